@@ -1,0 +1,254 @@
+//! Who may import whom.
+//!
+//! The folder names tell the architecture, and this table keeps them honest: each crate lists the
+//! crates of ours that it may name in `[dependencies]`. Test-only dependencies are free, for an
+//! oracle may come from anywhere. A crate that is missing from the table is an error, so that a
+//! new crate states its place before it is merged.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// One row: a crate, its layer, and the crates of ours it may import.
+struct Rule {
+    package: &'static str,
+    layer: Layer,
+    may_import: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Layer {
+    Root,
+    Scheme,
+    Joint,
+    Format,
+    Face,
+    Outside,
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        package: "blindcore-random",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
+        package: "blindcore-transforms",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
+        package: "blindcore-circuits",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
+        package: "blindcore-a32",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
+        package: "blindcore-tfhe",
+        layer: Layer::Scheme,
+        may_import: &["blindcore-random", "blindcore-transforms"],
+    },
+    Rule {
+        package: "blindcore-engines",
+        layer: Layer::Joint,
+        may_import: &["blindcore-circuits", "blindcore-tfhe"],
+    },
+    Rule {
+        package: "blindcore-processor",
+        layer: Layer::Joint,
+        may_import: &["blindcore-circuits", "blindcore-a32"],
+    },
+    Rule {
+        package: "blindcore-wire",
+        layer: Layer::Format,
+        may_import: &["blindcore-random", "blindcore-tfhe"],
+    },
+    Rule {
+        package: "blindcore",
+        layer: Layer::Face,
+        may_import: &[
+            "blindcore-a32",
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-processor",
+            "blindcore-random",
+            "blindcore-tfhe",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
+        package: "blindcore-bench",
+        layer: Layer::Outside,
+        may_import: &[
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-processor",
+            "blindcore-random",
+            "blindcore-tfhe",
+            "blindcore-transforms",
+        ],
+    },
+    Rule {
+        package: "xtask",
+        layer: Layer::Outside,
+        may_import: &[],
+    },
+];
+
+/// What the check found wrong.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LayerError {
+    #[error("cargo metadata failed: {0}")]
+    Metadata(String),
+    #[error("{}", Lines(.0))]
+    Broken(Vec<Violation>),
+}
+
+/// One broken rule.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Violation {
+    #[error("{package} is not in the table of layers: give it a row in xtask/src/layers.rs")]
+    Unlisted { package: String },
+    #[error("{package} ({layer:?}) must not import {dependency}: see the table in CONTRIBUTING.md")]
+    Forbidden {
+        package: String,
+        layer: Layer,
+        dependency: String,
+    },
+}
+
+struct Lines<'a>(&'a [Violation]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, violation) in self.0.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "layers: {violation}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks the workspace that contains the current folder; returns a line that says what was read.
+pub(crate) fn check_workspace() -> Result<String, LayerError> {
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .map_err(|error| LayerError::Metadata(error.to_string()))?;
+    let imports = metadata
+        .packages
+        .iter()
+        .map(|package| {
+            let dependencies = package
+                .dependencies
+                .iter()
+                .filter(|dependency| dependency.kind != DependencyKind::Development)
+                .map(|dependency| dependency.name.clone())
+                .collect();
+            (package.name.to_string(), dependencies)
+        })
+        .collect();
+    check(&imports)?;
+    Ok(format!(
+        "layers: {} crates, every import allowed",
+        imports.len()
+    ))
+}
+
+/// Checks `package → dependencies`; dependencies that are not packages of the map are not ours.
+fn check(imports: &BTreeMap<String, Vec<String>>) -> Result<(), LayerError> {
+    let mut violations = Vec::new();
+    for (package, dependencies) in imports {
+        let Some(rule) = RULES.iter().find(|rule| rule.package == package) else {
+            violations.push(Violation::Unlisted {
+                package: package.clone(),
+            });
+            continue;
+        };
+        for dependency in dependencies
+            .iter()
+            .filter(|name| imports.contains_key(*name))
+        {
+            if !rule.may_import.contains(&dependency.as_str()) {
+                violations.push(Violation::Forbidden {
+                    package: package.clone(),
+                    layer: rule.layer,
+                    dependency: dependency.clone(),
+                });
+            }
+        }
+    }
+    if violations.is_empty() {
+        Ok(())
+    } else {
+        Err(LayerError::Broken(violations))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(rows: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
+        rows.iter()
+            .map(|(name, list)| {
+                (
+                    name.to_string(),
+                    list.iter().map(|item| item.to_string()).collect(),
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_scheme_may_not_import_circuits() {
+        let imports = map(&[
+            ("blindcore-tfhe", &["blindcore-circuits"]),
+            ("blindcore-circuits", &[]),
+        ]);
+        assert_eq!(
+            check(&imports),
+            Err(LayerError::Broken(vec![Violation::Forbidden {
+                package: "blindcore-tfhe".into(),
+                layer: Layer::Scheme,
+                dependency: "blindcore-circuits".into(),
+            }]))
+        );
+    }
+
+    #[test]
+    fn an_unlisted_crate_is_an_error() {
+        assert_eq!(
+            check(&map(&[("blindcore-misc", &[])])),
+            Err(LayerError::Broken(vec![Violation::Unlisted {
+                package: "blindcore-misc".into()
+            }]))
+        );
+    }
+
+    #[test]
+    fn foreign_crates_do_not_matter() {
+        assert_eq!(check(&map(&[("blindcore-a32", &["thiserror"])])), Ok(()));
+    }
+
+    #[test]
+    fn the_table_itself_only_points_downwards() {
+        for rule in RULES {
+            for name in rule.may_import {
+                let target = RULES.iter().find(|other| other.package == *name);
+                assert!(
+                    target.is_some_and(|target| target.layer < rule.layer),
+                    "{} imports {name} of the same or a higher layer",
+                    rule.package
+                );
+            }
+        }
+    }
+}
