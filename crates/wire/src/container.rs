@@ -1,0 +1,355 @@
+//! The container that every file shares: a header of 100 bytes, then the payload.
+//!
+//! | bytes | field |
+//! |---|---|
+//! | 0–7 | magic: `89 42 43 54 0d 0a 1a 0a`, so that a transfer in text mode or over seven bits shows at once |
+//! | 8–9 | format version |
+//! | 10–11 | kind |
+//! | 12–43 | fingerprint of the parameter set |
+//! | 44–59 | key id |
+//! | 60–67 | payload length |
+//! | 68–99 | BLAKE3 of bytes 0–67 and the payload |
+//!
+//! Integers are little-endian. Readers check in this order: magic, version, kind, declared length
+//! against the kind's limit, real length against the declared one, checksum. Only then is the
+//! payload looked at. The checksum finds accidents; it is no signature.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use crate::{Fingerprint, KeyId, WireError};
+
+/// First bytes of every file.
+pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
+/// The format version that this release writes, and the newest it reads.
+pub const FORMAT_VERSION: u16 = 1;
+/// Bytes before the payload.
+pub const HEADER_BYTES: usize = 100;
+/// Bytes of the header that the checksum covers.
+const CHECKED_BYTES: usize = 68;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A secret key: whoever holds it reads everything.
+    SecretKey,
+    /// A server key: whoever holds it can compute, not read.
+    ServerKey,
+    /// Encrypted values of a program's variables, before a run.
+    Inputs,
+    /// Values of a program's variables after a run.
+    Outputs,
+}
+
+impl Kind {
+    /// All kinds, in the order of their codes.
+    pub const ALL: [Kind; 4] = [
+        Kind::SecretKey,
+        Kind::ServerKey,
+        Kind::Inputs,
+        Kind::Outputs,
+    ];
+
+    /// The code in the header.
+    pub const fn code(self) -> u16 {
+        match self {
+            Kind::SecretKey => 1,
+            Kind::ServerKey => 2,
+            Kind::Inputs => 3,
+            Kind::Outputs => 4,
+        }
+    }
+
+    fn from_code(code: u16) -> Result<Kind, WireError> {
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.code() == code)
+            .ok_or(WireError::UnknownKind { code })
+    }
+
+    /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
+    /// before anything is allocated.
+    pub const fn payload_limit(self) -> u64 {
+        match self {
+            Kind::SecretKey => 1 << 20,
+            Kind::ServerKey => 1 << 30,
+            Kind::Inputs | Kind::Outputs => 4 << 30,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::SecretKey => "a secret key",
+            Kind::ServerKey => "a server key",
+            Kind::Inputs => "an inputs file",
+            Kind::Outputs => "an outputs file",
+        })
+    }
+}
+
+/// What stands before the payload, checksum aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The format version the file was written in.
+    pub version: u16,
+    /// What the file holds.
+    pub kind: Kind,
+    /// The parameter set.
+    pub fingerprint: Fingerprint,
+    /// The key pair that the content belongs to.
+    pub key: KeyId,
+    /// Payload bytes that follow the header.
+    pub payload_length: u64,
+}
+
+impl Header {
+    /// Parses and checks the first bytes of a file: magic, version, kind, declared length. The
+    /// checksum field is returned beside.
+    ///
+    /// # Errors
+    /// [`WireError::NotOurs`], [`WireError::Truncated`], [`WireError::NewerFormat`],
+    /// [`WireError::UnknownKind`], [`WireError::Oversized`].
+    pub fn parse(bytes: &[u8]) -> Result<(Header, Checksum), WireError> {
+        let present = bytes.len().min(MAGIC.len());
+        if bytes[..present] != MAGIC[..present] {
+            return Err(WireError::NotOurs);
+        }
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            return Err(WireError::Truncated {
+                length: bytes.len() as u64,
+                expected: HEADER_BYTES as u64,
+            });
+        };
+        let version = u16::from_le_bytes(field(bytes, 8));
+        if version == 0 || version > FORMAT_VERSION {
+            return Err(WireError::NewerFormat {
+                found: version,
+                newest: FORMAT_VERSION,
+            });
+        }
+        let kind = Kind::from_code(u16::from_le_bytes(field(bytes, 10)))?;
+        let payload_length = u64::from_le_bytes(field(bytes, 60));
+        if payload_length > kind.payload_limit() {
+            return Err(WireError::Oversized {
+                kind,
+                declared: payload_length,
+                limit: kind.payload_limit(),
+            });
+        }
+        let header = Header {
+            version,
+            kind,
+            fingerprint: Fingerprint(field(bytes, 12)),
+            key: KeyId(field(bytes, 44)),
+            payload_length,
+        };
+        Ok((header, Checksum(field(bytes, CHECKED_BYTES))))
+    }
+
+    /// Length of the whole file, in bytes.
+    pub fn file_length(&self) -> u64 {
+        HEADER_BYTES as u64 + self.payload_length
+    }
+
+    /// Refuses another kind than `expected`.
+    ///
+    /// # Errors
+    /// [`WireError::WrongKind`].
+    pub fn expect(&self, expected: Kind) -> Result<(), WireError> {
+        if self.kind == expected {
+            Ok(())
+        } else {
+            Err(WireError::WrongKind {
+                found: self.kind,
+                expected,
+            })
+        }
+    }
+
+    fn checked_bytes(&self) -> [u8; CHECKED_BYTES] {
+        let mut bytes = [0; CHECKED_BYTES];
+        bytes[0..8].copy_from_slice(&MAGIC);
+        bytes[8..10].copy_from_slice(&self.version.to_le_bytes());
+        bytes[10..12].copy_from_slice(&self.kind.code().to_le_bytes());
+        bytes[12..44].copy_from_slice(&self.fingerprint.0);
+        bytes[44..60].copy_from_slice(&self.key.0);
+        bytes[60..68].copy_from_slice(&self.payload_length.to_le_bytes());
+        bytes
+    }
+}
+
+/// BLAKE3 of header and payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum([u8; 32]);
+
+impl Checksum {
+    fn of(header: &Header, payload: &[u8]) -> Checksum {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&header.checked_bytes());
+        hasher.update(payload);
+        Checksum(hasher.finalize().into())
+    }
+
+    /// Checks header and payload against the checksum that was stored with them.
+    ///
+    /// # Errors
+    /// [`WireError::Corrupted`].
+    pub fn check(&self, header: &Header, payload: &[u8]) -> Result<(), WireError> {
+        if *self == Checksum::of(header, payload) {
+            Ok(())
+        } else {
+            Err(WireError::Corrupted)
+        }
+    }
+}
+
+/// A whole file in memory: checks everything that the container promises and returns header and
+/// payload.
+///
+/// # Errors
+/// Those of [`Header::parse`], then [`WireError::Truncated`], [`WireError::TrailingBytes`],
+/// [`WireError::Corrupted`].
+pub fn open(bytes: &[u8]) -> Result<(Header, &[u8]), WireError> {
+    let (header, checksum) = Header::parse(bytes)?;
+    let expected = header.file_length();
+    let length = bytes.len() as u64;
+    if length < expected {
+        return Err(WireError::Truncated { length, expected });
+    }
+    if length > expected {
+        return Err(WireError::TrailingBytes { expected });
+    }
+    let payload = &bytes[HEADER_BYTES..];
+    checksum.check(&header, payload)?;
+    Ok((header, payload))
+}
+
+/// Puts the header before a payload. Buffers are erased when dropped, since the payload may be a
+/// secret key.
+///
+/// # Errors
+/// [`WireError::Unstorable`] when the payload is longer than readers accept.
+pub fn seal(
+    kind: Kind,
+    fingerprint: Fingerprint,
+    key: KeyId,
+    payload: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, WireError> {
+    let payload_length = payload.len() as u64;
+    if payload_length > kind.payload_limit() {
+        return Err(WireError::Unstorable {
+            reason: format!(
+                "{payload_length} bytes are more than {kind} may hold ({})",
+                kind.payload_limit()
+            ),
+        });
+    }
+    let header = Header {
+        version: FORMAT_VERSION,
+        kind,
+        fingerprint,
+        key,
+        payload_length,
+    };
+    let mut bytes = Zeroizing::new(Vec::with_capacity(HEADER_BYTES + payload.len()));
+    bytes.extend_from_slice(&header.checked_bytes());
+    bytes.extend_from_slice(&Checksum::of(&header, payload).0);
+    bytes.extend_from_slice(payload);
+    Ok(bytes)
+}
+
+/// `WIDTH` bytes of the header from `start`. Every caller's range lies inside by construction.
+fn field<const WIDTH: usize>(header: &[u8; HEADER_BYTES], start: usize) -> [u8; WIDTH] {
+    std::array::from_fn(|index| header[start + index])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Vec<u8> {
+        seal(
+            Kind::Inputs,
+            Fingerprint([7; 32]),
+            KeyId([9; 16]),
+            b"payload",
+        )
+        .unwrap()
+        .to_vec()
+    }
+
+    #[test]
+    fn a_sealed_payload_opens() {
+        let bytes = sample();
+        let (header, payload) = open(&bytes).unwrap();
+        assert_eq!(payload, b"payload");
+        assert_eq!(
+            header,
+            Header {
+                version: 1,
+                kind: Kind::Inputs,
+                fingerprint: Fingerprint([7; 32]),
+                key: KeyId([9; 16]),
+                payload_length: 7
+            }
+        );
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let good = sample();
+        for position in 0..good.len() {
+            for bit in 0..8 {
+                let mut bytes = good.clone();
+                bytes[position] ^= 1 << bit;
+                let error = open(&bytes).unwrap_err();
+                let fits = match position {
+                    0..8 => error == WireError::NotOurs,
+                    8..10 => matches!(error, WireError::NewerFormat { .. }),
+                    10..12 => {
+                        matches!(error, WireError::UnknownKind { .. } | WireError::Corrupted)
+                    }
+                    60..68 => matches!(
+                        error,
+                        WireError::Truncated { .. }
+                            | WireError::TrailingBytes { .. }
+                            | WireError::Oversized { .. }
+                    ),
+                    _ => error == WireError::Corrupted,
+                };
+                assert!(fits, "byte {position} bit {bit}: {error:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_truncation_and_extension_is_noticed() {
+        let good = sample();
+        for length in 0..good.len() {
+            let expected = if length < HEADER_BYTES {
+                HEADER_BYTES
+            } else {
+                good.len()
+            } as u64;
+            assert_eq!(
+                open(&good[..length]).unwrap_err(),
+                WireError::Truncated {
+                    length: length as u64,
+                    expected
+                }
+            );
+        }
+        let mut long = good.clone();
+        long.push(0);
+        assert_eq!(
+            open(&long).unwrap_err(),
+            WireError::TrailingBytes {
+                expected: good.len() as u64
+            }
+        );
+    }
+}

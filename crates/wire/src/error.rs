@@ -1,0 +1,127 @@
+//! What can be wrong with a file, one variant a reason.
+//!
+//! Messages say what was found and what was expected; the caller adds which file it was. Nothing in
+//! them depends on a secret.
+
+use crate::{Fingerprint, KeyId, Kind};
+
+/// Why a file could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WireError {
+    /// The first bytes are not ours.
+    #[error("not a Blindcore file")]
+    NotOurs,
+    /// A later release wrote it.
+    #[error(
+        "written in format version {found}, this Blindcore reads up to version {newest}: update Blindcore"
+    )]
+    NewerFormat {
+        /// The version in the header.
+        found: u16,
+        /// The newest version this release reads.
+        newest: u16,
+    },
+    /// The kind's code is none that this format version knows.
+    #[error("the header names an unknown kind of file ({code})")]
+    UnknownKind {
+        /// The code in the header.
+        code: u16,
+    },
+    /// A file of ours, but another kind than the caller needs.
+    #[error("this is {found}, {expected} was expected")]
+    WrongKind {
+        /// What it is.
+        found: Kind,
+        /// What the caller asked for.
+        expected: Kind,
+    },
+    /// The file ends too early.
+    #[error("truncated: the file ends at byte {length} of {expected}")]
+    Truncated {
+        /// Bytes present.
+        length: u64,
+        /// Bytes that the header promises (or the header's own size).
+        expected: u64,
+    },
+    /// The file goes on after its content.
+    #[error("over-long: the content ends at byte {expected}, but more bytes follow")]
+    TrailingBytes {
+        /// Where the file should have ended.
+        expected: u64,
+    },
+    /// The header promises more than any file of this kind may hold.
+    #[error("the header declares {declared} bytes of content, more than {kind} may hold ({limit})")]
+    Oversized {
+        /// The kind.
+        kind: Kind,
+        /// The length in the header.
+        declared: u64,
+        /// The most that is accepted.
+        limit: u64,
+    },
+    /// Header or content were changed after the file was written.
+    #[error("corrupted: the checksum does not match the content")]
+    Corrupted,
+    /// The fingerprint belongs to no parameter set of this release.
+    #[error("made with parameters that this Blindcore does not know (fingerprint {fingerprint})")]
+    UnknownParameters {
+        /// The fingerprint in the header.
+        fingerprint: Fingerprint,
+    },
+    /// Ciphertexts and key have different parameters.
+    #[error("made with parameter set {found}, the key has {expected}")]
+    OtherParameters {
+        /// Name of the set the file was made with.
+        found: String,
+        /// Name of the key's set.
+        expected: String,
+    },
+    /// Same parameters, but another key pair.
+    #[error("made with key {found}, this is key {expected}")]
+    OtherKey {
+        /// Key the file belongs to.
+        found: KeyId,
+        /// Key that was given.
+        expected: KeyId,
+    },
+    /// The checksum holds, but the content is not what its kind prescribes.
+    #[error("malformed content: {reason}")]
+    Malformed {
+        /// What does not fit.
+        reason: String,
+    },
+    /// A record cannot be written because it breaks a rule that readers check.
+    #[error("cannot be stored: {reason}")]
+    Unstorable {
+        /// The rule.
+        reason: String,
+    },
+    /// The operating system refused.
+    #[error("{operation}: {message}")]
+    Io {
+        /// What was being done.
+        operation: &'static str,
+        /// The kind of failure.
+        kind: std::io::ErrorKind,
+        /// The operating system's words.
+        message: String,
+    },
+}
+
+impl WireError {
+    /// Wraps an error of the operating system with the operation that met it.
+    pub fn io(operation: &'static str, error: &std::io::Error) -> Self {
+        WireError::Io {
+            operation,
+            kind: error.kind(),
+            message: error.to_string(),
+        }
+    }
+
+    pub(crate) fn malformed(reason: impl Into<String>) -> Self {
+        WireError::Malformed {
+            reason: reason.into(),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Names and types of the values in a file, so that `decrypt` prints values, not bits.
+//!
+//! A variable is a scalar or an array (of arrays) of one element type. Its bits follow each other
+//! element by element, the least significant bit of an element first, exactly as they lie in the
+//! little-endian memory of the program. A file names no addresses: it fits every program that has
+//! a variable of that name and size.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::WireError;
+
+/// Most variables in one file.
+const COUNT_LIMIT: usize = 65_536;
+/// Longest name, in bytes.
+const NAME_LIMIT: usize = 1_024;
+/// Most dimensions of an array.
+const DIMENSION_LIMIT: usize = 8;
+
+/// Type of one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Element {
+    /// `_Bool`: one byte that is 0 or 1.
+    Boolean,
+    /// `char`: one byte of text.
+    Character,
+    /// An unsigned integer of that width.
+    Unsigned(Width),
+    /// A two's-complement integer of that width.
+    Signed(Width),
+}
+
+/// Width of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Width {
+    /// 8 bits.
+    Bits8,
+    /// 16 bits.
+    Bits16,
+    /// 32 bits.
+    Bits32,
+    /// 64 bits.
+    Bits64,
+}
+
+impl Width {
+    /// The number of bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Width::Bits8 => 8,
+            Width::Bits16 => 16,
+            Width::Bits32 => 32,
+            Width::Bits64 => 64,
+        }
+    }
+
+    /// The width of that many bits, if there is one.
+    pub const fn from_bits(bits: u32) -> Option<Width> {
+        Some(match bits {
+            8 => Width::Bits8,
+            16 => Width::Bits16,
+            32 => Width::Bits32,
+            64 => Width::Bits64,
+            _ => return None,
+        })
+    }
+}
+
+impl Element {
+    /// Bits of one element.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Element::Boolean | Element::Character => 8,
+            Element::Unsigned(width) | Element::Signed(width) => width.bits(),
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    /// As types are written on the command line: `u32`, `i8`, `char`, `bool`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Element::Boolean => f.write_str("bool"),
+            Element::Character => f.write_str("char"),
+            Element::Unsigned(width) => write!(f, "u{}", width.bits()),
+            Element::Signed(width) => write!(f, "i{}", width.bits()),
+        }
+    }
+}
+
+/// Element type and dimensions; no dimension means a scalar.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Type {
+    /// Type of each element.
+    pub element: Element,
+    /// Array dimensions, outermost first.
+    pub dimensions: Vec<u32>,
+}
+
+impl Type {
+    /// A scalar.
+    pub fn scalar(element: Element) -> Type {
+        Type {
+            element,
+            dimensions: Vec::new(),
+        }
+    }
+
+    /// An array of one dimension.
+    pub fn array(element: Element, count: u32) -> Type {
+        Type {
+            element,
+            dimensions: vec![count],
+        }
+    }
+
+    /// Number of elements; `None` where it exceeds the address space.
+    pub fn elements(&self) -> Option<usize> {
+        self.dimensions
+            .iter()
+            .try_fold(1_usize, |product, &dimension| {
+                product.checked_mul(usize::try_from(dimension).ok()?)
+            })
+    }
+
+    /// Number of bits; `None` where it exceeds the address space.
+    pub fn bits(&self) -> Option<usize> {
+        self.elements()?.checked_mul(self.element.bits() as usize)
+    }
+}
+
+impl fmt::Display for Type {
+    /// As types are written on the command line: `u32[8]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.element)?;
+        self.dimensions
+            .iter()
+            .try_for_each(|dimension| write!(f, "[{dimension}]"))
+    }
+}
+
+/// One variable: what it is called and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Variable {
+    /// The symbol's name.
+    pub name: String,
+    /// The type of its value.
+    #[serde(rename = "type")]
+    pub kind: Type,
+}
+
+/// Checks what every file's variables must keep: bounded, printable and distinct names, bounded
+/// types. Returns their bits in all.
+pub(crate) fn check(variables: &[Variable]) -> Result<usize, String> {
+    if variables.len() > COUNT_LIMIT {
+        return Err(format!(
+            "{} variables (at most {COUNT_LIMIT})",
+            variables.len()
+        ));
+    }
+    let mut names = std::collections::HashSet::with_capacity(variables.len());
+    let mut total = 0_usize;
+    for Variable { name, kind } in variables {
+        if name.is_empty() || name.len() > NAME_LIMIT {
+            return Err(format!(
+                "a name of {} bytes (at least 1, at most {NAME_LIMIT})",
+                name.len()
+            ));
+        }
+        // Names reach the terminal: escape sequences must not.
+        if name.chars().any(char::is_control) {
+            return Err(format!("the name {name:?} has control characters"));
+        }
+        if !names.insert(name) {
+            return Err(format!("two variables are called {name:?}"));
+        }
+        if kind.dimensions.len() > DIMENSION_LIMIT {
+            return Err(format!("{name} has more than {DIMENSION_LIMIT} dimensions"));
+        }
+        total = kind
+            .bits()
+            .and_then(|bits| total.checked_add(bits))
+            .ok_or_else(|| format!("{name} is larger than the address space"))?;
+    }
+    Ok(total)
+}
+
+pub(crate) fn check_read(variables: &[Variable]) -> Result<usize, WireError> {
+    check(variables).map_err(WireError::malformed)
+}
+
+pub(crate) fn check_written(variables: &[Variable]) -> Result<usize, WireError> {
+    check(variables).map_err(|reason| WireError::Unstorable { reason })
+}
