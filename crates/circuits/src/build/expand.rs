@@ -1,0 +1,154 @@
+//! Lookups for targets that have none: the sum is added up in binary, the functions are chosen
+//! from its bits.
+//!
+//! Values lie within 0 to 15, so four columns of arithmetic modulo 16 suffice, whatever the
+//! constant and the signs are: `−w·x = w·¬x − w`. Columns are reduced by full adders with one AND
+//! each (`carry = a ⊕ (a⊕b)∧(a⊕c)`), and a column's bits enter in order of depth. An adder slice
+//! comes out as three full adders, a parity as a tree of XORs.
+
+use super::Builder;
+use super::lookup::care;
+use crate::ir::{Term, Wire};
+
+/// Bits of a value below 16.
+const COLUMNS: usize = 4;
+
+impl Builder {
+    /// The tables of a lookup in AND and XOR.
+    pub(super) fn expand_lookup(
+        &mut self,
+        terms: &[Term],
+        constant: i8,
+        max: u8,
+        masks: &[u16],
+    ) -> Vec<Wire> {
+        let care = care(terms, constant, max);
+        if terms.iter().all(|term| term.weight == 1) && constant == 0 {
+            if let Some(wires) = self.expand_symmetric(terms, max, masks) {
+                return wires;
+            }
+        }
+        let bits = self.binary(terms, constant);
+        masks
+            .iter()
+            .map(|&mask| self.choose(mask, care, &bits))
+            .collect()
+    }
+
+    /// OR, AND and parity of all bits need no sum.
+    fn expand_symmetric(&mut self, terms: &[Term], max: u8, masks: &[u16]) -> Option<Vec<Wire>> {
+        if usize::from(max) != terms.len() {
+            return None;
+        }
+        let full = crate::ir::table::up_to(max);
+        let last = 1u16 << max;
+        let known = |mask: u16| {
+            [
+                full & !1,
+                1,
+                last,
+                full & !last,
+                0xaaaa & full,
+                0x5555 & full,
+            ]
+            .iter()
+            .position(|&table| table == mask & full)
+        };
+        if !masks.iter().all(|&mask| known(mask).is_some()) {
+            return None;
+        }
+        let wires: Vec<Wire> = terms.iter().map(|term| term.wire).collect();
+        let answer = |&mask: &u16| match known(mask) {
+            Some(0) => self.any(&wires),
+            Some(1) => !self.any(&wires),
+            Some(2) => self.all(&wires),
+            Some(3) => !self.all(&wires),
+            Some(4) => self.parity(&wires),
+            _ => !self.parity(&wires),
+        };
+        Some(masks.iter().map(answer).collect())
+    }
+
+    /// The sum modulo 16 as bits.
+    fn binary(&mut self, terms: &[Term], constant: i8) -> [Wire; COLUMNS] {
+        let mut columns: [Vec<Wire>; COLUMNS] = Default::default();
+        let mut constant = i32::from(constant);
+        for &Term { wire, weight } in terms {
+            let weight = i32::from(weight);
+            let (wire, size) = if weight < 0 {
+                (!wire, -weight)
+            } else {
+                (wire, weight)
+            };
+            constant += weight.min(0);
+            for (place, column) in columns.iter_mut().enumerate() {
+                if size >> place & 1 == 1 {
+                    column.push(wire);
+                }
+            }
+        }
+        let mut bits = [Wire::FALSE; COLUMNS];
+        for place in 0..COLUMNS {
+            let mut column = std::mem::take(&mut columns[place]);
+            if constant >> place & 1 == 1 {
+                column.push(Wire::TRUE);
+            }
+            while column.len() > 1 {
+                // Deepest first, so that the shallowest are popped.
+                column.sort_by_key(|&wire| std::cmp::Reverse((self.depth(wire), wire)));
+                let next = |column: &mut Vec<Wire>| column.pop().unwrap_or(Wire::FALSE);
+                let (a, b, c) = (next(&mut column), next(&mut column), next(&mut column));
+                let differ = self.xor(a, b);
+                column.push(self.xor(differ, c));
+                if place + 1 < COLUMNS {
+                    let carry = if c == Wire::FALSE {
+                        self.and(a, b)
+                    } else {
+                        let other = self.xor(a, c);
+                        let change = self.and(differ, other);
+                        self.xor(a, change)
+                    };
+                    columns[place + 1].push(carry);
+                }
+            }
+            bits[place] = column.pop().unwrap_or(Wire::FALSE);
+            // Constant ones meet in their column before they cost gates: 1 + 1 folds.
+            for column in &mut columns {
+                column.retain(|&wire| wire != Wire::FALSE);
+            }
+        }
+        bits
+    }
+
+    /// The function `mask` of the number that `bits` write, where only entries in `care` matter.
+    fn choose(&mut self, mask: u16, care: u16, bits: &[Wire]) -> Wire {
+        if mask & care == 0 {
+            return Wire::FALSE;
+        }
+        if mask & care == care {
+            return Wire::TRUE;
+        }
+        let Some((&top, below)) = bits.split_last() else {
+            return Wire::constant(mask & 1 == 1);
+        };
+        let half = 1u16 << below.len();
+        let low = (1u32 << half) as u16;
+        let low = low.wrapping_sub(1);
+        let (mask_low, care_low) = (mask & low, care & low);
+        let (mask_high, care_high) = (mask >> half & low, care >> half & low);
+        let both = care_low & care_high;
+        let whole = care_low | care_high;
+        let known = mask_low & care_low | mask_high & care_high;
+        if (mask_low ^ mask_high) & both == 0 {
+            return self.choose(known, whole, below);
+        }
+        if (mask_low ^ !mask_high) & both == 0 {
+            let known = mask_low & care_low | !mask_high & care_high;
+            let flipped = self.choose(known, whole, below);
+            return self.xor(flipped, top);
+        }
+        let low = self.choose(mask_low, care_low, below);
+        let high = self.choose(mask_high, care_high, below);
+        self.mux(top, high, low)
+    }
+}

@@ -1,0 +1,102 @@
+//! From the builder's growing lists to a circuit's flat arrays. Only what outputs need is copied:
+//! a processor records flags and intermediate values that nobody reads.
+
+use super::{Builder, NONE};
+use crate::Circuit;
+use crate::ir::{Parts, Record, Signal, Term, Wire};
+
+impl Builder {
+    /// The finished circuit: all inputs, and those nodes and tables that some output depends on.
+    /// Linear in what was recorded.
+    #[must_use]
+    pub fn finish(self) -> Circuit {
+        let live = self.live();
+        let count = live.iter().filter(|&&alive| alive).count();
+        // Renumbering, by old signal; the constant keeps its number.
+        let mut renumbered = vec![Signal::FALSE; self.signals.len()];
+        let wire_at = |renumbered: &[Signal], wire: Wire| {
+            Wire::from(renumbered[wire.signal().index()]).invert_if(wire.is_inverted())
+        };
+        let mut parts = Parts::with_capacity(count, count, self.terms.len().min(4 * count));
+        let mut ports: Vec<u32> = Vec::new();
+        for (entry, record) in self.nodes.iter().zip(&self.records) {
+            ports.clear();
+            let mut signal = entry.newest;
+            while signal != NONE {
+                if live[signal as usize] {
+                    ports.push(signal);
+                }
+                signal = self.signals[signal as usize].older;
+            }
+            ports.reverse();
+            if ports.is_empty() {
+                continue;
+            }
+            let at = |wire| wire_at(&renumbered, wire);
+            let record = match *record {
+                Record::Input(number) => Record::Input(number),
+                Record::And(a, b) => Record::And(at(a), at(b)),
+                Record::Xor(a, b) => Record::Xor(at(a), at(b)),
+                Record::Mux(select, then, otherwise) => {
+                    Record::Mux(at(select), at(then), at(otherwise))
+                }
+                Record::Lookup {
+                    first,
+                    count,
+                    constant,
+                    max,
+                } => {
+                    let first = first as usize;
+                    let terms = &self.terms[first..first + usize::from(count)];
+                    let terms = terms.iter().map(|term| Term {
+                        wire: at(term.wire),
+                        weight: term.weight,
+                    });
+                    Record::Lookup {
+                        first: parts.push_terms(terms),
+                        count,
+                        constant,
+                        max,
+                    }
+                }
+                Record::Refresh(a) => Record::Refresh(at(a)),
+            };
+            let masks = ports.iter().map(|&port| self.signals[port as usize].mask);
+            let first = parts.push(record, masks);
+            for (offset, &port) in ports.iter().enumerate() {
+                renumbered[port as usize] = Signal(first.0 + offset as u32);
+            }
+        }
+        let outputs = self
+            .outputs
+            .iter()
+            .map(|&wire| wire_at(&renumbered, wire))
+            .collect();
+        parts.finish(self.inputs, outputs, self.input_names, self.output_names)
+    }
+
+    /// By signal: whether an output depends on it. Inputs always live.
+    fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.signals.len()];
+        for wire in &self.outputs {
+            live[wire.signal().index()] = true;
+        }
+        for (node, record) in self.records.iter().enumerate().rev() {
+            let mut signal = self.nodes[node].newest;
+            let mut needed = false;
+            while signal != NONE {
+                needed |= live[signal as usize];
+                signal = self.signals[signal as usize].older;
+            }
+            if let Record::Input(_) = record {
+                live[self.nodes[node].newest as usize] = true;
+            } else if needed {
+                for wire in record.view(&self.terms, &[]).operands() {
+                    live[wire.signal().index()] = true;
+                }
+            }
+        }
+        live[Signal::FALSE.index()] = false;
+        live
+    }
+}

@@ -1,0 +1,226 @@
+//! Recording circuits: a [`Builder`] folds constants, shares equal nodes, keeps inversions on the
+//! wires, and merges what one lookup can answer into that lookup.
+//!
+//! Every method works in constant time per wire it is given; nodes are found again by hashing
+//! their contents, so that a program that computes the same thing twice pays once. What no output
+//! needs is dropped by [`Builder::finish`].
+
+mod expand;
+mod finish;
+mod gates;
+mod lookup;
+mod share;
+mod wide;
+
+use std::collections::BTreeMap;
+
+use crate::Profile;
+use crate::ir::{Op, Record, Signal, Term, Wire};
+use share::Shared;
+
+/// No further signal in a node's list.
+const NONE: u32 = u32::MAX;
+
+/// Records a circuit for one target.
+///
+/// ```
+/// use circuits::{Builder, Profile, sim};
+///
+/// let mut build = Builder::new(&Profile::lookup_simulation());
+/// let (a, b) = (build.input(), build.input());
+/// let differ = build.xor(a, b);
+/// build.output(differ);
+/// let circuit = build.finish();
+/// assert_eq!(sim::evaluate(&circuit, &[0b0011, 0b0101]).unwrap(), [0b0110]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder {
+    profile: Profile,
+    records: Vec<Record>,
+    terms: Vec<Term>,
+    /// By node: its newest output, and the number of bootstraps or ANDs on the longest way to it.
+    nodes: Vec<NodeEntry>,
+    signals: Vec<SignalEntry>,
+    shared: Shared,
+    inputs: u32,
+    outputs: Vec<Wire>,
+    input_names: BTreeMap<u32, String>,
+    output_names: BTreeMap<u32, String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NodeEntry {
+    newest: u32,
+    depth: u32,
+}
+
+/// A signal, its table if its node is a lookup, and the node's next older output.
+#[derive(Clone, Copy, Debug)]
+struct SignalEntry {
+    node: u32,
+    older: u32,
+    mask: u16,
+}
+
+impl Builder {
+    /// An empty circuit for a target.
+    #[must_use]
+    pub fn new(profile: &Profile) -> Self {
+        Self {
+            profile: profile.clone(),
+            records: Vec::new(),
+            terms: Vec::new(),
+            nodes: Vec::new(),
+            signals: vec![SignalEntry {
+                node: NONE,
+                older: NONE,
+                mask: 0,
+            }],
+            shared: Shared::default(),
+            inputs: 0,
+            outputs: Vec::new(),
+            input_names: BTreeMap::new(),
+            output_names: BTreeMap::new(),
+        }
+    }
+
+    /// The target.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The number of nodes so far, inputs included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether nothing was recorded yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The number of bootstraps (for targets with lookups) or ANDs (for those without) on the
+    /// longest path that leads to a wire.
+    #[must_use]
+    pub fn depth(&self, wire: Wire) -> u32 {
+        match self.source(wire) {
+            Some(node) => self.nodes[node as usize].depth,
+            None => 0,
+        }
+    }
+
+    /// A new input.
+    pub fn input(&mut self) -> Wire {
+        let number = self.inputs;
+        self.inputs += 1;
+        self.append(Record::Input(number), 0)
+    }
+
+    /// New inputs.
+    pub fn inputs(&mut self, count: usize) -> Vec<Wire> {
+        (0..count).map(|_| self.input()).collect()
+    }
+
+    /// Gives the newest input a name.
+    pub fn name_input(&mut self, name: impl Into<String>) {
+        if let Some(number) = self.inputs.checked_sub(1) {
+            self.input_names.insert(number, name.into());
+        }
+    }
+
+    /// Declares the next output.
+    pub fn output(&mut self, wire: Wire) {
+        self.outputs.push(wire);
+    }
+
+    /// Declares the next output and names it.
+    pub fn named_output(&mut self, wire: Wire, name: impl Into<String>) {
+        self.output_names
+            .insert(self.outputs.len() as u32, name.into());
+        self.outputs.push(wire);
+    }
+
+    /// The same bit with less noise. Passes insert these; authors of circuits need not.
+    pub fn refresh(&mut self, wire: Wire) -> Wire {
+        if wire.as_constant().is_some() {
+            return wire;
+        }
+        self.node(Record::Refresh(wire.positive()))
+            .invert_if(wire.is_inverted())
+    }
+
+    /// The node that computes a wire, `None` for constants.
+    fn source(&self, wire: Wire) -> Option<u32> {
+        let node = self.signals[wire.signal().index()].node;
+        (node != NONE).then_some(node)
+    }
+
+    /// The lookup node that computes a wire.
+    fn source_lookup(&self, wire: Wire) -> Option<u32> {
+        let node = self.source(wire)?;
+        matches!(self.records[node as usize], Record::Lookup { .. }).then_some(node)
+    }
+
+    /// What a node computes, without its tables.
+    fn op(&self, node: u32) -> Op<'_> {
+        self.records[node as usize].view(&self.terms, &[])
+    }
+
+    /// The wire of a node of one output, found again or new.
+    fn node(&mut self, record: Record) -> Wire {
+        let hash = share::hash(&record, &[]);
+        let records = &self.records;
+        if let Some(node) = self
+            .shared
+            .find(hash, |node| records[node as usize] == record)
+        {
+            return Wire::from(Signal(self.nodes[node as usize].newest));
+        }
+        self.shared.insert(hash, self.records.len() as u32);
+        self.append(record, 0)
+    }
+
+    /// Appends a node with one output.
+    fn append(&mut self, record: Record, mask: u16) -> Wire {
+        let node = self.append_bare(record);
+        self.append_signal(node, mask)
+    }
+
+    /// Appends a node without outputs.
+    fn append_bare(&mut self, record: Record) -> u32 {
+        let node = self.records.len() as u32;
+        let operands = record.view(&self.terms, &[]).operands();
+        let before = operands.map(|wire| self.depth(wire)).max().unwrap_or(0);
+        let own = match record {
+            Record::Input(_) => 0,
+            Record::Xor(..) if self.profile.lookup.is_none() => 0,
+            _ => 1,
+        };
+        self.records.push(record);
+        self.nodes.push(NodeEntry {
+            newest: NONE,
+            depth: before + own,
+        });
+        node
+    }
+
+    /// Gives a node one more output.
+    fn append_signal(&mut self, node: u32, mask: u16) -> Wire {
+        let signal = self.signals.len() as u32;
+        assert!(
+            signal < 1 << 31,
+            "a circuit of {signal} signals exceeds the 2^31 that fit"
+        );
+        let entry = &mut self.nodes[node as usize];
+        self.signals.push(SignalEntry {
+            node,
+            older: entry.newest,
+            mask,
+        });
+        entry.newest = signal;
+        Wire::from(Signal(signal))
+    }
+}

@@ -1,0 +1,152 @@
+//! AND, OR and parity of many bits.
+//!
+//! Where lookups are native a rotation answers any of them for up to fifteen bits (or whatever
+//! the target's largest value is), and bits that come from the same lookup cost nothing: they are
+//! combined inside it first. Elsewhere they are trees of gates. Either way the shallowest bits are
+//! combined first, which gives the least depth.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Builder;
+use crate::ir::Wire;
+
+/// What is asked of the bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Any,
+    Parity,
+}
+
+impl Builder {
+    /// Whether at least one bit is 1; `false` for none at all.
+    pub fn any(&mut self, wires: &[Wire]) -> Wire {
+        let mut wires = wires.to_vec();
+        wires.retain(|&wire| wire != Wire::FALSE);
+        wires.sort_unstable();
+        wires.dedup();
+        if wires.contains(&Wire::TRUE) || wires.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return Wire::TRUE;
+        }
+        self.wide(wires, Question::Any)
+    }
+
+    /// Whether every bit is 1; `true` for none at all.
+    pub fn all(&mut self, wires: &[Wire]) -> Wire {
+        let inverted: Vec<Wire> = wires.iter().map(|&wire| !wire).collect();
+        !self.any(&inverted)
+    }
+
+    /// Whether an odd number of the bits is 1.
+    pub fn parity(&mut self, wires: &[Wire]) -> Wire {
+        let inverted = wires
+            .iter()
+            .fold(false, |odd, wire| odd ^ wire.is_inverted());
+        let mut sorted: Vec<Wire> = wires.iter().map(|wire| wire.positive()).collect();
+        sorted.sort_unstable();
+        // Pairs of equal bits vanish.
+        let mut odd: Vec<Wire> = Vec::with_capacity(sorted.len());
+        for wire in sorted {
+            match odd.last() {
+                Some(&last) if last == wire => _ = odd.pop(),
+                _ => odd.push(wire),
+            }
+        }
+        odd.retain(|&wire| wire != Wire::FALSE);
+        self.wide(odd, Question::Parity).invert_if(inverted)
+    }
+
+    fn wide(&mut self, wires: Vec<Wire>, question: Question) -> Wire {
+        let wires = self.combine_within_lookups(wires, question);
+        let arity = self
+            .profile
+            .max_value()
+            .map_or(2, |max| usize::from(max).max(2));
+        let mut queue: BinaryHeap<Reverse<(u32, Wire)>> = wires
+            .into_iter()
+            .map(|wire| Reverse((self.depth(wire), wire)))
+            .collect();
+        while queue.len() > 1 {
+            // The first group takes the odd number, so that all later ones are full.
+            let left = queue.len();
+            let take = match (left - 1) % (arity - 1) {
+                0 => arity,
+                odd => odd + 1,
+            };
+            let group: Vec<Wire> = (0..take)
+                .filter_map(|_| queue.pop())
+                .map(|Reverse((_, wire))| wire)
+                .collect();
+            let answer = self.ask(&group, question);
+            if question == Question::Any && answer == Wire::TRUE {
+                return answer;
+            }
+            queue.push(Reverse((self.depth(answer), answer)));
+        }
+        queue.pop().map_or(Wire::FALSE, |Reverse((_, wire))| wire)
+    }
+
+    /// One group that fits a single lookup or gate.
+    fn ask(&mut self, group: &[Wire], question: Question) -> Wire {
+        match (group, question) {
+            (&[], _) => Wire::FALSE,
+            (&[only], _) => only,
+            (&[a, b], Question::Any) => self.or(a, b),
+            (&[a, b], Question::Parity) => self.xor(a, b),
+            _ => {
+                let terms: Vec<(Wire, i8)> = group.iter().map(|&wire| (wire, 1)).collect();
+                let mask = match question {
+                    Question::Any => 0xfffe,
+                    Question::Parity => 0xaaaa,
+                };
+                self.lookup(&terms, 0, &[mask])
+                    .first()
+                    .copied()
+                    .unwrap_or(Wire::FALSE)
+            }
+        }
+    }
+
+    /// Replaces bits that are functions of one lookup's sum by a single one that is, too.
+    fn combine_within_lookups(&mut self, wires: Vec<Wire>, question: Question) -> Vec<Wire> {
+        let mut keyed: Vec<(Option<u32>, Wire)> = wires
+            .into_iter()
+            .map(|wire| (self.source_lookup(wire), wire))
+            .collect();
+        keyed.sort_unstable();
+        let mut combined = Vec::with_capacity(keyed.len());
+        for group in keyed.chunk_by(|a, b| a.0.is_some() && a.0 == b.0) {
+            match *group {
+                [(Some(node), _), _, ..] => {
+                    let masks = group.iter().map(|&(_, wire)| self.mask(wire));
+                    let mask = match question {
+                        Question::Any => masks.fold(0, |all, mask| all | mask),
+                        Question::Parity => masks.fold(0, |all, mask| all ^ mask),
+                    };
+                    combined.push(self.port(node, mask));
+                }
+                _ => combined.extend(group.iter().map(|&(_, wire)| wire)),
+            }
+        }
+        // A merged bit may have become constant; then it decides, or it is nothing.
+        if question == Question::Any && combined.contains(&Wire::TRUE) {
+            return vec![Wire::TRUE];
+        }
+        if question == Question::Parity {
+            let ones = combined.iter().filter(|wire| wire.is_inverted()).count();
+            for wire in &mut combined {
+                *wire = wire.positive();
+            }
+            combined.retain(|&wire| wire != Wire::FALSE);
+            if ones % 2 == 1 {
+                match combined.first_mut() {
+                    Some(first) => *first = !*first,
+                    None => combined.push(Wire::TRUE),
+                }
+            }
+            return combined;
+        }
+        combined.retain(|&wire| wire != Wire::FALSE);
+        combined
+    }
+}

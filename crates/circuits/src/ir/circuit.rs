@@ -1,0 +1,236 @@
+//! The finished netlist: flat arrays, one allocation each, so that millions of nodes cost sixteen
+//! bytes and a few more for terms and tables.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Op, Signal, Sum, Tables, Term, Wire};
+
+/// The number of a node within one circuit; nodes only read nodes of smaller numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node(pub(crate) u32);
+
+impl Node {
+    /// The position of this node in arrays that hold one entry for each node.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A node as it is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Record {
+    Input(u32),
+    And(Wire, Wire),
+    Xor(Wire, Wire),
+    Mux(Wire, Wire, Wire),
+    /// `count` terms from `first` on in the array of terms.
+    Lookup {
+        first: u32,
+        count: u8,
+        constant: i8,
+        max: u8,
+    },
+    Refresh(Wire),
+}
+
+impl Record {
+    /// The operation; `masks` are the tables of a lookup's outputs.
+    pub(crate) fn view<'a>(&self, terms: &'a [Term], masks: &'a [u16]) -> Op<'a> {
+        match *self {
+            Self::Input(number) => Op::Input(number),
+            Self::And(a, b) => Op::And(a, b),
+            Self::Xor(a, b) => Op::Xor(a, b),
+            Self::Mux(select, then, otherwise) => Op::Mux {
+                select,
+                then,
+                otherwise,
+            },
+            Self::Lookup {
+                first,
+                count,
+                constant,
+                max,
+            } => {
+                let first = first as usize;
+                let terms = &terms[first..first + usize::from(count)];
+                Op::Lookup {
+                    sum: Sum {
+                        terms,
+                        constant,
+                        max,
+                    },
+                    tables: Tables::new(masks),
+                }
+            }
+            Self::Refresh(a) => Op::Refresh(a),
+        }
+    }
+}
+
+/// Nodes in topological order with inputs, outputs and their names. Immutable; owns no
+/// ciphertext, no key and no thread.
+#[derive(Clone, Debug)]
+pub struct Circuit {
+    parts: Parts,
+    outputs: Vec<Wire>,
+    inputs: u32,
+    input_names: BTreeMap<u32, String>,
+    output_names: BTreeMap<u32, String>,
+}
+
+/// The arrays of a circuit while it is written, node after node.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    records: Vec<Record>,
+    terms: Vec<Term>,
+    /// The first signal of each node, and one past the last signal at the end.
+    first_signal: Vec<u32>,
+    /// By signal: the table of a lookup's output, otherwise 0.
+    masks: Vec<u16>,
+    /// By signal: its node. Signal 0 has none and holds 0.
+    node_of: Vec<u32>,
+}
+
+impl Parts {
+    pub(crate) fn with_capacity(nodes: usize, signals: usize, terms: usize) -> Self {
+        let mut first_signal = Vec::with_capacity(nodes + 1);
+        first_signal.push(1);
+        let mut masks = Vec::with_capacity(signals + 1);
+        masks.push(0);
+        let mut node_of = Vec::with_capacity(signals + 1);
+        node_of.push(0);
+        Self {
+            records: Vec::with_capacity(nodes),
+            terms: Vec::with_capacity(terms),
+            first_signal,
+            masks,
+            node_of,
+        }
+    }
+
+    /// Appends terms and answers where they begin.
+    pub(crate) fn push_terms(&mut self, terms: impl IntoIterator<Item = Term>) -> u32 {
+        let first = self.terms.len() as u32;
+        self.terms.extend(terms);
+        first
+    }
+
+    /// Appends a node of one output for each mask (one that is 0, but for lookups).
+    pub(crate) fn push(&mut self, record: Record, masks: impl IntoIterator<Item = u16>) -> Signal {
+        let node = self.records.len() as u32;
+        let first = self.masks.len();
+        self.records.push(record);
+        self.masks.extend(masks);
+        self.node_of.resize(self.masks.len(), node);
+        self.first_signal.push(self.masks.len() as u32);
+        Signal(first as u32)
+    }
+
+    pub(crate) fn finish(
+        self,
+        inputs: u32,
+        outputs: Vec<Wire>,
+        input_names: BTreeMap<u32, String>,
+        output_names: BTreeMap<u32, String>,
+    ) -> Circuit {
+        Circuit {
+            parts: self,
+            outputs,
+            inputs,
+            input_names,
+            output_names,
+        }
+    }
+}
+
+impl Circuit {
+    /// The number of nodes, inputs included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parts.records.len()
+    }
+
+    /// Whether there is no node at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.records.is_empty()
+    }
+
+    /// The number of signals, the constant included: the length of an array by signal.
+    #[must_use]
+    pub fn signals(&self) -> usize {
+        self.parts.masks.len()
+    }
+
+    /// The number of inputs.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.inputs as usize
+    }
+
+    /// The outputs in the order in which they were declared.
+    #[must_use]
+    pub fn outputs(&self) -> &[Wire] {
+        &self.outputs
+    }
+
+    /// The names of those inputs that have one, by number.
+    #[must_use]
+    pub fn input_names(&self) -> &BTreeMap<u32, String> {
+        &self.input_names
+    }
+
+    /// The names of those outputs that have one, by number.
+    #[must_use]
+    pub fn output_names(&self) -> &BTreeMap<u32, String> {
+        &self.output_names
+    }
+
+    /// All nodes in topological order.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + use<> {
+        (0..self.parts.records.len() as u32).map(Node)
+    }
+
+    /// What a node computes.
+    #[must_use]
+    pub fn op(&self, node: Node) -> Op<'_> {
+        let signals = self.range(node);
+        self.record(node)
+            .view(&self.parts.terms, &self.parts.masks[signals])
+    }
+
+    /// The node's outputs: one signal, or one for each table of a lookup.
+    pub fn signals_of(&self, node: Node) -> impl ExactSizeIterator<Item = Signal> + use<> {
+        let range = self.range(node);
+        (range.start as u32..range.end as u32).map(Signal)
+    }
+
+    /// The node that computes a signal; `None` for the constant.
+    #[must_use]
+    pub fn source(&self, signal: Signal) -> Option<Node> {
+        (signal != Signal::FALSE).then(|| Node(self.parts.node_of[signal.index()]))
+    }
+
+    /// The table of a lookup's output; 0 for signals of other nodes.
+    #[must_use]
+    pub fn mask(&self, signal: Signal) -> u16 {
+        self.parts.masks[signal.index()]
+    }
+
+    /// The number of terms of all lookups together.
+    #[must_use]
+    pub fn terms(&self) -> usize {
+        self.parts.terms.len()
+    }
+
+    pub(crate) fn range(&self, node: Node) -> Range<usize> {
+        let first = &self.parts.first_signal;
+        first[node.index()] as usize..first[node.index() + 1] as usize
+    }
+
+    pub(crate) fn record(&self, node: Node) -> Record {
+        self.parts.records[node.index()]
+    }
+}

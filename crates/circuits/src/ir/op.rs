@@ -1,0 +1,148 @@
+//! What a node computes, as a borrowed view: circuits keep their nodes in flat arrays, and an
+//! [`Op`] is made when somebody looks at one.
+
+use super::Wire;
+
+/// One operation of a circuit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Op<'a> {
+    /// The input of this number.
+    Input(u32),
+    /// Both.
+    And(Wire, Wire),
+    /// Exactly one.
+    Xor(Wire, Wire),
+    /// `then` where `select` is 1, `otherwise` where it is 0.
+    Mux {
+        /// The condition.
+        select: Wire,
+        /// The value where the condition is 1.
+        then: Wire,
+        /// The value where the condition is 0.
+        otherwise: Wire,
+    },
+    /// Any number of functions of one small weighted sum of bits.
+    Lookup {
+        /// The sum.
+        sum: Sum<'a>,
+        /// One function for each output.
+        tables: Tables<'a>,
+    },
+    /// The same bit with as little noise as the scheme can give it. Inserted by a pass.
+    Refresh(Wire),
+}
+
+impl Op<'_> {
+    /// The operation's name as reports print it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Input(_) => "input",
+            Self::And(..) => "and",
+            Self::Xor(..) => "xor",
+            Self::Mux { .. } => "mux",
+            Self::Lookup { .. } => "lookup",
+            Self::Refresh(_) => "refresh",
+        }
+    }
+}
+
+impl<'a> Op<'a> {
+    /// The wires the operation reads, in order.
+    #[must_use]
+    pub fn operands(&self) -> Operands<'a> {
+        let (terms, few, count): (&'a [Term], _, _) = match *self {
+            Self::Input(_) => (&[], [Wire::FALSE; 3], 0),
+            Self::And(a, b) | Self::Xor(a, b) => (&[], [a, b, Wire::FALSE], 2),
+            Self::Mux {
+                select,
+                then,
+                otherwise,
+            } => (&[], [select, then, otherwise], 3),
+            Self::Lookup { sum, .. } => (sum.terms, [Wire::FALSE; 3], 0),
+            Self::Refresh(a) => (&[], [a, Wire::FALSE, Wire::FALSE], 1),
+        };
+        Operands {
+            terms: terms.iter(),
+            few,
+            next: 0,
+            count,
+        }
+    }
+}
+
+/// The wires that an [`Op`] reads.
+#[derive(Clone, Debug)]
+pub struct Operands<'a> {
+    terms: std::slice::Iter<'a, Term>,
+    few: [Wire; 3],
+    next: usize,
+    count: usize,
+}
+
+impl Iterator for Operands<'_> {
+    type Item = Wire;
+
+    fn next(&mut self) -> Option<Wire> {
+        if self.next < self.count {
+            self.next += 1;
+            return Some(self.few[self.next - 1]);
+        }
+        self.terms.next().map(|term| term.wire)
+    }
+}
+
+/// One weighted bit of a [`Sum`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Term {
+    /// The bit; in a circuit neither constant nor inverted.
+    pub wire: Wire,
+    /// Its weight; in a circuit not zero.
+    pub weight: i8,
+}
+
+/// `t = Σ weight·bit + constant`, with `0 ≤ t ≤ max ≤ 15` for every assignment that can occur.
+///
+/// In a circuit the terms are sorted by wire, distinct, not constant and not inverted
+/// (`w·(1−x) = w − w·x` moves an inversion into the constant).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sum<'a> {
+    /// The weighted bits.
+    pub terms: &'a [Term],
+    /// What is added to them.
+    pub constant: i8,
+    /// The largest value that `t` takes.
+    pub max: u8,
+}
+
+/// The functions of a lookup, one for each output: bit `t` of a mask is the function's value at
+/// `t`. In a circuit every function is 0 at 0 (its complement is the inverted wire), and entries
+/// that no assignment reaches are chosen for the least noise: see [`table`](super::table).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tables<'a>(&'a [u16]);
+
+impl<'a> Tables<'a> {
+    /// Tables from their masks.
+    #[must_use]
+    pub fn new(masks: &'a [u16]) -> Self {
+        Self(masks)
+    }
+
+    /// The masks, one for each output.
+    #[must_use]
+    pub fn masks(&self) -> &'a [u16] {
+        self.0
+    }
+
+    /// The number of outputs.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no output at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

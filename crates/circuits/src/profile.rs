@@ -1,0 +1,119 @@
+//! What a target can do and what it costs: the plain data from which builders and passes choose.
+//!
+//! Engines make their own profile. A wrong one makes circuits slow, never wrong, but for the noise
+//! model: its limit is the engine's promise about failures.
+
+/// A target.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Profile {
+    /// Who this is, for reports.
+    pub name: String,
+    /// The native lookup, `None` where there is none: the builder then writes AND and XOR.
+    pub lookup: Option<LookupProfile>,
+    /// Time for each operation on one thread.
+    pub cost: OperationCosts,
+    /// How many ANDs may follow each other before a refresh is due; `None` means no bound.
+    pub levels: Option<u32>,
+    /// How many independent nodes one worker evaluates best together; at least 1.
+    pub batch: usize,
+    /// Memory for one evaluated bit, in bytes.
+    pub bytes_per_bit: u64,
+    /// Threads that the target will run on: adders trade size for depth when there are many.
+    pub cores: usize,
+}
+
+/// A native lookup: any number of functions of one sum of bits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LookupProfile {
+    /// The largest value that a sum may take; 15 at most.
+    pub max_value: u8,
+    /// How noise adds up.
+    pub noise: NoiseModel,
+}
+
+/// Noise in units of the variance of one rotation's output with `‖v‖² = 1`
+/// (see [`table`](crate::ir::table)).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NoiseModel {
+    /// The variance of an input.
+    pub fresh: f64,
+    /// The largest variance of a sum for which a lookup keeps its failure probability.
+    pub limit: f64,
+}
+
+/// Nanoseconds for each operation, on one thread and in batches of [`Profile::batch`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OperationCosts {
+    /// Both.
+    pub and: f64,
+    /// Exactly one.
+    pub xor: f64,
+    /// A selection; where it costs no less than an AND and two XORs it is written with them.
+    pub mux: f64,
+    /// A lookup of any number of outputs; without meaning where there is no native one.
+    pub lookup: f64,
+    /// A refresh.
+    pub refresh: f64,
+}
+
+impl Profile {
+    /// The profile of a TFHE-like engine for tests and estimates without a key: lookups of values
+    /// up to 15, a noise limit of 580, one unit of time for each rotation.
+    #[must_use]
+    pub fn lookup_simulation() -> Self {
+        Self {
+            name: "lookup simulation".to_owned(),
+            lookup: Some(LookupProfile {
+                max_value: 15,
+                noise: NoiseModel {
+                    fresh: 1.0,
+                    limit: 580.0,
+                },
+            }),
+            cost: OperationCosts {
+                and: 1.0,
+                xor: 1.0,
+                mux: 1.0,
+                lookup: 1.0,
+                refresh: 1.0,
+            },
+            levels: None,
+            batch: 4,
+            bytes_per_bit: 8,
+            cores: 1,
+        }
+    }
+
+    /// The profile of an engine that has AND and XOR only, where an AND costs a unit of time and
+    /// an XOR a thousandth.
+    #[must_use]
+    pub fn gate_simulation() -> Self {
+        Self {
+            name: "gate simulation".to_owned(),
+            lookup: None,
+            cost: OperationCosts {
+                and: 1.0,
+                xor: 0.001,
+                mux: 1.002,
+                lookup: 0.0,
+                refresh: 20.0,
+            },
+            levels: None,
+            batch: 1,
+            bytes_per_bit: 8,
+            cores: 1,
+        }
+    }
+
+    /// Whether selections are kept, or written with AND and XOR.
+    #[must_use]
+    pub fn has_mux(&self) -> bool {
+        self.cost.mux < self.cost.and + 2.0 * self.cost.xor
+    }
+
+    /// The largest value of a lookup's sum, `None` where lookups are not native.
+    #[must_use]
+    pub fn max_value(&self) -> Option<u8> {
+        self.lookup.map(|lookup| lookup.max_value.min(15))
+    }
+}

@@ -1,0 +1,88 @@
+//! The oracle: clear evaluation of sixty-four assignments at a time, one in each bit of a `u64`.
+//!
+//! [`evaluate`] walks a circuit directly and checks that every lookup's sum stays within the
+//! bounds it declares, in all lanes. [`Simulator`] is an engine: it goes through the scheduler
+//! like any other and must agree with [`evaluate`].
+
+//mod engine;
+mod lanes;
+
+//pub use engine::Simulator;
+
+use crate::ir::{Circuit, Node, Op, Wire};
+
+/// Why a circuit could not be evaluated in the clear.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The number of values is not the circuit's number of inputs.
+    #[error("the circuit has {expected} inputs, {found} values were given")]
+    Inputs {
+        /// Inputs of the circuit.
+        expected: usize,
+        /// Values given.
+        found: usize,
+    },
+    /// A lookup's sum left its bounds: whoever promised them was wrong.
+    #[error("node {node:?}: the sum {sum} of lane {lane} is not within 0 to {max}")]
+    OutOfRange {
+        /// The lookup; `None` for one that was evaluated outside a circuit.
+        node: Option<Node>,
+        /// The first lane in which it happened.
+        lane: u32,
+        /// The sum there.
+        sum: i32,
+        /// The bound.
+        max: u8,
+    },
+}
+
+/// Evaluates a circuit in sixty-four lanes; `inputs` and the result hold one word for each bit.
+///
+/// # Errors
+/// If the number of inputs is wrong, or if a lookup's sum leaves its bounds in any lane.
+pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, SimulationError> {
+    if inputs.len() != circuit.inputs() {
+        return Err(SimulationError::Inputs {
+            expected: circuit.inputs(),
+            found: inputs.len(),
+        });
+    }
+    let mut values = vec![0u64; circuit.signals()];
+    let mut terms: Vec<(u64, i8)> = Vec::new();
+    for node in circuit.nodes() {
+        let at = |wire: Wire| read(&values, wire);
+        let range = circuit.range(node);
+        let value = match circuit.op(node) {
+            Op::Input(number) => inputs[number as usize],
+            Op::And(a, b) => at(a) & at(b),
+            Op::Xor(a, b) => at(a) ^ at(b),
+            Op::Mux {
+                select,
+                then,
+                otherwise,
+            } => at(select) & at(then) | !at(select) & at(otherwise),
+            Op::Refresh(a) => at(a),
+            Op::Lookup { sum, tables } => {
+                terms.clear();
+                terms.extend(sum.terms.iter().map(|term| (at(term.wire), term.weight)));
+                let minterms = lanes::minterms(&terms, sum.constant, sum.max)
+                    .map_err(|found| found.at(Some(node), sum.max))?;
+                for (value, &mask) in values[range].iter_mut().zip(tables.masks()) {
+                    *value = lanes::select(&minterms, mask);
+                }
+                continue;
+            }
+        };
+        values[range.start] = value;
+    }
+    Ok(circuit
+        .outputs()
+        .iter()
+        .map(|&wire| read(&values, wire))
+        .collect())
+}
+
+fn read(values: &[u64], wire: Wire) -> u64 {
+    values[wire.signal().index()] ^ if wire.is_inverted() { u64::MAX } else { 0 }
+}
