@@ -1,0 +1,239 @@
+//! Why a run stops: each error says where, what, and what to do about it.
+
+use std::fmt;
+
+use crate::program::{Place, SymbolError};
+use crate::values::ValueError;
+
+/// An instruction in its place: what a message about it begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Address, symbol, line.
+    pub place: Place,
+    /// The disassembled instruction.
+    pub instruction: String,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.place, self.instruction)
+    }
+}
+
+/// What an instruction did with an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It read.
+    Load,
+    /// It wrote.
+    Store,
+    /// It jumped there.
+    Execute,
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Load => "load from",
+            Self::Store => "store to",
+            Self::Execute => "jump to",
+        })
+    }
+}
+
+/// Why a program could not be run to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// An unknown symbol.
+    #[error(transparent)]
+    Symbol(#[from] SymbolError),
+    /// A call that cannot be read.
+    #[error("cannot read the call '{text}': write FUNCTION(ARGUMENT, …) with numbers or 'secret'")]
+    CallSyntax {
+        /// What was written.
+        text: String,
+    },
+    /// The wrong number of arguments.
+    #[error("{function} takes {expected} arguments, not {given}")]
+    ArgumentCount {
+        /// The function.
+        function: String,
+        /// How many parameters it has.
+        expected: usize,
+        /// How many arguments were given.
+        given: usize,
+    },
+    /// An argument that does not fit its parameter.
+    #[error("argument {name}: {source}")]
+    Argument {
+        /// The parameter.
+        name: String,
+        /// Why.
+        source: ValueError,
+    },
+    /// A clear input longer than its variable, or one that is not in the program's memory.
+    #[error(
+        "input {name}: {bytes} bytes at {address:#010x} do not lie within the variable's {size} bytes of program memory"
+    )]
+    InputRange {
+        /// The variable.
+        name: String,
+        /// Its address.
+        address: u32,
+        /// How many bytes were given.
+        bytes: usize,
+        /// The size of the variable.
+        size: u32,
+    },
+    /// A wanted output that is not in the program's memory.
+    #[error("output {name}: {size} bytes at {address:#010x} are not program memory")]
+    OutputRange {
+        /// The variable.
+        name: String,
+        /// Its address.
+        address: u32,
+        /// Its size.
+        size: u32,
+    },
+    /// The wrong number of ciphertexts.
+    #[error("the task has {expected} secret bits, but {given} ciphertexts were given")]
+    SecretCount {
+        /// As [`Task::secret_bits`](crate::Task::secret_bits) says.
+        expected: usize,
+        /// What came.
+        given: usize,
+    },
+    /// No room for the stack between the segments.
+    #[error("no free {bytes} bytes of address space for the stack: ask for a smaller one")]
+    NoStack {
+        /// The size asked for.
+        bytes: u32,
+    },
+    /// The program wants to branch, or to jump, on a secret.
+    #[error(
+        "{site}: the branch depends on secret data. Write the choice as a value \
+         (x = c ? a : b; the compiler predicates it at -O2), or loop up to a public bound and \
+         select inside"
+    )]
+    SecretBranch {
+        /// Where.
+        site: Site,
+    },
+    /// The program wants to load or store at a secret address.
+    #[error(
+        "{site}: the address to {access} depends on secret data. Go through all elements and \
+         select the wanted one by comparing the index (r = i == index ? a[i] : r)"
+    )]
+    SecretAddress {
+        /// Where.
+        site: Site,
+        /// Load or store.
+        access: Access,
+    },
+    /// The next instruction is secret data.
+    #[error("{place}: the instruction word itself is secret: an input overlaps the code")]
+    SecretCode {
+        /// Where.
+        place: Place,
+    },
+    /// An access outside the program's memory.
+    #[error("{site}: {access} {address:#010x} ({size} bytes) is outside the program's memory{}", if *.near_stack { ": the stack overflowed, ask for a larger one" } else { "" })]
+    OutOfRange {
+        /// Where.
+        site: Site,
+        /// What.
+        access: Access,
+        /// The address.
+        address: u32,
+        /// How many bytes.
+        size: u32,
+        /// Whether the address lies just below the stack.
+        near_stack: bool,
+    },
+    /// A store to a segment that is not writable.
+    #[error("{site}: store to {address:#010x}, which the ELF file marks read-only")]
+    ReadOnly {
+        /// Where.
+        site: Site,
+        /// The address.
+        address: u32,
+    },
+    /// An access that must be aligned and is not.
+    #[error("{site}: {access} {address:#010x} must be aligned to 4 bytes")]
+    Unaligned {
+        /// Where.
+        site: Site,
+        /// What.
+        access: Access,
+        /// The address.
+        address: u32,
+    },
+    /// A word that is no instruction of the subset.
+    #[error("{place}: cannot execute {word:#010x}: {reason}")]
+    Undecodable {
+        /// Where.
+        place: Place,
+        /// The word.
+        word: u32,
+        /// What the decoder says, with the mnemonic if it knows it.
+        reason: String,
+    },
+    /// Execution left the program's code.
+    #[error("{place}: nothing to execute here{}", .from.as_ref().map(|f| format!(" (came from {f})")).unwrap_or_default())]
+    NotExecutable {
+        /// Where.
+        place: Place,
+        /// The instruction before.
+        from: Option<Site>,
+    },
+    /// A jump to Thumb code.
+    #[error(
+        "{site}: enters Thumb code at {target:#010x}: compile everything with -marm -march=armv7ve"
+    )]
+    Thumb {
+        /// Where.
+        site: Site,
+        /// The address, without its lowest bit.
+        target: u32,
+    },
+    /// The entry is Thumb code.
+    #[error("{name} is Thumb code: compile with -marm")]
+    ThumbEntry {
+        /// The symbol.
+        name: String,
+    },
+    /// A supervisor call that means nothing here.
+    #[error("{site}: only svc #0, the end of the program, is known here")]
+    UnknownCall {
+        /// Where.
+        site: Site,
+        /// Its number.
+        number: u32,
+    },
+    /// The program jumps to itself for ever.
+    #[error("{site}: an endless loop: end the program by returning from its entry or by svc #0")]
+    EndlessLoop {
+        /// Where.
+        site: Site,
+    },
+    /// The limit on instructions.
+    #[error(
+        "{place}: still running after {limit} instructions: raise --max-instructions if that is meant"
+    )]
+    InstructionLimit {
+        /// Where the program was.
+        place: Place,
+        /// The limit.
+        limit: u64,
+    },
+    /// Somebody cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// The engine failed.
+    #[error("evaluating the circuit: {source}")]
+    Evaluation {
+        /// What it says.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}

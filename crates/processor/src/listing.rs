@@ -1,0 +1,71 @@
+//! The program as the processor sees it: disassembly, each instruction marked clear or secret.
+
+use std::collections::BTreeMap;
+
+use crate::program::Program;
+
+/// Whether an executed instruction worked on secret bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Touch {
+    /// Never: it was computed at once each time.
+    Clear,
+    /// At least once.
+    Secret,
+}
+
+/// One instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its address.
+    pub address: u32,
+    /// The function that begins here.
+    pub function: Option<String>,
+    /// The instruction word.
+    pub word: u32,
+    /// The disassembly, or the decoder's complaint.
+    pub text: String,
+    /// What a plan saw it do; `None` if it was not executed.
+    pub touch: Option<Touch>,
+    /// The source file and line.
+    pub source: Option<(String, u32)>,
+}
+
+/// All functions of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// In address order.
+    pub lines: Vec<Line>,
+}
+
+impl Listing {
+    /// Disassembles every A32 function of a program; `touched` is [`Plan::touched`](crate::Plan),
+    /// or empty.
+    #[must_use]
+    pub fn new(program: &Program, touched: &BTreeMap<u32, Touch>) -> Self {
+        let mut lines: BTreeMap<u32, Line> = BTreeMap::new();
+        for function in program
+            .functions()
+            .iter()
+            .filter(|function| !function.thumb)
+        {
+            for (address, word) in program.words(function) {
+                let text = match a32::decode(word) {
+                    Ok(instruction) => instruction.to_string(),
+                    Err(error) => format!(".word {word:#010x} ; {error}"),
+                };
+                let name = (address == function.address).then(|| function.name.clone());
+                lines.entry(address).or_insert_with(|| Line {
+                    address,
+                    function: name,
+                    word,
+                    text,
+                    touch: touched.get(&address).copied(),
+                    source: program.place(address).line,
+                });
+            }
+        }
+        Self {
+            lines: lines.into_values().collect(),
+        }
+    }
+}

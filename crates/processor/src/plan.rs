@@ -1,0 +1,133 @@
+//! A run without ciphertexts: what it would cost, and where it would fail.
+//!
+//! The program is executed exactly as [`run`](crate::run()) does it, with fresh inputs in place of
+//! ciphertexts; circuits are prepared for the target and counted instead of evaluated. So a plan
+//! tells the truth about its run: the same instructions, windows and nodes.
+
+use std::collections::BTreeMap;
+
+use circuits::Profile;
+use circuits::passes::{self, Cost};
+
+use crate::error::{Access, RunError, Site};
+use crate::execution::{Evaluate, Execution, Window};
+use crate::listing::Touch;
+use crate::program::Program;
+use crate::task::Task;
+use crate::values::Type;
+
+/// One circuit of a run.
+#[derive(Clone, Debug)]
+pub struct WindowPlan {
+    /// Instructions executed to record it.
+    pub instructions: u64,
+    /// Ciphertexts that enter.
+    pub inputs: usize,
+    /// Ciphertexts that leave.
+    pub outputs: usize,
+    /// Nodes, as they will be evaluated.
+    pub nodes: usize,
+    /// What evaluating it costs on the target.
+    pub cost: Cost,
+}
+
+/// A place where the program does what this processor cannot do on secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A branch whose condition or target is secret. The plan ends there.
+    Branch(Site),
+    /// A secret address. The plan goes on with an unknown value (a load) or without effect (a
+    /// store), and does not count what the access would cost.
+    Address(Site, Access),
+}
+
+/// A wanted output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputPlan {
+    /// The variable's name, or the function's for the result of a call.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// How many of its bits are secret; the others are known without the key.
+    pub secret_bits: usize,
+}
+
+/// What a run will do.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Those among them that touched secret bits.
+    pub secret_instructions: u64,
+    /// The circuits, in order.
+    pub windows: Vec<WindowPlan>,
+    /// What stands in the way of a run, each site once, in the order met.
+    pub findings: Vec<Finding>,
+    /// Whether the program ended; false if a secret branch stopped the plan.
+    pub complete: bool,
+    /// The outputs; empty if the program did not end.
+    pub outputs: Vec<OutputPlan>,
+    /// Every executed instruction's address, and whether it ever touched secret bits.
+    pub touched: BTreeMap<u32, Touch>,
+}
+
+impl Plan {
+    /// Nodes of all windows, as they will be evaluated.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.windows.iter().map(|window| window.nodes).sum()
+    }
+
+    /// Whether [`run`](crate::run()) would reach the program's end.
+    #[must_use]
+    pub fn is_runnable(&self) -> bool {
+        self.complete && self.findings.is_empty()
+    }
+}
+
+/// Plans a run on a target.
+///
+/// # Errors
+/// Everything that stops a run but secret branches and addresses, which are
+/// [findings](Plan::findings).
+pub fn plan(program: &Program, task: &Task, profile: &Profile) -> Result<Plan, RunError> {
+    let mut counter = Counter {
+        profile,
+        windows: Vec::new(),
+    };
+    let mut execution = Execution::new(program, task, profile)?.explore();
+    let end = execution.run(&mut counter, None)?;
+    let outputs = end.outputs.iter().map(|output| OutputPlan {
+        name: output.name.clone(),
+        ty: output.ty.clone(),
+        secret_bits: output.secret_bits(),
+    });
+    Ok(Plan {
+        instructions: end.instructions,
+        secret_instructions: end.secret_instructions,
+        windows: counter.windows,
+        findings: end.findings,
+        complete: end.complete,
+        outputs: outputs.collect(),
+        touched: execution.touched(),
+    })
+}
+
+struct Counter<'a> {
+    profile: &'a Profile,
+    windows: Vec<WindowPlan>,
+}
+
+impl Evaluate for Counter<'_> {
+    fn window(&mut self, window: Window) -> Result<(), RunError> {
+        let circuit = passes::prepare(&window.circuit, self.profile);
+        self.windows.push(WindowPlan {
+            instructions: window.instructions,
+            inputs: circuit.inputs(),
+            outputs: circuit.outputs().len(),
+            nodes: circuit.len(),
+            cost: passes::cost(&circuit, self.profile),
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,391 @@
+//! What DWARF says about global variables and functions: their types.
+//!
+//! Everything here is best effort: an entry that cannot be read or is of no use (a type that is
+//! neither number, array nor structure) is left out, never an error. Types refer to types, so
+//! every walk is bounded in depth: a damaged file may contain a circle.
+
+use gimli::{AttributeValue, EndianSlice, LittleEndian, UnitOffset};
+use std::collections::HashMap;
+
+use super::elf::Sections;
+use super::symbols::Parameter;
+use crate::values::{Element, Type};
+
+/// The deepest chain of typedefs, arrays and structures that is followed.
+const DEPTH_LIMIT: u32 = 32;
+/// The most members that one structure's description may have.
+const MEMBER_LIMIT: usize = 4096;
+
+type Reader<'data> = EndianSlice<'data, LittleEndian>;
+type Dwarf<'data> = gimli::Dwarf<Reader<'data>>;
+type Unit<'data> = gimli::Unit<Reader<'data>>;
+type Entry<'data> = gimli::DebuggingInformationEntry<Reader<'data>>;
+
+/// A C type reduced to its layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Element(Element),
+    Array {
+        of: Box<Shape>,
+        count: u32,
+    },
+    Structure {
+        members: Vec<Member>,
+        size: u32,
+    },
+    /// Known size, contents without a shape: unions, bit fields, wide floats.
+    Opaque {
+        size: u32,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) offset: u32,
+    pub(super) shape: Shape,
+}
+
+impl Shape {
+    /// The size in bytes; `None` if it exceeds the address space.
+    pub(super) fn size(&self) -> Option<u32> {
+        match self {
+            Self::Element(element) => Some(element.bytes()),
+            Self::Array { of, count } => of.size()?.checked_mul(*count),
+            Self::Structure { size, .. } | Self::Opaque { size } => Some(*size),
+        }
+    }
+
+    /// The element or array of elements that this is, if it is one.
+    pub(super) fn as_type(&self) -> Option<Type> {
+        let mut dimensions = Vec::new();
+        let mut shape = self;
+        loop {
+            match shape {
+                Self::Array { of, count } => {
+                    dimensions.push(*count);
+                    shape = of;
+                }
+                Self::Element(element) => return Type::array(*element, dimensions).ok(),
+                Self::Structure { .. } | Self::Opaque { .. } => return None,
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signature {
+    pub(super) parameters: Option<Vec<Parameter>>,
+    pub(super) result: Option<Element>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct DebugInfo {
+    pub(super) variables: HashMap<u32, Shape>,
+    pub(super) functions: HashMap<u32, Signature>,
+}
+
+/// Parses what can be parsed of the DWARF sections.
+pub(super) fn dwarf<'data>(sections: &Sections<'data>) -> Dwarf<'data> {
+    let section = |id: gimli::SectionId| -> Result<Reader<'data>, gimli::Error> {
+        Ok(EndianSlice::new(
+            sections.get(id.name()).copied().unwrap_or(&[]),
+            LittleEndian,
+        ))
+    };
+    gimli::Dwarf::load(section).unwrap_or_default()
+}
+
+pub(super) fn read(sections: &Sections<'_>) -> DebugInfo {
+    let dwarf = dwarf(sections);
+    let mut info = DebugInfo::default();
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        let Ok(unit) = dwarf.unit(header) else {
+            continue;
+        };
+        let mut reader = UnitReader {
+            dwarf: &dwarf,
+            unit: &unit,
+            shapes: HashMap::new(),
+        };
+        // The entries before a damaged one are still good.
+        let _ = reader.read(&mut info);
+    }
+    info
+}
+
+struct UnitReader<'a, 'data> {
+    dwarf: &'a Dwarf<'data>,
+    unit: &'a Unit<'data>,
+    /// Types already reduced, so that a type of many uses is walked once.
+    shapes: HashMap<UnitOffset, Option<Shape>>,
+}
+
+impl<'data> UnitReader<'_, 'data> {
+    fn read(&mut self, info: &mut DebugInfo) -> gimli::Result<()> {
+        let unit = self.unit;
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs()? {
+            match entry.tag() {
+                gimli::DW_TAG_variable => {
+                    if let Some((address, shape)) = self.variable(entry) {
+                        info.variables.insert(address, shape);
+                    }
+                }
+                gimli::DW_TAG_subprogram => {
+                    if let Some((address, signature)) = self.function(entry) {
+                        info.functions.insert(address, signature);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, entry: &Entry<'data>) -> Option<(u32, Shape)> {
+        let location = entry.attr_value(gimli::DW_AT_location)?.exprloc_value()?;
+        let mut operations = location.operations(self.unit.encoding());
+        let address = match operations.next().ok()?? {
+            gimli::Operation::Address { address } => u32::try_from(address).ok()?,
+            gimli::Operation::AddressIndex { index } => {
+                u32::try_from(self.dwarf.address(self.unit, index).ok()?).ok()?
+            }
+            _ => return None,
+        };
+        // `DW_OP_addr x, DW_OP_plus…` and the like describe parts of objects.
+        if operations.next().ok()?.is_some() {
+            return None;
+        }
+        let ty = self.through_origin(entry, gimli::DW_AT_type)?;
+        Some((address, self.shape_of(&ty, 0)?))
+    }
+
+    fn function(&mut self, entry: &Entry<'data>) -> Option<(u32, Signature)> {
+        let low = entry.attr_value(gimli::DW_AT_low_pc)?;
+        let address = u32::try_from(self.dwarf.attr_address(self.unit, low).ok()??).ok()?;
+        let result = self
+            .through_origin(entry, gimli::DW_AT_type)
+            .and_then(|ty| self.shape_of(&ty, 0))
+            .and_then(|shape| element_of(&shape));
+        let parameters = self.parameters(entry.offset());
+        Some((address & !1, Signature { parameters, result }))
+    }
+
+    /// The parameters, or `None` if one of them is not a number or pointer.
+    fn parameters(&mut self, function: UnitOffset) -> Option<Vec<Parameter>> {
+        let unit = self.unit;
+        let mut tree = unit.entries_tree(Some(function)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let mut parameters = Vec::new();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            match entry.tag() {
+                gimli::DW_TAG_formal_parameter => {
+                    let ty = self.through_origin(entry, gimli::DW_AT_type)?;
+                    let element = element_of(&self.shape_of(&ty, 0)?)?;
+                    let name = self
+                        .through_origin(entry, gimli::DW_AT_name)
+                        .and_then(|name| self.string(name))
+                        .unwrap_or_else(|| format!("arg{}", parameters.len()));
+                    parameters.push(Parameter { name, element });
+                }
+                gimli::DW_TAG_unspecified_parameters => return None,
+                _ => {}
+            }
+            if parameters.len() > MEMBER_LIMIT {
+                return None;
+            }
+        }
+        Some(parameters)
+    }
+
+    /// An attribute of the entry or of the declaration that it completes.
+    fn through_origin(
+        &self,
+        entry: &Entry<'data>,
+        name: gimli::DwAt,
+    ) -> Option<AttributeValue<Reader<'data>>> {
+        let mut value = entry.attr_value(name);
+        let mut origin = origin_of(entry);
+        for _ in 0..DEPTH_LIMIT {
+            if value.is_some() {
+                break;
+            }
+            let entry = self.unit.entry(origin?).ok()?;
+            value = entry.attr_value(name);
+            origin = origin_of(&entry);
+        }
+        value
+    }
+
+    fn string(&self, value: AttributeValue<Reader<'data>>) -> Option<String> {
+        let text = self.dwarf.attr_string(self.unit, value).ok()?;
+        Some(text.to_string_lossy().into_owned())
+    }
+
+    fn shape_of(&mut self, ty: &AttributeValue<Reader<'data>>, depth: u32) -> Option<Shape> {
+        let AttributeValue::UnitRef(offset) = *ty else {
+            return None;
+        };
+        if depth > DEPTH_LIMIT {
+            return None;
+        }
+        if let Some(known) = self.shapes.get(&offset) {
+            return known.clone();
+        }
+        // Until the type is known it has no shape: a circle ends here.
+        self.shapes.insert(offset, None);
+        let shape = self.reduce(offset, depth);
+        self.shapes.insert(offset, shape.clone());
+        shape
+    }
+
+    fn reduce(&mut self, offset: UnitOffset, depth: u32) -> Option<Shape> {
+        let entry = self.unit.entry(offset).ok()?;
+        let size = entry
+            .attr_value(gimli::DW_AT_byte_size)
+            .and_then(|size| size.udata_value())
+            .and_then(|size| u32::try_from(size).ok());
+        let inner =
+            |reader: &mut Self| reader.shape_of(&entry.attr_value(gimli::DW_AT_type)?, depth + 1);
+        match entry.tag() {
+            gimli::DW_TAG_base_type => {
+                let AttributeValue::Encoding(encoding) = entry.attr_value(gimli::DW_AT_encoding)?
+                else {
+                    return None;
+                };
+                let name = entry
+                    .attr_value(gimli::DW_AT_name)
+                    .and_then(|name| self.string(name));
+                base_type(encoding, size?, name.as_deref())
+            }
+            gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => {
+                Some(Shape::Element(Element::Integer {
+                    bits: 32,
+                    signed: false,
+                }))
+            }
+            gimli::DW_TAG_enumeration_type => {
+                inner(self).or_else(|| base_type(gimli::DW_ATE_unsigned, size?, None))
+            }
+            gimli::DW_TAG_typedef
+            | gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_restrict_type
+            | gimli::DW_TAG_atomic_type => inner(self),
+            gimli::DW_TAG_array_type => {
+                let of = inner(self)?;
+                self.dimensions(offset)?
+                    .into_iter()
+                    .rev()
+                    .try_fold(of, |of, count| {
+                        let array = Shape::Array {
+                            of: Box::new(of),
+                            count,
+                        };
+                        array.size().map(|_| array)
+                    })
+            }
+            gimli::DW_TAG_structure_type => {
+                let size = size?;
+                let members = self.members(offset, size, depth);
+                Some(
+                    members.map_or(Shape::Opaque { size }, |members| Shape::Structure {
+                        members,
+                        size,
+                    }),
+                )
+            }
+            _ => Some(Shape::Opaque { size: size? }),
+        }
+    }
+
+    /// The counts of an array's dimensions, the outermost first.
+    fn dimensions(&self, array: UnitOffset) -> Option<Vec<u32>> {
+        let mut tree = self.unit.entries_tree(Some(array)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let mut counts = Vec::new();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            if entry.tag() != gimli::DW_TAG_subrange_type {
+                continue;
+            }
+            let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
+            let count = match number(gimli::DW_AT_count) {
+                Some(count) => count,
+                None => number(gimli::DW_AT_upper_bound)?.checked_add(1)?,
+            };
+            counts.push(u32::try_from(count).ok()?);
+            if counts.len() > DEPTH_LIMIT as usize {
+                return None;
+            }
+        }
+        Some(counts)
+    }
+
+    /// The members of a structure, or `None` if one has no shape or is a bit field.
+    fn members(&mut self, structure: UnitOffset, size: u32, depth: u32) -> Option<Vec<Member>> {
+        let unit = self.unit;
+        let mut tree = unit.entries_tree(Some(structure)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let mut members: Vec<Member> = Vec::new();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            if entry.tag() != gimli::DW_TAG_member {
+                continue;
+            }
+            if entry.has_attr(gimli::DW_AT_bit_size) || members.len() >= MEMBER_LIMIT {
+                return None;
+            }
+            let offset = entry
+                .attr_value(gimli::DW_AT_data_member_location)?
+                .udata_value()?;
+            let offset = u32::try_from(offset).ok()?;
+            let shape = self.shape_of(&entry.attr_value(gimli::DW_AT_type)?, depth + 1)?;
+            if offset.checked_add(shape.size()?)? > size {
+                return None;
+            }
+            let name = self.string(entry.attr_value(gimli::DW_AT_name)?)?;
+            members.push(Member {
+                name,
+                offset,
+                shape,
+            });
+        }
+        Some(members)
+    }
+}
+
+fn origin_of(entry: &Entry<'_>) -> Option<UnitOffset> {
+    let origin = entry
+        .attr_value(gimli::DW_AT_abstract_origin)
+        .or_else(|| entry.attr_value(gimli::DW_AT_specification));
+    match origin {
+        Some(AttributeValue::UnitRef(offset)) => Some(offset),
+        _ => None,
+    }
+}
+
+fn base_type(encoding: gimli::DwAte, size: u32, name: Option<&str>) -> Option<Shape> {
+    let bits = match size {
+        1 | 2 | 4 | 8 => u8::try_from(8 * size).ok()?,
+        _ => return Some(Shape::Opaque { size }),
+    };
+    let integer = |signed| Shape::Element(Element::Integer { bits, signed });
+    Some(match encoding {
+        gimli::DW_ATE_boolean if size == 1 => Shape::Element(Element::Boolean),
+        // The encoding of `uint8_t` is a character's too; only the name tells plain `char` apart.
+        _ if size == 1 && name == Some("char") => Shape::Element(Element::Character),
+        gimli::DW_ATE_signed | gimli::DW_ATE_signed_char => integer(true),
+        _ => integer(false),
+    })
+}
+
+fn element_of(shape: &Shape) -> Option<Element> {
+    match shape {
+        Shape::Element(element) => Some(*element),
+        _ => None,
+    }
+}

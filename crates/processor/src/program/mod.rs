@@ -1,0 +1,233 @@
+//! A compiled program: what an A32 ELF says, checked once and kept in the processor's own terms.
+//!
+//! [`Program::load`] is the only way in. It refuses what cannot run here (other architectures,
+//! Thumb, unlinked or dynamic files, sizes that the file cannot back) with an error that names the
+//! remedy, so nothing later has to ask again. Debugging information is optional and never fatal:
+//! damaged DWARF costs the names of lines and types, not the program.
+
+mod debug;
+mod elf;
+mod error;
+mod lines;
+mod symbols;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+pub use error::{LoadError, SymbolError};
+pub use symbols::{Function, Parameter, Variable};
+
+use lines::LineTable;
+
+/// The most memory, in bytes, that a program's segments may ask for.
+///
+/// Segment sizes are unchecked fields of a file; uninitialised data costs the file nothing.
+pub const MEMORY_LIMIT: u32 = 256 << 20;
+
+/// A part of the program's initial memory.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// The first address.
+    pub address: u32,
+    /// The initial bytes; the rest up to `size` is zero.
+    pub bytes: Vec<u8>,
+    /// The size in memory, in bytes: at least `bytes.len()`.
+    pub size: u32,
+    /// Whether the program may store here.
+    pub writable: bool,
+    /// Whether the program may execute from here.
+    pub executable: bool,
+}
+
+/// A loaded A32 program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    entry: u32,
+    segments: Vec<Segment>,
+    variables: Vec<Variable>,
+    functions: Vec<Function>,
+    labels: BTreeMap<String, u32>,
+    lines: LineTable,
+}
+
+/// A place in the program, for people: address, symbol, source line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The address of the instruction.
+    pub address: u32,
+    /// The function around it and the offset into it, in bytes.
+    pub symbol: Option<(String, u32)>,
+    /// The source file and line, counted from 1.
+    pub line: Option<(String, u32)>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#010x}", self.address)?;
+        match &self.symbol {
+            Some((name, 0)) => write!(f, " {name}")?,
+            Some((name, offset)) => write!(f, " {name}+{offset:#x}")?,
+            None => {}
+        }
+        match &self.line {
+            Some((file, line)) => write!(f, " at {file}:{line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Program {
+    /// Reads an ELF file from memory.
+    ///
+    /// # Errors
+    /// See [`LoadError`]; nothing panics and nothing larger than [`MEMORY_LIMIT`] is allocated on
+    /// the word of the file.
+    pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
+        let image = elf::read(bytes)?;
+        let debug = debug::read(&image.sections);
+        let lines = LineTable::read(&image.sections);
+        let symbols = symbols::collect(image.symbols, &debug);
+        Ok(Self {
+            entry: image.entry,
+            segments: image.segments,
+            variables: symbols.variables,
+            functions: symbols.functions,
+            labels: symbols.labels,
+            lines,
+        })
+    }
+
+    /// The entry point that the ELF header names.
+    #[must_use]
+    pub fn entry_point(&self) -> u32 {
+        self.entry
+    }
+
+    /// The initial memory, in address order, not overlapping.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The global and static variables in address order; aliases follow each other.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The functions in address order.
+    #[must_use]
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The variable of this name, or the field of a structure by its path (`point.x`,
+    /// `rows[2].key`).
+    ///
+    /// # Errors
+    /// [`SymbolError::Unknown`] (with the nearest name, if one is near) and
+    /// [`SymbolError::Ambiguous`] when several static variables bear the name.
+    pub fn variable(&self, name: &str) -> Result<&Variable, SymbolError> {
+        let mut found = self
+            .variables
+            .iter()
+            .filter(|variable| variable.is_called(name));
+        if let Some(first) = found.next() {
+            let others = found.count();
+            if others > 0 && !first.global {
+                return Err(SymbolError::Ambiguous {
+                    name: name.to_owned(),
+                    count: others + 1,
+                });
+            }
+            return Ok(first);
+        }
+        let field = self
+            .variables
+            .iter()
+            .find_map(|variable| variable.field(name));
+        let unknown = || {
+            let names = self.variables.iter().map(|variable| variable.name.as_str());
+            SymbolError::unknown("variable", name, names)
+        };
+        field.ok_or_else(unknown)
+    }
+
+    /// The function of this name.
+    ///
+    /// # Errors
+    /// [`SymbolError::Unknown`].
+    pub fn function(&self, name: &str) -> Result<&Function, SymbolError> {
+        let unknown = || {
+            let names = self.functions.iter().map(|function| function.name.as_str());
+            SymbolError::unknown("function", name, names)
+        };
+        self.functions
+            .iter()
+            .find(|function| function.name == name)
+            .ok_or_else(unknown)
+    }
+
+    /// The address of a function or of an assembly label; bit 0 is set for Thumb code.
+    ///
+    /// # Errors
+    /// [`SymbolError::Unknown`].
+    pub fn label(&self, name: &str) -> Result<u32, SymbolError> {
+        let label = self.labels.get(name).copied().or_else(|| {
+            let variable = self
+                .variables
+                .iter()
+                .find(|variable| variable.is_called(name))?;
+            Some(variable.address)
+        });
+        match label {
+            Some(address) => Ok(address),
+            None => self
+                .function(name)
+                .map(|function| function.address | u32::from(function.thumb)),
+        }
+    }
+
+    /// Where an address is, as far as symbols and line numbers tell.
+    #[must_use]
+    pub fn place(&self, address: u32) -> Place {
+        let index = self
+            .functions
+            .partition_point(|function| function.address <= address);
+        let function = index
+            .checked_sub(1)
+            .and_then(|index| self.functions.get(index));
+        let symbol = function
+            .map(|function| (function, address - function.address))
+            .filter(|(function, offset)| *offset < function.size.max(4))
+            .map(|(function, offset)| (function.name.clone(), offset));
+        Place {
+            address,
+            symbol,
+            line: self.lines.find(address),
+        }
+    }
+
+    /// The segment that holds an address.
+    #[must_use]
+    pub fn segment(&self, address: u32) -> Option<&Segment> {
+        let index = self
+            .segments
+            .partition_point(|segment| segment.address <= address);
+        let segment = self.segments.get(index.checked_sub(1)?)?;
+        (address - segment.address < segment.size).then_some(segment)
+    }
+
+    /// The instruction words of a function, by address.
+    pub fn words(&self, function: &Function) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let start = function.address & !3;
+        let segment = self.segment(start);
+        (0..function.size / 4).map_while(move |i| {
+            let segment = segment?;
+            let offset = (start - segment.address) as usize + 4 * i as usize;
+            let bytes = segment.bytes.get(offset..offset.checked_add(4)?)?;
+            let word = u32::from_le_bytes(bytes.try_into().ok()?);
+            Some((start + 4 * i, word))
+        })
+    }
+}

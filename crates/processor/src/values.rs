@@ -1,0 +1,391 @@
+//! Values as the program's memory holds them: element types, arrays of them, and their bytes and
+//! bits.
+//!
+//! A variable's bytes stand in address order, little-endian within an element; its bits are the
+//! bits of those bytes, least significant first. Every list of bits in this crate (inputs,
+//! outputs, ciphertexts beside them) uses that one order, so bit `i` of a variable is bit
+//! `i % 8` of the byte at `address + i / 8`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What one element of a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Element {
+    /// A whole number in two's complement.
+    Integer {
+        /// Width: 8, 16, 32 or 64.
+        bits: u8,
+        /// Whether the top bit counts negatively.
+        signed: bool,
+    },
+    /// C's `bool`: one byte, 0 or 1.
+    Boolean,
+    /// C's `char`: one byte, shown as text.
+    Character,
+}
+
+impl Element {
+    /// Width in bits: 8, 16, 32 or 64.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Integer { bits, .. } => u32::from(bits),
+            Self::Boolean | Self::Character => 8,
+        }
+    }
+
+    /// Width in bytes.
+    #[must_use]
+    pub fn bytes(self) -> u32 {
+        self.bits() / 8
+    }
+
+    /// The smallest and the largest value that fits.
+    ///
+    /// A character accepts −128..=255, since C leaves its sign to the platform; it reads back as
+    /// 0..=255.
+    #[must_use]
+    pub fn range(self) -> (i128, i128) {
+        match self {
+            Self::Integer {
+                bits,
+                signed: false,
+            } => (0, (1i128 << bits) - 1),
+            Self::Integer { bits, signed: true } => {
+                (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+            }
+            Self::Boolean => (0, 1),
+            Self::Character => (-128, 255),
+        }
+    }
+
+    /// The value's bits, least significant first.
+    ///
+    /// # Errors
+    /// [`ValueError::OutOfRange`] when the value does not fit.
+    pub fn encode(self, value: i128) -> Result<Vec<bool>, ValueError> {
+        let (low, high) = self.range();
+        if value < low || value > high {
+            return Err(ValueError::OutOfRange {
+                value,
+                element: self,
+                low,
+                high,
+            });
+        }
+        Ok((0..self.bits()).map(|i| (value >> i) & 1 == 1).collect())
+    }
+
+    /// The value that these bits (least significant first) stand for; missing bits read as 0 and
+    /// bits beyond the width are ignored.
+    #[must_use]
+    pub fn decode(self, bits: &[bool]) -> i128 {
+        let width = self.bits() as usize;
+        let mut value = 0i128;
+        for (i, &bit) in bits.iter().take(width).enumerate() {
+            value |= i128::from(bit) << i;
+        }
+        let signed = matches!(self, Self::Integer { signed: true, .. });
+        if signed && bits.get(width - 1) == Some(&true) {
+            value - (1i128 << width)
+        } else {
+            value
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer { bits, signed } => {
+                write!(f, "{}{bits}", if *signed { 'i' } else { 'u' })
+            }
+            Self::Boolean => f.write_str("bool"),
+            Self::Character => f.write_str("char"),
+        }
+    }
+}
+
+impl FromStr for Element {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let integer = |bits, signed| Ok(Self::Integer { bits, signed });
+        match text {
+            "u8" => integer(8, false),
+            "u16" => integer(16, false),
+            "u32" => integer(32, false),
+            "u64" => integer(64, false),
+            "i8" => integer(8, true),
+            "i16" => integer(16, true),
+            "i32" => integer(32, true),
+            "i64" => integer(64, true),
+            "bool" => Ok(Self::Boolean),
+            "char" => Ok(Self::Character),
+            _ => Err(ValueError::UnknownType {
+                text: text.to_owned(),
+            }),
+        }
+    }
+}
+
+/// An element or an array of elements: `u32`, `char[16]`, `i8[3][4]`.
+///
+/// Written and parsed as a C declarator reads: the outermost dimension first. The elements are
+/// laid out in row-major order without padding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Type {
+    element: Element,
+    dimensions: Vec<u32>,
+}
+
+impl Type {
+    /// A single element.
+    #[must_use]
+    pub fn scalar(element: Element) -> Self {
+        Self {
+            element,
+            dimensions: Vec::new(),
+        }
+    }
+
+    /// An array, the outermost dimension first; no dimensions make a scalar.
+    ///
+    /// # Errors
+    /// [`ValueError::TooLarge`] when the array would not fit the 32-bit address space.
+    pub fn array(element: Element, dimensions: Vec<u32>) -> Result<Self, ValueError> {
+        let mut bytes = u64::from(element.bytes());
+        for &dimension in &dimensions {
+            bytes = bytes
+                .checked_mul(u64::from(dimension))
+                .filter(|&bytes| bytes <= u64::from(u32::MAX))
+                .ok_or(ValueError::TooLarge {
+                    element,
+                    dimensions: dimensions.clone(),
+                })?;
+        }
+        Ok(Self {
+            element,
+            dimensions,
+        })
+    }
+
+    /// An array of bytes: what a variable is when nobody says otherwise.
+    #[must_use]
+    pub fn bytes_of_unknown_type(size: u32) -> Self {
+        Self {
+            element: Element::Integer {
+                bits: 8,
+                signed: false,
+            },
+            dimensions: vec![size],
+        }
+    }
+
+    /// What each element is.
+    #[must_use]
+    pub fn element(&self) -> Element {
+        self.element
+    }
+
+    /// The dimensions, the outermost first; empty for a scalar.
+    #[must_use]
+    pub fn dimensions(&self) -> &[u32] {
+        &self.dimensions
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn elements(&self) -> u32 {
+        self.dimensions.iter().product()
+    }
+
+    /// The size in bytes.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.elements() * self.element.bytes()
+    }
+
+    /// The bytes of these elements in memory order.
+    ///
+    /// Fewer values than elements are allowed (the bytes then cover the first elements only);
+    /// more are an error.
+    ///
+    /// # Errors
+    /// [`ValueError::OutOfRange`] and [`ValueError::TooMany`].
+    pub fn encode(&self, values: &[i128]) -> Result<Vec<u8>, ValueError> {
+        if values.len() as u64 > u64::from(self.elements()) {
+            return Err(ValueError::TooMany {
+                given: values.len(),
+                elements: self.elements(),
+            });
+        }
+        let mut bytes = Vec::new();
+        for &value in values {
+            bytes.extend(bytes_of(&self.element.encode(value)?));
+        }
+        Ok(bytes)
+    }
+
+    /// The elements that these bytes hold; a trailing partial element is dropped.
+    #[must_use]
+    pub fn decode(&self, bytes: &[u8]) -> Vec<i128> {
+        bytes
+            .chunks_exact(self.element.bytes() as usize)
+            .take(self.elements() as usize)
+            .map(|bytes| self.element.decode(&bits_of(bytes)))
+            .collect()
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.element)?;
+        self.dimensions
+            .iter()
+            .try_for_each(|dimension| write!(f, "[{dimension}]"))
+    }
+}
+
+impl FromStr for Type {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let unknown = || ValueError::UnknownType {
+            text: text.to_owned(),
+        };
+        let (element, mut rest) = text.split_at(text.find('[').unwrap_or(text.len()));
+        let element = element.parse().map_err(|_| unknown())?;
+        let mut dimensions = Vec::new();
+        while !rest.is_empty() {
+            let (number, after) = rest
+                .strip_prefix('[')
+                .and_then(|rest| rest.split_once(']'))
+                .ok_or_else(unknown)?;
+            dimensions.push(number.parse().map_err(|_| unknown())?);
+            rest = after;
+        }
+        Self::array(element, dimensions)
+    }
+}
+
+/// The bits of bytes, each byte's least significant bit first.
+#[must_use]
+pub fn bits_of(bytes: &[u8]) -> Vec<bool> {
+    bytes
+        .iter()
+        .flat_map(|&byte| (0..8).map(move |i| (byte >> i) & 1 == 1))
+        .collect()
+}
+
+/// The inverse of [`bits_of`]; missing bits of the last byte are 0.
+#[must_use]
+pub fn bytes_of(bits: &[bool]) -> Vec<u8> {
+    bits.chunks(8)
+        .map(|bits| {
+            bits.iter()
+                .enumerate()
+                .fold(0, |byte, (i, &bit)| byte | (u8::from(bit) << i))
+        })
+        .collect()
+}
+
+/// Why a value or a type is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// The element cannot hold the value.
+    #[error("{value} does not fit {element} ({low} to {high})")]
+    OutOfRange {
+        /// The value.
+        value: i128,
+        /// The type that it should have.
+        element: Element,
+        /// The smallest value that fits.
+        low: i128,
+        /// The largest value that fits.
+        high: i128,
+    },
+    /// More values than the variable has elements.
+    #[error("{given} values for {elements} elements")]
+    TooMany {
+        /// How many were given.
+        given: usize,
+        /// How many fit.
+        elements: u32,
+    },
+    /// Not the name of a type.
+    #[error(
+        "unknown type '{text}': write u8, u16, u32, u64, i8 to i64, bool or char, arrays as u32[8]"
+    )]
+    UnknownType {
+        /// What was written.
+        text: String,
+    },
+    /// The array exceeds a 32-bit address space.
+    #[error("an array of {element} with dimensions {dimensions:?} exceeds 4 GiB")]
+    TooLarge {
+        /// Its element.
+        element: Element,
+        /// Its dimensions.
+        dimensions: Vec<u32>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_read_as_they_are_written() {
+        for text in ["u8", "i64", "bool", "char[16]", "u32[8]", "i16[2][3]"] {
+            assert_eq!(text.parse::<Type>().unwrap().to_string(), text);
+        }
+        for text in ["", "u7", "u32[", "u32[]", "u32[-1]", "u32[2]x", "u32]2["] {
+            assert_eq!(
+                text.parse::<Type>(),
+                Err(ValueError::UnknownType {
+                    text: text.to_owned()
+                }),
+                "{text}"
+            );
+        }
+        assert!(matches!(
+            "u64[65536][65536]".parse::<Type>(),
+            Err(ValueError::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn values_round_trip_at_their_limits() {
+        for text in ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "bool"] {
+            let ty: Type = text.parse().unwrap();
+            let (low, high) = ty.element().range();
+            for value in [low, high, 0, 1] {
+                assert_eq!(ty.decode(&ty.encode(&[value]).unwrap()), [value], "{text}");
+            }
+            for value in [low - 1, high + 1] {
+                assert!(
+                    matches!(ty.encode(&[value]), Err(ValueError::OutOfRange { .. })),
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_little_endian() {
+        let ty: Type = "i16[2]".parse().unwrap();
+        assert_eq!(ty.encode(&[-2, 0x1234]).unwrap(), [0xfe, 0xff, 0x34, 0x12]);
+        assert_eq!(ty.size(), 4);
+        assert_eq!(
+            ty.encode(&[1, 2, 3]),
+            Err(ValueError::TooMany {
+                given: 3,
+                elements: 2
+            })
+        );
+    }
+}
