@@ -1,18 +1,58 @@
-//! The A32 instruction set.
+//! The A32 instruction set: decoding, one table of meanings, a plain interpreter.
+//!
+//! A32 is the 32-bit ARM encoding of ARMv7-A and of ARMv8 in its AArch32 state. This crate knows
+//! the part that compilers emit for integer code on armv7ve, in three steps:
+//!
+//! - [`decode()`] turns a word into an [`Instruction`] with typed operands, or says why not. Words
+//!   whose result the architecture leaves open (UNPREDICTABLE) are refused, never guessed.
+//! - [`execute()`] gives an instruction its meaning over any [`Machine`]: a state and an arithmetic
+//!   whose words may be numbers or wires of a circuit. Every meaning stands once.
+//! - [`Interpreter`] is the machine of plain numbers, the oracle for every other one.
+//!
+//! In the subset: data processing with every shifter operand, `MOVW` `MOVT`, 32- and 64-bit
+//! multiplication, division, bit fields, extensions, `CLZ` `RBIT` `REV`, loads and stores of
+//! bytes, halves, words, doubles and blocks in every addressing mode, branches, `SVC`, hints and
+//! barriers, under every condition. Outside: Thumb, floating point and NEON, other coprocessors,
+//! half-word multiplication and the parallel, packing and saturating instructions, synchronization
+//! (`LDREX`, `SWP`), unprivileged and system-level instructions.
+//!
+//! Source: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition (DDI 0406C).
+//!
+//! ```
+//! use a32::{Interpreter, Permissions, Register, Stop};
+//!
+//! let mut machine = Interpreter::new();
+//! // mla r0, r1, r0, r0; bx lr
+//! let code = [0xe020_0091_u32, 0xe12f_ff1e].map(u32::to_le_bytes).concat();
+//! machine.map(0x8000, code, Permissions::READ_EXECUTE)?;
+//! assert_eq!(machine.call(0x8000, &[6, 7], 100)?, Stop::Returned);
+//! assert_eq!(machine.read_register(Register::R0), 48);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
 mod condition;
+mod decode;
+mod display;
+mod error;
+mod execute;
 mod instruction;
+mod interpreter;
 mod machine;
 mod operand;
 mod register;
 
 pub use condition::Condition;
+pub use decode::decode;
+pub use display::Placed;
+pub use error::DecodeError;
+pub use execute::execute;
 pub use instruction::{
     AluOperation, Block, BlockMode, CompareOperation, Hint, Instruction, Link, LoadKind,
     MoveOperation, Operation, SetFlags, UnaryOperation, WriteBack,
 };
+pub use interpreter::{Access, Fault, Interpreter, MapError, Permissions, RunError, Stop};
 pub use machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
 pub use operand::{
     Address, ConstantShift, Direction, Indexing, ModifiedImmediate, Offset, Operand, ShiftKind,

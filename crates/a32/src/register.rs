@@ -120,7 +120,12 @@ impl RegisterList {
 
     /// The members in ascending order, which is their order in memory.
     pub fn iter(self) -> impl Iterator<Item = Register> {
-        Register::all().filter(move |&register| self.contains(register))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let lowest = (rest != 0).then(|| Register(rest.trailing_zeros() as u8));
+            rest &= rest.wrapping_sub(1);
+            lowest
+        })
     }
 }
 

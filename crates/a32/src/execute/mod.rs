@@ -1,0 +1,228 @@
+//! The one table of meanings: what each instruction does to a [`Machine`].
+//!
+//! Each function below is the operation pseudo-code of its page in DDI 0406C §A8.8, in the
+//! vocabulary of [`Machine`]. It never looks at a value, so the same text serves the plain
+//! interpreter and a processor whose words are wires.
+
+mod data;
+mod field;
+mod memory;
+
+use crate::condition::Condition;
+use crate::instruction::{Instruction, Link, Operation};
+use crate::machine::{Entry, Flag, Machine};
+use crate::register::Register;
+
+/// Carries out one instruction, under its condition.
+///
+/// The machine's `r15` must read as the instruction's address + 8. The caller advances to the next
+/// instruction unless the machine's [`branch`](Machine::branch) was called. Timing: this function
+/// itself depends on the instruction only, never on a value.
+///
+/// # Errors
+/// Whatever the machine reports. Its state is then that of a half-done instruction.
+pub fn execute<M: Machine>(machine: &mut M, instruction: &Instruction) -> Result<(), M::Error> {
+    if instruction.condition == Condition::Always {
+        return perform(machine, &instruction.operation);
+    }
+    let condition = holds(machine, instruction.condition);
+    match machine.enter(condition)? {
+        Entry::Skip => Ok(()),
+        Entry::Always => perform(machine, &instruction.operation),
+        Entry::Predicated => {
+            perform(machine, &instruction.operation)?;
+            machine.leave();
+            Ok(())
+        }
+    }
+}
+
+/// `ConditionPassed` (§A8.3.1). Reads only the flags that the condition needs.
+fn holds<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
+    use Condition::{
+        Always, CarryClear, CarrySet, Equal, Minus, NotEqual, OverflowClear, OverflowSet, Plus,
+        SignedGreater, SignedGreaterOrEqual, SignedLess, SignedLessOrEqual, UnsignedHigher,
+        UnsignedLowerOrSame,
+    };
+    match condition {
+        Equal => m.flag(Flag::Zero),
+        CarrySet => m.flag(Flag::Carry),
+        Minus => m.flag(Flag::Negative),
+        OverflowSet => m.flag(Flag::Overflow),
+        UnsignedHigher => {
+            let (carry, zero) = (m.flag(Flag::Carry), m.flag(Flag::Zero));
+            let other = m.bit_not(&zero);
+            m.bit_and(&carry, &other)
+        }
+        SignedLess => {
+            let (negative, overflow) = (m.flag(Flag::Negative), m.flag(Flag::Overflow));
+            m.bit_xor(&negative, &overflow)
+        }
+        SignedLessOrEqual => {
+            let less = holds(m, SignedLess);
+            let zero = m.flag(Flag::Zero);
+            m.bit_or(&less, &zero)
+        }
+        Always => m.bit(true),
+        NotEqual => negated(m, Equal),
+        CarryClear => negated(m, CarrySet),
+        Plus => negated(m, Minus),
+        OverflowClear => negated(m, OverflowSet),
+        UnsignedLowerOrSame => negated(m, UnsignedHigher),
+        SignedGreaterOrEqual => negated(m, SignedLess),
+        SignedGreater => negated(m, SignedLessOrEqual),
+    }
+}
+
+fn negated<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
+    let bit = holds(m, condition);
+    m.bit_not(&bit)
+}
+
+fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error> {
+    match *operation {
+        Operation::Alu {
+            op,
+            set_flags,
+            rd,
+            rn,
+            operand,
+        } => data::alu(m, op, set_flags, rd, rn, operand),
+        Operation::Move {
+            op,
+            set_flags,
+            rd,
+            operand,
+        } => data::move_operand(m, op, set_flags, rd, operand),
+        Operation::Compare { op, rn, operand } => {
+            data::compare(m, op, rn, operand);
+            Ok(())
+        }
+        Operation::MoveWide { rd, value } => {
+            let value = m.word(value.into());
+            m.set_register(rd, value)
+        }
+        Operation::MoveTop { rd, value } => field::move_top(m, rd, value),
+        Operation::Multiply {
+            set_flags,
+            rd,
+            rn,
+            rm,
+        } => {
+            let (a, b) = (m.register(rn), m.register(rm));
+            let product = m.multiply(&a, &b);
+            data::finish_product(m, set_flags, rd, product)
+        }
+        Operation::MultiplyAccumulate {
+            set_flags,
+            rd,
+            rn,
+            rm,
+            ra,
+        } => {
+            let (a, b, addend) = (m.register(rn), m.register(rm), m.register(ra));
+            let sum = m.multiply_accumulate(&a, &b, &addend);
+            data::finish_product(m, set_flags, rd, sum)
+        }
+        Operation::MultiplySubtract { rd, rn, rm, ra } => {
+            let (a, b, minuend) = (m.register(rn), m.register(rm), m.register(ra));
+            let product = m.multiply(&a, &b);
+            let difference = data::subtract(m, &minuend, &product).result;
+            m.set_register(rd, difference)
+        }
+        Operation::MultiplyLong {
+            signedness,
+            set_flags,
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+        } => {
+            let (a, b) = (m.register(rn), m.register(rm));
+            let product = m.multiply_long(signedness, &a, &b);
+            data::finish_long_product(m, set_flags, (rd_low, rd_high), product)
+        }
+        Operation::MultiplyAccumulateLong {
+            signedness,
+            set_flags,
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+        } => {
+            let (a, b) = (m.register(rn), m.register(rm));
+            let (low, high) = (m.register(rd_low), m.register(rd_high));
+            let sum = m.multiply_long_accumulate(signedness, &a, &b, (&low, &high));
+            data::finish_long_product(m, set_flags, (rd_low, rd_high), sum)
+        }
+        Operation::Divide {
+            signedness,
+            rd,
+            rn,
+            rm,
+        } => {
+            let (a, b) = (m.register(rn), m.register(rm));
+            let quotient = m.divide(signedness, &a, &b);
+            m.set_register(rd, quotient)
+        }
+        Operation::ExtractField {
+            signedness,
+            rd,
+            rn,
+            lsb,
+            width,
+        } => field::extract(m, signedness, rd, rn, (lsb.into(), width.into())),
+        Operation::InsertField {
+            rd,
+            source,
+            lsb,
+            width,
+        } => field::insert(m, rd, source, (lsb.into(), width.into())),
+        Operation::Extend {
+            signedness,
+            from,
+            rd,
+            addend,
+            rm,
+            rotation,
+        } => field::extend(m, (signedness, from), rd, addend, (rm, rotation.into())),
+        Operation::Unary { op, rd, rm } => field::unary(m, op, rd, rm),
+        Operation::Load { kind, rt, address } => memory::load(m, kind, rt, address),
+        Operation::Store { size, rt, address } => memory::store(m, size, rt, address),
+        Operation::LoadDual { rt, address } => memory::load_dual(m, rt, address),
+        Operation::StoreDual { rt, address } => memory::store_dual(m, rt, address),
+        Operation::LoadMultiple(block) => memory::load_multiple(m, block),
+        Operation::StoreMultiple(block) => memory::store_multiple(m, block),
+        Operation::Branch { link, offset } => {
+            let base = m.register(Register::PC);
+            let target = data::add_constant(m, &base, offset.cast_unsigned());
+            branch(m, link, &target)
+        }
+        Operation::BranchExchange { link, rm } => {
+            let target = m.register(rm);
+            branch(m, link, &target)
+        }
+        Operation::SupervisorCall { number } => m.supervisor_call(number),
+        Operation::Hint(_) => Ok(()),
+    }
+}
+
+/// Leaves the address of the next instruction in `lr` if the branch is a call, and goes.
+fn branch<M: Machine>(m: &mut M, link: Link, target: &M::Word) -> Result<(), M::Error> {
+    if link == Link::Yes {
+        let pc = m.register(Register::PC);
+        let next = data::add_constant(m, &pc, 4_u32.wrapping_neg());
+        m.set_register(Register::LR, next)?;
+    }
+    m.branch(target)
+}
+
+/// Writes a result, where writing `r15` is a branch (`ALUWritePC`, `LoadWritePC`: in the A32 state
+/// of ARMv7 both interwork as `BX` does).
+fn write<M: Machine>(m: &mut M, register: Register, value: M::Word) -> Result<(), M::Error> {
+    if register == Register::PC {
+        m.branch(&value)
+    } else {
+        m.set_register(register, value)
+    }
+}

@@ -1,0 +1,440 @@
+//! The plain interpreter: a [`Machine`] of `u32` and `bool`, the oracle for every other machine.
+//!
+//! It carries out programs on clear data over mapped regions of memory, with bounds and
+//! permissions checked on every access and each decoded instruction kept, so that it also serves
+//! to count instructions before anything is encrypted. It makes no attempt at constant time.
+
+mod arithmetic;
+mod memory;
+
+use thiserror::Error;
+
+use crate::error::DecodeError;
+use crate::execute::execute;
+use crate::instruction::Instruction;
+use crate::machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
+use crate::operand::ShiftKind;
+use crate::register::Register;
+use memory::{Memory, Unfetched};
+
+pub use memory::{Access, MapError, Permissions};
+
+/// What an instruction can do wrong while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// No mapped region holds all of the accessed bytes.
+    #[error("{access} of {bytes} bytes at {address:#010x} is outside the program's memory")]
+    Outside {
+        /// What was tried.
+        access: Access,
+        /// The first byte.
+        address: u32,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// The region does not permit such an access.
+    #[error("{access} at {address:#010x} is not permitted there")]
+    Forbidden {
+        /// What was tried.
+        access: Access,
+        /// The first byte.
+        address: u32,
+    },
+    /// An access that must be aligned to four bytes is not.
+    #[error("{access} at {address:#010x} is not aligned to four bytes")]
+    Misaligned {
+        /// What was tried.
+        access: Access,
+        /// The first byte.
+        address: u32,
+    },
+    /// A branch to an odd address, which asks for the Thumb state.
+    #[error(
+        "a branch to {target:#010x} enters Thumb code, which is not supported: compile and link \
+         everything with -marm"
+    )]
+    Thumb {
+        /// The odd address.
+        target: u32,
+    },
+    /// A supervisor call that the interpreter does not know; it knows 0, the end of the program.
+    #[error("supervisor call {number} is not known; svc #0 ends a program")]
+    UnknownCall {
+        /// The number in the instruction.
+        number: u32,
+    },
+}
+
+/// Why a run ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// An instruction failed.
+    #[error("at {at:#010x}, `{}`: {fault}", instruction.at(*at))]
+    Fault {
+        /// The instruction's address.
+        at: u32,
+        /// The instruction.
+        instruction: Instruction,
+        /// What it did wrong.
+        fault: Fault,
+    },
+    /// There is no instruction to carry out.
+    #[error("cannot go on at {at:#010x}: {fault}")]
+    Fetch {
+        /// The address gone to.
+        at: u32,
+        /// Why nothing can be fetched there.
+        fault: Fault,
+    },
+    /// A word is not an instruction of the subset.
+    #[error("at {at:#010x}: {source}")]
+    Decode {
+        /// The word's address.
+        at: u32,
+        /// Why it was refused.
+        source: DecodeError,
+    },
+    /// The arguments of a call did not fit on its stack.
+    #[error("cannot put the arguments on the stack: {fault}")]
+    Arguments {
+        /// What the store did wrong.
+        fault: Fault,
+    },
+    /// The program had not ended after as many instructions as allowed.
+    #[error("the program did not end within {limit} instructions")]
+    Limit {
+        /// How many were allowed.
+        limit: u64,
+    },
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The program went to [`Interpreter::RETURN_ADDRESS`].
+    Returned,
+    /// The program said `svc #0`.
+    Exited,
+}
+
+/// A processor and its memory, in the clear.
+#[derive(Clone, Debug, Default)]
+pub struct Interpreter {
+    /// `r15` holds the current instruction's address + 8 while one is carried out.
+    registers: [u32; 16],
+    negative: bool,
+    zero: bool,
+    carry: bool,
+    overflow: bool,
+    memory: Memory,
+    /// The instruction to carry out next.
+    next: u32,
+    exited: bool,
+    executed: u64,
+}
+
+impl Interpreter {
+    /// Where a called function returns to: no memory can be mapped here.
+    pub const RETURN_ADDRESS: u32 = 0xffff_fff0;
+
+    /// A processor with all registers and flags zero and no memory.
+    #[must_use]
+    pub fn new() -> Interpreter {
+        Interpreter::default()
+    }
+
+    /// Maps a region of memory with its first content.
+    ///
+    /// # Errors
+    /// [`MapError`] if it is empty, reaches [`RETURN_ADDRESS`](Self::RETURN_ADDRESS), or overlaps
+    /// another region.
+    pub fn map(
+        &mut self,
+        base: u32,
+        bytes: Vec<u8>,
+        permissions: Permissions,
+    ) -> Result<(), MapError> {
+        self.memory.map(base, bytes, permissions)
+    }
+
+    /// The value of a register; of `pc`, the address of the instruction to carry out next.
+    #[must_use]
+    pub fn read_register(&self, register: Register) -> u32 {
+        if register == Register::PC {
+            self.next
+        } else {
+            self.registers[register.index()]
+        }
+    }
+
+    /// Sets a register; `pc`, to continue elsewhere.
+    pub fn write_register(&mut self, register: Register, value: u32) {
+        if register == Register::PC {
+            self.next = value;
+        } else {
+            self.registers[register.index()] = value;
+        }
+    }
+
+    /// The value of a flag.
+    #[must_use]
+    pub fn read_flag(&self, flag: Flag) -> bool {
+        match flag {
+            Flag::Negative => self.negative,
+            Flag::Zero => self.zero,
+            Flag::Carry => self.carry,
+            Flag::Overflow => self.overflow,
+        }
+    }
+
+    /// Sets a flag.
+    pub fn write_flag(&mut self, flag: Flag, value: bool) {
+        *match flag {
+            Flag::Negative => &mut self.negative,
+            Flag::Zero => &mut self.zero,
+            Flag::Carry => &mut self.carry,
+            Flag::Overflow => &mut self.overflow,
+        } = value;
+    }
+
+    /// The bytes at an address, whatever the program may do there; `None` unless one region holds
+    /// them all.
+    #[must_use]
+    pub fn read_bytes(&self, address: u32, count: usize) -> Option<&[u8]> {
+        self.memory.bytes(address, count)
+    }
+
+    /// Replaces the bytes at an address, whatever the program may do there.
+    ///
+    /// # Errors
+    /// [`Fault::Outside`] unless one region holds them all.
+    pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
+        self.memory.overwrite(address, bytes)
+    }
+
+    /// The number of instructions carried out so far, skipped ones included.
+    #[must_use]
+    pub const fn executed(&self) -> u64 {
+        self.executed
+    }
+
+    /// Calls a function by the AAPCS: the first four arguments in `r0` ..= `r3`, the others on the
+    /// stack. It returns with its result in `r0` (and `r1`).
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`RunError::Arguments`].
+    pub fn call(&mut self, entry: u32, arguments: &[u32], limit: u64) -> Result<Stop, RunError> {
+        let (first, others) = arguments.split_at(arguments.len().min(4));
+        self.registers[..first.len()].copy_from_slice(first);
+        if !others.is_empty() {
+            let bytes: Vec<u8> = others.iter().copied().flat_map(u32::to_le_bytes).collect();
+            let room = u32::try_from(bytes.len().next_multiple_of(8)).unwrap_or(!7);
+            let stack = self.registers[Register::SP.index()].wrapping_sub(room);
+            self.write_bytes(stack, &bytes)
+                .map_err(|fault| RunError::Arguments { fault })?;
+            self.registers[Register::SP.index()] = stack;
+        }
+        self.registers[Register::LR.index()] = Self::RETURN_ADDRESS;
+        self.next = entry;
+        self.run(limit)
+    }
+
+    /// Carries out instructions from `pc` on until the program returns or exits.
+    ///
+    /// # Errors
+    /// [`RunError`]; the state is that in which it happened.
+    pub fn run(&mut self, limit: u64) -> Result<Stop, RunError> {
+        for _ in 0..limit {
+            if let Some(stop) = self.step()? {
+                return Ok(stop);
+            }
+        }
+        self.finished().ok_or(RunError::Limit { limit })
+    }
+
+    /// Carries out one instruction, or none if the program has returned already.
+    ///
+    /// # Errors
+    /// [`RunError`], but never [`RunError::Limit`].
+    pub fn step(&mut self) -> Result<Option<Stop>, RunError> {
+        if let Some(stop) = self.finished() {
+            return Ok(Some(stop));
+        }
+        let at = self.next;
+        let instruction = self.memory.fetch(at).map_err(|unfetched| match unfetched {
+            Unfetched::Fault(fault) => RunError::Fetch { at, fault },
+            Unfetched::Refused(source) => RunError::Decode { at, source },
+        })?;
+        self.registers[15] = at.wrapping_add(8);
+        self.next = at.wrapping_add(4);
+        self.executed += 1;
+        execute(self, &instruction).map_err(|fault| {
+            self.next = at;
+            RunError::Fault {
+                at,
+                instruction,
+                fault,
+            }
+        })?;
+        Ok(std::mem::take(&mut self.exited).then_some(Stop::Exited))
+    }
+
+    fn finished(&self) -> Option<Stop> {
+        (self.next == Self::RETURN_ADDRESS).then_some(Stop::Returned)
+    }
+}
+
+impl Machine for Interpreter {
+    type Word = u32;
+    type Bit = bool;
+    type Error = Fault;
+
+    fn word(&mut self, value: u32) -> u32 {
+        value
+    }
+
+    fn bit(&mut self, value: bool) -> bool {
+        value
+    }
+
+    fn register(&mut self, register: Register) -> u32 {
+        self.registers[register.index()]
+    }
+
+    fn set_register(&mut self, register: Register, value: u32) -> Result<(), Fault> {
+        self.registers[register.index()] = value;
+        Ok(())
+    }
+
+    fn flag(&mut self, flag: Flag) -> bool {
+        self.read_flag(flag)
+    }
+
+    fn set_flag(&mut self, flag: Flag, value: bool) {
+        self.write_flag(flag, value);
+    }
+
+    fn set_zero_of(&mut self, words: &[u32]) {
+        self.zero = words.iter().all(|&word| word == 0);
+    }
+
+    fn load(&mut self, &address: &u32, size: Size, alignment: Alignment) -> Result<u32, Fault> {
+        self.memory.load(address, size, alignment)
+    }
+
+    fn store(
+        &mut self,
+        &address: &u32,
+        size: Size,
+        alignment: Alignment,
+        &value: &u32,
+    ) -> Result<(), Fault> {
+        self.memory.store(address, size, alignment, value)
+    }
+
+    fn branch(&mut self, &target: &u32) -> Result<(), Fault> {
+        if target & 1 == 1 {
+            return Err(Fault::Thumb { target });
+        }
+        if target & 2 == 2 {
+            return Err(Fault::Misaligned {
+                access: Access::Fetch,
+                address: target,
+            });
+        }
+        self.next = target;
+        Ok(())
+    }
+
+    fn supervisor_call(&mut self, number: u32) -> Result<(), Fault> {
+        if number != 0 {
+            return Err(Fault::UnknownCall { number });
+        }
+        self.exited = true;
+        Ok(())
+    }
+
+    fn enter(&mut self, condition: bool) -> Result<Entry, Fault> {
+        Ok(if condition {
+            Entry::Always
+        } else {
+            Entry::Skip
+        })
+    }
+
+    fn leave(&mut self) {}
+
+    fn bit_and(&mut self, a: &bool, b: &bool) -> bool {
+        *a & *b
+    }
+
+    fn bit_or(&mut self, a: &bool, b: &bool) -> bool {
+        *a | *b
+    }
+
+    fn bit_xor(&mut self, a: &bool, b: &bool) -> bool {
+        *a ^ *b
+    }
+
+    fn bit_not(&mut self, a: &bool) -> bool {
+        !*a
+    }
+
+    fn bit_at(&mut self, a: &u32, index: u32) -> bool {
+        a.checked_shr(index).is_some_and(|shifted| shifted & 1 == 1)
+    }
+
+    fn and(&mut self, a: &u32, b: &u32) -> u32 {
+        a & b
+    }
+
+    fn or(&mut self, a: &u32, b: &u32) -> u32 {
+        a | b
+    }
+
+    fn xor(&mut self, a: &u32, b: &u32) -> u32 {
+        a ^ b
+    }
+
+    fn not(&mut self, a: &u32) -> u32 {
+        !a
+    }
+
+    fn select(&mut self, condition: &bool, then: &u32, otherwise: &u32) -> u32 {
+        if *condition { *then } else { *otherwise }
+    }
+
+    fn add_with_carry(&mut self, &a: &u32, &b: &u32, &carry: &bool) -> Sum<u32, bool> {
+        arithmetic::add_with_carry(a, b, carry)
+    }
+
+    fn shift_by(&mut self, kind: ShiftKind, &a: &u32, amount: u32, &carry: &bool) -> (u32, bool) {
+        arithmetic::shift(kind, a, amount, carry)
+    }
+
+    fn shift(&mut self, kind: ShiftKind, &a: &u32, amount: &u32, &carry: &bool) -> (u32, bool) {
+        arithmetic::shift(kind, a, amount & 0xff, carry)
+    }
+
+    fn rotate_right_extended(&mut self, &a: &u32, &carry: &bool) -> (u32, bool) {
+        (a >> 1 | u32::from(carry) << 31, a & 1 == 1)
+    }
+
+    fn multiply(&mut self, a: &u32, b: &u32) -> u32 {
+        a.wrapping_mul(*b)
+    }
+
+    fn multiply_long(&mut self, signedness: Signedness, &a: &u32, &b: &u32) -> (u32, u32) {
+        arithmetic::multiply_long(signedness, a, b)
+    }
+
+    fn divide(&mut self, signedness: Signedness, &a: &u32, &b: &u32) -> u32 {
+        arithmetic::divide(signedness, a, b)
+    }
+
+    fn count_leading_zeros(&mut self, a: &u32) -> u32 {
+        a.leading_zeros()
+    }
+}
