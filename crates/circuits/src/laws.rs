@@ -1,1 +1,323 @@
-//! x
+//! What every engine has to satisfy, as functions: a new engine is tested by one line.
+//!
+//! ```
+//! use circuits::{Profile, laws, sim::Simulator};
+//!
+//! let engine = Simulator::new(Profile::lookup_simulation());
+//! laws::gates(&engine, &|bit| if bit { u64::MAX } else { 0 }, &|bits| bits & 1 == 1, 20);
+//! ```
+//!
+//! The laws speak through an `encode` (encrypt a bit) and a `decode` (decrypt one) and compare
+//! with ten-line definitions. They are deterministic but for the engine's own randomness.
+
+use std::sync::Arc;
+
+use crate::exec::{Gates, Job, LookupJob, Pool, run};
+use crate::ir::table::normalise;
+use crate::{Builder, Circuit, Tables, Wire, passes, sim};
+
+/// All laws of an engine: the gates on all operands, `samples` lookups, `samples` mixed jobs in
+/// batches, and a small circuit through the scheduler.
+///
+/// # Panics
+/// If the engine breaks a law.
+pub fn gates<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+    samples: usize,
+) {
+    truth_tables(engine, encode, decode);
+    lookups(engine, encode, decode, samples);
+    batches(engine, encode, decode, samples);
+    let mut random = Random(3);
+    let chosen = random_circuit(engine, &mut random, 6, samples.clamp(4, 40));
+    let inputs: Vec<bool> = (0..6).map(|_| random.below(2) == 1).collect();
+    circuit(engine, encode, decode, &chosen, &inputs);
+}
+
+/// Constants and every gate, on all values of its operands.
+///
+/// # Panics
+/// If the engine breaks a law.
+pub fn truth_tables<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+) {
+    let scratch = &mut engine.scratch();
+    for a in [false, true] {
+        let bit_a = encode(a);
+        assert_eq!(decode(&bit_a), a, "decode(encode({a}))");
+        assert_eq!(decode(&engine.constant(a)), a, "constant {a}");
+        assert_eq!(decode(&engine.not(&bit_a)), !a, "not {a}");
+        assert_eq!(decode(&engine.not(&engine.not(&bit_a))), a, "not not {a}");
+        let value = |result: Result<G::Bit, G::Error>, what: &str| match result {
+            Ok(bit) => decode(&bit),
+            Err(error) => failed(&error, what),
+        };
+        assert_eq!(
+            value(engine.refresh(scratch, &bit_a), "refresh"),
+            a,
+            "refresh {a}"
+        );
+        for b in [false, true] {
+            let bit_b = encode(b);
+            assert_eq!(
+                value(engine.and(scratch, &bit_a, &bit_b), "and"),
+                a & b,
+                "{a} and {b}"
+            );
+            assert_eq!(
+                value(engine.xor(scratch, &bit_a, &bit_b), "xor"),
+                a ^ b,
+                "{a} xor {b}"
+            );
+            for c in [engine.constant(a), encode(!a)] {
+                let expected = if b { a } else { decode(&c) };
+                let mux = engine.mux(scratch, &bit_b, &bit_a, &c);
+                assert_eq!(value(mux, "mux"), expected, "mux {b} {a}");
+            }
+        }
+    }
+}
+
+/// Lookups of random sums (positive and negative weights, constants, promised bounds) and tables.
+///
+/// # Panics
+/// If the engine breaks a law.
+pub fn lookups<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+    samples: usize,
+) {
+    let scratch = &mut engine.scratch();
+    let mut random = Random(1);
+    for _ in 0..samples {
+        let drawn = RandomLookup::draw(&mut random, engine.profile().max_value().unwrap_or(15));
+        let bits: Vec<G::Bit> = drawn.values.iter().map(|&value| encode(value)).collect();
+        match engine.lookup(scratch, &drawn.job(bits.iter())) {
+            Ok(results) => drawn.check(results.iter().map(decode)),
+            Err(error) => _ = failed(&error, "lookup"),
+        }
+    }
+}
+
+/// Batches of mixed jobs, of all sizes up to a few more than the profile's, answer in order and as
+/// the single operations do.
+///
+/// # Panics
+/// If the engine breaks a law.
+pub fn batches<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+    samples: usize,
+) {
+    let scratch = &mut engine.scratch();
+    assert!(
+        engine.apply_many(scratch, &[]).is_empty(),
+        "no jobs have no results"
+    );
+    let mut random = Random(2);
+    let limit = engine.profile().max_value().unwrap_or(15);
+    let (mut size, mut left) = (1, samples);
+    while left > 0 {
+        let count = size.min(left);
+        let drawn: Vec<RandomLookup> = (0..count)
+            .map(|_| RandomLookup::draw(&mut random, limit))
+            .collect();
+        let bits: Vec<Vec<G::Bit>> = drawn
+            .iter()
+            .map(|drawn| drawn.values.iter().map(|&value| encode(value)).collect())
+            .collect();
+        let other = encode(true);
+        let jobs: Vec<Job<'_, G::Bit>> = drawn
+            .iter()
+            .zip(&bits)
+            .enumerate()
+            .map(|(i, (drawn, bits))| match i % 6 {
+                1 => Job::And(&bits[0], &other),
+                2 => Job::Xor(&bits[0], &other),
+                3 => Job::Refresh(&bits[0]),
+                4 => Job::Mux {
+                    select: &other,
+                    then: &bits[0],
+                    otherwise: &other,
+                },
+                _ => Job::Lookup(drawn.job(bits.iter())),
+            })
+            .collect();
+        let results = engine.apply_many(scratch, &jobs);
+        assert_eq!(results.len(), jobs.len(), "one answer for each job");
+        for (i, (result, drawn)) in results.into_iter().zip(&drawn).enumerate() {
+            match result {
+                Ok(results) if matches!(i % 6, 1..=4) => {
+                    let values: Vec<bool> = results.iter().map(decode).collect();
+                    assert_eq!(
+                        values,
+                        [drawn.values[0] ^ (i % 6 == 2)],
+                        "job {i} of {count}"
+                    );
+                }
+                Ok(results) => drawn.check(results.iter().map(decode)),
+                Err(error) => _ = failed(&error, "batch"),
+            }
+        }
+        left -= count;
+        size = if size > engine.profile().batch + 2 {
+            1
+        } else {
+            size + 1
+        };
+    }
+}
+
+/// A circuit, prepared for the engine's profile and run on two workers, agrees with the simulator.
+///
+/// # Panics
+/// If it does not.
+pub fn circuit<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+    circuit: &Circuit,
+    inputs: &[bool],
+) {
+    let clear: Vec<u64> = inputs.iter().map(|&bit| u64::from(bit)).collect();
+    let expected = match sim::evaluate(circuit, &clear) {
+        Ok(values) => values
+            .iter()
+            .map(|value| value & 1 == 1)
+            .collect::<Vec<bool>>(),
+        Err(error) => return assert!(false_for(&error), "the simulator failed: {error}"),
+    };
+    let prepared = passes::prepare(circuit, engine.profile());
+    let bits: Vec<Arc<G::Bit>> = inputs.iter().map(|&bit| Arc::new(encode(bit))).collect();
+    match run(engine, &prepared, &bits, &Pool::new(2)) {
+        Ok(outputs) => {
+            let values: Vec<bool> = outputs.iter().map(|bit| decode(bit)).collect();
+            assert_eq!(
+                values, expected,
+                "outputs of the scheduler and of the simulator"
+            );
+        }
+        Err(error) => _ = failed(&error, "run"),
+    }
+}
+
+fn failed(error: &dyn std::error::Error, what: &str) -> bool {
+    assert!(false_for(error), "{what} failed: {error}");
+    false
+}
+
+fn false_for(_: &dyn std::error::Error) -> bool {
+    false
+}
+
+/// A circuit of random gates and lookups for an engine.
+fn random_circuit<G: Gates>(
+    engine: &G,
+    random: &mut Random,
+    inputs: usize,
+    size: usize,
+) -> Circuit {
+    let mut build = Builder::new(engine.profile());
+    let mut wires = build.inputs(inputs);
+    for i in 0..size {
+        let mut pick = || {
+            let wire: Wire = wires[random.below(wires.len())];
+            if random.below(2) == 1 { !wire } else { wire }
+        };
+        let (a, b, c) = (pick(), pick(), pick());
+        match i % 4 {
+            0 => wires.push(build.and(a, b)),
+            1 => wires.push(build.xor(a, b)),
+            2 => wires.push(build.mux(a, b, c)),
+            _ => wires.extend(build.lookup(&[(a, 1), (b, 1), (c, 1)], 0, &[0b1010, 0b1100])),
+        }
+    }
+    for &wire in wires.iter().rev().take(inputs) {
+        build.output(wire);
+    }
+    build.finish()
+}
+
+/// A lookup with the values of its bits.
+struct RandomLookup {
+    weights: Vec<i8>,
+    values: Vec<bool>,
+    constant: i8,
+    max: u8,
+    masks: Vec<u16>,
+}
+
+impl RandomLookup {
+    fn draw(random: &mut Random, limit: u8) -> Self {
+        let mut weights: Vec<i8> = vec![1];
+        let mut room = i32::from(limit) - 1;
+        while room > 0 && weights.len() < 15 && random.below(6) != 0 {
+            let size = 1 + random.below(room.min(4) as usize) as i32;
+            room -= size;
+            weights.push(if random.below(3) == 0 { -size } else { size } as i8);
+        }
+        let constant: i8 = weights.iter().map(|weight| -weight.min(&0)).sum();
+        let max: i8 = weights.iter().map(|weight| weight.abs()).sum();
+        let values = weights.iter().map(|_| random.below(2) == 1).collect();
+        let masks = (0..1 + random.below(4))
+            .map(|_| {
+                normalise(
+                    random.below(1 << 16) as u16,
+                    crate::ir::table::up_to(max as u8),
+                )
+                .0
+            })
+            .collect();
+        Self {
+            weights,
+            values,
+            constant,
+            max: max as u8,
+            masks,
+        }
+    }
+
+    fn job<'a, B: 'a>(&'a self, bits: impl Iterator<Item = &'a B>) -> LookupJob<'a, B> {
+        LookupJob {
+            terms: bits.zip(self.weights.iter().copied()).collect(),
+            constant: self.constant,
+            max: self.max,
+            tables: Tables::new(&self.masks),
+        }
+    }
+
+    fn check(&self, results: impl Iterator<Item = bool>) {
+        let ones = self
+            .weights
+            .iter()
+            .zip(&self.values)
+            .filter(|(_, value)| **value);
+        let t = i32::from(self.constant) + ones.map(|(weight, _)| i32::from(*weight)).sum::<i32>();
+        let expected: Vec<bool> = self.masks.iter().map(|mask| mask >> t & 1 == 1).collect();
+        let found: Vec<bool> = results.collect();
+        let (weights, masks) = (&self.weights, &self.masks);
+        assert_eq!(
+            found, expected,
+            "weights {weights:?}, sum {t}, tables {masks:04x?}"
+        );
+    }
+}
+
+/// Knuth's MMIX generator: laws need variety, not quality.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) as usize % bound
+    }
+}

@@ -23,10 +23,9 @@ impl Builder {
         masks: &[u16],
     ) -> Vec<Wire> {
         let care = care(terms, constant, max);
-        if terms.iter().all(|term| term.weight == 1) && constant == 0 {
-            if let Some(wires) = self.expand_symmetric(terms, max, masks) {
-                return wires;
-            }
+        let symmetric = constant == 0 && terms.iter().all(|term| term.weight == 1);
+        if symmetric && let Some(wires) = self.expand_symmetric(terms, max, masks) {
+            return wires;
         }
         let bits = self.binary(terms, constant);
         masks

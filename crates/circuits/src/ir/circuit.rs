@@ -219,6 +219,23 @@ impl Circuit {
         self.parts.masks[signal.index()]
     }
 
+    /// A node's level: the operations on the longest path to it, itself included; 0 for inputs.
+    /// Linear in the nodes before it.
+    #[must_use]
+    pub fn level(&self, node: Node) -> u32 {
+        let mut levels = vec![0u32; node.index() + 1];
+        for before in self.nodes().take(node.index() + 1) {
+            let op = self.op(before);
+            let operands = op.operands().filter_map(|wire| self.source(wire.signal()));
+            let below = operands
+                .map(|source| levels[source.index()])
+                .max()
+                .unwrap_or(0);
+            levels[before.index()] = below + u32::from(!matches!(op, Op::Input(_)));
+        }
+        levels[node.index()]
+    }
+
     /// The number of terms of all lookups together.
     #[must_use]
     pub fn terms(&self) -> usize {

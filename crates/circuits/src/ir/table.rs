@@ -78,12 +78,10 @@ pub fn normalise(mask: u16, care: u16) -> (u16, bool) {
 #[must_use]
 pub fn edges(mask: u16) -> [i32; ENTRIES] {
     let at = |entry: usize| i32::from(mask >> entry & 1);
-    let mut edges = [0; ENTRIES];
-    edges[0] = at(0) + at(ENTRIES - 1);
-    for entry in 1..ENTRIES {
-        edges[entry] = at(entry) - at(entry - 1);
-    }
-    edges
+    std::array::from_fn(|entry| match entry.checked_sub(1) {
+        Some(before) => at(entry) - at(before),
+        None => at(0) + at(ENTRIES - 1),
+    })
 }
 
 /// `‖v‖²` of one output.

@@ -4,10 +4,10 @@
 //! bounds it declares, in all lanes. [`Simulator`] is an engine: it goes through the scheduler
 //! like any other and must agree with [`evaluate`].
 
-//mod engine;
+mod engine;
 mod lanes;
 
-//pub use engine::Simulator;
+pub use engine::Simulator;
 
 use crate::ir::{Circuit, Node, Op, Wire};
 

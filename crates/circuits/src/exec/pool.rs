@@ -1,0 +1,105 @@
+//! How a circuit is run: on how many threads, who watches, and how it is stopped.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Stops runs from another thread or a signal handler. Clones are the same token.
+#[derive(Clone, Default, Debug)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A token that nobody has used yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Stops every run that holds this token, as soon as its workers finish what they are at.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether somebody has.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Nodes evaluated so far, inputs not counted.
+    pub done: usize,
+    /// Nodes to evaluate in all.
+    pub total: usize,
+}
+
+type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Threads, observer and cancellation for [`run`](super::run). Threads live as long as one run.
+#[derive(Clone)]
+pub struct Pool {
+    threads: NonZeroUsize,
+    cancel: Cancel,
+    observer: Option<Observer>,
+}
+
+impl Pool {
+    /// A pool of `threads` workers; 0 means as many as the machine runs at once.
+    #[must_use]
+    pub fn new(threads: usize) -> Self {
+        let available = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let threads = NonZeroUsize::new(threads).unwrap_or_else(available);
+        Self {
+            threads,
+            cancel: Cancel::new(),
+            observer: None,
+        }
+    }
+
+    /// Runs stop when `cancel` says so.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Calls `observer` after every batch, from the worker that finished it. With several workers
+    /// two calls may come in either order.
+    #[must_use]
+    pub fn with_progress(mut self, observer: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// The number of workers.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads.get()
+    }
+
+    /// The token that stops runs on this pool.
+    #[must_use]
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    pub(super) fn observe(&self, progress: Progress) {
+        if let Some(observer) = &self.observer {
+            observer(progress);
+        }
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool")
+            .field("threads", &self.threads)
+            .field("cancel", &self.cancel)
+            .field("observed", &self.observer.is_some())
+            .finish()
+    }
+}

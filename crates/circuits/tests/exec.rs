@@ -1,0 +1,346 @@
+//! The scheduler agrees with the simulator, frees what it no longer needs, stops when it is told
+//! to, and says what failed.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use circuits::exec::{Cancel, Progress};
+use circuits::sim::{self, Simulator};
+use circuits::{Builder, Circuit, ExecError, Gates, Job, Pool, Profile, Wire, laws, run};
+
+fn profiles() -> [Profile; 2] {
+    [Profile::lookup_simulation(), Profile::gate_simulation()]
+}
+
+fn encode(bit: bool) -> u64 {
+    if bit { u64::MAX } else { 0 }
+}
+
+/// An addition by slices of three bits, chained `times` times, and its inputs.
+fn additions(profile: &Profile, bits: usize, times: usize) -> Circuit {
+    let mut build = Builder::new(profile);
+    let mut sum = build.inputs(bits);
+    for _ in 0..times {
+        let other = build.inputs(bits);
+        let mut carry = Wire::FALSE;
+        let mut next = Vec::new();
+        for (a, b) in sum.chunks(3).zip(other.chunks(3)) {
+            let mut terms = vec![(carry, 1)];
+            for (place, (&a, &b)) in a.iter().zip(b).enumerate() {
+                terms.extend([(a, 1 << place), (b, 1 << place)]);
+            }
+            let mut out = build.lookup(&terms, 0, &[0xaaaa, 0xcccc, 0xf0f0, 0xff00]);
+            carry = out[a.len()];
+            out.truncate(a.len());
+            next.extend(out);
+        }
+        sum = next;
+    }
+    for (i, &wire) in sum.iter().enumerate() {
+        build.output(if i % 2 == 0 { wire } else { !wire });
+    }
+    build.output(Wire::TRUE);
+    build.finish()
+}
+
+fn inputs(circuit: &Circuit) -> Vec<u64> {
+    let mut state = 1u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        state ^ state >> 29
+    };
+    (0..circuit.inputs()).map(|_| next()).collect()
+}
+
+fn bits(values: &[u64]) -> Vec<Arc<u64>> {
+    values.iter().map(|&value| Arc::new(value)).collect()
+}
+
+#[test]
+fn simulators_obey_the_laws() {
+    for profile in profiles() {
+        laws::gates(
+            &Simulator::new(profile),
+            &encode,
+            &|bits| bits & 1 == 1,
+            500,
+        );
+    }
+}
+
+/// An engine that has nothing but what the contract requires.
+struct Bare(Profile);
+
+impl Gates for Bare {
+    type Bit = bool;
+    type Scratch = usize;
+    type Error = std::io::Error;
+
+    fn profile(&self) -> &Profile {
+        &self.0
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn constant(&self, value: bool) -> bool {
+        value
+    }
+
+    fn not(&self, a: &bool) -> bool {
+        !a
+    }
+
+    fn and(&self, operations: &mut usize, a: &bool, b: &bool) -> Result<bool, Self::Error> {
+        *operations += 1;
+        Ok(*a && *b)
+    }
+
+    fn xor(&self, _: &mut usize, a: &bool, b: &bool) -> Result<bool, Self::Error> {
+        Ok(a ^ b)
+    }
+
+    fn refresh(&self, _: &mut usize, a: &bool) -> Result<bool, Self::Error> {
+        Ok(*a)
+    }
+}
+
+#[test]
+fn defaults_obey_the_laws() {
+    for profile in profiles() {
+        laws::gates(&Bare(profile), &|bit| bit, &|bit| *bit, 500);
+    }
+}
+
+#[test]
+fn the_scheduler_agrees_with_the_simulator() {
+    for profile in profiles() {
+        let circuit = additions(&profile, 32, 20);
+        let values = inputs(&circuit);
+        let expected = sim::evaluate(&circuit, &values).unwrap();
+        for threads in [1, 2, 5] {
+            let engine = Simulator::new(profile.clone());
+            let outputs = run(&engine, &circuit, &bits(&values), &Pool::new(threads)).unwrap();
+            assert_eq!(
+                outputs.iter().map(|bit| **bit).collect::<Vec<_>>(),
+                expected
+            );
+        }
+    }
+}
+
+#[test]
+fn wrong_number_of_inputs() {
+    let profile = Profile::lookup_simulation();
+    let circuit = additions(&profile, 3, 1);
+    let error = run(
+        &Simulator::new(profile),
+        &circuit,
+        &bits(&[0; 5]),
+        &Pool::new(1),
+    )
+    .unwrap_err();
+    assert_eq!(
+        error,
+        ExecError::Inputs {
+            expected: 6,
+            found: 5
+        }
+    );
+}
+
+#[test]
+fn progress_reaches_the_total_and_cancellation_stops() {
+    let profile = Profile::lookup_simulation();
+    let circuit = additions(&profile, 30, 10);
+    let values = bits(&inputs(&circuit));
+    let seen = Arc::new(Mutex::new(Vec::<Progress>::new()));
+    let observer = Arc::clone(&seen);
+    let pool = Pool::new(2).with_progress(move |progress| observer.lock().unwrap().push(progress));
+    run(&Simulator::new(profile.clone()), &circuit, &values, &pool).unwrap();
+    let total = circuit.len() - circuit.inputs();
+    assert!(
+        seen.lock()
+            .unwrap()
+            .contains(&Progress { done: total, total })
+    );
+
+    for threads in [1, 3] {
+        let cancel = Cancel::new();
+        let (token, count) = (cancel.clone(), Arc::new(AtomicUsize::new(0)));
+        let counter = Arc::clone(&count);
+        let pool = Pool::new(threads)
+            .with_cancel(cancel)
+            .with_progress(move |progress| {
+                counter.fetch_max(progress.done, Ordering::Relaxed);
+                if progress.done >= 20 {
+                    token.cancel();
+                }
+            });
+        let error = run(&Simulator::new(profile.clone()), &circuit, &values, &pool).unwrap_err();
+        assert_eq!(error, ExecError::Cancelled);
+        assert!(count.load(Ordering::Relaxed) < 60);
+    }
+}
+
+/// Fails at its `nth` job; counts the bits that live.
+struct Failing {
+    profile: Profile,
+    nth: usize,
+    jobs: AtomicUsize,
+    live: Arc<AtomicUsize>,
+    peak: AtomicUsize,
+    largest: AtomicUsize,
+}
+
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("out of luck")]
+struct OutOfLuck;
+
+impl Failing {
+    fn new(profile: Profile, nth: usize) -> Self {
+        let zero = || AtomicUsize::new(0);
+        Self {
+            profile,
+            nth,
+            jobs: zero(),
+            live: Arc::new(zero()),
+            peak: zero(),
+            largest: zero(),
+        }
+    }
+
+    fn bit(&self) -> Counted {
+        let live = self.live.fetch_add(1, Ordering::SeqCst) + 1;
+        self.peak.fetch_max(live, Ordering::SeqCst);
+        Counted(Arc::clone(&self.live))
+    }
+}
+
+impl Gates for Failing {
+    type Bit = Counted;
+    type Scratch = ();
+    type Error = OutOfLuck;
+
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    fn scratch(&self) {}
+
+    fn constant(&self, _: bool) -> Counted {
+        self.bit()
+    }
+
+    fn not(&self, _: &Counted) -> Counted {
+        self.bit()
+    }
+
+    fn and(&self, (): &mut (), _: &Counted, _: &Counted) -> Result<Counted, OutOfLuck> {
+        Ok(self.bit())
+    }
+
+    fn xor(&self, (): &mut (), _: &Counted, _: &Counted) -> Result<Counted, OutOfLuck> {
+        Ok(self.bit())
+    }
+
+    fn refresh(&self, (): &mut (), _: &Counted) -> Result<Counted, OutOfLuck> {
+        Ok(self.bit())
+    }
+
+    fn apply_many(
+        &self,
+        (): &mut (),
+        jobs: &[Job<'_, Counted>],
+    ) -> Vec<Result<Vec<Counted>, OutOfLuck>> {
+        self.largest.fetch_max(jobs.len(), Ordering::SeqCst);
+        let answer = |job: &Job<'_, Counted>| {
+            if self.jobs.fetch_add(1, Ordering::SeqCst) + 1 == self.nth {
+                return Err(OutOfLuck);
+            }
+            let count = if let Job::Lookup(lookup) = job {
+                lookup.tables.len()
+            } else {
+                1
+            };
+            Ok((0..count).map(|_| self.bit()).collect())
+        };
+        jobs.iter().map(answer).collect()
+    }
+}
+
+#[test]
+fn the_first_error_names_its_place() {
+    let profile = Profile::lookup_simulation();
+    // One slice after the other: the fourth job is the fourth slice.
+    let circuit = additions(&profile, 30, 1);
+    for threads in [1, 4] {
+        let engine = Failing::new(profile.clone(), 4);
+        let values: Vec<_> = (0..circuit.inputs())
+            .map(|_| Arc::new(engine.bit()))
+            .collect();
+        let error = run(&engine, &circuit, &values, &Pool::new(threads))
+            .err()
+            .unwrap();
+        let ExecError::Gate {
+            op,
+            level,
+            source,
+            wire,
+        } = error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!((op, level, source), ("lookup", 4, OutOfLuck));
+        let node = circuit.source(wire.signal()).unwrap();
+        assert_eq!(circuit.level(node), 4);
+        drop(values);
+        assert_eq!(engine.live.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[test]
+fn bits_are_freed_at_their_last_use() {
+    let profile = Profile::lookup_simulation();
+    let circuit = additions(&profile, 30, 50);
+    let engine = Failing::new(profile, 0);
+    let values: Vec<_> = (0..circuit.inputs())
+        .map(|_| Arc::new(engine.bit()))
+        .collect();
+    let outputs = run(&engine, &circuit, &values, &Pool::new(1)).unwrap();
+    drop(values);
+    assert_eq!(engine.live.load(Ordering::SeqCst), outputs.len());
+    // All inputs, the sums in flight on a diagonal of the chain, and a batch of results.
+    let beside = engine.peak.load(Ordering::SeqCst) - circuit.inputs();
+    assert!(beside < 30 * 8, "{beside} bits at once");
+}
+
+#[test]
+fn ready_nodes_are_shared_out_before_they_are_batched() {
+    let mut profile = Profile::lookup_simulation();
+    profile.batch = 8;
+    let mut build = Builder::new(&profile);
+    let wires = build.inputs(8);
+    for pair in wires.chunks(2) {
+        let gate = build.and(pair[0], pair[1]);
+        build.output(gate);
+    }
+    let circuit = build.finish();
+    for (threads, largest) in [(1, 4), (2, 2), (4, 1)] {
+        let engine = Failing::new(profile.clone(), 0);
+        let values: Vec<_> = (0..8).map(|_| Arc::new(engine.bit())).collect();
+        run(&engine, &circuit, &values, &Pool::new(threads)).unwrap();
+        assert_eq!(engine.largest.load(Ordering::SeqCst), largest);
+    }
+}
