@@ -15,22 +15,34 @@ use std::f64::consts::TAU;
 
 use crate::Generator;
 
-/// A standard deviation in units of 2^-64 of the torus: at least 0, below 2^62.
+/// A standard deviation, kept as the base-2 logarithm of its fraction of the
+/// torus: between 2^-64 and 2^-2.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct StandardDeviation(f64);
+pub struct StandardDeviation {
+    log2: f64,
+}
 
 impl StandardDeviation {
-    /// 2^(64 + `log2`) units, where `log2` is the base-2 logarithm of the
-    /// deviation as a fraction of the torus; `None` unless `log2 < -2`.
+    /// 2^`log2` of the torus; `None` unless -64 <= `log2` < -2.
     #[must_use]
-    pub fn from_log2(log2: f64) -> Option<Self> {
-        (log2 < -2.0).then(|| Self((64.0 + log2).exp2()))
+    pub const fn from_log2(log2: f64) -> Option<Self> {
+        if log2 >= -64.0 && log2 < -2.0 {
+            Some(Self { log2 })
+        } else {
+            None
+        }
+    }
+
+    /// log2 of the deviation as a fraction of the torus.
+    #[must_use]
+    pub const fn log2(self) -> f64 {
+        self.log2
     }
 
     /// The deviation in units of 2^-64 of the torus.
     #[must_use]
     pub fn units(self) -> f64 {
-        self.0
+        (64.0 + self.log2).exp2()
     }
 }
 
@@ -39,22 +51,25 @@ impl Generator {
     ///
     /// Running time: see the crate's notes.
     pub fn add_gaussian(&mut self, elements: &mut [u64], deviation: StandardDeviation) {
+        let units = deviation.units();
         for pair in elements.chunks_mut(2) {
-            let noise = self.gaussian(deviation);
-            for (element, error) in pair.iter_mut().zip(noise) {
+            let errors = self
+                .normal_pair()
+                .map(|x| (x * units).round() as i64 as u64);
+            for (element, error) in pair.iter_mut().zip(errors) {
                 *element = element.wrapping_add(error);
             }
         }
     }
 
-    /// Two independent rounded Gaussian errors, as elements of the torus.
-    pub fn gaussian(&mut self, deviation: StandardDeviation) -> [u64; 2] {
+    /// Two independent standard normal variables.
+    fn normal_pair(&mut self) -> [f64; 2] {
         const UNIT: f64 = 1.0 / 18_446_744_073_709_551_616.0; // 2^-64
         let u = (self.uniform() as f64 + 1.0) * UNIT;
         let angle = (self.uniform() >> 11) as f64 * (TAU / 9_007_199_254_740_992.0); // 2^53
-        let radius = (-2.0 * u.min(1.0).ln()).sqrt() * deviation.0;
+        let radius = (-2.0 * u.min(1.0).ln()).sqrt();
         let (sine, cosine) = angle.sin_cos();
-        [radius * cosine, radius * sine].map(|x| x.round() as i64 as u64)
+        [radius * cosine, radius * sine]
     }
 }
 

@@ -15,7 +15,7 @@
 //! Which instructions run does not depend on the values drawn for uniform
 //! integers, uniform bits and block-binary secrets (the last up to
 //! [`Generator::below`], whose rejection loop depends on *rejected* words
-//! only). [`Generator::gaussian`] calls the platform's `ln`, `sqrt` and
+//! only). [`Generator::add_gaussian`] calls the platform's `ln`, `sqrt` and
 //! `sin_cos`, whose running time is not promised to be constant; its words are
 //! never rejected. None of this runs on the server: secrets are drawn when a
 //! key is made or a value is encrypted, on the owner's machine.

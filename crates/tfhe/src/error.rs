@@ -1,0 +1,73 @@
+//! What can be wrong with keys, ciphertexts and requests.
+
+use crate::identity::KeyId;
+
+/// Every way an operation of this crate can be refused.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TfheError {
+    /// A parameter literal that no scheme can use.
+    #[error("parameter set {name} is invalid: {reason}")]
+    InvalidParameters {
+        /// The literal's name.
+        name: &'static str,
+        /// Which rule it breaks.
+        reason: &'static str,
+    },
+    /// Two things made under different keys were combined.
+    #[error("this {what} belongs to key {found}, not to key {expected}")]
+    WrongKey {
+        /// What was given.
+        what: &'static str,
+        /// The key that was to use it.
+        expected: KeyId,
+        /// The key it was made under.
+        found: KeyId,
+    },
+    /// Two things of different parameter sets were combined.
+    #[error("this {what} was made for parameter set {found}, not for {expected}")]
+    WrongParameters {
+        /// What was given.
+        what: &'static str,
+        /// The set that was to use it.
+        expected: &'static str,
+        /// The set it was made for.
+        found: &'static str,
+    },
+    /// A part has the wrong number of elements.
+    #[error("{what} must have {expected} elements, but has {found}")]
+    WrongLength {
+        /// Which part.
+        what: &'static str,
+        /// How many elements its parameters call for.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// A secret key holds something other than bits, or breaks its block structure.
+    #[error("the secret key is not a key of its parameter set: {reason}")]
+    NotASecretKey {
+        /// Which rule it breaks. Says nothing about the key's bits.
+        reason: &'static str,
+    },
+    /// A phase that is no bit: the ciphertext was damaged, or computed wrongly.
+    #[error("output bit {index} decrypts to neither 0 nor 1")]
+    NotABit {
+        /// Which bit of the batch.
+        index: usize,
+    },
+    /// Work buffers made for other parameters.
+    #[error("these work buffers were made for parameter set {found}, not for {expected}")]
+    WrongScratch {
+        /// The server key's set.
+        expected: &'static str,
+        /// The buffers' set.
+        found: &'static str,
+    },
+    /// The transform that the parameters call for cannot be made.
+    #[error("the parameters call for a transform that cannot be made: {reason}")]
+    NoTransform {
+        /// Why not.
+        reason: transforms::TransformError,
+    },
+}

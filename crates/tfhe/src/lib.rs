@@ -1,0 +1,60 @@
+//! TFHE over a 64-bit torus: computing any function of a few encrypted bits at a
+//! time.
+//!
+//! The scheme of Chillotti, Gama, Georgieva, Izabachène ("TFHE: Fast Fully
+//! Homomorphic Encryption over the Torus", J. Cryptology 2020, eprint 2018/421)
+//! in one cycle:
+//!
+//! 1. A bit lives as an [`LweCiphertext`] under the *big* key, at scale 1/32:
+//!    sums of bits with small weights, up to 15, are sums of ciphertexts.
+//! 2. A [`Lookup`] takes such a sum t, switches it to the *small* key and to a
+//!    rotation count, rotates one constant polynomial blindly, and reads off
+//!    any number of functions of t: fresh bits, whatever the noise of the old.
+//!
+//! Inputs arrive as [`PackedInputs`], outputs leave as [`ShrunkBits`].
+//!
+//! Three kinds of key: the owner's [`SecretKey`]; the [`SeededServerKey`] made
+//! from it, compact, for files and networks; and the [`ServerKey`] expanded
+//! from that, to compute with. Every key and ciphertext carries the [`KeyId`]
+//! it was made under. Parameters are [`P16`] or, with an older assumption and
+//! four times the work, [`P16_UNIFORM`]; the module [`noise`] says what they
+//! promise and why.
+#![forbid(unsafe_code)]
+
+mod blind_rotation;
+mod error;
+mod extraction;
+mod identity;
+mod key_switch;
+mod lookup;
+mod lwe;
+mod modulus_switch;
+pub mod noise;
+mod packed;
+mod parallel;
+mod parameters;
+mod ring;
+mod scratch;
+mod secret_key;
+mod seeded_server_key;
+mod server_key;
+mod shrunk;
+mod table;
+
+pub use error::TfheError;
+pub use identity::KeyId;
+pub use lookup::Lookup;
+pub use lwe::LweCiphertext;
+pub use packed::PackedInputs;
+pub use parallel::Progress;
+pub use parameters::{
+    BIT_SCALE, BaseLog, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount, LweDimension, P16,
+    P16_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100, ParameterLiteral, Parameters,
+    PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
+};
+pub use scratch::Scratch;
+pub use secret_key::SecretKey;
+pub use seeded_server_key::SeededServerKey;
+pub use server_key::ServerKey;
+pub use shrunk::ShrunkBits;
+pub use table::{TableVector, TruthTable};

@@ -1,0 +1,271 @@
+//! The noise of every step, and the probability that a lookup goes wrong.
+//!
+//! All variances are of the error as a *fraction of the torus*: an error of
+//! 2^63 units of 2^-64 is 1/2. Write B and l for a gadget's base and levels, n
+//! and σ_n for the small key, k, N and σ for the big one, d for the block size
+//! (1 for a uniform key).
+//!
+//! | step | variance |
+//! |---|---|
+//! | key switch | kN·B^(-2l)/24 + kN·l·σ_n²·(B²+2)/12 |
+//! | modulus switch to w | (1 + n·Var(s)) / (12w²), Var(s) = d/(d+1)² |
+//! | rotation, block | 2n(k+1)lN·(B²+2)/12·σ² + 2n/(d+1)·(1+kN/2)·B^(-2l)/12 + 2n·F |
+//! | rotation, uniform | n(k+1)lN·(B²+2)/12·σ² + n/2·(1+kN/2)·B^(-2l)/12 + n·F |
+//!
+//! F is the rounding error of one external product by a double-precision
+//! transform: 0.00705·2^-106·B²·l^1.018·k^1.220·N^2.220·(k+1)^1.018, the fit
+//! that tfhe-rs (`noise_formulas`) uses. The factor 2 of the block form comes
+//! from the products being multiplied by X^a − 1. The modulus switch is that of
+//! [`crate::modulus_switch`], which removes the mean of the rounding errors
+//! (eprint 2025/809); without it Var(s) would be E[s²].
+//!
+//! A lookup's input is a weighted sum of outputs of earlier rotations. Output j
+//! of a rotation is extracted with the integer vector v_j
+//! ([`crate::TableVector`]) and has variance ‖v_j‖²·V, V being the rotation's;
+//! outputs of one rotation share their noise, so the sum's variance is V times
+//! its *factor* Σ over rotations ‖Σ_j w_j·v_j‖². The lookup is right when
+//!
+//! |√(factor·V)·g₁ + √(V_ks + V_ms)·g₂| < 1/64,
+//!
+//! half a window of the sixteen values in the half torus, and so fails with
+//! probability erfc(1/64 / √(2(factor·V + V_ks + V_ms))).
+
+use crate::parameters::{Decomposition, Parameters, SmallKey};
+
+/// Half of a lookup's window: 1/64 of the torus.
+pub const HALF_WINDOW: f64 = 1.0 / 64.0;
+
+/// The variances of one parameter set, each a fraction of the torus squared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseBudget {
+    /// One output of a rotation with ‖v‖² = 1: the unit of every factor.
+    pub rotation: f64,
+    /// What the key switch adds.
+    pub key_switch: f64,
+    /// What the switch to 2N rotations adds.
+    pub modulus_switch: f64,
+    /// A freshly encrypted input bit.
+    pub fresh: f64,
+    /// What switching an output to 16 bits per element adds.
+    pub shrink: f64,
+}
+
+impl NoiseBudget {
+    /// The budget of a set.
+    #[must_use]
+    pub fn new(parameters: &Parameters) -> Self {
+        let rotations = f64::from(parameters.log2_rotations()).exp2();
+        Self {
+            rotation: rotation(parameters),
+            key_switch: key_switch(parameters),
+            modulus_switch: modulus_switch(parameters, rotations),
+            fresh: square_exp2(parameters.glwe_deviation().log2()),
+            shrink: modulus_switch(parameters, 65536.0),
+        }
+    }
+
+    /// A fresh input bit's variance in units of one rotation output.
+    #[must_use]
+    pub fn fresh_factor(&self) -> f64 {
+        self.fresh / self.rotation
+    }
+
+    /// Variance of what a lookup whose inputs have this factor sees.
+    #[must_use]
+    pub fn lookup(&self, factor: f64) -> f64 {
+        factor * self.rotation + self.key_switch + self.modulus_switch
+    }
+
+    /// log2 of the probability that such a lookup goes wrong.
+    #[must_use]
+    pub fn log2_failure(&self, factor: f64) -> f64 {
+        log2_two_sided(HALF_WINDOW, self.lookup(factor))
+    }
+
+    /// The largest factor whose lookup fails with probability at most
+    /// 2^`log2_failure`; 0 if even exact inputs would fail more often.
+    ///
+    /// ```
+    /// use tfhe::{P16, noise::NoiseBudget};
+    /// let budget = NoiseBudget::new(&P16);
+    /// let limit = budget.largest_factor(-100.0);
+    /// assert!(limit > 562.0); // two operands of an addition in the worst alignment
+    /// assert!(budget.log2_failure(limit) <= -99.999);
+    /// ```
+    #[must_use]
+    pub fn largest_factor(&self, log2_failure: f64) -> f64 {
+        // erfc decreases, so bisection on the number of deviations converges;
+        // 64 deviations are 2^-2960.
+        let (mut low, mut high) = (0.0, 64.0);
+        for _ in 0..80 {
+            let middle = 0.5 * (low + high);
+            if log2_erfc(middle / std::f64::consts::SQRT_2) > log2_failure {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let variance = (HALF_WINDOW / high).powi(2);
+        ((variance - self.key_switch - self.modulus_switch) / self.rotation).max(0.0)
+    }
+
+    /// log2 of the probability that an output bit of this factor, shrunk for
+    /// transport, is decrypted wrongly.
+    #[must_use]
+    pub fn log2_output_failure(&self, factor: f64) -> f64 {
+        let variance = factor * self.rotation + self.key_switch + self.shrink;
+        log2_two_sided(HALF_WINDOW, variance)
+    }
+}
+
+fn log2_two_sided(margin: f64, variance: f64) -> f64 {
+    log2_erfc(margin / (2.0 * variance).sqrt())
+}
+
+fn square_exp2(log2: f64) -> f64 {
+    (2.0 * log2).exp2()
+}
+
+/// (B² + 2)/12: the mean square of a balanced digit.
+fn digit_square(gadget: Decomposition) -> f64 {
+    (square_exp2(f64::from(gadget.base_log.0)) + 2.0) / 12.0
+}
+
+/// B^(-2l): the square of the least digit's weight.
+fn resolution_square(gadget: Decomposition) -> f64 {
+    square_exp2(-f64::from(gadget.base_log.0 * gadget.levels.0))
+}
+
+fn key_switch(parameters: &Parameters) -> f64 {
+    let gadget = parameters.key_switch_decomposition();
+    let big = parameters.big_lwe_dimension().get() as f64;
+    let key = square_exp2(parameters.lwe_deviation().log2());
+    big * resolution_square(gadget) / 24.0
+        + big * f64::from(gadget.levels.0) * key * digit_square(gadget)
+}
+
+/// To the modulus `w`, with the mean of the rounding errors removed.
+fn modulus_switch(parameters: &Parameters, w: f64) -> f64 {
+    let d = parameters.block_bits() as f64;
+    let n = parameters.lwe_dimension().get() as f64;
+    (1.0 + n * d / (d + 1.0).powi(2)) / (12.0 * w * w)
+}
+
+fn rotation(parameters: &Parameters) -> f64 {
+    let gadget = parameters.bootstrap_decomposition();
+    let levels = f64::from(gadget.levels.0);
+    let n = parameters.lwe_dimension().get() as f64;
+    let k = parameters.glwe_dimension().get() as f64;
+    let size = parameters.polynomial_size().get() as f64;
+    let key = square_exp2(parameters.glwe_deviation().log2());
+    let transform = 0.00705
+        * square_exp2(f64::from(gadget.base_log.0) - 53.0)
+        * levels.powf(1.01827)
+        * k.powf(1.22003)
+        * size.powf(2.22003)
+        * (k + 1.0).powf(1.01827);
+    // Products per small-key bit, and the share of them whose bit is set.
+    let (products, set) = match parameters.small_key() {
+        SmallKey::Uniform => (n, 0.5),
+        SmallKey::Block(bits) => (2.0 * n, 1.0 / (f64::from(bits) + 1.0)),
+    };
+    products
+        * ((k + 1.0) * levels * size * digit_square(gadget) * key
+            + set * (1.0 + k * size / 2.0) * resolution_square(gadget) / 12.0
+            + transform)
+}
+
+/// log2 of the complementary error function, for any argument: no underflow.
+///
+/// Below 2 by the Taylor series of erf; above by the continued fraction
+/// erfc(x) = e^(-x²)/√π · 1/(x + (1/2)/(x + (2/2)/(x + (3/2)/(x + …)))) (Abramowitz
+/// and Stegun 7.1.14), evaluated from its 120th level, where it has converged to
+/// double precision for x >= 2.
+#[must_use]
+pub fn log2_erfc(x: f64) -> f64 {
+    use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E, PI};
+    if x < 0.0 {
+        return (2.0 - log2_erfc(-x).exp2()).log2();
+    }
+    if x < 2.0 {
+        // erf(x) = 2/√π Σ (-1)^j x^(2j+1) / (j! (2j+1))
+        let (mut term, mut sum) = (x, x);
+        for j in 1..60 {
+            term *= -x * x / f64::from(j);
+            sum += term / f64::from(2 * j + 1);
+        }
+        return (1.0 - FRAC_2_SQRT_PI * sum).log2();
+    }
+    let tail = (1..=120)
+        .rev()
+        .fold(x, |tail, j| x + f64::from(j) / 2.0 / tail);
+    -x * x * LOG2_E - 0.5 * PI.log2() - tail.log2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::{P16, P16_UNIFORM};
+
+    /// Values of mpmath at 30 digits.
+    #[test]
+    fn erfc_against_high_precision() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (0.5, -1.060_396_912_014_155_7),
+            (1.0, -2.668_416_696_781_596_8),
+            (1.9, -7.115_870_916_182_283_6),
+            (3.0, -15.466_214_597_195_473),
+            (10.0, -148.424_305_703_350_61),
+            (30.0, -1_304.158_975_847_505),
+            (61.0, -5_375.024_926_343_563),
+        ] {
+            let error: f64 = log2_erfc(x) - expected;
+            assert!(
+                error.abs() < 1e-11 * (1.0 + f64::abs(expected)),
+                "{x}: {error}"
+            );
+        }
+        // Both sides of the seam agree.
+        assert!((log2_erfc(2.0 - 1e-12) - log2_erfc(2.0)).abs() < 1e-9);
+        assert!((log2_erfc(-1.0) - 1.842_700_792_949_715_f64.log2()).abs() < 1e-12);
+    }
+
+    /// The reference model (reference/results/finalsets.txt) prints two decimals
+    /// of deviations and whole powers of two of probabilities.
+    #[test]
+    fn budgets_are_those_of_the_reference_model() {
+        let deviation = |variance: f64| 0.5 * variance.log2();
+        for (set, rotation, switch, modulus, worst, compressor) in [
+            (P16, -14.76, -10.78, -10.21, -103.0, -134.0),
+            (P16_UNIFORM, -14.97, -11.57, -9.89, -103.0, -125.0),
+        ] {
+            let budget = NoiseBudget::new(&set);
+            assert!(
+                (deviation(budget.rotation) - rotation).abs() < 0.006,
+                "{budget:?}"
+            );
+            assert!(
+                (deviation(budget.key_switch) - switch).abs() < 0.006,
+                "{budget:?}"
+            );
+            assert!(
+                (deviation(budget.modulus_switch) - modulus).abs() < 0.006,
+                "{budget:?}"
+            );
+            assert!((budget.log2_failure(562.0) - worst).abs() < 0.51);
+            assert!((budget.log2_failure(240.0) - compressor).abs() < 0.51);
+        }
+    }
+
+    #[test]
+    fn the_largest_factor_is_where_the_promise_ends() {
+        for set in [P16, P16_UNIFORM] {
+            let budget = NoiseBudget::new(&set);
+            let limit = budget.largest_factor(set.promise().log2_failure);
+            assert!((budget.log2_failure(limit) - set.promise().log2_failure).abs() < 1e-6);
+            assert!((562.0..640.0).contains(&limit), "{limit}");
+            assert_eq!(budget.largest_factor(-1e4), 0.0);
+        }
+    }
+}

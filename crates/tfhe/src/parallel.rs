@@ -1,0 +1,64 @@
+//! Independent jobs on a few threads: key generation and expansion.
+//!
+//! A counter hands out jobs one at a time; they are of equal size and take tens
+//! of microseconds, so nothing smarter is called for. No thread outlives the
+//! call.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Told how many parts of how many are done; called from any thread, often.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// Does every job, on at most `threads` threads, one at least. `span` is how
+/// many parts were done before, and how many there are in all.
+pub(crate) fn in_parallel<Job: Send>(
+    jobs: Vec<Job>,
+    threads: usize,
+    progress: Progress<'_>,
+    span: (usize, usize),
+    work: impl Fn(Job) + Sync,
+) {
+    let threads = threads.clamp(1, jobs.len().max(1));
+    let queue = Mutex::new(jobs.into_iter());
+    let done = AtomicUsize::new(span.0);
+    let worker = || {
+        loop {
+            // A poisoned lock means that another worker panicked: the scope
+            // will propagate that; this worker simply stops.
+            let next = queue.lock().ok().and_then(|mut queue| queue.next());
+            let Some(job) = next else { break };
+            work(job);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, span.1);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once_and_counted() {
+        for threads in [0, 1, 3, 100] {
+            let mut out = vec![0; 50];
+            let last = AtomicUsize::new(0);
+            let progress = |done: usize, total: usize| {
+                assert_eq!(total, 60);
+                last.fetch_max(done, Ordering::Relaxed);
+            };
+            let jobs: Vec<_> = out.iter_mut().enumerate().collect();
+            in_parallel(jobs, threads, &progress, (10, 60), |(i, slot)| {
+                *slot = i + 1
+            });
+            assert_eq!(out, (1..=50).collect::<Vec<_>>());
+            assert_eq!(last.into_inner(), 60);
+        }
+    }
+}

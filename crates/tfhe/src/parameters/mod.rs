@@ -1,0 +1,395 @@
+//! Parameter sets: an unchecked literal becomes a validated, immutable value
+//! in exactly one place, [`Parameters::new`].
+//!
+//! Every dimension, base and level has a type of its own, so that arguments
+//! cannot be swapped. After validation no inner function checks again.
+
+mod dimensions;
+mod sets;
+
+use random::{BlockSize, StandardDeviation};
+
+pub use dimensions::{
+    BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize,
+};
+pub use sets::{
+    P16, P16_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100, SETS, TOY_BLOCK,
+    TOY_UNIFORM,
+};
+
+use crate::TfheError;
+
+/// Values that fit the half torus of a lookup: t in 0..16.
+pub const LOOKUP_VALUES: usize = 16;
+
+/// Scale of an encrypted bit: 1/32 of the torus in units of 2^-64, so that the
+/// sixteen values of a sum of bits fill half the torus.
+pub const BIT_SCALE: u64 = 1 << 59;
+
+/// How the bits of the small key are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SmallKey {
+    /// Independent fair bits: the conservative choice.
+    Uniform,
+    /// Blocks of this many bits, at most one of each block set (eprint
+    /// 2023/958): a blind rotation then needs one decomposition per *block*.
+    /// A younger assumption; see [`P16_128_PFAIL_2M100`].
+    Block(u32),
+}
+
+/// What the analysis behind a set says. It is carried for display; nothing in
+/// the scheme depends on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Promise {
+    /// Bits of security by the lattice estimator (least of the attacks on both
+    /// keys); 0 for toys.
+    pub security_bits: f64,
+    /// Base-2 logarithm of the failure probability of the worst lookup allowed.
+    pub log2_failure: f64,
+}
+
+/// The unchecked description of a parameter set: plain data, all fields public.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParameterLiteral {
+    /// The set's name, which states its promise.
+    pub name: &'static str,
+    /// What the analysis says.
+    pub promise: Promise,
+    /// Bits of the small key, n.
+    pub lwe_dimension: u32,
+    /// Distribution of the small key.
+    pub small_key: SmallKey,
+    /// Ring polynomials of the big key, k; only 1 is implemented.
+    pub glwe_dimension: u32,
+    /// Coefficients of a polynomial, N.
+    pub polynomial_size: u32,
+    /// log2 of the error's deviation under the small key, as a fraction of the torus.
+    pub log2_lwe_deviation: f64,
+    /// log2 of the error's deviation under the big key.
+    pub log2_glwe_deviation: f64,
+    /// log2 of the bootstrapping key's base.
+    pub bootstrap_base_log: u32,
+    /// Levels of the bootstrapping key.
+    pub bootstrap_levels: u32,
+    /// log2 of the key-switching key's base.
+    pub key_switch_base_log: u32,
+    /// Levels of the key-switching key.
+    pub key_switch_levels: u32,
+    /// Degree of the ring in which the small key is seen by the key switch.
+    pub key_switch_polynomial_size: u32,
+}
+
+/// A validated parameter set. Compared by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    literal: ParameterLiteral,
+    lwe_deviation: StandardDeviation,
+    glwe_deviation: StandardDeviation,
+}
+
+/// Largest dimension accepted anywhere: bounds what a file can make us allocate.
+const LARGEST_DIMENSION: u32 = 1 << 16;
+
+/// What must hold of a literal, in the order in which it is asked.
+const fn fault(literal: &ParameterLiteral) -> Option<&'static str> {
+    let big = literal.polynomial_size;
+    let ring = literal.key_switch_polynomial_size;
+    let n = literal.lwe_dimension;
+    if literal.glwe_dimension != 1 {
+        return Some("glwe_dimension must be 1");
+    }
+    if !big.is_power_of_two() || big < 64 || big > 1 << 15 {
+        return Some("polynomial_size must be a power of two between 64 and 32768");
+    }
+    if !ring.is_power_of_two() || ring < 16 || ring > big {
+        return Some(
+            "key_switch_polynomial_size must be a power of two between 16 and polynomial_size",
+        );
+    }
+    if n == 0 || n > LARGEST_DIMENSION || !n.is_multiple_of(ring) {
+        return Some(
+            "lwe_dimension must be a multiple of key_switch_polynomial_size, at most 65536",
+        );
+    }
+    if let SmallKey::Block(bits) = literal.small_key
+        && (bits < 2 || bits > 8 || !n.is_multiple_of(bits))
+    {
+        return Some("blocks must have between 2 and 8 bits and divide lwe_dimension");
+    }
+    if !decomposes(literal.bootstrap_base_log, literal.bootstrap_levels) {
+        return Some("the bootstrap gadget needs 1 <= base_log <= 31 and at most 52 bits in all");
+    }
+    if !decomposes(literal.key_switch_base_log, literal.key_switch_levels) {
+        return Some("the key switch gadget needs 1 <= base_log <= 31 and at most 52 bits in all");
+    }
+    None
+}
+
+const fn decomposes(base_log: u32, levels: u32) -> bool {
+    base_log >= 1 && base_log <= 31 && levels >= 1 && levels <= 52 && base_log * levels <= 52
+}
+
+impl Parameters {
+    /// Validates a literal.
+    ///
+    /// # Errors
+    /// [`TfheError::InvalidParameters`] with the reason.
+    pub fn new(literal: ParameterLiteral) -> Result<Self, TfheError> {
+        Self::check(literal).map_err(|reason| TfheError::InvalidParameters {
+            name: literal.name,
+            reason,
+        })
+    }
+
+    /// [`Parameters::new`] for constants: usable at compile time.
+    const fn check(literal: ParameterLiteral) -> Result<Self, &'static str> {
+        if let Some(reason) = fault(&literal) {
+            return Err(reason);
+        }
+        let (Some(lwe_deviation), Some(glwe_deviation)) = (
+            StandardDeviation::from_log2(literal.log2_lwe_deviation),
+            StandardDeviation::from_log2(literal.log2_glwe_deviation),
+        ) else {
+            return Err("deviations must lie between 2^-64 and 2^-2");
+        };
+        Ok(Self {
+            literal,
+            lwe_deviation,
+            glwe_deviation,
+        })
+    }
+
+    /// The set of this name among [`SETS`].
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        SETS.into_iter().find(|set| set.name() == name)
+    }
+
+    /// The description it was made from.
+    #[must_use]
+    pub fn literal(&self) -> &ParameterLiteral {
+        &self.literal
+    }
+
+    /// The set's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.literal.name
+    }
+
+    /// What the analysis behind the set says.
+    #[must_use]
+    pub fn promise(&self) -> Promise {
+        self.literal.promise
+    }
+
+    /// Bits of the small key, n.
+    #[must_use]
+    pub fn lwe_dimension(&self) -> LweDimension {
+        LweDimension(self.literal.lwe_dimension)
+    }
+
+    /// Ring polynomials of the big key, k.
+    #[must_use]
+    pub fn glwe_dimension(&self) -> GlweDimension {
+        GlweDimension(self.literal.glwe_dimension)
+    }
+
+    /// Coefficients of a ring polynomial, N.
+    #[must_use]
+    pub fn polynomial_size(&self) -> PolynomialSize {
+        PolynomialSize(self.literal.polynomial_size)
+    }
+
+    /// Bits of the big key as an LWE key, kN.
+    #[must_use]
+    pub fn big_lwe_dimension(&self) -> LweDimension {
+        LweDimension(self.literal.glwe_dimension * self.literal.polynomial_size)
+    }
+
+    /// Ring degree of the key switch.
+    #[must_use]
+    pub fn key_switch_polynomial_size(&self) -> PolynomialSize {
+        PolynomialSize(self.literal.key_switch_polynomial_size)
+    }
+
+    /// The bootstrapping key's gadget.
+    #[must_use]
+    pub fn bootstrap_decomposition(&self) -> Decomposition {
+        Decomposition {
+            base_log: BaseLog(self.literal.bootstrap_base_log),
+            levels: LevelCount(self.literal.bootstrap_levels),
+        }
+    }
+
+    /// The key-switching key's gadget.
+    #[must_use]
+    pub fn key_switch_decomposition(&self) -> Decomposition {
+        Decomposition {
+            base_log: BaseLog(self.literal.key_switch_base_log),
+            levels: LevelCount(self.literal.key_switch_levels),
+        }
+    }
+
+    /// Distribution of the small key.
+    #[must_use]
+    pub fn small_key(&self) -> SmallKey {
+        self.literal.small_key
+    }
+
+    /// Bits of the small key that one step of the blind rotation consumes.
+    #[must_use]
+    pub fn block_bits(&self) -> usize {
+        match self.literal.small_key {
+            SmallKey::Uniform => 1,
+            SmallKey::Block(bits) => bits as usize,
+        }
+    }
+
+    /// Deviation of errors under the small key.
+    #[must_use]
+    pub fn lwe_deviation(&self) -> StandardDeviation {
+        self.lwe_deviation
+    }
+
+    /// Deviation of errors under the big key.
+    #[must_use]
+    pub fn glwe_deviation(&self) -> StandardDeviation {
+        self.glwe_deviation
+    }
+
+    /// log2 of 2N, the modulus to which lookups switch.
+    pub(crate) fn log2_rotations(&self) -> u32 {
+        self.literal.polynomial_size.ilog2() + 1
+    }
+
+    pub(crate) fn block_size(&self) -> Option<BlockSize> {
+        match self.literal.small_key {
+            SmallKey::Uniform => None,
+            SmallKey::Block(bits) => BlockSize::new(bits),
+        }
+    }
+
+    /// An encoding of every field that keys and ciphertexts depend on, equal
+    /// for equal sets on every machine and in every version: what a file's
+    /// fingerprint hashes. Not the promise, which is opinion.
+    #[must_use]
+    pub fn canonical_bytes(&self) -> Vec<u8> {
+        let set = &self.literal;
+        let mut bytes = b"blindcore tfhe parameters 1\0".to_vec();
+        bytes.extend_from_slice(set.name.as_bytes());
+        bytes.push(0);
+        let block = match set.small_key {
+            SmallKey::Uniform => 1,
+            SmallKey::Block(bits) => bits,
+        };
+        for field in [
+            set.lwe_dimension,
+            block,
+            set.glwe_dimension,
+            set.polynomial_size,
+            set.bootstrap_base_log,
+            set.bootstrap_levels,
+            set.key_switch_base_log,
+            set.key_switch_levels,
+            set.key_switch_polynomial_size,
+        ] {
+            bytes.extend_from_slice(&field.to_le_bytes());
+        }
+        for field in [set.log2_lwe_deviation, set.log2_glwe_deviation] {
+            bytes.extend_from_slice(&field.to_bits().to_le_bytes());
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_is_found_by_name() {
+        for set in SETS {
+            assert_eq!(Parameters::new(*set.literal()), Ok(set));
+            assert_eq!(Parameters::named(set.name()), Some(set));
+        }
+        assert_eq!(Parameters::named("P15"), None);
+    }
+
+    #[test]
+    fn fingerprints_differ_between_sets() {
+        let mut all: Vec<_> = SETS.iter().map(Parameters::canonical_bytes).collect();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), SETS.len());
+    }
+
+    #[test]
+    fn invalid_literals_say_why() {
+        let good = *P16.literal();
+        let reason = |literal| match Parameters::new(literal) {
+            Err(TfheError::InvalidParameters { reason, .. }) => reason,
+            other => panic!("{other:?}"),
+        };
+        for (literal, word) in [
+            (
+                ParameterLiteral {
+                    polynomial_size: 2000,
+                    ..good
+                },
+                "polynomial_size",
+            ),
+            (
+                ParameterLiteral {
+                    polynomial_size: 0,
+                    ..good
+                },
+                "polynomial_size",
+            ),
+            (
+                ParameterLiteral {
+                    lwe_dimension: 890,
+                    ..good
+                },
+                "lwe_dimension",
+            ),
+            (
+                ParameterLiteral {
+                    glwe_dimension: 2,
+                    ..good
+                },
+                "glwe_dimension",
+            ),
+            (
+                ParameterLiteral {
+                    small_key: SmallKey::Block(3),
+                    ..good
+                },
+                "blocks",
+            ),
+            (
+                ParameterLiteral {
+                    log2_glwe_deviation: f64::NAN,
+                    ..good
+                },
+                "deviations",
+            ),
+            (
+                ParameterLiteral {
+                    key_switch_levels: 22,
+                    ..good
+                },
+                "key switch gadget",
+            ),
+            (
+                ParameterLiteral {
+                    bootstrap_base_log: 32,
+                    ..good
+                },
+                "bootstrap gadget",
+            ),
+        ] {
+            assert!(reason(literal).contains(word), "{}", reason(literal));
+        }
+    }
+}

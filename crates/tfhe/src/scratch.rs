@@ -1,0 +1,50 @@
+//! Work buffers of lookups: owned by the worker, never by the key.
+
+use crate::blind_rotation::Rotations;
+use crate::key_switch::KeySwitchWork;
+use crate::parameters::Parameters;
+use crate::seeded_server_key::Layout;
+
+/// Buffers for batches of lookups under one parameter set. Ciphertexts pass
+/// through it; it never holds a secret.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    pub(crate) parameters: Parameters,
+    pub(crate) batch: usize,
+    /// The weighted sum of one lookup, kN + 1 words.
+    pub(crate) sum: Box<[u64]>,
+    /// The same under the small key, n + 1 words.
+    pub(crate) small: Box<[u64]>,
+    pub(crate) key_switch: KeySwitchWork,
+    /// For each lookup n + 1 elements modulo 2N.
+    pub(crate) switched: Vec<u16>,
+    pub(crate) rotations: Rotations,
+    /// 2N words: see [`crate::extraction`].
+    pub(crate) doubled: Vec<u64>,
+}
+
+impl Scratch {
+    pub(crate) fn new(parameters: &Parameters, batch: usize) -> Self {
+        let batch = batch.clamp(1, Self::LARGEST_BATCH);
+        let layout = Layout::new(parameters);
+        Self {
+            parameters: *parameters,
+            batch,
+            sum: vec![0; layout.size + 1].into_boxed_slice(),
+            small: vec![0; layout.n + 1].into_boxed_slice(),
+            key_switch: KeySwitchWork::new(&layout),
+            switched: vec![0; batch * (layout.n + 1)],
+            rotations: Rotations::new(parameters, batch),
+            doubled: vec![0; 2 * layout.size],
+        }
+    }
+
+    /// The largest batch that buffers are made for; more are processed in turn.
+    pub const LARGEST_BATCH: usize = 64;
+
+    /// Lookups that pass over the key together.
+    #[must_use]
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+}

@@ -1,0 +1,244 @@
+//! The owner's key: draws itself, encrypts bits, decrypts results.
+//!
+//! Two binary keys: the small one (n bits, uniform or block-binary), under which
+//! lookups round, and the big one (one polynomial of N uniform bits), under
+//! which bits live. Neither leaves this type; the server's key holds
+//! encryptions of them.
+//!
+//! # Timing
+//!
+//! Encryption and decryption read every key bit and use it as a multiplier or
+//! mask, never as an address or a branch. Drawing errors uses floating-point
+//! functions of the platform; see the notes of the crate `random`.
+
+use random::{Generator, SecretBuffer};
+
+use crate::error::TfheError;
+use crate::identity::KeyId;
+use crate::lwe::{LweCiphertext, same_key, same_parameters};
+use crate::packed::PackedInputs;
+use crate::parameters::{BIT_SCALE, Parameters, SmallKey};
+use crate::ring::{Ring, SecretSpectrum};
+use crate::shrunk::ShrunkBits;
+
+/// The secret key. No `Debug`, no `Clone`; wiped when dropped.
+pub struct SecretKey {
+    parameters: Parameters,
+    key_id: KeyId,
+    small: SecretBuffer<u8>,
+    big: SecretBuffer<u8>,
+    ring: Ring,
+    big_spectrum: SecretSpectrum,
+}
+
+impl SecretKey {
+    /// Draws a key.
+    ///
+    /// # Errors
+    /// [`TfheError::NoTransform`] if the ring's size has no transform.
+    ///
+    /// ```
+    /// use random::Generator;
+    /// use tfhe::{SecretKey, TOY_BLOCK};
+    /// let mut generator = Generator::from_entropy()?;
+    /// let key = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+    /// let inputs = key.encrypt(&[true, false, true], &mut generator);
+    /// let bits = inputs.unpack();
+    /// assert_eq!(key.decrypt(&bits[2])?, true);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn generate(parameters: Parameters, generator: &mut Generator) -> Result<Self, TfheError> {
+        let n = parameters.lwe_dimension().get();
+        let small = match parameters.block_size() {
+            None => generator.binary_secret(n),
+            Some(block) => generator.block_binary_secret(n, block),
+        };
+        let big = generator.binary_secret(parameters.big_lwe_dimension().get());
+        Self::assemble(parameters, KeyId::random(generator), small, big)
+    }
+
+    /// A key from its bits, one per byte, as a file holds them. The vectors are
+    /// wiped when the key is dropped, or now if they are refused.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongLength`] or [`TfheError::NotASecretKey`].
+    pub fn from_parts(
+        parameters: Parameters,
+        key_id: KeyId,
+        small: Vec<u8>,
+        big: Vec<u8>,
+    ) -> Result<Self, TfheError> {
+        let (small, big) = (SecretBuffer::new(small), SecretBuffer::new(big));
+        for (what, bits, expected) in [
+            ("the small key", &small, parameters.lwe_dimension().get()),
+            ("the big key", &big, parameters.big_lwe_dimension().get()),
+        ] {
+            let found = bits.expose().len();
+            if found != expected {
+                return Err(TfheError::WrongLength {
+                    what,
+                    expected,
+                    found,
+                });
+            }
+        }
+        if small
+            .expose()
+            .iter()
+            .chain(big.expose())
+            .fold(0, |all, bit| all | bit)
+            > 1
+        {
+            return Err(TfheError::NotASecretKey {
+                reason: "a key bit is neither 0 nor 1",
+            });
+        }
+        if let SmallKey::Block(bits) = parameters.small_key() {
+            let weights = small
+                .expose()
+                .chunks(bits as usize)
+                .map(|block| block.iter().sum());
+            if weights.fold(0, u8::max) > 1 {
+                return Err(TfheError::NotASecretKey {
+                    reason: "a block holds more than one bit",
+                });
+            }
+        }
+        Self::assemble(parameters, key_id, small, big)
+    }
+
+    fn assemble(
+        parameters: Parameters,
+        key_id: KeyId,
+        small: SecretBuffer<u8>,
+        big: SecretBuffer<u8>,
+    ) -> Result<Self, TfheError> {
+        let ring = Ring::new(parameters.polynomial_size())?;
+        let big_spectrum = ring.secret_spectrum(big.expose());
+        Ok(Self {
+            parameters,
+            key_id,
+            small,
+            big,
+            ring,
+            big_spectrum,
+        })
+    }
+
+    /// The parameter set.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The public name of the key pair.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// The n bits of the small key, one per byte. **Secret**: for writing the
+    /// key to its owner's file.
+    #[must_use]
+    pub fn small_bits(&self) -> &[u8] {
+        self.small.expose()
+    }
+
+    /// The kN bits of the big key, one per byte. **Secret**.
+    #[must_use]
+    pub fn big_bits(&self) -> &[u8] {
+        self.big.expose()
+    }
+
+    pub(crate) fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    pub(crate) fn big_spectrum(&self) -> &SecretSpectrum {
+        &self.big_spectrum
+    }
+
+    /// Encrypts bits, N of them to one seeded GLWE ciphertext: 8 bytes a bit.
+    pub fn encrypt(&self, bits: &[bool], generator: &mut Generator) -> PackedInputs {
+        let seed = generator.seed();
+        let n = self.parameters.polynomial_size().get();
+        let mut bodies = Vec::with_capacity(bits.len());
+        let mut work = self.ring.work();
+        let mut mask = vec![0; n];
+        for (stream, chunk) in bits.chunks(n).enumerate() {
+            random::MaskGenerator::new(&seed, stream as u64).fill(&mut mask);
+            let mut body = vec![0; n];
+            self.ring
+                .add_product(&mut body, &mask, &self.big_spectrum, &mut work);
+            generator.add_gaussian(&mut body, self.parameters.glwe_deviation());
+            bodies.extend(chunk.iter().zip(&body).map(|(&bit, element)| {
+                element.wrapping_add(u64::from(bit).wrapping_mul(BIT_SCALE))
+            }));
+        }
+        PackedInputs::from_parts(self.parameters, self.key_id, seed, bodies)
+    }
+
+    /// Decrypts one computed bit.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongKey`], [`TfheError::WrongLength`], or
+    /// [`TfheError::NotABit`] if the phase is near neither 0 nor 1/32.
+    pub fn decrypt(&self, ciphertext: &LweCiphertext) -> Result<bool, TfheError> {
+        let phase = self.phase(ciphertext)?;
+        decode(phase).ok_or(TfheError::NotABit { index: 0 })
+    }
+
+    /// The phase of a ciphertext, body − ⟨mask, key⟩, in units of 2^-64 of the
+    /// torus: bit/32 plus the error. **Its error depends on the secret key**;
+    /// publish neither it nor anything computed from it.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`].
+    pub fn phase(&self, ciphertext: &LweCiphertext) -> Result<u64, TfheError> {
+        ciphertext.check(&self.parameters, self.key_id)?;
+        Ok(phase(ciphertext.elements(), self.big.expose()))
+    }
+
+    /// Decrypts outputs that were shrunk for transport.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongKey`], [`TfheError::WrongParameters`], or
+    /// [`TfheError::NotABit`] naming the bit.
+    pub fn decrypt_shrunk(&self, bits: &ShrunkBits) -> Result<Vec<bool>, TfheError> {
+        same_parameters("batch of outputs", &self.parameters, bits.parameters())?;
+        same_key("batch of outputs", self.key_id, bits.key_id())?;
+        bits.iter()
+            .enumerate()
+            .map(|(index, elements)| {
+                decode(self.shrunk_phase(elements)).ok_or(TfheError::NotABit { index })
+            })
+            .collect()
+    }
+
+    /// The phase of one shrunk bit, as [`SecretKey::phase`].
+    pub(crate) fn shrunk_phase(&self, elements: &[u16]) -> u64 {
+        let wide: Vec<u64> = elements.iter().map(|&x| u64::from(x) << 48).collect();
+        phase(&wide, self.small.expose())
+    }
+}
+
+/// body − ⟨mask, key⟩; elements are the mask, then the body. Bits are used as
+/// masks of words.
+pub(crate) fn phase(elements: &[u64], key: &[u8]) -> u64 {
+    let body = elements.last().copied().unwrap_or(0);
+    elements
+        .iter()
+        .zip(key)
+        .fold(body, |phase, (element, &bit)| {
+            phase.wrapping_sub(element & u64::from(bit).wrapping_neg())
+        })
+}
+
+/// The bit nearest to a phase at scale 1/32.
+fn decode(phase: u64) -> Option<bool> {
+    match phase.wrapping_add(BIT_SCALE / 2) / BIT_SCALE {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}

@@ -1,0 +1,88 @@
+//! Outputs on their way home: key-switched and modulus-switched bits.
+//!
+//! A computed bit is 16 KiB; under the small key, with 16 bits per element, it
+//! is n + 1 two-byte words (1.8 KB for P16). The noise added is that of the key
+//! switch and of a rounding to 2^-16; [`crate::noise::NoiseBudget::log2_output_failure`]
+//! says how often an output is then wrong (never, in practice: 2^-500 for P16).
+
+use crate::error::TfheError;
+use crate::identity::KeyId;
+use crate::parameters::Parameters;
+
+/// A batch of computed bits, shrunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShrunkBits {
+    parameters: Parameters,
+    key_id: KeyId,
+    /// n + 1 words for each bit: mask, then body.
+    elements: Vec<u16>,
+}
+
+impl ShrunkBits {
+    /// A batch from what a file holds: n + 1 words for each bit.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongLength`] unless the words are a whole number of bits.
+    pub fn from_parts(
+        parameters: Parameters,
+        key_id: KeyId,
+        elements: Vec<u16>,
+    ) -> Result<Self, TfheError> {
+        let words = Self::words_per_bit(&parameters);
+        let found = elements.len();
+        if !found.is_multiple_of(words) {
+            let expected = found.div_ceil(words) * words;
+            return Err(TfheError::WrongLength {
+                what: "a batch of outputs",
+                expected,
+                found,
+            });
+        }
+        Ok(Self {
+            parameters,
+            key_id,
+            elements,
+        })
+    }
+
+    /// Words of one bit: n + 1.
+    #[must_use]
+    pub fn words_per_bit(parameters: &Parameters) -> usize {
+        parameters.lwe_dimension().get() + 1
+    }
+
+    /// The parameter set.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The key they are encrypted under.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// All words, bit after bit.
+    #[must_use]
+    pub fn elements(&self) -> &[u16] {
+        &self.elements
+    }
+
+    /// Number of bits.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.elements.len() / Self::words_per_bit(&self.parameters)
+    }
+
+    /// Whether there are no bits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u16]> {
+        self.elements
+            .chunks_exact(Self::words_per_bit(&self.parameters))
+    }
+}
