@@ -1,0 +1,165 @@
+//! AVX2 with FMA: four lanes; conversions between 64-bit integers and `f64` in two halves.
+
+use super::{Kernel, Pair, Simd};
+use std::arch::x86_64::*;
+
+const LANES: usize = 4;
+/// `1.5·2^52`: adding it rounds to an integer, which then stands in the low bits.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const TWO_32: f64 = 4_294_967_296.0;
+
+/// Proof that this processor has AVX2 and FMA; only [`Avx2::detect`] makes one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    pub(crate) fn detect() -> Option<Self> {
+        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        found.then_some(Self(()))
+    }
+}
+
+/// Calls intrinsics in a method of the witness.
+macro_rules! proven {
+    ($($call:tt)*) => {{
+        // SAFETY: `self` exists only where `detect` found the features, and every pointer is that of a
+        // reference to as many elements as the instruction touches, in an unaligned form of it.
+        unsafe { $($call)* }
+    }};
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn enter<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
+    kernel.run(simd)
+}
+
+impl Simd for Avx2 {
+    const LANES: usize = LANES;
+    type Float = __m256d;
+    type Word = __m256i;
+    type Floats = [f64; LANES];
+    type Words = [u64; LANES];
+
+    #[inline]
+    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
+        proven!(enter(self, kernel))
+    }
+
+    #[inline(always)]
+    fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
+        floats.as_chunks().0.as_chunks().0
+    }
+    #[inline(always)]
+    fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>] {
+        floats.as_chunks_mut().0.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn words(self, words: &[u64]) -> &[Self::Words] {
+        words.as_chunks().0
+    }
+    #[inline(always)]
+    fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
+        words.as_chunks_mut().0
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Floats) -> Self::Float {
+        proven!(_mm256_loadu_pd(from.as_ptr()))
+    }
+    #[inline(always)]
+    fn store(self, into: &mut Self::Floats, x: Self::Float) {
+        proven!(_mm256_storeu_pd(into.as_mut_ptr(), x))
+    }
+    #[inline(always)]
+    fn splat(self, x: f64) -> Self::Float {
+        proven!(_mm256_set1_pd(x))
+    }
+    #[inline(always)]
+    fn add(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        proven!(_mm256_add_pd(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        proven!(_mm256_sub_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        proven!(_mm256_mul_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        proven!(_mm256_fmadd_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        proven!(_mm256_fmsub_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        proven!(_mm256_fnmadd_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
+        proven! {
+            let (a, b) = (_mm256_unpacklo_pd(r[0], r[1]), _mm256_unpackhi_pd(r[0], r[1]));
+            let (c, d) = (_mm256_unpacklo_pd(r[2], r[3]), _mm256_unpackhi_pd(r[2], r[3]));
+            [
+                _mm256_permute2f128_pd::<0x20>(a, c),
+                _mm256_permute2f128_pd::<0x20>(b, d),
+                _mm256_permute2f128_pd::<0x31>(a, c),
+                _mm256_permute2f128_pd::<0x31>(b, d),
+                r[4],
+                r[5],
+                r[6],
+                r[7],
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn load_words(self, from: &Self::Words) -> Self::Word {
+        proven!(_mm256_loadu_si256(from.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store_words(self, into: &mut Self::Words, x: Self::Word) {
+        proven!(_mm256_storeu_si256(into.as_mut_ptr().cast(), x))
+    }
+    #[inline(always)]
+    fn add_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm256_add_epi64(a, b))
+    }
+    #[inline(always)]
+    fn float(self, x: Self::Word) -> Self::Float {
+        // Each half becomes the mantissa of a number with a known exponent: 2^52 + low, and
+        // 2^84 + (high + 2^31)·2^32. The difference of the offsets is exact; only the last sum rounds.
+        const LOW: f64 = 4_503_599_627_370_496.0;
+        const HIGH: f64 = 19_342_813_113_834_066_795_298_816.0;
+        const OFFSET: f64 = HIGH + LOW + 9_223_372_036_854_775_808.0;
+        proven! {
+            let low = _mm256_blend_epi32::<0b1010_1010>(x, _mm256_castpd_si256(self.splat(LOW)));
+            let sign = _mm256_set1_epi64x(HIGH.to_bits() as i64 ^ (1 << 31));
+            let high = _mm256_xor_si256(_mm256_srli_epi64::<32>(x), sign);
+            let high = self.sub(_mm256_castsi256_pd(high), self.splat(OFFSET));
+            self.add(high, _mm256_castsi256_pd(low))
+        }
+    }
+    #[inline(always)]
+    fn round(self, x: Self::Float) -> Self::Word {
+        let rounder = self.splat(ROUNDER);
+        let high = self.mul_add(x, self.splat(1.0 / TWO_32), rounder);
+        let low = self.neg_mul_add(self.sub(high, rounder), self.splat(TWO_32), x);
+        let low = self.add(low, rounder);
+        proven! {
+            let high = _mm256_slli_epi64::<32>(_mm256_castpd_si256(high));
+            let low = _mm256_sub_epi64(_mm256_castpd_si256(low), _mm256_castpd_si256(rounder));
+            _mm256_add_epi64(high, low)
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, data: &[f64]) {
+        for line in data.chunks(8) {
+            proven!(_mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
+        }
+    }
+}

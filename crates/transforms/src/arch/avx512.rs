@@ -1,0 +1,145 @@
+//! AVX-512 (F and DQ): eight lanes, integer conversions in hardware.
+
+use super::{Kernel, Pair, Simd};
+use std::arch::x86_64::*;
+
+const LANES: usize = 8;
+
+/// Proof that this processor has AVX-512 F and DQ; only [`Avx512::detect`] makes one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Self> {
+        let found = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+        found.then_some(Self(()))
+    }
+}
+
+/// Calls intrinsics in a method of the witness.
+macro_rules! proven {
+    ($($call:tt)*) => {{
+        // SAFETY: `self` exists only where `detect` found the features, and every pointer is that of a
+        // reference to as many elements as the instruction touches, in an unaligned form of it.
+        unsafe { $($call)* }
+    }};
+}
+
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+fn enter<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
+    kernel.run(simd)
+}
+
+impl Simd for Avx512 {
+    const LANES: usize = LANES;
+    type Float = __m512d;
+    type Word = __m512i;
+    type Floats = [f64; LANES];
+    type Words = [u64; LANES];
+
+    #[inline]
+    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
+        proven!(enter(self, kernel))
+    }
+
+    #[inline(always)]
+    fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
+        floats.as_chunks().0.as_chunks().0
+    }
+    #[inline(always)]
+    fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>] {
+        floats.as_chunks_mut().0.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn words(self, words: &[u64]) -> &[Self::Words] {
+        words.as_chunks().0
+    }
+    #[inline(always)]
+    fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
+        words.as_chunks_mut().0
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Floats) -> Self::Float {
+        proven!(_mm512_loadu_pd(from.as_ptr()))
+    }
+    #[inline(always)]
+    fn store(self, into: &mut Self::Floats, x: Self::Float) {
+        proven!(_mm512_storeu_pd(into.as_mut_ptr(), x))
+    }
+    #[inline(always)]
+    fn splat(self, x: f64) -> Self::Float {
+        proven!(_mm512_set1_pd(x))
+    }
+    #[inline(always)]
+    fn add(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        proven!(_mm512_add_pd(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        proven!(_mm512_sub_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        proven!(_mm512_mul_pd(a, b))
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        proven!(_mm512_fmadd_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        proven!(_mm512_fmsub_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        proven!(_mm512_fnmadd_pd(a, b, c))
+    }
+    #[inline(always)]
+    fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
+        proven! {
+            // Pairs of rows by element, then a 4×4 transposition of 128-bit pieces in two rounds.
+            let even = |a, b| _mm512_shuffle_f64x2::<0x88>(a, b);
+            let odd = |a, b| _mm512_shuffle_f64x2::<0xdd>(a, b);
+            let pieces = |a, b, c, d| {
+                let (ab, cd) = (even(a, b), even(c, d));
+                let (ab_odd, cd_odd) = (odd(a, b), odd(c, d));
+                [even(ab, cd), even(ab_odd, cd_odd), odd(ab, cd), odd(ab_odd, cd_odd)]
+            };
+            let low = |i: usize| _mm512_unpacklo_pd(r[i], r[i + 1]);
+            let high = |i: usize| _mm512_unpackhi_pd(r[i], r[i + 1]);
+            let [c0, c2, c4, c6] = pieces(low(0), low(2), low(4), low(6));
+            let [c1, c3, c5, c7] = pieces(high(0), high(2), high(4), high(6));
+            [c0, c1, c2, c3, c4, c5, c6, c7]
+        }
+    }
+
+    #[inline(always)]
+    fn load_words(self, from: &Self::Words) -> Self::Word {
+        proven!(_mm512_loadu_epi64(from.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store_words(self, into: &mut Self::Words, x: Self::Word) {
+        proven!(_mm512_storeu_epi64(into.as_mut_ptr().cast(), x))
+    }
+    #[inline(always)]
+    fn add_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm512_add_epi64(a, b))
+    }
+    #[inline(always)]
+    fn float(self, x: Self::Word) -> Self::Float {
+        proven!(_mm512_cvtepi64_pd(x))
+    }
+    #[inline(always)]
+    fn round(self, x: Self::Float) -> Self::Word {
+        // 2^63 is out of range, and what it converts to then, −2^63, is equal to it modulo 2^64.
+        proven!(_mm512_cvtpd_epi64(x))
+    }
+
+    #[inline(always)]
+    fn prefetch(self, data: &[f64]) {
+        for line in data.chunks(8) {
+            proven!(_mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Instruction sets: the vector contract, one thin implementation each, and the choice among them.
+//!
+//! The algorithms in `negacyclic` are written once, generic over [`Simd`]. A value of a `Simd` type is
+//! a zero-sized witness that the processor has the instructions; only `detect` makes one, so holding
+//! one is the proof that every method is sound. A [`Kernel`] is a whole call (a forward transform, a
+//! block product); [`Processor::dispatch`] picks the instruction set once per call and enters a
+//! `#[target_feature]` function into which everything else is inlined.
+//!
+//! All `unsafe` of the crate is in this directory.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod scalar;
+
+use crate::TransformError;
+use std::fmt;
+
+/// An instruction set with kernels of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Isa {
+    /// Plain Rust on any machine; no fused multiply-add.
+    Scalar,
+    /// AVX2 with FMA: four lanes.
+    Avx2,
+    /// AVX-512 F and DQ: eight lanes.
+    Avx512,
+}
+
+impl Isa {
+    /// The fastest instruction set of this machine.
+    pub fn detect() -> Self {
+        Self::available().last().copied().unwrap_or(Self::Scalar)
+    }
+
+    /// Every instruction set of this machine, slowest first; never empty.
+    pub fn available() -> Vec<Self> {
+        [Self::Scalar, Self::Avx2, Self::Avx512]
+            .into_iter()
+            .filter(|&isa| Processor::new(isa).is_ok())
+            .collect()
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scalar => "scalar",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        })
+    }
+}
+
+/// Signed integers as the words that represent them modulo 2^64.
+pub(crate) fn as_words(signed: &[i64]) -> &[u64] {
+    // SAFETY: the two types have the same size and alignment, and every bit pattern is valid in both.
+    unsafe { std::slice::from_raw_parts(signed.as_ptr().cast(), signed.len()) }
+}
+
+/// A complex vector in memory: the real lanes, then the imaginary ones.
+pub(crate) type Pair<S> = [<S as Simd>::Floats; 2];
+
+/// What an instruction set offers to the algorithms. `Float` and `Word` are registers of `LANES`
+/// 64-bit numbers; `Floats` and `Words` are arrays of as many in memory, of any alignment.
+pub(crate) trait Simd: Copy {
+    /// Numbers per register: 4 or 8.
+    const LANES: usize;
+    type Float: Copy;
+    type Word: Copy;
+    type Floats;
+    type Words;
+
+    /// Enters a function compiled for this instruction set and runs the kernel in it.
+    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output;
+
+    fn pairs(self, floats: &[f64]) -> &[Pair<Self>];
+    fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>];
+    fn words(self, words: &[u64]) -> &[Self::Words];
+    fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words];
+
+    fn load(self, from: &Self::Floats) -> Self::Float;
+    fn store(self, into: &mut Self::Floats, x: Self::Float);
+    fn splat(self, x: f64) -> Self::Float;
+    fn add(self, a: Self::Float, b: Self::Float) -> Self::Float;
+    fn sub(self, a: Self::Float, b: Self::Float) -> Self::Float;
+    fn mul(self, a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `a·b + c`, fused where the instruction set can.
+    fn mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
+    /// `a·b − c`.
+    fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
+    /// `c − a·b`.
+    fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
+    /// Transposes the square of the first `LANES` registers.
+    fn transpose(self, rows: [Self::Float; 8]) -> [Self::Float; 8];
+
+    fn load_words(self, from: &Self::Words) -> Self::Word;
+    fn store_words(self, into: &mut Self::Words, x: Self::Word);
+    fn add_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// Each word, read as a signed integer, rounded to the nearest `f64`.
+    fn float(self, x: Self::Word) -> Self::Float;
+    /// The integer nearest to each number, modulo 2^64. Requires `|x| ≤ 2^63`.
+    fn round(self, x: Self::Float) -> Self::Word;
+
+    /// Asks for the cache lines of `data` in the second-level cache.
+    fn prefetch(self, data: &[f64]);
+}
+
+/// A whole call, generic over the instruction set it runs on. `run` must be `#[inline(always)]`, and so
+/// must everything generic that it calls: only then does the code take on the target features.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// The instruction set of a plan, as the witness that detection made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Processor {
+    Scalar(scalar::Scalar),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(avx512::Avx512),
+}
+
+impl Processor {
+    pub(crate) fn new(isa: Isa) -> Result<Self, TransformError> {
+        let found = match isa {
+            Isa::Scalar => Some(Self::Scalar(scalar::Scalar)),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
+            #[cfg(not(target_arch = "x86_64"))]
+            Isa::Avx2 | Isa::Avx512 => None,
+        };
+        found.ok_or(TransformError::UnavailableIsa { isa })
+    }
+
+    pub(crate) fn lanes(self) -> usize {
+        struct Lanes;
+        impl Kernel for Lanes {
+            type Output = usize;
+            #[inline(always)]
+            fn run<S: Simd>(self, _: S) -> usize {
+                S::LANES
+            }
+        }
+        self.dispatch(Lanes)
+    }
+
+    #[inline]
+    pub(crate) fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
+        match self {
+            Self::Scalar(simd) => simd.vectorize(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(simd) => simd.vectorize(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(simd) => simd.vectorize(kernel),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Any machine: four lanes as plain arrays, which the compiler may vectorise as far as its baseline
+//! goes. Products and sums round separately, since a fused operation without hardware is a slow call.
+
+use super::{Kernel, Pair, Simd};
+
+const LANES: usize = 4;
+/// `1.5·2^52`: adding it rounds to an integer, which then stands in the low bits.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
+/// Always available.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scalar;
+
+#[inline(always)]
+fn each<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C) -> [C; LANES] {
+    std::array::from_fn(|lane| f(a[lane], b[lane]))
+}
+
+impl Simd for Scalar {
+    const LANES: usize = LANES;
+    type Float = [f64; LANES];
+    type Word = [u64; LANES];
+    type Floats = [f64; LANES];
+    type Words = [u64; LANES];
+
+    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+
+    #[inline(always)]
+    fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
+        floats.as_chunks().0.as_chunks().0
+    }
+    #[inline(always)]
+    fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>] {
+        floats.as_chunks_mut().0.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn words(self, words: &[u64]) -> &[Self::Words] {
+        words.as_chunks().0
+    }
+    #[inline(always)]
+    fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
+        words.as_chunks_mut().0
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Floats) -> Self::Float {
+        *from
+    }
+    #[inline(always)]
+    fn store(self, into: &mut Self::Floats, x: Self::Float) {
+        *into = x;
+    }
+    #[inline(always)]
+    fn splat(self, x: f64) -> Self::Float {
+        [x; LANES]
+    }
+    #[inline(always)]
+    fn add(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        each(a, b, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        each(a, b, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::Float, b: Self::Float) -> Self::Float {
+        each(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        self.add(self.mul(a, b), c)
+    }
+    #[inline(always)]
+    fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        self.sub(self.mul(a, b), c)
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+        self.sub(c, self.mul(a, b))
+    }
+    #[inline(always)]
+    fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
+        let column = |i: usize| [r[0][i], r[1][i], r[2][i], r[3][i]];
+        [
+            column(0),
+            column(1),
+            column(2),
+            column(3),
+            r[4],
+            r[5],
+            r[6],
+            r[7],
+        ]
+    }
+
+    #[inline(always)]
+    fn load_words(self, from: &Self::Words) -> Self::Word {
+        *from
+    }
+    #[inline(always)]
+    fn store_words(self, into: &mut Self::Words, x: Self::Word) {
+        *into = x;
+    }
+    #[inline(always)]
+    fn add_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        each(a, b, u64::wrapping_add)
+    }
+    #[inline(always)]
+    fn float(self, x: Self::Word) -> Self::Float {
+        x.map(|x| x as i64 as f64)
+    }
+    #[inline(always)]
+    fn round(self, x: Self::Float) -> Self::Word {
+        x.map(|x| {
+            // In two halves of 32 bits, each rounded by the constant: a cast would saturate at 2^63.
+            let high = x * 2f64.powi(-32) + ROUNDER;
+            let low = (x - (high - ROUNDER) * 2f64.powi(32)) + ROUNDER;
+            (high.to_bits() << 32)
+                .wrapping_add(low.to_bits())
+                .wrapping_sub(ROUNDER.to_bits())
+        })
+    }
+
+    #[inline(always)]
+    fn prefetch(self, _data: &[f64]) {}
+}

@@ -1,0 +1,140 @@
+//! The forward transform: conversion of the input fused with the first pass.
+
+use super::butterfly::{Complex, load, parts, parts_mut, splat_step, split, store, transpose};
+use crate::arch::{Kernel, Pair, Simd};
+use crate::gadget::Scales;
+use crate::twiddles::{Step, Twiddles};
+
+/// How a 64-bit word becomes the number to transform.
+pub(crate) trait Source: Copy {
+    fn convert<S: Simd>(self, simd: S, word: S::Word) -> S::Float;
+}
+
+/// The word as a signed integer, rounded to 53 bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Integers;
+
+impl Source for Integers {
+    #[inline(always)]
+    fn convert<S: Simd>(self, simd: S, word: S::Word) -> S::Float {
+        simd.float(word)
+    }
+}
+
+/// The gadget digit of one level; `FIRST` for level 1, which subtracts nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Digits<const FIRST: bool>(pub(crate) Scales);
+
+impl<const FIRST: bool> Source for Digits<FIRST> {
+    #[inline(always)]
+    fn convert<S: Simd>(self, simd: S, word: S::Word) -> S::Float {
+        // 1.5·2^52: adding it rounds |x| ≤ 2^51 to an integer, ties to even. Scaling by powers of two is
+        // exact, so every instruction set, fused or not, gives the same digit.
+        let rounder = simd.splat(6_755_399_441_055_744.0);
+        let x = simd.float(word);
+        let nearest = |scale| simd.sub(simd.mul_add(x, simd.splat(scale), rounder), rounder);
+        if FIRST {
+            nearest(self.0.fine)
+        } else {
+            let coarse = nearest(self.0.coarse);
+            simd.neg_mul_add(coarse, simd.splat(self.0.base), nearest(self.0.fine))
+        }
+    }
+}
+
+/// A whole forward transform of `input` (N words) into `output` (N numbers).
+pub(crate) struct Forward<'a, T> {
+    pub(crate) twiddles: &'a Twiddles,
+    pub(crate) source: T,
+    pub(crate) input: &'a [u64],
+    pub(crate) output: &'a mut [f64],
+}
+
+impl<T: Source> Kernel for Forward<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let data = simd.pairs_mut(self.output);
+        let words = simd.words(self.input);
+        let mut passes = self.twiddles.forward.iter();
+        match passes.next() {
+            Some((2, steps)) => first::<S, T, 4>(simd, self.source, words, data, steps),
+            Some((_, steps)) => first::<S, T, 2>(simd, self.source, words, data, steps),
+            None => first::<S, T, 1>(simd, self.source, words, data, &[[[0.0; 2]; 4]]),
+        }
+        for (_, steps) in passes {
+            pass::<S, 4>(simd, data, steps);
+        }
+        if S::LANES == 8 {
+            groups::<S, 8>(simd, data, self.twiddles);
+        } else {
+            groups::<S, 4>(simd, data, self.twiddles);
+        }
+    }
+}
+
+/// Loads, converts and folds the input, and splits the one block that it is into `R`.
+#[inline(always)]
+fn first<S: Simd, T: Source, const R: usize>(
+    simd: S,
+    source: T,
+    words: &[S::Words],
+    data: &mut [Pair<S>],
+    steps: &[Step],
+) {
+    let [low, high] = parts::<_, 2>(words);
+    let (low, high) = (parts::<_, R>(low), parts::<_, R>(high));
+    let data = parts_mut::<_, R>(data);
+    let Some(step) = steps.first() else { return };
+    let w = splat_step(simd, step);
+    let n = data[0].len().min(low[0].len());
+    for i in 0..n {
+        let number = |words| source.convert(simd, simd.load_words(words));
+        let mut x: [Complex<S>; R] = std::array::from_fn(|k| Complex {
+            re: number(&low[k][i]),
+            im: number(&high[k][i]),
+        });
+        split(simd, &mut x, &w);
+        for k in 0..R {
+            store(simd, &mut data[k][i], x[k]);
+        }
+    }
+}
+
+/// Splits each block into `R`.
+#[inline(always)]
+fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) {
+    let blocks = data.chunks_exact_mut(data.len() / steps.len());
+    for (block, step) in blocks.zip(steps) {
+        let w = splat_step(simd, step);
+        let data = parts_mut::<_, R>(block);
+        for i in 0..data[0].len() {
+            let mut x: [Complex<S>; R] = std::array::from_fn(|k| load(simd, &data[k][i]));
+            split(simd, &mut x, &w);
+            for k in 0..R {
+                store(simd, &mut data[k][i], x[k]);
+            }
+        }
+    }
+}
+
+/// The last levels: between the `W` vectors of each group, then, transposed, between their lanes.
+#[inline(always)]
+fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
+    let lanes = simd.pairs(&twiddles.group_lanes);
+    let groups = data
+        .chunks_exact_mut(W)
+        .zip(&twiddles.group)
+        .zip(lanes.chunks_exact(4));
+    for ((group, step), lanes) in groups {
+        let mut x: [Complex<S>; W] = std::array::from_fn(|k| load(simd, &group[k]));
+        split(simd, &mut x, &splat_step(simd, step));
+        transpose(simd, &mut x);
+        let w = std::array::from_fn(|k| load(simd, &lanes[k]));
+        split(simd, &mut x, &w);
+        for k in 0..W {
+            store(simd, &mut group[k], x[k]);
+        }
+    }
+}

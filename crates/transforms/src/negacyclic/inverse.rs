@@ -1,0 +1,150 @@
+//! The inverse transform: rounding to the torus fused with the last pass.
+
+use super::butterfly::{
+    Complex, load, merge, merge_plain, mul, parts, parts_mut, store, transpose,
+};
+use crate::arch::{Kernel, Pair, Simd};
+use crate::twiddles::Twiddles;
+
+/// What happens to the words of the result.
+pub(crate) trait Sink: Copy {
+    fn put<S: Simd>(self, simd: S, into: &mut S::Words, word: S::Word);
+}
+
+/// The result replaces what was there.
+#[derive(Clone, Copy)]
+pub(crate) struct Overwrite;
+
+impl Sink for Overwrite {
+    #[inline(always)]
+    fn put<S: Simd>(self, simd: S, into: &mut S::Words, word: S::Word) {
+        simd.store_words(into, word);
+    }
+}
+
+/// The result is added modulo 2^64.
+#[derive(Clone, Copy)]
+pub(crate) struct Add;
+
+impl Sink for Add {
+    #[inline(always)]
+    fn put<S: Simd>(self, simd: S, into: &mut S::Words, word: S::Word) {
+        let sum = simd.add_words(simd.load_words(into), word);
+        simd.store_words(into, sum);
+    }
+}
+
+/// A whole inverse transform of `spectrum` (N numbers, destroyed) into `output` (N words).
+pub(crate) struct Inverse<'a, K> {
+    pub(crate) twiddles: &'a Twiddles,
+    pub(crate) sink: K,
+    pub(crate) spectrum: &'a mut [f64],
+    pub(crate) output: &'a mut [u64],
+}
+
+impl<K: Sink> Kernel for Inverse<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let data = simd.pairs_mut(self.spectrum);
+        let words = simd.words_mut(self.output);
+        if S::LANES == 8 {
+            groups::<S, 8>(simd, data, self.twiddles);
+        } else {
+            groups::<S, 4>(simd, data, self.twiddles);
+        }
+        let untwist = simd.pairs(&self.twiddles.untwist);
+        let Some(((radix, factors), passes)) = self.twiddles.inverse.split_last() else {
+            return last::<S, K, 1>(simd, self.sink, data, &[], untwist, words);
+        };
+        for (_, factors) in passes {
+            pass::<S, 4>(simd, data, simd.pairs(factors));
+        }
+        let factors = simd.pairs(factors);
+        match radix {
+            2 => last::<S, K, 4>(simd, self.sink, data, factors, untwist, words),
+            _ => last::<S, K, 2>(simd, self.sink, data, factors, untwist, words),
+        }
+    }
+}
+
+/// The first levels: within the columns of each group, then, transposed, between its vectors.
+#[inline(always)]
+fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
+    let factors = parts::<_, 4>(simd.pairs(&twiddles.inverse_group));
+    let w = std::array::from_fn(|k| load(simd, &factors[k][0]));
+    for group in data.chunks_exact_mut(W) {
+        let mut x: [Complex<S>; W] = std::array::from_fn(|k| load(simd, &group[k]));
+        merge_plain(simd, &mut x);
+        transpose(simd, &mut x);
+        merge(simd, &mut x, &w);
+        for k in 0..W {
+            store(simd, &mut group[k], x[k]);
+        }
+    }
+}
+
+/// The factors of a radix-2 or radix-4 step at position `i`; the other two are never read.
+#[inline(always)]
+fn factors_at<S: Simd>(simd: S, factors: &[[Pair<S>; 2]], i: usize) -> [Complex<S>; 4] {
+    let [a, b] = &factors[i];
+    let (a, b) = (load(simd, a), load(simd, b));
+    [a, b, a, b]
+}
+
+/// Merges `R` neighbouring blocks, each of as many vectors as there are pairs of factors.
+#[inline(always)]
+fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], factors: &[Pair<S>]) {
+    let factors = factors.as_chunks::<2>().0;
+    for block in data.chunks_exact_mut(R * factors.len()) {
+        let data = parts_mut::<_, R>(block);
+        let factors = &factors[..data[0].len()];
+        for i in 0..data[0].len() {
+            let mut x: [Complex<S>; R] = std::array::from_fn(|k| load(simd, &data[k][i]));
+            merge(simd, &mut x, &factors_at(simd, factors, i));
+            for k in 0..R {
+                store(simd, &mut data[k][i], x[k]);
+            }
+        }
+    }
+}
+
+/// Merges the last `R` blocks, untwists, scales, reduces modulo 2^64 and unfolds.
+#[inline(always)]
+fn last<S: Simd, K: Sink, const R: usize>(
+    simd: S,
+    sink: K,
+    data: &[Pair<S>],
+    factors: &[Pair<S>],
+    untwist: &[Pair<S>],
+    words: &mut [S::Words],
+) {
+    let [low, high] = parts_mut::<_, 2>(words);
+    let (low, high) = (parts_mut::<_, R>(low), parts_mut::<_, R>(high));
+    let (data, untwist) = (parts::<_, R>(data), parts::<_, R>(untwist));
+    let n = data[0].len().min(low[0].len()).min(untwist[0].len());
+    let factors = factors.as_chunks::<2>().0;
+    let factors = if R > 1 { &factors[..n] } else { factors };
+    for i in 0..n {
+        let mut x: [Complex<S>; R] = std::array::from_fn(|k| load(simd, &data[k][i]));
+        if R > 1 {
+            merge(simd, &mut x, &factors_at(simd, factors, i));
+        }
+        for k in 0..R {
+            let z = mul(simd, x[k], load(simd, &untwist[k][i]));
+            sink.put(simd, &mut low[k][i], modulo(simd, z.re));
+            sink.put(simd, &mut high[k][i], modulo(simd, z.im));
+        }
+    }
+}
+
+/// The integer nearest to `x`, modulo 2^64, for `|x| < 2^115`. Subtracting the nearest multiple of 2^64
+/// is exact: it has no more significant bits than `x`, and the difference is a multiple of the same unit.
+#[inline(always)]
+fn modulo<S: Simd>(simd: S, x: S::Float) -> S::Word {
+    const TWO_64: f64 = 18_446_744_073_709_551_616.0;
+    let rounder = simd.splat(6_755_399_441_055_744.0);
+    let quotient = simd.sub(simd.mul_add(x, simd.splat(1.0 / TWO_64), rounder), rounder);
+    simd.round(simd.neg_mul_add(quotient, simd.splat(TWO_64), x))
+}
