@@ -170,7 +170,7 @@ pub enum RunError {
         address: u32,
     },
     /// A word that is no instruction of the subset.
-    #[error("{place}: cannot execute {word:#010x}: {reason}")]
+    #[error("{place}: {reason}")]
     Undecodable {
         /// Where.
         place: Place,

@@ -19,9 +19,12 @@
 //!    [`Task::secrets`], and returns the wanted variables bit by bit.
 #![forbid(unsafe_code)]
 
+mod calls;
 mod error;
+mod execution;
 
 mod listing;
+mod machine;
 
 mod plan;
 pub mod program;
@@ -33,6 +36,6 @@ pub use error::{Access, RunError, Site};
 pub use listing::{Line, Listing, Touch};
 pub use plan::{Finding, OutputPlan, Plan, WindowPlan, plan};
 pub use program::{Function, LoadError, Parameter, Place, Program, SymbolError, Variable};
-pub use run::{Bit, Control, Outcome, Output, Progress, run};
+pub use run::{Bit, Control, Observer, Outcome, Output, Progress, run, run_planned};
 pub use task::{Argument, Content, Entry, Input, Limits, Secret, Task, Wanted};
 pub use values::{Element, Type, ValueError};

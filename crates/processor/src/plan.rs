@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use circuits::Profile;
+use circuits::exec::Cancel;
+use circuits::ir::Op;
 use circuits::passes::{self, Cost};
+use circuits::{Circuit, Profile};
 
 use crate::error::{Access, RunError, Site};
-use crate::execution::{Evaluate, Execution, Window};
+use crate::execution::{EndBit, Evaluate, Execution, Window};
 use crate::listing::Touch;
 use crate::program::Program;
 use crate::task::Task;
@@ -39,6 +41,17 @@ pub enum Finding {
     /// A secret address. The plan goes on with an unknown value (a load) or without effect (a
     /// store), and does not count what the access would cost.
     Address(Site, Access),
+}
+
+impl Finding {
+    /// The error with which a run stops here.
+    #[must_use]
+    pub fn into_error(self) -> RunError {
+        match self {
+            Self::Branch(site) => RunError::SecretBranch { site },
+            Self::Address(site, access) => RunError::SecretAddress { site, access },
+        }
+    }
 }
 
 /// A wanted output.
@@ -91,16 +104,29 @@ impl Plan {
 /// Everything that stops a run but secret branches and addresses, which are
 /// [findings](Plan::findings).
 pub fn plan(program: &Program, task: &Task, profile: &Profile) -> Result<Plan, RunError> {
+    plan_until(program, task, profile, &Cancel::new())
+}
+
+pub(crate) fn plan_until(
+    program: &Program,
+    task: &Task,
+    profile: &Profile,
+    cancel: &Cancel,
+) -> Result<Plan, RunError> {
     let mut counter = Counter {
         profile,
         windows: Vec::new(),
     };
-    let mut execution = Execution::new(program, task, profile)?.explore();
-    let end = execution.run(&mut counter, None)?;
+    let mut execution = Execution::new(program, task, profile)?.noting_secret_uses();
+    let end = execution.run(&mut counter, cancel)?;
     let outputs = end.outputs.iter().map(|output| OutputPlan {
         name: output.name.clone(),
         ty: output.ty.clone(),
-        secret_bits: output.secret_bits(),
+        secret_bits: output
+            .bits
+            .iter()
+            .filter(|bit| matches!(bit, EndBit::Secret(_)))
+            .count(),
     });
     Ok(Plan {
         instructions: end.instructions,
@@ -125,9 +151,17 @@ impl Evaluate for Counter<'_> {
             instructions: window.instructions,
             inputs: circuit.inputs(),
             outputs: circuit.outputs().len(),
-            nodes: circuit.len(),
+            nodes: operations(&circuit),
             cost: passes::cost(&circuit, self.profile),
         });
         Ok(())
     }
+}
+
+/// The nodes that the scheduler evaluates: all but the inputs.
+pub(crate) fn operations(circuit: &Circuit) -> usize {
+    circuit
+        .nodes()
+        .filter(|node| !matches!(circuit.op(*node), Op::Input(_)))
+        .count()
 }

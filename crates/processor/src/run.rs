@@ -1,15 +1,15 @@
 //! A run on ciphertexts.
 
-use std::num::NonZeroUsize;
+use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use circuits::exec::{self, Cancel, ExecError};
 use circuits::passes;
 use circuits::{Gates, Pool};
 
 use crate::error::RunError;
-use crate::execution::{Evaluate, Execution, Window};
-use crate::plan::{Plan, plan};
+use crate::execution::{EndBit, Evaluate, Execution, Window};
+use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
 use crate::task::Task;
 use crate::values::Type;
@@ -69,15 +69,28 @@ pub struct Progress {
     pub nodes_planned: usize,
 }
 
+/// Told how far a run is, often, from whichever thread just finished something.
+pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
+
 /// How to run: threads, an observer, a way to stop.
 #[derive(Clone, Default)]
-pub struct Control<'a> {
-    /// Worker threads; `None` takes as many as the machine has.
-    pub threads: Option<NonZeroUsize>,
-    /// Told how far the run is, from several threads, often.
-    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
-    /// The run ends with [`RunError::Cancelled`] soon after this becomes true.
-    pub cancel: Option<Arc<AtomicBool>>,
+pub struct Control {
+    /// Worker threads; 0 takes as many as the machine has.
+    pub threads: usize,
+    /// Who watches.
+    pub observer: Option<Observer>,
+    /// The run ends with [`RunError::Cancelled`] soon after this is cancelled.
+    pub cancel: Cancel,
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("threads", &self.threads)
+            .field("observed", &self.observer.is_some())
+            .field("cancel", &self.cancel)
+            .finish()
+    }
 }
 
 /// Runs a program on ciphertexts.
@@ -95,7 +108,113 @@ pub fn run<G: Gates>(
     task: &Task,
     engine: &G,
     secrets: &[Arc<G::Bit>],
-    control: &Control<'_>,
+    control: &Control,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    todo!()
+    let expected = task.secret_bits();
+    if expected != secrets.len() {
+        return Err(RunError::SecretCount {
+            expected,
+            given: secrets.len(),
+        });
+    }
+    let planned = plan_until(program, task, engine.profile(), &control.cancel)?;
+    run_planned(program, task, engine, secrets, control, &planned)
+}
+
+/// Runs a program that was planned before, as [`run`] does: for callers that show the plan first.
+///
+/// `planned` must come from [`plan`](crate::plan()) with the same program, task and profile;
+/// another one makes [`Progress`] meaningless, not the result.
+///
+/// # Errors
+/// See [`RunError`].
+pub fn run_planned<G: Gates>(
+    program: &Program,
+    task: &Task,
+    engine: &G,
+    secrets: &[Arc<G::Bit>],
+    control: &Control,
+    planned: &Plan,
+) -> Result<Outcome<G::Bit>, RunError> {
+    let expected = task.secret_bits();
+    if expected != secrets.len() {
+        return Err(RunError::SecretCount {
+            expected,
+            given: secrets.len(),
+        });
+    }
+    if let Some(finding) = planned.findings.first() {
+        return Err(finding.clone().into_error());
+    }
+    let progress = Progress {
+        window: 0,
+        windows: planned.windows.len(),
+        instructions: 0,
+        instructions_planned: planned.instructions,
+        nodes: 0,
+        nodes_planned: planned.nodes(),
+    };
+    let mut evaluator = Evaluator {
+        engine,
+        control,
+        bits: secrets.to_vec(),
+        progress,
+    };
+    let mut execution = Execution::new(program, task, engine.profile())?;
+    let end = execution.run(&mut evaluator, &control.cancel)?;
+    let bit = |bit: &EndBit| match *bit {
+        EndBit::Clear(value) => Bit::Clear(value),
+        EndBit::Secret(index) => Bit::Secret(Arc::clone(&evaluator.bits[index])),
+    };
+    let outputs = end.outputs.iter().map(|output| Output {
+        name: output.name.clone(),
+        ty: output.ty.clone(),
+        bits: output.bits.iter().map(bit).collect(),
+    });
+    Ok(Outcome {
+        outputs: outputs.collect(),
+        instructions: end.instructions,
+    })
+}
+
+/// Evaluates windows; `bits` are what the last one left, the inputs of the next.
+struct Evaluator<'a, G: Gates> {
+    engine: &'a G,
+    control: &'a Control,
+    bits: Vec<Arc<G::Bit>>,
+    progress: Progress,
+}
+
+impl<G: Gates> Evaluate for Evaluator<'_, G> {
+    fn window(&mut self, window: Window) -> Result<(), RunError> {
+        let circuit = passes::prepare(&window.circuit, self.engine.profile());
+        self.progress.instructions += window.instructions;
+        let mut pool = Pool::new(self.control.threads).with_cancel(self.control.cancel.clone());
+        if let Some(observer) = &self.control.observer {
+            let (observer, before) = (Arc::clone(observer), self.progress);
+            observer(before);
+            pool = pool.with_progress(move |progress| {
+                observer(Progress {
+                    nodes: before.nodes + progress.done,
+                    ..before
+                });
+            });
+        }
+        self.bits = exec::run(self.engine, &circuit, &self.bits, &pool).map_err(evaluation)?;
+        self.progress.nodes += operations(&circuit);
+        self.progress.window += 1;
+        if let Some(observer) = &self.control.observer {
+            observer(self.progress);
+        }
+        Ok(())
+    }
+}
+
+fn evaluation<E: std::error::Error + Send + Sync + 'static>(error: ExecError<E>) -> RunError {
+    match error {
+        ExecError::Cancelled => RunError::Cancelled,
+        error => RunError::Evaluation {
+            source: Box::new(error),
+        },
+    }
 }

@@ -248,7 +248,7 @@ fn debug_sections(data: &[u8]) -> Sections<'_> {
                 .ok()
                 .filter(|name| name.starts_with(".debug_"))?;
             let compressed = section.elf_section_header().sh_flags(LittleEndian);
-            if compressed & elf::SHF_COMPRESSED.0 != 0 {
+            if (compressed.0 & elf::SHF_COMPRESSED.0) != 0 {
                 return None;
             }
             Some((name.to_owned(), section.data().ok()?))

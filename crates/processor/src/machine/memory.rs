@@ -1,0 +1,299 @@
+//! Memory whose bytes are known or hold wires.
+//!
+//! A region is a plain byte array with three bitmaps over it: which bytes are secret, which the
+//! program wrote, and (per word) which hold decoded instructions. The wires of secret bytes stand
+//! apart in one sparse map, so clear loads and stores cost a bounds check and a few bit tests.
+
+use std::collections::HashMap;
+
+use circuits::Wire;
+
+use super::Fault;
+use crate::error::Access;
+
+/// The eight bits of a byte, least significant first.
+pub(crate) type Byte = [Wire; 8];
+
+/// A set of byte offsets within a region.
+#[derive(Clone, Debug, Default)]
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn new(size: u32) -> Self {
+        Self(vec![0; (size as usize).div_ceil(64)])
+    }
+
+    #[inline]
+    fn contains(&self, offset: u32) -> bool {
+        let word = self.0.get((offset >> 6) as usize).copied().unwrap_or(0);
+        (word >> (offset & 63)) & 1 == 1
+    }
+
+    /// Whether any of `count` (at most 4) offsets is in the set.
+    #[inline]
+    fn any(&self, offset: u32, count: u32) -> bool {
+        let word = self.0.get((offset >> 6) as usize).copied().unwrap_or(0);
+        let inside = offset & 63;
+        let mask = (1u64 << count) - 1;
+        if inside + count <= 64 {
+            return (word >> inside) & mask != 0;
+        }
+        let next = self.0.get((offset >> 6) as usize + 1).copied().unwrap_or(0);
+        ((word >> inside) | (next << (64 - inside))) & mask != 0
+    }
+
+    #[inline]
+    fn set(&mut self, offset: u32, value: bool) {
+        if let Some(word) = self.0.get_mut((offset >> 6) as usize) {
+            let bit = 1 << (offset & 63);
+            if value { *word |= bit } else { *word &= !bit }
+        }
+    }
+
+    /// Adds `count` (at most 4) offsets.
+    #[inline]
+    fn insert(&mut self, offset: u32, count: u32) {
+        let mask = (1u64 << count) - 1;
+        let (index, inside) = ((offset >> 6) as usize, offset & 63);
+        if let Some(word) = self.0.get_mut(index) {
+            *word |= mask << inside;
+        }
+        if inside + count > 64
+            && let Some(word) = self.0.get_mut(index + 1)
+        {
+            *word |= mask >> (64 - inside);
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Region {
+    base: u32,
+    bytes: Vec<u8>,
+    writable: bool,
+    executable: bool,
+    /// Bytes whose wires stand in `Memory::secrets`.
+    secret: Marks,
+    written: Marks,
+}
+
+impl Region {
+    /// The offset of an access that lies inside.
+    #[inline]
+    fn offset(&self, address: u32, size: u32) -> Option<u32> {
+        let offset = address.wrapping_sub(self.base);
+        let end = u64::from(offset) + u64::from(size);
+        (end <= self.bytes.len() as u64).then_some(offset)
+    }
+}
+
+/// The program's memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    regions: Vec<Region>,
+    /// By address.
+    secrets: HashMap<u32, Byte>,
+    /// The region that served the access before: usually this one too.
+    recent: usize,
+}
+
+/// Four bytes or fewer, as a load finds them.
+pub(crate) enum Loaded {
+    Clear(u32),
+    /// Some byte is secret; unused upper bytes are constant 0.
+    Secret([Wire; 32]),
+}
+
+impl Memory {
+    /// Adds a region. The caller keeps regions apart and their sizes sane.
+    pub(crate) fn add(
+        &mut self,
+        base: u32,
+        size: u32,
+        initial: &[u8],
+        writable: bool,
+        executable: bool,
+    ) {
+        let mut bytes = vec![0; size as usize];
+        let length = initial.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&initial[..length]);
+        self.regions.push(Region {
+            base,
+            bytes,
+            writable,
+            executable,
+            secret: Marks::new(size),
+            written: Marks::new(size),
+        });
+    }
+
+    /// Whether `size` bytes lie in one region.
+    pub(crate) fn contains(&self, address: u32, size: u32) -> bool {
+        self.regions
+            .iter()
+            .any(|region| region.offset(address, size).is_some())
+    }
+
+    #[inline]
+    fn find(&mut self, access: Access, address: u32, size: u32) -> Result<(usize, u32), Fault> {
+        if let Some(region) = self.regions.get(self.recent)
+            && let Some(offset) = region.offset(address, size)
+        {
+            return Ok((self.recent, offset));
+        }
+        for (index, region) in self.regions.iter().enumerate() {
+            if let Some(offset) = region.offset(address, size) {
+                self.recent = index;
+                return Ok((index, offset));
+            }
+        }
+        Err(Fault::OutOfRange {
+            access,
+            address,
+            size,
+        })
+    }
+
+    /// Loads 1, 2 or 4 bytes.
+    #[inline]
+    pub(crate) fn load(&mut self, address: u32, size: u32) -> Result<Loaded, Fault> {
+        let (index, offset) = self.find(Access::Load, address, size)?;
+        let region = &self.regions[index];
+        if region.secret.any(offset, size) {
+            let mut wires = [Wire::FALSE; 32];
+            for i in 0..size {
+                let byte = self.byte(address.wrapping_add(i));
+                wires[8 * i as usize..][..8].copy_from_slice(&byte);
+            }
+            return Ok(Loaded::Secret(wires));
+        }
+        let bytes = &region.bytes[offset as usize..][..size as usize];
+        Ok(Loaded::Clear(match *bytes {
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+            [a, b] => u32::from(u16::from_le_bytes([a, b])),
+            [a] => u32::from(a),
+            _ => bytes
+                .iter()
+                .rev()
+                .fold(0, |value, &byte| value << 8 | u32::from(byte)),
+        }))
+    }
+
+    /// Whether a store is allowed; also tells whether it lands where code may be.
+    #[inline]
+    pub(crate) fn writable(&mut self, address: u32, size: u32) -> Result<bool, Fault> {
+        let (index, _) = self.find(Access::Store, address, size)?;
+        let region = &self.regions[index];
+        if region.writable {
+            Ok(region.executable)
+        } else {
+            Err(Fault::ReadOnly { address })
+        }
+    }
+
+    /// Stores 1, 2 or 4 clear bytes and notes that the program did.
+    #[inline]
+    pub(crate) fn store_clear(&mut self, address: u32, size: u32, value: u32) -> Result<(), Fault> {
+        let (index, offset) = self.find(Access::Store, address, size)?;
+        let region = &mut self.regions[index];
+        if region.secret.any(offset, size) {
+            for i in 0..size {
+                region.secret.set(offset + i, false);
+                self.secrets.remove(&address.wrapping_add(i));
+            }
+        }
+        let bytes = value.to_le_bytes();
+        region.bytes[offset as usize..][..size as usize].copy_from_slice(&bytes[..size as usize]);
+        region.written.insert(offset, size);
+        Ok(())
+    }
+
+    /// Stores one byte and notes that the program did.
+    pub(crate) fn store_byte(&mut self, address: u32, byte: Byte) -> Result<(), Fault> {
+        let (index, offset) = self.find(Access::Store, address, 1)?;
+        self.put(index, offset, address, byte);
+        self.regions[index].written.insert(offset, 1);
+        Ok(())
+    }
+
+    /// Sets one byte from outside, as an input; `false` if there is no memory there.
+    pub(crate) fn initialise(&mut self, address: u32, byte: Byte) -> bool {
+        match self.find(Access::Store, address, 1) {
+            Ok((index, offset)) => {
+                self.put(index, offset, address, byte);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn put(&mut self, index: usize, offset: u32, address: u32, byte: Byte) {
+        let region = &mut self.regions[index];
+        let mut value = 0;
+        let mut clear = true;
+        for (i, wire) in byte.iter().enumerate() {
+            match wire.as_constant() {
+                Some(bit) => value |= u8::from(bit) << i,
+                None => clear = false,
+            }
+        }
+        region.secret.set(offset, !clear);
+        if clear {
+            region.bytes[offset as usize] = value;
+            self.secrets.remove(&address);
+        } else {
+            self.secrets.insert(address, byte);
+        }
+    }
+
+    /// The bits of one byte; zeros where there is no memory.
+    pub(crate) fn byte(&self, address: u32) -> Byte {
+        if let Some(byte) = self.secrets.get(&address) {
+            return *byte;
+        }
+        let value = self.regions.iter().find_map(|region| {
+            let offset = region.offset(address, 1)?;
+            region.bytes.get(offset as usize).copied()
+        });
+        let value = value.unwrap_or(0);
+        std::array::from_fn(|i| Wire::constant((value >> i) & 1 == 1))
+    }
+
+    /// The instruction word at an address: `None` where nothing may be executed, `Some(None)`
+    /// where it is secret.
+    pub(crate) fn fetch(&self, address: u32) -> Option<Option<u32>> {
+        let region = self
+            .regions
+            .iter()
+            .find(|region| region.executable && region.offset(address, 4).is_some())?;
+        let offset = region.offset(address, 4)?;
+        if region.secret.any(offset, 4) {
+            return Some(None);
+        }
+        let bytes = region.bytes.get(offset as usize..)?.first_chunk()?;
+        Some(Some(u32::from_le_bytes(*bytes)))
+    }
+
+    /// Whether the program stored to any of these bytes.
+    pub(crate) fn was_written(&self, address: u32, size: u32) -> bool {
+        let region = self
+            .regions
+            .iter()
+            .find(|region| region.offset(address, 1).is_some());
+        region.is_some_and(|region| {
+            let offset = address - region.base;
+            (offset..offset.saturating_add(size)).any(|offset| region.written.contains(offset))
+        })
+    }
+
+    /// The secret bytes in address order, so that what follows from them is the same every time.
+    pub(crate) fn secret_bytes(&mut self) -> Vec<(u32, &mut Byte)> {
+        let mut bytes: Vec<_> = self
+            .secrets
+            .iter_mut()
+            .map(|(a, byte)| (*a, byte))
+            .collect();
+        bytes.sort_unstable_by_key(|(address, _)| *address);
+        bytes
+    }
+}

@@ -1,0 +1,212 @@
+//! The processor's state while it executes: registers, flags and memory over known and secret bits.
+//!
+//! [`Symbolic`] implements [`a32::Machine`], so instructions mean what [`a32::execute()`] says.
+//! Nothing is evaluated here; secret operands append nodes to the current [`Builder`]. The zero
+//! flag is kept as the words that it is the zero test of until somebody reads it: most are
+//! overwritten unread, and a zero test costs gates where N, C and V come with the sum.
+
+mod code;
+mod memory;
+mod symbolic;
+mod units;
+mod word;
+
+use std::collections::HashMap;
+
+use circuits::{Builder, Circuit, Profile, Wire};
+
+use crate::error::Access;
+
+pub(crate) use code::Code;
+pub(crate) use memory::{Byte, Memory};
+pub(crate) use word::Word;
+
+/// Why an instruction could not be executed; where is the caller's knowledge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    SecretBranch,
+    SecretAddress(Access),
+    OutOfRange {
+        access: Access,
+        address: u32,
+        size: u32,
+    },
+    ReadOnly {
+        address: u32,
+    },
+    Unaligned {
+        access: Access,
+        address: u32,
+    },
+    Thumb {
+        target: u32,
+    },
+    UnknownCall {
+        number: u32,
+    },
+    EndlessLoop,
+}
+
+/// The zero flag: known as a wire, or not yet computed.
+#[derive(Clone, Debug)]
+enum Zero {
+    Known(Wire),
+    /// All of these words are zero.
+    Of(Word, Word),
+}
+
+/// What happens at a secret address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SecretAddresses {
+    /// A fault.
+    Refuse,
+    /// Noted; loads give fresh inputs, stores do nothing. For plans.
+    Note,
+}
+
+/// The machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbolic {
+    registers: [Word; 15],
+    negative: Wire,
+    carry: Wire,
+    overflow: Wire,
+    zero: Zero,
+    pub(crate) memory: Memory,
+    pub(crate) code: Code,
+    builder: Builder,
+    secret_addresses: SecretAddresses,
+    /// The condition of the instruction in progress, if it is secret.
+    predicate: Option<Wire>,
+    /// The address of the instruction in progress.
+    pub(crate) pc: u32,
+    /// Where a branch goes.
+    pub(crate) target: Option<u32>,
+    /// Whether the instruction in progress met a secret bit.
+    pub(crate) touched: bool,
+    /// Whether the program said `svc #0`.
+    pub(crate) finished: bool,
+    /// Secret addresses met, if they are noted.
+    pub(crate) noted: Vec<(u32, Access)>,
+}
+
+impl Symbolic {
+    /// All registers and flags zero, no memory.
+    pub(crate) fn new(profile: &Profile) -> Self {
+        Self {
+            registers: std::array::from_fn(|_| Word::Clear(0)),
+            negative: Wire::FALSE,
+            carry: Wire::FALSE,
+            overflow: Wire::FALSE,
+            zero: Zero::Known(Wire::FALSE),
+            memory: Memory::default(),
+            code: Code::default(),
+            builder: Builder::new(profile),
+            secret_addresses: SecretAddresses::Refuse,
+            predicate: None,
+            pc: 0,
+            target: None,
+            touched: false,
+            finished: false,
+            noted: Vec::new(),
+        }
+    }
+
+    pub(crate) fn note_secret_addresses(&mut self) {
+        self.secret_addresses = SecretAddresses::Note;
+    }
+
+    /// Fresh secret bits: the next inputs of the current circuit.
+    pub(crate) fn inputs(&mut self, count: usize) -> Vec<Wire> {
+        self.builder.inputs(count)
+    }
+
+    /// Nodes recorded since the last [`cut`](Self::cut).
+    pub(crate) fn nodes(&self) -> usize {
+        self.builder.len()
+    }
+
+    /// Sets a register from outside, `number` modulo 15.
+    pub(crate) fn place(&mut self, number: usize, word: Word) {
+        self.registers[number % 15] = word;
+    }
+
+    /// Reads a register from outside, `number` modulo 15.
+    pub(crate) fn peek(&self, number: usize) -> &Word {
+        &self.registers[number % 15]
+    }
+
+    /// Ends the current circuit and begins the next one.
+    ///
+    /// The outputs of the circuit are the inputs of the next, in order: every live secret bit
+    /// once, without inversion.
+    pub(crate) fn cut(&mut self) -> Circuit {
+        self.zero_flag();
+        let mut live: HashMap<_, usize> = HashMap::new();
+        let mut outputs = Vec::new();
+        self.each_wire(&mut |wire| {
+            live.entry(wire.signal()).or_insert_with(|| {
+                outputs.push(wire.positive());
+                outputs.len() - 1
+            });
+        });
+        let circuit = self.finish(&outputs);
+        let fresh = self.builder.inputs(outputs.len());
+        self.each_wire(&mut |wire| {
+            if let Some(&index) = live.get(&wire.signal()) {
+                *wire = fresh[index].invert_if(wire.is_inverted());
+            }
+        });
+        circuit
+    }
+
+    /// Ends the current circuit with these outputs; what the state holds is then without meaning.
+    pub(crate) fn finish(&mut self, outputs: &[Wire]) -> Circuit {
+        let next = Builder::new(self.builder.profile());
+        let mut builder = std::mem::replace(&mut self.builder, next);
+        for &wire in outputs {
+            builder.output(wire);
+        }
+        builder.finish()
+    }
+
+    /// Visits every secret bit of the state, in a fixed order.
+    fn each_wire(&mut self, visit: &mut impl FnMut(&mut Wire)) {
+        let mut bit = |wire: &mut Wire| {
+            if wire.as_constant().is_none() {
+                visit(wire);
+            }
+        };
+        for register in &mut self.registers {
+            if let Word::Secret(shared) = register {
+                let mut wires = **shared;
+                wires.iter_mut().for_each(&mut bit);
+                *register = Word::from_wires(wires);
+            }
+        }
+        bit(&mut self.negative);
+        bit(&mut self.carry);
+        bit(&mut self.overflow);
+        if let Zero::Known(wire) = &mut self.zero {
+            bit(wire);
+        }
+        for (_, byte) in self.memory.secret_bytes() {
+            byte.iter_mut().for_each(&mut bit);
+        }
+    }
+
+    /// Z, computed now if it was not before.
+    fn zero_flag(&mut self) -> Wire {
+        let wire = match &self.zero {
+            Zero::Known(wire) => return *wire,
+            Zero::Of(low, high) => {
+                let mut wires = [Wire::FALSE; 64];
+                wires[..32].copy_from_slice(&low.wires());
+                wires[32..].copy_from_slice(&high.wires());
+                !self.builder.any(&wires)
+            }
+        };
+        self.zero = Zero::Known(wire);
+        wire
+    }
+}

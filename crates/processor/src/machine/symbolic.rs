@@ -1,0 +1,440 @@
+//! The state behind the meanings of instructions: clear operands at once, secret ones as nodes.
+
+use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size, Sum};
+use circuits::Wire;
+
+use super::memory::Loaded;
+use super::{Byte, Fault, SecretAddresses, Symbolic, Word, Zero, units};
+use crate::error::Access;
+
+impl Symbolic {
+    /// `new` where the instruction's condition holds, else `old`.
+    fn predicated(&mut self, new: Word, old: &Word) -> Word {
+        match self.predicate {
+            None => new,
+            Some(condition) => self.choose(condition, &new, old),
+        }
+    }
+
+    fn predicated_bit(&mut self, new: Wire, old: Wire) -> Wire {
+        match self.predicate {
+            None => new,
+            Some(condition) => self.builder.mux(condition, new, old),
+        }
+    }
+
+    fn choose(&mut self, condition: Wire, then: &Word, otherwise: &Word) -> Word {
+        match (condition.as_constant(), then, otherwise) {
+            (Some(true), ..) => return then.clone(),
+            (Some(false), ..) => return otherwise.clone(),
+            (None, Word::Clear(a), Word::Clear(b)) if a == b => return Word::Clear(*a),
+            _ => {}
+        }
+        let (a, b) = (then.wires(), otherwise.wires());
+        Word::from_wires(std::array::from_fn(|i| {
+            self.builder.mux(condition, a[i], b[i])
+        }))
+    }
+
+    fn zip(
+        &mut self,
+        a: &Word,
+        b: &Word,
+        mut gate: impl FnMut(&mut circuits::Builder, Wire, Wire) -> Wire,
+    ) -> Word {
+        let (a, b) = (a.wires(), b.wires());
+        Word::from_wires(std::array::from_fn(|i| gate(&mut self.builder, a[i], b[i])))
+    }
+
+    /// The clear address of an access, or `None` if it is secret and was noted.
+    #[inline]
+    fn address(
+        &mut self,
+        address: &Word,
+        alignment: Alignment,
+        access: Access,
+    ) -> Result<Option<u32>, Fault> {
+        let Some(address) = address.clear() else {
+            return match self.secret_addresses {
+                SecretAddresses::Refuse => Err(Fault::SecretAddress(access)),
+                SecretAddresses::Note => {
+                    self.noted.push((self.pc, access));
+                    Ok(None)
+                }
+            };
+        };
+        match alignment {
+            Alignment::Word if !address.is_multiple_of(4) => {
+                Err(Fault::Unaligned { access, address })
+            }
+            _ => Ok(Some(address)),
+        }
+    }
+
+    /// A store of anything but clear bytes under a clear condition: byte by byte.
+    fn store_bits(&mut self, address: u32, size: u32, value: &Word) -> Result<(), Fault> {
+        let wires = value.wires();
+        for i in 0..size {
+            let at = address.wrapping_add(i);
+            let mut byte: Byte = std::array::from_fn(|bit| wires[8 * i as usize + bit]);
+            if let Some(condition) = self.predicate {
+                let old = self.memory.byte(at);
+                for (new, old) in byte.iter_mut().zip(old) {
+                    *new = self.builder.mux(condition, *new, old);
+                }
+            }
+            self.memory.store_byte(at, byte)?;
+        }
+        Ok(())
+    }
+}
+
+impl Machine for Symbolic {
+    type Word = Word;
+    type Bit = Wire;
+    type Error = Fault;
+
+    #[inline]
+    fn word(&mut self, value: u32) -> Word {
+        Word::Clear(value)
+    }
+
+    #[inline]
+    fn bit(&mut self, value: bool) -> Wire {
+        Wire::constant(value)
+    }
+
+    #[inline]
+    fn register(&mut self, register: Register) -> Word {
+        match self.registers.get(register.index()) {
+            Some(word) => {
+                self.touched |= word.is_secret();
+                word.clone()
+            }
+            None => Word::Clear(self.pc.wrapping_add(8)),
+        }
+    }
+
+    #[inline]
+    fn set_register(&mut self, register: Register, value: Word) -> Result<(), Fault> {
+        let number = register.index() % 15;
+        if self.predicate.is_some() {
+            let old = self.registers[number].clone();
+            self.registers[number] = self.predicated(value, &old);
+        } else {
+            self.registers[number] = value;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn flag(&mut self, flag: Flag) -> Wire {
+        match flag {
+            Flag::Negative => self.negative,
+            Flag::Zero => self.zero_flag(),
+            Flag::Carry => self.carry,
+            Flag::Overflow => self.overflow,
+        }
+    }
+
+    #[inline]
+    fn set_flag(&mut self, flag: Flag, value: Wire) {
+        match flag {
+            Flag::Negative => self.negative = self.predicated_bit(value, self.negative),
+            Flag::Carry => self.carry = self.predicated_bit(value, self.carry),
+            Flag::Overflow => self.overflow = self.predicated_bit(value, self.overflow),
+            Flag::Zero => {
+                let old = if self.predicate.is_some() {
+                    self.zero_flag()
+                } else {
+                    value
+                };
+                self.zero = Zero::Known(self.predicated_bit(value, old));
+            }
+        }
+    }
+
+    #[inline]
+    fn set_zero_of(&mut self, words: &[Word]) {
+        let new = match words {
+            [Word::Clear(value)] => Zero::Known(Wire::constant(*value == 0)),
+            [word] => Zero::Of(word.clone(), Word::Clear(0)),
+            [Word::Clear(low), Word::Clear(high)] => {
+                Zero::Known(Wire::constant(*low == 0 && *high == 0))
+            }
+            [low, high] => Zero::Of(low.clone(), high.clone()),
+            _ => Zero::Known(Wire::TRUE),
+        };
+        if self.predicate.is_some() {
+            let old = self.zero_flag();
+            self.zero = new;
+            let new = self.zero_flag();
+            self.zero = Zero::Known(self.predicated_bit(new, old));
+        } else {
+            self.zero = new;
+        }
+    }
+
+    #[inline]
+    fn load(&mut self, address: &Word, size: Size, alignment: Alignment) -> Result<Word, Fault> {
+        let Some(address) = self.address(address, alignment, Access::Load)? else {
+            let unknown = self.builder.inputs(8 * size.bytes() as usize);
+            return Ok(Word::from_slice(&unknown));
+        };
+        Ok(match self.memory.load(address, size.bytes())? {
+            Loaded::Clear(value) => Word::Clear(value),
+            Loaded::Secret(wires) => {
+                self.touched = true;
+                Word::from_wires(wires)
+            }
+        })
+    }
+
+    #[inline]
+    fn store(
+        &mut self,
+        address: &Word,
+        size: Size,
+        alignment: Alignment,
+        value: &Word,
+    ) -> Result<(), Fault> {
+        let Some(address) = self.address(address, alignment, Access::Store)? else {
+            return Ok(());
+        };
+        let size = size.bytes();
+        if self.memory.writable(address, size)? {
+            self.code.invalidate(address, size);
+        }
+        match (value, self.predicate) {
+            (Word::Clear(value), None) => self.memory.store_clear(address, size, *value),
+            _ => self.store_bits(address, size, value),
+        }
+    }
+
+    #[inline]
+    fn branch(&mut self, target: &Word) -> Result<(), Fault> {
+        let (Some(target), None) = (target.clear(), self.predicate) else {
+            return Err(Fault::SecretBranch);
+        };
+        if target & 1 == 1 {
+            return Err(Fault::Thumb {
+                target: target & !1,
+            });
+        }
+        if target & 2 == 2 {
+            return Err(Fault::Unaligned {
+                access: Access::Execute,
+                address: target,
+            });
+        }
+        if target == self.pc {
+            return Err(Fault::EndlessLoop);
+        }
+        self.target = Some(target);
+        Ok(())
+    }
+
+    fn supervisor_call(&mut self, number: u32) -> Result<(), Fault> {
+        if self.predicate.is_some() {
+            return Err(Fault::SecretBranch);
+        }
+        if number != 0 {
+            return Err(Fault::UnknownCall { number });
+        }
+        self.finished = true;
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self, condition: Wire) -> Result<Entry, Fault> {
+        Ok(match condition.as_constant() {
+            Some(true) => Entry::Always,
+            Some(false) => Entry::Skip,
+            None => {
+                self.touched = true;
+                self.predicate = Some(condition);
+                Entry::Predicated
+            }
+        })
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.predicate = None;
+    }
+
+    #[inline]
+    fn bit_and(&mut self, a: &Wire, b: &Wire) -> Wire {
+        self.builder.and(*a, *b)
+    }
+
+    #[inline]
+    fn bit_or(&mut self, a: &Wire, b: &Wire) -> Wire {
+        self.builder.or(*a, *b)
+    }
+
+    #[inline]
+    fn bit_xor(&mut self, a: &Wire, b: &Wire) -> Wire {
+        self.builder.xor(*a, *b)
+    }
+
+    #[inline]
+    fn bit_not(&mut self, a: &Wire) -> Wire {
+        !*a
+    }
+
+    #[inline]
+    fn bit_at(&mut self, a: &Word, index: u32) -> Wire {
+        a.bit(index)
+    }
+
+    #[inline]
+    fn and(&mut self, a: &Word, b: &Word) -> Word {
+        match (a, b) {
+            (Word::Clear(a), Word::Clear(b)) => Word::Clear(a & b),
+            _ => self.zip(a, b, circuits::Builder::and),
+        }
+    }
+
+    #[inline]
+    fn or(&mut self, a: &Word, b: &Word) -> Word {
+        match (a, b) {
+            (Word::Clear(a), Word::Clear(b)) => Word::Clear(a | b),
+            _ => self.zip(a, b, circuits::Builder::or),
+        }
+    }
+
+    #[inline]
+    fn xor(&mut self, a: &Word, b: &Word) -> Word {
+        match (a, b) {
+            (Word::Clear(a), Word::Clear(b)) => Word::Clear(a ^ b),
+            _ => self.zip(a, b, circuits::Builder::xor),
+        }
+    }
+
+    #[inline]
+    fn not(&mut self, a: &Word) -> Word {
+        match a {
+            Word::Clear(value) => Word::Clear(!value),
+            Word::Secret(wires) => Word::from_wires(wires.map(|wire| !wire)),
+        }
+    }
+
+    #[inline]
+    fn select(&mut self, condition: &Wire, then: &Word, otherwise: &Word) -> Word {
+        self.choose(*condition, then, otherwise)
+    }
+
+    #[inline]
+    fn add_with_carry(&mut self, a: &Word, b: &Word, carry: &Wire) -> Sum<Word, Wire> {
+        if let (Word::Clear(a), Word::Clear(b), Some(carry)) = (a, b, carry.as_constant()) {
+            let (sum, first) = a.overflowing_add(*b);
+            let (sum, second) = sum.overflowing_add(u32::from(carry));
+            return Sum {
+                result: Word::Clear(sum),
+                carry: Wire::constant(first | second),
+                overflow: Wire::constant((a ^ sum) & (b ^ sum) & (1 << 31) != 0),
+            };
+        }
+        self.touched = true;
+        units::add_with_carry(&mut self.builder, a, b, *carry)
+    }
+
+    #[inline]
+    fn shift_by(
+        &mut self,
+        kind: ShiftKind,
+        a: &Word,
+        amount: u32,
+        carry_in: &Wire,
+    ) -> (Word, Wire) {
+        match a {
+            _ if amount == 0 => (a.clone(), *carry_in),
+            Word::Clear(value) => units::shift_clear(kind, *value, amount),
+            Word::Secret(wires) => units::shift_wires(kind, wires, amount),
+        }
+    }
+
+    fn shift(&mut self, kind: ShiftKind, a: &Word, amount: &Word, carry_in: &Wire) -> (Word, Wire) {
+        let amount = self.and(amount, &Word::Clear(0xff));
+        match amount.clear() {
+            Some(amount) => self.shift_by(kind, a, units::at_most_32(kind, amount), carry_in),
+            None => units::shift(&mut self.builder, kind, a, &amount, *carry_in),
+        }
+    }
+
+    fn rotate_right_extended(&mut self, a: &Word, carry_in: &Wire) -> (Word, Wire) {
+        self.touched |= carry_in.as_constant().is_none();
+        let mut wires = a.wires();
+        let out = wires[0];
+        wires.rotate_left(1);
+        wires[31] = *carry_in;
+        (Word::from_wires(wires), out)
+    }
+
+    fn multiply(&mut self, a: &Word, b: &Word) -> Word {
+        match (a, b) {
+            (Word::Clear(a), Word::Clear(b)) => Word::Clear(a.wrapping_mul(*b)),
+            _ => units::multiply(&mut self.builder, a, b),
+        }
+    }
+
+    fn multiply_long(&mut self, signedness: Signedness, a: &Word, b: &Word) -> (Word, Word) {
+        match (a, b) {
+            (Word::Clear(a), Word::Clear(b)) => {
+                let product = units::long_product(signedness, *a, *b);
+                (
+                    Word::Clear(product as u32),
+                    Word::Clear((product >> 32) as u32),
+                )
+            }
+            _ => units::multiply_long(&mut self.builder, signedness, a, b),
+        }
+    }
+
+    fn divide(&mut self, signedness: Signedness, a: &Word, b: &Word) -> Word {
+        match (a, b, signedness) {
+            (_, Word::Clear(0), _) => Word::Clear(0),
+            (Word::Clear(a), Word::Clear(b), Signedness::Unsigned) => Word::Clear(a / b),
+            (Word::Clear(a), Word::Clear(b), Signedness::Signed) => Word::Clear(
+                a.cast_signed()
+                    .wrapping_div(b.cast_signed())
+                    .cast_unsigned(),
+            ),
+            _ => units::divide(&mut self.builder, signedness, a, b),
+        }
+    }
+
+    fn count_leading_zeros(&mut self, a: &Word) -> Word {
+        match a {
+            Word::Clear(value) => Word::Clear(value.leading_zeros()),
+            Word::Secret(_) => units::count_leading_zeros(&mut self.builder, a),
+        }
+    }
+
+    fn multiply_accumulate(&mut self, a: &Word, b: &Word, addend: &Word) -> Word {
+        match (a, b, addend) {
+            (Word::Clear(a), Word::Clear(b), Word::Clear(addend)) => {
+                Word::Clear(a.wrapping_mul(*b).wrapping_add(*addend))
+            }
+            _ => units::multiply_accumulate(&mut self.builder, a, b, addend),
+        }
+    }
+
+    fn multiply_long_accumulate(
+        &mut self,
+        signedness: Signedness,
+        a: &Word,
+        b: &Word,
+        addend: (&Word, &Word),
+    ) -> (Word, Word) {
+        match (a, b, addend) {
+            (Word::Clear(a), Word::Clear(b), (Word::Clear(low), Word::Clear(high))) => {
+                let addend = u64::from(*high) << 32 | u64::from(*low);
+                let sum = units::long_product(signedness, *a, *b).wrapping_add(addend);
+                (Word::Clear(sum as u32), Word::Clear((sum >> 32) as u32))
+            }
+            _ => units::multiply_long_accumulate(&mut self.builder, signedness, a, b, addend),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Rebuilds the fixtures; needs gcc-arm-none-eabi. The .elf files are committed so that tests do not.
+set -eu
+cd "$(dirname "$0")"
+flags="-marm -march=armv7ve -mfloat-abi=soft -ffreestanding -fno-jump-tables -fno-builtin -nostdlib -O2 -g"
+for source in types salaries narrow calls refused; do
+    arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main "$source.c" -o "$source.elf" -lgcc
+done
+arm-none-eabi-gcc -mthumb -march=armv7ve -ffreestanding -nostdlib -O2 -e main salaries.c -o thumb.elf
+arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -c salaries.c -o unlinked.o
