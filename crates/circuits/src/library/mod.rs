@@ -1,1 +1,82 @@
-//! Functional units.
+//! Functional units: words in, words out.
+//!
+//! A word is a slice of [`Wire`]s, least significant bit first, of any width. Every unit folds what
+//! is clear: an operand may be constant in whole or in part, and then costs less or nothing. Each
+//! unit chooses its architecture from the builder's [`Profile`](crate::Profile):
+//!
+//! * **lookups** (a sum of bits up to 15, all its functions at once): slices of an addition, 15:4
+//!   compressors, products of two-bit digits, two selections that share an operand;
+//! * **gates with few levels**: parallel prefix;
+//! * **gates, sequential**: ripple, one AND for each bit.
+//!
+//! | 32 bits | lookups | depth | ANDs, ripple | source |
+//! |---|---|---|---|---|
+//! | [`add`], [`subtract`], [`less_than_unsigned`] | 11 | 11 | 31–32 | slices of three columns |
+//! | [`equal`] | 12 | 2 | 31 | differences of three columns |
+//! | [`select`] | 32 | 1 | 32 | |
+//! | [`shift`] by a secret amount | 80–90 | 7 | 160–170 | chains of two selections a lookup |
+//! | [`multiply`] | 196 | 17 | 1000 | two-bit digits, compressors, two-column slices |
+//! | [`divide`] | 560 | | | restoring, growing width |
+//!
+//! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).
+//!
+//! The units run in time that depends on widths, on which bits are clear and on the profile, never
+//! on a secret: there is none here, wires carry no values.
+//!
+//! # Panics
+//! Operands of different widths where equal ones are asked for are the caller's mistake and
+//! asserted.
+
+mod add;
+mod bitwise;
+mod columns;
+mod compare;
+mod digits;
+mod divide;
+mod leading_zeros;
+mod multiply;
+mod quiet;
+mod select;
+mod shift;
+mod subtract;
+mod weighted;
+
+pub use add::{Added, Adder, add, add_all, add_with, add_with_carry};
+pub use bitwise::{and, not, or, xor};
+pub use compare::{equal, is_zero, less_than_signed, less_than_unsigned};
+pub use divide::{Divided, divide};
+pub use leading_zeros::count_leading_zeros;
+pub use multiply::{
+    multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract,
+};
+pub use select::select;
+pub use shift::{Shift, rotate_right_extended, shift, shift_by};
+pub use subtract::{negate, negate_if, subtract};
+
+use crate::Wire;
+
+/// Bits, least significant first.
+pub type Word = Vec<Wire>;
+
+/// Whether a word's top bit counts negatively.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Signedness {
+    /// Values from 0 to 2ⁿ − 1.
+    Unsigned,
+    /// Two's complement.
+    Signed,
+}
+
+/// The word of a clear value: bits beyond the 64th are 0.
+#[must_use]
+pub fn constant(value: u64, width: usize) -> Word {
+    (0..width).map(|at| Wire::constant(at < 64 && value >> at & 1 == 1)).collect()
+}
+
+/// The clear value of a word of up to 127 constant wires.
+fn clear_value(word: &[Wire]) -> Option<u128> {
+    if word.len() > 127 {
+        return None;
+    }
+    word.iter().rev().try_fold(0, |value, bit| Some(value << 1 | u128::from(bit.as_constant()?)))
+}

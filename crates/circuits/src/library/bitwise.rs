@@ -1,0 +1,31 @@
+//! Gates on words, bit by bit.
+//!
+//! One gate for each bit that is not clear, at depth 1; where lookups are native, the mapping pass
+//! puts two bit positions into each: `t = (a₀ + b₀) + 3(a₁ + b₁)`, n/2 lookups for n bits.
+
+use super::Word;
+use crate::{Builder, Wire};
+
+/// `x ∧ y`, bit by bit.
+pub fn and(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    assert_eq!(x.len(), y.len(), "operands of different widths");
+    x.iter().zip(y).map(|(&x, &y)| b.and(x, y)).collect()
+}
+
+/// `x ∨ y`, bit by bit.
+pub fn or(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    assert_eq!(x.len(), y.len(), "operands of different widths");
+    x.iter().zip(y).map(|(&x, &y)| b.or(x, y)).collect()
+}
+
+/// `x ⊕ y`, bit by bit.
+pub fn xor(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    assert_eq!(x.len(), y.len(), "operands of different widths");
+    x.iter().zip(y).map(|(&x, &y)| b.xor(x, y)).collect()
+}
+
+/// `¬x`, bit by bit: free.
+#[must_use]
+pub fn not(x: &[Wire]) -> Word {
+    x.iter().map(|&x| !x).collect()
+}

@@ -1,0 +1,196 @@
+//! Shifts and rotations with ARM's rules for every amount and with the carry out.
+//!
+//! By a clear amount: free, a renaming of wires ([`clear`](shift_by)). By a secret amount: a
+//! logarithmic barrel shifter of ⌈log₂n⌉ stages, each a selection for each bit ([`barrel`]). With
+//! lookups two selections share one, since neighbours in a stage share an operand: n/2 lookups a
+//! stage, 80 for 32 bits at depth 5, and a few for amounts of 32 and more and for the carry. With
+//! gates n ANDs a stage.
+//!
+//! | amount | word | carry out |
+//! |---|---|---|
+//! | 0 | unchanged | carry in |
+//! | 1 … n | shifted | the last bit shifted out |
+//! | > n, left or logical right | 0 | 0 |
+//! | > n, arithmetic right | all sign | sign |
+//! | rotations | by the amount modulo n | top bit of the result, carry in for amount 0 |
+//!
+//! The carry joins the word as its bit n (left) or −1 (right), so that stages move it along. Right
+//! shifts are left shifts of the reversed word.
+//!
+//! Source: ARM Architecture Reference Manual ARMv7-A, A2.2.1 (Shift_C) and A8.4.3.
+
+mod barrel;
+
+use super::quiet::{self, renew};
+use super::weighted::{capacity, functions};
+use super::Word;
+use crate::{Builder, Wire};
+use barrel::{Barrel, Ends};
+
+/// The kind of a shift.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shift {
+    /// Towards the top bit, zeros follow (LSL).
+    Left,
+    /// Towards bit 0, zeros follow (LSR).
+    LogicalRight,
+    /// Towards bit 0, the sign follows (ASR).
+    ArithmeticRight,
+    /// Towards bit 0, what leaves comes back at the top (ROR).
+    RotateRight,
+}
+
+/// `x` shifted by a clear amount, and the carry out: no gates.
+#[must_use]
+pub fn shift_by(kind: Shift, x: &[Wire], amount: u32, carry_in: Wire) -> (Word, Wire) {
+    let n = x.len();
+    let (Some(&sign), true) = (x.last(), amount > 0) else { return (x.to_vec(), carry_in) };
+    if kind == Shift::RotateRight {
+        let mut word = x.to_vec();
+        word.rotate_left(amount as usize % n);
+        let carry = word[n - 1];
+        return (word, carry);
+    }
+    let fill = if kind == Shift::ArithmeticRight { sign } else { Wire::FALSE };
+    // A shift by n + 1 pushes everything out, the carry included.
+    let amount = (amount as usize).min(n + 1);
+    let track = on_track(kind, x, Wire::FALSE);
+    let moved = |at: usize| at.checked_sub(amount).map_or(fill, |from| track[from]);
+    off_track(kind, (0..=n).map(moved).collect())
+}
+
+/// `x` shifted by a secret amount (eight bits in ARM's shifts by register), and the carry out.
+/// Clear bits of the amount fold; a wholly clear amount costs nothing.
+pub fn shift(
+    b: &mut Builder,
+    kind: Shift,
+    x: &[Wire],
+    amount: &[Wire],
+    carry_in: Wire,
+) -> (Word, Wire) {
+    let Some(&sign) = x.last() else { return (Word::new(), carry_in) };
+    if kind == Shift::RotateRight {
+        return rotate(b, x, amount, carry_in);
+    }
+    let n = x.len();
+    let stages = n.next_power_of_two().ilog2() as usize;
+    let (low, beyond) = amount.split_at(stages.min(amount.len()));
+    let too_far = b.any(beyond);
+    let mut low = steady(b, low);
+    let arithmetic = kind == Shift::ArithmeticRight;
+    if arithmetic {
+        // The largest amount that the stages know fills the word with the sign.
+        low = saturate(b, &low, too_far);
+    }
+    let (fill, zero) = if arithmetic { (sign, Wire::FALSE) } else { (Wire::FALSE, too_far) };
+    let barrel = Barrel { word: n, ends: Ends::Fill(fill), zero };
+    let track = barrel.shift(b, on_track(kind, x, carry_in), &low);
+    let (word, inside) = off_track(kind, track);
+
+    let carry = if too_far == Wire::FALSE {
+        inside
+    } else if arithmetic {
+        b.mux(too_far, sign, inside)
+    } else {
+        // Of the amounts beyond the stages only n itself leaves a bit in the carry, and only
+        // where n is a power of two.
+        let exactly = match (n.is_power_of_two(), amount.get(stages)) {
+            (true, Some(&bit)) => {
+                let mut all: Vec<Wire> = amount.iter().map(|&other| !other).collect();
+                all[stages] = bit;
+                b.all(&all)
+            }
+            _ => Wire::FALSE,
+        };
+        let last = if kind == Shift::Left { x[0] } else { sign };
+        carry_beyond(b, too_far, exactly, last, inside)
+    };
+    (word, carry)
+}
+
+/// `carry:x` rotated right by one bit, RRX: no gates.
+#[must_use]
+pub fn rotate_right_extended(x: &[Wire], carry_in: Wire) -> (Word, Wire) {
+    let Some((&carry, rest)) = x.split_first() else { return (Word::new(), carry_in) };
+    (rest.iter().copied().chain([carry_in]).collect(), carry)
+}
+
+fn rotate(b: &mut Builder, x: &[Wire], amount: &[Wire], carry_in: Wire) -> (Word, Wire) {
+    // Where n is a power of two, higher bits of the amount turn the word all the way round.
+    let stages = match x.len() {
+        n if n.is_power_of_two() => (n.ilog2() as usize).min(amount.len()),
+        _ => amount.len(),
+    };
+    let steady = steady(b, &amount[..stages]);
+    let reversed = x.iter().rev().copied().collect();
+    let barrel = Barrel { word: x.len(), ends: Ends::Joined, zero: Wire::FALSE };
+    let mut word = barrel.shift(b, reversed, &steady);
+    word.reverse();
+    let moved = b.any(amount);
+    let carry = b.mux(moved, word[x.len() - 1], carry_in);
+    (word, carry)
+}
+
+/// The word with the carry behind its last bit, such that a shift moves bits to higher places.
+fn on_track(kind: Shift, x: &[Wire], carry: Wire) -> Vec<Wire> {
+    let mut track = x.to_vec();
+    if kind != Shift::Left {
+        track.reverse();
+    }
+    track.push(carry);
+    track
+}
+
+fn off_track(kind: Shift, mut track: Vec<Wire>) -> (Word, Wire) {
+    let carry = track.pop().unwrap_or(Wire::FALSE);
+    if kind != Shift::Left {
+        track.reverse();
+    }
+    (track, carry)
+}
+
+/// The amount's bits with little noise: each takes the largest weight in n/2 lookups.
+fn steady(b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
+    let noise = barrel::SELECT_NOISE * quiet::worst(b, amount) + barrel::DATA_NOISE * quiet::WORST;
+    if noise <= quiet::limit(b) {
+        return amount.to_vec();
+    }
+    // Bit 0 meets the word before any stage has quietened it, so it gets the least noise: it comes
+    // last, alone or as the second of a pair.
+    let reversed: Vec<Wire> = amount.iter().rev().copied().collect();
+    let mut steady = renew(b, &reversed);
+    steady.reverse();
+    steady
+}
+
+/// All bits set where `too_far`.
+fn saturate(b: &mut Builder, amount: &[Wire], too_far: Wire) -> Vec<Wire> {
+    if too_far.as_constant() == Some(false) {
+        return amount.to_vec();
+    }
+    let pairwise = capacity(b).is_some_and(|capacity| capacity >= 7);
+    let mut saturated = Vec::with_capacity(amount.len());
+    for pair in amount.chunks(2) {
+        match *pair {
+            [low, high] if pairwise => {
+                let terms = [(low, 1), (high, 2), (too_far, 4)];
+                saturated.extend(functions(b, &terms, 2, |t| if t >= 4 { 3 } else { t as u32 }));
+            }
+            _ => saturated.extend(pair.iter().map(|&bit| b.or(bit, too_far))),
+        }
+    }
+    saturated
+}
+
+/// The carry where the amount may exceed the stages: `last` for exactly n, 0 beyond.
+fn carry_beyond(b: &mut Builder, too_far: Wire, exactly: Wire, last: Wire, inside: Wire) -> Wire {
+    if capacity(b).is_some_and(|capacity| capacity >= 15) {
+        let terms = [(inside, 1), (last, 2), (exactly, 4), (too_far, 8)];
+        return functions(b, &terms, 1, |t| {
+            let (inside, last, exactly, beyond) = (t & 1, t >> 1 & 1, t >> 2 & 1, t >> 3 & 1);
+            (if beyond == 1 { exactly & last } else { inside }) as u32
+        })[0];
+    }
+    let outside = b.and(exactly, last);
+    b.mux(too_far, outside, inside)
+}

@@ -1,0 +1,67 @@
+//! Subtraction, negation and conditional negation.
+//!
+//! `x − y = x + ¬y + 1`, and inversions are free: an addition's cost, ARM's carry (no borrow)
+//! and overflow. Conditional negation needs less than an XOR and an increment: the carry exists
+//! only under the condition, so two columns have the twelve states `x₀ + 2x₁ + 4(s + c)`, n/2
+//! lookups instead of 2n/3; with gates n − 1 ANDs.
+
+use super::add::add_with_carry;
+use super::weighted::{capacity, functions};
+use super::{Word, bitwise};
+use crate::{Builder, Wire};
+
+/// Columns that one lookup of conditional negation takes.
+const NEGATED_COLUMNS: usize = 2;
+
+/// `x − y` modulo 2ⁿ. For carry and overflow use
+/// [`add_with_carry`](super::add_with_carry)`(x, ¬y, 1)`.
+pub fn subtract(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    add_with_carry(b, x, &bitwise::not(y), Wire::TRUE).sum
+}
+
+/// `−x` modulo 2ⁿ.
+pub fn negate(b: &mut Builder, x: &[Wire]) -> Word {
+    subtract(b, &super::constant(0, x.len()), x)
+}
+
+/// `−x` where `condition` is 1, `x` where it is 0.
+pub fn negate_if(b: &mut Builder, condition: Wire, x: &[Wire]) -> Word {
+    match condition.as_constant() {
+        Some(false) => return x.to_vec(),
+        Some(true) => return negate(b, x),
+        None => {}
+    }
+    let whole = 2 * (1 << NEGATED_COLUMNS) + (1 << NEGATED_COLUMNS) - 1;
+    if capacity(b).is_none_or(|capacity| capacity < whole) {
+        let flipped: Word = x.iter().map(|&x| b.xor(x, condition)).collect();
+        // The increment's carry: all lower bits of `x` are 0, and the condition holds.
+        let mut zero = condition;
+        let mut result = Word::with_capacity(x.len());
+        for (&flipped, &x) in flipped.iter().zip(x) {
+            result.push(b.xor(flipped, zero));
+            zero = b.and(zero, !x);
+        }
+        return result;
+    }
+    let mut result = Word::with_capacity(x.len());
+    // The carry into a column under the condition, 1 as long as only zeros were seen.
+    let mut carry = condition;
+    for columns in x.chunks(NEGATED_COLUMNS) {
+        let width = columns.len();
+        let mut terms: Vec<(Wire, i8)> = vec![(condition, 1 << width), (carry, 1 << width)];
+        terms.extend(columns.iter().enumerate().map(|(at, &x)| (x, 1 << at)));
+        let made = functions(b, &terms, width + 1, |t| {
+            let (bits, state) = (t as u32 & ((1 << width) - 1), t >> width);
+            let mask = (1u32 << width) - 1;
+            match state {
+                0 => bits,
+                1 => !bits & mask,
+                // Negated, and a carry remains if all bits were 0.
+                _ => ((!bits & mask) + 1) & mask | u32::from(bits == 0) << width,
+            }
+        });
+        result.extend_from_slice(&made[..width]);
+        carry = made[width];
+    }
+    result
+}

@@ -1,0 +1,46 @@
+//! Functions of a weighted sum of bits, written as arithmetic instead of truth tables.
+//!
+//! One lookup answers any number of functions of one sum that takes at most sixteen values. Clear
+//! bits take none of that range: their weights go into the tables, not into the sum.
+
+use crate::{Builder, Wire};
+
+/// The smallest sum for which lookups beat gates: a full adder's.
+const FULL_ADDER: u8 = 3;
+
+/// The largest sum that one native lookup takes, `None` where units should use gates.
+pub(super) fn capacity(b: &Builder) -> Option<u32> {
+    b.profile().max_value().filter(|&max| max >= FULL_ADDER).map(u32::from)
+}
+
+/// `count` functions of `Σ weight·bit`: bit `j` of `f(sum)` is the output `j`.
+///
+/// The weights of the bits that are not clear must span at most 15.
+pub(super) fn functions(
+    b: &mut Builder,
+    terms: &[(Wire, i8)],
+    count: usize,
+    f: impl Fn(i32) -> u32,
+) -> Vec<Wire> {
+    let mut clear = 0;
+    let mut secret = Vec::with_capacity(terms.len());
+    let (mut low, mut high) = (0, 0);
+    for &(wire, weight) in terms {
+        match wire.as_constant() {
+            Some(value) => clear += i32::from(value) * i32::from(weight),
+            None => {
+                secret.push((wire, weight));
+                low += i32::from(weight.min(0));
+                high += i32::from(weight.max(0));
+            }
+        }
+    }
+    let mut tables = vec![0u16; count];
+    for value in low..=high {
+        let bits = f(value + clear);
+        for (at, table) in tables.iter_mut().enumerate() {
+            *table |= ((bits >> at & 1) as u16) << (value - low);
+        }
+    }
+    b.lookup(&secret, (-low) as i8, &tables)
+}
