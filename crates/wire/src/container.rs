@@ -16,9 +16,10 @@
 
 use std::fmt;
 
+use tfhe::KeyId;
 use zeroize::Zeroizing;
 
-use crate::{Fingerprint, KeyId, WireError};
+use crate::{Fingerprint, WireError};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
@@ -144,7 +145,7 @@ impl Header {
             version,
             kind,
             fingerprint: Fingerprint(field(bytes, 12)),
-            key: KeyId(field(bytes, 44)),
+            key: KeyId::from_bytes(field(bytes, 44)),
             payload_length,
         };
         Ok((header, Checksum(field(bytes, CHECKED_BYTES))))
@@ -176,7 +177,7 @@ impl Header {
         bytes[8..10].copy_from_slice(&self.version.to_le_bytes());
         bytes[10..12].copy_from_slice(&self.kind.code().to_le_bytes());
         bytes[12..44].copy_from_slice(&self.fingerprint.0);
-        bytes[44..60].copy_from_slice(&self.key.0);
+        bytes[44..60].copy_from_slice(self.key.as_bytes());
         bytes[60..68].copy_from_slice(&self.payload_length.to_le_bytes());
         bytes
     }
@@ -275,7 +276,7 @@ mod tests {
         seal(
             Kind::Inputs,
             Fingerprint([7; 32]),
-            KeyId([9; 16]),
+            KeyId::from_bytes([9; 16]),
             b"payload",
         )
         .unwrap()
@@ -293,7 +294,7 @@ mod tests {
                 version: 1,
                 kind: Kind::Inputs,
                 fingerprint: Fingerprint([7; 32]),
-                key: KeyId([9; 16]),
+                key: KeyId::from_bytes([9; 16]),
                 payload_length: 7
             }
         );

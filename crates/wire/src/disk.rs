@@ -40,6 +40,7 @@ pub struct PendingFile {
     content: Content,
     target: PathBuf,
     existing: Existing,
+    length: u64,
 }
 
 #[derive(Debug)]
@@ -59,6 +60,7 @@ impl PendingFile {
         access: Access,
         existing: Existing,
     ) -> Result<PendingFile, WireError> {
+        let length = bytes.len() as u64;
         // A symbolic link stays a link: what it points to is replaced.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
         if let Ok(metadata) = fs::metadata(&target) {
@@ -77,6 +79,7 @@ impl PendingFile {
                     content,
                     target,
                     existing,
+                    length,
                 });
             }
         }
@@ -94,7 +97,13 @@ impl PendingFile {
             content: Content::Staged(file),
             target,
             existing,
+            length,
         })
+    }
+
+    /// Size of the file, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Gives the file its name.

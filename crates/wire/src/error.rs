@@ -3,7 +3,9 @@
 //! Messages say what was found and what was expected; the caller adds which file it was. Nothing in
 //! them depends on a secret.
 
-use crate::{Fingerprint, KeyId, Kind};
+use tfhe::KeyId;
+
+use crate::{Fingerprint, Kind};
 
 /// Why a file could not be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,42 +1,67 @@
-//! Which parameters and which key pair a file belongs to.
+//! Which parameters a file belongs to.
 
 use std::fmt;
 
-/// Fingerprint of a parameter set: equal exactly when every parameter is equal.
+use tfhe::{KeyId, Parameters, SETS};
+
+use crate::WireError;
+
+/// Fingerprint of a parameter set: BLAKE3 of [`Parameters::canonical_bytes`], so that it is equal
+/// exactly when every parameter is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub [u8; 32]);
 
-/// Sixteen random bytes drawn at key generation; secret key, server key and every ciphertext of one
-/// key pair carry the same.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KeyId(pub [u8; 16]);
+impl Fingerprint {
+    /// The fingerprint of a set.
+    pub fn of(parameters: &Parameters) -> Fingerprint {
+        Fingerprint(blake3::hash(&parameters.canonical_bytes()).into())
+    }
+
+    /// The set that has this fingerprint, among those this release knows.
+    ///
+    /// # Errors
+    /// [`WireError::UnknownParameters`].
+    pub fn parameters(&self) -> Result<Parameters, WireError> {
+        SETS.into_iter()
+            .find(|set| Fingerprint::of(set) == *self)
+            .ok_or(WireError::UnknownParameters { fingerprint: *self })
+    }
+}
 
 impl fmt::Display for Fingerprint {
     /// The first eight bytes: enough to tell sets apart by eye.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0[..8], f)
+        self.0[..8]
+            .iter()
+            .try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
 impl fmt::Debug for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0, f)
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl fmt::Display for KeyId {
-    /// The first eight bytes: enough to tell keys apart by eye.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0[..8], f)
+/// Refuses to use things of two key pairs together.
+///
+/// # Errors
+/// [`WireError::OtherParameters`], then [`WireError::OtherKey`].
+pub fn match_keys(
+    found: (&Parameters, KeyId),
+    expected: (&Parameters, KeyId),
+) -> Result<(), WireError> {
+    if found.0 != expected.0 {
+        return Err(WireError::OtherParameters {
+            found: found.0.name().to_owned(),
+            expected: expected.0.name().to_owned(),
+        });
     }
-}
-
-impl fmt::Debug for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0, f)
+    if found.1 != expected.1 {
+        return Err(WireError::OtherKey {
+            found: found.1,
+            expected: expected.1,
+        });
     }
-}
-
-fn hexadecimal(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    Ok(())
 }

@@ -1,18 +1,26 @@
 //! Files appear whole or not at all, and only the right people may read them.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use tfhe::KeyId;
 use wire::{
-    Access, Existing, Fingerprint, KeyId, Kind, PendingFile, WireError, container, read_container,
+    Access, Existing, Fingerprint, Kind, PendingFile, WireError, container, read_container,
     read_from, write_atomically,
 };
 
 fn sample(payload: &[u8]) -> Vec<u8> {
-    container::seal(Kind::Outputs, Fingerprint([1; 32]), KeyId([2; 16]), payload)
-        .unwrap()
-        .to_vec()
+    container::seal(
+        Kind::Outputs,
+        Fingerprint([1; 32]),
+        KeyId::from_bytes([2; 16]),
+        payload,
+    )
+    .unwrap()
+    .to_vec()
 }
 
 fn names(directory: &Path) -> Vec<String> {

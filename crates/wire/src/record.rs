@@ -1,0 +1,98 @@
+//! From things to files and back.
+
+use std::path::Path;
+
+use tfhe::{KeyId, Parameters, TfheError};
+use zeroize::Zeroizing;
+
+use crate::container;
+use crate::disk::{self, Access, Existing, PendingFile};
+use crate::{Fingerprint, Kind, WireError};
+
+/// A thing that has a file format: keys, [`Inputs`](crate::Inputs), [`Outputs`](crate::Outputs).
+pub trait Record: Sized + payload::Payload {
+    /// What its files are.
+    const KIND: Kind;
+    /// Who may read its files.
+    const ACCESS: Access;
+
+    /// The parameter set it was made with.
+    fn parameters(&self) -> &Parameters;
+
+    /// The key pair it belongs to.
+    fn key_id(&self) -> KeyId;
+}
+
+pub(crate) mod payload {
+    use super::*;
+
+    /// The part of a record's format that only this crate needs.
+    pub trait Payload: Sized {
+        /// The payload of the record's container.
+        fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError>;
+
+        /// Reads a payload whose container has been checked.
+        fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError>;
+    }
+}
+
+/// The bytes of a record's file. The buffer is erased when dropped.
+///
+/// # Errors
+/// [`WireError::Unstorable`] when the record is larger than readers accept.
+pub fn encode<R: Record>(record: &R) -> Result<Zeroizing<Vec<u8>>, WireError> {
+    let payload = record.write()?;
+    container::seal(
+        R::KIND,
+        Fingerprint::of(record.parameters()),
+        record.key_id(),
+        &payload,
+    )
+}
+
+/// Reads a record from the bytes of its file.
+///
+/// # Errors
+/// Those of [`container::open`]; [`WireError::WrongKind`], [`WireError::UnknownParameters`],
+/// [`WireError::Malformed`].
+pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, WireError> {
+    let (header, _) = container::Header::parse(bytes)?;
+    header.expect(R::KIND)?;
+    let (header, payload) = container::open(bytes)?;
+    R::read(header.fingerprint.parameters()?, header.key, payload)
+}
+
+/// Reads a record from its file.
+///
+/// # Errors
+/// [`WireError::Io`] and those of [`decode`].
+pub fn read<R: Record>(path: &Path) -> Result<R, WireError> {
+    let (header, payload) = disk::read_container(path, Some(R::KIND))?;
+    R::read(header.fingerprint.parameters()?, header.key, &payload)
+}
+
+/// Writes a record beside `path`, complete but for its name, which
+/// [`PendingFile::commit`] gives it. Secret keys are for their owner only.
+///
+/// # Errors
+/// [`WireError::Io`], [`WireError::Unstorable`].
+pub fn stage<R: Record>(
+    path: &Path,
+    record: &R,
+    existing: Existing,
+) -> Result<PendingFile, WireError> {
+    PendingFile::stage(path, &encode(record)?, R::ACCESS, existing)
+}
+
+/// Writes a record's file; it appears whole or not at all.
+///
+/// # Errors
+/// As for [`stage`].
+pub fn write<R: Record>(path: &Path, record: &R, existing: Existing) -> Result<(), WireError> {
+    stage(path, record, existing)?.commit()
+}
+
+/// What the scheme's constructors refuse is malformed content.
+pub(crate) fn refused(error: TfheError) -> WireError {
+    WireError::malformed(error.to_string())
+}
