@@ -292,6 +292,12 @@ fn is_single_pop(address: Address) -> bool {
         && address.indexing == Indexing::PostIndexed
 }
 
+/// Which accesses of which processors a barrier orders, by its four bits.
+const DOMAINS: [&str; 16] = [
+    "", "oshld", "oshst", "osh", "", "nshld", "nshst", "nsh", "", "ishld", "ishst", "ish", "",
+    "ld", "st", "sy",
+];
+
 /// The operands, each form with its leading blank.
 fn operands(operation: &Operation, f: &mut Formatter<'_>) -> fmt::Result {
     match *operation {
@@ -401,10 +407,15 @@ fn operands(operation: &Operation, f: &mut Formatter<'_>) -> fmt::Result {
         Operation::BranchExchange { rm, .. } => write!(f, " {rm}"),
         Operation::SupervisorCall { number } => write!(f, " #{number}"),
         Operation::Hint(
-            Hint::DataMemoryBarrier(domain)
-            | Hint::DataSynchronizationBarrier(domain)
-            | Hint::InstructionSynchronizationBarrier(domain),
-        ) if domain != 15 => write!(f, " #{domain}"),
+            Hint::DataMemoryBarrier(domain) | Hint::DataSynchronizationBarrier(domain),
+        ) => match DOMAINS[usize::from(domain & 15)] {
+            "" => write!(f, " #{domain}"),
+            name => write!(f, " {name}"),
+        },
+        Operation::Hint(Hint::InstructionSynchronizationBarrier(15)) => f.write_str(" sy"),
+        Operation::Hint(Hint::InstructionSynchronizationBarrier(domain)) => {
+            write!(f, " #{domain}")
+        }
         // Direct branches were written by the caller, which knows from where.
         Operation::Branch { .. } | Operation::Hint(_) => Ok(()),
     }
@@ -524,7 +535,9 @@ mod tests {
             (0xe6af_0471, "sxtb r0, r1, ror #8"),
             (0xe0c1_0392, "smull r0, r1, r2, r3"),
             (0xe320_f000, "nop"),
-            (0xf57f_f05b, "dmb #11"),
+            (0xf57f_f05b, "dmb ish"),
+            (0xf57f_f04f, "dsb sy"),
+            (0xf57f_f06e, "isb #14"),
             (0xef00_0000, "svc #0"),
             (0xeaff_fffe, "b .+0x0"),
             (0xebff_fffd, "bl .-0x4"),

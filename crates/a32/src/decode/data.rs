@@ -64,6 +64,11 @@ pub(super) fn data_processing(word: u32) -> Decoded {
     let mnemonic = MNEMONICS[opcode as usize];
     let (rn, rd) = (Register::field(word, 16), Register::field(word, 12));
     let operand = operand(word);
+    match opcode {
+        8..=11 => forbid(rd.number() != 0, mnemonic, rule::RESERVED)?,
+        13 | 15 => forbid(rn.number() != 0, mnemonic, rule::RESERVED)?,
+        _ => {}
+    }
     if let Operand::ShiftedByRegister { value, amount, .. } = operand {
         forbid_pc(&[rn, rd, value, amount], mnemonic)?;
     }
@@ -80,7 +85,6 @@ pub(super) fn data_processing(word: u32) -> Decoded {
         12 => AluOperation::Orr,
         14 => AluOperation::Bic,
         8..=11 => {
-            forbid(rd.number() != 0, mnemonic, rule::RESERVED)?;
             let op = match opcode {
                 8 => CompareOperation::Tst,
                 9 => CompareOperation::Teq,
@@ -91,7 +95,6 @@ pub(super) fn data_processing(word: u32) -> Decoded {
         }
         _ => {
             refuse_exception_return(rd, set_flags)?;
-            forbid(rn.number() != 0, mnemonic, rule::RESERVED)?;
             let op = if opcode == 13 {
                 MoveOperation::Mov
             } else {
