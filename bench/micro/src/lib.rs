@@ -1,0 +1,36 @@
+//! What the micro-benchmarks share: keys to measure with.
+//!
+//! They explain where time goes, layer by layer: `transform` (one polynomial, every instruction
+//! set), `lookup` (one bootstrap, by size of batch, and its key switch), `addition` (32 bits through
+//! circuit, scheduler and engine). A claim about other libraries needs `bench/peers` instead.
+//!
+//! The keys encrypt nothing: time depends on a key's size, never on its content, so that no
+//! benchmark spends its minute on making a real one.
+#![forbid(unsafe_code)]
+
+use std::sync::Arc;
+
+use engines::tfhe_lookup::TfheLookup;
+use tfhe::{LweCiphertext, Parameters, ServerKey, TfheError};
+
+/// A key for timing.
+///
+/// # Errors
+/// [`TfheError::NoTransform`] if a ring of the set has no transform.
+pub fn key(parameters: &Parameters) -> Result<Arc<ServerKey>, TfheError> {
+    Ok(Arc::new(ServerKey::for_timing(*parameters)?))
+}
+
+/// An engine on such a key, and bits to feed it. They are trivial ciphertexts, which takes as
+/// long as any others: nothing branches on a mask.
+///
+/// # Errors
+/// As [`key`].
+pub fn engine(
+    parameters: &Parameters,
+    bits: usize,
+) -> Result<(TfheLookup, Vec<Arc<LweCiphertext>>), TfheError> {
+    let key = key(parameters)?;
+    let bits = (0..bits).map(|at| Arc::new(key.constant(at % 3 == 0))).collect();
+    Ok((TfheLookup::new(key), bits))
+}
