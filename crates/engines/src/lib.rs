@@ -1,0 +1,11 @@
+//! The joint between circuits and schemes: implementations of [`circuits::Gates`].
+//!
+//! Circuits know nothing of cryptography and schemes know nothing of circuits; they meet here and
+//! nowhere else. One module per engine:
+//!
+//! | engine | scheme | native operations |
+//! |---|---|---|
+//! | [`tfhe_lookup`] | TFHE, sixteen values in the half torus | any number of functions of a weighted sum of bits in one bootstrap |
+#![forbid(unsafe_code)]
+
+pub mod tfhe_lookup;

@@ -1,0 +1,164 @@
+//! The gates of the papers by name, each one bootstrap at most.
+//!
+//! The TFHE library's gate set, as the papers on encrypted adders and on CryptoEmu use it:
+//! CONSTANT, COPY, NOT, AND, OR, NAND, NOR, XOR, XNOR, ANDNY (¬a ∧ b), ANDYN (a ∧ ¬b),
+//! ORNY (¬a ∨ b), ORYN (a ∨ ¬b) and MUX. Every two-input gate is one lookup of t = a + 2b, and a
+//! multiplexer is one lookup of t = b + 2a + 4s, where the gate bootstrapping of those papers
+//! takes two. Circuits should not be written with these: a recorded circuit packs several gates
+//! into each lookup (see `circuits::passes`).
+
+use circuits::Gates as _;
+use tfhe::{LweCiphertext, Scratch, TfheError, TruthTable};
+
+use super::{MUX, TfheLookup};
+
+/// A gate of two inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gate {
+    /// a ∧ b
+    And,
+    /// a ∨ b
+    Or,
+    /// ¬(a ∧ b)
+    Nand,
+    /// ¬(a ∨ b)
+    Nor,
+    /// a ⊕ b
+    Xor,
+    /// ¬(a ⊕ b)
+    Xnor,
+    /// ¬a ∧ b
+    AndNy,
+    /// a ∧ ¬b
+    AndYn,
+    /// ¬a ∨ b
+    OrNy,
+    /// a ∨ ¬b
+    OrYn,
+}
+
+impl Gate {
+    /// Every gate of two inputs.
+    pub const ALL: [Self; 10] = [
+        Self::And,
+        Self::Or,
+        Self::Nand,
+        Self::Nor,
+        Self::Xor,
+        Self::Xnor,
+        Self::AndNy,
+        Self::AndYn,
+        Self::OrNy,
+        Self::OrYn,
+    ];
+
+    /// The gate's name in the papers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::And => "AND",
+            Self::Or => "OR",
+            Self::Nand => "NAND",
+            Self::Nor => "NOR",
+            Self::Xor => "XOR",
+            Self::Xnor => "XNOR",
+            Self::AndNy => "ANDNY",
+            Self::AndYn => "ANDYN",
+            Self::OrNy => "ORNY",
+            Self::OrYn => "ORYN",
+        }
+    }
+
+    /// What the gate computes.
+    #[must_use]
+    pub fn of(self, a: bool, b: bool) -> bool {
+        match self {
+            Self::And => a & b,
+            Self::Or => a | b,
+            Self::Nand => !(a & b),
+            Self::Nor => !(a | b),
+            Self::Xor => a ^ b,
+            Self::Xnor => a == b,
+            Self::AndNy => !a & b,
+            Self::AndYn => a & !b,
+            Self::OrNy => !a | b,
+            Self::OrYn => a | !b,
+        }
+    }
+
+    /// The gate as a function of t = a + 2b, 0 where t cannot be.
+    #[must_use]
+    pub fn table(self) -> TruthTable {
+        TruthTable::of(|t| t < 4 && self.of(t & 1 == 1, t & 2 == 2))
+    }
+}
+
+impl TfheLookup {
+    /// CONSTANT: a known bit in the form of a ciphertext; no bootstrap, and no secrecy.
+    #[must_use]
+    pub fn gate_constant(&self, value: bool) -> LweCiphertext {
+        self.constant(value)
+    }
+
+    /// COPY: no bootstrap.
+    #[must_use]
+    pub fn gate_copy(&self, a: &LweCiphertext) -> LweCiphertext {
+        a.clone()
+    }
+
+    /// NOT: no bootstrap.
+    #[must_use]
+    pub fn gate_not(&self, a: &LweCiphertext) -> LweCiphertext {
+        a.not()
+    }
+
+    /// A gate of two inputs: one bootstrap.
+    ///
+    /// # Errors
+    /// [`TfheError`] if an operand belongs to another key or has another dimension.
+    pub fn gate(
+        &self,
+        scratch: &mut Scratch,
+        gate: Gate,
+        a: &LweCiphertext,
+        b: &LweCiphertext,
+    ) -> Result<LweCiphertext, TfheError> {
+        self.one(scratch, &[(a, 1), (b, 2)], gate.table())
+    }
+
+    /// MUX: `then` where `select` is 1, `otherwise` where it is 0; one bootstrap.
+    ///
+    /// # Errors
+    /// [`TfheError`] if an operand belongs to another key or has another dimension.
+    pub fn gate_mux(
+        &self,
+        scratch: &mut Scratch,
+        select: &LweCiphertext,
+        then: &LweCiphertext,
+        otherwise: &LweCiphertext,
+    ) -> Result<LweCiphertext, TfheError> {
+        self.one(scratch, &[(otherwise, 1), (then, 2), (select, 4)], MUX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_the_gates() {
+        for gate in Gate::ALL {
+            for t in 0..4 {
+                assert_eq!(
+                    gate.table().at(t),
+                    gate.of(t & 1 == 1, t & 2 == 2),
+                    "{}",
+                    gate.name()
+                );
+            }
+        }
+        for t in 0..8 {
+            assert_eq!(MUX.at(t), if t & 4 == 4 { t & 2 == 2 } else { t & 1 == 1 });
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! TFHE with native lookups: one bootstrap evaluates any number of functions of a weighted sum.
+//!
+//! A bit is an LWE ciphertext under the big key at scale 1/32, so sums of bits are sums of
+//! ciphertexts and sixteen values fit the half torus. Every operation of a circuit becomes one
+//! lookup: an AND is the function `t = 2` of `t = a + b`, a three-bit adder slice four functions
+//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. Batches of independent operations read the bootstrapping key once.
+//!
+//! The engine's [`Profile`] carries the parameter set's noise budget in the units of `circuits`:
+//! a lookup is allowed when it fails with probability at most the set's promise. Time depends on
+//! the circuit and the parameter set only.
+
+mod calibrate;
+mod gate;
+
+use std::sync::Arc;
+
+use circuits::{Gates, Job, LookupProfile, NoiseModel, OperationCosts, Profile};
+use tfhe::noise::NoiseBudget;
+use tfhe::{Lookup, LweCiphertext, Parameters, Scratch, ServerKey, TfheError, TruthTable};
+
+pub use calibrate::{Calibration, calibrate};
+pub use gate::Gate;
+
+/// How many lookups one worker evaluates for one pass over the bootstrapping key.
+///
+/// A key of 58.7 MB does not fit a core's own cache: alone, a lookup waits for the stream of key
+/// elements; from about four on it is arithmetic that takes the time, and beyond eight the
+/// accumulators (32 KB each, with their transforms) start to push each other out of the cache.
+pub const BATCH: usize = 8;
+
+/// Nanoseconds that a lookup is taken to cost for each transform of its blind rotation, before
+/// [`calibrate`] has measured the machine.
+const NANOSECONDS_PER_TRANSFORM: f64 = 5_000.0;
+
+/// t = a + b: both.
+const BOTH: TruthTable = TruthTable(0b100);
+/// t = a + b: exactly one.
+const ONE: TruthTable = TruthTable(0b010);
+/// t = a: the bit itself.
+const SAME: TruthTable = TruthTable(0b10);
+/// t = otherwise + 2·then + 4·select.
+const MUX: TruthTable = TruthTable(0b1100_1010);
+
+/// The engine: a server key and what circuits have to know of it.
+#[derive(Clone, Debug)]
+pub struct TfheLookup {
+    key: Arc<ServerKey>,
+    profile: Profile,
+}
+
+impl TfheLookup {
+    /// An engine on a key, its costs estimated from the parameter set.
+    #[must_use]
+    pub fn new(key: Arc<ServerKey>) -> Self {
+        let profile = profile(key.parameters());
+        Self { key, profile }
+    }
+
+    /// The same engine for a machine that has been measured.
+    #[must_use]
+    pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
+        calibration.apply(&mut self.profile);
+        self
+    }
+
+    /// The same engine run on this many threads: adders trade size for depth when there are many.
+    #[must_use]
+    pub fn with_cores(mut self, cores: usize) -> Self {
+        self.profile.cores = cores.max(1);
+        self
+    }
+
+    /// The server key.
+    #[must_use]
+    pub fn key(&self) -> &Arc<ServerKey> {
+        &self.key
+    }
+
+    /// A lookup of one function.
+    fn one(
+        &self,
+        scratch: &mut Scratch,
+        terms: &[(&LweCiphertext, i8)],
+        table: TruthTable,
+    ) -> Result<LweCiphertext, TfheError> {
+        let lookup = Lookup {
+            terms,
+            constant: 0,
+            tables: &[table],
+        };
+        let mut results = self.key.lookup_many(scratch, &[lookup])?;
+        // One lookup of one table: exactly one result, by the contract of `lookup_many`.
+        Ok(results
+            .pop()
+            .and_then(|mut bits| bits.pop())
+            .unwrap_or_else(|| self.key.constant(false)))
+    }
+}
+
+/// What circuits have to know of a parameter set: costs in proportion to its transforms, and how
+/// much noise keeps the failure probability that it promises.
+#[must_use]
+pub fn profile(parameters: &Parameters) -> Profile {
+    let budget = NoiseBudget::new(parameters);
+    let steps = parameters
+        .lwe_dimension()
+        .get()
+        .div_ceil(parameters.block_bits());
+    let bootstrap = NANOSECONDS_PER_TRANSFORM * 4.0 * steps as f64;
+    Profile {
+        name: format!("TFHE lookups, {}", parameters.name()),
+        lookup: Some(LookupProfile {
+            max_value: 15,
+            noise: NoiseModel {
+                fresh: budget.fresh_factor(),
+                limit: budget.largest_factor(parameters.promise().log2_failure),
+            },
+        }),
+        cost: OperationCosts {
+            and: bootstrap,
+            xor: bootstrap,
+            mux: bootstrap,
+            lookup: bootstrap,
+            refresh: bootstrap,
+        },
+        levels: None,
+        batch: BATCH,
+        bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
+        cores: 1,
+    }
+}
+
+/// A job as a lookup: its terms and its functions.
+type Prepared<'a> = (Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>);
+
+fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
+    match job {
+        Job::And(a, b) => (vec![(*a, 1), (*b, 1)], 0, vec![BOTH]),
+        Job::Xor(a, b) => (vec![(*a, 1), (*b, 1)], 0, vec![ONE]),
+        Job::Mux {
+            select,
+            then,
+            otherwise,
+        } => (
+            vec![(*otherwise, 1), (*then, 2), (*select, 4)],
+            0,
+            vec![MUX],
+        ),
+        Job::Refresh(a) => (vec![(*a, 1)], 0, vec![SAME]),
+        Job::Lookup(job) => (
+            job.terms.clone(),
+            job.constant,
+            job.tables
+                .masks()
+                .iter()
+                .map(|&mask| TruthTable(mask))
+                .collect(),
+        ),
+    }
+}
+
+impl Gates for TfheLookup {
+    type Bit = LweCiphertext;
+    type Scratch = Scratch;
+    type Error = TfheError;
+
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.key.scratch(self.profile.batch)
+    }
+
+    fn constant(&self, value: bool) -> LweCiphertext {
+        self.key.constant(value)
+    }
+
+    fn not(&self, a: &LweCiphertext) -> LweCiphertext {
+        a.not()
+    }
+
+    fn and(
+        &self,
+        scratch: &mut Scratch,
+        a: &LweCiphertext,
+        b: &LweCiphertext,
+    ) -> Result<LweCiphertext, TfheError> {
+        self.one(scratch, &[(a, 1), (b, 1)], BOTH)
+    }
+
+    fn xor(
+        &self,
+        scratch: &mut Scratch,
+        a: &LweCiphertext,
+        b: &LweCiphertext,
+    ) -> Result<LweCiphertext, TfheError> {
+        self.one(scratch, &[(a, 1), (b, 1)], ONE)
+    }
+
+    fn refresh(
+        &self,
+        scratch: &mut Scratch,
+        a: &LweCiphertext,
+    ) -> Result<LweCiphertext, TfheError> {
+        self.one(scratch, &[(a, 1)], SAME)
+    }
+
+    fn mux(
+        &self,
+        scratch: &mut Scratch,
+        select: &LweCiphertext,
+        then: &LweCiphertext,
+        otherwise: &LweCiphertext,
+    ) -> Result<LweCiphertext, TfheError> {
+        self.one(scratch, &[(otherwise, 1), (then, 2), (select, 4)], MUX)
+    }
+
+    fn apply(
+        &self,
+        scratch: &mut Scratch,
+        job: &Job<'_, LweCiphertext>,
+    ) -> Result<Vec<LweCiphertext>, TfheError> {
+        let (terms, constant, tables) = prepare(job);
+        let lookup = Lookup {
+            terms: &terms,
+            constant,
+            tables: &tables,
+        };
+        let mut results = self.key.lookup_many(scratch, &[lookup])?;
+        Ok(results.pop().unwrap_or_default())
+    }
+
+    fn lookup(
+        &self,
+        scratch: &mut Scratch,
+        job: &circuits::LookupJob<'_, LweCiphertext>,
+    ) -> Result<Vec<LweCiphertext>, TfheError> {
+        self.apply(scratch, &Job::Lookup(job.clone()))
+    }
+
+    fn apply_many(
+        &self,
+        scratch: &mut Scratch,
+        jobs: &[Job<'_, LweCiphertext>],
+    ) -> Vec<Result<Vec<LweCiphertext>, TfheError>> {
+        let prepared: Vec<Prepared<'_>> = jobs.iter().map(prepare).collect();
+        let lookups: Vec<Lookup<'_>> = prepared
+            .iter()
+            .map(|(terms, constant, tables)| Lookup {
+                terms,
+                constant: *constant,
+                tables,
+            })
+            .collect();
+        match self.key.lookup_many(scratch, &lookups) {
+            Ok(results) => results.into_iter().map(Ok).collect(),
+            // One operand of another key spoils the batch: find out whose it was.
+            Err(_) => jobs.iter().map(|job| self.apply(scratch, job)).collect(),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The TFHE engine against the laws that every engine obeys, and its own promises.
+
+use std::sync::Arc;
+
+use circuits::{Builder, Gates as _, Pool, laws, library, passes};
+use engines::tfhe_lookup::{self, Gate, TfheLookup};
+use random::Generator;
+use tfhe::{P16, P16_UNIFORM, Parameters, SecretKey, SeededServerKey, ServerKey};
+use tfhe::{TOY_BLOCK, TOY_UNIFORM};
+
+/// A key pair from a fixed seed, its engine and the generator that encrypts.
+fn key_pair(parameters: Parameters, seed: u8) -> (SecretKey, TfheLookup, Generator) {
+    let mut generator = Generator::from_key([seed; 32]);
+    let secret = SecretKey::generate(parameters, &mut generator).unwrap();
+    let seeded = SeededServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
+    let server = ServerKey::expand(&seeded, 2, &|_, _| {}).unwrap();
+    (secret, TfheLookup::new(Arc::new(server)), generator)
+}
+
+fn obeys_the_laws(parameters: Parameters, samples: usize) {
+    let (secret, engine, generator) = key_pair(parameters, 1);
+    let generator = std::cell::RefCell::new(generator);
+    let encode = |bit| {
+        secret
+            .encrypt(&[bit], &mut generator.borrow_mut())
+            .unpack()
+            .remove(0)
+    };
+    laws::gates(
+        &engine,
+        &encode,
+        &|bit| secret.decrypt(bit).unwrap(),
+        samples,
+    );
+}
+
+#[test]
+fn toy_block_obeys_the_laws() {
+    obeys_the_laws(TOY_BLOCK, 60);
+}
+
+#[test]
+fn toy_uniform_obeys_the_laws() {
+    obeys_the_laws(TOY_UNIFORM, 60);
+}
+
+#[test]
+#[ignore = "real parameters, about 10 seconds"]
+fn p16_obeys_the_laws() {
+    obeys_the_laws(P16, 20);
+}
+
+#[test]
+#[ignore = "real parameters, about 30 seconds"]
+fn p16_uniform_obeys_the_laws() {
+    obeys_the_laws(P16_UNIFORM, 10);
+}
+
+#[test]
+fn named_gates_compute_their_tables() {
+    let (secret, engine, mut generator) = key_pair(TOY_BLOCK, 2);
+    let bits = secret.encrypt(&[false, true], &mut generator).unpack();
+    let mut scratch = engine.scratch();
+    for gate in Gate::ALL {
+        for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let result = engine.gate(&mut scratch, gate, &bits[a], &bits[b]).unwrap();
+            assert_eq!(
+                secret.decrypt(&result),
+                Ok(gate.of(a == 1, b == 1)),
+                "{}",
+                gate.name()
+            );
+        }
+    }
+    for (select, then, otherwise) in (0..8).map(|i| (i >> 2 & 1, i >> 1 & 1, i & 1)) {
+        let [s, t, o] = [select, then, otherwise].map(|bit| &bits[bit]);
+        let result = engine.gate_mux(&mut scratch, s, t, o).unwrap();
+        assert_eq!(
+            secret.decrypt(&result),
+            Ok(if select == 1 { then } else { otherwise } == 1)
+        );
+    }
+    assert_eq!(secret.decrypt(&engine.gate_constant(true)), Ok(true));
+    assert_eq!(secret.decrypt(&engine.gate_copy(&bits[1])), Ok(true));
+    assert_eq!(secret.decrypt(&engine.gate_not(&bits[1])), Ok(false));
+}
+
+/// An addition fits the budget even where both operands lie shifted against the slices (562
+/// units), and the budget is not generous: it ends within a quarter above that.
+#[test]
+fn the_noise_limit_admits_the_worst_addition() {
+    for parameters in [P16, P16_UNIFORM] {
+        let profile = tfhe_lookup::profile(&parameters);
+        let limit = profile.lookup.unwrap().noise.limit;
+        assert!(
+            (562.0..700.0).contains(&limit),
+            "{}: {limit}",
+            parameters.name()
+        );
+    }
+}
+
+#[test]
+fn calibration_measures_and_applies() {
+    let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();
+    assert!(calibration.batched.as_nanos() > 0 && calibration.alone.as_nanos() > 0);
+    let mut profile = tfhe_lookup::profile(&TOY_BLOCK);
+    calibration.apply(&mut profile);
+    assert_eq!(profile.cost.lookup, calibration.batched.as_nanos() as f64);
+}
+
+fn word(value: u32) -> Vec<bool> {
+    (0..32).map(|index| value >> index & 1 == 1).collect()
+}
+
+/// The first thing that a user would try: a sum, a comparison and a product of 32-bit numbers,
+/// through the whole path of builder, passes and scheduler.
+fn computes_words(parameters: Parameters) {
+    let (secret, engine, mut generator) = key_pair(parameters, 3);
+    let (x, y) = (0xdead_beef_u32, 0x1234_5679_u32);
+    let mut build = Builder::new(engine.profile());
+    let (a, b) = (build.inputs(32), build.inputs(32));
+    let sum = library::add(&mut build, &a, &b);
+    let product = library::multiply(&mut build, &sum, &b);
+    let less = library::less_than_unsigned(&mut build, &product, &a);
+    for wire in sum.into_iter().chain(product).chain([less]) {
+        build.output(wire);
+    }
+    let circuit = passes::prepare(&build.finish(), engine.profile());
+    let bits = secret
+        .encrypt(&[word(x), word(y)].concat(), &mut generator)
+        .unpack();
+    let inputs: Vec<_> = bits.into_iter().map(Arc::new).collect();
+    let outputs = circuits::run(&engine, &circuit, &inputs, &Pool::new(2)).unwrap();
+    let sum = x.wrapping_add(y);
+    let product = sum.wrapping_mul(y);
+    let expected = [word(sum), word(product), vec![product < x]].concat();
+    let decrypted: Vec<bool> = outputs
+        .iter()
+        .map(|bit| secret.decrypt(bit).unwrap())
+        .collect();
+    assert_eq!(decrypted, expected);
+}
+
+#[test]
+fn toy_computes_words() {
+    computes_words(TOY_BLOCK);
+}
+
+#[test]
+fn p16_computes_words() {
+    computes_words(P16);
+}
