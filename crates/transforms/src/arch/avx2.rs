@@ -22,7 +22,7 @@ impl Avx2 {
 /// Calls intrinsics in a method of the witness.
 macro_rules! proven {
     ($($call:tt)*) => {{
-        // SAFETY: `self` exists only where `detect` found the features, and every pointer is that of a
+        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
         // reference to as many elements as the instruction touches, in an unaligned form of it.
         unsafe { $($call)* }
     }};

@@ -19,7 +19,7 @@ impl Avx512 {
 /// Calls intrinsics in a method of the witness.
 macro_rules! proven {
     ($($call:tt)*) => {{
-        // SAFETY: `self` exists only where `detect` found the features, and every pointer is that of a
+        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
         // reference to as many elements as the instruction touches, in an unaligned form of it.
         unsafe { $($call)* }
     }};
@@ -28,6 +28,23 @@ macro_rules! proven {
 #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
 fn enter<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
     kernel.run(simd)
+}
+
+/// Transposes a 4×4 matrix whose elements are pieces of 128 bits.
+#[inline(always)]
+fn transpose_pieces(_: Avx512, a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
+    proven! {
+        let even_ab = _mm512_shuffle_f64x2::<0x88>(a, b);
+        let even_cd = _mm512_shuffle_f64x2::<0x88>(c, d);
+        let odd_ab = _mm512_shuffle_f64x2::<0xdd>(a, b);
+        let odd_cd = _mm512_shuffle_f64x2::<0xdd>(c, d);
+        [
+            _mm512_shuffle_f64x2::<0x88>(even_ab, even_cd),
+            _mm512_shuffle_f64x2::<0x88>(odd_ab, odd_cd),
+            _mm512_shuffle_f64x2::<0xdd>(even_ab, even_cd),
+            _mm512_shuffle_f64x2::<0xdd>(odd_ab, odd_cd),
+        ]
+    }
 }
 
 impl Simd for Avx512 {
@@ -97,21 +114,22 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
-        proven! {
-            // Pairs of rows by element, then a 4×4 transposition of 128-bit pieces in two rounds.
-            let even = |a, b| _mm512_shuffle_f64x2::<0x88>(a, b);
-            let odd = |a, b| _mm512_shuffle_f64x2::<0xdd>(a, b);
-            let pieces = |a, b, c, d| {
-                let (ab, cd) = (even(a, b), even(c, d));
-                let (ab_odd, cd_odd) = (odd(a, b), odd(c, d));
-                [even(ab, cd), even(ab_odd, cd_odd), odd(ab, cd), odd(ab_odd, cd_odd)]
-            };
-            let low = |i: usize| _mm512_unpacklo_pd(r[i], r[i + 1]);
-            let high = |i: usize| _mm512_unpackhi_pd(r[i], r[i + 1]);
-            let [c0, c2, c4, c6] = pieces(low(0), low(2), low(4), low(6));
-            let [c1, c3, c5, c7] = pieces(high(0), high(2), high(4), high(6));
-            [c0, c1, c2, c3, c4, c5, c6, c7]
-        }
+        // Pairs of rows by element, then a 4×4 transposition of 128-bit pieces in two rounds.
+        let [c0, c2, c4, c6] = transpose_pieces(
+            self,
+            proven!(_mm512_unpacklo_pd(r[0], r[1])),
+            proven!(_mm512_unpacklo_pd(r[2], r[3])),
+            proven!(_mm512_unpacklo_pd(r[4], r[5])),
+            proven!(_mm512_unpacklo_pd(r[6], r[7])),
+        );
+        let [c1, c3, c5, c7] = transpose_pieces(
+            self,
+            proven!(_mm512_unpackhi_pd(r[0], r[1])),
+            proven!(_mm512_unpackhi_pd(r[2], r[3])),
+            proven!(_mm512_unpackhi_pd(r[4], r[5])),
+            proven!(_mm512_unpackhi_pd(r[6], r[7])),
+        );
+        [c0, c1, c2, c3, c4, c5, c6, c7]
     }
 
     #[inline(always)]

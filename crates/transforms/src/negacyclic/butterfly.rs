@@ -42,6 +42,15 @@ pub(super) fn splat_step<S: Simd>(simd: S, step: &Step) -> [Complex<S>; 4] {
     ]
 }
 
+/// `a + b`.
+#[inline(always)]
+pub(super) fn add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> {
+    Complex {
+        re: simd.add(a.re, b.re),
+        im: simd.add(a.im, b.im),
+    }
+}
+
 /// `a·b`.
 #[inline(always)]
 pub(super) fn mul<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> {
@@ -212,6 +221,30 @@ pub(super) fn transpose<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>; R
             im: im[k],
         };
     }
+}
+
+/// Vector `i` of each of `R` streams.
+#[inline(always)]
+pub(super) fn load_each<S: Simd, const R: usize>(
+    simd: S,
+    from: &[&[Pair<S>]; R],
+    i: usize,
+) -> [Complex<S>; R] {
+    let mut x = [splat(simd, [0.0; 2]); R];
+    for k in 0..R {
+        x[k] = load(simd, &from[k][i]);
+    }
+    x
+}
+
+/// Vectors `0 .. R` of one stream.
+#[inline(always)]
+pub(super) fn load_row<S: Simd, const R: usize>(simd: S, from: &[Pair<S>]) -> [Complex<S>; R] {
+    let mut x = [splat(simd, [0.0; 2]); R];
+    for k in 0..R {
+        x[k] = load(simd, &from[k]);
+    }
+    x
 }
 
 /// Cuts a slice into `R` equal parts; a remainder is dropped.

@@ -1,6 +1,8 @@
 //! The forward transform: conversion of the input fused with the first pass.
 
-use super::butterfly::{Complex, load, parts, parts_mut, splat_step, split, store, transpose};
+use super::butterfly::{
+    load, load_row, parts, parts_mut, splat, splat_step, split, store, transpose,
+};
 use crate::arch::{Kernel, Pair, Simd};
 use crate::gadget::Scales;
 use crate::twiddles::{Step, Twiddles};
@@ -32,13 +34,14 @@ impl<const FIRST: bool> Source for Digits<FIRST> {
         // exact, so every instruction set, fused or not, gives the same digit.
         let rounder = simd.splat(6_755_399_441_055_744.0);
         let x = simd.float(word);
-        let nearest = |scale| simd.sub(simd.mul_add(x, simd.splat(scale), rounder), rounder);
+        let fine = simd.mul_add(x, simd.splat(self.0.fine), rounder);
+        let fine = simd.sub(fine, rounder);
         if FIRST {
-            nearest(self.0.fine)
-        } else {
-            let coarse = nearest(self.0.coarse);
-            simd.neg_mul_add(coarse, simd.splat(self.0.base), nearest(self.0.fine))
+            return fine;
         }
+        let coarse = simd.mul_add(x, simd.splat(self.0.coarse), rounder);
+        let coarse = simd.sub(coarse, rounder);
+        simd.neg_mul_add(coarse, simd.splat(self.0.base), fine)
     }
 }
 
@@ -90,11 +93,11 @@ fn first<S: Simd, T: Source, const R: usize>(
     let w = splat_step(simd, step);
     let n = data[0].len().min(low[0].len());
     for i in 0..n {
-        let number = |words| source.convert(simd, simd.load_words(words));
-        let mut x: [Complex<S>; R] = std::array::from_fn(|k| Complex {
-            re: number(&low[k][i]),
-            im: number(&high[k][i]),
-        });
+        let mut x = [splat(simd, [0.0; 2]); R];
+        for k in 0..R {
+            x[k].re = source.convert(simd, simd.load_words(&low[k][i]));
+            x[k].im = source.convert(simd, simd.load_words(&high[k][i]));
+        }
         split(simd, &mut x, &w);
         for k in 0..R {
             store(simd, &mut data[k][i], x[k]);
@@ -110,7 +113,10 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) 
         let w = splat_step(simd, step);
         let data = parts_mut::<_, R>(block);
         for i in 0..data[0].len() {
-            let mut x: [Complex<S>; R] = std::array::from_fn(|k| load(simd, &data[k][i]));
+            let mut x = [splat(simd, [0.0; 2]); R];
+            for k in 0..R {
+                x[k] = load(simd, &data[k][i]);
+            }
             split(simd, &mut x, &w);
             for k in 0..R {
                 store(simd, &mut data[k][i], x[k]);
@@ -128,10 +134,10 @@ fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twi
         .zip(&twiddles.group)
         .zip(lanes.chunks_exact(4));
     for ((group, step), lanes) in groups {
-        let mut x: [Complex<S>; W] = std::array::from_fn(|k| load(simd, &group[k]));
+        let mut x = load_row::<S, W>(simd, group);
         split(simd, &mut x, &splat_step(simd, step));
         transpose(simd, &mut x);
-        let w = std::array::from_fn(|k| load(simd, &lanes[k]));
+        let w = load_row(simd, lanes);
         split(simd, &mut x, &w);
         for k in 0..W {
             store(simd, &mut group[k], x[k]);

@@ -1,7 +1,8 @@
 //! The inverse transform: rounding to the torus fused with the last pass.
 
 use super::butterfly::{
-    Complex, load, merge, merge_plain, mul, parts, parts_mut, store, transpose,
+    Complex, load, load_each, load_row, merge, merge_plain, mul, parts, parts_mut, splat, store,
+    transpose,
 };
 use crate::arch::{Kernel, Pair, Simd};
 use crate::twiddles::Twiddles;
@@ -72,10 +73,9 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
 /// The first levels: within the columns of each group, then, transposed, between its vectors.
 #[inline(always)]
 fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
-    let factors = parts::<_, 4>(simd.pairs(&twiddles.inverse_group));
-    let w = std::array::from_fn(|k| load(simd, &factors[k][0]));
+    let w = load_row(simd, simd.pairs(&twiddles.inverse_group));
     for group in data.chunks_exact_mut(W) {
-        let mut x: [Complex<S>; W] = std::array::from_fn(|k| load(simd, &group[k]));
+        let mut x = load_row::<S, W>(simd, group);
         merge_plain(simd, &mut x);
         transpose(simd, &mut x);
         merge(simd, &mut x, &w);
@@ -101,7 +101,10 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], factors: &[Pair<
         let data = parts_mut::<_, R>(block);
         let factors = &factors[..data[0].len()];
         for i in 0..data[0].len() {
-            let mut x: [Complex<S>; R] = std::array::from_fn(|k| load(simd, &data[k][i]));
+            let mut x = [splat(simd, [0.0; 2]); R];
+            for k in 0..R {
+                x[k] = load(simd, &data[k][i]);
+            }
             merge(simd, &mut x, &factors_at(simd, factors, i));
             for k in 0..R {
                 store(simd, &mut data[k][i], x[k]);
@@ -127,7 +130,7 @@ fn last<S: Simd, K: Sink, const R: usize>(
     let factors = factors.as_chunks::<2>().0;
     let factors = if R > 1 { &factors[..n] } else { factors };
     for i in 0..n {
-        let mut x: [Complex<S>; R] = std::array::from_fn(|k| load(simd, &data[k][i]));
+        let mut x = load_each(simd, &data, i);
         if R > 1 {
             merge(simd, &mut x, &factors_at(simd, factors, i));
         }

@@ -4,10 +4,10 @@
 //! A key is read once per batch, front to back: all that belongs to one vector of points stands together
 //! (`KeyShape`), and the ciphertexts of the batch pass over it while it is in the first-level cache.
 
-use super::butterfly::{Complex, load, mul, mul_add, splat, store};
+use super::butterfly::{Complex, add, load, mul, mul_add, splat, store};
 use crate::KeyShape;
-use crate::arch::{Kernel, Simd};
-use crate::twiddles::Twiddles;
+use crate::arch::{Kernel, Pair, Simd};
+use crate::twiddles::{Root, Twiddles};
 
 /// `sum += a·b`, point by point.
 pub(crate) struct MultiplyAdd<'a> {
@@ -71,17 +71,52 @@ pub(crate) struct RotateBlock<'a> {
     pub(crate) operands: Operands<'a>,
 }
 
+/// What multiplies an element's product before it is added to the sum.
+trait Weight<S: Simd> {
+    /// At a vector of points, for one ciphertext of the batch and one element; `None` stands for 1.
+    fn at(&self, simd: S, vector: usize, b: usize, element: usize) -> Option<Complex<S>>;
+}
+
+struct One;
+
+impl<S: Simd> Weight<S> for One {
+    #[inline(always)]
+    fn at(&self, _: S, _: usize, _: usize, _: usize) -> Option<Complex<S>> {
+        None
+    }
+}
+
+/// `X^a − 1` for the exponent `a` of ciphertext and element.
+struct Monomials<'a, S: Simd> {
+    exponents: &'a [u32],
+    elements: usize,
+    vector_exponents: &'a [u32],
+    roots: &'a [Root],
+    lane_roots: &'a [Pair<S>],
+}
+
+impl<S: Simd> Weight<S> for Monomials<'_, S> {
+    /// The root of the vector's first lane times the vector of the lanes' own roots, less one.
+    #[inline(always)]
+    fn at(&self, simd: S, vector: usize, b: usize, element: usize) -> Option<Complex<S>> {
+        let a = self.exponents[b * self.elements + element] as usize;
+        let exponent = a.wrapping_mul(self.vector_exponents[vector] as usize);
+        let first = splat(simd, self.roots[exponent & (self.roots.len() - 1)]);
+        let lanes = load(simd, &self.lane_roots[a & (self.lane_roots.len() - 1)]);
+        let real = simd.mul_sub(first.re, lanes.re, simd.splat(1.0));
+        Some(Complex {
+            re: simd.neg_mul_add(first.im, lanes.im, real),
+            im: simd.mul_add(first.im, lanes.re, simd.mul(first.re, lanes.im)),
+        })
+    }
+}
+
 impl Kernel for Multiply<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let shape = self.0.shape;
-        let one = |_: usize, _: usize, _: usize| None;
-        match (shape.rows, shape.columns) {
-            (2, 2) => products::<S, 2>(simd, self.0, 2, 0, one),
-            (rows, columns) => columns_of(simd, self.0, rows, columns, one),
-        }
+        all_columns(simd, self.0, &One);
     }
 }
 
@@ -90,44 +125,36 @@ impl Kernel for RotateBlock<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let twiddles = self.twiddles;
-        let (roots, elements) = (&twiddles.roots, self.operands.shape.elements);
-        let (mask, period) = (roots.len() - 1, S::LANES * S::LANES - 1);
-        let lane_roots = simd.pairs(&twiddles.lane_roots);
-        let exponents = self.exponents;
-        // `X^a − 1` at one vector: the root of its first lane times the vector of the lanes' own roots.
-        let monomial = |vector: usize, b: usize, element: usize| {
-            let a = exponents[b * elements + element] as usize;
-            let first = roots[a.wrapping_mul(twiddles.vector_exponents[vector] as usize) & mask];
-            let (first, lanes) = (splat(simd, first), load(simd, &lane_roots[a & period]));
-            let real = simd.mul_sub(first.re, lanes.re, simd.splat(1.0));
-            let re = simd.neg_mul_add(first.im, lanes.im, real);
-            let im = simd.mul_add(first.im, lanes.re, simd.mul(first.re, lanes.im));
-            Some(Complex { re, im })
+        let monomials = Monomials {
+            exponents: self.exponents,
+            elements: self.operands.shape.elements,
+            vector_exponents: &self.twiddles.vector_exponents,
+            roots: &self.twiddles.roots,
+            lane_roots: simd.pairs(&self.twiddles.lane_roots),
         };
-        let shape = self.operands.shape;
-        match (shape.rows, shape.columns) {
-            (2, 2) => products::<S, 2>(simd, self.operands, 2, 0, monomial),
-            (rows, columns) => columns_of(simd, self.operands, rows, columns, monomial),
+        match self.operands.shape {
+            KeyShape {
+                rows: 2,
+                columns: 2,
+                ..
+            } => {
+                products::<S, _, 2>(simd, self.operands, 2, 2, 0, &monomials);
+            }
+            _ => all_columns(simd, self.operands, &monomials),
         }
     }
 }
 
 /// All columns, at most four at a time so that the sums stay in registers.
 #[inline(always)]
-fn columns_of<S: Simd>(
-    simd: S,
-    operands: Operands<'_>,
-    rows: usize,
-    columns: usize,
-    weight: impl Fn(usize, usize, usize) -> Option<Complex<S>> + Copy,
-) {
+fn all_columns<S: Simd, W: Weight<S>>(simd: S, operands: Operands<'_>, weight: &W) {
     let Operands {
         out,
         digits,
         key,
         shape,
     } = operands;
+    let KeyShape { rows, columns, .. } = shape;
     let mut column = 0;
     while column < columns {
         let part = Operands {
@@ -137,70 +164,58 @@ fn columns_of<S: Simd>(
             shape,
         };
         match columns - column {
-            1 => products::<S, 1>(simd, part, rows, column, weight),
-            2 => products::<S, 2>(simd, part, rows, column, weight),
-            3 => products::<S, 3>(simd, part, rows, column, weight),
-            _ => products::<S, 4>(simd, part, rows, column, weight),
+            1 => products::<S, W, 1>(simd, part, rows, columns, column, weight),
+            2 => products::<S, W, 2>(simd, part, rows, columns, column, weight),
+            3 => products::<S, W, 3>(simd, part, rows, columns, column, weight),
+            _ => products::<S, W, 4>(simd, part, rows, columns, column, weight),
         }
         column += 4;
     }
 }
 
-/// The columns `column .. column + C` of a weighted sum of products; `weight(vector, b, element)` is
-/// what multiplies one element's product, or nothing.
+/// The columns `column .. column + C` of a weighted sum of products. The shape's rows and columns are
+/// arguments so that the common shape is compiled with both known.
 #[inline(always)]
-fn products<S: Simd, const C: usize>(
+fn products<S: Simd, W: Weight<S>, const C: usize>(
     simd: S,
     operands: Operands<'_>,
     rows: usize,
+    columns: usize,
     column: usize,
-    weight: impl Fn(usize, usize, usize) -> Option<Complex<S>>,
+    weight: &W,
 ) {
     let Operands {
         out,
         digits,
         key,
-        shape,
+        shape: KeyShape { elements, .. },
     } = operands;
     let (out, digits, key) = (simd.pairs_mut(out), simd.pairs(digits), simd.pairs(key));
-    let KeyShape {
-        elements, columns, ..
-    } = shape;
     let vectors = key.len() / (elements * rows * columns);
     let batch = digits.len() / (rows * vectors);
-    let zero = Complex {
-        re: simd.splat(0.0),
-        im: simd.splat(0.0),
-    };
+    let zero = splat(simd, [0.0; 2]);
     for (vector, key) in key.chunks_exact(elements * rows * columns).enumerate() {
         for b in 0..batch {
             let mut sum = [zero; C];
             for (element, key) in key.chunks_exact(rows * columns).enumerate() {
                 let mut product = [zero; C];
-                for (row, key) in key.chunks_exact(columns).enumerate() {
+                for row in 0..rows {
                     let digit = load(simd, &digits[(b * rows + row) * vectors + vector]);
-                    let key = &key[column..column + C];
+                    let key = &key[row * columns + column..][..C];
                     for c in 0..C {
-                        let factor = load(simd, &key[c]);
                         product[c] = if row == 0 {
-                            mul(simd, digit, factor)
+                            mul(simd, digit, load(simd, &key[c]))
                         } else {
-                            mul_add(simd, digit, factor, product[c])
+                            mul_add(simd, digit, load(simd, &key[c]), product[c])
                         };
                     }
                 }
-                match weight(vector, b, element) {
-                    Some(weight) => {
-                        for c in 0..C {
-                            sum[c] = mul_add(simd, weight, product[c], sum[c]);
-                        }
-                    }
-                    None => {
-                        for c in 0..C {
-                            sum[c].re = simd.add(sum[c].re, product[c].re);
-                            sum[c].im = simd.add(sum[c].im, product[c].im);
-                        }
-                    }
+                let weight = weight.at(simd, vector, b, element);
+                for c in 0..C {
+                    sum[c] = match weight {
+                        Some(weight) => mul_add(simd, weight, product[c], sum[c]),
+                        None => add(simd, sum[c], product[c]),
+                    };
                 }
             }
             for c in 0..C {
