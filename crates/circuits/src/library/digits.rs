@@ -10,7 +10,7 @@
 //! lookup for each two bits, which serves all n/2 products of that digit.
 
 use super::columns::Columns;
-use super::quiet::{self, renew};
+use super::quiet;
 use super::weighted::functions;
 use super::{Signedness, Word};
 use crate::{Builder, Wire};
@@ -30,16 +30,26 @@ pub(super) fn products(
     negative: bool,
 ) {
     let square = x == y;
-    let (low, mut high): (Word, Word) = match quiet::worst(b, x) < quiet::worst(b, y) {
-        true => (y.to_vec(), x.to_vec()),
-        false => (x.to_vec(), y.to_vec()),
+    // Weights 1 and 2 for the digits of one word, 4 and 8 for those of the other.
+    let noise_of = |b: &Builder, word: &[Wire], scale: i8| -> f64 {
+        let digits = word
+            .chunks(DIGIT)
+            .map(|digit| quiet::variance(b, &weigh(digit, scale)));
+        digits.fold(0.0, f64::max)
     };
-    // Weights 1 and 2 for one digit, 4 and 8 for the other.
-    let noise = 5.0 * quiet::worst(b, &low) + 80.0 * quiet::worst(b, &high);
-    if noise > quiet::limit(b) {
-        high = renew(b, &high);
+    let swap = noise_of(b, x, 4) < noise_of(b, y, 4);
+    let (low, high) = if swap { (y, x) } else { (x, y) };
+    let allowed = quiet::limit(b) - noise_of(b, low, 1);
+    let mut quiet_high = Word::with_capacity(high.len());
+    for digit in high.chunks(DIGIT) {
+        match *digit {
+            [first, second] if quiet::variance(b, &weigh(digit, 4)) > allowed => {
+                quiet_high.extend(quiet::renew_pair(b, first, second));
+            }
+            _ => quiet_high.extend_from_slice(digit),
+        }
     }
-    let (low, high) = (digits(&low, signedness), digits(&high, signedness));
+    let (low, high) = (digits(low, signedness), digits(&quiet_high, signedness));
     for (i, a) in low.iter().enumerate() {
         for (j, d) in high.iter().enumerate() {
             // In a square the digits' products come in equal pairs.
@@ -70,28 +80,41 @@ struct Digit<'a> {
 impl Digit<'_> {
     fn value(&self, bits: i32) -> i32 {
         let top = 1 << (self.bits.len() - 1);
-        if self.signed && bits & top != 0 { bits - 2 * top } else { bits }
+        if self.signed && bits & top != 0 {
+            bits - 2 * top
+        } else {
+            bits
+        }
     }
 }
 
 fn digits(word: &[Wire], signedness: Signedness) -> Vec<Digit<'_>> {
-    let mut digits: Vec<Digit<'_>> =
-        word.chunks(DIGIT).map(|bits| Digit { bits, signed: false }).collect();
+    let mut digits: Vec<Digit<'_>> = word
+        .chunks(DIGIT)
+        .map(|bits| Digit {
+            bits,
+            signed: false,
+        })
+        .collect();
     if let (Signedness::Signed, Some(top)) = (signedness, digits.last_mut()) {
         top.signed = true;
     }
     digits
 }
 
+/// A digit's bits with weights from `scale` on.
+fn weigh(bits: &[Wire], scale: i8) -> Vec<(Wire, i8)> {
+    bits.iter()
+        .enumerate()
+        .map(|(at, &wire)| (wire, scale << at))
+        .collect()
+}
+
 /// The lowest `count` bits of a product of two digits, two's complement in four bits.
 fn product(b: &mut Builder, low: &Digit<'_>, high: &Digit<'_>, count: usize) -> Vec<Wire> {
-    let weigh = |digit: &Digit<'_>, first: u32| -> Vec<(Wire, i8)> {
-        let at = |(at, &wire): (usize, &Wire)| (wire, 1i8 << (first as usize + at));
-        digit.bits.iter().enumerate().map(at).collect()
-    };
     let shift = low.bits.len() as u32;
-    let mut terms = weigh(low, 0);
-    terms.extend(weigh(high, shift));
+    let mut terms = weigh(low.bits, 1);
+    terms.extend(weigh(high.bits, 1 << shift));
     functions(b, &terms, count, |t| {
         let (a, d) = (t & ((1 << shift) - 1), t >> shift);
         (low.value(a) * high.value(d)) as u32

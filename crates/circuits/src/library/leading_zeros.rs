@@ -15,7 +15,11 @@ use crate::{Builder, Wire};
 pub fn count_leading_zeros(b: &mut Builder, x: &[Wire]) -> Word {
     let width = x.len();
     // Clear zeros at the top count without gates, and nothing below a clear one matters.
-    let clear = x.iter().rev().take_while(|&&bit| bit == Wire::FALSE).count();
+    let clear = x
+        .iter()
+        .rev()
+        .take_while(|&&bit| bit == Wire::FALSE)
+        .count();
     let rest = &x[..width - clear];
     let mut columns = Columns::new(width);
     columns.push_word(0, &constant(clear as u64, width));
@@ -35,8 +39,11 @@ fn by_chain(b: &mut Builder, capacity: u32, columns: &mut Columns, x: &[Wire]) {
     let mut seen = Wire::FALSE;
     for bits in x.rchunks(group) {
         let width = bits.len() as u32;
-        let mut terms: Vec<(Wire, i8)> =
-            bits.iter().enumerate().map(|(at, &bit)| (bit, 1 << at)).collect();
+        let mut terms: Vec<(Wire, i8)> = bits
+            .iter()
+            .enumerate()
+            .map(|(at, &bit)| (bit, 1 << at))
+            .collect();
         terms.push((seen, 1 << width));
         let made = functions(b, &terms, 3, |t| {
             let t = t as u32;
@@ -74,7 +81,11 @@ fn by_halves(b: &mut Builder, x: &[Wire]) -> (Word, Wire) {
                 .collect();
             let zero = b.and(high_zero, low_zero);
             // Where both halves are zero and of equal width, the count is twice that width.
-            let twice = if low.len() == upper { zero } else { Wire::FALSE };
+            let twice = if low.len() == upper {
+                zero
+            } else {
+                Wire::FALSE
+            };
             count.push(b.andyn(high_zero, twice));
             count.push(twice);
             (count, zero)

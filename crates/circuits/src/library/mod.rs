@@ -46,9 +46,7 @@ pub use bitwise::{and, not, or, xor};
 pub use compare::{equal, is_zero, less_than_signed, less_than_unsigned};
 pub use divide::{Divided, divide};
 pub use leading_zeros::count_leading_zeros;
-pub use multiply::{
-    multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract,
-};
+pub use multiply::{multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract};
 pub use select::select;
 pub use shift::{Shift, rotate_right_extended, shift, shift_by};
 pub use subtract::{negate, negate_if, subtract};
@@ -70,7 +68,9 @@ pub enum Signedness {
 /// The word of a clear value: bits beyond the 64th are 0.
 #[must_use]
 pub fn constant(value: u64, width: usize) -> Word {
-    (0..width).map(|at| Wire::constant(at < 64 && value >> at & 1 == 1)).collect()
+    (0..width)
+        .map(|at| Wire::constant(at < 64 && value >> at & 1 == 1))
+        .collect()
 }
 
 /// The clear value of a word of up to 127 constant wires.
@@ -78,5 +78,7 @@ fn clear_value(word: &[Wire]) -> Option<u128> {
     if word.len() > 127 {
         return None;
     }
-    word.iter().rev().try_fold(0, |value, bit| Some(value << 1 | u128::from(bit.as_constant()?)))
+    word.iter().rev().try_fold(0, |value, bit| {
+        Some(value << 1 | u128::from(bit.as_constant()?))
+    })
 }

@@ -46,7 +46,11 @@ pub fn multiply_add_long(
     addend: &[Wire],
 ) -> Word {
     assert_eq!(x.len(), y.len(), "operands of different widths");
-    assert_eq!(addend.len(), 2 * x.len(), "an addend of another width than the product");
+    assert_eq!(
+        addend.len(),
+        2 * x.len(),
+        "an addend of another width than the product"
+    );
     let mut columns = Columns::new(addend.len());
     columns.push_word(0, addend);
     gather(b, &mut columns, signedness, x, y, false);
@@ -63,7 +67,11 @@ fn low_product(
     assert_eq!(x.len(), y.len(), "operands of different widths");
     let mut columns = Columns::new(x.len());
     if let Some(addend) = addend {
-        assert_eq!(addend.len(), x.len(), "an addend of another width than the factors");
+        assert_eq!(
+            addend.len(),
+            x.len(),
+            "an addend of another width than the factors"
+        );
         columns.push_word(0, addend);
     }
     gather(b, &mut columns, Signedness::Unsigned, x, y, negative);
@@ -102,7 +110,8 @@ fn single_bits(
     y: &[Wire],
     negative: bool,
 ) {
-    let is_sign = |at: usize, word: &[Wire]| signedness == Signedness::Signed && at + 1 == word.len();
+    let is_sign =
+        |at: usize, word: &[Wire]| signedness == Signedness::Signed && at + 1 == word.len();
     for (i, &x_bit) in x.iter().enumerate() {
         for (j, &y_bit) in y.iter().enumerate().take(columns.width().saturating_sub(i)) {
             let bit = b.and(x_bit, y_bit);
@@ -137,7 +146,9 @@ pub(super) fn copies(
         at += 1;
     }
     // A set sign bit was counted as +2ʷ⁻¹ instead of −2ʷ⁻¹.
-    let sign = factor_width.checked_sub(1).is_some_and(|top| factor >> top & 1 == 1);
+    let sign = factor_width
+        .checked_sub(1)
+        .is_some_and(|top| factor >> top & 1 == 1);
     if signedness == Signedness::Signed && sign {
         copy(columns, signedness, x, factor_width, !negative);
     }

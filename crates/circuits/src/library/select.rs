@@ -10,5 +10,8 @@ use crate::{Builder, Wire};
 /// `then` where `condition` is 1, `otherwise` where it is 0.
 pub fn select(b: &mut Builder, condition: Wire, then: &[Wire], otherwise: &[Wire]) -> Word {
     assert_eq!(then.len(), otherwise.len(), "operands of different widths");
-    then.iter().zip(otherwise).map(|(&then, &other)| b.mux(condition, then, other)).collect()
+    then.iter()
+        .zip(otherwise)
+        .map(|(&then, &other)| b.mux(condition, then, other))
+        .collect()
 }

@@ -5,7 +5,7 @@
 //! only under the condition, so two columns have the twelve states `x₀ + 2x₁ + 4(s + c)`, n/2
 //! lookups instead of 2n/3; with gates n − 1 ANDs.
 
-use super::add::add_with_carry;
+use super::add::{Adder, add_with_carry};
 use super::weighted::{capacity, functions};
 use super::{Word, bitwise};
 use crate::{Builder, Wire};
@@ -34,6 +34,9 @@ pub fn negate_if(b: &mut Builder, condition: Wire, x: &[Wire]) -> Word {
     let whole = 2 * (1 << NEGATED_COLUMNS) + (1 << NEGATED_COLUMNS) - 1;
     if capacity(b).is_none_or(|capacity| capacity < whole) {
         let flipped: Word = x.iter().map(|&x| b.xor(x, condition)).collect();
+        if Adder::suited_to(b) == Adder::Prefix {
+            return add_with_carry(b, &flipped, &super::constant(0, x.len()), condition).sum;
+        }
         // The increment's carry: all lower bits of `x` are 0, and the condition holds.
         let mut zero = condition;
         let mut result = Word::with_capacity(x.len());

@@ -10,7 +10,10 @@ const FULL_ADDER: u8 = 3;
 
 /// The largest sum that one native lookup takes, `None` where units should use gates.
 pub(super) fn capacity(b: &Builder) -> Option<u32> {
-    b.profile().max_value().filter(|&max| max >= FULL_ADDER).map(u32::from)
+    b.profile()
+        .max_value()
+        .filter(|&max| max >= FULL_ADDER)
+        .map(u32::from)
 }
 
 /// `count` functions of `Σ weight·bit`: bit `j` of `f(sum)` is the output `j`.

@@ -34,8 +34,16 @@ pub(super) fn add(b: &mut Builder, x: &[Wire], y: &[Wire], carry_in: Wire) -> Ad
         half *= 2;
     }
     let carry_into = |at: usize| if at == 0 { carry_in } else { generate[at - 1] };
-    let sum = columns.iter().enumerate().map(|(at, &p)| b.xor(p, carry_into(at))).collect();
+    let sum = columns
+        .iter()
+        .enumerate()
+        .map(|(at, &p)| b.xor(p, carry_into(at)))
+        .collect();
     let carry = carry_into(n);
     let overflow = b.xor(carry, carry_into(n.saturating_sub(1)));
-    Added { sum, carry, overflow }
+    Added {
+        sum,
+        carry,
+        overflow,
+    }
 }

@@ -12,7 +12,10 @@ pub(in crate::library) fn full_adder(b: &mut Builder, x: Wire, y: Wire, c: Wire)
     let sum = b.xor(xc, y);
     // With a clear bit the majority is an AND or an OR without the XORs around it.
     let bits = [(x, y, c), (y, c, x), (c, x, y)];
-    let carry = match bits.iter().find_map(|&(x, y, c)| Some((x, y, c.as_constant()?))) {
+    let carry = match bits
+        .iter()
+        .find_map(|&(x, y, c)| Some((x, y, c.as_constant()?)))
+    {
         Some((x, y, false)) => b.and(x, y),
         Some((x, y, true)) => b.or(x, y),
         None => {
@@ -33,5 +36,9 @@ pub(super) fn add(b: &mut Builder, x: &[Wire], y: &[Wire], carry_in: Wire) -> Ad
         carry = next;
     }
     let overflow = b.xor(before, carry);
-    Added { sum, carry, overflow }
+    Added {
+        sum,
+        carry,
+        overflow,
+    }
 }

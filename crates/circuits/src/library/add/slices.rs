@@ -37,22 +37,28 @@ pub(super) fn add(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], carry_
         sum.extend(made.sum);
         (carry, overflow) = (made.carry, made.overflow);
     }
-    Added { sum, carry, overflow }
+    Added {
+        sum,
+        carry,
+        overflow,
+    }
 }
 
 /// Sum and carry of a column that needs no gate.
 fn settled(x: Wire, y: Wire, carry: Wire) -> Option<(Wire, Wire)> {
     // If two of the three bits are equal, they are the carry and the third is the sum; if two are
     // opposite, the third is the carry and its inverse the sum.
-    [(x, y, carry), (y, carry, x), (carry, x, y)].into_iter().find_map(|(a, b, c)| {
-        if a == b {
-            Some((c, a))
-        } else if a == !b {
-            Some((!c, c))
-        } else {
-            None
-        }
-    })
+    [(x, y, carry), (y, carry, x), (carry, x, y)]
+        .into_iter()
+        .find_map(|(a, b, c)| {
+            if a == b {
+                Some((c, a))
+            } else if a == !b {
+                Some((!c, c))
+            } else {
+                None
+            }
+        })
 }
 
 /// Adjacent columns that one lookup adds.
@@ -64,7 +70,10 @@ struct Slice<'a> {
 
 /// The number of wires that are not clear.
 fn secret(wires: &[Wire]) -> u32 {
-    wires.iter().filter(|wire| wire.as_constant().is_none()).count() as u32
+    wires
+        .iter()
+        .filter(|wire| wire.as_constant().is_none())
+        .count() as u32
 }
 
 impl<'a> Slice<'a> {
@@ -79,7 +88,11 @@ impl<'a> Slice<'a> {
             }
             width += 1;
         }
-        Self { x: &x[..width], y: &y[..width], carry }
+        Self {
+            x: &x[..width],
+            y: &y[..width],
+            carry,
+        }
     }
 
     fn evaluate(&self, b: &mut Builder, last: bool, capacity: u32) -> Added {
@@ -89,7 +102,10 @@ impl<'a> Slice<'a> {
             terms.extend([(self.x[at], 1 << at), (self.y[at], 1 << at)]);
         }
         // All that the carry and the lower columns add up to, clear bits apart.
-        let below: u32 = terms.iter().map(|&(wire, weight)| secret(&[wire]) * weight as u32).sum();
+        let below: u32 = terms
+            .iter()
+            .map(|&(wire, weight)| secret(&[wire]) * weight as u32)
+            .sum();
         let of_top = [self.x[top], self.y[top]];
         let apart = (1 << top).max(below + 1);
         let mut weight = 1u32 << top;
@@ -100,7 +116,10 @@ impl<'a> Slice<'a> {
 
         // Clear bits would be mixed up by a raised weight, so they are added in the functions.
         let is_clear = |wire: Wire| u32::from(wire.as_constant() == Some(true));
-        let clear_below: u32 = terms.iter().map(|&(wire, w)| is_clear(wire) * w as u32).sum();
+        let clear_below: u32 = terms
+            .iter()
+            .map(|&(wire, w)| is_clear(wire) * w as u32)
+            .sum();
         let clear_top: u32 = of_top.iter().map(|&wire| is_clear(wire)).sum();
         terms.extend(of_top.map(|wire| (wire, weight as i8)));
         terms.retain(|(wire, _)| wire.as_constant().is_none());
@@ -109,7 +128,11 @@ impl<'a> Slice<'a> {
         let count = width + 1 + usize::from(knows_overflow);
         let mut made = functions(b, &terms, count, |t| {
             let t = t as u32;
-            let (low, high) = if knows_overflow { (t % weight, t / weight) } else { (t, 0) };
+            let (low, high) = if knows_overflow {
+                (t % weight, t / weight)
+            } else {
+                (t, 0)
+            };
             let into_top = (low + clear_below) >> top;
             let total = low + clear_below + ((high + clear_top) << top);
             let overflow = (into_top ^ total >> width) & 1;
@@ -122,11 +145,17 @@ impl<'a> Slice<'a> {
             None if last => overflow_of(b, of_top, made[top]),
             None => Wire::FALSE,
         };
-        Added { sum: made, carry, overflow }
+        Added {
+            sum: made,
+            carry,
+            overflow,
+        }
     }
 }
 
 /// Overflow from the signs alone: operands of one sign, a sum of the other.
 fn overflow_of(b: &mut Builder, [x, y]: [Wire; 2], sum: Wire) -> Wire {
-    functions(b, &[(x, 1), (y, 1), (sum, 3)], 1, |t| u32::from(t == 2 || t == 3))[0]
+    functions(b, &[(x, 1), (y, 1), (sum, 3)], 1, |t| {
+        u32::from(t == 2 || t == 3)
+    })[0]
 }

@@ -11,7 +11,7 @@
 mod adders;
 mod plan;
 
-use super::{Word, quiet, weighted};
+use super::{Word, weighted};
 use crate::{Builder, Wire};
 
 /// A sum that is being collected, modulo a power of two.
@@ -24,7 +24,10 @@ pub(super) struct Columns {
 impl Columns {
     /// An empty sum modulo 2^`width`.
     pub(super) fn new(width: usize) -> Self {
-        Self { bits: vec![Vec::new(); width], clear: vec![0; width] }
+        Self {
+            bits: vec![Vec::new(); width],
+            clear: vec![0; width],
+        }
     }
 
     pub(super) fn width(&self) -> usize {
@@ -33,7 +36,9 @@ impl Columns {
 
     /// Adds `bit·2^column`; columns beyond the width do not count.
     pub(super) fn push(&mut self, column: usize, bit: Wire) {
-        let Some(bits) = self.bits.get_mut(column) else { return };
+        let Some(bits) = self.bits.get_mut(column) else {
+            return;
+        };
         match bit.as_constant() {
             Some(value) => self.clear[column] += i64::from(value),
             None => bits.push(bit),
@@ -101,9 +106,4 @@ impl Columns {
             self.bits[column] = kept;
         }
     }
-}
-
-/// What the plan needs to know of a bit before there are wires.
-fn noise_of(b: &Builder, wire: Wire) -> f64 {
-    quiet::bound(b, wire)
 }

@@ -16,10 +16,9 @@
 //! Izabachène, Mollimard, CT-RSA 2019); column compression by L. Dadda, Some schemes for parallel
 //! multipliers, 1965.
 
-use super::noise_of;
-use crate::library::quiet::{WORST, limit};
-use crate::library::weighted::functions;
 use crate::library::Word;
+use crate::library::quiet::{WORST, limit, variance};
+use crate::library::weighted::functions;
 use crate::{Builder, Wire};
 
 /// Heights at which compression may end.
@@ -34,20 +33,32 @@ pub(super) fn build(b: &mut Builder, columns: &[Vec<Wire>], capacity: u32) -> Wo
             items.push(Item {
                 id: wires.len(),
                 level: b.depth(wire),
-                noise: noise_of(b, wire),
+                noise: variance(b, &[(wire, 1)]),
             });
             wires.push(wire);
         }
         start.push(items);
     }
-    let rules = Rules { capacity, limit: limit(b), cores: b.profile().cores.max(1) as u64 };
-    let Some(best) = rules.best(&start, wires.len()) else { return Word::new() };
+    let rules = Rules {
+        capacity,
+        limit: limit(b),
+        cores: b.profile().cores.max(1) as u64,
+    };
+    let Some(best) = rules.best(&start, wires.len()) else {
+        return Word::new();
+    };
     for step in &best.steps {
-        let terms: Vec<(Wire, i8)> =
-            step.terms.iter().map(|&(id, shift)| (wires[id], 1 << shift)).collect();
+        let terms: Vec<(Wire, i8)> = step
+            .terms
+            .iter()
+            .map(|&(id, shift)| (wires[id], 1 << shift))
+            .collect();
         wires.extend(functions(b, &terms, step.outputs, |t| t as u32));
     }
-    best.result.iter().map(|id| id.map_or(Wire::FALSE, |id| wires[id])).collect()
+    best.result
+        .iter()
+        .map(|id| id.map_or(Wire::FALSE, |id| wires[id]))
+        .collect()
 }
 
 /// A bit of the plan.
@@ -79,10 +90,16 @@ struct Rules {
 
 impl Rules {
     fn best(&self, start: &[Vec<Item>], ids: usize) -> Option<Plan> {
-        let variants = HEIGHTS.iter().flat_map(|&height| [(height, false), (height, true)]);
+        let variants = HEIGHTS
+            .iter()
+            .flat_map(|&height| [(height, false), (height, true)]);
         variants
             .map(|(height, fill)| {
-                let mut columns = Sheet { columns: start.to_vec(), steps: Vec::new(), ids };
+                let mut columns = Sheet {
+                    columns: start.to_vec(),
+                    steps: Vec::new(),
+                    ids,
+                };
                 columns.compress(self, height, fill);
                 columns.finish(self)
             })
@@ -175,10 +192,17 @@ impl Sheet {
         for (bit, &id) in ids.iter().enumerate().skip(settled) {
             // The lower half of the sum's bits change twice as often as the next.
             let noise = WORST / f64::from(1u32 << bit.min(3));
-            let item = Item { id, level: gathered.level + 1, noise };
+            let item = Item {
+                id,
+                level: gathered.level + 1,
+                noise,
+            };
             self.columns[column + bit].push(item);
         }
-        self.steps.push(Step { terms: gathered.terms, outputs });
+        self.steps.push(Step {
+            terms: gathered.terms,
+            outputs,
+        });
         ids
     }
 
@@ -202,7 +226,10 @@ impl Sheet {
             while column + slice < width && slice < 4 {
                 let items = &self.columns[column + slice];
                 let shift = slice as u32;
-                let mut attempt = Gathered { terms: gathered.terms.clone(), ..gathered };
+                let mut attempt = Gathered {
+                    terms: gathered.terms.clone(),
+                    ..gathered
+                };
                 if !items.iter().all(|&item| attempt.take(rules, item, shift)) {
                     break;
                 }
@@ -230,7 +257,11 @@ impl Sheet {
             }
             column += slice;
         }
-        Plan { steps: self.steps, result, depth }
+        Plan {
+            steps: self.steps,
+            result,
+            depth,
+        }
     }
 
     /// Two bits whatever their noise: the pass that inserts refreshes will lower it.

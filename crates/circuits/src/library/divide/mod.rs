@@ -46,7 +46,10 @@ pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -
 
 fn divide_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
     match clear_value(y) {
-        Some(0) => Divided { quotient: super::constant(0, x.len()), remainder: x.to_vec() },
+        Some(0) => Divided {
+            quotient: super::constant(0, x.len()),
+            remainder: x.to_vec(),
+        },
         Some(divisor) if divisor.is_power_of_two() => {
             let (low, high) = x.split_at(divisor.ilog2() as usize);
             let extended = |bits: &[Wire]| {
@@ -54,7 +57,10 @@ fn divide_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
                 word.resize(x.len(), Wire::FALSE);
                 word
             };
-            Divided { quotient: extended(high), remainder: extended(low) }
+            Divided {
+                quotient: extended(high),
+                remainder: extended(low),
+            }
         }
         Some(divisor) if x.len() <= reciprocal::WIDEST => reciprocal::divide(b, x, divisor),
         _ => restoring::divide(b, x, y),

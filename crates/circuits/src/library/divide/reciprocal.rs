@@ -20,11 +20,22 @@ pub(super) const WIDEST: usize = 63;
 pub(super) fn divide(b: &mut Builder, x: &[Wire], divisor: u128) -> Divided {
     let n = x.len();
     // Clear zeros at the top make the reciprocal shorter.
-    let secret = n - x.iter().rev().take_while(|&&bit| bit == Wire::FALSE).count();
+    let secret = n - x
+        .iter()
+        .rev()
+        .take_while(|&&bit| bit == Wire::FALSE)
+        .count();
     let shift = divisor.ilog2() as usize + 1;
     let factor = (1u128 << (secret + shift)).div_ceil(divisor);
     let mut product = Columns::new(2 * secret + 1);
-    copies(&mut product, Signedness::Unsigned, &x[..secret], factor, secret + 1, false);
+    copies(
+        &mut product,
+        Signedness::Unsigned,
+        &x[..secret],
+        factor,
+        secret + 1,
+        false,
+    );
     let mut quotient: Word = product.sum(b);
     quotient.drain(..(secret + shift).min(quotient.len()));
     quotient.resize(n, Wire::FALSE);
@@ -35,5 +46,8 @@ pub(super) fn divide(b: &mut Builder, x: &[Wire], divisor: u128) -> Divided {
     copies(&mut rest, Signedness::Unsigned, &quotient, divisor, n, true);
     let mut remainder = rest.sum(b);
     remainder.resize(n, Wire::FALSE);
-    Divided { quotient, remainder }
+    Divided {
+        quotient,
+        remainder,
+    }
 }

@@ -13,9 +13,9 @@
 //! c and q do not fit one lookup, three bits of y and q do.
 
 use super::Divided;
+use crate::library::add::add_with_carry;
 use crate::library::weighted::{capacity, functions};
 use crate::library::{Word, bitwise, select};
-use crate::library::add::add_with_carry;
 use crate::{Builder, Wire};
 
 pub(super) fn divide(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
@@ -35,8 +35,7 @@ pub(super) fn divide(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
                 (fits, super::super::subtract(b, &candidate, &masked))
             }
             None => {
-                let difference =
-                    add_with_carry(b, &candidate, &bitwise::not(divisor), Wire::TRUE);
+                let difference = add_with_carry(b, &candidate, &bitwise::not(divisor), Wire::TRUE);
                 let fits = b.andyn(difference.carry, too_high);
                 (fits, select(b, fits, &difference.sum, &candidate))
             }
@@ -44,7 +43,10 @@ pub(super) fn divide(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
         quotient[n - width] = fits;
         rest = next;
     }
-    Divided { quotient, remainder: rest }
+    Divided {
+        quotient,
+        remainder: rest,
+    }
 }
 
 /// What three bits and a condition need.
@@ -64,12 +66,17 @@ fn higher_bits(b: &mut Builder, y: &[Wire]) -> Vec<Wire> {
         }
         return above;
     }
-    let Some((_, upper)) = y.split_first() else { return above };
+    let Some((_, upper)) = y.split_first() else {
+        return above;
+    };
     let mut end = upper.len();
     for bits in upper.rchunks(COLUMNS) {
         let width = bits.len();
-        let mut terms: Vec<(Wire, i8)> =
-            bits.iter().enumerate().map(|(at, &bit)| (bit, 1 << at)).collect();
+        let mut terms: Vec<(Wire, i8)> = bits
+            .iter()
+            .enumerate()
+            .map(|(at, &bit)| (bit, 1 << at))
+            .collect();
         terms.push((seen, 1 << width));
         // Output j: any bit from j on.
         let flags = functions(b, &terms, width, |t| {
@@ -126,16 +133,32 @@ fn not_below(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], never: Wire
 /// `condition ∧ y`, three bits in one lookup.
 fn mask(b: &mut Builder, condition: Wire, y: &[Wire]) -> Word {
     if let Some(value) = condition.as_constant() {
-        return y.iter().map(|&y| if value { y } else { Wire::FALSE }).collect();
+        return y
+            .iter()
+            .map(|&y| if value { y } else { Wire::FALSE })
+            .collect();
     }
-    let secret: Vec<Wire> = y.iter().copied().filter(|y| y.as_constant().is_none()).collect();
+    let secret: Vec<Wire> = y
+        .iter()
+        .copied()
+        .filter(|y| y.as_constant().is_none())
+        .collect();
     let mut masked = Vec::with_capacity(secret.len());
     for bits in secret.chunks(COLUMNS) {
         let width = bits.len();
-        let mut terms: Vec<(Wire, i8)> =
-            bits.iter().enumerate().map(|(at, &bit)| (bit, 1 << at)).collect();
+        let mut terms: Vec<(Wire, i8)> = bits
+            .iter()
+            .enumerate()
+            .map(|(at, &bit)| (bit, 1 << at))
+            .collect();
         terms.push((condition, 1 << width));
-        let bits = |t: i32| if t >> width == 1 { t as u32 & ((1 << width) - 1) } else { 0 };
+        let bits = |t: i32| {
+            if t >> width == 1 {
+                t as u32 & ((1 << width) - 1)
+            } else {
+                0
+            }
+        };
         masked.extend(functions(b, &terms, width, bits));
     }
     let mut masked = masked.into_iter();

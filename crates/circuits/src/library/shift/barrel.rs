@@ -10,9 +10,9 @@
 use crate::library::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 
-/// What a unit of noise in the condition adds to a lookup's sum.
-pub(super) const SELECT_NOISE: f64 = 64.0;
-/// What a unit of noise in each of the selected bits adds.
+/// The weight of the condition in a lookup's sum.
+pub(super) const SELECT_WEIGHT: i8 = 8;
+/// What a unit of noise in each of the selected bits adds: their weights are 1, 2 and 4.
 pub(super) const DATA_NOISE: f64 = 21.0;
 
 /// What stands below place 0.
@@ -109,9 +109,9 @@ impl Barrel {
     /// Places in chains such that each is `step` above its predecessor.
     fn chains(&self, length: usize, step: usize) -> Vec<Vec<usize>> {
         match self.ends {
-            Ends::Fill(_) => {
-                (0..step.min(length)).map(|first| (first..length).step_by(step).collect()).collect()
-            }
+            Ends::Fill(_) => (0..step.min(length))
+                .map(|first| (first..length).step_by(step).collect())
+                .collect(),
             Ends::Joined => {
                 let cycles = greatest_common_divisor(length, step);
                 let walk = |first| (0..length / cycles).map(move |i| (first + i * step) % length);
@@ -124,7 +124,8 @@ impl Barrel {
 /// Whether a selection needs no gate.
 fn is_free(select: Wire, then: Wire, otherwise: Wire) -> bool {
     let clear = |wire: Wire| wire.as_constant().is_some();
-    clear(select) || then.signal() == otherwise.signal() && then == otherwise
+    clear(select)
+        || then.signal() == otherwise.signal() && then == otherwise
         || clear(then) && clear(otherwise)
 }
 
@@ -185,5 +186,9 @@ fn power_of_two_modulo(exponent: usize, modulus: usize) -> usize {
 }
 
 fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
 }

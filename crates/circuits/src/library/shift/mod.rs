@@ -21,9 +21,9 @@
 
 mod barrel;
 
-use super::quiet::{self, renew};
-use super::weighted::{capacity, functions};
 use super::Word;
+use super::quiet;
+use super::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 use barrel::{Barrel, Ends};
 
@@ -44,14 +44,20 @@ pub enum Shift {
 #[must_use]
 pub fn shift_by(kind: Shift, x: &[Wire], amount: u32, carry_in: Wire) -> (Word, Wire) {
     let n = x.len();
-    let (Some(&sign), true) = (x.last(), amount > 0) else { return (x.to_vec(), carry_in) };
+    let (Some(&sign), true) = (x.last(), amount > 0) else {
+        return (x.to_vec(), carry_in);
+    };
     if kind == Shift::RotateRight {
         let mut word = x.to_vec();
         word.rotate_left(amount as usize % n);
         let carry = word[n - 1];
         return (word, carry);
     }
-    let fill = if kind == Shift::ArithmeticRight { sign } else { Wire::FALSE };
+    let fill = if kind == Shift::ArithmeticRight {
+        sign
+    } else {
+        Wire::FALSE
+    };
     // A shift by n + 1 pushes everything out, the carry included.
     let amount = (amount as usize).min(n + 1);
     let track = on_track(kind, x, Wire::FALSE);
@@ -68,7 +74,9 @@ pub fn shift(
     amount: &[Wire],
     carry_in: Wire,
 ) -> (Word, Wire) {
-    let Some(&sign) = x.last() else { return (Word::new(), carry_in) };
+    let Some(&sign) = x.last() else {
+        return (Word::new(), carry_in);
+    };
     if kind == Shift::RotateRight {
         return rotate(b, x, amount, carry_in);
     }
@@ -82,8 +90,16 @@ pub fn shift(
         // The largest amount that the stages know fills the word with the sign.
         low = saturate(b, &low, too_far);
     }
-    let (fill, zero) = if arithmetic { (sign, Wire::FALSE) } else { (Wire::FALSE, too_far) };
-    let barrel = Barrel { word: n, ends: Ends::Fill(fill), zero };
+    let (fill, zero) = if arithmetic {
+        (sign, Wire::FALSE)
+    } else {
+        (Wire::FALSE, too_far)
+    };
+    let barrel = Barrel {
+        word: n,
+        ends: Ends::Fill(fill),
+        zero,
+    };
     let track = barrel.shift(b, on_track(kind, x, carry_in), &low);
     let (word, inside) = off_track(kind, track);
 
@@ -111,7 +127,9 @@ pub fn shift(
 /// `carry:x` rotated right by one bit, RRX: no gates.
 #[must_use]
 pub fn rotate_right_extended(x: &[Wire], carry_in: Wire) -> (Word, Wire) {
-    let Some((&carry, rest)) = x.split_first() else { return (Word::new(), carry_in) };
+    let Some((&carry, rest)) = x.split_first() else {
+        return (Word::new(), carry_in);
+    };
     (rest.iter().copied().chain([carry_in]).collect(), carry)
 }
 
@@ -123,7 +141,11 @@ fn rotate(b: &mut Builder, x: &[Wire], amount: &[Wire], carry_in: Wire) -> (Word
     };
     let steady = steady(b, &amount[..stages]);
     let reversed = x.iter().rev().copied().collect();
-    let barrel = Barrel { word: x.len(), ends: Ends::Joined, zero: Wire::FALSE };
+    let barrel = Barrel {
+        word: x.len(),
+        ends: Ends::Joined,
+        zero: Wire::FALSE,
+    };
     let mut word = barrel.shift(b, reversed, &steady);
     word.reverse();
     let moved = b.any(amount);
@@ -151,15 +173,23 @@ fn off_track(kind: Shift, mut track: Vec<Wire>) -> (Word, Wire) {
 
 /// The amount's bits with little noise: each takes the largest weight in n/2 lookups.
 fn steady(b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
-    let noise = barrel::SELECT_NOISE * quiet::worst(b, amount) + barrel::DATA_NOISE * quiet::WORST;
-    if noise <= quiet::limit(b) {
-        return amount.to_vec();
-    }
+    let allowed = quiet::limit(b) - barrel::DATA_NOISE * quiet::WORST;
+    let mut steady = amount.to_vec();
+    let noisy: Vec<usize> = (0..amount.len())
+        .filter(|&at| quiet::variance(b, &[(amount[at], barrel::SELECT_WEIGHT)]) > allowed)
+        .collect();
     // Bit 0 meets the word before any stage has quietened it, so it gets the least noise: it comes
     // last, alone or as the second of a pair.
-    let reversed: Vec<Wire> = amount.iter().rev().copied().collect();
-    let mut steady = renew(b, &reversed);
-    steady.reverse();
+    let mut noisy = noisy.into_iter().rev();
+    while let Some(first) = noisy.next() {
+        match noisy.next() {
+            Some(second) => {
+                [steady[first], steady[second]] =
+                    quiet::renew_pair(b, amount[first], amount[second]);
+            }
+            None => steady[first] = b.refresh(amount[first]),
+        }
+    }
     steady
 }
 
@@ -174,7 +204,12 @@ fn saturate(b: &mut Builder, amount: &[Wire], too_far: Wire) -> Vec<Wire> {
         match *pair {
             [low, high] if pairwise => {
                 let terms = [(low, 1), (high, 2), (too_far, 4)];
-                saturated.extend(functions(b, &terms, 2, |t| if t >= 4 { 3 } else { t as u32 }));
+                saturated.extend(functions(
+                    b,
+                    &terms,
+                    2,
+                    |t| if t >= 4 { 3 } else { t as u32 },
+                ));
             }
             _ => saturated.extend(pair.iter().map(|&bit| b.or(bit, too_far))),
         }
@@ -184,7 +219,7 @@ fn saturate(b: &mut Builder, amount: &[Wire], too_far: Wire) -> Vec<Wire> {
 
 /// The carry where the amount may exceed the stages: `last` for exactly n, 0 beyond.
 fn carry_beyond(b: &mut Builder, too_far: Wire, exactly: Wire, last: Wire, inside: Wire) -> Wire {
-    if capacity(b).is_some_and(|capacity| capacity >= 15) {
+    if too_far.as_constant().is_none() && capacity(b).is_some_and(|capacity| capacity >= 15) {
         let terms = [(inside, 1), (last, 2), (exactly, 4), (too_far, 8)];
         return functions(b, &terms, 1, |t| {
             let (inside, last, exactly, beyond) = (t & 1, t >> 1 & 1, t >> 2 & 1, t >> 3 & 1);

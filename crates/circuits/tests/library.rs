@@ -1,0 +1,17 @@
+//! The functional units against integers: exhaustively for small words, in 64 random lanes for
+//! wide ones, with operands that are clear in part, for every kind of target; their counts and
+//! depths as formulas and as a snapshot (`library_counts.txt`).
+
+// What fails to unwrap here fails the test, outside `#[test]` functions too.
+#![allow(clippy::unwrap_used)]
+
+#[path = "library/answers.rs"]
+mod answers;
+#[path = "library/counts.rs"]
+mod counts;
+#[path = "library/harness.rs"]
+mod harness;
+#[path = "library/noise.rs"]
+mod noise;
+#[path = "library/units.rs"]
+mod units;

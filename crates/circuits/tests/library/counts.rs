@@ -1,0 +1,214 @@
+//! What units cost: formulas, and a snapshot of every unit at several widths.
+
+use crate::harness::{Unit, cost, levelled, low};
+use crate::units::{UNITS, unit};
+use circuits::Profile;
+use std::fmt::Write as _;
+use std::path::Path;
+
+fn of(unit: &Unit, profile: &Profile, n: usize) -> (usize, u32) {
+    cost(&unit.build(profile, n).circuit, profile)
+}
+
+fn with_lookups(name: &str, n: usize) -> (usize, u32) {
+    of(unit(name), &Profile::lookup_simulation(), n)
+}
+
+fn with_gates(name: &str, n: usize) -> (usize, u32) {
+    of(unit(name), &Profile::gate_simulation(), n)
+}
+
+#[test]
+fn snapshot() {
+    let mut text = String::from(
+        "# Cost of each unit on fresh operands: lookups, or ANDs for targets without them, and the\n\
+         # longest chain. Rewrite with LIBRARY_COUNTS=write cargo test -p blindcore-circuits.\n",
+    );
+    let widths = [8, 16, 32, 64];
+    write!(text, "{:28}", "# unit").unwrap();
+    for kind in ["lookups", "ANDs", "levelled"] {
+        for n in widths {
+            write!(text, " {:>13}", format!("{kind} {n}")).unwrap();
+        }
+    }
+    for unit in UNITS {
+        write!(text, "\n{:28}", unit.name).unwrap();
+        for profile in [
+            Profile::lookup_simulation(),
+            Profile::gate_simulation(),
+            levelled(),
+        ] {
+            for n in widths {
+                let (count, depth) = of(unit, &profile, n);
+                write!(text, " {:>13}", format!("{count} / {depth}")).unwrap();
+            }
+        }
+    }
+    text.push('\n');
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library_counts.txt");
+    if std::env::var_os("LIBRARY_COUNTS").is_some_and(|value| value == "write") {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let recorded = std::fs::read_to_string(&path).unwrap_or_default();
+    for (line, recorded) in text.lines().zip(recorded.lines()) {
+        assert_eq!(
+            line, recorded,
+            "counts changed; if for the better, record them"
+        );
+    }
+    assert_eq!(text.lines().count(), recorded.lines().count());
+}
+
+/// Widths for which formulas are asserted.
+const WIDTHS: std::ops::RangeInclusive<usize> = 1..=40;
+
+fn logarithm(n: usize) -> u32 {
+    n.next_power_of_two().ilog2()
+}
+
+#[test]
+fn slices_take_three_columns() {
+    for n in WIDTHS {
+        let slices = n.div_ceil(3);
+        for name in ["add", "subtract", "less_than_unsigned", "less_than_signed"] {
+            assert_eq!(with_lookups(name, n), (slices, slices as u32), "{name} {n}");
+        }
+        // Where the last slice is full, overflow is a lookup of its own.
+        let extra = usize::from(n % 3 == 0);
+        let expected = (slices + extra, (slices + extra) as u32);
+        assert_eq!(with_lookups("add_with_carry", n), expected, "{n}");
+    }
+}
+
+#[test]
+fn ripple_takes_an_and_for_each_bit() {
+    for n in WIDTHS {
+        assert_eq!(with_gates("add_with_carry", n), (n, n as u32));
+        assert_eq!(with_gates("add", n), (n - 1, n as u32 - 1));
+        assert_eq!(with_gates("subtract", n), (n - 1, n as u32 - 1));
+        assert_eq!(with_gates("less_than_unsigned", n), (n, n as u32));
+        assert_eq!(with_gates("negate_if", n), (n - 1, n as u32 - 1));
+    }
+}
+
+#[test]
+fn prefix_has_least_depth() {
+    for n in WIDTHS {
+        let (count, depth) = of(unit("add_with_carry"), &levelled(), n);
+        assert_eq!(depth, 1 + logarithm(n));
+        if n.is_power_of_two() {
+            assert_eq!(count, n * logarithm(n) as usize + 1);
+        }
+    }
+}
+
+#[test]
+fn equality_has_depth_two() {
+    for n in 4..=45 {
+        assert_eq!(with_lookups("equal", n), (n.div_ceil(3) + 1, 2));
+        assert_eq!(with_gates("equal", n), (n - 1, logarithm(n)));
+    }
+}
+
+#[test]
+fn words_of_gates_are_flat() {
+    for n in WIDTHS {
+        for name in ["and", "or", "xor", "select"] {
+            assert_eq!(with_lookups(name, n), (n, 1));
+        }
+        for name in ["and", "or", "select"] {
+            assert_eq!(with_gates(name, n), (n, 1));
+        }
+        assert_eq!(with_gates("xor", n), (0, 0));
+        assert_eq!(with_lookups("negate_if", n).0, n.div_ceil(2));
+    }
+}
+
+#[test]
+fn shifts_take_half_a_lookup_for_each_bit_and_stage() {
+    for n in [4, 8, 16, 32, 64] {
+        let stages = logarithm(n) as usize;
+        // One lookup says whether the amount is too large.
+        let expected = (n / 2 * stages + 1, stages as u32);
+        assert_eq!(with_lookups("shift_left_without_carry", n), expected);
+        // Is the amount 0, and the carry's selection.
+        assert_eq!(with_lookups("rotate_right", n).0, n / 2 * stages + 2);
+    }
+}
+
+/// Bits of the columns of a product, carries of full adders included: ⌊m/2⌋ ANDs each.
+fn adders(heights: impl IntoIterator<Item = usize>) -> usize {
+    let mut carries = 0;
+    let counts = heights.into_iter().map(|height| {
+        carries = (height + carries) / 2;
+        carries
+    });
+    let mut counts: Vec<usize> = counts.collect();
+    // Nobody reads the top column's carries.
+    counts.pop();
+    counts.iter().sum()
+}
+
+#[test]
+fn products_of_gates() {
+    for n in 2..=40 {
+        let low = n * (n + 1) / 2 + adders(1..=n);
+        assert_eq!(with_gates("multiply", n).0, low, "{n}");
+        let column = |c: usize| if c < n { c + 1 } else { 2 * n - 1 - c };
+        let long = n * n + adders((0..2 * n).map(column));
+        assert_eq!(with_gates("multiply_long_unsigned", n).0, long, "{n}");
+        let subtractions: usize = (1..=n).sum();
+        // A flag and a comparison's last carry for each bit.
+        let division = with_gates("divide_unsigned", n).0;
+        assert!(division <= 2 * subtractions + 3 * n, "{n}: {division}");
+    }
+}
+
+#[test]
+fn products_of_digits() {
+    for n in WIDTHS {
+        let digits = n.div_ceil(2);
+        // Digit products, then at most an eleventh of their bits, and a slice for two columns.
+        let (low, long) = (digits * (digits + 1) / 2, digits * digits);
+        let bits = |products: usize| 4 * products / 11;
+        let (count, depth) = with_lookups("multiply", n);
+        assert!(count <= low + bits(low) + n / 2 + 2, "{n}: {count}");
+        assert!(depth as usize <= n / 2 + 3, "{n}: {depth}");
+        let (count, depth) = with_lookups("multiply_long_unsigned", n);
+        assert!(count <= long + bits(long) + n + 4, "{n}: {count}");
+        assert!(depth as usize <= n + 3, "{n}: {depth}");
+    }
+    assert!(with_lookups("multiply", 32).0 <= 200);
+}
+
+#[test]
+fn restoring_division() {
+    for n in 2..=40usize {
+        let slices = |width: usize| width.div_ceil(3);
+        // Comparison with flag, and all but the first step mask and subtract.
+        let steps: usize = (1..=n).map(|k| slices(k + 1) + 2 * slices(k)).sum();
+        let flags = slices(n - 1) + n.div_ceil(15) + 1;
+        let (count, _) = with_lookups("divide_unsigned", n);
+        assert!(count <= steps + flags, "{n}: {count} > {steps} + {flags}");
+    }
+    assert!(with_lookups("divide_unsigned", 32).0 <= 650);
+}
+
+#[test]
+fn an_operand_that_is_clear_costs_less() {
+    let lookups = Profile::lookup_simulation();
+    let with_clear = |name: &str, value: u128| {
+        let built = unit(name).build_partly_clear(&lookups, 32, &[(0, 0), (low(32), value)]);
+        cost(&built.circuit, &lookups).0
+    };
+    // Low columns without carry, and the sign bit alone, need no lookup.
+    assert_eq!(with_clear("add", 0), 0);
+    assert_eq!(with_clear("add", 1 << 31), 0);
+    assert_eq!(with_clear("add", 1 << 20), 4);
+    assert_eq!(with_clear("multiply", 8), 0);
+    assert_eq!(with_clear("multiply", 10), 10);
+    assert_eq!(with_clear("divide_unsigned", 8), 0);
+    assert!(with_clear("quotient_unsigned", 10) < 100);
+    assert_eq!(with_clear("equal", 17), 3);
+    assert!(with_clear("less_than_unsigned", 1000) <= 11);
+}

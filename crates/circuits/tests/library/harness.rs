@@ -1,0 +1,207 @@
+//! Building a unit, running it in lanes, counting what it costs.
+
+use circuits::library::Word;
+use circuits::{Builder, Circuit, Op, Profile, Wire, sim};
+
+/// A word's value.
+pub(crate) type Value = u128;
+
+/// A mask of clear bits and their values.
+pub(crate) type Clear = (Value, Value);
+
+/// A functional unit and its definition on integers.
+#[derive(Clone, Copy)]
+pub(crate) struct Unit {
+    pub(crate) name: &'static str,
+    /// Widths of the operands for words of n bits.
+    pub(crate) operands: fn(usize) -> Vec<usize>,
+    pub(crate) build: fn(&mut Builder, &[Word]) -> Vec<Word>,
+    /// The results for words of n bits; bits above their widths do not count.
+    pub(crate) oracle: fn(usize, &[Value]) -> Vec<Value>,
+}
+
+/// A unit as a circuit, some bits of its operands clear.
+pub(crate) struct Built {
+    pub(crate) circuit: Circuit,
+    results: Vec<usize>,
+    clear: Vec<Clear>,
+    widths: Vec<usize>,
+}
+
+impl Unit {
+    /// With operands that are wholly secret.
+    pub(crate) fn build(&self, profile: &Profile, n: usize) -> Built {
+        let clear = vec![(0, 0); (self.operands)(n).len()];
+        self.build_partly_clear(profile, n, &clear)
+    }
+
+    /// With clear bits: a mask of them and their values, for each operand.
+    pub(crate) fn build_partly_clear(&self, profile: &Profile, n: usize, clear: &[Clear]) -> Built {
+        let mut b = Builder::new(profile);
+        let widths = (self.operands)(n);
+        let words: Vec<Word> = widths
+            .iter()
+            .zip(clear)
+            .map(|(&width, &(mask, value))| {
+                let bit = |at: usize| match mask >> at & 1 {
+                    0 => b.input(),
+                    _ => Wire::constant(value >> at & 1 == 1),
+                };
+                (0..width).map(bit).collect()
+            })
+            .collect();
+        let results = (self.build)(&mut b, &words);
+        for &wire in results.iter().flatten() {
+            b.output(wire);
+        }
+        Built {
+            circuit: b.finish(),
+            results: results.iter().map(Vec::len).collect(),
+            clear: clear.to_vec(),
+            widths,
+        }
+    }
+
+    /// Compares with the oracle, 64 assignments at a time; clear bits override the cases'.
+    pub(crate) fn check(&self, built: &Built, n: usize, cases: &[Vec<Value>]) {
+        for chunk in cases.chunks(64) {
+            let cases: Vec<Vec<Value>> = chunk
+                .iter()
+                .map(|case| {
+                    let fixed =
+                        |(&value, &(mask, clear)): (&Value, &Clear)| value & !mask | clear & mask;
+                    case.iter().zip(&built.clear).map(fixed).collect()
+                })
+                .collect();
+            let mut lanes = Vec::new();
+            for (operand, (&width, &(mask, _))) in built.widths.iter().zip(&built.clear).enumerate()
+            {
+                for at in (0..width).filter(|at| mask >> at & 1 == 0) {
+                    let lane = |(lane, case): (usize, &Vec<Value>)| {
+                        ((case[operand] >> at & 1) as u64) << lane
+                    };
+                    lanes.push(cases.iter().enumerate().map(lane).sum());
+                }
+            }
+            let outputs = sim::evaluate(&built.circuit, &lanes).unwrap();
+            for (lane, case) in cases.iter().enumerate() {
+                let mut at = 0;
+                let expected = (self.oracle)(n, case);
+                for (result, (&width, &expected)) in built.results.iter().zip(&expected).enumerate()
+                {
+                    let found = (0..width)
+                        .map(|bit| Value::from(outputs[at + bit] >> lane & 1) << bit)
+                        .sum::<Value>();
+                    at += width;
+                    assert_eq!(
+                        found,
+                        expected & low(width),
+                        "{} of {n} bits, result {result}, operands {case:x?}, clear {:x?}",
+                        self.name,
+                        built.clear,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A mask of the lowest bits.
+pub(crate) fn low(width: usize) -> Value {
+    if width >= 128 {
+        Value::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+/// A word's value in two's complement.
+pub(crate) fn signed(width: usize, value: Value) -> i128 {
+    let shift = 128 - width as u32;
+    ((value << shift) as i128) >> shift
+}
+
+/// All targets that units distinguish.
+pub(crate) fn profiles() -> Vec<Profile> {
+    let lookups_up_to = |max_value: u8| {
+        let mut profile = Profile::lookup_simulation();
+        profile.name = format!("lookups up to {max_value}");
+        if let Some(lookup) = &mut profile.lookup {
+            lookup.max_value = max_value;
+        }
+        profile
+    };
+    let mut many_cores = Profile::lookup_simulation();
+    many_cores.cores = 64;
+    let mut profiles = vec![
+        Profile::lookup_simulation(),
+        many_cores,
+        Profile::gate_simulation(),
+    ];
+    profiles.push(levelled());
+    profiles.extend([3, 8].map(lookups_up_to));
+    profiles
+}
+
+/// Gates with a bound on their levels.
+pub(crate) fn levelled() -> Profile {
+    Profile {
+        name: "levelled".to_owned(),
+        levels: Some(30),
+        ..Profile::gate_simulation()
+    }
+}
+
+/// Nodes that cost a bootstrap (lookup targets) or an AND (gate targets), and the longest chain.
+pub(crate) fn cost(circuit: &Circuit, profile: &Profile) -> (usize, u32) {
+    let mut depths = vec![0u32; circuit.signals()];
+    let (mut count, mut depth) = (0, 0);
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        let own = match op {
+            Op::Input(_) => 0,
+            Op::Xor(..) if profile.lookup.is_none() => 0,
+            _ => 1,
+        };
+        count += own;
+        let before = op
+            .operands()
+            .map(|wire| depths[wire.signal().index()])
+            .max()
+            .unwrap_or(0);
+        for signal in circuit.signals_of(node) {
+            depths[signal.index()] = before + own as u32;
+        }
+        depth = depth.max(before + own as u32);
+    }
+    (count, depth)
+}
+
+/// A deterministic stream of words (SplitMix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// Often a corner: few ones, few zeros, a run; otherwise uniform.
+    pub(crate) fn value(&mut self, width: usize) -> Value {
+        let wide = Value::from(self.word()) << 64 | Value::from(self.word());
+        let at = self.word() as usize % width;
+        let value = match self.word() % 8 {
+            0 => 0,
+            1 => Value::MAX,
+            2 => 1 << at,
+            3 => !(1 << at),
+            4 => low(at),
+            5 => wide >> (128 - width + at).min(127),
+            _ => wide,
+        };
+        value & low(width)
+    }
+}
