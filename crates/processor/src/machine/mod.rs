@@ -6,6 +6,8 @@
 //! overwritten unread, and a zero test costs gates where N, C and V come with the sum.
 
 mod code;
+#[cfg(test)]
+mod lockstep;
 mod memory;
 mod symbolic;
 mod units;

@@ -1,0 +1,206 @@
+//! What `Program::load` reads from compiled files, and what it refuses.
+
+use processor::{LoadError, Program, SymbolError, Variable};
+
+const TYPES: &[u8] = include_bytes!("programs/types.elf");
+const CALLS: &[u8] = include_bytes!("programs/calls.elf");
+const THUMB: &[u8] = include_bytes!("programs/thumb.elf");
+const UNLINKED: &[u8] = include_bytes!("programs/unlinked.o");
+
+fn ty(variable: &Variable) -> String {
+    variable
+        .ty
+        .as_ref()
+        .map_or("?".to_owned(), ToString::to_string)
+}
+
+#[test]
+fn variables_have_the_types_of_the_source() {
+    let program = Program::load(TYPES).unwrap();
+    for (name, expected) in [
+        ("a_u8", "u8"),
+        ("a_i8", "i8"),
+        ("a_u16", "u16"),
+        ("a_i16", "i16"),
+        ("a_u32", "u32"),
+        ("a_i32", "i32"),
+        ("a_u64", "u64"),
+        ("a_i64", "i64"),
+        ("a_bool", "bool"),
+        ("a_text", "char[16]"),
+        ("a_port", "u16"),
+        ("a_colour", "u8"),
+        ("a_matrix", "i8[3][4]"),
+        ("a_pointer", "u32"),
+        ("a_constant", "u32"),
+        ("declared", "u32[3]"),
+        ("count", "u32"),
+        ("a_point", "?"),
+        ("an_either", "?"),
+        ("a_point.y", "i16"),
+        ("a_rows[1].at[0].y", "i16"),
+        ("a_rows[1].value", "u64"),
+    ] {
+        let variable = program.variable(name).unwrap();
+        assert_eq!(ty(variable), expected, "{name}");
+        if let Some(ty) = &variable.ty {
+            assert_eq!(ty.size(), variable.size, "{name}");
+        }
+    }
+    let rows = program.variable("a_rows").unwrap();
+    assert_eq!((rows.size, rows.leaves().len()), (48, 12));
+    let value = program.variable("a_rows[1].value").unwrap();
+    assert_eq!(value.address, rows.address + 24 + 16);
+    assert_eq!(
+        program
+            .variable("an_either")
+            .unwrap()
+            .type_or_bytes()
+            .to_string(),
+        "u8[4]"
+    );
+}
+
+#[test]
+fn functions_have_their_signatures() {
+    let program = Program::load(CALLS).unwrap();
+    let signature = |name: &str| {
+        let function = program.function(name).unwrap();
+        let parameters = function.parameters.as_ref().unwrap();
+        let parameters: Vec<_> = parameters
+            .iter()
+            .map(|p| format!("{}: {}", p.name, p.element))
+            .collect();
+        let result = function
+            .result
+            .map_or("void".to_owned(), |result| result.to_string());
+        format!("({}) {result}", parameters.join(", "))
+    };
+    assert_eq!(signature("score"), "(income: i32, debt: i32) i32");
+    assert_eq!(
+        signature("mixed"),
+        "(a: u8, b: u64, c: i16, d: u32, e: i64) u64"
+    );
+    assert_eq!(signature("near"), "(a: i8, b: i8) bool");
+    assert_eq!(signature("nothing"), "() void");
+    assert_eq!(signature("main"), "() i32");
+}
+
+#[test]
+fn places_have_symbols_and_lines() {
+    let program = Program::load(CALLS).unwrap();
+    let score = program.function("score").unwrap();
+    let place = program.place(score.address + 4);
+    assert_eq!(place.symbol, Some(("score".to_owned(), 4)));
+    let (file, line) = place.line.unwrap();
+    assert!(
+        file.ends_with("calls.c") && (8..=11).contains(&line),
+        "{file}:{line}"
+    );
+    let nowhere = program.place(0x1000_0000);
+    assert_eq!((nowhere.symbol, nowhere.line), (None, None));
+    assert_eq!(program.words(score).count() as u32, score.size / 4);
+}
+
+#[test]
+fn names_that_do_not_exist_bring_near_ones() {
+    let program = Program::load(TYPES).unwrap();
+    assert_eq!(
+        program.variable("a_matrx"),
+        Err(SymbolError::Unknown {
+            kind: "variable",
+            name: "a_matrx".to_owned(),
+            nearest: Some("a_matrix".to_owned()),
+        })
+    );
+    assert_eq!(
+        program.function("entirely_else").unwrap_err().to_string(),
+        "the program has no function 'entirely_else'"
+    );
+}
+
+#[test]
+fn a_stripped_program_still_loads() {
+    // Without section headers there are no symbols.
+    let mut bytes = TYPES.to_vec();
+    bytes[0x20..0x24].fill(0);
+    bytes[0x30..0x34].fill(0);
+    let program = Program::load(&bytes).unwrap();
+    assert!(program.variables().is_empty() && program.functions().is_empty());
+    assert_eq!(program.segments().len(), 2);
+}
+
+fn patched(offset: usize, bytes: &[u8]) -> Result<Program, LoadError> {
+    let mut file = TYPES.to_vec();
+    file[offset..offset + bytes.len()].copy_from_slice(bytes);
+    Program::load(&file)
+}
+
+/// Offset of the first program header's field.
+fn segment(field: usize) -> usize {
+    let header = u32::from_le_bytes(TYPES[0x1c..0x20].try_into().unwrap()) as usize;
+    let kind = |at: usize| u32::from_le_bytes(TYPES[at..at + 4].try_into().unwrap());
+    (0..8)
+        .map(|i| header + 32 * i)
+        .find(|at| kind(*at) == 1)
+        .unwrap()
+        + field
+}
+
+#[test]
+fn files_that_are_no_a32_programs_are_refused_by_reason() {
+    let refused = |bytes: &[u8]| Program::load(bytes).unwrap_err();
+    assert_eq!(refused(b""), LoadError::NotElf);
+    assert_eq!(refused(b"#!/bin/sh\nexit 0\n"), LoadError::NotElf);
+    assert_eq!(patched(4, &[2]).unwrap_err(), LoadError::NotThirtyTwoBit);
+    assert_eq!(patched(5, &[2]).unwrap_err(), LoadError::BigEndian);
+    assert_eq!(
+        patched(18, &[3]).unwrap_err(),
+        LoadError::NotArm { machine: 3 }
+    );
+    assert_eq!(
+        patched(16, &[3]).unwrap_err(),
+        LoadError::NotExecutable { kind: 3 }
+    );
+    assert_eq!(refused(UNLINKED), LoadError::NotLinked);
+    let thumb = refused(THUMB);
+    assert!(matches!(&thumb, LoadError::Thumb { symbol: Some(name), .. } if name == "main"));
+    assert!(thumb.to_string().contains("-marm"), "{thumb}");
+    assert_eq!(
+        refused(&TYPES[..200]),
+        LoadError::Truncated { address: 0x8000 }
+    );
+    let cut = refused(&TYPES[..TYPES.len() - 20]);
+    assert!(matches!(cut, LoadError::Malformed { .. }), "{cut}");
+}
+
+#[test]
+fn absurd_segments_are_refused_before_anything_is_allocated() {
+    let size = segment(20);
+    assert!(matches!(
+        patched(size, &u32::MAX.to_le_bytes()),
+        Err(LoadError::OutsideAddressSpace {
+            address: 0x8000,
+            size: u32::MAX
+        })
+    ));
+    assert!(matches!(
+        patched(size, &0x7000_0000u32.to_le_bytes()),
+        Err(LoadError::TooLarge {
+            bytes: 0x7000_0000,
+            ..
+        })
+    ));
+    assert!(matches!(
+        patched(size, &0x2000u32.to_le_bytes()),
+        Err(LoadError::Overlap { first: 0x8000, .. })
+    ));
+    assert!(matches!(
+        patched(segment(4), &0x7fff_ff00u32.to_le_bytes()),
+        Err(LoadError::Truncated { address: 0x8000 })
+    ));
+    assert!(matches!(
+        patched(size, &4u32.to_le_bytes()),
+        Err(LoadError::Malformed { .. })
+    ));
+}
