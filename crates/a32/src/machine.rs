@@ -3,8 +3,8 @@
 //! The meanings in [`execute`](crate::execute()) are written once, against this trait. The plain
 //! [`Interpreter`](crate::Interpreter) implements it with `u32` and `bool`; a symbolic processor
 //! implements it with words whose bits are known or are wires of a circuit. That only works if the
-//! meanings never look at a value, so the trait has no way to do so: every decision that an
-//! instruction takes on data is a [`select`](Machine::select), an arithmetic primitive, or the one
+//! meanings never look at a value, so the trait has no way to do so: whatever an instruction
+//! decides by data is an arithmetic primitive's business, a [`select`](Machine::select), or the one
 //! question [`enter`](Machine::enter).
 //!
 //! Two promises that [`execute`](crate::execute()) makes to an implementation:

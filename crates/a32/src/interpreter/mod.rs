@@ -1,10 +1,11 @@
-//! The plain interpreter: a [`Machine`] of `u32` and `bool`, the oracle for every other machine.
+//! The plain interpreter: a [`Machine`](crate::Machine) of `u32` and `bool`, the oracle for every other machine.
 //!
 //! It carries out programs on clear data over mapped regions of memory, with bounds and
 //! permissions checked on every access and each decoded instruction kept, so that it also serves
 //! to count instructions before anything is encrypted. It makes no attempt at constant time.
 
 mod arithmetic;
+mod machine;
 mod memory;
 
 use thiserror::Error;
@@ -12,8 +13,7 @@ use thiserror::Error;
 use crate::error::DecodeError;
 use crate::execute::execute;
 use crate::instruction::Instruction;
-use crate::machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
-use crate::operand::ShiftKind;
+use crate::machine::Flag;
 use crate::register::Register;
 use memory::{Memory, Unfetched};
 
@@ -283,158 +283,5 @@ impl Interpreter {
 
     fn finished(&self) -> Option<Stop> {
         (self.next == Self::RETURN_ADDRESS).then_some(Stop::Returned)
-    }
-}
-
-impl Machine for Interpreter {
-    type Word = u32;
-    type Bit = bool;
-    type Error = Fault;
-
-    fn word(&mut self, value: u32) -> u32 {
-        value
-    }
-
-    fn bit(&mut self, value: bool) -> bool {
-        value
-    }
-
-    fn register(&mut self, register: Register) -> u32 {
-        self.registers[register.index()]
-    }
-
-    fn set_register(&mut self, register: Register, value: u32) -> Result<(), Fault> {
-        self.registers[register.index()] = value;
-        Ok(())
-    }
-
-    fn flag(&mut self, flag: Flag) -> bool {
-        self.read_flag(flag)
-    }
-
-    fn set_flag(&mut self, flag: Flag, value: bool) {
-        self.write_flag(flag, value);
-    }
-
-    fn set_zero_of(&mut self, words: &[u32]) {
-        self.zero = words.iter().all(|&word| word == 0);
-    }
-
-    fn load(&mut self, &address: &u32, size: Size, alignment: Alignment) -> Result<u32, Fault> {
-        self.memory.load(address, size, alignment)
-    }
-
-    fn store(
-        &mut self,
-        &address: &u32,
-        size: Size,
-        alignment: Alignment,
-        &value: &u32,
-    ) -> Result<(), Fault> {
-        self.memory.store(address, size, alignment, value)
-    }
-
-    fn branch(&mut self, &target: &u32) -> Result<(), Fault> {
-        if target & 1 == 1 {
-            return Err(Fault::Thumb { target });
-        }
-        if target & 2 == 2 {
-            return Err(Fault::Misaligned {
-                access: Access::Fetch,
-                address: target,
-            });
-        }
-        self.next = target;
-        Ok(())
-    }
-
-    fn supervisor_call(&mut self, number: u32) -> Result<(), Fault> {
-        if number != 0 {
-            return Err(Fault::UnknownCall { number });
-        }
-        self.exited = true;
-        Ok(())
-    }
-
-    fn enter(&mut self, condition: bool) -> Result<Entry, Fault> {
-        Ok(if condition {
-            Entry::Always
-        } else {
-            Entry::Skip
-        })
-    }
-
-    fn leave(&mut self) {}
-
-    fn bit_and(&mut self, a: &bool, b: &bool) -> bool {
-        *a & *b
-    }
-
-    fn bit_or(&mut self, a: &bool, b: &bool) -> bool {
-        *a | *b
-    }
-
-    fn bit_xor(&mut self, a: &bool, b: &bool) -> bool {
-        *a ^ *b
-    }
-
-    fn bit_not(&mut self, a: &bool) -> bool {
-        !*a
-    }
-
-    fn bit_at(&mut self, a: &u32, index: u32) -> bool {
-        a.checked_shr(index).is_some_and(|shifted| shifted & 1 == 1)
-    }
-
-    fn and(&mut self, a: &u32, b: &u32) -> u32 {
-        a & b
-    }
-
-    fn or(&mut self, a: &u32, b: &u32) -> u32 {
-        a | b
-    }
-
-    fn xor(&mut self, a: &u32, b: &u32) -> u32 {
-        a ^ b
-    }
-
-    fn not(&mut self, a: &u32) -> u32 {
-        !a
-    }
-
-    fn select(&mut self, condition: &bool, then: &u32, otherwise: &u32) -> u32 {
-        if *condition { *then } else { *otherwise }
-    }
-
-    fn add_with_carry(&mut self, &a: &u32, &b: &u32, &carry: &bool) -> Sum<u32, bool> {
-        arithmetic::add_with_carry(a, b, carry)
-    }
-
-    fn shift_by(&mut self, kind: ShiftKind, &a: &u32, amount: u32, &carry: &bool) -> (u32, bool) {
-        arithmetic::shift(kind, a, amount, carry)
-    }
-
-    fn shift(&mut self, kind: ShiftKind, &a: &u32, amount: &u32, &carry: &bool) -> (u32, bool) {
-        arithmetic::shift(kind, a, amount & 0xff, carry)
-    }
-
-    fn rotate_right_extended(&mut self, &a: &u32, &carry: &bool) -> (u32, bool) {
-        (a >> 1 | u32::from(carry) << 31, a & 1 == 1)
-    }
-
-    fn multiply(&mut self, a: &u32, b: &u32) -> u32 {
-        a.wrapping_mul(*b)
-    }
-
-    fn multiply_long(&mut self, signedness: Signedness, &a: &u32, &b: &u32) -> (u32, u32) {
-        arithmetic::multiply_long(signedness, a, b)
-    }
-
-    fn divide(&mut self, signedness: Signedness, &a: &u32, &b: &u32) -> u32 {
-        arithmetic::divide(signedness, a, b)
-    }
-
-    fn count_leading_zeros(&mut self, a: &u32) -> u32 {
-        a.leading_zeros()
     }
 }
