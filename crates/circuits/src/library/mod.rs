@@ -9,14 +9,17 @@
 //! * **gates with few levels**: parallel prefix;
 //! * **gates, sequential**: ripple, one AND for each bit.
 //!
-//! | 32 bits | lookups | depth | ANDs, ripple | source |
+//! | 32 bits | lookups | depth | ANDs | form for lookups |
 //! |---|---|---|---|---|
 //! | [`add`], [`subtract`], [`less_than_unsigned`] | 11 | 11 | 31–32 | slices of three columns |
 //! | [`equal`] | 12 | 2 | 31 | differences of three columns |
-//! | [`select`] | 32 | 1 | 32 | |
-//! | [`shift`] by a secret amount | 80–90 | 7 | 160–170 | chains of two selections a lookup |
-//! | [`multiply`] | 196 | 17 | 1000 | two-bit digits, compressors, two-column slices |
-//! | [`divide`] | 560 | | | restoring, growing width |
+//! | [`and`], [`or`], [`xor`] | 16 once mapped | 1 | 32, 32, 0 | two bit positions each |
+//! | [`select`] | 32 | 1 | 32 | one bit each |
+//! | [`shift`] by a secret amount | 81–88 | 5–8 | 152–208 | pairs of selections |
+//! | [`multiply`] | 196 | 16 | 993 | two-bit digits, compressors, slices |
+//! | [`multiply_long`] | 377 | 32 | 2016 | the same |
+//! | [`divide`] | 585 | 284 | 1150 | restoring, growing width |
+//! | [`count_leading_zeros`] | 15 | 13 | 88 | a chain of three bits each |
 //!
 //! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).
 //!

@@ -5,8 +5,8 @@
 //! the plan compresses columns from the lowest to the highest, earliest bits first, until each has
 //! at most `height` bits, and then lets slices of as many columns as fit ripple through the rest
 //! (height 2: three columns a slice, height 4: two, height 1: none needed). A compressor that is
-//! not full takes bits of the next column at weight 2 along. A product of 32 bits ends with
-//! height 4 after 60 lookups at depth 16, or height 2 after 66 at depth 15.
+//! not full takes bits of the next column at weight 2 along. A product of 32 bits takes
+//! 60 lookups to depth 16 by height 4, or 66 to depth 15 by height 2.
 //!
 //! All variants are planned on numbers, without building anything, and the one with the least
 //! `lookups + cores·depth` is built. No step exceeds the noise limit, provided that no two of its

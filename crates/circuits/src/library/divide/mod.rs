@@ -6,9 +6,11 @@
 //! | `INT_MIN / −1` | INT_MIN | 0 |
 //! | signed | rounds towards zero | has the sign of x |
 //!
-//! * By a secret divisor: restoring ([`restoring`]), ≈ n²/2 + n lookups, 562 for 32 bits, or
-//!   ≈ n² + n ANDs... and the sign's three conditional negations.
-//! * By a clear divisor: a multiplication by its reciprocal ([`reciprocal`]).
+//! * By a secret divisor: restoring ([`restoring`]), about n²/2 + 2n lookups (585 for 32 bits, 563
+//!   without the remainder) or n² + 4n ANDs; for signed words conditional negations of both operands
+//!   and both results, n/2 lookups each.
+//! * By a clear divisor: a multiplication by its reciprocal
+//!   ([`reciprocal`]); by a power of two: free.
 //!
 //! A remainder that nobody reads costs nothing: its nodes are dropped.
 

@@ -136,15 +136,17 @@ fn fits_pair(b: &Builder) -> bool {
 /// Places p and p + k at once; `zero` only where the lowest wire is clear.
 fn pair(b: &mut Builder, select: Wire, zero: Wire, [low, middle, high]: [Wire; 3]) -> [Wire; 2] {
     let mut terms: Vec<(Wire, i8)> = Vec::with_capacity(4);
-    let mut shift = 0;
-    // Clear bits take no room; the condition comes after the bits that may be noisier.
-    let mut place = |wire: Wire| match wire.as_constant() {
-        Some(value) => Place::Clear(i32::from(value)),
-        None => {
-            terms.push((wire, 1 << shift));
-            shift += 1;
-            Place::Bit(shift - 1)
+    // Clear bits take no room, a wire that comes twice (half-way rotations) takes it once; the
+    // condition comes after the bits that may be noisier.
+    let mut place = |wire: Wire| {
+        if let Some(value) = wire.as_constant() {
+            return Place::Clear(i32::from(value));
         }
+        let known = terms.iter().position(|term| term.0 == wire);
+        Place::Bit(known.unwrap_or_else(|| {
+            terms.push((wire, 1 << terms.len()));
+            terms.len() - 1
+        }))
     };
     let [low, middle, high, select, zero] = [low, middle, high, select, zero].map(&mut place);
     let made = functions(b, &terms, 2, |t| {
@@ -164,7 +166,7 @@ fn pair(b: &mut Builder, select: Wire, zero: Wire, [low, middle, high]: [Wire; 3
 #[derive(Clone, Copy)]
 enum Place {
     Clear(i32),
-    Bit(u32),
+    Bit(usize),
 }
 
 fn single(b: &mut Builder, select: Wire, zero: Wire, then: Wire, otherwise: Wire) -> Wire {
