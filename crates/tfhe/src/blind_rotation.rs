@@ -9,8 +9,13 @@
 //! and the accumulator gains Σ_j (X^(a_j) − 1)·(ACC ⊡ GGSW(s_j)): it is decomposed
 //! and transformed *once per block*, the products are combined in the transform
 //! domain, where X^a is a diagonal, and transformed back once (Lee, Min, Seo,
-//! Song, AsiaCCS 2023, eprint 2023/958, §4). With blocks of one bit this is the
-//! classical CMUX loop of TFHE.
+//! Song, AsiaCCS 2023, eprint 2023/958, §4).
+//!
+//! With a uniform key every bit is a step of its own, and the classical order of
+//! TFHE is better: (X^a − 1)·ACC is formed first and then multiplied by GGSW(s), so
+//! that the product's error is not itself multiplied by X^a − 1, which doubles
+//! its variance. The block form cannot do that, having one decomposition for
+//! several exponents.
 //!
 //! A rotation reads the whole key, 58.7 MB for P16, which no core's cache
 //! holds: the batch passes over each block's part of it together, so that the
@@ -44,6 +49,8 @@ pub(crate) struct Rotations {
     digits: Spectra,
     products: Spectra,
     exponents: Vec<u32>,
+    /// One polynomial, for uniform keys.
+    rotated: Vec<u64>,
     size: usize,
 }
 
@@ -55,6 +62,7 @@ impl Rotations {
             digits: Spectra::zeroed(batch * 2 * layout.levels * layout.size),
             products: Spectra::zeroed(batch * 2 * layout.size),
             exponents: vec![0; batch * parameters.block_bits()],
+            rotated: vec![0; layout.size],
             size: layout.size,
         }
     }
@@ -154,10 +162,15 @@ impl BootstrapKey {
                     *exponent = u32::from(element);
                 }
             }
-            let polynomials = accumulators.chunks_exact(size);
             let levels = self.gadget.levels() as usize;
-            for (number, polynomial) in polynomials.enumerate() {
+            for (number, polynomial) in accumulators.chunks_exact(size).enumerate() {
                 let (lookup, component) = (number / 2, number % 2);
+                let polynomial = if self.block_bits == 1 {
+                    rotate_less_one(polynomial, exponents[lookup] as usize, &mut work.rotated);
+                    &work.rotated
+                } else {
+                    polynomial
+                };
                 for level in 0..levels {
                     let row = lookup * rows + level * 2 + component;
                     let digits = &mut digits[row * size..][..size];
@@ -165,8 +178,12 @@ impl BootstrapKey {
                         .forward_digits(digits, polynomial, self.gadget, level as u32 + 1);
                 }
             }
-            self.plan
-                .rotate_block(products, digits, key, self.shape, exponents);
+            if self.block_bits == 1 {
+                self.plan.multiply(products, digits, key, self.shape);
+            } else {
+                self.plan
+                    .rotate_block(products, digits, key, self.shape, exponents);
+            }
             for (product, polynomial) in products
                 .chunks_exact_mut(size)
                 .zip(accumulators.chunks_exact_mut(size))
@@ -177,9 +194,27 @@ impl BootstrapKey {
     }
 }
 
+/// (X^exponent − 1)·p, for an exponent in 0..2N.
+fn rotate_less_one(polynomial: &[u64], exponent: usize, rotated: &mut [u64]) {
+    let size = polynomial.len();
+    // X^N = −1: an exponent of N or more flips every sign.
+    let shift = exponent % size;
+    let flip = if exponent >= size { u64::MAX } else { 0 };
+    // (x ^ flip) − flip is −x where flip is all ones.
+    let signed = |x: u64, flip: u64| (x ^ flip).wrapping_sub(flip);
+    let (wrapped, straight) = rotated.split_at_mut(shift);
+    let (head, tail) = polynomial.split_at(size - shift);
+    for ((into, &from), &old) in wrapped.iter_mut().zip(tail).zip(polynomial) {
+        *into = signed(from, !flip).wrapping_sub(old);
+    }
+    for ((into, &from), &old) in straight.iter_mut().zip(head).zip(&polynomial[shift..]) {
+        *into = signed(from, flip).wrapping_sub(old);
+    }
+}
+
 /// X^(−rotation)·Δ/2·ΣX^i, with `rotation` in 0..2N: coefficient i is +Δ/2 where
 /// (i + rotation) mod 2N < N, and −Δ/2 elsewhere.
-fn start(body: &mut [u64], rotation: usize, log2_rotations: u32) {
+pub(crate) fn start(body: &mut [u64], rotation: usize, log2_rotations: u32) {
     let half = BIT_SCALE / 2;
     for (i, coefficient) in body.iter_mut().enumerate() {
         let negative = (i + rotation) >> (log2_rotations - 1) & 1 == 1;

@@ -28,6 +28,8 @@ mod identity;
 mod key_switch;
 mod lookup;
 mod lwe;
+#[cfg(test)]
+mod measured;
 mod modulus_switch;
 pub mod noise;
 mod packed;

@@ -13,22 +13,37 @@
 //! | rotation, uniform | n(k+1)lN·(B²+2)/12·σ² + n/2·(1+kN/2)·B^(-2l)/12 + n·F |
 //!
 //! F is the rounding error of one external product by a double-precision
-//! transform: 0.00705·2^-106·B²·l^1.018·k^1.220·N^2.220·(k+1)^1.018, the fit
-//! that tfhe-rs (`noise_formulas`) uses. The factor 2 of the block form comes
-//! from the products being multiplied by X^a − 1. The modulus switch is that of
-//! [`crate::modulus_switch`], which removes the mean of the rounding errors
-//! (eprint 2025/809); without it Var(s) would be E[s²].
+//! transform: 0.0099·2^-106·B²·l^1.018·k^1.220·N^2.220·(k+1)^1.018. The form is the
+//! fit of tfhe-rs (`noise_formulas`); its constant, 0.00705 there, is 0.0099 for
+//! our transforms (measured with the other terms made negligible: B = 2^26, σ =
+//! 2^-63). The factor 2 of the block form comes from the products being
+//! multiplied by X^a − 1. The modulus switch removes the mean of its rounding
+//! errors (eprint 2025/809); without that Var(s) would be E\[s²\].
+//!
+//! # Lookups
 //!
 //! A lookup's input is a weighted sum of outputs of earlier rotations. Output j
 //! of a rotation is extracted with the integer vector v_j
-//! ([`crate::TableVector`]) and has variance ‖v_j‖²·V, V being the rotation's;
-//! outputs of one rotation share their noise, so the sum's variance is V times
-//! its *factor* Σ over rotations ‖Σ_j w_j·v_j‖². The lookup is right when
+//! ([`crate::TableVector`]); outputs of one rotation share their noise. With V the
+//! rotation's variance, the sum's is modelled as V times its *factor*,
+//! Σ over rotations ‖Σ_j w_j·v_j‖², and the lookup fails with probability
 //!
-//! |√(factor·V)·g₁ + √(V_ks + V_ms)·g₂| < 1/64,
+//! erfc(1/64 / √(2(factor·V + V_ks + V_ms))),
 //!
-//! half a window of the sixteen values in the half torus, and so fails with
-//! probability erfc(1/64 / √(2(factor·V + V_ks + V_ms))).
+//! 1/64 being half a window of the sixteen values in the half torus.
+//!
+//! # What the factor leaves out
+//!
+//! Rounding errors of the mask reach the phase multiplied by the big key, whose
+//! bits have mean 1/2; half of their variance is therefore that of e·ΣX^i/2, the
+//! same slowly varying error on every coefficient. v multiplies it by v·ΣX^i =
+//! 2f: that share M of V ([`NoiseBudget::common`]) counts 4·mean(f²), not ‖v‖².
+//! So an output's variance is exactly (V−M)·‖v‖² + M·4·mean(f²), f being the sum
+//! Σ_j w_j·f_j: *less* than the model for everything that oscillates (bit 0 of t:
+//! 2 for 16), and for addition slices altogether (94 for 562), but more for a
+//! function like t >= 1 (3.75 for 2), by at most 37 %. Weights of absolute sum 15
+//! leave a sum of such outputs below 615·V, where the sets still fail with
+//! probability 2^-99 at most: the model errs on the safe side wherever it matters.
 
 use crate::parameters::{Decomposition, Parameters, SmallKey};
 
@@ -40,6 +55,8 @@ pub const HALF_WINDOW: f64 = 1.0 / 64.0;
 pub struct NoiseBudget {
     /// One output of a rotation with ‖v‖² = 1: the unit of every factor.
     pub rotation: f64,
+    /// The part of it that all coefficients have in common; see the module.
+    pub common: f64,
     /// What the key switch adds.
     pub key_switch: f64,
     /// What the switch to 2N rotations adds.
@@ -55,8 +72,10 @@ impl NoiseBudget {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let rotations = f64::from(parameters.log2_rotations()).exp2();
+        let (rotation, common) = rotation(parameters);
         Self {
-            rotation: rotation(parameters),
+            rotation,
+            common,
             key_switch: key_switch(parameters),
             modulus_switch: modulus_switch(parameters, rotations),
             fresh: square_exp2(parameters.glwe_deviation().log2()),
@@ -68,6 +87,13 @@ impl NoiseBudget {
     #[must_use]
     pub fn fresh_factor(&self) -> f64 {
         self.fresh / self.rotation
+    }
+
+    /// Variance of one output, exactly: `norm_squared` is ‖v‖² of its vector,
+    /// `mean_square` the mean of f² over the sixteen values.
+    #[must_use]
+    pub fn output(&self, norm_squared: f64, mean_square: f64) -> f64 {
+        (self.rotation - self.common) * norm_squared + self.common * 4.0 * mean_square
     }
 
     /// Variance of what a lookup whose inputs have this factor sees.
@@ -151,14 +177,15 @@ fn modulus_switch(parameters: &Parameters, w: f64) -> f64 {
     (1.0 + n * d / (d + 1.0).powi(2)) / (12.0 * w * w)
 }
 
-fn rotation(parameters: &Parameters) -> f64 {
+/// The variance of a rotation, and its part common to all coefficients.
+fn rotation(parameters: &Parameters) -> (f64, f64) {
     let gadget = parameters.bootstrap_decomposition();
     let levels = f64::from(gadget.levels.0);
     let n = parameters.lwe_dimension().get() as f64;
     let k = parameters.glwe_dimension().get() as f64;
     let size = parameters.polynomial_size().get() as f64;
     let key = square_exp2(parameters.glwe_deviation().log2());
-    let transform = 0.00705
+    let transform = 0.0099
         * square_exp2(f64::from(gadget.base_log.0) - 53.0)
         * levels.powf(1.01827)
         * k.powf(1.22003)
@@ -169,10 +196,13 @@ fn rotation(parameters: &Parameters) -> f64 {
         SmallKey::Uniform => (n, 0.5),
         SmallKey::Block(bits) => (2.0 * n, 1.0 / (f64::from(bits) + 1.0)),
     };
-    products
-        * ((k + 1.0) * levels * size * digit_square(gadget) * key
-            + set * (1.0 + k * size / 2.0) * resolution_square(gadget) / 12.0
-            + transform)
+    let errors = (k + 1.0) * levels * size * digit_square(gadget) * key;
+    let decomposition = set * (1.0 + k * size / 2.0) * resolution_square(gadget) / 12.0;
+    let common = 0.5 * (decomposition + transform);
+    (
+        products * (errors + decomposition + transform),
+        products * common,
+    )
 }
 
 /// log2 of the complementary error function, for any argument: no underflow.
@@ -213,10 +243,10 @@ mod tests {
         for (x, expected) in [
             (0.0, 0.0),
             (0.5, -1.060_396_912_014_155_7),
-            (1.0, -2.668_416_696_781_596_8),
-            (1.9, -7.115_870_916_182_283_6),
+            (1.0, -2.668_416_696_781_597),
+            (1.9, -7.115_870_916_182_284),
             (3.0, -15.466_214_597_195_473),
-            (10.0, -148.424_305_703_350_61),
+            (10.0, -148.424_305_703_350_6),
             (30.0, -1_304.158_975_847_505),
             (61.0, -5_375.024_926_343_563),
         ] {
@@ -231,14 +261,15 @@ mod tests {
         assert!((log2_erfc(-1.0) - 1.842_700_792_949_715_f64.log2()).abs() < 1e-12);
     }
 
-    /// The reference model (reference/results/finalsets.txt) prints two decimals
-    /// of deviations and whole powers of two of probabilities.
+    /// Deviations as the reference model gives them, but for the transform's
+    /// measured constant (its 0.00705 makes the rotations 2^-14.76 and 2^-14.97)
+    /// and the key switch's gadget.
     #[test]
-    fn budgets_are_those_of_the_reference_model() {
+    fn budgets_of_the_sets() {
         let deviation = |variance: f64| 0.5 * variance.log2();
         for (set, rotation, switch, modulus, worst, compressor) in [
-            (P16, -14.76, -10.78, -10.21, -103.0, -134.0),
-            (P16_UNIFORM, -14.97, -11.57, -9.89, -103.0, -125.0),
+            (P16, -14.66, -11.40, -10.21, -107.87, -149.31),
+            (P16_UNIFORM, -14.90, -12.01, -9.89, -102.85, -126.85),
         ] {
             let budget = NoiseBudget::new(&set);
             assert!(
@@ -253,8 +284,8 @@ mod tests {
                 (deviation(budget.modulus_switch) - modulus).abs() < 0.006,
                 "{budget:?}"
             );
-            assert!((budget.log2_failure(562.0) - worst).abs() < 0.51);
-            assert!((budget.log2_failure(240.0) - compressor).abs() < 0.51);
+            assert!((budget.log2_failure(562.0) - worst).abs() < 0.02);
+            assert!((budget.log2_failure(240.0) - compressor).abs() < 0.02);
         }
     }
 
@@ -264,7 +295,7 @@ mod tests {
             let budget = NoiseBudget::new(&set);
             let limit = budget.largest_factor(set.promise().log2_failure);
             assert!((budget.log2_failure(limit) - set.promise().log2_failure).abs() < 1e-6);
-            assert!((562.0..640.0).contains(&limit), "{limit}");
+            assert!((600.0..660.0).contains(&limit), "{limit}");
             assert_eq!(budget.largest_factor(-1e4), 0.0);
         }
     }

@@ -51,10 +51,13 @@ impl ServerKey {
     /// As [`ServerKey::expand`].
     ///
     /// ```
-    /// use tfhe::{Lookup, LweCiphertext, ServerKey, TOY_BLOCK, TruthTable};
+    /// use random::Seed;
+    /// use tfhe::{Lookup, PackedInputs, ServerKey, TOY_BLOCK, TruthTable};
     /// let key = ServerKey::for_timing(TOY_BLOCK)?;
-    /// let bit = LweCiphertext::trivial(&TOY_BLOCK, key.key_id(), true);
-    /// let (terms, tables) = ([(&bit, 1)], [TruthTable::of(|t| t == 1)]);
+    /// // Masks must be uniform too: trivial ciphertexts rotate by nothing, faster.
+    /// let seed = Seed::from_bytes([1; 32]);
+    /// let bits = PackedInputs::from_parts(TOY_BLOCK, key.key_id(), seed, vec![0]).unpack();
+    /// let (terms, tables) = ([(&bits[0], 1)], [TruthTable::of(|t| t == 1)]);
     /// let lookup = Lookup { terms: &terms, constant: 0, tables: &tables };
     /// let start = std::time::Instant::now();
     /// key.lookup_many(&mut key.scratch(1), &[lookup])?;

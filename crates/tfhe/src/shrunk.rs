@@ -3,7 +3,7 @@
 //! A computed bit is 16 KiB; under the small key, with 16 bits per element, it
 //! is n + 1 two-byte words (1.8 KB for P16). The noise added is that of the key
 //! switch and of a rounding to 2^-16; [`crate::noise::NoiseBudget::log2_output_failure`]
-//! says how often an output is then wrong (never, in practice: 2^-500 for P16).
+//! says how often an output is then wrong (2^-1000 for P16: never).
 
 use crate::error::TfheError;
 use crate::identity::KeyId;

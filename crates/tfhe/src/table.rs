@@ -39,8 +39,8 @@ impl TruthTable {
         let f = |t: usize| (self.0 >> t & 1) as i8;
         let mut steps = [0; LOOKUP_VALUES];
         steps[0] = f(0) + f(LOOKUP_VALUES - 1);
-        for edge in 1..LOOKUP_VALUES {
-            steps[edge] = f(edge) - f(edge - 1);
+        for (edge, step) in steps.iter_mut().enumerate().skip(1) {
+            *step = f(edge) - f(edge - 1);
         }
         TableVector(steps)
     }

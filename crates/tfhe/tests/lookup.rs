@@ -1,6 +1,8 @@
 //! Lookups on toy parameters, against the clear computation: every path, every
 //! kind of table.
 
+#![allow(clippy::unwrap_used)]
+
 use random::Generator;
 use tfhe::{
     KeyId, Lookup, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK,

@@ -376,7 +376,7 @@ mod tests {
             ),
             (
                 ParameterLiteral {
-                    key_switch_levels: 22,
+                    key_switch_levels: 27,
                     ..good
                 },
                 "key switch gadget",

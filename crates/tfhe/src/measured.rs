@@ -1,0 +1,237 @@
+//! The noise of every step at the real parameters, measured against
+//! [`crate::noise`] from both sides: too little is as wrong as too much, since
+//! it means that an error is missing and with it the security.
+//!
+//! Every test prints what it measured; run with `--nocapture` for the table.
+
+use random::Generator;
+
+use crate::blind_rotation::start;
+use crate::lookup::weighted_sum;
+use crate::modulus_switch::modulus_switch;
+use crate::noise::NoiseBudget;
+use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM, Parameters};
+use crate::secret_key::phase;
+use crate::{Lookup, LweCiphertext, SecretKey, SeededServerKey, ServerKey, TruthTable};
+
+const BITS: [TruthTable; 4] = [
+    TruthTable(0xaaaa),
+    TruthTable(0xcccc),
+    TruthTable(0xf0f0),
+    TruthTable(0xff00),
+];
+
+/// Running sums of errors, each a fraction of the torus.
+#[derive(Default)]
+struct Samples {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Samples {
+    fn add(&mut self, error: u64) {
+        let error = error as i64 as f64 / 2_f64.powi(64);
+        self.count += 1.0;
+        self.sum += error;
+        self.squares += error * error;
+    }
+
+    fn variance(&self) -> f64 {
+        self.squares / self.count
+    }
+
+    /// Fails unless variance and prediction differ by less than the factor
+    /// `1 + tolerance`, either way.
+    fn assert(&self, what: &str, predicted: f64, tolerance: f64) {
+        let (measured, mean) = (self.variance(), self.sum / self.count);
+        println!(
+            "{what:28} {:7} samples  measured 2^{:.3}  predicted 2^{:.3}  mean 2^{:.1}",
+            self.count,
+            0.5 * measured.log2(),
+            0.5 * predicted.log2(),
+            mean.abs().log2(),
+        );
+        let ratio = measured / predicted;
+        assert!(
+            (1.0 / (1.0 + tolerance)..1.0 + tolerance).contains(&ratio),
+            "{what}: measured variance is {ratio} of the predicted one"
+        );
+    }
+}
+
+struct Parties {
+    secret: SecretKey,
+    server: ServerKey,
+    generator: Generator,
+}
+
+impl Parties {
+    fn new(parameters: Parameters, seed: u8) -> Self {
+        let mut generator = Generator::from_key([seed; 32]);
+        let secret = SecretKey::generate(parameters, &mut generator).unwrap();
+        let seeded = SeededServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
+        let server = ServerKey::expand(&seeded, 2, &|_, _| {}).unwrap();
+        Self {
+            secret,
+            server,
+            generator,
+        }
+    }
+
+    /// `count` random values of four bits each.
+    fn values(&mut self, count: usize) -> (Vec<u32>, Vec<LweCiphertext>) {
+        let values: Vec<u32> = (0..count).map(|_| self.generator.below(16)).collect();
+        let bits: Vec<bool> = values
+            .iter()
+            .flat_map(|value| (0..4).map(move |i| value >> i & 1 == 1))
+            .collect();
+        (
+            values,
+            self.secret.encrypt(&bits, &mut self.generator).unpack(),
+        )
+    }
+}
+
+fn nibble(bits: &[LweCiphertext]) -> Vec<(&LweCiphertext, i8)> {
+    bits.iter().zip([1, 2, 4, 8]).collect()
+}
+
+/// Rotations in batches of eight: the variance of an accumulator's coefficients
+/// (the unit of all factors), of the four bits of t, and no wrong output.
+fn rotations(parties: &mut Parties, count: usize, tolerances: [f64; 2]) {
+    let parameters = *parties.server.parameters();
+    let budget = NoiseBudget::new(&parameters);
+    let mut scratch = parties.server.scratch(8);
+    let ring = parties.secret.ring();
+    let mut work = ring.work();
+    let n = parameters.polynomial_size().get();
+    let words = parameters.lwe_dimension().get() + 1;
+    let (mut coefficients, mut outputs) =
+        (Samples::default(), [(); 4].map(|()| Samples::default()));
+    for _ in 0..count / 8 {
+        let (values, bits) = parties.values(8);
+        let terms: Vec<_> = bits.chunks(4).map(nibble).collect();
+        let lookups: Vec<_> = terms
+            .iter()
+            .map(|terms| Lookup {
+                terms,
+                constant: 0,
+                tables: &BITS,
+            })
+            .collect();
+        let results = parties.server.lookup_many(&mut scratch, &lookups).unwrap();
+        for (index, (value, results)) in values.iter().zip(&results).enumerate() {
+            for ((result, table), samples) in results.iter().zip(BITS).zip(&mut outputs) {
+                let phase = parties.secret.phase(result).unwrap();
+                let bit = table.at(*value);
+                samples.add(phase.wrapping_sub(u64::from(bit) * BIT_SCALE));
+                assert_eq!(parties.secret.decrypt(result), Ok(bit));
+            }
+            let switched: Vec<u64> = scratch.switched[index * words..][..words]
+                .iter()
+                .map(|&x| u64::from(x))
+                .collect();
+            let rotation = phase(&switched, parties.secret.small_bits()) as usize % (2 * n);
+            let mut expected = vec![0; n];
+            start(&mut expected, rotation, parameters.log2_rotations());
+            let (mask, body) = scratch.rotations.accumulator(index);
+            let ring = parties.secret.ring();
+            ring.add_product(
+                &mut expected,
+                mask,
+                parties.secret.big_spectrum(),
+                &mut work,
+            );
+            body.iter()
+                .zip(expected)
+                .for_each(|(x, y)| coefficients.add(x.wrapping_sub(y)));
+        }
+    }
+    coefficients.assert(
+        "rotation, every coefficient",
+        budget.rotation,
+        tolerances[0],
+    );
+    for (samples, table) in outputs.iter().zip(BITS) {
+        let norm = f64::from(table.vector().norm_squared());
+        // Each of these tables is 1 half the time.
+        let predicted = budget.output(norm, 0.5);
+        let name = format!("output, |v|^2 = {norm}");
+        samples.assert(&name, predicted, tolerances[1]);
+    }
+}
+
+/// Key switch, both modulus switches and fresh encryptions, whose errors cost
+/// microseconds each.
+fn switches(parties: &mut Parties, count: usize, tolerance: f64) {
+    let parameters = *parties.server.parameters();
+    let budget = NoiseBudget::new(&parameters);
+    let mut scratch = parties.server.scratch(1);
+    let [mut fresh, mut switch, mut modulus, mut shrink] = [(); 4].map(|()| Samples::default());
+    let (values, bits) = parties.values(count);
+    for (bits, value) in bits.chunks(4).zip(values) {
+        for (i, bit) in bits.iter().enumerate() {
+            let bit_value = u64::from(value >> i & 1) * BIT_SCALE;
+            fresh.add(parties.secret.phase(bit).unwrap().wrapping_sub(bit_value));
+        }
+        let terms = nibble(bits);
+        weighted_sum(
+            &Lookup {
+                terms: &terms,
+                constant: 0,
+                tables: &[],
+            },
+            &mut scratch.sum,
+        );
+        let before = phase(&scratch.sum, parties.secret.big_bits());
+        let small = &mut scratch.small;
+        parties
+            .server
+            .key_switch
+            .switch(&scratch.sum, &mut scratch.key_switch, small);
+        let after = phase(small, parties.secret.small_bits());
+        switch.add(after.wrapping_sub(before));
+        for (bits, samples) in [
+            (parameters.log2_rotations(), &mut modulus),
+            (16, &mut shrink),
+        ] {
+            let mut switched = vec![0; small.len()];
+            modulus_switch(small, parameters.block_bits(), bits, &mut switched);
+            let wide: Vec<u64> = switched
+                .iter()
+                .map(|&x| u64::from(x) << (64 - bits))
+                .collect();
+            samples.add(phase(&wide, parties.secret.small_bits()).wrapping_sub(after));
+        }
+    }
+    fresh.assert("fresh", budget.fresh, tolerance / 2.0);
+    switch.assert("key switch", budget.key_switch, tolerance);
+    modulus.assert("modulus switch to 2N", budget.modulus_switch, tolerance);
+    shrink.assert("modulus switch to 2^16", budget.shrink, tolerance);
+}
+
+/// 2,000 samples of each: a variance estimate has the relative deviation
+/// √(2/2000) = 3.2 %, the tolerance is eight of them.
+#[test]
+fn p16_switches() {
+    switches(&mut Parties::new(P16, 1), 2_000, 0.25);
+}
+
+/// 400 rotations. Each output's variance is known to √(2/400) = 7 %; the mean
+/// over all coefficients is better (the common part, 38 % of it, has a few
+/// degrees of freedom a rotation; the key's own weight moves it by 1 %), about
+/// 3 %. The tolerances are six deviations.
+#[test]
+fn p16_rotations() {
+    rotations(&mut Parties::new(P16, 2), 400, [0.2, 0.45]);
+}
+
+/// As above with 1,000 samples (4.5 %) and 80 rotations (16 %, and 7 %); a false
+/// alarm for a fresh seed is below 10^-5, upper and lower side together.
+#[test]
+fn p16_uniform() {
+    let mut parties = Parties::new(P16_UNIFORM, 3);
+    switches(&mut parties, 1_000, 0.35);
+    rotations(&mut parties, 80, [0.45, 1.5]);
+}
