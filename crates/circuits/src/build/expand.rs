@@ -34,6 +34,24 @@ impl Builder {
             .collect()
     }
 
+    /// A lookup of wires of any kind in AND and XOR, although the target may have lookups.
+    pub(crate) fn lookup_in_gates(
+        &mut self,
+        terms: &[(Wire, i8)],
+        constant: i8,
+        max: u8,
+        masks: &[u16],
+    ) -> Vec<Wire> {
+        let term = |&(wire, weight): &(Wire, i8)| Term { wire, weight };
+        let terms: Vec<Term> = terms.iter().map(term).collect();
+        let care = care(&terms, constant, max);
+        let bits = self.binary(&terms, constant);
+        masks
+            .iter()
+            .map(|&mask| self.choose(mask, care, &bits))
+            .collect()
+    }
+
     /// OR, AND and parity of all bits need no sum.
     fn expand_symmetric(&mut self, terms: &[Term], max: u8, masks: &[u16]) -> Option<Vec<Wire>> {
         if usize::from(max) != terms.len() {

@@ -15,6 +15,7 @@ mod wide;
 use std::collections::BTreeMap;
 
 use crate::Profile;
+use crate::ir::variance::Origin;
 use crate::ir::{Op, Record, Signal, Term, Wire};
 use share::Shared;
 
@@ -162,6 +163,24 @@ impl Builder {
     fn source_lookup(&self, wire: Wire) -> Option<u32> {
         let node = self.source(wire)?;
         matches!(self.records[node as usize], Record::Lookup { .. }).then_some(node)
+    }
+
+    /// Where a wire's noise comes from, if it is evaluated as it is recorded.
+    pub(crate) fn origin(&self, wire: Wire) -> Origin {
+        let Some(node) = self.source(wire) else {
+            return Origin::Constant;
+        };
+        match self.records[node as usize] {
+            Record::Input(_) => Origin::Fresh,
+            Record::Lookup { .. } => Origin::Rotation {
+                node,
+                mask: self.signals[wire.signal().index()].mask,
+            },
+            _ => Origin::Rotation {
+                node,
+                mask: self.op(node).rotation_mask(),
+            },
+        }
     }
 
     /// What a node computes, without its tables.

@@ -202,7 +202,7 @@ impl Circuit {
     }
 
     /// The node's outputs: one signal, or one for each table of a lookup.
-    pub fn signals_of(&self, node: Node) -> impl ExactSizeIterator<Item = Signal> + use<> {
+    pub fn signals_of(&self, node: Node) -> impl ExactSizeIterator<Item = Signal> + Clone + use<> {
         let range = self.range(node);
         (range.start as u32..range.end as u32).map(Signal)
     }

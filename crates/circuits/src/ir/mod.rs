@@ -6,6 +6,7 @@
 mod circuit;
 mod op;
 pub mod table;
+pub(crate) mod variance;
 mod wire;
 
 pub use circuit::{Circuit, Node};

@@ -33,6 +33,43 @@ pub enum Op<'a> {
 }
 
 impl Op<'_> {
+    /// The table by which a lookup engine evaluates an operation of one output: a gate is a
+    /// function of the sum of its operands (each as it is read, inverted or not), a selection one of
+    /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups and inputs
+    /// without meaning: 0.
+    #[must_use]
+    pub fn rotation_mask(&self) -> u16 {
+        match self {
+            Self::And(..) => 0b100,
+            Self::Xor(..) | Self::Refresh(_) => 0b10,
+            Self::Mux { .. } => 0b1100_1010,
+            Self::Input(_) | Self::Lookup { .. } => 0,
+        }
+    }
+
+    /// The weights of the sum by which a lookup engine evaluates the operation, in the order of
+    /// its operands; inverted operands count negative.
+    pub(crate) fn rotation_weights(&self) -> impl Iterator<Item = (Wire, i8)> + use<'_> {
+        let plain: [i8; 3] = if let Self::Mux { .. } = self {
+            [4, 2, 1]
+        } else {
+            [1, 1, 1]
+        };
+        let terms: &[Term] = if let Self::Lookup { sum, .. } = self {
+            sum.terms
+        } else {
+            &[]
+        };
+        let weights = plain.into_iter().take(3 * usize::from(terms.is_empty()));
+        let weights = weights.chain(terms.iter().map(|term| term.weight));
+        self.operands()
+            .zip(weights)
+            .map(|(wire, weight)| match wire.is_inverted() {
+                true => (wire.positive(), -weight),
+                false => (wire, weight),
+            })
+    }
+
     /// The operation's name as reports print it.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -1,9 +1,57 @@
 //! What is read from circuits and done to them between recording and evaluation.
+//!
+//! Reading: [`cost`], [`noise`], [`peak_bits`]. Rewriting: [`remove_dead`], [`expand`],
+//! [`map_to_lookups`], [`insert_refresh`]; [`prepare`] is all that a target needs, in order. A pass
+//! never changes what a circuit computes, and takes time linear in its size, or nearly.
 
+mod cost;
+mod dead;
+mod expand;
+mod map;
+mod memory;
+mod noise;
+mod pack;
+mod rebuild;
+mod refresh;
+
+pub use cost::{Cost, cost};
+pub use dead::remove_dead;
+pub use expand::expand;
+pub use map::map_to_lookups;
+pub use memory::peak_bits;
+pub use noise::{Noise, noise};
+pub use refresh::insert_refresh;
+
+use crate::ir::Op;
 use crate::{Circuit, Profile};
 
-/// Makes a circuit ready for a target.
+/// Makes a circuit ready for a target: drops what is dead, maps gates into lookups or lookups into
+/// gates, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit.
 #[must_use]
-pub fn prepare(circuit: &Circuit, _profile: &Profile) -> Circuit {
-    circuit.clone()
+pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let Some(lookup) = profile.lookup else {
+        return insert_refresh(&expand(&remove_dead(circuit), profile), profile);
+    };
+    let mut prepared = remove_dead(circuit);
+    let limit = profile.max_value().unwrap_or(0);
+    let too_wide = |node| matches!(prepared.op(node), Op::Lookup { sum, .. } if sum.max > limit);
+    if prepared.nodes().any(too_wide) {
+        prepared = expand(&prepared, profile);
+    }
+    prepared = insert_refresh(&map_to_lookups(&prepared, profile), profile);
+    // A sum that no refresh could save was written in gates, whose sums are the quietest there
+    // are: mapped one by one they stay below any limit at which a target can work at all.
+    if prepared
+        .nodes()
+        .any(|node| matches!(prepared.op(node), Op::And(..) | Op::Xor(..)))
+    {
+        prepared = insert_refresh(&map::each_gate(&prepared, profile), profile);
+    }
+    debug_assert!(
+        noise(&prepared, &lookup.noise).worst <= lookup.noise.limit,
+        "a lookup of variance {} exceeds the limit {}",
+        noise(&prepared, &lookup.noise).worst,
+        lookup.noise.limit
+    );
+    prepared
 }

@@ -1,0 +1,133 @@
+//! What a circuit costs on a target: operations by kind, depth, time on one thread and on
+//! unlimited ones, memory. A static count, exact but for the times, which are as good as the
+//! profile's.
+
+use std::fmt;
+
+use super::memory::peak_bits;
+use crate::ir::Op;
+use crate::{Circuit, Profile};
+
+/// The cost of a circuit. Its `Display` form is made for snapshots: one line of counts, no times.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Cost {
+    /// Inputs.
+    pub inputs: usize,
+    /// Outputs.
+    pub outputs: usize,
+    /// AND gates.
+    pub and: usize,
+    /// XOR gates.
+    pub xor: usize,
+    /// Selections.
+    pub mux: usize,
+    /// Lookups.
+    pub lookup: usize,
+    /// Outputs of lookups.
+    pub lookup_outputs: usize,
+    /// Refreshes.
+    pub refresh: usize,
+    /// Bootstraps: every operation where lookups are native, elsewhere the refreshes.
+    pub bootstraps: usize,
+    /// The longest path, in bootstraps where lookups are native, elsewhere in ANDs and selections.
+    pub depth: usize,
+    /// Estimated time on one thread, in nanoseconds.
+    pub serial_ns: f64,
+    /// Estimated time of the longest path, in nanoseconds: no number of threads is faster.
+    pub critical_ns: f64,
+    /// The most bits that live at once when nodes are evaluated in order.
+    pub peak_bits: usize,
+    /// Their memory, in bytes.
+    pub peak_bytes: u64,
+}
+
+/// Counts what a circuit costs on a target. Linear.
+#[must_use]
+pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
+    let mut cost = Cost {
+        inputs: circuit.inputs(),
+        outputs: circuit.outputs().len(),
+        ..Cost::default()
+    };
+    let native = profile.lookup.is_some();
+    // By node: depth, and time until it is evaluated.
+    let mut reached: Vec<(u32, f64)> = Vec::with_capacity(circuit.len());
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        let (levels, time) = match op {
+            Op::Input(_) => (0, 0.0),
+            Op::And(..) => {
+                cost.and += 1;
+                (1, profile.cost.and)
+            }
+            Op::Xor(..) => {
+                cost.xor += 1;
+                (u32::from(native), profile.cost.xor)
+            }
+            Op::Mux { .. } => {
+                cost.mux += 1;
+                (1, profile.cost.mux)
+            }
+            Op::Lookup { tables, .. } => {
+                cost.lookup += 1;
+                cost.lookup_outputs += tables.len();
+                (1, profile.cost.lookup)
+            }
+            Op::Refresh(_) => {
+                cost.refresh += 1;
+                (u32::from(native), profile.cost.refresh)
+            }
+        };
+        let operands = op
+            .operands()
+            .filter_map(|wire| circuit.source(wire.signal()));
+        let (depth, before) = operands.map(|source| reached[source.index()]).fold(
+            (0, 0.0_f64),
+            |(depth, time), (other_depth, other_time)| {
+                (depth.max(other_depth), time.max(other_time))
+            },
+        );
+        cost.serial_ns += time;
+        reached.push((depth + levels, before + time));
+        cost.depth = cost.depth.max((depth + levels) as usize);
+        cost.critical_ns = cost.critical_ns.max(before + time);
+    }
+    let operations = cost.and + cost.xor + cost.mux + cost.lookup + cost.refresh;
+    cost.bootstraps = if native { operations } else { cost.refresh };
+    cost.peak_bits = peak_bits(circuit);
+    cost.peak_bytes = (cost.peak_bits as u64).saturating_mul(profile.bytes_per_bit);
+    cost
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            inputs,
+            outputs,
+            depth,
+            bootstraps,
+            peak_bits,
+            ..
+        } = self;
+        write!(f, "{inputs} in, {outputs} out")?;
+        let kinds = [
+            ("and", self.and),
+            ("xor", self.xor),
+            ("mux", self.mux),
+            ("lookup", self.lookup),
+            ("refresh", self.refresh),
+        ];
+        for (kind, count) in kinds {
+            if count > 0 {
+                write!(f, ", {count} {kind}")?;
+            }
+        }
+        if self.lookup > 0 {
+            write!(f, " ({} tables)", self.lookup_outputs)?;
+        }
+        write!(
+            f,
+            "; {bootstraps} bootstraps, depth {depth}, {peak_bits} bits live"
+        )
+    }
+}

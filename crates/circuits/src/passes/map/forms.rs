@@ -1,0 +1,197 @@
+//! Functions of up to four bits as functions of one small weighted sum.
+//!
+//! Every function of four bits is one of `a + 2b + 4c + 8d`, but most have a far better sum: a
+//! majority is one of `a + b + c`, an AND with an inverted input one of `a − b + 1`. Small sums
+//! leave room for a second lookup beside them, small weights add little noise. All weight vectors
+//! are tried in that order; what was found is remembered.
+
+use std::collections::HashMap;
+
+/// The most bits of a cone.
+pub(super) const LEAVES: usize = 4;
+
+/// Assignments of that many bits.
+const MINTERMS: usize = 1 << LEAVES;
+
+/// A function whose best sum was not looked for, and one that has none: there are fewer than
+/// twelve thousand sums.
+const UNKNOWN: u16 = u16::MAX;
+const NONE: u16 = u16::MAX - 1;
+
+/// A weighted sum, and bounds of its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Form {
+    /// A weight for each bit; 0 where no function depends on it.
+    pub(super) weights: [i8; LEAVES],
+    /// The constant that makes the least value 0.
+    pub(super) constant: i8,
+    /// The largest value.
+    pub(super) max: u8,
+    /// By assignment: the value.
+    values: [u8; MINTERMS],
+}
+
+impl Form {
+    fn new(weights: [i8; LEAVES]) -> Self {
+        let constant: i8 = weights.iter().map(|weight| -weight.min(&0)).sum();
+        let max: i8 = weights.iter().map(|weight| weight.abs()).sum();
+        let value = |minterm: usize| {
+            let ones = (0..LEAVES).filter(|bit| minterm >> bit & 1 == 1);
+            (constant + ones.map(|bit| weights[bit]).sum::<i8>()) as u8
+        };
+        Self {
+            weights,
+            constant,
+            max: max as u8,
+            values: std::array::from_fn(value),
+        }
+    }
+
+    /// The table by which the sum answers a function, if it can: assignments of the same value
+    /// must agree.
+    pub(super) fn mask(&self, function: u16) -> Option<u16> {
+        let (mut ones, mut zeros) = (0u16, 0u16);
+        for (minterm, &value) in self.values.iter().enumerate() {
+            if function >> minterm & 1 == 1 {
+                ones |= 1 << value;
+            } else {
+                zeros |= 1 << value;
+            }
+        }
+        (ones & zeros == 0).then_some(ones)
+    }
+
+    /// The noise that the sum makes of bits of given variances, if these are independent.
+    pub(super) fn variance(&self, leaves: &[f32; LEAVES]) -> f32 {
+        let square = |weight: i8| f32::from(weight) * f32::from(weight);
+        self.weights
+            .iter()
+            .zip(leaves)
+            .map(|(&weight, leaf)| square(weight) * leaf)
+            .sum()
+    }
+
+    /// What the lookup costs in rotations: a half, where a like one fits beside it.
+    pub(super) fn rotations(&self) -> f32 {
+        match self.max {
+            0..=1 => 0.0,
+            2..=3 => 0.5,
+            4 => 0.6,
+            _ => 1.0,
+        }
+    }
+}
+
+/// All sums that a target can look up, best first.
+pub(super) struct Forms {
+    candidates: Vec<Form>,
+    /// By function: the place of its best candidate, [`UNKNOWN`] or [`NONE`].
+    single: Vec<u16>,
+    joint: HashMap<Vec<u16>, Option<Form>>,
+}
+
+impl Forms {
+    pub(super) fn new(max_value: u8) -> Self {
+        let bound = i32::from(max_value.min(15));
+        let range = -bound.min(8)..=bound.min(8);
+        let mut candidates = Vec::new();
+        for a in range.clone() {
+            for b in range.clone() {
+                for c in range.clone() {
+                    for d in range.clone() {
+                        let weights = [a, b, c, d];
+                        let total: i32 = weights.iter().map(|weight| weight.abs()).sum();
+                        // The opposite sum knows the same.
+                        let leading = weights.iter().find(|&&weight| weight != 0);
+                        if total <= bound && leading.is_some_and(|&weight| weight > 0) {
+                            candidates.push(Form::new(weights.map(|weight| weight as i8)));
+                        }
+                    }
+                }
+            }
+        }
+        let norm = |form: &Form| {
+            form.weights
+                .iter()
+                .map(|&w| i32::from(w) * i32::from(w))
+                .sum::<i32>()
+        };
+        // Small sums that fit beside another come first; then noise decides.
+        let size = |form: &Form| form.max.clamp(3, 5);
+        candidates.sort_by_key(|form| (size(form), norm(form), form.weights.map(|weight| -weight)));
+        Self {
+            candidates,
+            single: vec![UNKNOWN; 1 << MINTERMS],
+            joint: HashMap::new(),
+        }
+    }
+
+    /// The best sum for one function.
+    pub(super) fn best(&mut self, function: u16) -> Option<Form> {
+        let known = &mut self.single[usize::from(function)];
+        if *known == UNKNOWN {
+            let mut places = self.candidates.iter();
+            let place = places.position(|form| form.mask(function).is_some());
+            *known = place
+                .and_then(|place| u16::try_from(place).ok())
+                .unwrap_or(NONE);
+        }
+        self.candidates.get(usize::from(*known)).copied()
+    }
+
+    /// The best sum for several functions of the same bits.
+    pub(super) fn best_for_all(&mut self, functions: &[u16]) -> Option<Form> {
+        let mut key = functions.to_vec();
+        key.sort_unstable();
+        key.dedup();
+        if let [function] = *key {
+            return self.best(function);
+        }
+        if let Some(&found) = self.joint.get(&key) {
+            return found;
+        }
+        let knows = |form: &&Form| key.iter().all(|&function| form.mask(function).is_some());
+        let found = self.candidates.iter().find(knows).copied();
+        self.joint.insert(key, found);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_has_a_form() {
+        let mut forms = Forms::new(15);
+        let mut state = 7u32;
+        for _ in 0..500 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let function = (state >> 16) as u16;
+            let form = forms.best(function).unwrap();
+            let mask = form.mask(function).unwrap();
+            for minterm in 0..MINTERMS {
+                let value = form.values[minterm];
+                assert!(value <= form.max && form.max <= 15);
+                assert_eq!(mask >> value & 1, function >> minterm & 1);
+            }
+        }
+    }
+
+    #[test]
+    fn best_forms() {
+        let mut forms = Forms::new(15);
+        let [a, b, c, d] = [0xaaaau16, 0xcccc, 0xf0f0, 0xff00];
+        let best = |forms: &mut Forms, function| forms.best(function).unwrap().weights;
+        assert_eq!(best(&mut forms, a & b), [1, 1, 0, 0]);
+        assert_eq!(best(&mut forms, a & !b), [1, -1, 0, 0]);
+        assert_eq!(best(&mut forms, a & b | a & c | b & c), [1, 1, 1, 0]);
+        assert_eq!(best(&mut forms, a ^ b ^ c ^ d), [1, 1, 1, 1]);
+        assert_eq!(forms.best(a & b | !a & c).unwrap().max, 6);
+        assert_eq!(
+            forms.best_for_all(&[a & b, a ^ b]).unwrap().weights,
+            [1, 1, 0, 0]
+        );
+        assert_eq!(forms.best_for_all(&[a & b, a & !b]).unwrap().max, 3);
+    }
+}

@@ -1,0 +1,298 @@
+//! Technology mapping: plain gates become lookups.
+//!
+//! Three steps. Trees of one kind of gate collapse into wide lookups ([`chains`]). What is left is
+//! covered with cones of at most four inputs, each one lookup over the smallest sum that knows its
+//! function ([`forms`], [`cuts`]); cones over the same inputs share their sum if one suits all.
+//! [`pack`](super::pack) then puts small lookups side by side.
+//!
+//! The cover is chosen by area flow, depth second: a cone never lies deeper than its gates did, and
+//! rotations are what time is made of. Costs: one walk with at most 25 merges a gate (125 for a
+//! selection) and four kept cuts of 20 bytes.
+
+mod chains;
+mod cuts;
+mod forms;
+
+use std::collections::HashMap;
+
+use super::rebuild::Rebuild;
+use crate::ir::{Node, Op, Signal, table};
+use crate::{Circuit, Profile, Wire};
+use cuts::{Cut, KEPT, Ranked, Reach, merge, rank};
+use forms::{Form, Forms, LEAVES};
+
+/// Maps all gates into lookups and packs small lookups; a copy if the target has none.
+#[must_use]
+pub fn map_to_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
+    if profile.lookup.is_none() {
+        return circuit.clone();
+    }
+    super::pack::pack_lookups(&cover(circuit, profile), profile)
+}
+
+/// Maps all gates into lookups, one for each cone.
+pub(super) fn cover(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let gate = |node| matches!(circuit.op(node), Op::And(..) | Op::Xor(..) | Op::Mux { .. });
+    let Some(lookup) = profile.lookup else {
+        return circuit.clone();
+    };
+    if !circuit.nodes().any(gate) {
+        return circuit.clone();
+    }
+    // The smallest sum that knows a selection has seven values.
+    let mut profile = profile.clone();
+    if lookup.max_value < 6 {
+        profile.cost.mux = f64::INFINITY;
+    }
+    let circuit = &chains::collapse(&super::expand(circuit, &profile), &profile);
+    let mut forms = Forms::new(lookup.max_value);
+    let chosen = choose(
+        circuit,
+        &mut forms,
+        lookup.noise.fresh as f32,
+        lookup.noise.limit as f32,
+    );
+    emit(circuit, &profile, &mut forms, &chosen)
+}
+
+/// By node: the cone of each gate that has one, whether it will be needed or not.
+fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<Option<Ranked>> {
+    let mut readers = vec![0u32; circuit.signals()];
+    for node in circuit.nodes() {
+        for wire in circuit.op(node).operands() {
+            readers[wire.signal().index()] += 1;
+        }
+    }
+    for wire in circuit.outputs() {
+        readers[wire.signal().index()] += 1;
+    }
+    let source = Reach {
+        flow: 0.0,
+        depth: 0,
+        variance: fresh,
+    };
+    let mut reach = vec![source; circuit.signals()];
+    let mut kept: Vec<Cut> = Vec::new();
+    // By node: its range in `kept`; the first of a range is the chosen one.
+    let mut first: Vec<u32> = Vec::with_capacity(circuit.len() + 1);
+    let mut chosen: Vec<Option<Ranked>> = vec![None; circuit.len()];
+    let mut found: Vec<Ranked> = Vec::new();
+    for node in circuit.nodes() {
+        first.push(kept.len() as u32);
+        found.clear();
+        let op = circuit.op(node);
+        let cuts_of = |wire: Wire| -> OperandCuts<'_> {
+            let range = circuit.source(wire.signal()).map_or(0..0, |source| {
+                let end = first
+                    .get(source.index() + 1)
+                    .copied()
+                    .unwrap_or(kept.len() as u32);
+                first[source.index()] as usize..end as usize
+            });
+            let flip = if wire.is_inverted() { u16::MAX } else { 0 };
+            (Cut::trivial(wire.signal().0), &kept[range], flip)
+        };
+        let mut consider = |cut: Option<Cut>| {
+            let Some(cut) = cut else { return };
+            if cut.len > 0 && !found.iter().any(|known| known.cut == cut) {
+                found.push(rank(cut, forms, &reach, limit));
+            }
+        };
+        match op {
+            Op::And(a, b) => {
+                let (a, b) = (cuts_of(a), cuts_of(b));
+                pairs(&a, &b, |x, y| {
+                    consider(merge([x, y], |[f, g]| (f ^ a.2) & (g ^ b.2)))
+                });
+            }
+            Op::Xor(a, b) => {
+                let (a, b) = (cuts_of(a), cuts_of(b));
+                pairs(&a, &b, |x, y| {
+                    consider(merge([x, y], |[f, g]| f ^ a.2 ^ g ^ b.2))
+                });
+            }
+            Op::Mux {
+                select,
+                then,
+                otherwise,
+            } => {
+                let (s, t, o) = (cuts_of(select), cuts_of(then), cuts_of(otherwise));
+                pairs(&t, &o, |x, y| {
+                    for z in std::iter::once(&s.0).chain(s.1) {
+                        let select =
+                            |[f, g, h]: [u16; 3]| (h ^ s.2) & (f ^ t.2) | !(h ^ s.2) & (g ^ o.2);
+                        consider(merge([x, y, z], select));
+                    }
+                });
+            }
+            Op::Input(_) => {}
+            Op::Lookup { .. } | Op::Refresh(_) => {
+                let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
+                let depth = operands.max().unwrap_or(0) + 1;
+                let mask = |signal: Signal| match op {
+                    Op::Lookup { .. } => circuit.mask(signal),
+                    _ => op.rotation_mask(),
+                };
+                for signal in circuit.signals_of(node) {
+                    let variance = table::variance(mask(signal)) as f32;
+                    reach[signal.index()] = Reach {
+                        flow: 0.0,
+                        depth,
+                        variance,
+                    };
+                }
+            }
+        }
+        found.sort_by(|a, b| a.flow.total_cmp(&b.flow).then(a.depth.cmp(&b.depth)));
+        found.truncate(KEPT);
+        let Some(&best) = found.first() else { continue };
+        kept.extend(found.iter().map(|ranked| ranked.cut));
+        chosen[node.index()] = Some(best);
+        for signal in circuit.signals_of(node) {
+            let shared = readers[signal.index()].max(1) as f32;
+            let variance = best
+                .form
+                .and_then(|form| form.mask(best.cut.function))
+                .map_or(16, |mask| {
+                    // A lookup beside it repeats a table up to three times.
+                    (3 * table::variance(mask)).min(16)
+                });
+            let (flow, depth) = (best.flow / shared, best.depth);
+            reach[signal.index()] = Reach {
+                flow,
+                depth,
+                variance: variance as f32,
+            };
+        }
+    }
+    chosen
+}
+
+/// The trivial cut of an operand, its node's cuts, and what inverts their tables.
+type OperandCuts<'a> = (Cut, &'a [Cut], u16);
+
+fn pairs(a: &OperandCuts<'_>, b: &OperandCuts<'_>, mut each: impl FnMut(&Cut, &Cut)) {
+    for x in std::iter::once(&a.0).chain(a.1) {
+        for y in std::iter::once(&b.0).chain(b.1) {
+            each(x, y);
+        }
+    }
+}
+
+/// Records the cones that are needed.
+fn emit(
+    circuit: &Circuit,
+    profile: &Profile,
+    forms: &mut Forms,
+    chosen: &[Option<Ranked>],
+) -> Circuit {
+    let mut needed = vec![false; circuit.signals()];
+    for wire in circuit.outputs() {
+        needed[wire.signal().index()] = true;
+    }
+    // Cones by their leaves.
+    let mut beside: HashMap<[u32; LEAVES], Vec<(Node, u16)>> = HashMap::new();
+    for node in circuit.nodes().rev() {
+        let is_needed = needed[circuit.range(node)].contains(&true);
+        match &chosen[node.index()] {
+            _ if !is_needed => {}
+            Some(ranked) => {
+                for &leaf in ranked.cut.leaves() {
+                    needed[leaf as usize] = true;
+                }
+                let group = beside.entry(ranked.cut.leaves).or_default();
+                group.push((node, ranked.cut.function));
+            }
+            None => {
+                for wire in circuit.op(node).operands() {
+                    needed[wire.signal().index()] = true;
+                }
+            }
+        }
+    }
+    let mut rebuild = Rebuild::new(circuit, profile);
+    for node in circuit.nodes() {
+        let Some(ranked) = &chosen[node.index()] else {
+            if needed[circuit.range(node)].contains(&true)
+                || matches!(circuit.op(node), Op::Input(_))
+            {
+                rebuild.copy(node);
+            }
+            continue;
+        };
+        // The first of a group records all: the leaves are there.
+        if let Some(group) = beside.remove(&ranked.cut.leaves) {
+            record_group(&mut rebuild, forms, &ranked.cut.leaves, &group);
+        }
+    }
+    rebuild.finish()
+}
+
+/// Records cones over the same leaves: with one sum where that costs no more than several.
+fn record_group(
+    rebuild: &mut Rebuild<'_>,
+    forms: &mut Forms,
+    leaves: &[u32; LEAVES],
+    group: &[(Node, u16)],
+) {
+    let functions: Vec<u16> = group.iter().map(|&(_, function)| function).collect();
+    let single: Vec<Option<Form>> = functions
+        .iter()
+        .map(|&function| forms.best(function))
+        .collect();
+    let mut apart: Vec<Form> = Vec::new();
+    for form in single.iter().flatten() {
+        if !apart.contains(form) {
+            apart.push(*form);
+        }
+    }
+    let together = forms
+        .best_for_all(&functions)
+        .filter(|form| form.rotations() <= apart.iter().map(Form::rotations).sum::<f32>());
+    let terms_of = |rebuild: &Rebuild<'_>, form: &Form| -> Vec<(Wire, i8)> {
+        let weighted = leaves
+            .iter()
+            .zip(form.weights)
+            .filter(|&(_, weight)| weight != 0);
+        weighted
+            .map(|(&leaf, weight)| (rebuild.wire(Wire::from(Signal(leaf))), weight))
+            .collect()
+    };
+    let together = together.filter(|form| rebuild.is_quiet(&terms_of(rebuild, form)));
+    for (&(node, function), own) in group.iter().zip(single) {
+        let form = together.or(own);
+        let known = form.and_then(|form| form.mask(function).map(|mask| (form, mask)));
+        // Every gate has a cone whose sum fits, if only its own operands.
+        let Some((form, mask)) = known else { continue };
+        let terms = terms_of(rebuild, &form);
+        let wires = rebuild.build.lookup(&terms, form.constant, &[mask]);
+        for (signal, wire) in rebuild.circuit.signals_of(node).zip(wires) {
+            rebuild.set(signal, wire);
+        }
+    }
+}
+
+/// Maps every gate into a lookup of its own.
+pub(super) fn each_gate(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let mut rebuild = Rebuild::new(circuit, profile);
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        if !matches!(op, Op::And(..) | Op::Xor(..) | Op::Mux { .. }) {
+            rebuild.copy(node);
+            continue;
+        }
+        let mut constant = 0;
+        let mut terms = Vec::new();
+        for (wire, weight) in op.rotation_weights() {
+            constant -= weight.min(0);
+            terms.push((rebuild.wire(wire), weight));
+        }
+        let wires = rebuild
+            .build
+            .lookup(&terms, constant, &[op.rotation_mask()]);
+        for (signal, wire) in circuit.signals_of(node).zip(wires) {
+            rebuild.set(signal, wire);
+        }
+    }
+    rebuild.finish()
+}

@@ -1,0 +1,64 @@
+//! The noise of every lookup, exactly, and the worst of them: see
+//! [`ir::table`](crate::ir::table) for one output's variance.
+//!
+//! Outputs of one node share their noise; a sum's variance adds up node by node. Gates that were
+//! not mapped count as the lookups by which an engine evaluates them.
+
+use crate::ir::variance::{Origin, variance_of};
+use crate::ir::{Node, Op, Signal};
+use crate::{Circuit, NoiseModel};
+
+/// The noise of a circuit's sums, in units of [`NoiseModel`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct Noise {
+    /// By node: the variance of the sum that is looked up; 0 for inputs.
+    pub sums: Vec<f64>,
+    /// The largest of them.
+    pub worst: f64,
+    /// Where it is; `None` if there is nothing but inputs.
+    pub at: Option<Node>,
+}
+
+/// Computes the noise of every sum of a circuit. Linear.
+#[must_use]
+pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
+    let mut noise = Noise {
+        sums: vec![0.0; circuit.len()],
+        worst: 0.0,
+        at: None,
+    };
+    let mut buffer = Vec::new();
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        if let Op::Input(_) = op {
+            continue;
+        }
+        let terms = op
+            .rotation_weights()
+            .map(|(wire, weight)| (origin(circuit, wire.signal()), weight));
+        let variance = variance_of(terms, model.fresh, &mut buffer);
+        noise.sums[node.index()] = variance;
+        if noise.at.is_none() || variance > noise.worst {
+            (noise.worst, noise.at) = (variance, Some(node));
+        }
+    }
+    noise
+}
+
+/// Where a signal's noise comes from.
+fn origin(circuit: &Circuit, signal: Signal) -> Origin {
+    let Some(node) = circuit.source(signal) else {
+        return Origin::Constant;
+    };
+    match circuit.op(node) {
+        Op::Input(_) => Origin::Fresh,
+        Op::Lookup { .. } => Origin::Rotation {
+            node: node.0,
+            mask: circuit.mask(signal),
+        },
+        op => Origin::Rotation {
+            node: node.0,
+            mask: op.rotation_mask(),
+        },
+    }
+}

@@ -1,0 +1,120 @@
+//! Rewriting a circuit by recording it again: what a pass does not change is copied through the
+//! builder, which folds and shares as it always does.
+
+use crate::ir::variance::variance_of;
+use crate::ir::{Node, Op, Signal};
+use crate::{Builder, Circuit, Profile, Wire};
+
+/// A circuit on its way into a new one.
+pub(super) struct Rebuild<'a> {
+    pub(super) circuit: &'a Circuit,
+    pub(super) build: Builder,
+    /// By old signal, the new wire.
+    map: Vec<Wire>,
+}
+
+impl<'a> Rebuild<'a> {
+    pub(super) fn new(circuit: &'a Circuit, profile: &Profile) -> Self {
+        let map = vec![Wire::FALSE; circuit.signals()];
+        Self {
+            circuit,
+            build: Builder::new(profile),
+            map,
+        }
+    }
+
+    /// The new wire for an old one.
+    pub(super) fn wire(&self, old: Wire) -> Wire {
+        self.map[old.signal().index()].invert_if(old.is_inverted())
+    }
+
+    /// Declares what an old signal has become.
+    pub(super) fn set(&mut self, old: Signal, new: Wire) {
+        self.map[old.index()] = new;
+    }
+
+    /// The variance of a sum of new wires as they are, in units of the target's noise model; 0
+    /// where there is none.
+    pub(super) fn variance(&self, terms: &[(Wire, i8)]) -> f64 {
+        let Some(lookup) = self.build.profile().lookup else {
+            return 0.0;
+        };
+        let origins = terms.iter().map(|&(wire, weight)| {
+            (
+                self.build.origin(wire),
+                if wire.is_inverted() { -weight } else { weight },
+            )
+        });
+        variance_of(origins, lookup.noise.fresh, &mut Vec::new())
+    }
+
+    /// Whether a sum of new wires may be looked up.
+    pub(super) fn is_quiet(&self, terms: &[(Wire, i8)]) -> bool {
+        let limit = self
+            .build
+            .profile()
+            .lookup
+            .map_or(f64::INFINITY, |lookup| lookup.noise.limit);
+        self.variance(terms) <= limit
+    }
+
+    /// A lookup's terms over new wires.
+    pub(super) fn terms(&self, op: &Op<'_>) -> Vec<(Wire, i8)> {
+        match op {
+            Op::Lookup { sum, .. } => sum
+                .terms
+                .iter()
+                .map(|term| (self.wire(term.wire), term.weight))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Records a node as it is.
+    pub(super) fn copy(&mut self, node: Node) {
+        let new = match self.circuit.op(node) {
+            Op::Input(number) => {
+                let wire = self.build.input();
+                if let Some(name) = self.circuit.input_names().get(&number) {
+                    self.build.name_input(name.as_str());
+                }
+                wire
+            }
+            Op::And(a, b) => self.build.and(self.wire(a), self.wire(b)),
+            Op::Xor(a, b) => self.build.xor(self.wire(a), self.wire(b)),
+            Op::Mux {
+                select,
+                then,
+                otherwise,
+            } => self
+                .build
+                .mux(self.wire(select), self.wire(then), self.wire(otherwise)),
+            Op::Refresh(a) => self.build.refresh(self.wire(a)),
+            op @ Op::Lookup { sum, tables } => {
+                let terms = self.terms(&op);
+                let wires = self
+                    .build
+                    .lookup_within(&terms, sum.constant, sum.max, tables.masks());
+                for (signal, wire) in self.circuit.signals_of(node).zip(wires) {
+                    self.set(signal, wire);
+                }
+                return;
+            }
+        };
+        for signal in self.circuit.signals_of(node) {
+            self.set(signal, new);
+        }
+    }
+
+    /// The new circuit with the old one's outputs and names.
+    pub(super) fn finish(mut self) -> Circuit {
+        for (number, &wire) in self.circuit.outputs().iter().enumerate() {
+            let wire = self.wire(wire);
+            match self.circuit.output_names().get(&(number as u32)) {
+                Some(name) => self.build.named_output(wire, name.as_str()),
+                None => self.build.output(wire),
+            }
+        }
+        self.build.finish()
+    }
+}
