@@ -18,7 +18,7 @@
 //! | [`shift`] by a secret amount | 81–88 | 5–8 | 152–208 | pairs of selections |
 //! | [`multiply`] | 196 | 16 | 993 | two-bit digits, compressors, slices |
 //! | [`multiply_long`] | 377 | 32 | 2016 | the same |
-//! | [`divide`] | 585 | 284 | 1150 | restoring, growing width |
+//! | [`divide`] | 430 | 264 | 717 | non-restoring, growing width |
 //! | [`count_leading_zeros`] | 15 | 13 | 88 | a chain of three bits each |
 //!
 //! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).

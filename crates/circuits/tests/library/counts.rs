@@ -157,10 +157,6 @@ fn products_of_gates() {
         let column = |c: usize| if c < n { c + 1 } else { 2 * n - 1 - c };
         let long = n * n + adders((0..2 * n).map(column));
         assert_eq!(with_gates("multiply_long_unsigned", n).0, long, "{n}");
-        let subtractions: usize = (1..=n).sum();
-        // A flag and a comparison's last carry for each bit.
-        let division = with_gates("divide_unsigned", n).0;
-        assert!(division <= 2 * subtractions + 3 * n, "{n}: {division}");
     }
 }
 
@@ -182,16 +178,43 @@ fn products_of_digits() {
 }
 
 #[test]
-fn restoring_division() {
+fn division_grows_with_the_bits_read() {
     for n in 2..=40usize {
         let slices = |width: usize| width.div_ceil(3);
-        // Comparison with flag, and all but the first step mask and subtract.
-        let steps: usize = (1..=n).map(|k| slices(k + 1) + 2 * slices(k)).sum();
-        let flags = slices(n - 1) + n.div_ceil(15) + 1;
-        let (count, _) = with_lookups("divide_unsigned", n);
-        assert!(count <= steps + flags, "{n}: {count} > {steps} + {flags}");
+        // Choose the divisor's sign (the first is known), add the lower columns, then the top.
+        let steps: usize = (1..=n)
+            .map(|k| slices(k) + slices(k - 1) + 1)
+            .sum::<usize>()
+            - 1;
+        let flags = slices(n - 1) + n.div_ceil(15) + usize::from(n > 15);
+        let quotient = with_lookups("quotient_unsigned", n).0;
+        assert!(
+            quotient <= steps + flags,
+            "{n}: {quotient} > {steps} + {flags}"
+        );
+        let both = with_lookups("divide_unsigned", n).0;
+        assert!(both <= steps + flags + 2 * slices(n), "{n}: {both}");
+
+        // An AND for each column and three for each step's signs; two for each flag.
+        let additions: usize = (1..=n).sum();
+        let quotient = with_gates("quotient_unsigned", n).0;
+        assert!(quotient <= additions + 5 * n, "{n}: {quotient}");
     }
-    assert!(with_lookups("divide_unsigned", 32).0 <= 650);
+    assert!(with_lookups("quotient_unsigned", 32).0 <= 410);
+}
+
+#[test]
+fn a_short_divisor_needs_short_remainders() {
+    for profile in [Profile::lookup_simulation(), Profile::gate_simulation()] {
+        let unit = unit("quotient_unsigned");
+        let by_byte = unit.build_partly_clear(&profile, 32, &[(0, 0), (low(32) & !0xff, 0)]);
+        let whole = of(unit, &profile, 32).0;
+        assert!(
+            2 * cost(&by_byte.circuit, &profile).0 < 1 + whole + whole / 6,
+            "{}",
+            profile.name
+        );
+    }
 }
 
 #[test]

@@ -67,5 +67,5 @@ fn computed_operands_need_few_refreshes() {
     assert!(own_cost("multiply", 32) <= 196 + 16);
     // Some bits of the amount.
     assert!(own_cost("shift_left_without_carry", 32) <= 81 + 4);
-    assert!(own_cost("divide_unsigned", 32) <= 590);
+    assert!(own_cost("divide_unsigned", 32) <= 440);
 }

@@ -6,16 +6,16 @@
 //! | `INT_MIN / −1` | INT_MIN | 0 |
 //! | signed | rounds towards zero | has the sign of x |
 //!
-//! * By a secret divisor: restoring ([`restoring`]), about n²/2 + 2n lookups (585 for 32 bits, 563
-//!   without the remainder) or n² + 4n ANDs; for signed words conditional negations of both operands
-//!   and both results, n/2 lookups each.
+//! * By a secret divisor: non-restoring with growing width ([`nonrestoring`]), about n²/3 + 2n
+//!   lookups or n²/2 + 4n ANDs, fewer if the divisor has clear zeros at its top; for signed words
+//!   conditional negations of both operands and of each result that is read, n/2 lookups each.
 //! * By a clear divisor: a multiplication by its reciprocal
 //!   ([`reciprocal`]); by a power of two: free.
 //!
 //! A remainder that nobody reads costs nothing: its nodes are dropped.
 
+mod nonrestoring;
 mod reciprocal;
-mod restoring;
 
 use super::{Signedness, Word, clear_value, negate_if};
 use crate::{Builder, Wire};
@@ -65,6 +65,6 @@ fn divide_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
             }
         }
         Some(divisor) if x.len() <= reciprocal::WIDEST => reciprocal::divide(b, x, divisor),
-        _ => restoring::divide(b, x, y),
+        _ => nonrestoring::divide(b, x, y),
     }
 }

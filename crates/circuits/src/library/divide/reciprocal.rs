@@ -2,7 +2,7 @@
 //!
 //! With `s = ⌈log₂d⌉` and `m = ⌈2ⁿ⁺ˢ/d⌉`, `⌊x/d⌋ = ⌊x·m / 2ⁿ⁺ˢ⌋` for all x below 2ⁿ, and m has
 //! n + 1 bits. The product with a clear factor is a sum of shifted copies, about n/3 of them, so
-//! that a division of 32 bits takes some 60 lookups instead of 560.
+//! that a division of 32 bits takes some 60 lookups instead of 430.
 //!
 //! Source: T. Granlund and P. L. Montgomery, Division by invariant integers using multiplication,
 //! PLDI 1994, theorem 4.2.
