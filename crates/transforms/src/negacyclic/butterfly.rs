@@ -79,129 +79,123 @@ fn reflect<S: Simd>(simd: S, a: Complex<S>, t: Complex<S>) -> Complex<S> {
     }
 }
 
-/// `(a + w·b, a − w·b)` in six operations.
+/// `(a, b) → (a + w·b, a − w·b)` for the elements `p`, `q`: six operations.
 #[inline(always)]
-fn butterfly<S: Simd>(simd: S, [a, b]: [Complex<S>; 2], w: Complex<S>) -> [Complex<S>; 2] {
-    let t = mul_add(simd, w, b, a);
-    [t, reflect(simd, a, t)]
+fn turn<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
+    let (a, b) = (x[p], x[q]);
+    x[p] = mul_add(simd, w, b, a);
+    x[q] = reflect(simd, a, x[p]);
 }
 
-/// `(a + i·w·b, a − i·w·b)` in six operations.
+/// `(a, b) → (a + i·w·b, a − i·w·b)`: six operations.
 #[inline(always)]
-fn butterfly_i<S: Simd>(simd: S, [a, b]: [Complex<S>; 2], w: Complex<S>) -> [Complex<S>; 2] {
-    let t = Complex {
+fn turn_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
+    let (a, b) = (x[p], x[q]);
+    x[p] = Complex {
         re: simd.neg_mul_add(w.im, b.re, simd.neg_mul_add(w.re, b.im, a.re)),
         im: simd.neg_mul_add(w.im, b.im, simd.mul_add(w.re, b.re, a.im)),
     };
-    [t, reflect(simd, a, t)]
+    x[q] = reflect(simd, a, x[p]);
 }
 
-/// `(a + b, a − b)`.
+/// `(a, b) → (a − i·w·b, a + i·w·b)`: six operations.
 #[inline(always)]
-fn butterfly_one<S: Simd>(simd: S, [a, b]: [Complex<S>; 2]) -> [Complex<S>; 2] {
-    [
-        Complex {
-            re: simd.add(a.re, b.re),
-            im: simd.add(a.im, b.im),
-        },
-        Complex {
-            re: simd.sub(a.re, b.re),
-            im: simd.sub(a.im, b.im),
-        },
-    ]
+fn turn_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
+    turn_i(simd, x, [p, q], w);
+    x.swap(p, q);
 }
 
-/// `(a − i·b, a + i·b)`.
+/// `(a, b) → (a + b, a − b)`: four operations.
 #[inline(always)]
-fn butterfly_minus_i<S: Simd>(simd: S, [a, b]: [Complex<S>; 2]) -> [Complex<S>; 2] {
-    [
-        Complex {
-            re: simd.add(a.re, b.im),
-            im: simd.sub(a.im, b.re),
-        },
-        Complex {
-            re: simd.sub(a.re, b.im),
-            im: simd.add(a.im, b.re),
-        },
-    ]
+fn cross<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
+    let (a, b) = (x[p], x[q]);
+    x[p] = Complex { re: simd.add(a.re, b.re), im: simd.add(a.im, b.im) };
+    x[q] = Complex { re: simd.sub(a.re, b.re), im: simd.sub(a.im, b.im) };
 }
 
-/// Splits one block of `R` vectors (`R` at most 8) into `R` blocks of one. At level `l` block `b` has the
-/// factor of block `b & !1`, times `i` if `b` is odd.
+/// `(a, b) → (a − i·b, a + i·b)`: four operations.
+#[inline(always)]
+fn cross_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
+    let (a, b) = (x[p], x[q]);
+    x[p] = Complex { re: simd.add(a.re, b.im), im: simd.sub(a.im, b.re) };
+    x[q] = Complex { re: simd.sub(a.re, b.im), im: simd.add(a.im, b.re) };
+}
+
+/// Splits one block of `R` vectors (1, 2, 4 or 8) into `R` blocks of one. At each level, odd blocks have
+/// `i` times the factor of the block before them.
 #[inline(always)]
 pub(super) fn split<S: Simd, const R: usize>(
     simd: S,
     x: &mut [Complex<S>; R],
     w: &[Complex<S>; 4],
 ) {
-    let mut level = 0;
-    while (R >> level) > 1 {
-        let half = R >> (level + 1);
-        for block in 0..1 << level {
-            let factor = w[level + (block >> 1)];
-            for k in 0..half {
-                let (p, q) = (2 * block * half + k, (2 * block + 1) * half + k);
-                [x[p], x[q]] = if block % 2 == 0 {
-                    butterfly(simd, [x[p], x[q]], factor)
-                } else {
-                    butterfly_i(simd, [x[p], x[q]], factor)
-                };
-            }
+    if R >= 2 {
+        for k in 0..R / 2 {
+            turn(simd, x, [k, k + R / 2], w[0]);
         }
-        level += 1;
+    }
+    if R >= 4 {
+        for k in 0..R / 4 {
+            turn(simd, x, [k, k + R / 4], w[1]);
+            turn_i(simd, x, [k + R / 2, k + R / 2 + R / 4], w[1]);
+        }
+    }
+    if R >= 8 {
+        turn(simd, x, [0, 1], w[2]);
+        turn_i(simd, x, [2, 3], w[2]);
+        turn(simd, x, [4, 5], w[3]);
+        turn_i(simd, x, [6, 7], w[3]);
     }
 }
 
-/// Merges `R` blocks of one vector into one block (decimation in time). At the level that merges blocks
-/// of `h`, element `k` of the second half of a block has the factor of `k − h/2`, times `−i`.
+/// Merges `R` blocks of one vector (1, 2, 4 or 8) into one block, by decimation in time: in each block,
+/// elements a quarter further have `−i` times the factor.
 #[inline(always)]
 pub(super) fn merge<S: Simd, const R: usize>(
     simd: S,
     x: &mut [Complex<S>; R],
     w: &[Complex<S>; 4],
 ) {
-    let mut level = 0;
-    while (1 << level) < R {
-        let half = 1 << level;
-        for start in (0..R).step_by(2 * half) {
-            for k in 0..half {
-                let (p, q) = (start + k, start + half + k);
-                [x[p], x[q]] = if k == 0 || k < half / 2 {
-                    butterfly(simd, [x[p], x[q]], w[level + k])
-                } else {
-                    let [minus, plus] = butterfly_i(simd, [x[p], x[q]], w[level + k - half / 2]);
-                    [plus, minus]
-                };
-            }
+    if R >= 2 {
+        for block in 0..R / 2 {
+            turn(simd, x, [2 * block, 2 * block + 1], w[0]);
         }
-        level += 1;
+    }
+    if R >= 4 {
+        for block in 0..R / 4 {
+            turn(simd, x, [4 * block, 4 * block + 2], w[1]);
+            turn_minus_i(simd, x, [4 * block + 1, 4 * block + 3], w[1]);
+        }
+    }
+    if R >= 8 {
+        turn(simd, x, [0, 4], w[2]);
+        turn(simd, x, [1, 5], w[3]);
+        turn_minus_i(simd, x, [2, 6], w[2]);
+        turn_minus_i(simd, x, [3, 7], w[3]);
     }
 }
 
-/// [`merge`] with the factors of a plain transform of `R` points: 1, `−i` and `exp(−iπ/4)`.
+/// [`merge`] with the factors of a plain transform of `R` points: 1, 1, 1 and `exp(−iπ/4)`.
 #[inline(always)]
 pub(super) fn merge_plain<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>; R]) {
     use std::f64::consts::FRAC_1_SQRT_2 as C;
-    let eighth = splat(simd, [C, -C]);
-    let mut half = 1;
-    while half < R {
-        for start in (0..R).step_by(2 * half) {
-            for k in 0..half {
-                let (p, q) = (start + k, start + half + k);
-                let pair = [x[p], x[q]];
-                // The factor is exp(−iπk/half).
-                [x[p], x[q]] = match 4 * k / half {
-                    0 => butterfly_one(simd, pair),
-                    1 => butterfly(simd, pair, eighth),
-                    2 => butterfly_minus_i(simd, pair),
-                    _ => {
-                        let [minus, plus] = butterfly_i(simd, pair, eighth);
-                        [plus, minus]
-                    }
-                };
-            }
+    if R >= 2 {
+        for block in 0..R / 2 {
+            cross(simd, x, [2 * block, 2 * block + 1]);
         }
-        half *= 2;
+    }
+    if R >= 4 {
+        for block in 0..R / 4 {
+            cross(simd, x, [4 * block, 4 * block + 2]);
+            cross_minus_i(simd, x, [4 * block + 1, 4 * block + 3]);
+        }
+    }
+    if R >= 8 {
+        let eighth = splat(simd, [C, -C]);
+        cross(simd, x, [0, 4]);
+        turn(simd, x, [1, 5], eighth);
+        cross_minus_i(simd, x, [2, 6]);
+        turn_minus_i(simd, x, [3, 7], eighth);
     }
 }
 
