@@ -23,6 +23,22 @@
 //!
 //! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).
 //!
+//! ```
+//! use circuits::{Builder, Profile, library, passes};
+//!
+//! let profile = Profile::lookup_simulation();
+//! let mut build = Builder::new(&profile);
+//! let (price, budget) = (build.inputs(32), build.inputs(32));
+//! let too_dear = library::less_than_unsigned(&mut build, &budget, &price);
+//! let rest = library::subtract(&mut build, &budget, &price);
+//! build.output(too_dear);
+//! rest.iter().for_each(|&bit| build.output(bit));
+//!
+//! // The comparison is the subtraction's borrow: both together are eleven lookups.
+//! let circuit = build.finish();
+//! assert_eq!(passes::cost(&circuit, &profile).bootstraps, 11);
+//! ```
+//!
 //! The units run in time that depends on widths, on which bits are clear and on the profile, never
 //! on a secret: there is none here, wires carry no values.
 //!
