@@ -118,7 +118,7 @@ pub enum RunError {
     )]
     SecretBranch {
         /// Where.
-        site: Site,
+        site: Box<Site>,
     },
     /// The program wants to load or store at a secret address.
     #[error(
@@ -127,7 +127,7 @@ pub enum RunError {
     )]
     SecretAddress {
         /// Where.
-        site: Site,
+        site: Box<Site>,
         /// Load or store.
         access: Access,
     },
@@ -135,13 +135,13 @@ pub enum RunError {
     #[error("{place}: the instruction word itself is secret: an input overlaps the code")]
     SecretCode {
         /// Where.
-        place: Place,
+        place: Box<Place>,
     },
     /// An access outside the program's memory.
     #[error("{site}: {access} {address:#010x} ({size} bytes) is outside the program's memory{}", if *.near_stack { ": the stack overflowed, ask for a larger one" } else { "" })]
     OutOfRange {
         /// Where.
-        site: Site,
+        site: Box<Site>,
         /// What.
         access: Access,
         /// The address.
@@ -155,7 +155,7 @@ pub enum RunError {
     #[error("{site}: store to {address:#010x}, which the ELF file marks read-only")]
     ReadOnly {
         /// Where.
-        site: Site,
+        site: Box<Site>,
         /// The address.
         address: u32,
     },
@@ -163,7 +163,7 @@ pub enum RunError {
     #[error("{site}: {access} {address:#010x} must be aligned to 4 bytes")]
     Unaligned {
         /// Where.
-        site: Site,
+        site: Box<Site>,
         /// What.
         access: Access,
         /// The address.
@@ -173,7 +173,7 @@ pub enum RunError {
     #[error("{place}: {reason}")]
     Undecodable {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// The word.
         word: u32,
         /// What the decoder says, with the mnemonic if it knows it.
@@ -183,9 +183,9 @@ pub enum RunError {
     #[error("{place}: nothing to execute here{}", .from.as_ref().map(|f| format!(" (came from {f})")).unwrap_or_default())]
     NotExecutable {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// The instruction before.
-        from: Option<Site>,
+        from: Option<Box<Site>>,
     },
     /// A jump to Thumb code.
     #[error(
@@ -193,7 +193,7 @@ pub enum RunError {
     )]
     Thumb {
         /// Where.
-        site: Site,
+        site: Box<Site>,
         /// The address, without its lowest bit.
         target: u32,
     },
@@ -207,7 +207,7 @@ pub enum RunError {
     #[error("{site}: only svc #0, the end of the program, is known here")]
     UnknownCall {
         /// Where.
-        site: Site,
+        site: Box<Site>,
         /// Its number.
         number: u32,
     },
@@ -215,7 +215,7 @@ pub enum RunError {
     #[error("{site}: an endless loop: end the program by returning from its entry or by svc #0")]
     EndlessLoop {
         /// Where.
-        site: Site,
+        site: Box<Site>,
     },
     /// The limit on instructions.
     #[error(
@@ -223,7 +223,7 @@ pub enum RunError {
     )]
     InstructionLimit {
         /// Where the program was.
-        place: Place,
+        place: Box<Place>,
         /// The limit.
         limit: u64,
     },

@@ -5,6 +5,11 @@
 //! left (for the first: the task's secrets), its outputs the live bits of the state, each once; the
 //! last window's outputs are what the task wanted. Whether anything is evaluated is the business of
 //! [`Evaluate`]: a plan counts, a run computes.
+//!
+//! A cut costs a refresh for every live bit that the window computed: noise is counted within one
+//! circuit, so what crosses into the next must come with a noise that does not depend on where it
+//! was made. That, and the results that are dead but not yet known to be, are the price of memory;
+//! [`Limits::window`] is large for that reason.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,6 +31,8 @@ const CANCEL_INTERVAL: u64 = 1 << 14;
 /// A circuit with the number of instructions that it stands for.
 pub(crate) struct Window {
     pub(crate) circuit: Circuit,
+    /// The target, with the noise that this circuit's inputs have.
+    pub(crate) profile: Profile,
     pub(crate) instructions: u64,
 }
 
@@ -242,28 +249,27 @@ impl<'p> Execution<'p> {
             match self.step() {
                 Ok(()) => {}
                 Err(RunError::SecretBranch { site }) if self.note => {
-                    return self.stop(evaluate, Finding::Branch(site));
+                    return self.stop(evaluate, Finding::Branch(*site));
                 }
                 Err(error) => return Err(error),
             }
             if self.machine.nodes() >= self.limits.window {
-                let circuit = self.machine.cut();
-                self.hand_over(circuit, evaluate)?;
+                self.cut(evaluate)?;
             }
             if self.executed.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
                 return Err(RunError::Cancelled);
             }
         };
         let (outputs, wires) = self.outputs();
+        let profile = self.machine.profile().clone();
         let circuit = self.machine.finish(&wires);
-        self.hand_over(circuit, evaluate)?;
+        self.hand_over(circuit, profile, evaluate)?;
         Ok(self.end(complete, outputs, Vec::new()))
     }
 
     /// Ends a plan at a secret branch: what was recorded still counts.
     fn stop(&mut self, evaluate: &mut dyn Evaluate, found: Finding) -> Result<End, RunError> {
-        let circuit = self.machine.cut();
-        self.hand_over(circuit, evaluate)?;
+        self.cut(evaluate)?;
         Ok(self.end(false, Vec::new(), vec![found]))
     }
 
@@ -283,11 +289,23 @@ impl<'p> Execution<'p> {
         }
     }
 
-    fn hand_over(&mut self, circuit: Circuit, to: &mut dyn Evaluate) -> Result<(), RunError> {
+    fn cut(&mut self, evaluate: &mut dyn Evaluate) -> Result<(), RunError> {
+        let profile = self.machine.profile().clone();
+        let circuit = self.machine.cut();
+        self.hand_over(circuit, profile, evaluate)
+    }
+
+    fn hand_over(
+        &mut self,
+        circuit: Circuit,
+        profile: Profile,
+        to: &mut dyn Evaluate,
+    ) -> Result<(), RunError> {
         let instructions = self.executed - self.window_start;
         self.window_start = self.executed;
         to.window(Window {
             circuit,
+            profile,
             instructions,
         })
     }
@@ -297,7 +315,7 @@ impl<'p> Execution<'p> {
     fn step(&mut self) -> Result<(), RunError> {
         let pc = self.machine.pc;
         if self.executed >= self.limits.instructions {
-            let place = self.program.place(pc);
+            let place = Box::new(self.program.place(pc));
             return Err(RunError::InstructionLimit {
                 place,
                 limit: self.limits.instructions,
@@ -328,7 +346,7 @@ impl<'p> Execution<'p> {
     /// Decodes the instruction at `pc` and remembers it.
     #[cold]
     fn fetch(&mut self, pc: u32) -> Result<a32::Instruction, RunError> {
-        let place = || self.program.place(pc);
+        let place = || Box::new(self.program.place(pc));
         match self.machine.memory.fetch(pc) {
             None => Err(RunError::NotExecutable {
                 place: place(),
@@ -353,9 +371,9 @@ impl<'p> Execution<'p> {
         if self.machine.memory.fetch(target).is_some() {
             return Ok(());
         }
-        let from = Some(self.site(self.machine.pc));
+        let from = Some(Box::new(self.site(self.machine.pc)));
         Err(RunError::NotExecutable {
-            place: self.program.place(target),
+            place: Box::new(self.program.place(target)),
             from,
         })
     }
@@ -373,7 +391,7 @@ impl<'p> Execution<'p> {
 
     #[cold]
     fn explain(&self, fault: Fault) -> RunError {
-        let site = self.site(self.machine.pc);
+        let site = Box::new(self.site(self.machine.pc));
         match fault {
             Fault::SecretBranch => RunError::SecretBranch { site },
             Fault::SecretAddress(access) => RunError::SecretAddress { site, access },

@@ -17,6 +17,41 @@
 //!    where the program branches or indexes on secrets.
 //! 4. [`run`] executes it on an engine with the ciphertexts of the secret bits, in the order of
 //!    [`Task::secrets`], and returns the wanted variables bit by bit.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use circuits::Profile;
+//! use circuits::sim::Simulator;
+//! use processor::{Bit, Content, Control, Entry, Program, Task, plan, run};
+//!
+//! let program = Program::load(include_bytes!("../tests/programs/calls.elf"))?;
+//! // int32_t score(int32_t income, int32_t debt), the income secret.
+//! let entry = Entry::call(&program, "score(secret, 25)")?;
+//! let task = Task { entry, ..Task::default() };
+//! assert_eq!(task.secret_bits(), 32);
+//!
+//! let profile = Profile::lookup_simulation();
+//! assert!(plan(&program, &task, &profile)?.is_runnable());
+//!
+//! // The simulator's bits hold sixty-four values side by side; here all are 17.
+//! let income: Vec<_> =
+//!     (0..32).map(|i| Arc::new(if 17 >> i & 1 == 1 { u64::MAX } else { 0 })).collect();
+//! let engine = Simulator::new(profile);
+//! let outcome = run(&program, &task, &engine, &income, &Control::default())?;
+//!
+//! let score = outcome.outputs.last().unwrap();
+//! let bits: Vec<bool> = score
+//!     .bits
+//!     .iter()
+//!     .map(|bit| match bit {
+//!         Bit::Clear(value) => *value,
+//!         Bit::Secret(lanes) => **lanes & 1 == 1,
+//!     })
+//!     .collect();
+//! assert_eq!(score.ty.element().decode(&bits), 17 * 3 - 25 * 2 - 1000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod calls;

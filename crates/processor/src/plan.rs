@@ -48,8 +48,13 @@ impl Finding {
     #[must_use]
     pub fn into_error(self) -> RunError {
         match self {
-            Self::Branch(site) => RunError::SecretBranch { site },
-            Self::Address(site, access) => RunError::SecretAddress { site, access },
+            Self::Branch(site) => RunError::SecretBranch {
+                site: Box::new(site),
+            },
+            Self::Address(site, access) => RunError::SecretAddress {
+                site: Box::new(site),
+                access,
+            },
         }
     }
 }
@@ -91,6 +96,30 @@ impl Plan {
         self.windows.iter().map(|window| window.nodes).sum()
     }
 
+    /// What the run costs in all: counts and times summed over the windows, which follow each other
+    /// in time; memory of the largest.
+    #[must_use]
+    pub fn total(&self) -> Cost {
+        let mut total = Cost::default();
+        for WindowPlan { cost, .. } in &self.windows {
+            total.inputs += cost.inputs;
+            total.outputs += cost.outputs;
+            total.and += cost.and;
+            total.xor += cost.xor;
+            total.mux += cost.mux;
+            total.lookup += cost.lookup;
+            total.lookup_outputs += cost.lookup_outputs;
+            total.refresh += cost.refresh;
+            total.bootstraps += cost.bootstraps;
+            total.depth += cost.depth;
+            total.serial_ns += cost.serial_ns;
+            total.critical_ns += cost.critical_ns;
+            total.peak_bits = total.peak_bits.max(cost.peak_bits);
+            total.peak_bytes = total.peak_bytes.max(cost.peak_bytes);
+        }
+        total
+    }
+
     /// Whether [`run`](crate::run()) would reach the program's end.
     #[must_use]
     pub fn is_runnable(&self) -> bool {
@@ -113,10 +142,7 @@ pub(crate) fn plan_until(
     profile: &Profile,
     cancel: &Cancel,
 ) -> Result<Plan, RunError> {
-    let mut counter = Counter {
-        profile,
-        windows: Vec::new(),
-    };
+    let mut counter = Counter::default();
     let mut execution = Execution::new(program, task, profile)?.noting_secret_uses();
     let end = execution.run(&mut counter, cancel)?;
     let outputs = end.outputs.iter().map(|output| OutputPlan {
@@ -139,20 +165,20 @@ pub(crate) fn plan_until(
     })
 }
 
-struct Counter<'a> {
-    profile: &'a Profile,
+#[derive(Default)]
+struct Counter {
     windows: Vec<WindowPlan>,
 }
 
-impl Evaluate for Counter<'_> {
+impl Evaluate for Counter {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
-        let circuit = passes::prepare(&window.circuit, self.profile);
+        let circuit = passes::prepare(&window.circuit, &window.profile);
         self.windows.push(WindowPlan {
             instructions: window.instructions,
             inputs: circuit.inputs(),
             outputs: circuit.outputs().len(),
             nodes: operations(&circuit),
-            cost: passes::cost(&circuit, self.profile),
+            cost: passes::cost(&circuit, &window.profile),
         });
         Ok(())
     }

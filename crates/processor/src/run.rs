@@ -187,7 +187,7 @@ struct Evaluator<'a, G: Gates> {
 
 impl<G: Gates> Evaluate for Evaluator<'_, G> {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
-        let circuit = passes::prepare(&window.circuit, self.engine.profile());
+        let circuit = passes::prepare(&window.circuit, &window.profile);
         self.progress.instructions += window.instructions;
         let mut pool = Pool::new(self.control.threads).with_cancel(self.control.cancel.clone());
         if let Some(observer) = &self.control.observer {

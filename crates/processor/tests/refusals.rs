@@ -1,5 +1,11 @@
 //! Every way in which a program can stop before its end, by value.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy knows test functions, not what they call"
+)]
+
 mod simulated;
 
 use circuits::Profile;

@@ -5,6 +5,8 @@
 //! flag is kept as the words that it is the zero test of until somebody reads it: most are
 //! overwritten unread, and a zero test costs gates where N, C and V come with the sum.
 
+#[cfg(test)]
+mod choices;
 mod code;
 #[cfg(test)]
 mod lockstep;
@@ -14,7 +16,9 @@ mod units;
 mod word;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use circuits::ir::table::variance;
 use circuits::{Builder, Circuit, Profile, Wire};
 
 use crate::error::Access;
@@ -22,6 +26,9 @@ use crate::error::Access;
 pub(crate) use code::Code;
 pub(crate) use memory::{Byte, Memory};
 pub(crate) use word::Word;
+
+/// The table of a refresh: 1 where the bit is.
+const REFRESH: u16 = 0b10;
 
 /// Why an instruction could not be executed; where is the caller's knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +64,31 @@ enum Zero {
     Of(Word, Word),
 }
 
+/// How a register came by its value: `new` where `condition` holds, else `old`.
+///
+/// Compilers write both arms of a choice under opposite conditions, and use what they wrote under
+/// the same one. Where the condition is that of this choice, one of its sides stands for the whole:
+/// no selection, and a clear side stays clear, which matters most for addresses.
+#[derive(Clone, Debug)]
+struct Choice {
+    condition: Wire,
+    new: Word,
+    old: Word,
+}
+
+impl Choice {
+    /// The value where `condition` holds, if this choice decides it.
+    fn under(&self, condition: Wire) -> Option<&Word> {
+        if condition == self.condition {
+            Some(&self.new)
+        } else if condition == !self.condition {
+            Some(&self.old)
+        } else {
+            None
+        }
+    }
+}
+
 /// What happens at a secret address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SecretAddresses {
@@ -70,6 +102,8 @@ pub(crate) enum SecretAddresses {
 #[derive(Clone, Debug)]
 pub(crate) struct Symbolic {
     registers: [Word; 15],
+    /// The choices that registers hold the outcome of.
+    choices: [Option<Rc<Choice>>; 15],
     negative: Wire,
     carry: Wire,
     overflow: Wire,
@@ -97,6 +131,7 @@ impl Symbolic {
     pub(crate) fn new(profile: &Profile) -> Self {
         Self {
             registers: std::array::from_fn(|_| Word::Clear(0)),
+            choices: [const { None }; 15],
             negative: Wire::FALSE,
             carry: Wire::FALSE,
             overflow: Wire::FALSE,
@@ -131,6 +166,7 @@ impl Symbolic {
     /// Sets a register from outside, `number` modulo 15.
     pub(crate) fn place(&mut self, number: usize, word: Word) {
         self.registers[number % 15] = word;
+        self.choices[number % 15] = None;
     }
 
     /// Reads a register from outside, `number` modulo 15.
@@ -141,9 +177,12 @@ impl Symbolic {
     /// Ends the current circuit and begins the next one.
     ///
     /// The outputs of the circuit are the inputs of the next, in order: every live secret bit
-    /// once, without inversion.
+    /// once, without inversion. What was computed is refreshed on its way, so that the next
+    /// circuit may count its inputs' noise as independent and no larger than
+    /// [`with_refreshed_inputs`] says.
     pub(crate) fn cut(&mut self) -> Circuit {
         self.zero_flag();
+        self.choices = [const { None }; 15];
         let mut live: HashMap<_, usize> = HashMap::new();
         let mut outputs = Vec::new();
         self.each_wire(&mut |wire| {
@@ -152,7 +191,16 @@ impl Symbolic {
                 outputs.len() - 1
             });
         });
+        let profile = self.builder.profile().clone();
+        if profile.lookup.is_some() || profile.levels.is_some() {
+            for wire in &mut outputs {
+                if self.builder.depth(*wire) > 0 {
+                    *wire = self.builder.refresh(*wire);
+                }
+            }
+        }
         let circuit = self.finish(&outputs);
+        self.builder = Builder::new(&with_refreshed_inputs(profile));
         let fresh = self.builder.inputs(outputs.len());
         self.each_wire(&mut |wire| {
             if let Some(&index) = live.get(&wire.signal()) {
@@ -170,6 +218,11 @@ impl Symbolic {
             builder.output(wire);
         }
         builder.finish()
+    }
+
+    /// The target as the current circuit sees it.
+    pub(crate) fn profile(&self) -> &Profile {
+        self.builder.profile()
     }
 
     /// Visits every secret bit of the state, in a fixed order.
@@ -211,4 +264,12 @@ impl Symbolic {
         self.zero = Zero::Known(wire);
         wire
     }
+}
+
+/// A target whose inputs may be as noisy as a refreshed bit.
+fn with_refreshed_inputs(mut profile: Profile) -> Profile {
+    if let Some(lookup) = &mut profile.lookup {
+        lookup.noise.fresh = lookup.noise.fresh.max(f64::from(variance(REFRESH)));
+    }
+    profile
 }

@@ -1,21 +1,15 @@
 //! The state behind the meanings of instructions: clear operands at once, secret ones as nodes.
 
+use std::rc::Rc;
+
 use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size, Sum};
 use circuits::Wire;
 
 use super::memory::Loaded;
-use super::{Byte, Fault, SecretAddresses, Symbolic, Word, Zero, units};
+use super::{Byte, Choice, Fault, SecretAddresses, Symbolic, Word, Zero, units};
 use crate::error::Access;
 
 impl Symbolic {
-    /// `new` where the instruction's condition holds, else `old`.
-    fn predicated(&mut self, new: Word, old: &Word) -> Word {
-        match self.predicate {
-            None => new,
-            Some(condition) => self.choose(condition, &new, old),
-        }
-    }
-
     fn predicated_bit(&mut self, new: Wire, old: Wire) -> Wire {
         match self.predicate {
             None => new,
@@ -106,24 +100,37 @@ impl Machine for Symbolic {
 
     #[inline]
     fn register(&mut self, register: Register) -> Word {
-        match self.registers.get(register.index()) {
-            Some(word) => {
-                self.touched |= word.is_secret();
-                word.clone()
-            }
-            None => Word::Clear(self.pc.wrapping_add(8)),
-        }
+        let Some(word) = self.registers.get(register.index()) else {
+            return Word::Clear(self.pc.wrapping_add(8));
+        };
+        let chosen = match (self.predicate, &self.choices[register.index()]) {
+            (Some(condition), Some(choice)) => choice.under(condition),
+            _ => None,
+        };
+        let word = chosen.unwrap_or(word);
+        self.touched |= word.is_secret();
+        word.clone()
     }
 
     #[inline]
     fn set_register(&mut self, register: Register, value: Word) -> Result<(), Fault> {
         let number = register.index() % 15;
-        if self.predicate.is_some() {
-            let old = self.registers[number].clone();
-            self.registers[number] = self.predicated(value, &old);
-        } else {
+        let Some(condition) = self.predicate else {
             self.registers[number] = value;
-        }
+            self.choices[number] = None;
+            return Ok(());
+        };
+        let before = match &self.choices[number] {
+            Some(choice) => choice.under(!condition).cloned(),
+            None => None,
+        };
+        let old = before.unwrap_or_else(|| self.registers[number].clone());
+        self.registers[number] = self.choose(condition, &value, &old);
+        self.choices[number] = Some(Rc::new(Choice {
+            condition,
+            new: value,
+            old,
+        }));
         Ok(())
     }
 

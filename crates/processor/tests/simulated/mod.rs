@@ -1,6 +1,12 @@
 //! Running fixtures on the simulator: sixty-four values of every secret at a time, and the same
 //! values one at a time on the plain interpreter.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions, not what they call"
+)]
+#![allow(dead_code, reason = "each test file uses a part")]
+
 use std::sync::Arc;
 
 use a32::{Interpreter, Permissions, Register};
@@ -8,13 +14,13 @@ use circuits::Profile;
 use circuits::sim::Simulator;
 use processor::{Bit, Content, Control, Input, Limits, Outcome, Program, Task, Variable, run};
 
-pub const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 
 /// SplitMix64.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +30,7 @@ impl Random {
 }
 
 /// Bits of a value in each lane.
-pub fn spread(values: &[u128; LANES], bits: usize) -> Vec<Arc<u64>> {
+pub(crate) fn spread(values: &[u128; LANES], bits: usize) -> Vec<Arc<u64>> {
     (0..bits)
         .map(|i| {
             let lanes = values.iter().enumerate();
@@ -36,7 +42,7 @@ pub fn spread(values: &[u128; LANES], bits: usize) -> Vec<Arc<u64>> {
 }
 
 /// The value of bits in one lane.
-pub fn gather(bits: &[Bit<u64>], lane: usize) -> Vec<bool> {
+pub(crate) fn gather(bits: &[Bit<u64>], lane: usize) -> Vec<bool> {
     bits.iter()
         .map(|bit| match bit {
             Bit::Clear(value) => *value,
@@ -46,7 +52,7 @@ pub fn gather(bits: &[Bit<u64>], lane: usize) -> Vec<bool> {
 }
 
 /// The outputs of one lane: names and elements.
-pub fn values(outcome: &Outcome<u64>, lane: usize) -> Vec<(String, Vec<i128>)> {
+pub(crate) fn values(outcome: &Outcome<u64>, lane: usize) -> Vec<(String, Vec<i128>)> {
     let outputs = outcome.outputs.iter().map(|output| {
         let bytes = processor::values::bytes_of(&gather(&output.bits, lane));
         (output.name.clone(), output.ty.decode(&bytes))
@@ -55,7 +61,7 @@ pub fn values(outcome: &Outcome<u64>, lane: usize) -> Vec<(String, Vec<i128>)> {
 }
 
 /// A task with these variables secret.
-pub fn secret(program: &Program, names: &[&str]) -> Task {
+pub(crate) fn secret(program: &Program, names: &[&str]) -> Task {
     let inputs = names.iter().map(|name| Input {
         variable: program.variable(name).unwrap().clone(),
         content: Content::Secret,
@@ -66,7 +72,7 @@ pub fn secret(program: &Program, names: &[&str]) -> Task {
     }
 }
 
-pub fn with_window(task: &Task, window: usize) -> Task {
+pub(crate) fn with_window(task: &Task, window: usize) -> Task {
     Task {
         limits: Limits {
             window,
@@ -76,7 +82,7 @@ pub fn with_window(task: &Task, window: usize) -> Task {
     }
 }
 
-pub fn simulate(
+pub(crate) fn simulate(
     program: &Program,
     task: &Task,
     profile: Profile,
@@ -90,7 +96,7 @@ pub fn simulate(
 }
 
 /// An interpreter with the program in memory.
-pub fn interpreter(program: &Program) -> Interpreter {
+pub(crate) fn interpreter(program: &Program) -> Interpreter {
     let mut machine = Interpreter::new();
     for segment in program.segments() {
         let mut bytes = segment.bytes.clone();
@@ -107,7 +113,7 @@ pub fn interpreter(program: &Program) -> Interpreter {
 }
 
 /// The elements of a variable in an interpreter.
-pub fn read(machine: &Interpreter, variable: &Variable) -> Vec<i128> {
+pub(crate) fn read(machine: &Interpreter, variable: &Variable) -> Vec<i128> {
     let bytes = machine
         .read_bytes(variable.address, variable.size as usize)
         .unwrap();
@@ -116,7 +122,7 @@ pub fn read(machine: &Interpreter, variable: &Variable) -> Vec<i128> {
 
 /// Random secrets for the variables: the simulator in every lane, and with windows of several
 /// sizes, must leave what the interpreter leaves.
-pub fn agrees(elf: &[u8], names: &[&str], seed: u64, limit: impl Fn(&str, u64) -> u64) {
+pub(crate) fn agrees(elf: &[u8], names: &[&str], seed: u64, limit: impl Fn(&str, u64) -> u64) {
     let program = Program::load(elf).unwrap();
     let task = secret(&program, names);
     let mut random = Random(seed);
