@@ -154,47 +154,60 @@ impl BootstrapKey {
             let rotation = switched.last().copied().unwrap_or(0);
             start(body, usize::from(rotation), self.log2_rotations);
         }
-        let blocks = self.key.chunks_exact(self.shape.spectra() * size);
-        for (block, key) in blocks.enumerate() {
+        let length = self.shape.spectra() * size;
+        for (block, key) in self.key.chunks_exact(length).enumerate() {
             for (exponents, switched) in exponents.chunks_mut(self.block_bits).zip(switched) {
                 let mask = &switched[block * self.block_bits..][..self.block_bits];
                 for (exponent, &element) in exponents.iter_mut().zip(mask) {
                     *exponent = u32::from(element);
                 }
             }
-            let levels = self.gadget.levels() as usize;
-            for (number, polynomial) in accumulators.chunks_exact(size).enumerate() {
-                let (lookup, component) = (number / 2, number % 2);
-                let polynomial = if self.block_bits == 1 {
-                    rotate_less_one(polynomial, exponents[lookup] as usize, &mut work.rotated);
-                    &work.rotated
-                } else {
-                    polynomial
-                };
-                for level in 0..levels {
-                    let row = lookup * rows + level * 2 + component;
-                    let digits = &mut digits[row * size..][..size];
-                    self.plan
-                        .forward_digits(digits, polynomial, self.gadget, level as u32 + 1);
-                }
-            }
             if self.block_bits == 1 {
+                let pairs = accumulators.chunks_exact(2 * size).zip(exponents.iter());
+                let lookups = pairs.zip(digits.chunks_exact_mut(rows * size));
+                for ((accumulator, &exponent), digits) in lookups {
+                    for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
+                        rotate_less_one(polynomial, exponent as usize, &mut work.rotated);
+                        self.decompose(&work.rotated, component, digits);
+                    }
+                }
                 self.plan.multiply(products, digits, key, self.shape);
             } else {
+                let lookups = accumulators.chunks_exact(2 * size);
+                for (accumulator, digits) in lookups.zip(digits.chunks_exact_mut(rows * size)) {
+                    for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
+                        self.decompose(polynomial, component, digits);
+                    }
+                }
                 self.plan
                     .rotate_block(products, digits, key, self.shape, exponents);
             }
-            for (product, polynomial) in products
-                .chunks_exact_mut(size)
-                .zip(accumulators.chunks_exact_mut(size))
-            {
+            // While the results are transformed back the memory would be idle: ask
+            // for the next block's key.
+            let next = self.key.get((block + 1) * length..).unwrap_or(&[]);
+            let mut ahead = next[..length.min(next.len())].chunks(length.div_ceil(2 * batch));
+            let results = products.chunks_exact_mut(size);
+            for (product, polynomial) in results.zip(accumulators.chunks_exact_mut(size)) {
+                if let Some(part) = ahead.next() {
+                    self.plan.prefetch(part);
+                }
                 self.plan.inverse_torus_add(polynomial, product);
             }
         }
     }
+
+    /// Transforms the digits of one polynomial into their rows of a lookup's.
+    fn decompose(&self, polynomial: &[u64], component: usize, digits: &mut [f64]) {
+        let rows = digits.chunks_exact_mut(polynomial.len());
+        for (level, digits) in (1..).zip(rows.skip(component).step_by(2)) {
+            self.plan
+                .forward_digits(digits, polynomial, self.gadget, level);
+        }
+    }
 }
 
-/// (X^exponent − 1)·p, for an exponent in 0..2N.
+/// (X^exponent − 1)·p, for an exponent in 0..2N (public: it comes from a
+/// ciphertext).
 fn rotate_less_one(polynomial: &[u64], exponent: usize, rotated: &mut [u64]) {
     let size = polynomial.len();
     // X^N = −1: an exponent of N or more flips every sign.
@@ -219,5 +232,42 @@ pub(crate) fn start(body: &mut [u64], rotation: usize, log2_rotations: u32) {
     for (i, coefficient) in body.iter_mut().enumerate() {
         let negative = (i + rotation) >> (log2_rotations - 1) & 1 == 1;
         *coefficient = if negative { half.wrapping_neg() } else { half };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the definition, for every exponent.
+    #[test]
+    fn rotations_less_one() {
+        let n = 32;
+        let polynomial: Vec<u64> = (1..=n as u64).map(|i| i * i).collect();
+        for exponent in 0..2 * n {
+            let mut expected: Vec<u64> = polynomial.iter().map(|x| x.wrapping_neg()).collect();
+            for (i, &x) in polynomial.iter().enumerate() {
+                let at = (i + exponent) % (2 * n);
+                let x = if at < n { x } else { x.wrapping_neg() };
+                expected[at % n] = expected[at % n].wrapping_add(x);
+            }
+            let mut rotated = vec![0; n];
+            rotate_less_one(&polynomial, exponent, &mut rotated);
+            assert_eq!(rotated, expected, "{exponent}");
+        }
+    }
+
+    #[test]
+    fn the_start_is_the_constant_polynomial_rotated_backwards() {
+        let n = 64;
+        for rotation in 0..2 * n {
+            let mut body = vec![0; n];
+            start(&mut body, rotation, 7);
+            for (i, &x) in body.iter().enumerate() {
+                let half = BIT_SCALE / 2;
+                let positive = (i + rotation) % (2 * n) < n;
+                assert_eq!(x, if positive { half } else { half.wrapping_neg() });
+            }
+        }
     }
 }
