@@ -100,7 +100,7 @@ pub enum WireError {
         reason: String,
     },
     /// The operating system refused.
-    #[error("{operation}: {message}")]
+    #[error("cannot {operation}: {message}")]
     Io {
         /// What was being done.
         operation: &'static str,
@@ -118,6 +118,15 @@ impl WireError {
             operation,
             kind: error.kind(),
             message: error.to_string(),
+        }
+    }
+
+    /// The target exists and was to be kept.
+    pub fn exists() -> Self {
+        WireError::Io {
+            operation: "create",
+            kind: std::io::ErrorKind::AlreadyExists,
+            message: "it exists already".to_owned(),
         }
     }
 

@@ -1,6 +1,10 @@
 //! Files appear whole or not at all, and only the right people may read them.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::fs;
 use std::io::ErrorKind;

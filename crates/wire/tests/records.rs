@@ -1,6 +1,10 @@
 //! Every kind of file: what was written is read, and nothing else is. Toy parameters.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use proptest::prelude::*;
 use random::Generator;

@@ -1,0 +1,233 @@
+//! The command line: one table for parsing, help and usage errors.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::call::Call;
+use crate::failure::EXIT_CODES;
+
+/// Run compiled programs on encrypted data.
+#[derive(Debug, Parser)]
+#[command(name = "blindcore", version, after_help = EXIT_CODES, propagate_version = true)]
+pub struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands, in the order in which a user meets them.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Generate a key pair: NAME.secret to keep, NAME.server to give away
+    Keygen(Keygen),
+    /// Tell what a run would cost, and where the program branches or indexes on secrets
+    Plan(Plan),
+    /// Encrypt values of a program's variables
+    Encrypt(Encrypt),
+    /// Run a program on encrypted inputs
+    Run(Run),
+    /// Decrypt the outputs of a run
+    Decrypt(Decrypt),
+    /// Describe files written by Blindcore
+    Inspect(Inspect),
+    /// Disassemble a program, each instruction marked clear or secret
+    Disasm(Disasm),
+    /// Show the whole story on an example: keys, encryption, run, decryption
+    Demo(Demo),
+}
+
+/// Parameter sets to choose from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Set {
+    /// Block-binary small key: fastest, on a younger assumption
+    #[default]
+    P16,
+    /// Uniform binary small key: the conservative choice, about three times slower
+    P16Uniform,
+}
+
+/// How a number of variables is written on the command line, for help texts.
+const VALUES_HELP: &str = "\
+Values:
+  a=17  b=0xff  c=-3  d='x'  e=true       numbers and characters
+  list=1,2,3  table={1,2},{3,4}           arrays; what is left out at the end is 0
+  name=ada  name='\"two words\"'            text (quotes are needed where it is not a char array)
+  salary=@salaries.csv:amount             a column of a CSV file with a header line
+  v=@data.json  v=@data.json:key          a JSON document or a part of it
+  raw=@blob.bin                           bytes as the program's memory holds them
+  @values.json                            an object of names and values
+  salary:u32[8]=...                       a type: u8-u64, i8-i64, bool, char, arrays of them
+Without a written type, the program's debugging information (-g) tells it.";
+
+/// `blindcore keygen`
+#[derive(Debug, Args)]
+pub struct Keygen {
+    /// Write NAME.secret and NAME.server
+    #[arg(long, value_name = "NAME")]
+    pub out: PathBuf,
+    /// Parameter set
+    #[arg(long, value_enum, default_value_t)]
+    pub set: Set,
+    /// Replace existing files
+    #[arg(long)]
+    pub force: bool,
+    /// Describe the keys as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Where a program begins, what is wanted of it, and its bounds.
+#[derive(Debug, Default, Args)]
+pub struct Execution {
+    /// Begin at this function or label (default: `main`, else the ELF's entry point)
+    #[arg(long, value_name = "SYMBOL", conflicts_with = "call")]
+    pub entry: Option<String>,
+    /// Call a function: arguments are numbers (public), &GLOBAL (its address), or names of secrets
+    #[arg(long, value_name = "'F(17, &TABLE, AGE)'")]
+    pub call: Option<Call>,
+    /// Variable wanted afterwards, repeatable (default: all that the program wrote)
+    #[arg(long, value_name = "NAME[:TYPE]")]
+    pub output: Vec<String>,
+    /// Stop a program that executes more instructions
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub max_instructions: u64,
+    /// Size of the stack in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(8..))]
+    pub stack: u32,
+}
+
+/// `blindcore plan`
+#[derive(Debug, Args)]
+#[command(after_help = VALUES_HELP)]
+pub struct Plan {
+    /// The program, an A32 ELF
+    pub program: PathBuf,
+    /// Secret variables by NAME[:TYPE], public ones as NAME=VALUE
+    #[arg(value_name = "NAME|NAME=VALUE")]
+    pub variables: Vec<String>,
+    /// Entry, outputs and bounds.
+    #[command(flatten)]
+    pub execution: Execution,
+    /// Parameter set
+    #[arg(long, value_enum, default_value_t)]
+    pub set: Set,
+    /// Threads to estimate the time for (default: all cores)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `blindcore encrypt`
+#[derive(Debug, Args)]
+#[command(after_help = VALUES_HELP)]
+pub struct Encrypt {
+    /// The secret key
+    #[arg(long, value_name = "NAME.secret")]
+    pub key: PathBuf,
+    /// The program, an A32 ELF: it knows the types
+    pub program: PathBuf,
+    /// The values to encrypt
+    #[arg(value_name = "NAME=VALUE", required = true)]
+    pub values: Vec<String>,
+    /// The call whose secret arguments are among the names
+    #[arg(long, value_name = "'F(17, &TABLE, AGE)'")]
+    pub call: Option<Call>,
+    /// Write the inputs here
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `blindcore run`
+#[derive(Debug, Args)]
+#[command(after_help = VALUES_HELP)]
+pub struct Run {
+    /// The server key
+    #[arg(long, value_name = "NAME.server")]
+    pub key: PathBuf,
+    /// The program, an A32 ELF
+    pub program: PathBuf,
+    /// Encrypted inputs, made by `blindcore encrypt`
+    pub inputs: PathBuf,
+    /// Public variables
+    #[arg(value_name = "NAME=VALUE")]
+    pub values: Vec<String>,
+    /// Entry, outputs and bounds.
+    #[command(flatten)]
+    pub execution: Execution,
+    /// Write the outputs here
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Worker threads (default: all cores)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `blindcore decrypt`
+#[derive(Debug, Args)]
+pub struct Decrypt {
+    /// The secret key
+    #[arg(long, value_name = "NAME.secret")]
+    pub key: PathBuf,
+    /// Outputs of a run (or inputs, to check what they hold)
+    pub file: PathBuf,
+    /// Print a JSON object of names and values
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `blindcore inspect`
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// The files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `blindcore disasm`
+#[derive(Debug, Args)]
+pub struct Disasm {
+    /// The program, an A32 ELF
+    pub program: PathBuf,
+    /// Secret variables by NAME[:TYPE], public ones as NAME=VALUE
+    #[arg(value_name = "NAME|NAME=VALUE")]
+    pub variables: Vec<String>,
+    /// Entry, outputs and bounds.
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+/// `blindcore demo`
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Keep keys and files in this directory (default: a temporary one, removed at the end)
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Worker threads (default: all cores)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Parameter set
+    #[arg(long, value_enum, default_value_t)]
+    pub set: Set,
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_consistent() {
+        use clap::CommandFactory;
+        super::CommandLine::command().debug_assert();
+    }
+}

@@ -1,0 +1,65 @@
+//! `blindcore disasm`: the program as the processor sees it.
+
+use std::collections::BTreeMap;
+
+use circuits::Profile;
+use processor::{Finding, Listing, Touch};
+
+use super::print;
+use crate::arguments::Disasm;
+use crate::failure::Failure;
+use crate::subject::Subject;
+
+/// Disassembles every function. With secret variables, the program is planned first, and each
+/// executed instruction is marked: `·` clear (computed at once), `S` secret, `!` where a secret
+/// decides a branch or an address.
+pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
+    let subject = Subject::load(&arguments.program)?;
+    let call = arguments.execution.call.as_ref();
+    let inputs = subject.declared(&arguments.variables, call)?;
+    let mut text = String::new();
+    let (touched, findings) = if inputs.is_empty() && call.is_none() {
+        (BTreeMap::new(), Vec::new())
+    } else {
+        let task = subject.task(&arguments.execution, inputs)?;
+        // Which instructions touch secrets does not depend on the target.
+        let plan = processor::plan(&subject.program, &task, &Profile::lookup_simulation())
+            .map_err(|error| subject.failure(&error, None))?;
+        text.push_str("  · executed on clear data   S executed on secret data");
+        text.push_str("   ! branches on a secret or addresses by one\n");
+        (plan.touched, plan.findings)
+    };
+    let obstacles: Vec<u32> = findings
+        .iter()
+        .map(|finding| match finding {
+            Finding::Branch(site) | Finding::Address(site, _) => site.place.address,
+        })
+        .collect();
+    let mut source = None;
+    for line in Listing::new(&subject.program, &touched).lines {
+        if let Some(function) = &line.function {
+            text.push_str(&format!("\n{function}:\n"));
+        }
+        let mark = match line.touch {
+            _ if obstacles.contains(&line.address) => '!',
+            Some(Touch::Secret) => 'S',
+            Some(Touch::Clear) => '·',
+            None => ' ',
+        };
+        let mut row = format!(
+            "{mark} {:08x}  {:08x}  {}",
+            line.address, line.word, line.text
+        );
+        if line.source != source
+            && let Some((file, number)) = &line.source
+        {
+            let width = row.chars().count();
+            row.push_str(&" ".repeat(60_usize.saturating_sub(width).max(2)));
+            row.push_str(&format!("; {file}:{number}"));
+        }
+        source = line.source;
+        text.push_str(&row);
+        text.push('\n');
+    }
+    print(&text)
+}

@@ -1,0 +1,157 @@
+//! `blindcore inspect`: what a file is, which key it belongs to, and what it holds; no key needed.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tfhe::{SecretKey, SeededServerKey};
+use wire::{Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Variable, WireError};
+
+use super::{bytes, print, print_json};
+use crate::arguments::Inspect;
+use crate::failure::Failure;
+
+/// What `inspect` tells about one file.
+struct Description {
+    header: Header,
+    parameters: &'static str,
+    variables: Vec<Described>,
+}
+
+struct Described {
+    variable: Variable,
+    bits: usize,
+    secret_bits: usize,
+}
+
+/// Describes each file; the first that cannot be read ends it.
+pub(crate) fn inspect(arguments: &Inspect) -> Result<(), Failure> {
+    let mut documents = Vec::new();
+    for path in &arguments.files {
+        let description = describe(path).map_err(|error| Failure::file(path, &error))?;
+        if arguments.json {
+            documents.push(description.json(path));
+        } else {
+            print(&description.text(path))?;
+        }
+    }
+    if arguments.json {
+        print_json(&Value::Array(documents))
+    } else {
+        Ok(())
+    }
+}
+
+fn describe(path: &Path) -> Result<Description, WireError> {
+    let (header, _) = wire::read_container(path, None)?;
+    let parameters = header.fingerprint.parameters()?.name();
+    // Reading the whole record finds content that only a defective or malicious writer makes.
+    let variables = match header.kind {
+        Kind::SecretKey => wire::read::<SecretKey>(path).map(|_| Vec::new())?,
+        Kind::ServerKey => wire::read::<SeededServerKey>(path).map(|_| Vec::new())?,
+        Kind::Inputs => {
+            let inputs: Inputs = wire::read(path)?;
+            let describe = |variable: &Variable| {
+                let bits = variable.kind.bits().unwrap_or(0);
+                Described {
+                    variable: variable.clone(),
+                    bits,
+                    secret_bits: bits,
+                }
+            };
+            inputs.variables().iter().map(describe).collect()
+        }
+        Kind::Outputs => of_outputs(&wire::read(path)?),
+        _ => Vec::new(),
+    };
+    Ok(Description {
+        header,
+        parameters,
+        variables,
+    })
+}
+
+fn of_outputs(outputs: &Outputs) -> Vec<Described> {
+    let mut rest = outputs.bits();
+    let describe = |variable: &Variable| {
+        let bits = variable.kind.bits().unwrap_or(0);
+        let (own, after) = rest.split_at(bits.min(rest.len()));
+        rest = after;
+        let secret_bits = own.iter().filter(|bit| **bit == OutputBit::Secret).count();
+        Described {
+            variable: variable.clone(),
+            bits,
+            secret_bits,
+        }
+    };
+    outputs.variables().iter().map(describe).collect()
+}
+
+impl Description {
+    fn text(&self, path: &Path) -> String {
+        let mut text = format!(
+            "{}: {}, {}\n  format version {}, parameters {}, key {}\n",
+            path.display(),
+            self.header.kind,
+            bytes(self.header.file_length()),
+            self.header.version,
+            self.parameters,
+            self.header.key,
+        );
+        for Described {
+            variable,
+            bits,
+            secret_bits,
+        } in &self.variables
+        {
+            let secrecy = match secret_bits {
+                0 => "public".to_owned(),
+                all if all == bits => "secret".to_owned(),
+                some => format!("{some} of {bits} bits secret"),
+            };
+            text.push_str(&format!(
+                "  {}: {}, {secrecy}\n",
+                variable.name, variable.kind
+            ));
+        }
+        text
+    }
+
+    fn json(&self, path: &Path) -> Value {
+        let kind = match self.header.kind {
+            Kind::SecretKey => "secret key",
+            Kind::ServerKey => "server key",
+            Kind::Inputs => "inputs",
+            Kind::Outputs => "outputs",
+            _ => "unknown",
+        };
+        let Fingerprint(fingerprint) = self.header.fingerprint;
+        let variables: Vec<Value> = self
+            .variables
+            .iter()
+            .map(
+                |Described {
+                     variable,
+                     bits,
+                     secret_bits,
+                 }| {
+                    json!({
+                        "name": variable.name,
+                        "type": variable.kind.to_string(),
+                        "bits": bits,
+                        "secret_bits": secret_bits,
+                    })
+                },
+            )
+            .collect();
+        json!({
+            "file": path.display().to_string(),
+            "kind": kind,
+            "version": self.header.version,
+            "bytes": self.header.file_length(),
+            "parameters": self.parameters,
+            "fingerprint": format!("{:?}", Fingerprint(fingerprint)),
+            "key": self.header.key.to_string(),
+            "variables": variables,
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! One module a command. Each takes its arguments, prints its answer to standard output, and fails
+//! with one line.
+
+mod decrypt;
+mod demo;
+mod disasm;
+mod encrypt;
+mod inspect;
+mod keygen;
+mod plan;
+mod run;
+
+pub(crate) use decrypt::decrypt;
+pub(crate) use demo::demo;
+pub(crate) use disasm::disasm;
+pub(crate) use encrypt::encrypt;
+pub(crate) use inspect::inspect;
+pub(crate) use keygen::keygen;
+pub(crate) use plan::plan;
+pub(crate) use run::run;
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use tfhe::Parameters;
+use wire::{Record, WireError};
+
+use crate::arguments::Set;
+use crate::failure::{Code, Failure};
+
+impl Set {
+    /// The parameters behind the name.
+    pub(crate) fn parameters(self) -> Parameters {
+        match self {
+            Set::P16 => tfhe::P16,
+            Set::P16Uniform => tfhe::P16_UNIFORM,
+        }
+    }
+}
+
+/// Reads a file of ours.
+fn read<R: Record>(path: &Path) -> Result<R, Failure> {
+    wire::read(path).map_err(|error: WireError| Failure::file(path, &error))
+}
+
+/// Refuses a file that belongs to another key pair than `key`.
+fn same_key<F: Record, K: Record>(path: &Path, file: &F, key: &K) -> Result<(), Failure> {
+    wire::match_keys(
+        (file.parameters(), file.key_id()),
+        (key.parameters(), key.key_id()),
+    )
+    .map_err(|error| Failure::file(path, &error))
+}
+
+/// Prints to standard output. A reader that has gone away (`| head`) is no failure; a full disk is.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::io(Path::new("standard output"), "write", &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a JSON document and a line feed.
+fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
+}
+
+/// Worker threads: as asked for, else as many as the machine has.
+fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked
+        .or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN)
+}
+
+/// A number of bytes in words.
+fn bytes(count: u64) -> String {
+    match count {
+        0..10_000 => format!("{count} bytes"),
+        10_000..1_000_000 => format!("{:.0} kB", count as f64 / 1e3),
+        1_000_000..10_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
+        _ => format!("{:.1} GB", count as f64 / 1e9),
+    }
+}
+
+/// Reports an error that only a defect of ours can cause.
+fn internal(error: impl std::fmt::Display) -> Failure {
+    Failure::new(
+        Code::Internal,
+        format!("{error} (this is a defect: please report it)"),
+    )
+}

@@ -1,0 +1,205 @@
+//! `blindcore plan`: what a run would cost, before there is a key or a ciphertext.
+
+use circuits::Profile;
+use processor::{Entry, Finding, OutputPlan, Plan, Site};
+use serde_json::{Value, json};
+use tfhe::{Parameters, SeededServerKey};
+
+use super::{bytes, print, print_json, threads};
+use crate::arguments;
+use crate::engine;
+use crate::failure::Failure;
+use crate::progress::duration;
+use crate::subject::Subject;
+
+/// Plans the run and prints what it costs and what stands in its way.
+pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
+    let subject = Subject::load(&arguments.program)?;
+    let call = arguments.execution.call.as_ref();
+    let inputs = subject.declared(&arguments.variables, call)?;
+    let task = subject.task(&arguments.execution, inputs)?;
+    let parameters = arguments.set.parameters();
+    let workers = threads(arguments.threads);
+    let profile = engine::measured_profile(&parameters, workers)?;
+    let plan = processor::plan(&subject.program, &task, &profile)
+        .map_err(|error| subject.failure(&error, None))?;
+    let figures = Figures::new(&plan, &parameters, &profile);
+    if arguments.json {
+        print_json(&figures.json(&plan, &task.entry))
+    } else {
+        print(&figures.text(&plan, &task.entry, task.secret_bits()))
+    }
+}
+
+/// Costs of all windows together.
+struct Figures {
+    parameters: &'static str,
+    threads: usize,
+    gates: usize,
+    bootstraps: usize,
+    depth: usize,
+    key_bytes: u64,
+    peak_bytes: u64,
+    log2_failure: f64,
+    bootstrap_seconds: f64,
+    seconds: f64,
+}
+
+impl Figures {
+    fn new(plan: &Plan, parameters: &Parameters, profile: &Profile) -> Figures {
+        let costs = || plan.windows.iter().map(|window| &window.cost);
+        // Windows follow each other. Within one, no schedule is shorter than the critical path or
+        // than an even share of the work.
+        let share = profile.cores.max(1) as f64;
+        let nanoseconds: f64 = costs()
+            .map(|cost| cost.critical_ns.max(cost.serial_ns / share))
+            .sum();
+        let (bootstrap_words, _) = SeededServerKey::body_counts(parameters);
+        Figures {
+            parameters: parameters.name(),
+            threads: profile.cores,
+            gates: costs()
+                .map(|c| c.and + c.xor + c.mux + c.lookup_outputs + c.refresh)
+                .sum(),
+            bootstraps: costs().map(|cost| cost.bootstraps).sum(),
+            depth: costs().map(|cost| cost.depth).sum(),
+            // Expansion replaces seeds by masks: two polynomials where the file has one.
+            key_bytes: 16 * bootstrap_words as u64,
+            peak_bytes: costs().map(|cost| cost.peak_bytes).max().unwrap_or(0),
+            log2_failure: parameters.promise().log2_failure,
+            bootstrap_seconds: profile.cost.lookup / 1e9,
+            seconds: nanoseconds / 1e9,
+        }
+    }
+
+    fn text(&self, plan: &Plan, entry: &Entry, secret_bits: usize) -> String {
+        let (branches, addresses) = sorted(plan);
+        let mut text = format!(
+            "entry             {entry}, with {secret_bits} secret bits\n\
+             instructions      {}, of which {} on secret data\n\
+             gates             {}\n\
+             bootstraps        {}, depth {}, in {} {}\n\
+             memory            {} for ciphertexts at the peak, {} for the key\n\
+             failures          a bootstrap is wrong with probability at most 2^{:.0}\n\
+             time              {} on {} {} ({} a bootstrap, measured here; {})\n",
+            plan.instructions,
+            plan.secret_instructions,
+            self.gates,
+            self.bootstraps,
+            self.depth,
+            plan.windows.len(),
+            if plan.windows.len() == 1 {
+                "window"
+            } else {
+                "windows"
+            },
+            bytes(self.peak_bytes),
+            bytes(self.key_bytes),
+            self.log2_failure,
+            duration(self.seconds),
+            self.threads,
+            if self.threads == 1 {
+                "thread"
+            } else {
+                "threads"
+            },
+            duration(self.bootstrap_seconds),
+            self.parameters,
+        );
+        for OutputPlan {
+            name,
+            ty,
+            secret_bits,
+        } in &plan.outputs
+        {
+            let secrecy = match *secret_bits {
+                0 => "public".to_owned(),
+                bits => format!("{bits} of {} bits secret", 8 * ty.size()),
+            };
+            text.push_str(&format!("output            {name}: {ty}, {secrecy}\n"));
+        }
+        text.push_str(&sites("secret branches   ", &branches));
+        text.push_str(&sites("secret addresses  ", &addresses));
+        if !plan.complete {
+            text.push_str("The plan ends at the secret branch; what comes after is not counted.\n");
+        }
+        if !plan.is_runnable() {
+            text.push_str(
+                "The program cannot run like this: select values instead of branching \
+                 (x = c ? a : b), and go through whole arrays instead of indexing by a secret.\n",
+            );
+        }
+        text
+    }
+
+    fn json(&self, plan: &Plan, entry: &Entry) -> Value {
+        let (branches, addresses) = sorted(plan);
+        let outputs: Vec<Value> = plan
+            .outputs
+            .iter()
+            .map(|output| {
+                json!({
+                    "name": output.name,
+                    "type": output.ty.to_string(),
+                    "secret_bits": output.secret_bits,
+                })
+            })
+            .collect();
+        json!({
+            "entry": entry.to_string(),
+            "runnable": plan.is_runnable(),
+            "instructions": plan.instructions,
+            "secret_instructions": plan.secret_instructions,
+            "gates": self.gates,
+            "bootstraps": self.bootstraps,
+            "depth": self.depth,
+            "windows": plan.windows.len(),
+            "ciphertext_bytes": self.peak_bytes,
+            "key_bytes": self.key_bytes,
+            "log2_failure": self.log2_failure,
+            "parameters": self.parameters,
+            "threads": self.threads,
+            "bootstrap_seconds": self.bootstrap_seconds,
+            "seconds": self.seconds,
+            "outputs": outputs,
+            "secret_branches": branches.iter().map(|site| described(site)).collect::<Vec<_>>(),
+            "secret_addresses": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The sites of secret branches and of secret addresses.
+fn sorted(plan: &Plan) -> (Vec<&Site>, Vec<&Site>) {
+    let mut branches = Vec::new();
+    let mut addresses = Vec::new();
+    for finding in &plan.findings {
+        match finding {
+            Finding::Branch(site) => branches.push(site),
+            Finding::Address(site, _) => addresses.push(site),
+        }
+    }
+    (branches, addresses)
+}
+
+fn sites(title: &str, sites: &[&Site]) -> String {
+    if sites.is_empty() {
+        return format!("{title}none\n");
+    }
+    let mut text = String::new();
+    for (index, site) in sites.iter().enumerate() {
+        let title = if index == 0 { title } else { "" };
+        text.push_str(&format!("{title:<18}{site}\n"));
+    }
+    text
+}
+
+fn described(site: &Site) -> Value {
+    let place = &site.place;
+    json!({
+        "address": place.address,
+        "symbol": place.symbol.as_ref().map(|(name, _)| name),
+        "file": place.line.as_ref().map(|(file, _)| file),
+        "line": place.line.as_ref().map(|(_, line)| line),
+        "instruction": site.instruction,
+    })
+}

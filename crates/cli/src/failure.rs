@@ -1,0 +1,115 @@
+//! How a command fails: one line that says what, where and what to do next, and an exit code that
+//! a script can tell apart.
+
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use wire::WireError;
+
+/// Exit codes. They are part of the interface: `blindcore --help` lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Code {
+    /// A defect in Blindcore itself.
+    Internal = 1,
+    /// The command line is wrong (clap's own code too).
+    Usage = 2,
+    /// A value does not fit its variable, or a name is unknown.
+    Input = 3,
+    /// A file is not ours, of the wrong kind, truncated, over-long or corrupted.
+    File = 4,
+    /// Key and file do not belong together, or have different parameters.
+    Key = 5,
+    /// The program is no A32 ELF that we can load.
+    Program = 6,
+    /// The program did what no program may: bad memory access, unknown instruction.
+    Fault = 7,
+    /// The program exceeded `--max-instructions`.
+    Limit = 8,
+    /// The program branches on, or addresses memory by, a secret.
+    Secret = 9,
+    /// The operating system refused to read or write a file.
+    Io = 10,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+/// The list for `--help`.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+    0  done
+    2  the command line is wrong
+    3  a value does not fit its variable, or a name is unknown
+    4  a file is not Blindcore's, of the wrong kind, truncated, over-long or corrupted
+    5  key and file do not belong together
+    6  the program is no A32 ELF that can be loaded
+    7  the program made a fault: memory out of range, unknown instruction
+    8  the program exceeded --max-instructions
+    9  the program branches on a secret or addresses memory by one
+   10  a file could not be read or written
+  130  interrupted";
+
+/// A failed command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure, for scripts.
+    pub code: Code,
+    /// One line, for people.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure with its line.
+    pub fn new(code: Code, message: impl Into<String>) -> Failure {
+        Failure {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// A file of ours that cannot be used or written.
+    pub fn file(path: &Path, error: &WireError) -> Failure {
+        let code = match error {
+            WireError::Io { .. } => Code::Io,
+            WireError::OtherKey { .. }
+            | WireError::OtherParameters { .. }
+            | WireError::UnknownParameters { .. } => Code::Key,
+            WireError::Unstorable { .. } => Code::Input,
+            _ => Code::File,
+        };
+        let advice = match error {
+            WireError::Truncated { .. }
+            | WireError::TrailingBytes { .. }
+            | WireError::Corrupted => ": copy or make the file again",
+            WireError::OtherKey { .. } | WireError::OtherParameters { .. } => {
+                ": use the key pair that the file was made with"
+            }
+            WireError::Io {
+                kind: std::io::ErrorKind::AlreadyExists,
+                ..
+            } => ": choose another name, or replace it with --force",
+            _ => "",
+        };
+        Failure::new(code, format!("{}: {error}{advice}", path.display()))
+    }
+
+    /// The operating system refused.
+    pub fn io(path: &Path, operation: &'static str, error: &std::io::Error) -> Failure {
+        Failure::file(path, &WireError::io(operation, error))
+    }
+
+    /// Prints the line to standard error and gives the code to the operating system.
+    pub fn report(&self) -> ExitCode {
+        eprintln!("blindcore: {}", self.message);
+        ExitCode::from(self.code as u8)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

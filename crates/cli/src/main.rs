@@ -1,0 +1,5 @@
+//! The `blindcore` command.
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -1,0 +1,422 @@
+//! The program a command is about, and how the command line's words become its task.
+
+use std::fs;
+use std::path::Path;
+
+use processor::{
+    Argument, Content, Element, Entry, Function, Input, Limits, LoadError, Program, RunError,
+    SymbolError, Task, Type, Variable, Wanted,
+};
+use wire::WireError;
+
+use crate::arguments::Execution;
+use crate::call::{self, Call};
+use crate::failure::{Code, Failure};
+use crate::progress::Display;
+use crate::values::{Assignment, InputError};
+
+/// Largest program file: far above any that fits the memory limit.
+const FILE_LIMIT: u64 = 1 << 30;
+
+/// A loaded program and where it came from.
+pub(crate) struct Subject<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) program: Program,
+}
+
+/// A variable together with the name it has in files and messages.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) place: Place,
+}
+
+/// Where a named value goes.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// Into memory.
+    Memory(Variable),
+    /// Into the call's argument at this position.
+    Argument(usize),
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn load(path: &'a Path) -> Result<Subject<'a>, Failure> {
+        let length = fs::metadata(path)
+            .map_err(|error| Failure::io(path, "open", &error))?
+            .len();
+        if length > FILE_LIMIT {
+            return Err(Failure::new(
+                Code::Program,
+                format!(
+                    "{}: too large for a program ({length} bytes)",
+                    path.display()
+                ),
+            ));
+        }
+        let bytes = fs::read(path).map_err(|error| Failure::io(path, "read", &error))?;
+        Subject::from_bytes(path, &bytes)
+    }
+
+    pub(crate) fn from_bytes(path: &'a Path, bytes: &[u8]) -> Result<Subject<'a>, Failure> {
+        let program = Program::load(bytes).map_err(|error: LoadError| {
+            Failure::new(Code::Program, format!("{}: {error}", path.display()))
+        })?;
+        Ok(Subject { path, program })
+    }
+
+    /// Finds the variable, or the secret argument of the call, that a name means, and settles its
+    /// type: the written one, else the one in the debugging information.
+    pub(crate) fn find(
+        &self,
+        name: &str,
+        written: Option<&Type>,
+        call: Option<&Call>,
+    ) -> Result<Named, Failure> {
+        if let Some(call) = call
+            && let Some((position, _)) = call.secrets().find(|(_, secret)| *secret == name)
+        {
+            let function = self.function(call)?;
+            let ty = match (written, parameter(function, position)) {
+                (Some(ty), _) if ty.dimensions().is_empty() => ty.clone(),
+                (Some(ty), _) => {
+                    return Err(Failure::new(
+                        Code::Input,
+                        format!("{name}: an argument is one number, not {ty}"),
+                    ));
+                }
+                (None, Some(element)) => Type::scalar(element),
+                (None, None) => Type::scalar(Element::Integer {
+                    bits: 32,
+                    signed: false,
+                }),
+            };
+            return Ok(Named {
+                name: name.to_owned(),
+                ty,
+                place: Place::Argument(position),
+            });
+        }
+        let variable = self.variable(name)?;
+        let ty = written.cloned().unwrap_or_else(|| variable.type_or_bytes());
+        if ty.size() > variable.size {
+            return Err(Failure::new(
+                Code::Input,
+                format!(
+                    "{name}: {ty} has {} bytes, the program's variable only {}",
+                    ty.size(),
+                    variable.size
+                ),
+            ));
+        }
+        let place = Place::Memory(variable.with_type(ty.clone()));
+        Ok(Named {
+            name: name.to_owned(),
+            ty,
+            place,
+        })
+    }
+
+    fn variable(&self, name: &str) -> Result<&Variable, Failure> {
+        self.program
+            .variable(name)
+            .map_err(|error| self.symbol(&error))
+    }
+
+    fn function(&self, call: &Call) -> Result<&Function, Failure> {
+        self.program
+            .function(&call.function)
+            .map_err(|error| self.symbol(&error))
+    }
+
+    fn symbol(&self, error: &SymbolError) -> Failure {
+        Failure::new(Code::Input, format!("{}: {error}", self.path.display()))
+    }
+
+    /// What to execute. `inputs` are placed in their order; a secret argument of the call that
+    /// none of them fills is an error.
+    pub(crate) fn task(
+        &self,
+        execution: &Execution,
+        inputs: Vec<(Named, Content)>,
+    ) -> Result<Task, Failure> {
+        let mut memory = Vec::new();
+        let mut arguments = Vec::new();
+        for (named, content) in inputs {
+            match named.place {
+                Place::Memory(variable) => memory.push(Input { variable, content }),
+                Place::Argument(position) => arguments.push((position, named.ty, content)),
+            }
+        }
+        Ok(Task {
+            entry: self.entry(execution, arguments)?,
+            inputs: memory,
+            wanted: self.wanted(execution)?,
+            limits: Limits {
+                instructions: execution.max_instructions,
+                stack: execution.stack,
+                ..Limits::default()
+            },
+        })
+    }
+
+    fn entry(
+        &self,
+        execution: &Execution,
+        mut given: Vec<(usize, Type, Content)>,
+    ) -> Result<Entry, Failure> {
+        let Some(call) = &execution.call else {
+            return Ok(execution
+                .entry
+                .clone()
+                .map_or(Entry::Default, Entry::Symbol));
+        };
+        let function = self.function(call)?;
+        if let Some(parameters) = &function.parameters
+            && parameters.len() != call.arguments.len()
+        {
+            return Err(Failure::new(
+                Code::Input,
+                format!(
+                    "{} takes {} arguments, not {}",
+                    call.function,
+                    parameters.len(),
+                    call.arguments.len()
+                ),
+            ));
+        }
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for (position, argument) in call.arguments.iter().enumerate() {
+            let word = Element::Integer {
+                bits: 32,
+                signed: false,
+            };
+            let known = parameter(function, position);
+            arguments.push(match argument {
+                call::Argument::Clear(value) => {
+                    let signed = Element::Integer { bits: 32, signed: *value < 0 };
+                    let element = known.unwrap_or(signed);
+                    let bytes = Type::scalar(element).encode(&[*value]).map_err(|error| {
+                        let place = format!("argument {} of {}", position + 1, call.function);
+                        Failure::new(Code::Input, format!("{place}: {error}"))
+                    })?;
+                    Argument { name: value.to_string(), element, content: Content::Clear(bytes) }
+                }
+                call::Argument::Address(name) => {
+                    let address = self.variable(name)?.address;
+                    let content = Content::Clear(address.to_le_bytes().to_vec());
+                    Argument { name: format!("&{name}"), element: word, content }
+                }
+                call::Argument::Secret(name) => {
+                    let at = given.iter().position(|(other, ..)| *other == position);
+                    let Some(at) = at else {
+                        return Err(Failure::new(
+                            Code::Input,
+                            format!(
+                                "the call needs a value for {name}: encrypt it with --call '{call}' {name}=…"
+                            ),
+                        ));
+                    };
+                    let (_, ty, content) = given.swap_remove(at);
+                    Argument { name: name.clone(), element: ty.element(), content }
+                }
+            });
+        }
+        Ok(Entry::Call {
+            function: call.function.clone(),
+            arguments,
+        })
+    }
+
+    fn wanted(&self, execution: &Execution) -> Result<Wanted, Failure> {
+        if execution.output.is_empty() {
+            return Ok(Wanted::Written);
+        }
+        let variables = execution.output.iter().map(|text| {
+            let (name, ty) = declared(text)?;
+            match ty {
+                None => self.variable(name).cloned(),
+                Some(ty) => match self.find(name, Some(&ty), None)?.place {
+                    Place::Memory(variable) => Ok(variable),
+                    Place::Argument(_) => self.variable(name).cloned(),
+                },
+            }
+        });
+        Ok(Wanted::Variables(
+            variables.collect::<Result<_, Failure>>()?,
+        ))
+    }
+
+    /// Variables as `plan` takes them: secret by `NAME[:TYPE]`, public by `NAME=VALUE`. The call's
+    /// secret arguments are secret without being named.
+    pub(crate) fn declared(
+        &self,
+        texts: &[String],
+        call: Option<&Call>,
+    ) -> Result<Vec<(Named, Content)>, Failure> {
+        let mut inputs = Vec::new();
+        for text in texts {
+            if text.contains('=') || text.starts_with('@') {
+                inputs.extend(self.public(text, call)?);
+            } else {
+                let (name, ty) = declared(text)?;
+                inputs.push((self.find(name, ty.as_ref(), call)?, Content::Secret));
+            }
+        }
+        for (_, name) in call.iter().flat_map(|call| call.secrets()) {
+            if !inputs.iter().any(|(named, _)| named.name == name) {
+                inputs.push((self.find(name, None, call)?, Content::Secret));
+            }
+        }
+        refuse_repetition(inputs.iter().map(|(named, _)| named.name.as_str()))?;
+        Ok(inputs)
+    }
+
+    /// Public values from one argument.
+    pub(crate) fn public(
+        &self,
+        text: &str,
+        call: Option<&Call>,
+    ) -> Result<Vec<(Named, Content)>, Failure> {
+        let assignments = Assignment::expand(text)?;
+        let inputs = assignments.iter().map(|assignment| {
+            let named = self.find(&assignment.name, assignment.ty.as_ref(), call)?;
+            let bytes = whole(&named, assignment)?;
+            Ok((named, Content::Clear(bytes)))
+        });
+        inputs.collect()
+    }
+
+    /// An error of planning or running, with its exit code.
+    pub(crate) fn failure(&self, error: &RunError, reached: Option<&Display>) -> Failure {
+        let path = self.path.display();
+        let (code, message) = match error {
+            RunError::Cancelled => {
+                let reached = reached.map(|display| format!(" {}", display.reached()));
+                let message = format!("interrupted{}", reached.unwrap_or_default());
+                return Failure::new(Code::Interrupted, message);
+            }
+            RunError::Symbol(_)
+            | RunError::CallSyntax { .. }
+            | RunError::ArgumentCount { .. }
+            | RunError::Argument { .. }
+            | RunError::InputRange { .. }
+            | RunError::OutputRange { .. }
+            | RunError::SecretCount { .. } => (Code::Input, error.to_string()),
+            RunError::SecretBranch { .. }
+            | RunError::SecretAddress { .. }
+            | RunError::SecretCode { .. } => (Code::Secret, error.to_string()),
+            RunError::InstructionLimit { .. } => (Code::Limit, error.to_string()),
+            RunError::ThumbEntry { .. } | RunError::NoStack { .. } => {
+                (Code::Program, error.to_string())
+            }
+            RunError::Evaluation { .. } => (Code::Internal, error.to_string()),
+            _ => (Code::Fault, error.to_string()),
+        };
+        Failure::new(code, format!("{path}: {message}"))
+    }
+}
+
+/// The bytes of a whole variable: what the assignment gives, then zeros.
+pub(crate) fn whole(named: &Named, assignment: &Assignment) -> Result<Vec<u8>, Failure> {
+    let values = assignment.elements(&named.ty)?;
+    let mut bytes = named
+        .ty
+        .encode(&values)
+        .map_err(|error| Failure::new(Code::Input, format!("{}: {error}", named.name)))?;
+    bytes.resize(named.ty.size() as usize, 0);
+    Ok(bytes)
+}
+
+/// Refuses a name that is given twice.
+pub(crate) fn refuse_repetition<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), Failure> {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(Failure::new(Code::Input, format!("{name} is given twice")));
+        }
+    }
+    Ok(())
+}
+
+/// `NAME` or `NAME:TYPE`.
+fn declared(text: &str) -> Result<(&str, Option<Type>), Failure> {
+    match text.split_once(':') {
+        None => Ok((text, None)),
+        Some((name, ty)) => match ty.parse() {
+            Ok(ty) => Ok((name, Some(ty))),
+            Err(source) => Err(InputError::Type {
+                name: name.to_owned(),
+                source,
+            }
+            .into()),
+        },
+    }
+}
+
+fn parameter(function: &Function, position: usize) -> Option<Element> {
+    function
+        .parameters
+        .as_ref()?
+        .get(position)
+        .map(|parameter| parameter.element)
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Failure {
+        let code = match error {
+            InputError::Unreadable { .. } => Code::Io,
+            InputError::NotAnAssignment { .. } | InputError::NotACall { .. } => Code::Usage,
+            _ => Code::Input,
+        };
+        Failure::new(code, error.to_string())
+    }
+}
+
+/// The type of a variable in a file, as the processor has it.
+pub(crate) fn from_wire(path: &Path, ty: &wire::Type) -> Result<Type, Failure> {
+    let integer = |width: wire::Width, signed| Element::Integer {
+        bits: width.bits() as u8,
+        signed,
+    };
+    let element = match ty.element {
+        wire::Element::Boolean => Element::Boolean,
+        wire::Element::Character => Element::Character,
+        wire::Element::Unsigned(width) => integer(width, false),
+        wire::Element::Signed(width) => integer(width, true),
+    };
+    Type::array(element, ty.dimensions.clone()).map_err(|error| {
+        Failure::file(
+            path,
+            &WireError::Malformed {
+                reason: error.to_string(),
+            },
+        )
+    })
+}
+
+/// The type of a program's variable, as files have it.
+pub(crate) fn to_wire(name: &str, ty: &Type) -> Result<wire::Type, Failure> {
+    let element = match ty.element() {
+        Element::Boolean => Some(wire::Element::Boolean),
+        Element::Character => Some(wire::Element::Character),
+        Element::Integer { bits, signed } => {
+            wire::Width::from_bits(u32::from(bits)).map(|width| match signed {
+                false => wire::Element::Unsigned(width),
+                true => wire::Element::Signed(width),
+            })
+        }
+        _ => None,
+    };
+    let element = element.ok_or_else(|| {
+        Failure::new(
+            Code::Internal,
+            format!("{name}: values of type {ty} have no file format"),
+        )
+    })?;
+    Ok(wire::Type {
+        element,
+        dimensions: ty.dimensions().to_vec(),
+    })
+}

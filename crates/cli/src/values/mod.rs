@@ -1,0 +1,133 @@
+//! Values as people write them: `a=17`, `b=1,2,3`, `name="text"`, `salary=@salaries.csv:amount`.
+//!
+//! An assignment is `NAME=VALUE` or `NAME:TYPE=VALUE`; without a type, the program's debugging
+//! information tells it. A value is
+//!
+//! - a number (decimal, `0x`, `0o`, `0b`, `_` between digits, `-` in front), `'c'`, `true`, `false`;
+//! - a list: `1,2,3`, or with brackets or braces, nested for arrays of arrays: `{1,2},{3,4}`;
+//! - text in double quotes with C's escapes. For a variable of type `char[]` the quotes may be
+//!   missing, since shells eat them: `name=ada` and `pin=1234` are both text there;
+//! - `@FILE`: a `.json` document (`@FILE.json:key.key` for a part of it), a column of a `.csv` file
+//!   with a header line (`@FILE.csv:column`), or, with any other ending, raw bytes as the program's
+//!   memory holds them.
+//!
+//! Fewer values than the array has elements are allowed, as in C; the rest is zero. More, or a
+//! value outside its type's range, is an error.
+
+mod assignment;
+mod literal;
+mod render;
+mod source;
+
+pub use assignment::{Assignment, Value};
+pub use literal::{Literal, number};
+pub use render::{json, text};
+
+use processor::{Type, ValueError};
+
+/// Why an argument is not a value that its variable can hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// No `=`, or nothing that can be a name before it.
+    #[error("'{text}' is not NAME=VALUE (or NAME:TYPE=VALUE, or @FILE.json)")]
+    NotAnAssignment {
+        /// The argument.
+        text: String,
+    },
+    /// The text of a call does not parse.
+    #[error(
+        "'{text}' is not a call: write FUNCTION(ARGUMENT, …), arguments being numbers, &GLOBAL or names of secrets"
+    )]
+    NotACall {
+        /// The argument.
+        text: String,
+    },
+    /// The written type is none.
+    #[error("{name}: {source}")]
+    Type {
+        /// The variable.
+        name: String,
+        /// What is wrong with it.
+        source: ValueError,
+    },
+    /// The text is no value.
+    #[error("{name}: '{text}' is not a value of type {ty}: {reason}")]
+    NotAValue {
+        /// The variable.
+        name: String,
+        /// The part that does not parse, shortened.
+        text: String,
+        /// The variable's type.
+        ty: Type,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A number outside the range of the type.
+    #[error("{name}{}: {value} does not fit {element} ({low} to {high})", position(.index, .ty))]
+    OutOfRange {
+        /// The variable.
+        name: String,
+        /// Which element, counted from 0.
+        index: usize,
+        /// The number.
+        value: i128,
+        /// The variable's type.
+        ty: Type,
+        /// The element's name.
+        element: String,
+        /// Least value.
+        low: i128,
+        /// Greatest value.
+        high: i128,
+    },
+    /// More values than elements.
+    #[error("{name}: {given} values, but {ty} holds {elements}")]
+    TooMany {
+        /// The variable.
+        name: String,
+        /// How many were given.
+        given: usize,
+        /// How many fit.
+        elements: u32,
+        /// The variable's type.
+        ty: Type,
+    },
+    /// A data file cannot be read.
+    #[error("{name}: {path}: {reason}")]
+    Unreadable {
+        /// The variable.
+        name: String,
+        /// The file.
+        path: String,
+        /// The operating system's words.
+        reason: String,
+    },
+    /// A data file does not hold what the assignment asks of it.
+    #[error("{name}: {path}: {reason}")]
+    Data {
+        /// The variable.
+        name: String,
+        /// The file.
+        path: String,
+        /// What is missing or wrong.
+        reason: String,
+    },
+}
+
+fn position(index: &usize, ty: &Type) -> String {
+    if ty.dimensions().is_empty() {
+        String::new()
+    } else {
+        format!("[{index}]")
+    }
+}
+
+/// At most forty characters of what somebody wrote, for a message of one line.
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    if text.chars().nth(40).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,254 @@
+//! Values from files: JSON documents, CSV columns, raw bytes.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use processor::{Element, Type};
+
+use super::literal::{Literal, number};
+use super::{InputError, shortened};
+
+/// `FILE`, `FILE.json:key` or `FILE.csv:column`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    path: PathBuf,
+    selector: Option<String>,
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Csv,
+    Raw,
+}
+
+/// A source together with the variable that it is read for, so that errors can name both.
+struct Reading<'a> {
+    source: &'a Source,
+    name: &'a str,
+}
+
+impl Source {
+    /// Splits the path from the selector. Only `.json:` and `.csv:` start one, so that other file
+    /// names may hold colons.
+    pub fn parse(text: &str) -> Source {
+        let endings = [(".json", Format::Json), (".csv", Format::Csv)];
+        for (ending, format) in endings {
+            if text.to_ascii_lowercase().ends_with(ending) {
+                return Source {
+                    path: text.into(),
+                    selector: None,
+                    format,
+                };
+            }
+            let mark = format!("{ending}:");
+            if let Some(at) = text.to_ascii_lowercase().find(&mark) {
+                let (path, selector) = (&text[..at + ending.len()], &text[at + mark.len()..]);
+                return Source {
+                    path: path.into(),
+                    selector: Some(selector.to_owned()),
+                    format,
+                };
+            }
+        }
+        Source {
+            path: text.into(),
+            selector: None,
+            format: Format::Raw,
+        }
+    }
+
+    /// The values of the variable's first elements, in memory order.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn elements(&self, name: &str, ty: &Type) -> Result<Vec<i128>, InputError> {
+        let reading = Reading { source: self, name };
+        match self.format {
+            Format::Json => reading.json()?.elements(name, ty),
+            Format::Csv => reading.column(ty)?.elements(name, ty),
+            Format::Raw => reading.raw(ty),
+        }
+    }
+
+    /// The keys and values of a JSON object.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn object(&self) -> Result<Vec<(String, Literal)>, InputError> {
+        let reading = Reading {
+            source: self,
+            name: "@",
+        };
+        if self.format != Format::Json {
+            return Err(reading.wrong("only a .json file can give values to several variables"));
+        }
+        match reading.document()? {
+            serde_json::Value::Object(object) => object
+                .iter()
+                .map(|(name, value)| {
+                    let reading = Reading { source: self, name };
+                    Ok((name.clone(), reading.literal(value)?))
+                })
+                .collect(),
+            _ => Err(reading.wrong("not an object of names and values")),
+        }
+    }
+}
+
+impl Reading<'_> {
+    fn path(&self) -> &Path {
+        &self.source.path
+    }
+
+    fn wrong(&self, reason: impl Into<String>) -> InputError {
+        InputError::Data {
+            name: self.name.to_owned(),
+            path: self.path().display().to_string(),
+            reason: reason.into(),
+        }
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> InputError {
+        InputError::Unreadable {
+            name: self.name.to_owned(),
+            path: self.path().display().to_string(),
+            reason: error.to_string(),
+        }
+    }
+
+    fn open(&self) -> Result<File, InputError> {
+        File::open(self.path()).map_err(|error| self.unreadable(&error))
+    }
+
+    /// The JSON document, or the part that the selector names.
+    fn document(&self) -> Result<serde_json::Value, InputError> {
+        let reader = std::io::BufReader::new(self.open()?);
+        let mut document: serde_json::Value = serde_json::from_reader(reader).map_err(|error| {
+            if error.is_io() {
+                self.unreadable(&error.into())
+            } else {
+                self.wrong(error.to_string())
+            }
+        })?;
+        for key in self
+            .source
+            .selector
+            .iter()
+            .flat_map(|selector| selector.split('.'))
+        {
+            let part = match &mut document {
+                serde_json::Value::Object(object) => object.get_mut(key),
+                serde_json::Value::Array(items) => key
+                    .parse()
+                    .ok()
+                    .and_then(|index: usize| items.get_mut(index)),
+                _ => None,
+            };
+            document = part
+                .map(serde_json::Value::take)
+                .ok_or_else(|| self.wrong(format!("no key '{}'", shortened(key))))?;
+        }
+        Ok(document)
+    }
+
+    fn json(&self) -> Result<Literal, InputError> {
+        self.literal(&self.document()?)
+    }
+
+    fn literal(&self, value: &serde_json::Value) -> Result<Literal, InputError> {
+        Ok(match value {
+            serde_json::Value::Bool(value) => Literal::Number(i128::from(*value)),
+            serde_json::Value::Number(value) => {
+                let whole = value
+                    .as_u64()
+                    .map(i128::from)
+                    .or(value.as_i64().map(i128::from));
+                let wrong = || self.wrong(format!("{value} is not a whole number of 64 bits"));
+                Literal::Number(whole.ok_or_else(wrong)?)
+            }
+            serde_json::Value::String(text) => Literal::Text(text.as_bytes().to_vec()),
+            serde_json::Value::Array(items) => Literal::List(
+                items
+                    .iter()
+                    .map(|item| self.literal(item))
+                    .collect::<Result<_, _>>()?,
+            ),
+            serde_json::Value::Null | serde_json::Value::Object(_) => {
+                return Err(self.wrong("a number, a text or a list was expected"));
+            }
+        })
+    }
+
+    /// A column of a CSV file with a header line.
+    fn column(&self, ty: &Type) -> Result<Literal, InputError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .from_reader(self.open()?);
+        let headers = reader
+            .headers()
+            .map_err(|error| self.wrong(error.to_string()))?
+            .clone();
+        let names = || headers.iter().map(shortened).collect::<Vec<_>>().join(", ");
+        let column = match &self.source.selector {
+            Some(wanted) => headers
+                .iter()
+                .position(|header| header == wanted)
+                .ok_or_else(|| {
+                    self.wrong(format!(
+                        "no column '{}' (there are: {})",
+                        shortened(wanted),
+                        names()
+                    ))
+                })?,
+            None if headers.len() == 1 => 0,
+            None => {
+                return Err(self.wrong(format!(
+                    "several columns ({}): choose one with :COLUMN after the file",
+                    names()
+                )));
+            }
+        };
+        let cells_are_text = ty.element() == Element::Character && ty.dimensions().len() > 1;
+        let mut items = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| self.wrong(error.to_string()))?;
+            let line = record.position().map_or(0, csv::Position::line);
+            let cell = record.get(column).unwrap_or_default();
+            items.push(if cells_are_text {
+                Literal::Text(cell.as_bytes().to_vec())
+            } else {
+                Literal::Number(number(cell).ok_or_else(|| {
+                    self.wrong(format!(
+                        "line {line}: '{}' is not a whole number",
+                        shortened(cell)
+                    ))
+                })?)
+            });
+        }
+        Ok(Literal::List(items))
+    }
+
+    /// Bytes as they are to stand in the program's memory.
+    fn raw(&self, ty: &Type) -> Result<Vec<i128>, InputError> {
+        let mut bytes = Vec::new();
+        let limit = u64::from(ty.size());
+        self.open()?
+            .take(limit + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.unreadable(&error))?;
+        if bytes.len() as u64 > limit {
+            return Err(self.wrong(format!("more than the {limit} bytes that {ty} holds")));
+        }
+        if !bytes.len().is_multiple_of(ty.element().bytes() as usize) {
+            return Err(self.wrong(format!(
+                "{} bytes do not make whole elements of {}",
+                bytes.len(),
+                ty.element()
+            )));
+        }
+        Ok(ty.decode(&bytes))
+    }
+}

@@ -1,0 +1,554 @@
+//! What goes wrong, one test a reason: an exit code of its own, one line, nothing written.
+
+use std::sync::LazyLock;
+
+use super::command::{Place, assert_failed, ended, fixture, repository};
+
+const USAGE: i32 = 2;
+const INPUT: i32 = 3;
+const FILE: i32 = 4;
+const KEY: i32 = 5;
+const PROGRAM: i32 = 6;
+const FAULT: i32 = 7;
+const LIMIT: i32 = 8;
+const SECRET: i32 = 9;
+const IO: i32 = 10;
+
+/// Keys and encrypted inputs that the tests only read.
+static SHARED: LazyLock<Place> = LazyLock::new(|| {
+    let place = Place::with_keys();
+    let salaries = salaries();
+    place.done(&encrypt(
+        &salaries,
+        &["count=8", "salary=1,2,3"],
+        "inputs.bct",
+    ));
+    place
+});
+
+fn salaries() -> String {
+    repository("examples/salaries/salaries.elf")
+}
+
+fn encrypt<'a>(program: &'a str, values: &[&'a str], out: &'a str) -> Vec<&'a str> {
+    [
+        &["encrypt", "--key", "alice.secret", program],
+        values,
+        &["--out", out],
+    ]
+    .concat()
+}
+
+fn run<'a>(program: &'a str, inputs: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [
+        &[
+            "run",
+            "--key",
+            "alice.server",
+            program,
+            inputs,
+            "--out",
+            "out.bct",
+        ],
+        more,
+    ]
+    .concat()
+}
+
+#[test]
+fn values_that_do_not_fit() {
+    let program = salaries();
+    for (value, parts) in [
+        (
+            "count=4294967296",
+            &["count: 4294967296 does not fit u32 (0 to 4294967295)"][..],
+        ),
+        ("count=-1", &["count: -1 does not fit"]),
+        ("salary=0,1,-1", &["salary[2]: -1 does not fit u32"]),
+        (
+            "salary=1,2,3,4,5,6,7,8,9",
+            &["salary: 9 values, but u32[8] holds 8"],
+        ),
+        ("count=1.5", &["'1.5' is not a value of type u32"]),
+        ("count=", &["a value is missing"]),
+        ("salary=\"abc\"", &["only arrays of bytes hold text"]),
+        ("salary:u32[9]=1", &["36 bytes", "only 32"]),
+        ("count:u33=1", &["unknown type 'u33'"]),
+    ] {
+        SHARED.fails(INPUT, parts, &encrypt(&program, &[value], "x.bct"));
+    }
+    let usage = encrypt(&program, &["count"], "x.bct");
+    SHARED.fails(USAGE, &["'count' is not NAME=VALUE"], &usage);
+    SHARED.fails(
+        INPUT,
+        &["given twice"],
+        &encrypt(&program, &["count=1", "count=2"], "x.bct"),
+    );
+}
+
+#[test]
+fn values_from_files_that_do_not_fit() {
+    let place = Place::with_keys();
+    place.write("t.csv", "name,amount\nAda,5200\nBob,many\n");
+    place.write(
+        "t.json",
+        r#"{"count": 1.5, "big": 99999999999, "deep": {"x": null}}"#,
+    );
+    place.write("broken.json", "{");
+    place.write("t.bin", [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    let program = salaries();
+    for (code, value, part) in [
+        (
+            INPUT,
+            "salary=@t.csv:amount",
+            "line 3: 'many' is not a whole number",
+        ),
+        (
+            INPUT,
+            "salary=@t.csv:wage",
+            "no column 'wage' (there are: name, amount)",
+        ),
+        (INPUT, "salary=@t.csv", "several columns"),
+        (INPUT, "count=@t.json:count", "1.5 is not a whole number"),
+        (INPUT, "count=@t.json:big", "99999999999 does not fit u32"),
+        (INPUT, "count=@t.json:none", "no key 'none'"),
+        (
+            INPUT,
+            "count=@t.json:deep.x",
+            "a number, a text or a list was expected",
+        ),
+        (INPUT, "count=@broken.json", "EOF"),
+        (INPUT, "count=@t.bin", "more than the 4 bytes"),
+        (
+            INPUT,
+            "salary=@t.bin",
+            "9 bytes do not make whole elements of u32",
+        ),
+        (IO, "count=@missing.bin", "missing.bin"),
+        (IO, "count=@missing.json", "missing.json"),
+        (IO, "count=@missing.csv:a", "missing.csv"),
+    ] {
+        place.fails(code, &[part], &encrypt(&program, &[value], "x.bct"));
+    }
+}
+
+#[test]
+fn unknown_symbols() {
+    let (program, calls) = (salaries(), fixture("calls.elf"));
+    let misspelt = encrypt(&program, &["cuont=3"], "x.bct");
+    SHARED.fails(
+        INPUT,
+        &["no variable 'cuont'", "did you mean 'count'?"],
+        &misspelt,
+    );
+    SHARED.fails(INPUT, &["'nosuch'"], &["plan", &program, "nosuch"]);
+    SHARED.fails(
+        INPUT,
+        &["'nosuch'"],
+        &["plan", &program, "count", "--output", "nosuch"],
+    );
+    SHARED.fails(
+        INPUT,
+        &["'nosuch'"],
+        &["plan", &program, "count", "--entry", "nosuch"],
+    );
+    SHARED.fails(
+        INPUT,
+        &["'nosuch'"],
+        &["plan", &calls, "--call", "nosuch(1)"],
+    );
+    SHARED.fails(
+        INPUT,
+        &["'nosuch'"],
+        &["plan", &calls, "--call", "score(1, &nosuch)"],
+    );
+    let few = ["plan", calls.as_str(), "--call", "score(1)"];
+    SHARED.fails(INPUT, &["score takes 2 arguments, not 1"], &few);
+    let large = ["plan", calls.as_str(), "--call", "near(1, 200)"];
+    SHARED.fails(
+        INPUT,
+        &["argument 2 of near", "200 does not fit i8"],
+        &large,
+    );
+    // A call whose secret is not among the inputs.
+    let missing = run(&calls, "empty.bct", &["--call", "score(income, 1)"]);
+    let place = Place::with_keys();
+    place.done(&encrypt(&calls, &["calls=1"], "empty.bct"));
+    place.fails(INPUT, &["the call needs a value for income"], &missing);
+}
+
+#[test]
+fn command_lines_that_cannot_be_read() {
+    for arguments in [
+        &["keygen"][..],
+        &["fly"],
+        &["plan", "x.elf", "--call", "f(1"],
+        &["plan", "x.elf", "--max-instructions", "many"],
+        &["plan", "x.elf", "--threads", "0"],
+        &["plan", "x.elf", "--call", "f()", "--entry", "f"],
+        &["keygen", "--out", "x", "--set", "p15"],
+    ] {
+        let ended = SHARED.run(arguments);
+        assert_eq!(ended.code, Some(USAGE), "{ended:?}");
+        assert!(ended.err.contains("error: "), "{ended:?}");
+    }
+}
+
+#[test]
+fn files_of_the_wrong_kind() {
+    let program = salaries();
+    let key = ["decrypt", "--key", "alice.server", "inputs.bct"];
+    SHARED.fails(
+        FILE,
+        &[
+            "alice.server",
+            "this is a server key, a secret key was expected",
+        ],
+        &key,
+    );
+    let file = ["decrypt", "--key", "alice.secret", "alice.server"];
+    SHARED.fails(
+        FILE,
+        &["this is a server key, an outputs file was expected"],
+        &file,
+    );
+    let inputs = run(&program, "alice.server", &[]);
+    SHARED.fails(
+        FILE,
+        &["this is a server key, an inputs file was expected"],
+        &inputs,
+    );
+    let secret = [
+        "run",
+        "--key",
+        "alice.secret",
+        &program,
+        "inputs.bct",
+        "--out",
+        "out.bct",
+    ];
+    SHARED.fails(
+        FILE,
+        &["this is a secret key, a server key was expected"],
+        &secret,
+    );
+    SHARED.fails(FILE, &["not a Blindcore file"], &["inspect", &program]);
+    SHARED.fails(
+        FILE,
+        &["not a Blindcore file"],
+        &run(&program, &program, &[]),
+    );
+    SHARED.fails(
+        IO,
+        &["missing.bct: cannot open"],
+        &["inspect", "missing.bct"],
+    );
+    SHARED.fails(IO, &["missing.elf"], &["plan", "missing.elf"]);
+    let missing = ["decrypt", "--key", "missing.secret", "inputs.bct"];
+    SHARED.fails(IO, &["missing.secret: cannot open"], &missing);
+}
+
+#[test]
+fn damaged_files() {
+    let place = Place::with_keys();
+    let program = salaries();
+    place.done(&encrypt(&program, &["count=8"], "good.bct"));
+    let good = place.read("good.bct");
+    for name in ["good.bct", "alice.secret", "alice.server"] {
+        let good = place.read(name);
+        let full = good.len().to_string();
+        for length in [0, 7, 8, 50, 99, 100, 101, good.len() / 2, good.len() - 1] {
+            place.write("bad.bct", &good[..length]);
+            let total = if length < 100 { "100" } else { full.as_str() };
+            let expected = format!("truncated: the file ends at byte {length} of {total}");
+            place.fails(FILE, &["bad.bct", &expected], &["inspect", "bad.bct"]);
+        }
+        place.write("bad.bct", [&good[..], b"\n"].concat());
+        place.fails(FILE, &["over-long"], &["inspect", "bad.bct"]);
+    }
+    // Every byte of a small file, changed.
+    for position in 0..good.len() {
+        let mut bad = good.clone();
+        bad[position] ^= 0x40;
+        place.write("bad.bct", &bad);
+        place.fails(
+            FILE,
+            &["bad.bct: "],
+            &["decrypt", "--key", "alice.secret", "bad.bct"],
+        );
+    }
+    let mut newer = good.clone();
+    newer[8] = 2;
+    place.write("bad.bct", &newer);
+    place.fails(
+        FILE,
+        &["format version 2", "update Blindcore"],
+        &run(&program, "bad.bct", &[]),
+    );
+    let mut server = place.read("alice.server");
+    let middle = server.len() / 2;
+    server[middle] ^= 1;
+    place.write("bad.server", &server);
+    let arguments = [
+        "run",
+        "--key",
+        "bad.server",
+        &program,
+        "good.bct",
+        "--out",
+        "out.bct",
+    ];
+    place.fails(FILE, &["bad.server: corrupted"], &arguments);
+}
+
+#[test]
+fn keys_that_do_not_belong() {
+    let place = Place::with_keys();
+    let program = salaries();
+    place.done(&["keygen", "--out", "bob"]);
+    place.done(&["keygen", "--out", "carol", "--set", "p16-uniform"]);
+    place.done(&encrypt(&program, &["count=8"], "alice.bct"));
+    let bob = ["decrypt", "--key", "bob.secret", "alice.bct"];
+    place.fails(KEY, &["alice.bct: made with key", "use the key pair"], &bob);
+    let carol = ["decrypt", "--key", "carol.secret", "alice.bct"];
+    place.fails(
+        KEY,
+        &[
+            "alice.bct: made with parameter set P16_",
+            "the key has P16_UNIFORM_",
+        ],
+        &carol,
+    );
+    for key in ["bob.server", "carol.server"] {
+        let arguments = [
+            "run",
+            "--key",
+            key,
+            &program,
+            "alice.bct",
+            "--out",
+            "out.bct",
+        ];
+        place.fails(KEY, &["alice.bct: made with"], &arguments);
+    }
+}
+
+#[test]
+fn keys_are_not_overwritten() {
+    let place = Place::with_keys();
+    let before = (place.read("alice.secret"), place.read("alice.server"));
+    let again = ["keygen", "--out", "alice"];
+    place.fails(
+        IO,
+        &["alice.secret: cannot create: it exists already", "--force"],
+        &again,
+    );
+    std::fs::remove_file(place.path("alice.secret")).unwrap();
+    place.fails(
+        IO,
+        &["alice.server: cannot create: it exists already"],
+        &again,
+    );
+    assert_eq!(place.read("alice.server"), before.1);
+    place.done(&["keygen", "--out", "alice", "--force"]);
+    assert_ne!(place.read("alice.secret"), before.0);
+}
+
+#[test]
+fn programs_that_cannot_be_loaded() {
+    let host = env!("CARGO_BIN_EXE_blindcore");
+    SHARED.fails(
+        PROGRAM,
+        &["64-bit ELF", "compile for 32-bit ARM"],
+        &["plan", host],
+    );
+    SHARED.fails(PROGRAM, &["not an ELF file"], &["plan", "alice.server"]);
+    SHARED.fails(PROGRAM, &["not linked"], &["plan", &fixture("unlinked.o")]);
+    SHARED.fails(
+        PROGRAM,
+        &["Thumb", "-marm"],
+        &["plan", &fixture("thumb.elf")],
+    );
+    let place = Place::new();
+    let good = std::fs::read(salaries()).unwrap();
+    place.write("short.elf", &good[..good.len() / 2]);
+    place.fails(PROGRAM, &["short.elf"], &["plan", "short.elf", "count"]);
+}
+
+#[test]
+fn programs_that_make_a_fault() {
+    let refused = fixture("refused.elf");
+    for (entry, parts) in [
+        (
+            "outside",
+            &[
+                "outside",
+                "refused.c:",
+                "load from 0xf0000000",
+                "outside the program's memory",
+            ][..],
+        ),
+        ("readonly", &["store to", "read-only"]),
+        ("undefined", &["0xe7f000f0"]),
+        ("thumb", &["Thumb", "-marm"]),
+        ("unaligned", &["aligned"]),
+        ("call", &["svc #0"]),
+        ("forever", &["endless loop"]),
+        ("overflow", &["the stack overflowed"]),
+    ] {
+        SHARED.fails(FAULT, parts, &["plan", &refused, "--entry", entry]);
+    }
+}
+
+#[test]
+fn programs_that_run_too_long() {
+    let refused = fixture("refused.elf");
+    let plan = [
+        "plan",
+        &refused,
+        "--entry",
+        "running",
+        "--max-instructions",
+        "1000",
+    ];
+    SHARED.fails(
+        LIMIT,
+        &[
+            "still running after 1000 instructions",
+            "--max-instructions",
+        ],
+        &plan,
+    );
+    let program = salaries();
+    let run = run(&program, "inputs.bct", &["--max-instructions", "20"]);
+    SHARED.fails(
+        LIMIT,
+        &[
+            "main+",
+            "salaries.c:",
+            "still running after 20 instructions",
+        ],
+        &run,
+    );
+}
+
+#[test]
+fn programs_that_look_at_secrets() {
+    let place = Place::with_keys();
+    let refused = fixture("refused.elf");
+    place.done(&encrypt(&refused, &["secret=12"], "secret.bct"));
+    for (entry, parts) in [
+        (
+            "branch",
+            &[
+                "branch+",
+                "refused.c:",
+                "depends on secret data",
+                "x = c ? a : b",
+            ][..],
+        ),
+        (
+            "load",
+            &["load+", "the address to load from depends on secret data"],
+        ),
+        (
+            "store",
+            &["store+", "the address to store to depends on secret data"],
+        ),
+    ] {
+        place.fails(
+            SECRET,
+            parts,
+            &run(&refused, "secret.bct", &["--entry", entry]),
+        );
+        // To a plan that is an answer.
+        let text = place.done(&["plan", &refused, "secret", "--entry", entry]);
+        assert!(
+            text.contains("cannot run like this") && text.contains("refused.c:"),
+            "{text}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk() {
+    let place = Place::with_keys();
+    let program = salaries();
+    // Files may grow to one block; the signal that says so is ignored, so that writes fail as on a
+    // full disk, in the middle of a file.
+    let limited = |arguments: &str| {
+        let before = place.names();
+        let ended = place.shell(&format!(
+            "trap '' XFSZ; ulimit -f 1; exec \"$blindcore\" {arguments}"
+        ));
+        assert_failed(&ended, IO, &["cannot write"]);
+        assert_eq!(place.names(), before);
+    };
+    limited("keygen --out bob");
+    limited(&format!(
+        "encrypt --key alice.secret {program} salary=1 --out inputs.bct"
+    ));
+    place.write("inputs.bct", "precious");
+    limited(&format!(
+        "encrypt --key alice.secret {program} salary=1 --out inputs.bct"
+    ));
+    assert_eq!(place.read("inputs.bct"), b"precious");
+    let missing = encrypt(&program, &["count=1"], "missing/inputs.bct");
+    place.fails(IO, &["missing/inputs.bct: cannot create"], &missing);
+    if std::path::Path::new("/dev/full").exists() {
+        place.fails(
+            IO,
+            &["/dev/full: cannot write"],
+            &encrypt(&program, &["count=1"], "/dev/full"),
+        );
+        let ended = place.shell("\"$blindcore\" inspect alice.secret > /dev/full");
+        assert_failed(&ended, IO, &["standard output: cannot write"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_in_the_middle_of_a_run() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let place = Place::with_keys();
+    let program = salaries();
+    place.done(&encrypt(
+        &program,
+        &["count=8", "salary=1,2,3"],
+        "inputs.bct",
+    ));
+    place.write("out.bct", "precious");
+    let names = place.names();
+    let child = place
+        .command(&run(&program, "inputs.bct", &[]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Bit 1 of the mask of caught signals is SIGINT's: wait until the command listens.
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0
+    };
+    let begin = Instant::now();
+    while !listens() {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let ended = ended(child.wait_with_output().unwrap());
+    assert_failed(&ended, 130, &["interrupted"]);
+    assert_eq!(place.names(), names);
+    assert_eq!(place.read("out.bct"), b"precious");
+}

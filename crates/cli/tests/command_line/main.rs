@@ -1,0 +1,7 @@
+//! The built `blindcore`, as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod command;
+mod stories;

@@ -1,0 +1,295 @@
+//! What goes right: from keys to answers, with the built binary and real parameters.
+
+use super::command::{Place, fixture, repository};
+use serde_json::{Value, json};
+
+fn document(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_call_with_secret_arguments() {
+    let place = Place::with_keys();
+    let program = fixture("calls.elf");
+    let call = "near(a, b)";
+    place.done(&[
+        "encrypt",
+        "--key",
+        "alice.secret",
+        &program,
+        "--call",
+        call,
+        "a=-3",
+        "b=1",
+        "--out",
+        "inputs.bct",
+    ]);
+    place.done(&[
+        "run",
+        "--key",
+        "alice.server",
+        &program,
+        "inputs.bct",
+        "--call",
+        call,
+        "--out",
+        "out.bct",
+    ]);
+    let answer = document(&place.done(&["decrypt", "--key", "alice.secret", "out.bct", "--json"]));
+    assert_eq!(answer, json!({ "near": false }));
+    // The same with a public argument.
+    place.done(&[
+        "run",
+        "--key",
+        "alice.server",
+        &program,
+        "inputs.bct",
+        "--call",
+        "near(a, -1)",
+        "--out",
+        "out.bct",
+    ]);
+}
+
+#[test]
+fn secret_and_public_variables_of_every_type() {
+    let place = Place::with_keys();
+    let program = fixture("types.elf");
+    place.done(&[
+        "encrypt",
+        "--key",
+        "alice.secret",
+        &program,
+        "a_u32=4000000000",
+        "a_text=ada \"x\"",
+        "a_rows[1].at[0].x=-5",
+        "a_matrix={1,2},{3}",
+        "a_bool=true",
+        "--out",
+        "inputs.bct",
+    ]);
+    let inputs = place.done(&["decrypt", "--key", "alice.secret", "inputs.bct"]);
+    assert_eq!(
+        inputs,
+        "a_u32 = 4000000000\na_text = \"ada \\\"x\\\"\"\na_rows[1].at[0].x = -5\n\
+         a_matrix = {{1, 2, 0, 0}, {3, 0, 0, 0}, {0, 0, 0, 0}}\na_bool = true\n"
+    );
+    let described = document(&place.done(&["inspect", "inputs.bct", "--json"]));
+    assert_eq!(described[0]["kind"], "inputs");
+    assert_eq!(described[0]["variables"][1]["type"], "char[16]");
+    place.done(&[
+        "run",
+        "--key",
+        "alice.server",
+        &program,
+        "inputs.bct",
+        "a_u64=9",
+        "--output",
+        "a_u32",
+        "--output",
+        "a_text",
+        "--output",
+        "a_matrix",
+        "--output",
+        "a_rows",
+        "--output",
+        "an_either:u32",
+        "--out",
+        "out.bct",
+    ]);
+    let answer = document(&place.done(&["decrypt", "--key", "alice.secret", "out.bct", "--json"]));
+    // a_u32 += 11 + 42; the program overwrites the matrix; value = 9 · 9.
+    assert_eq!(answer["a_u32"], 4_000_000_053_u32);
+    assert_eq!(answer["an_either"], 4_000_000_053_u32);
+    assert_eq!(answer["a_text"], "ada \"x\"");
+    assert_eq!(
+        answer["a_matrix"],
+        json!([[0, -1, -2, -3], [4, 3, 2, 1], [8, 7, 6, 5]])
+    );
+    assert_eq!(answer["a_rows[1].at[0].x"], -5);
+    assert_eq!(answer["a_rows[1].value"], 81);
+}
+
+#[test]
+fn values_come_from_files() {
+    let place = Place::with_keys();
+    let program = repository("examples/salaries/salaries.elf");
+    place.write(
+        "people.csv",
+        "name, amount\nAda, 5200\n\"Blaise, P.\", 0x10\n",
+    );
+    place.write("people.json", r#"{"staff": {"pay": [7, 8]}, "n": 3}"#);
+    place.write("all.json", r#"{"salary": [1, 2], "count": 2}"#);
+    place.write("raw.bin", [1, 0, 0, 0, 2, 1, 0, 0]);
+    for (values, shown) in [
+        (
+            &["salary=@people.csv:amount"][..],
+            "salary = 5200, 16, 0, 0, 0, 0, 0, 0\n",
+        ),
+        (
+            &["salary=@people.json:staff.pay", "count=@people.json:n"],
+            "salary = 7, 8, 0, 0, 0, 0, 0, 0\ncount = 3\n",
+        ),
+        (
+            &["@all.json"],
+            "salary = 1, 2, 0, 0, 0, 0, 0, 0\ncount = 2\n",
+        ),
+        (&["salary=@raw.bin"], "salary = 1, 258, 0, 0, 0, 0, 0, 0\n"),
+        (&["salary:u8[3]=1,2,3"], "salary = 1, 2, 3\n"),
+    ] {
+        let fixed = [
+            "encrypt",
+            "--key",
+            "alice.secret",
+            &program,
+            "--out",
+            "inputs.bct",
+        ];
+        place.done(&[&fixed, values].concat());
+        assert_eq!(
+            place.done(&["decrypt", "--key", "alice.secret", "inputs.bct"]),
+            shown
+        );
+    }
+}
+
+#[test]
+fn a_plan_tells_the_cost() {
+    let place = Place::new();
+    let program = repository("examples/salaries/salaries.elf");
+    let plan = document(&place.done(&["plan", &program, "salary", "count", "--json"]));
+    assert_eq!(plan["runnable"], true);
+    assert_eq!(plan["entry"], "main");
+    for figure in [
+        "instructions",
+        "secret_instructions",
+        "gates",
+        "bootstraps",
+        "depth",
+    ] {
+        assert!(plan[figure].as_u64().unwrap() > 10, "{figure}: {plan}");
+    }
+    assert!(plan["log2_failure"].as_f64().unwrap() <= -100.0);
+    assert_eq!(plan["outputs"].as_array().unwrap().len(), 3);
+    // With a public count there is less to do.
+    let cheaper = document(&place.done(&["plan", &program, "salary", "count=8", "--json"]));
+    assert!(cheaper["bootstraps"].as_u64() < plan["bootstraps"].as_u64());
+    let text = place.done(&["plan", &program, "salary", "count"]);
+    for title in [
+        "instructions",
+        "gates",
+        "bootstraps",
+        "memory",
+        "time",
+        "secret branches   none",
+    ] {
+        assert!(text.contains(title), "{text}");
+    }
+}
+
+#[test]
+fn a_listing_marks_what_is_secret() {
+    let place = Place::new();
+    let program = repository("examples/salaries/salaries.elf");
+    let text = place.done(&["disasm", &program, "salary", "count"]);
+    assert!(
+        text.lines()
+            .any(|line| line.starts_with("S ") && line.contains("udiv")),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .any(|line| line.starts_with("· ") && line.contains("bne")),
+        "{text}"
+    );
+    let refused = place.done(&[
+        "disasm",
+        &fixture("refused.elf"),
+        "secret",
+        "--entry",
+        "load",
+    ]);
+    assert!(
+        refused
+            .lines()
+            .any(|line| line.starts_with("! ") && line.contains("ldr")),
+        "{refused}"
+    );
+    let plain = place.done(&["disasm", &program]);
+    assert!(plain.contains("\nmain:\n"), "{plain}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_secret_key_is_for_its_owner_whatever_the_umask() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let ended = place.shell("umask 000; \"$blindcore\" keygen --out alice --json");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let keys = document(&ended.out);
+    assert_eq!(keys["secret"], "alice.secret");
+    assert!(keys["security_bits"].as_f64().unwrap() >= 128.0);
+    let mode = |name| {
+        std::fs::metadata(place.path(name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    assert_eq!(mode("alice.secret"), 0o600);
+    assert_eq!(mode("alice.server"), 0o666);
+    assert_eq!(place.names(), ["alice.secret", "alice.server"]);
+    assert!(place.read("alice.server").len() < 100_000_000);
+}
+
+#[test]
+#[ignore = "two thousand bootstraps with real parameters: 20 s on two cores"]
+fn the_four_commands_of_the_readme() {
+    let place = Place::with_keys();
+    let program = repository("examples/salaries/salaries.elf");
+    let table = format!(
+        "salary=@{}:amount",
+        repository("examples/salaries/salaries.csv")
+    );
+    place.done(&["plan", &program, "salary", "count"]);
+    place.done(&[
+        "encrypt",
+        "--key",
+        "alice.secret",
+        &program,
+        &table,
+        "count=8",
+        "--out",
+        "inputs.bct",
+    ]);
+    place.done(&[
+        "run",
+        "--key",
+        "alice.server",
+        &program,
+        "inputs.bct",
+        "--out",
+        "outputs.bct",
+    ]);
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "outputs.bct"]);
+    assert_eq!(answer, "total = 41250\nhighest = 9100\nmean = 5156\n");
+    let described = place.done(&["inspect", "outputs.bct"]);
+    assert!(described.contains("total: u32, secret"), "{described}");
+}
+
+#[test]
+#[ignore = "two thousand bootstraps with real parameters: 20 s on two cores"]
+fn the_demo_tells_the_whole_story() {
+    let place = Place::new();
+    let text = place.done(&["demo", "--dir", "story"]);
+    assert_eq!(
+        text.matches("total = 41250\nhighest = 9100\nmean = 5156\n")
+            .count(),
+        2,
+        "{text}"
+    );
+    for command in ["keygen", "encrypt", "run", "decrypt"] {
+        assert!(text.contains(&format!("  blindcore {command} ")), "{text}");
+    }
+    assert!(place.path("story/outputs.bct").exists());
+}
