@@ -14,6 +14,12 @@ pub(crate) type Root = [f64; 2];
 /// The four factors of a radix-8 step; a radix-4 step uses the first two, a radix-2 step the first.
 pub(crate) type Step = [Root; 4];
 
+/// Vectors of factors per group of the forward transform.
+pub(crate) const GROUP_VECTORS: usize = 6;
+
+/// Vectors of factors for all groups of the inverse transform.
+pub(crate) const INVERSE_GROUP_VECTORS: usize = 6;
+
 /// `exp(2πi · exponent / order)`, correctly rounded up to the library's sine: the angle is reduced to an
 /// octant exactly before it is rounded.
 pub(crate) fn root(exponent: usize, order: usize) -> Root {
@@ -53,11 +59,13 @@ pub(crate) fn reverse_bits(x: usize, bits: u32) -> usize {
 pub(crate) struct Twiddles {
     /// For each pass over whole vectors, its radix (as levels: 1 or 2) and the factors of each block.
     pub(crate) forward: Vec<(u32, Vec<Step>)>,
-    /// Per group of `W²` points: the broadcast factors of its first `log2 W` levels.
-    pub(crate) group: Vec<Step>,
-    /// Per group: four vectors of factors (real lanes, imaginary lanes) for the levels across lanes.
+    /// Per group of `W²` points: the factor of its first level.
+    pub(crate) group: Vec<Root>,
+    /// Per group: [`GROUP_VECTORS`] vectors of factors (real lanes, imaginary lanes), two for the levels
+    /// of row distance 2 and 1 (the former is not read where it is the first), four as in a [`Step`].
     pub(crate) group_lanes: Vec<f64>,
-    /// Four vectors for the second half of the inverse's first pass, the same for every group.
+    /// [`INVERSE_GROUP_VECTORS`] vectors for the second half of the inverse's first pass, two for each
+    /// exchange distance, the same for every group.
     pub(crate) inverse_group: Vec<f64>,
     /// For each later pass of the inverse: its levels and per vector of a block two vectors of factors.
     pub(crate) inverse: Vec<(u32, Vec<f64>)>,
@@ -79,6 +87,10 @@ impl Twiddles {
         let vector_levels = levels - 2 * lane_bits;
         let groups = points / (lanes * lanes);
 
+        let push_vector = |into: &mut Vec<f64>, f: &dyn Fn(usize) -> Root| {
+            into.extend((0..lanes).map(|lane| f(lane)[0]));
+            into.extend((0..lanes).map(|lane| f(lane)[1]));
+        };
         // Factors of a step that starts at block `b` after `d` levels: ζ^(ρ/2), ζ^(ρ/4), ζ^(ρ/8) and the
         // last times ζ8. The fractions that a shorter step does not use need not be whole: zero stands in.
         let step = |block: usize, depth: u32, step_levels: u32| -> Step {
@@ -106,16 +118,21 @@ impl Twiddles {
             (pass, steps)
         });
         let forward = forward.collect();
-        let group = (0..groups)
-            .map(|g| step(g, vector_levels, lane_bits))
-            .collect();
+        let group = (0..groups).map(|g| step(g, vector_levels, 1)[0]).collect();
         let mut group_lanes = Vec::new();
         for g in 0..groups {
-            // After the transposition a lane is one of the group's `W` blocks.
-            let at = |lane| step(g * lanes + lane, vector_levels + lane_bits, lane_bits);
+            for level in [lane_bits - 2, lane_bits - 1] {
+                // The upper `level` bits of the lane number are those of the block.
+                let at = |lane| (g << level) + (lane >> (lane_bits - level));
+                push_vector(&mut group_lanes, &|lane| {
+                    step(at(lane), vector_levels + level, 1)[0]
+                });
+            }
+            let depth = vector_levels + lane_bits;
             for factor in 0..4 {
-                group_lanes.extend((0..lanes).map(|lane| at(lane)[factor][0]));
-                group_lanes.extend((0..lanes).map(|lane| at(lane)[factor][1]));
+                push_vector(&mut group_lanes, &|lane| {
+                    step(g * lanes + lane, depth, lane_bits)[factor]
+                });
             }
         }
 
@@ -123,28 +140,32 @@ impl Twiddles {
             let [re, im] = root(exponent, order.max(8));
             [re, -im]
         };
-        let push_vector = |into: &mut Vec<f64>, f: &dyn Fn(usize) -> Root| {
-            into.extend((0..lanes).map(|lane| f(lane)[0]));
-            into.extend((0..lanes).map(|lane| f(lane)[1]));
-        };
-        // Blocks of `h` points merge: exp(−2πij/2h), exp(−2πij/4h), exp(−2πij/8h), the last times ζ8^-1.
-        let merge = |into: &mut Vec<f64>, h: usize, j: usize, factors: u32| {
-            for level in 1..=factors.min(3) {
-                let order = h << level;
-                push_vector(into, &|lane| conjugate(j + lane, order));
-            }
-            if factors == 4 {
-                push_vector(into, &|lane| conjugate(j + lane + h, h * 8));
-            }
-        };
+        // After exchanging bit `D` of row and lane, blocks of `W·D` points merge. The coefficient number
+        // `j` has its bits below `2D` in the lanes and the others, and the blocks merged already, in rows;
+        // two rows need factors of their own, the rest follow by `−i`.
         let mut inverse_group = Vec::new();
-        merge(&mut inverse_group, lanes, 0, 4);
+        for distance in [1, 2, 4] {
+            let order = 2 * lanes * distance;
+            for row in 0..2 {
+                let rest = if distance == 4 {
+                    row * lanes
+                } else {
+                    row * 2 * distance
+                };
+                push_vector(&mut inverse_group, &|lane| {
+                    conjugate((lane & (2 * distance - 1)) + rest, order)
+                });
+            }
+        }
+        // Blocks of `h` points merge at position `j`: exp(−2πij/2h) and exp(−2πij/4h).
         let mut h = lanes * lanes;
         let mut inverse = Vec::new();
         for &pass in schedule.iter().rev() {
             let mut factors = Vec::new();
             for j in (0..h).step_by(lanes) {
-                merge(&mut factors, h, j, 2);
+                for order in [2 * h, 4 * h] {
+                    push_vector(&mut factors, &|lane| conjugate(j + lane, order));
+                }
             }
             inverse.push((pass, factors));
             h <<= pass;

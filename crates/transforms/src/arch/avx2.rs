@@ -99,20 +99,14 @@ impl Simd for Avx2 {
         proven!(_mm256_fnmadd_pd(a, b, c))
     }
     #[inline(always)]
-    fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
-        proven! {
-            let (a, b) = (_mm256_unpacklo_pd(r[0], r[1]), _mm256_unpackhi_pd(r[0], r[1]));
-            let (c, d) = (_mm256_unpacklo_pd(r[2], r[3]), _mm256_unpackhi_pd(r[2], r[3]));
-            [
-                _mm256_permute2f128_pd::<0x20>(a, c),
-                _mm256_permute2f128_pd::<0x20>(b, d),
-                _mm256_permute2f128_pd::<0x31>(a, c),
-                _mm256_permute2f128_pd::<0x31>(b, d),
-                r[4],
-                r[5],
-                r[6],
-                r[7],
-            ]
+    fn exchange<const DISTANCE: usize>(self, a: Self::Float, b: Self::Float) -> [Self::Float; 2] {
+        if DISTANCE == 1 {
+            proven!([_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)])
+        } else {
+            proven!([
+                _mm256_permute2f128_pd::<0x20>(a, b),
+                _mm256_permute2f128_pd::<0x31>(a, b)
+            ])
         }
     }
 

@@ -30,23 +30,6 @@ fn enter<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
     kernel.run(simd)
 }
 
-/// Transposes a 4×4 matrix whose elements are pieces of 128 bits.
-#[inline(always)]
-fn transpose_pieces(_: Avx512, a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
-    proven! {
-        let even_ab = _mm512_shuffle_f64x2::<0x88>(a, b);
-        let even_cd = _mm512_shuffle_f64x2::<0x88>(c, d);
-        let odd_ab = _mm512_shuffle_f64x2::<0xdd>(a, b);
-        let odd_cd = _mm512_shuffle_f64x2::<0xdd>(c, d);
-        [
-            _mm512_shuffle_f64x2::<0x88>(even_ab, even_cd),
-            _mm512_shuffle_f64x2::<0x88>(odd_ab, odd_cd),
-            _mm512_shuffle_f64x2::<0xdd>(even_ab, even_cd),
-            _mm512_shuffle_f64x2::<0xdd>(odd_ab, odd_cd),
-        ]
-    }
-}
-
 impl Simd for Avx512 {
     const LANES: usize = LANES;
     type Float = __m512d;
@@ -113,23 +96,18 @@ impl Simd for Avx512 {
         proven!(_mm512_fnmadd_pd(a, b, c))
     }
     #[inline(always)]
-    fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
-        // Pairs of rows by element, then a 4×4 transposition of 128-bit pieces in two rounds.
-        let [c0, c2, c4, c6] = transpose_pieces(
-            self,
-            proven!(_mm512_unpacklo_pd(r[0], r[1])),
-            proven!(_mm512_unpacklo_pd(r[2], r[3])),
-            proven!(_mm512_unpacklo_pd(r[4], r[5])),
-            proven!(_mm512_unpacklo_pd(r[6], r[7])),
-        );
-        let [c1, c3, c5, c7] = transpose_pieces(
-            self,
-            proven!(_mm512_unpackhi_pd(r[0], r[1])),
-            proven!(_mm512_unpackhi_pd(r[2], r[3])),
-            proven!(_mm512_unpackhi_pd(r[4], r[5])),
-            proven!(_mm512_unpackhi_pd(r[6], r[7])),
-        );
-        [c0, c1, c2, c3, c4, c5, c6, c7]
+    fn exchange<const DISTANCE: usize>(self, a: Self::Float, b: Self::Float) -> [Self::Float; 2] {
+        match DISTANCE {
+            1 => proven!([_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)]),
+            2 => proven! {
+                let low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0);
+                let high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+                [_mm512_permutex2var_pd(a, low, b), _mm512_permutex2var_pd(a, high, b)]
+            },
+            _ => proven! {
+                [_mm512_shuffle_f64x2::<0x44>(a, b), _mm512_shuffle_f64x2::<0xee>(a, b)]
+            },
+        }
     }
 
     #[inline(always)]

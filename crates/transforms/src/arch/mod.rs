@@ -93,8 +93,10 @@ pub(crate) trait Simd: Copy {
     fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
     /// `c − a·b`.
     fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
-    /// Transposes the square of the first `LANES` registers.
-    fn transpose(self, rows: [Self::Float; 8]) -> [Self::Float; 8];
+    /// Exchanges one bit of the lane number with the bit that tells `a` from `b`: the first result has
+    /// the lanes with `lane & DISTANCE == 0`, those of `b` moved up by `DISTANCE`; the second the others,
+    /// those of `a` moved down. For every `DISTANCE` in turn, on rows as far apart, it transposes a square.
+    fn exchange<const DISTANCE: usize>(self, a: Self::Float, b: Self::Float) -> [Self::Float; 2];
 
     fn load_words(self, from: &Self::Words) -> Self::Word;
     fn store_words(self, into: &mut Self::Words, x: Self::Word);

@@ -81,18 +81,12 @@ impl Simd for Scalar {
         self.sub(c, self.mul(a, b))
     }
     #[inline(always)]
-    fn transpose(self, r: [Self::Float; 8]) -> [Self::Float; 8] {
-        let column = |i: usize| [r[0][i], r[1][i], r[2][i], r[3][i]];
-        [
-            column(0),
-            column(1),
-            column(2),
-            column(3),
-            r[4],
-            r[5],
-            r[6],
-            r[7],
-        ]
+    fn exchange<const DISTANCE: usize>(self, a: Self::Float, b: Self::Float) -> [Self::Float; 2] {
+        if DISTANCE == 1 {
+            [[a[0], b[0], a[2], b[2]], [a[1], b[1], a[3], b[3]]]
+        } else {
+            [[a[0], a[1], b[0], b[1]], [a[2], a[3], b[2], b[3]]]
+        }
     }
 
     #[inline(always)]

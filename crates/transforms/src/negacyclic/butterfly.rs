@@ -81,7 +81,7 @@ fn reflect<S: Simd>(simd: S, a: Complex<S>, t: Complex<S>) -> Complex<S> {
 
 /// `(a, b) → (a + w·b, a − w·b)` for the elements `p`, `q`: six operations.
 #[inline(always)]
-fn turn<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
+pub(super) fn turn<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
     let (a, b) = (x[p], x[q]);
     x[p] = mul_add(simd, w, b, a);
     x[q] = reflect(simd, a, x[p]);
@@ -100,7 +100,12 @@ fn turn_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex
 
 /// `(a, b) → (a − i·w·b, a + i·w·b)`: six operations.
 #[inline(always)]
-fn turn_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
+pub(super) fn turn_minus_i<S: Simd>(
+    simd: S,
+    x: &mut [Complex<S>],
+    [p, q]: [usize; 2],
+    w: Complex<S>,
+) {
     turn_i(simd, x, [p, q], w);
     x.swap(p, q);
 }
@@ -109,16 +114,28 @@ fn turn_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: C
 #[inline(always)]
 fn cross<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
     let (a, b) = (x[p], x[q]);
-    x[p] = Complex { re: simd.add(a.re, b.re), im: simd.add(a.im, b.im) };
-    x[q] = Complex { re: simd.sub(a.re, b.re), im: simd.sub(a.im, b.im) };
+    x[p] = Complex {
+        re: simd.add(a.re, b.re),
+        im: simd.add(a.im, b.im),
+    };
+    x[q] = Complex {
+        re: simd.sub(a.re, b.re),
+        im: simd.sub(a.im, b.im),
+    };
 }
 
 /// `(a, b) → (a − i·b, a + i·b)`: four operations.
 #[inline(always)]
 fn cross_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
     let (a, b) = (x[p], x[q]);
-    x[p] = Complex { re: simd.add(a.re, b.im), im: simd.sub(a.im, b.re) };
-    x[q] = Complex { re: simd.sub(a.re, b.im), im: simd.add(a.im, b.re) };
+    x[p] = Complex {
+        re: simd.add(a.re, b.im),
+        im: simd.sub(a.im, b.re),
+    };
+    x[q] = Complex {
+        re: simd.sub(a.re, b.im),
+        im: simd.add(a.im, b.re),
+    };
 }
 
 /// Splits one block of `R` vectors (1, 2, 4 or 8) into `R` blocks of one. At each level, odd blocks have
@@ -199,21 +216,26 @@ pub(super) fn merge_plain<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>;
     }
 }
 
-/// Transposes the square of the first `LANES` of `R` vectors, which must be `LANES` many.
+/// Exchanges bit `DISTANCE` of the row number with the same bit of the lane number.
 #[inline(always)]
-pub(super) fn transpose<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>; R]) {
-    let zero = simd.splat(0.0);
-    let mut parts = [[zero; 8]; 2];
-    for k in 0..R {
-        parts[0][k] = x[k].re;
-        parts[1][k] = x[k].im;
-    }
-    let (re, im) = (simd.transpose(parts[0]), simd.transpose(parts[1]));
-    for k in 0..R {
-        x[k] = Complex {
-            re: re[k],
-            im: im[k],
-        };
+pub(super) fn exchange<S: Simd, const R: usize, const DISTANCE: usize>(
+    simd: S,
+    x: &mut [Complex<S>; R],
+) {
+    for block in 0..R / (2 * DISTANCE) {
+        for k in 0..DISTANCE {
+            let (p, q) = (2 * block * DISTANCE + k, (2 * block + 1) * DISTANCE + k);
+            let re = simd.exchange::<DISTANCE>(x[p].re, x[q].re);
+            let im = simd.exchange::<DISTANCE>(x[p].im, x[q].im);
+            x[p] = Complex {
+                re: re[0],
+                im: im[0],
+            };
+            x[q] = Complex {
+                re: re[1],
+                im: im[1],
+            };
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! The forward transform: conversion of the input fused with the first pass.
 
 use super::butterfly::{
-    load, load_row, parts, parts_mut, splat, splat_step, split, store, transpose,
+    exchange, load, load_row, parts, parts_mut, splat, splat_step, split, store, turn,
 };
 use crate::arch::{Kernel, Pair, Simd};
 use crate::gadget::Scales;
-use crate::twiddles::{Step, Twiddles};
+use crate::twiddles::{self, Step, Twiddles};
 
 /// How a 64-bit word becomes the number to transform.
 pub(crate) trait Source: Copy {
@@ -125,20 +125,39 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) 
     }
 }
 
-/// The last levels: between the `W` vectors of each group, then, transposed, between their lanes.
+/// The last levels: between the `W` vectors of each group, then between their lanes. The transposition
+/// that brings the lanes apart is spread over the first half, one exchange after each level: shuffles have
+/// a single port, and all in one place they would leave the multipliers waiting. It moves the number of
+/// the block from rows to lanes, so these levels have one vector of factors each.
 #[inline(always)]
 fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
+    let stride = twiddles::GROUP_VECTORS;
     let lanes = simd.pairs(&twiddles.group_lanes);
     let groups = data
         .chunks_exact_mut(W)
         .zip(&twiddles.group)
-        .zip(lanes.chunks_exact(4));
-    for ((group, step), lanes) in groups {
+        .zip(lanes.chunks_exact(stride));
+    for ((group, &root), lanes) in groups {
         let mut x = load_row::<S, W>(simd, group);
-        split(simd, &mut x, &splat_step(simd, step));
-        transpose(simd, &mut x);
-        let w = load_row(simd, lanes);
-        split(simd, &mut x, &w);
+        let mut w = splat(simd, root);
+        if W == 8 {
+            for k in 0..4 {
+                turn(simd, &mut x, [k, k + 4], w);
+            }
+            exchange::<S, W, 4>(simd, &mut x);
+            w = load(simd, &lanes[0]);
+        }
+        for k in 0..W / 4 {
+            turn(simd, &mut x, [4 * k, 4 * k + 2], w);
+            turn(simd, &mut x, [4 * k + 1, 4 * k + 3], w);
+        }
+        exchange::<S, W, 2>(simd, &mut x);
+        w = load(simd, &lanes[1]);
+        for k in 0..W / 2 {
+            turn(simd, &mut x, [2 * k, 2 * k + 1], w);
+        }
+        exchange::<S, W, 1>(simd, &mut x);
+        split(simd, &mut x, &load_row(simd, &lanes[2..]));
         for k in 0..W {
             store(simd, &mut group[k], x[k]);
         }

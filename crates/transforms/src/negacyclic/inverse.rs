@@ -1,11 +1,11 @@
 //! The inverse transform: rounding to the torus fused with the last pass.
 
 use super::butterfly::{
-    Complex, load, load_each, load_row, merge, merge_plain, mul, parts, parts_mut, splat, store,
-    transpose,
+    Complex, exchange, load, load_each, load_row, merge, merge_plain, mul, parts, parts_mut, splat,
+    store, turn, turn_minus_i,
 };
 use crate::arch::{Kernel, Pair, Simd};
-use crate::twiddles::Twiddles;
+use crate::twiddles::{self, Twiddles};
 
 /// What happens to the words of the result.
 pub(crate) trait Sink: Copy {
@@ -70,15 +70,35 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
     }
 }
 
-/// The first levels: within the columns of each group, then, transposed, between its vectors.
+/// The first levels: between the vectors of each group, which are plain transforms, then between what
+/// were their lanes. As in the forward transform the transposition is spread, here over the second half:
+/// factors belong to a coefficient number of which one bit more stands in the lanes at each level.
 #[inline(always)]
 fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
-    let w = load_row(simd, simd.pairs(&twiddles.inverse_group));
+    let w = load_row::<S, { twiddles::INVERSE_GROUP_VECTORS }>(
+        simd,
+        simd.pairs(&twiddles.inverse_group),
+    );
     for group in data.chunks_exact_mut(W) {
         let mut x = load_row::<S, W>(simd, group);
         merge_plain(simd, &mut x);
-        transpose(simd, &mut x);
-        merge(simd, &mut x, &w);
+        exchange::<S, W, 1>(simd, &mut x);
+        for k in 0..W / 4 {
+            turn(simd, &mut x, [2 * k, 2 * k + 1], w[k]);
+            turn_minus_i(simd, &mut x, [2 * k + W / 2, 2 * k + W / 2 + 1], w[k]);
+        }
+        exchange::<S, W, 2>(simd, &mut x);
+        for k in 0..W / 4 {
+            turn(simd, &mut x, [4 * k, 4 * k + 2], w[2 + k]);
+            turn_minus_i(simd, &mut x, [4 * k + 1, 4 * k + 3], w[2 + k]);
+        }
+        if W == 8 {
+            exchange::<S, W, 4>(simd, &mut x);
+            turn(simd, &mut x, [0, 4], w[4]);
+            turn(simd, &mut x, [1, 5], w[5]);
+            turn_minus_i(simd, &mut x, [2, 6], w[4]);
+            turn_minus_i(simd, &mut x, [3, 7], w[5]);
+        }
         for k in 0..W {
             store(simd, &mut group[k], x[k]);
         }
