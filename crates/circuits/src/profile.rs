@@ -37,7 +37,8 @@ pub struct LookupProfile {
 pub struct NoiseModel {
     /// The variance of an input.
     pub fresh: f64,
-    /// The largest variance of a sum for which a lookup keeps its failure probability.
+    /// The largest variance of a sum for which a lookup keeps its failure probability. Below 32,
+    /// or below `fresh`, not even a gate of two arbitrary bits is possible, and no pass can help.
     pub limit: f64,
 }
 

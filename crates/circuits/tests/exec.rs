@@ -1,5 +1,6 @@
 //! The scheduler agrees with the simulator, frees what it no longer needs, stops when it is told
 //! to, and says what failed.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "engines made for tests")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -343,4 +344,135 @@ fn ready_nodes_are_shared_out_before_they_are_batched() {
         run(&engine, &circuit, &values, &Pool::new(threads)).unwrap();
         assert_eq!(engine.largest.load(Ordering::SeqCst), largest);
     }
+}
+
+/// Remembers the order of its jobs, by first operand; answers nothing where it is told to.
+struct Recording {
+    profile: Profile,
+    order: Mutex<Vec<u64>>,
+    fault: Option<Fault>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    NoAnswer,
+    NoBits,
+    Panic,
+}
+
+impl Gates for Recording {
+    type Bit = u64;
+    type Scratch = ();
+    type Error = OutOfLuck;
+
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    fn scratch(&self) {}
+
+    fn constant(&self, value: bool) -> u64 {
+        u64::from(value)
+    }
+
+    fn not(&self, a: &u64) -> u64 {
+        *a
+    }
+
+    fn and(&self, (): &mut (), a: &u64, _: &u64) -> Result<u64, OutOfLuck> {
+        self.order.lock().unwrap().push(*a);
+        Ok(*a)
+    }
+
+    fn xor(&self, (): &mut (), a: &u64, _: &u64) -> Result<u64, OutOfLuck> {
+        Ok(*a)
+    }
+
+    fn refresh(&self, (): &mut (), a: &u64) -> Result<u64, OutOfLuck> {
+        Ok(*a)
+    }
+
+    fn apply_many(&self, (): &mut (), jobs: &[Job<'_, u64>]) -> Vec<Result<Vec<u64>, OutOfLuck>> {
+        match self.fault {
+            None => jobs.iter().map(|job| self.apply(&mut (), job)).collect(),
+            Some(Fault::NoAnswer) => Vec::new(),
+            Some(Fault::NoBits) => jobs.iter().map(|_| Ok(Vec::new())).collect(),
+            Some(Fault::Panic) => panic!("broken engine"),
+        }
+    }
+}
+
+/// Four independent ANDs, then a chain of three.
+fn chain_after_singles(profile: &Profile) -> Circuit {
+    let mut build = Builder::new(profile);
+    let wires = build.inputs(12);
+    for pair in wires[..8].chunks(2) {
+        let gate = build.and(pair[0], pair[1]);
+        build.output(gate);
+    }
+    let chain = wires[9..]
+        .iter()
+        .fold(wires[8], |chain, &wire| build.and(chain, wire));
+    build.output(chain);
+    build.finish()
+}
+
+#[test]
+fn the_critical_path_goes_first() {
+    let profile = Profile::gate_simulation();
+    let circuit = chain_after_singles(&profile);
+    let engine = Recording {
+        profile,
+        order: Mutex::default(),
+        fault: None,
+    };
+    let values: Vec<u64> = (0..12).collect();
+    run(&engine, &circuit, &bits(&values), &Pool::new(1)).unwrap();
+    let order = engine.order.into_inner().unwrap();
+    // The chain's first two gates are more urgent than all others, its last ties and comes later
+    // in the program. The second and third gate read the chain as their second operand.
+    assert_eq!(order[0], 8);
+    assert_eq!(order[2..6], [0, 2, 4, 6]);
+}
+
+#[test]
+fn engines_that_answer_too_little_are_found_out() {
+    let profile = Profile::gate_simulation();
+    let circuit = chain_after_singles(&profile);
+    for fault in [Fault::NoAnswer, Fault::NoBits] {
+        let engine = Recording {
+            profile: profile.clone(),
+            order: Mutex::default(),
+            fault: Some(fault),
+        };
+        let error = run(&engine, &circuit, &bits(&[0; 12]), &Pool::new(1)).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                ExecError::Results {
+                    op: "and",
+                    level: 1,
+                    expected: 1,
+                    found: 0,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn an_engine_that_panics_does_not_hang_the_others() {
+    let profile = Profile::gate_simulation();
+    let circuit = chain_after_singles(&profile);
+    let engine = Recording {
+        profile,
+        order: Mutex::default(),
+        fault: Some(Fault::Panic),
+    };
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        run(&engine, &circuit, &bits(&[0; 12]), &Pool::new(3))
+    }));
+    assert!(result.is_err());
 }

@@ -172,7 +172,7 @@ fn and_levels(circuit: &Circuit) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn prepare_keeps_what_is_computed(
@@ -320,6 +320,26 @@ fn independent_chains_are_packed_without_waiting() {
         }
     });
     assert!(found.0 <= 10 && found.1 <= 10, "{found:?}");
+}
+
+#[test]
+fn up_to_four_sums_of_two_values_share_a_rotation() {
+    let mut build = Builder::new(&lookups());
+    for _ in 0..4 {
+        let (a, b) = (build.input(), build.input());
+        // The author knows that a and b exclude each other.
+        let either = build.lookup_within(&[(a, 1), (b, 1)], 0, 1, &[0b10])[0];
+        build.output(either);
+    }
+    let circuit = build.finish();
+    let prepared = prepare(&circuit, &lookups());
+    assert_eq!(cost(&prepared, &lookups()).bootstraps, 1);
+    let [a, b, ..] = LANES;
+    let values = [a & b, !a & b, a, !a, 0, b, 0, 0];
+    assert_eq!(
+        sim::evaluate(&prepared, &values).unwrap(),
+        [b, u64::MAX, b, 0]
+    );
 }
 
 /// `times` additions by slices of three bits, each offset by some bits against the one before.

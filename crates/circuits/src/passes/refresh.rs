@@ -34,7 +34,10 @@ fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit 
     if super::noise(circuit, model).worst <= model.limit {
         return circuit.clone();
     }
-    let mut rebuild = Rebuild::new(circuit, profile);
+    // What is written in gates knows no selections, for their sums are not the quietest.
+    let mut profile = profile.clone();
+    profile.cost.mux = f64::INFINITY;
+    let mut rebuild = Rebuild::new(circuit, &profile);
     let mut refreshed: HashMap<Wire, Wire> = HashMap::new();
     for node in circuit.nodes() {
         let op = circuit.op(node);

@@ -6,6 +6,7 @@
 //! are tried in that order; what was found is remembered.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// The most bits of a cone.
 pub(super) const LEAVES: usize = 4;
@@ -84,7 +85,7 @@ impl Form {
 
 /// All sums that a target can look up, best first.
 pub(super) struct Forms {
-    candidates: Vec<Form>,
+    candidates: &'static [Form],
     /// By function: the place of its best candidate, [`UNKNOWN`] or [`NONE`].
     single: Vec<u16>,
     joint: HashMap<Vec<u16>, Option<Form>>,
@@ -92,35 +93,8 @@ pub(super) struct Forms {
 
 impl Forms {
     pub(super) fn new(max_value: u8) -> Self {
-        let bound = i32::from(max_value.min(15));
-        let range = -bound.min(8)..=bound.min(8);
-        let mut candidates = Vec::new();
-        for a in range.clone() {
-            for b in range.clone() {
-                for c in range.clone() {
-                    for d in range.clone() {
-                        let weights = [a, b, c, d];
-                        let total: i32 = weights.iter().map(|weight| weight.abs()).sum();
-                        // The opposite sum knows the same.
-                        let leading = weights.iter().find(|&&weight| weight != 0);
-                        if total <= bound && leading.is_some_and(|&weight| weight > 0) {
-                            candidates.push(Form::new(weights.map(|weight| weight as i8)));
-                        }
-                    }
-                }
-            }
-        }
-        let norm = |form: &Form| {
-            form.weights
-                .iter()
-                .map(|&w| i32::from(w) * i32::from(w))
-                .sum::<i32>()
-        };
-        // Small sums that fit beside another come first; then noise decides.
-        let size = |form: &Form| form.max.clamp(3, 5);
-        candidates.sort_by_key(|form| (size(form), norm(form), form.weights.map(|weight| -weight)));
         Self {
-            candidates,
+            candidates: candidates(max_value),
             single: vec![UNKNOWN; 1 << MINTERMS],
             joint: HashMap::new(),
         }
@@ -155,6 +129,43 @@ impl Forms {
         self.joint.insert(key, found);
         found
     }
+}
+
+/// All sums of values up to a bound, best first: small ones, which fit beside another; then quiet
+/// ones. Made once for each bound.
+fn candidates(max_value: u8) -> &'static [Form] {
+    static TABLES: [OnceLock<Vec<Form>>; MINTERMS] = [const { OnceLock::new() }; MINTERMS];
+    let bound = max_value.min(15);
+    TABLES[usize::from(bound)].get_or_init(|| {
+        let bound = i32::from(bound);
+        let range = -bound.min(8)..=bound.min(8);
+        let mut candidates = Vec::new();
+        for a in range.clone() {
+            for b in range.clone() {
+                for c in range.clone() {
+                    for d in range.clone() {
+                        let weights = [a, b, c, d];
+                        let total: i32 = weights.iter().map(|weight| weight.abs()).sum();
+                        // The opposite sum knows the same.
+                        let leading = weights.iter().find(|&&weight| weight != 0);
+                        if total <= bound && leading.is_some_and(|&weight| weight > 0) {
+                            candidates.push(Form::new(weights.map(|weight| weight as i8)));
+                        }
+                    }
+                }
+            }
+        }
+        let square = |weight: i8| i32::from(weight) * i32::from(weight);
+        let norm = |form: &Form| {
+            form.weights
+                .iter()
+                .map(|&weight| square(weight))
+                .sum::<i32>()
+        };
+        let size = |form: &Form| form.max.clamp(3, 5);
+        candidates.sort_by_key(|form| (size(form), norm(form), form.weights.map(|weight| -weight)));
+        candidates
+    })
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@
 //! [`pack`](super::pack) then puts small lookups side by side.
 //!
 //! The cover is chosen by area flow, depth second: a cone never lies deeper than its gates did, and
-//! rotations are what time is made of. Costs: one walk with at most 25 merges a gate (125 for a
-//! selection) and four kept cuts of 20 bytes.
+//! rotations are what time is made of. Costs: one walk with at most 27 merges a gate and four kept cuts of 20 bytes.
 
 mod chains;
 mod cuts;
@@ -117,8 +116,11 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
                 otherwise,
             } => {
                 let (s, t, o) = (cuts_of(select), cuts_of(then), cuts_of(otherwise));
+                // The best two of each: a selection has three operands already.
+                let [t, o] =
+                    [t, o].map(|(own, cuts, flip)| (own, &cuts[..cuts.len().min(2)], flip));
                 pairs(&t, &o, |x, y| {
-                    for z in std::iter::once(&s.0).chain(s.1) {
+                    for z in std::iter::once(&s.0).chain(s.1.iter().take(2)) {
                         let select =
                             |[f, g, h]: [u16; 3]| (h ^ s.2) & (f ^ t.2) | !(h ^ s.2) & (g ^ o.2);
                         consider(merge([x, y, z], select));
