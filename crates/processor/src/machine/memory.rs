@@ -23,10 +23,18 @@ impl Marks {
         Self(vec![0; (size as usize).div_ceil(64)])
     }
 
-    #[inline]
-    fn contains(&self, offset: u32) -> bool {
-        let word = self.0.get((offset >> 6) as usize).copied().unwrap_or(0);
-        (word >> (offset & 63)) & 1 == 1
+    /// Whether any of `count` offsets is in the set.
+    fn any_of_many(&self, offset: u32, count: u32) -> bool {
+        let (from, to) = (u64::from(offset), u64::from(offset) + u64::from(count));
+        let words = self.0.iter().enumerate().skip((from / 64) as usize);
+        words
+            .take_while(|(index, _)| 64 * (*index as u64) < to)
+            .any(|(index, word)| {
+                let base = 64 * index as u64;
+                let low = from.saturating_sub(base).min(63);
+                let high = (to - base).min(64);
+                high > low && (word >> low) & (u64::MAX >> (64 - (high - low))) != 0
+            })
     }
 
     /// Whether any of `count` (at most 4) offsets is in the set.
@@ -282,7 +290,7 @@ impl Memory {
             .find(|region| region.offset(address, 1).is_some());
         region.is_some_and(|region| {
             let offset = address - region.base;
-            (offset..offset.saturating_add(size)).any(|offset| region.written.contains(offset))
+            region.written.any_of_many(offset, size)
         })
     }
 
@@ -295,5 +303,69 @@ impl Memory {
             .collect();
         bytes.sort_unstable_by_key(|(address, _)| *address);
         bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_count_the_same_by_words_and_one_by_one() {
+        let mut marks = Marks::new(200);
+        for (offset, count) in [(3, 1), (62, 4), (127, 2), (196, 4)] {
+            marks.insert(offset, count);
+        }
+        let marked = |offset: u32| marks.any(offset, 1);
+        let expected = [3, 62, 63, 64, 65, 127, 128, 196, 197, 198, 199];
+        assert_eq!(
+            (0..200)
+                .filter(|offset| marked(*offset))
+                .collect::<Vec<_>>(),
+            expected
+        );
+        for offset in 0..200 {
+            for count in 0..=200 - offset {
+                let any = (offset..offset + count).any(marked);
+                assert_eq!(
+                    marks.any_of_many(offset, count),
+                    any,
+                    "{count} from {offset}"
+                );
+                if (1..=4).contains(&count) {
+                    assert_eq!(marks.any(offset, count), any, "{count} from {offset}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn secret_and_clear_bytes_replace_each_other() {
+        let mut memory = Memory::default();
+        memory.add(0x100, 8, &[1, 2, 3, 4], true, false);
+        let mut build = circuits::Builder::new(&circuits::Profile::lookup_simulation());
+        let secret: Byte = std::array::from_fn(|_| build.input());
+        memory.store_byte(0x101, secret).unwrap();
+        let Loaded::Secret(wires) = memory.load(0x100, 4).unwrap() else {
+            panic!("clear")
+        };
+        assert_eq!(wires[8..16], secret);
+        assert_eq!(wires[..8], memory.byte(0x100));
+        // A store beside it leaves it; one over it clears it.
+        memory.store_clear(0x102, 2, 0xaabb).unwrap();
+        assert!(matches!(memory.load(0x101, 1).unwrap(), Loaded::Secret(_)));
+        memory.store_clear(0x100, 2, 0xccdd).unwrap();
+        assert!(matches!(
+            memory.load(0x100, 4).unwrap(),
+            Loaded::Clear(0xaabb_ccdd)
+        ));
+        assert!(memory.secret_bytes().is_empty());
+        assert!(memory.was_written(0x100, 4) && !memory.was_written(0x104, 4));
+        let outside = Fault::OutOfRange {
+            access: Access::Load,
+            address: 0x106,
+            size: 4,
+        };
+        assert_eq!(memory.load(0x106, 4).err(), Some(outside));
     }
 }

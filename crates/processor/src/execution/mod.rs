@@ -1,0 +1,289 @@
+//! Driving the machine: the loop over instructions and the windows it is cut into; `start` and
+//! `finish` hold what comes before and after.
+//!
+//! A window is a circuit that is ready to be evaluated. Its inputs are the bits that the one before
+//! left (for the first: the task's secrets), its outputs the live bits of the state, each once; the
+//! last window's outputs are what the task wanted. Whether anything is evaluated is the business of
+//! [`Evaluate`]: a plan counts, a run computes.
+//!
+//! A cut costs a refresh for every live bit that the window computed: noise is counted within one
+//! circuit, so what crosses into the next must come with a noise that does not depend on where it
+//! was made. That, and the results that are dead but not yet known to be, are the price of memory;
+//! [`Limits::window`] is large for that reason.
+
+mod finish;
+mod start;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use circuits::exec::Cancel;
+use circuits::{Circuit, Profile};
+
+use crate::error::{RunError, Site};
+use crate::listing::Touch;
+use crate::machine::{Fault, Symbolic};
+use crate::plan::Finding;
+use crate::program::Program;
+use crate::task::{Limits, Wanted};
+use crate::values::{Element, Type};
+
+/// How many instructions pass between two looks at the cancellation token.
+const CANCEL_INTERVAL: u64 = 1 << 14;
+
+/// A circuit with the number of instructions that it stands for.
+pub(crate) struct Window {
+    pub(crate) circuit: Circuit,
+    /// The target, with the noise that this circuit's inputs have.
+    pub(crate) profile: Profile,
+    pub(crate) instructions: u64,
+}
+
+/// Who takes the windows.
+pub(crate) trait Evaluate {
+    fn window(&mut self, window: Window) -> Result<(), RunError>;
+}
+
+/// A bit of an output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EndBit {
+    Clear(bool),
+    /// An output of the last window.
+    Secret(usize),
+}
+
+pub(crate) struct EndOutput {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) bits: Vec<EndBit>,
+}
+
+/// What execution comes to.
+pub(crate) struct End {
+    pub(crate) instructions: u64,
+    pub(crate) secret_instructions: u64,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) complete: bool,
+    pub(crate) outputs: Vec<EndOutput>,
+}
+
+/// The result of the call, when its type is known to exist.
+struct CallResult {
+    name: String,
+    element: Element,
+}
+
+/// A program under execution.
+pub(crate) struct Execution<'p> {
+    program: &'p Program,
+    wanted: &'p Wanted,
+    limits: Limits,
+    machine: Symbolic,
+    /// Returning here ends the program; no memory is there.
+    sentinel: u32,
+    stack: u32,
+    result: Option<CallResult>,
+    note: bool,
+    executed: u64,
+    secret: u64,
+    /// `executed` when the window began.
+    window_start: u64,
+}
+
+impl<'p> Execution<'p> {
+    /// Makes secret branches and addresses findings instead of errors.
+    pub(crate) fn noting_secret_uses(mut self) -> Self {
+        self.note = true;
+        self.machine.note_secret_addresses();
+        self
+    }
+
+    /// The executed addresses.
+    pub(crate) fn touched(&self) -> BTreeMap<u32, Touch> {
+        self.machine.code.touched().collect()
+    }
+
+    /// Executes to the end.
+    pub(crate) fn run(
+        &mut self,
+        evaluate: &mut dyn Evaluate,
+        cancel: &Cancel,
+    ) -> Result<End, RunError> {
+        let complete = loop {
+            if self.machine.pc == self.sentinel || self.machine.finished {
+                break true;
+            }
+            match self.step() {
+                Ok(()) => {}
+                Err(RunError::SecretBranch { site }) if self.note => {
+                    return self.stop(evaluate, Finding::Branch(*site));
+                }
+                Err(error) => return Err(error),
+            }
+            if self.machine.nodes() >= self.limits.window {
+                self.cut(evaluate)?;
+            }
+            if self.executed.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
+                return Err(RunError::Cancelled);
+            }
+        };
+        let (outputs, wires) = self.outputs();
+        let profile = self.machine.profile().clone();
+        let circuit = self.machine.finish(&wires);
+        self.hand_over(circuit, profile, evaluate)?;
+        Ok(self.end(complete, outputs, Vec::new()))
+    }
+
+    /// Ends a plan at a secret branch: what was recorded still counts.
+    fn stop(&mut self, evaluate: &mut dyn Evaluate, found: Finding) -> Result<End, RunError> {
+        self.cut(evaluate)?;
+        Ok(self.end(false, Vec::new(), vec![found]))
+    }
+
+    fn end(&self, complete: bool, outputs: Vec<EndOutput>, last: Vec<Finding>) -> End {
+        let mut seen = BTreeSet::new();
+        let noted = self.machine.noted.iter().filter(|(pc, _)| seen.insert(*pc));
+        let mut findings: Vec<_> = noted
+            .map(|(pc, access)| Finding::Address(self.site(*pc), *access))
+            .collect();
+        findings.extend(last);
+        End {
+            instructions: self.executed,
+            secret_instructions: self.secret,
+            findings,
+            complete,
+            outputs,
+        }
+    }
+
+    fn cut(&mut self, evaluate: &mut dyn Evaluate) -> Result<(), RunError> {
+        let profile = self.machine.profile().clone();
+        let circuit = self.machine.cut();
+        self.hand_over(circuit, profile, evaluate)
+    }
+
+    fn hand_over(
+        &mut self,
+        circuit: Circuit,
+        profile: Profile,
+        to: &mut dyn Evaluate,
+    ) -> Result<(), RunError> {
+        let instructions = self.executed - self.window_start;
+        self.window_start = self.executed;
+        to.window(Window {
+            circuit,
+            profile,
+            instructions,
+        })
+    }
+
+    /// One instruction.
+    #[inline]
+    fn step(&mut self) -> Result<(), RunError> {
+        let pc = self.machine.pc;
+        if self.executed >= self.limits.instructions {
+            let place = Box::new(self.program.place(pc));
+            return Err(RunError::InstructionLimit {
+                place,
+                limit: self.limits.instructions,
+            });
+        }
+        let instruction = match self.machine.code.find(pc) {
+            Some(instruction) => instruction,
+            None => self.fetch(pc)?,
+        };
+        self.machine.touched = false;
+        a32::execute(&mut self.machine, &instruction).map_err(|fault| self.explain(fault))?;
+        let touched = self.machine.touched;
+        self.machine.code.mark(pc, touched);
+        self.executed += 1;
+        self.secret += u64::from(touched);
+        self.machine.pc = match self.machine.target.take() {
+            Some(target) => {
+                if self.machine.code.find(target).is_none() && target != self.sentinel {
+                    self.check_target(target)?;
+                }
+                target
+            }
+            None => pc.wrapping_add(4),
+        };
+        Ok(())
+    }
+
+    /// Decodes the instruction at `pc` and remembers it.
+    #[cold]
+    fn fetch(&mut self, pc: u32) -> Result<a32::Instruction, RunError> {
+        let place = || Box::new(self.program.place(pc));
+        match self.machine.memory.fetch(pc) {
+            None => Err(RunError::NotExecutable {
+                place: place(),
+                from: None,
+            }),
+            Some(None) => Err(RunError::SecretCode { place: place() }),
+            Some(Some(word)) => {
+                let instruction = a32::decode(word).map_err(|error| RunError::Undecodable {
+                    place: place(),
+                    word,
+                    reason: error.to_string(),
+                })?;
+                self.machine.code.insert(pc, instruction);
+                Ok(instruction)
+            }
+        }
+    }
+
+    /// Refuses a jump to nowhere while it is known who jumped.
+    #[cold]
+    fn check_target(&self, target: u32) -> Result<(), RunError> {
+        if self.machine.memory.fetch(target).is_some() {
+            return Ok(());
+        }
+        let from = Some(Box::new(self.site(self.machine.pc)));
+        Err(RunError::NotExecutable {
+            place: Box::new(self.program.place(target)),
+            from,
+        })
+    }
+
+    fn site(&self, pc: u32) -> Site {
+        let instruction = match self.machine.memory.fetch(pc).flatten().map(a32::decode) {
+            Some(Ok(instruction)) => instruction.at(pc).to_string(),
+            _ => "?".to_owned(),
+        };
+        Site {
+            place: self.program.place(pc),
+            instruction,
+        }
+    }
+
+    #[cold]
+    fn explain(&self, fault: Fault) -> RunError {
+        let site = Box::new(self.site(self.machine.pc));
+        match fault {
+            Fault::SecretBranch => RunError::SecretBranch { site },
+            Fault::SecretAddress(access) => RunError::SecretAddress { site, access },
+            Fault::OutOfRange {
+                access,
+                address,
+                size,
+            } => {
+                let near_stack = address < self.stack && self.stack - address <= 1 << 16;
+                RunError::OutOfRange {
+                    site,
+                    access,
+                    address,
+                    size,
+                    near_stack,
+                }
+            }
+            Fault::ReadOnly { address } => RunError::ReadOnly { site, address },
+            Fault::Unaligned { access, address } => RunError::Unaligned {
+                site,
+                access,
+                address,
+            },
+            Fault::Thumb { target } => RunError::Thumb { site, target },
+            Fault::UnknownCall { number } => RunError::UnknownCall { site, number },
+            Fault::EndlessLoop => RunError::EndlessLoop { site },
+        }
+    }
+}

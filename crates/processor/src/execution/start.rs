@@ -1,0 +1,226 @@
+//! Before the first instruction: segments, inputs, stack, entry and arguments.
+
+use circuits::{Profile, Wire};
+
+use super::{CallResult, Execution};
+use crate::calls::{self, Location};
+use crate::error::RunError;
+use crate::machine::{Byte, Symbolic, Word};
+use crate::program::{Function, Program, Variable};
+use crate::task::{Argument, Content, Entry, Task, Wanted};
+use crate::values::{Element, bits_of};
+
+impl<'p> Execution<'p> {
+    pub(crate) fn new(
+        program: &'p Program,
+        task: &'p Task,
+        profile: &Profile,
+    ) -> Result<Self, RunError> {
+        let mut machine = Symbolic::new(profile);
+        for segment in program.segments() {
+            machine.memory.add(
+                segment.address,
+                segment.size,
+                &segment.bytes,
+                segment.writable,
+                segment.executable,
+            );
+        }
+        for input in &task.inputs {
+            place_input(&mut machine, &input.variable, &input.content)?;
+        }
+        let stack = free_stack(program, task.limits.stack)?;
+        machine
+            .memory
+            .add(stack, task.limits.stack, &[], true, false);
+        let sentinel = free_word(&machine);
+        let mut execution = Self {
+            program,
+            wanted: &task.wanted,
+            limits: task.limits,
+            machine,
+            sentinel,
+            stack,
+            result: None,
+            note: false,
+            executed: 0,
+            secret: 0,
+            window_start: 0,
+        };
+        execution.check_wanted()?;
+        execution.enter(&task.entry)?;
+        Ok(execution)
+    }
+
+    fn check_wanted(&self) -> Result<(), RunError> {
+        let Wanted::Variables(variables) = self.wanted else {
+            return Ok(());
+        };
+        for variable in variables {
+            let (address, size) = (variable.address, variable.size);
+            if !self.machine.memory.contains(address, size) {
+                return Err(RunError::OutputRange {
+                    name: variable.name.clone(),
+                    address,
+                    size,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets pc, lr, sp and arguments.
+    fn enter(&mut self, entry: &Entry) -> Result<(), RunError> {
+        let program = self.program;
+        let address = match entry {
+            Entry::Image => program.entry_point(),
+            Entry::Default => program.label("main").unwrap_or(program.entry_point()),
+            Entry::Symbol(name) => program.label(name)?,
+            Entry::Call { function, .. } => {
+                let function = program.function(function)?;
+                function.address | u32::from(function.thumb)
+            }
+        };
+        if address & 1 == 1 {
+            return Err(RunError::ThumbEntry {
+                name: entry.to_string(),
+            });
+        }
+        let mut sp = (self.stack + self.limits.stack) & !7;
+        if let Entry::Call {
+            function,
+            arguments,
+        } = entry
+        {
+            self.result = result_of(program.function(function)?);
+            sp = self.place_arguments(arguments, sp)?;
+        }
+        self.machine.place(13, Word::Clear(sp));
+        self.machine.place(14, Word::Clear(self.sentinel));
+        self.machine.pc = address;
+        Ok(())
+    }
+
+    /// Puts arguments into registers and below `sp`; gives the new stack pointer.
+    fn place_arguments(&mut self, arguments: &[Argument], sp: u32) -> Result<u32, RunError> {
+        let (locations, bytes) = calls::arrange(arguments.iter().map(|argument| argument.element));
+        let sp = match sp.checked_sub(bytes).filter(|sp| *sp >= self.stack) {
+            Some(sp) => sp,
+            None => {
+                return Err(RunError::NoStack {
+                    bytes: self.limits.stack,
+                });
+            }
+        };
+        for (argument, location) in arguments.iter().zip(locations) {
+            for (i, word) in self.argument(argument)?.into_iter().enumerate() {
+                match location {
+                    Location::Register(number) => self.machine.place(number + i, word),
+                    Location::Stack(offset) => {
+                        let wires = word.wires();
+                        for (byte, bits) in wires.as_chunks::<8>().0.iter().enumerate() {
+                            let at = sp + offset + 4 * i as u32 + byte as u32;
+                            self.machine.memory.initialise(at, *bits);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(sp)
+    }
+
+    /// An argument's one or two words.
+    fn argument(&mut self, argument: &Argument) -> Result<Vec<Word>, RunError> {
+        let width = argument.element.bits() as usize;
+        let mut wires = match &argument.content {
+            Content::Secret => self.machine.inputs(width),
+            Content::Clear(bytes) => bits_of(bytes).into_iter().map(Wire::constant).collect(),
+        };
+        let signed = matches!(argument.element, Element::Integer { signed: true, .. });
+        let sign = wires
+            .get(width - 1)
+            .copied()
+            .filter(|_| signed)
+            .unwrap_or(Wire::FALSE);
+        wires.resize(width, Wire::FALSE);
+        wires.resize(width.next_multiple_of(32), sign);
+        Ok(wires.chunks(32).map(Word::from_slice).collect())
+    }
+}
+
+/// The result's type: as DWARF says; a word where there is no DWARF; none for `void`.
+fn result_of(function: &Function) -> Option<CallResult> {
+    let word = Element::Integer {
+        bits: 32,
+        signed: false,
+    };
+    let element = match (&function.result, &function.parameters) {
+        (Some(element), _) => *element,
+        (None, None) => word,
+        (None, Some(_)) => return None,
+    };
+    Some(CallResult {
+        name: function.name.clone(),
+        element,
+    })
+}
+
+fn place_input(
+    machine: &mut Symbolic,
+    variable: &Variable,
+    content: &Content,
+) -> Result<(), RunError> {
+    let (address, size) = (variable.address, variable.size);
+    let outside = |bytes: usize| RunError::InputRange {
+        name: variable.name.clone(),
+        address,
+        bytes,
+        size,
+    };
+    if !machine.memory.contains(address, size) {
+        return Err(outside(size as usize));
+    }
+    let bits = match content {
+        Content::Clear(bytes) if bytes.len() > size as usize => return Err(outside(bytes.len())),
+        Content::Clear(bytes) => bits_of(bytes).into_iter().map(Wire::constant).collect(),
+        Content::Secret => machine.inputs(8 * size as usize),
+    };
+    let (bytes, _): (&[Byte], _) = bits.as_chunks();
+    for (i, byte) in bytes.iter().enumerate() {
+        machine
+            .memory
+            .initialise(address.wrapping_add(i as u32), *byte);
+    }
+    Ok(())
+}
+
+/// The lowest address of a free range for the stack: below 2 GiB if that is free, else below some
+/// segment or the end of the address space, the highest first. A page on either side stays free.
+fn free_stack(program: &Program, size: u32) -> Result<u32, RunError> {
+    const PAGE: u64 = 4096;
+    let needed = u64::from(size).next_multiple_of(PAGE) + 2 * PAGE;
+    let below = |end: u64| {
+        let start = end.checked_sub(needed).filter(|start| *start > 0)?;
+        let free = program.segments().iter().all(|segment| {
+            let from = u64::from(segment.address);
+            from + u64::from(segment.size) <= start || end <= from
+        });
+        u32::try_from(start + PAGE).ok().filter(|_| free)
+    };
+    let segments = program
+        .segments()
+        .iter()
+        .rev()
+        .map(|s| u64::from(s.address) & !(PAGE - 1));
+    let mut ends = [1 << 31, (1 << 32) - PAGE].into_iter().chain(segments);
+    let found = if size < 8 { None } else { ends.find_map(below) };
+    found.ok_or(RunError::NoStack { bytes: size })
+}
+
+/// A word-aligned address where nothing is, as high as possible.
+fn free_word(machine: &Symbolic) -> u32 {
+    (0..=u32::MAX >> 4)
+        .map(|i| !15 - 16 * i)
+        .find(|address| !machine.memory.contains(*address, 1))
+        .unwrap_or(0)
+}
