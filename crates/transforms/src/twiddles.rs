@@ -67,10 +67,16 @@ pub(crate) struct Twiddles {
     /// [`INVERSE_GROUP_VECTORS`] vectors for the second half of the inverse's first pass, two for each
     /// exchange distance, the same for every group.
     pub(crate) inverse_group: Vec<f64>,
-    /// For each later pass of the inverse: its levels and per vector of a block two vectors of factors.
-    pub(crate) inverse: Vec<(u32, Vec<f64>)>,
-    /// Per vector: `exp(−iπj/N) / M`, which undoes the twist and scales.
-    pub(crate) untwist: Vec<f64>,
+    /// For each later pass of the inverse but the last (all of radix 4): two vectors of factors per
+    /// vector of a block.
+    pub(crate) inverse: Vec<Vec<f64>>,
+    /// Levels of the inverse's last pass: 0, 1 or 2.
+    pub(crate) last_levels: u32,
+    /// For the last pass, per vector of a block: two vectors of factors, then for each of its `2^levels`
+    /// results the vector of `exp(−iπj/N) / M`, which undoes the twist and scales. Together, in the order
+    /// of reading: as arrays of their own they would be multiples of 4 KiB apart, and compete with the
+    /// data for the same places in the cache.
+    pub(crate) last: Vec<f64>,
     /// `ζ^e` for all `e`: monomials at lane 0 of each vector.
     pub(crate) roots: Vec<Root>,
     /// The exponent of `ζ` at lane 0 of each vector.
@@ -158,23 +164,30 @@ impl Twiddles {
             }
         }
         // Blocks of `h` points merge at position `j`: exp(−2πij/2h) and exp(−2πij/4h).
+        let push_merge = |into: &mut Vec<f64>, h: usize, j: usize| {
+            for order in [2 * h, 4 * h] {
+                push_vector(into, &|lane| conjugate(j + lane, order));
+            }
+        };
+        let last_levels = schedule.first().copied().unwrap_or(0);
         let mut h = lanes * lanes;
         let mut inverse = Vec::new();
-        for &pass in schedule.iter().rev() {
+        for &pass in schedule.iter().skip(1).rev() {
             let mut factors = Vec::new();
             for j in (0..h).step_by(lanes) {
-                for order in [2 * h, 4 * h] {
-                    push_vector(&mut factors, &|lane| conjugate(j + lane, order));
-                }
+                push_merge(&mut factors, h, j);
             }
-            inverse.push((pass, factors));
+            inverse.push(factors);
             h <<= pass;
         }
-        let mut untwist = Vec::new();
-        for j in (0..points).step_by(lanes) {
-            push_vector(&mut untwist, &|lane| {
-                conjugate(j + lane, order).map(|x| x / points as f64)
-            });
+        let mut last = Vec::new();
+        for j in (0..h).step_by(lanes) {
+            push_merge(&mut last, h, j);
+            for j in (j..points).step_by(h) {
+                push_vector(&mut last, &|lane| {
+                    conjugate(j + lane, order).map(|x| x / points as f64)
+                });
+            }
         }
 
         let exponent = |vector: usize, lane: usize| exponent(size, lanes, vector * lanes + lane);
@@ -191,7 +204,8 @@ impl Twiddles {
             group_lanes,
             inverse_group,
             inverse,
-            untwist,
+            last_levels,
+            last,
             roots: (0..order).map(|e| root(e, order)).collect(),
             vector_exponents: (0..vectors).map(|v| exponent(v, 0) as u32).collect(),
             lane_roots,

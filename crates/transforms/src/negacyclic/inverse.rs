@@ -55,17 +55,14 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
         } else {
             groups::<S, 4>(simd, data, self.twiddles);
         }
-        let untwist = simd.pairs(&self.twiddles.untwist);
-        let Some(((radix, factors), passes)) = self.twiddles.inverse.split_last() else {
-            return last::<S, K, 1>(simd, self.sink, data, &[], untwist, words);
-        };
-        for (_, factors) in passes {
+        for factors in &self.twiddles.inverse {
             pass::<S, 4>(simd, data, simd.pairs(factors));
         }
-        let factors = simd.pairs(factors);
-        match radix {
-            2 => last::<S, K, 4>(simd, self.sink, data, factors, untwist, words),
-            _ => last::<S, K, 2>(simd, self.sink, data, factors, untwist, words),
+        let factors = simd.pairs(&self.twiddles.last);
+        match self.twiddles.last_levels {
+            0 => last::<S, K, 1, 3>(simd, self.sink, data, factors, words),
+            1 => last::<S, K, 2, 4>(simd, self.sink, data, factors, words),
+            _ => last::<S, K, 4, 6>(simd, self.sink, data, factors, words),
         }
     }
 }
@@ -105,10 +102,9 @@ fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twi
     }
 }
 
-/// The factors of a radix-2 or radix-4 step at position `i`; the other two are never read.
+/// The factors of a radix-4 step, or of a radix-2 step, which does not read the second.
 #[inline(always)]
-fn factors_at<S: Simd>(simd: S, factors: &[[Pair<S>; 2]], i: usize) -> [Complex<S>; 4] {
-    let [a, b] = &factors[i];
+fn load_step<S: Simd>(simd: S, [a, b]: [&Pair<S>; 2]) -> [Complex<S>; 4] {
     let (a, b) = (load(simd, a), load(simd, b));
     [a, b, a, b]
 }
@@ -120,12 +116,12 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], factors: &[Pair<
     for block in data.chunks_exact_mut(R * factors.len()) {
         let data = parts_mut::<_, R>(block);
         let factors = &factors[..data[0].len()];
-        for i in 0..data[0].len() {
+        for (i, [a, b]) in factors.iter().enumerate() {
             let mut x = [splat(simd, [0.0; 2]); R];
             for k in 0..R {
                 x[k] = load(simd, &data[k][i]);
             }
-            merge(simd, &mut x, &factors_at(simd, factors, i));
+            merge(simd, &mut x, &load_step(simd, [a, b]));
             for k in 0..R {
                 store(simd, &mut data[k][i], x[k]);
             }
@@ -133,29 +129,25 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], factors: &[Pair<
     }
 }
 
-/// Merges the last `R` blocks, untwists, scales, reduces modulo 2^64 and unfolds.
+/// Merges the last `R` blocks, untwists, scales, reduces modulo 2^64 and unfolds. `F = R + 2` is the
+/// number of vectors of factors for each vector of a block.
 #[inline(always)]
-fn last<S: Simd, K: Sink, const R: usize>(
+fn last<S: Simd, K: Sink, const R: usize, const F: usize>(
     simd: S,
     sink: K,
     data: &[Pair<S>],
     factors: &[Pair<S>],
-    untwist: &[Pair<S>],
     words: &mut [S::Words],
 ) {
     let [low, high] = parts_mut::<_, 2>(words);
     let (low, high) = (parts_mut::<_, R>(low), parts_mut::<_, R>(high));
-    let (data, untwist) = (parts::<_, R>(data), parts::<_, R>(untwist));
-    let n = data[0].len().min(low[0].len()).min(untwist[0].len());
-    let factors = factors.as_chunks::<2>().0;
-    let factors = if R > 1 { &factors[..n] } else { factors };
-    for i in 0..n {
+    let data = parts::<_, R>(data);
+    let n = data[0].len().min(low[0].len());
+    for (i, factors) in factors.as_chunks::<F>().0[..n].iter().enumerate() {
         let mut x = load_each(simd, &data, i);
-        if R > 1 {
-            merge(simd, &mut x, &factors_at(simd, factors, i));
-        }
+        merge(simd, &mut x, &load_step(simd, [&factors[0], &factors[1]]));
         for k in 0..R {
-            let z = mul(simd, x[k], load(simd, &untwist[k][i]));
+            let z = mul(simd, x[k], load(simd, &factors[2 + k]));
             sink.put(simd, &mut low[k][i], modulo(simd, z.re));
             sink.put(simd, &mut high[k][i], modulo(simd, z.im));
         }
