@@ -25,6 +25,9 @@ pub use refresh::insert_refresh;
 use crate::ir::Op;
 use crate::{Circuit, Profile};
 
+/// How often sums that are too noisy are written in gates; one round is enough for nearly all.
+const ROUNDS: usize = 16;
+
 /// Makes a circuit ready for a target: drops what is dead, maps gates into lookups or lookups into
 /// gates, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit (see
 /// [`NoiseModel::limit`](crate::NoiseModel) for what that takes).
@@ -41,11 +44,13 @@ pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     }
     prepared = insert_refresh(&map_to_lookups(&prepared, profile), profile);
     // A sum that no refresh could save was written in gates, whose sums are the quietest there
-    // are: mapped one by one they stay below any limit at which a target can work at all.
-    if prepared
-        .nodes()
-        .any(|node| matches!(prepared.op(node), Op::And(..) | Op::Xor(..)))
-    {
+    // are. Mapped one by one they may come to share rotations, and their correlation may in rare
+    // cases make another heavy sum too noisy; each round has fewer of these.
+    let gate = |op: Op<'_>| matches!(op, Op::And(..) | Op::Xor(..) | Op::Mux { .. });
+    for _ in 0..ROUNDS {
+        if !prepared.nodes().any(|node| gate(prepared.op(node))) {
+            break;
+        }
         prepared = insert_refresh(&map::each_gate(&prepared, profile), profile);
     }
     prepared
