@@ -30,7 +30,6 @@ use crate::ring::{self, gadget};
 use crate::seeded_server_key::{Layout, SeededServerKey};
 
 /// The bootstrapping key in the transform domain, in reading order.
-#[derive(Debug)]
 pub(crate) struct BootstrapKey {
     plan: Plan,
     gadget: Gadget,

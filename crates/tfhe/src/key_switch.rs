@@ -20,7 +20,6 @@ use crate::ring::{self, gadget};
 use crate::seeded_server_key::{Layout, SeededServerKey};
 
 /// The key-switching key in the transform domain.
-#[derive(Debug)]
 pub(crate) struct KeySwitchKey {
     plan: Plan,
     gadget: Gadget,

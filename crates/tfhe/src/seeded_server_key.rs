@@ -24,13 +24,23 @@ use crate::ring::{Ring, SecretSpectrum};
 use crate::secret_key::SecretKey;
 
 /// The server's key, compact. Public: it lets its holder compute, not read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SeededServerKey {
     parameters: Parameters,
     key_id: KeyId,
     seed: Seed,
     bootstrap: Vec<u64>,
     key_switch: Vec<u64>,
+}
+
+/// Name and key only: the content is megabytes long.
+impl std::fmt::Debug for SeededServerKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SeededServerKey")
+            .field("parameters", &self.parameters.name())
+            .field("key_id", &self.key_id)
+            .finish_non_exhaustive()
+    }
 }
 
 impl SeededServerKey {

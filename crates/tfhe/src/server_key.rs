@@ -15,12 +15,21 @@ use crate::seeded_server_key::{Layout, SeededServerKey};
 
 /// The server's key, ready to compute: 58.7 MB + 0.8 MB for P16. It holds no
 /// secret. Shared between threads; whoever computes brings a [`Scratch`].
-#[derive(Debug)]
 pub struct ServerKey {
     parameters: Parameters,
     key_id: KeyId,
     pub(crate) bootstrap: BootstrapKey,
     pub(crate) key_switch: KeySwitchKey,
+}
+
+/// Name and key only: the content is megabytes long.
+impl std::fmt::Debug for ServerKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerKey")
+            .field("parameters", &self.parameters.name())
+            .field("key_id", &self.key_id)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ServerKey {
