@@ -12,7 +12,10 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod pages;
 mod scalar;
+
+pub(crate) use pages::{HUGE_PAGE, prefer_huge};
 
 use crate::TransformError;
 use std::fmt;

@@ -80,9 +80,9 @@ fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twi
         let mut x = load_row::<S, W>(simd, group);
         merge_plain(simd, &mut x);
         exchange::<S, W, 1>(simd, &mut x);
-        for k in 0..W / 4 {
-            turn(simd, &mut x, [2 * k, 2 * k + 1], w[k]);
-            turn_minus_i(simd, &mut x, [2 * k + W / 2, 2 * k + W / 2 + 1], w[k]);
+        for (k, &w) in w[..W / 4].iter().enumerate() {
+            turn(simd, &mut x, [2 * k, 2 * k + 1], w);
+            turn_minus_i(simd, &mut x, [2 * k + W / 2, 2 * k + W / 2 + 1], w);
         }
         exchange::<S, W, 2>(simd, &mut x);
         for k in 0..W / 4 {
