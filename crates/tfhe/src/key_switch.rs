@@ -2,8 +2,8 @@
 //!
 //! The small key is seen as n/M polynomials of degree M (7 of degree 128 for
 //! P16) and the key-switching key as GLWE ciphertexts under it: module-LWE in
-//! place of LWE. The key shrinks from 37 MB to 0.8 MB and the work to some
-//! hundred transforms of 64 points, 1 % of a lookup; the noise is that of the
+//! place of LWE. The key shrinks from 118 MB to 1 MB and the work to some
+//! hundred transforms of 64 points, 3 % of a lookup; the noise is that of the
 //! plain key switch (measured in the reference simulation).
 //!
 //! With the mask cut into pieces A_i of M elements and P_i = A_i(1/X), the

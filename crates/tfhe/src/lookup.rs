@@ -32,7 +32,7 @@ pub struct Lookup<'a> {
 impl ServerKey {
     /// Evaluates independent lookups; output `[i][j]` is table j of lookup i.
     ///
-    /// They pass over the key together, [`Scratch::batch`] at a time, on the
+    /// They pass over the key together, at most [`Scratch::batch`] at a time, on the
     /// calling thread. Running time depends on the number of lookups, terms and
     /// tables only.
     ///
@@ -68,7 +68,10 @@ impl ServerKey {
             ciphertext.check(self.parameters(), self.key_id())?;
         }
         let mut outputs = Vec::with_capacity(lookups.len());
-        for batch in lookups.chunks(scratch.batch) {
+        // Nine lookups in batches of at most eight are five and four: a batch of
+        // one pays the whole stream of the key.
+        let batches = lookups.len().div_ceil(scratch.batch).max(1);
+        for batch in lookups.chunks(lookups.len().div_ceil(batches).max(1)) {
             self.rotate(scratch, batch);
             for (index, lookup) in batch.iter().enumerate() {
                 let (mask, body) = scratch.rotations.accumulator(index);

@@ -4,12 +4,12 @@
 //! as a GGSW ciphertext under the big key S: for each level j with weight g a
 //! row with the phase −s·g·S (the one that meets mask digits) and a row with the
 //! phase s·g. The *key-switching key* encrypts the big key under the small one,
-//! seen as n/M polynomials of degree M (the structure keeps it at 0.8 MB, and a
-//! key switch at 1 % of a lookup): for each polynomial z of S cut into pieces
+//! seen as n/M polynomials of degree M (the structure keeps it at 1 MB, and a
+//! key switch at 3 % of a lookup): for each polynomial z of S cut into pieces
 //! of M, and each level, a row with phase z·g.
 //!
 //! Every mask is a stream of one public seed, so only bodies are kept: for P16
-//! n·2·l·N words = 29.4 MB, and 98 KB.
+//! n·2·l·N words = 29.4 MB, and 131 KB.
 //!
 //! Row r of bit i at level j is stream (i·l + j)·2 + r, and row number the same;
 //! the rows of the key switch follow, piece by piece, level by level.

@@ -13,7 +13,7 @@ use crate::parameters::Parameters;
 use crate::scratch::Scratch;
 use crate::seeded_server_key::{Layout, SeededServerKey};
 
-/// The server's key, ready to compute: 58.7 MB + 0.8 MB for P16. It holds no
+/// The server's key, ready to compute: 58.7 MB + 1 MB for P16. It holds no
 /// secret. Shared between threads; whoever computes brings a [`Scratch`].
 pub struct ServerKey {
     parameters: Parameters,
@@ -63,7 +63,7 @@ impl ServerKey {
     /// use random::Seed;
     /// use tfhe::{Lookup, PackedInputs, ServerKey, TOY_BLOCK, TruthTable};
     /// let key = ServerKey::for_timing(TOY_BLOCK)?;
-    /// // Masks must be uniform too: trivial ciphertexts rotate by nothing, faster.
+    /// // Any bodies under any seed: masks as uniform as those of real ciphertexts.
     /// let seed = Seed::from_bytes([1; 32]);
     /// let bits = PackedInputs::from_parts(TOY_BLOCK, key.key_id(), seed, vec![0]).unpack();
     /// let (terms, tables) = ([(&bits[0], 1)], [TruthTable::of(|t| t == 1)]);

@@ -5,7 +5,7 @@
 //! Deviations under the small key carry a margin of 0.04 (uniform) and 0.28 bits
 //! (blocks) over the 132-bit line. The key switch's gadget, B = 2^2 and l = 8, is
 //! not the reference's 2^3 and 6: it takes a third more transforms, of a step
-//! that costs 2 % of a lookup, and buys back what our transform's rounding
+//! that costs 3 % of a lookup, and buys back what our transform's rounding
 //! errors, 40 % above the fit that the reference uses, take. Failure probabilities are those of [`crate::noise`], for the
 //! worst lookup that the circuits make: two addition operands, each shifted by
 //! one bit against the slices (562 units; see [`crate::noise::NoiseBudget`]).
