@@ -11,44 +11,36 @@ fn document(text: &str) -> Value {
 fn a_call_with_secret_arguments() {
     let place = Place::with_keys();
     let program = fixture("calls.elf");
-    let call = "near(a, b)";
-    place.done(&[
+    let encrypt = [
         "encrypt",
         "--key",
         "alice.secret",
         &program,
         "--call",
-        call,
-        "a=-3",
-        "b=1",
-        "--out",
-        "inputs.bct",
-    ]);
-    place.done(&[
+        "score(income, debt)",
+    ];
+    place.done(
+        &[
+            &encrypt[..],
+            &["debt=25", "income=17", "--out", "inputs.bct"],
+        ]
+        .concat(),
+    );
+    let run = [
         "run",
         "--key",
         "alice.server",
         &program,
         "inputs.bct",
-        "--call",
-        call,
         "--out",
         "out.bct",
-    ]);
-    let answer = document(&place.done(&["decrypt", "--key", "alice.secret", "out.bct", "--json"]));
-    assert_eq!(answer, json!({ "near": false }));
-    // The same with a public argument.
-    place.done(&[
-        "run",
-        "--key",
-        "alice.server",
-        &program,
-        "inputs.bct",
-        "--call",
-        "near(a, -1)",
-        "--out",
-        "out.bct",
-    ]);
+    ];
+    place.done(&[&run[..], &["--call", "score(income, debt)"]].concat());
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+    // 3 · 17 − 2 · 25, and 1000 less since 25 > 17; how often it was called is public.
+    assert_eq!(answer, "calls = 1\nscore = -999\n");
+    let described = place.done(&["inspect", "out.bct"]);
+    assert!(described.contains("calls: u32, public"), "{described}");
 }
 
 #[test]
