@@ -331,7 +331,7 @@ fn gates_agree_with_the_interpreter() {
 }
 
 #[test]
-#[ignore = "a hundred times as many states, 2 min"]
+#[ignore = "seventy times as many states, 4 min"]
 fn many_states_agree_with_the_interpreter() {
     lockstep(&Profile::lookup_simulation(), 3, 40_000);
 }

@@ -178,3 +178,58 @@ fn signed(signedness: Signedness) -> library::Signedness {
         Signedness::Signed => library::Signedness::Signed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One step at a time: the definition.
+    fn stepwise(kind: ShiftKind, mut value: u32, amount: u32) -> (u32, bool) {
+        let mut carry = false;
+        for _ in 0..amount {
+            carry = match kind {
+                ShiftKind::Left => value >> 31 == 1,
+                _ => value & 1 == 1,
+            };
+            value = match kind {
+                ShiftKind::Left => value << 1,
+                ShiftKind::LogicalRight => value >> 1,
+                ShiftKind::ArithmeticRight => (value.cast_signed() >> 1).cast_unsigned(),
+                ShiftKind::RotateRight => value.rotate_right(1),
+            };
+        }
+        (value, carry)
+    }
+
+    #[test]
+    fn shifts_by_known_amounts_are_their_steps() {
+        use ShiftKind::{ArithmeticRight, Left, LogicalRight, RotateRight};
+        for kind in [Left, LogicalRight, ArithmeticRight, RotateRight] {
+            for amount in 1..=255 {
+                for value in [
+                    0x8000_0001u32,
+                    0x4000_0002,
+                    0x7fff_fffe,
+                    0x1234_5678,
+                    u32::MAX,
+                ] {
+                    let (word, carry) = stepwise(kind, value, amount);
+                    let reduced = at_most_32(kind, amount);
+                    assert!((1..=33).contains(&reduced));
+                    let wires = Word::Clear(value).wires();
+                    for (found, out) in [
+                        shift_clear(kind, value, reduced),
+                        shift_wires(kind, &wires, reduced),
+                    ] {
+                        let found = (found.clear(), out.as_constant());
+                        assert_eq!(
+                            found,
+                            (Some(word), Some(carry)),
+                            "{kind:?} {value:#x} {amount}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
