@@ -25,7 +25,7 @@ macro_rules! proven {
     }};
 }
 
-#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512dq")]
 fn enter<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
     kernel.run(simd)
 }

@@ -13,8 +13,11 @@
 //!
 //! Levels are grouped into passes with all data in registers: radix-4 passes over whole vectors, and one
 //! pass of `2·log2 W` levels over groups of `W²` points (`W` lanes): `log2 W` levels between its `W`
-//! vectors, a transposition, and `log2 W` more. The transposition is not undone either; the resulting
-//! order is that of `twiddles::exponent`.
+//! vectors, a transposition spread among them, and `log2 W` more. The transposition is not undone
+//! either; the resulting order is that of `twiddles::exponent`.
+//!
+//! No closure holds a vector: a closure is a function without the target features of its surroundings,
+//! and intrinsics in it are not inlined.
 
 mod butterfly;
 mod forward;
