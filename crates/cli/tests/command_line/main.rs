@@ -4,4 +4,5 @@
 
 mod bad_input;
 mod command;
+mod examples;
 mod stories;

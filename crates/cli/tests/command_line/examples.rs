@@ -1,0 +1,82 @@
+//! Every example, encrypted at real parameters, against what the host's compiler answers: the
+//! outputs in `cases.json` come from the same C source, compiled for the host by
+//! `examples/expected.py`.
+
+use serde_json::Value;
+
+use super::command::{Place, repository};
+
+/// The folders of `examples/`.
+const EXAMPLES: [&str; 6] = ["auction", "credit", "edit", "hamming", "salaries", "xtea"];
+
+fn cases(example: &str) -> Vec<Value> {
+    let text = std::fs::read(repository(&format!("examples/{example}/cases.json"))).unwrap();
+    let document: Value = serde_json::from_slice(&text).unwrap();
+    let cases = document["cases"].as_array().unwrap().clone();
+    assert!(cases.len() >= 3, "{example}");
+    cases
+}
+
+/// Encrypts a case's inputs, runs the example, decrypts, and compares every expected output.
+fn check(place: &Place, example: &str, case: &Value) {
+    let program = repository(&format!("examples/{example}/{example}.elf"));
+    place.write("values.json", case["inputs"].to_string());
+    let key = ["--key", "alice.secret"];
+    place.done(
+        &[
+            &["encrypt"],
+            &key[..],
+            &[&program, "@values.json", "--out", "in.bct"],
+        ]
+        .concat(),
+    );
+    place.done(&[
+        "run",
+        "--key",
+        "alice.server",
+        &program,
+        "in.bct",
+        "--out",
+        "out.bct",
+    ]);
+    let answer = place.done(&[&["decrypt"], &key[..], &["out.bct", "--json"]].concat());
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    for (name, expected) in case["outputs"].as_object().unwrap() {
+        assert_eq!(
+            &answer[name], expected,
+            "{example}, {name}, of {}",
+            case["inputs"]
+        );
+    }
+}
+
+#[test]
+fn the_first_case_of_every_example() {
+    let place = Place::with_keys();
+    for example in EXAMPLES {
+        check(&place, example, &cases(example)[0]);
+    }
+}
+
+#[test]
+#[ignore = "every case of every example, about 3 minutes"]
+fn all_further_cases_of_every_example() {
+    let place = Place::with_keys();
+    for example in EXAMPLES {
+        for case in &cases(example)[1..] {
+            check(&place, example, case);
+        }
+    }
+}
+
+#[test]
+fn every_example_is_listed() {
+    let mut folders: Vec<String> = std::fs::read_dir(repository("examples"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_type().unwrap().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    assert_eq!(folders, EXAMPLES);
+}
