@@ -85,6 +85,7 @@ impl Failure {
             WireError::OtherKey { .. } | WireError::OtherParameters { .. } => {
                 ": use the key pair that the file was made with"
             }
+            WireError::UnknownParameters { .. } => ": update Blindcore, or make the keys again",
             WireError::Io {
                 kind: std::io::ErrorKind::AlreadyExists,
                 ..

@@ -60,7 +60,7 @@ impl Literal {
         let wrong = |part: &str, reason| InputError::NotAValue {
             name: name.to_owned(),
             text: shortened(part),
-            ty: ty.clone(),
+            ty: Box::new(ty.clone()),
             reason,
         };
         let is_text = ty.element() == Element::Character && !ty.dimensions().is_empty();
@@ -112,10 +112,7 @@ impl Literal {
                 name: name.to_owned(),
                 index,
                 value: values[index],
-                ty: ty.clone(),
-                element: ty.element().to_string(),
-                low,
-                high,
+                ty: Box::new(ty.clone()),
             }),
         }
     }
@@ -323,7 +320,7 @@ impl Fill<'_> {
             name: self.name.to_owned(),
             given,
             elements: room as u32,
-            ty: self.ty.clone(),
+            ty: Box::new(self.ty.clone()),
         })
     }
 
@@ -331,7 +328,7 @@ impl Fill<'_> {
         InputError::NotAValue {
             name: self.name.to_owned(),
             text: shortened(text),
-            ty: self.ty.clone(),
+            ty: Box::new(self.ty.clone()),
             reason,
         }
     }

@@ -59,12 +59,12 @@ pub enum InputError {
         /// The part that does not parse, shortened.
         text: String,
         /// The variable's type.
-        ty: Type,
+        ty: Box<Type>,
         /// Why.
         reason: &'static str,
     },
     /// A number outside the range of the type.
-    #[error("{name}{}: {value} does not fit {element} ({low} to {high})", position(.index, .ty))]
+    #[error("{name}{}: {value} does not fit {}", position(*index, ty), range(ty))]
     OutOfRange {
         /// The variable.
         name: String,
@@ -73,13 +73,7 @@ pub enum InputError {
         /// The number.
         value: i128,
         /// The variable's type.
-        ty: Type,
-        /// The element's name.
-        element: String,
-        /// Least value.
-        low: i128,
-        /// Greatest value.
-        high: i128,
+        ty: Box<Type>,
     },
     /// More values than elements.
     #[error("{name}: {given} values, but {ty} holds {elements}")]
@@ -91,7 +85,7 @@ pub enum InputError {
         /// How many fit.
         elements: u32,
         /// The variable's type.
-        ty: Type,
+        ty: Box<Type>,
     },
     /// A data file cannot be read.
     #[error("{name}: {path}: {reason}")]
@@ -115,12 +109,19 @@ pub enum InputError {
     },
 }
 
-fn position(index: &usize, ty: &Type) -> String {
+/// `[3]` in an array, nothing in a scalar.
+fn position(index: usize, ty: &Type) -> String {
     if ty.dimensions().is_empty() {
         String::new()
     } else {
         format!("[{index}]")
     }
+}
+
+/// `u8 (0 to 255)`.
+fn range(ty: &Type) -> String {
+    let (low, high) = ty.element().range();
+    format!("{} ({low} to {high})", ty.element())
 }
 
 /// At most forty characters of what somebody wrote, for a message of one line.
