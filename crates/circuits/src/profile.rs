@@ -37,6 +37,9 @@ pub struct LookupProfile {
 pub struct NoiseModel {
     /// The variance of an input.
     pub fresh: f64,
+    /// The share of a rotation's variance, 0 to 1, that all its coefficients have in common: it
+    /// counts `4·mean(f²)` where the rest counts `‖v‖²`. 0 where nothing is known of it.
+    pub common: f64,
     /// The largest variance of a sum for which a lookup keeps its failure probability. Below 32,
     /// or below `fresh`, not even a gate of two arbitrary bits is possible, and no pass can help.
     pub limit: f64,
@@ -68,6 +71,7 @@ impl Profile {
                 max_value: 15,
                 noise: NoiseModel {
                     fresh: 1.0,
+                    common: 0.0,
                     limit: 580.0,
                 },
             }),

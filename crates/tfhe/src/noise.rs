@@ -25,25 +25,22 @@
 //! A lookup's input is a weighted sum of outputs of earlier rotations. Output j
 //! of a rotation is extracted with the integer vector v_j
 //! ([`crate::TableVector`]); outputs of one rotation share their noise. With V the
-//! rotation's variance, the sum's is modelled as V times its *factor*,
-//! Σ over rotations ‖Σ_j w_j·v_j‖², and the lookup fails with probability
+//! rotation's variance, the sum's is V times its *factor*, and the lookup fails
+//! with probability
 //!
 //! erfc(1/64 / √(2(factor·V + V_ks + V_ms))),
 //!
 //! 1/64 being half a window of the sixteen values in the half torus.
 //!
-//! # What the factor leaves out
-//!
-//! Rounding errors of the mask reach the phase multiplied by the big key, whose
-//! bits have mean 1/2; half of their variance is therefore that of e·ΣX^i/2, the
-//! same slowly varying error on every coefficient. v multiplies it by v·ΣX^i =
-//! 2f: that share M of V ([`NoiseBudget::common`]) counts 4·mean(f²), not ‖v‖².
-//! So an output's variance is exactly (V−M)·‖v‖² + M·4·mean(f²), f being the sum
-//! Σ_j w_j·f_j: *less* than the model for everything that oscillates (bit 0 of t:
-//! 2 for 16), and for addition slices altogether (94 for 562), but more for a
-//! function like t >= 1 (3.75 for 2), by at most 37 %. Weights of absolute sum 15
-//! leave a sum of such outputs below 615·V, where the sets still fail with
-//! probability 2^-99 at most: the model errs on the safe side wherever it matters.
+//! Were the coefficients of a rotation independent, the factor would be
+//! Σ over rotations ‖Σ_j w_j·v_j‖². They are not. Rounding errors of the mask reach
+//! the phase multiplied by the big key, whose bits have mean 1/2; half of their
+//! variance is therefore that of e·ΣX^i/2, the same slowly varying error on every
+//! coefficient. v multiplies it by v·ΣX^i = 2f: that share M of V
+//! ([`NoiseBudget::common`]) counts 4·mean(f²), with f = Σ_j w_j·f_j, and only the
+//! rest counts ‖v‖². It is *less* for everything that oscillates (bit 0 of t: 2
+//! for 16; an addition in the noisiest alignment: 94 for 562), and more for a
+//! function like t >= 1 (3.75 for 2).
 
 use crate::parameters::{Decomposition, Parameters, SmallKey};
 

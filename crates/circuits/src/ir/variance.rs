@@ -5,8 +5,15 @@
 //! more than the sum of the single ones (a register added with an offset of one bit against the
 //! slices that made it has 280 instead of 112). Different rotations and inputs are independent.
 //! Units: the variance of one rotation's output with `‖v‖² = 1`.
+//!
+//! A scheme may have noise that all coefficients of a rotation share
+//! ([`NoiseModel::common`]). Extraction multiplies it by `v·ΣXⁱ = 2f`, so that share of the
+//! variance counts `4·mean(f²)` instead of `‖v‖²`, with `f = Σ wⱼ·fⱼ` over the sixteen values:
+//! less for what oscillates (2 for 16 in bit 0 of `t`), more for what steps once (3.75 for 2 in
+//! `t ≥ 1`).
 
 use super::table::{ENTRIES, edges};
+use crate::NoiseModel;
 
 /// Where a bit's noise comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +29,7 @@ pub(crate) enum Origin {
 /// The variance of `Σ weight·bit` over distinct bits.
 pub(crate) fn variance_of(
     terms: impl IntoIterator<Item = (Origin, i8)>,
-    fresh: f64,
+    model: &NoiseModel,
     buffer: &mut Vec<(u32, u16, i8)>,
 ) -> f64 {
     buffer.clear();
@@ -35,15 +42,51 @@ pub(crate) fn variance_of(
         }
     }
     buffer.sort_unstable();
-    let mut total = f64::from(inputs) * fresh;
+    let mut total = f64::from(inputs) * model.fresh;
     for outputs in buffer.chunk_by(|a, b| a.0 == b.0) {
-        let mut combined = [0i32; ENTRIES];
+        let mut steps = [0i32; ENTRIES];
+        let mut values = [0i32; ENTRIES];
         for &(_, mask, weight) in outputs {
-            for (sum, edge) in combined.iter_mut().zip(edges(mask)) {
-                *sum += i32::from(weight) * edge;
+            let weight = i32::from(weight);
+            for (t, edge) in edges(mask).into_iter().enumerate() {
+                steps[t] += weight * edge;
+                values[t] += weight * i32::from(mask >> t & 1);
             }
         }
-        total += f64::from(combined.iter().map(|edge| edge * edge).sum::<i32>());
+        let square = |all: [i32; ENTRIES]| f64::from(all.iter().map(|x| x * x).sum::<i32>());
+        let mean = square(values) / ENTRIES as f64;
+        total += (1.0 - model.common) * square(steps) + model.common * 4.0 * mean;
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variance(common: f64, outputs: &[(u16, i8)]) -> f64 {
+        let model = NoiseModel {
+            fresh: 0.0,
+            common,
+            limit: 580.0,
+        };
+        let origin = |mask| Origin::Rotation { node: 1, mask };
+        let terms = outputs.iter().map(|&(mask, weight)| (origin(mask), weight));
+        variance_of(terms, &model, &mut Vec::new())
+    }
+
+    #[test]
+    fn common_noise_counts_the_functions_mean_square() {
+        // Bit 0 of t, t >= 1, and t itself in its four bits: ‖v‖² and 4·mean(f²).
+        let bits = [(0xaaaa, 1), (0xcccc, 2), (0xf0f0, 4), (0xff00, 8)];
+        for (outputs, independent, shared) in [
+            (&[(0xaaaa, 1)][..], 16.0, 2.0),
+            (&[(0xfffe, 1)][..], 2.0, 3.75),
+            (&bits[..], 240.0, 310.0),
+        ] {
+            assert_eq!(variance(0.0, outputs), independent);
+            assert_eq!(variance(1.0, outputs), shared);
+            assert_eq!(variance(0.5, outputs), (independent + shared) / 2.0);
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub(super) fn variance(b: &Builder, terms: &[(Wire, i8)]) -> f64 {
         return 0.0;
     };
     let terms = terms.iter().map(|&(wire, weight)| (b.origin(wire), weight));
-    variance_of(terms, lookup.noise.fresh, &mut Vec::new())
+    variance_of(terms, &lookup.noise, &mut Vec::new())
 }
 
 /// The largest variance a lookup's sum may have.

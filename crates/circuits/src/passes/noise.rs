@@ -36,7 +36,7 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         let terms = op
             .rotation_weights()
             .map(|(wire, weight)| (origin(circuit, wire.signal()), weight));
-        let variance = variance_of(terms, model.fresh, &mut buffer);
+        let variance = variance_of(terms, model, &mut buffer);
         noise.sums[node.index()] = variance;
         if noise.at.is_none() || variance > noise.worst {
             (noise.worst, noise.at) = (variance, Some(node));

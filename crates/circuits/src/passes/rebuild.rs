@@ -45,7 +45,7 @@ impl<'a> Rebuild<'a> {
                 if wire.is_inverted() { -weight } else { weight },
             )
         });
-        variance_of(origins, lookup.noise.fresh, &mut Vec::new())
+        variance_of(origins, &lookup.noise, &mut Vec::new())
     }
 
     /// Whether a sum of new wires may be looked up.

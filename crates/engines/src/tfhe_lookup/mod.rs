@@ -113,6 +113,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
             max_value: 15,
             noise: NoiseModel {
                 fresh: budget.fresh_factor(),
+                common: budget.common / budget.rotation,
                 limit: budget.largest_factor(parameters.promise().log2_failure),
             },
         }),
