@@ -20,7 +20,11 @@ fn main() -> Result<(), TfheError> {
         let weights = [1, 1, 2, 2, 4, 4, 1];
         let terms: Vec<_> = bits.iter().zip(weights).collect();
         let tables = [0, 1, 2, 3].map(|index| TruthTable::of(|t| t >> index & 1 == 1));
-        let slice = Lookup { terms: &terms, constant: 0, tables: &tables };
+        let slice = Lookup {
+            terms: &terms,
+            constant: 0,
+            tables: &tables,
+        };
 
         let mut group = criterion.benchmark_group(format!("lookup/{}", parameters.name()));
         for batch in [1, 4, 8] {

@@ -12,8 +12,9 @@ fn main() -> Result<(), TransformError> {
     let mut criterion = Criterion::default().configure_from_args();
     let size = PolynomialSize::new(2048)?;
     let gadget = Gadget::new(23, 1)?;
-    let torus: Vec<u64> =
-        (0..2048u64).map(|at| at.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)).collect();
+    let torus: Vec<u64> = (0..2048u64)
+        .map(|at| at.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17))
+        .collect();
 
     for isa in Isa::available() {
         let plan = Plan::new(size, isa)?;

@@ -31,6 +31,8 @@ pub fn engine(
     bits: usize,
 ) -> Result<(TfheLookup, Vec<Arc<LweCiphertext>>), TfheError> {
     let key = key(parameters)?;
-    let bits = (0..bits).map(|at| Arc::new(key.constant(at % 3 == 0))).collect();
+    let bits = (0..bits)
+        .map(|at| Arc::new(key.constant(at % 3 == 0)))
+        .collect();
     Ok((TfheLookup::new(key), bits))
 }
