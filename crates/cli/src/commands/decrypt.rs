@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tfhe::SecretKey;
 use wire::{Inputs, Kind, Outputs, Variable};
 
+use processor::Type;
 use processor::values::bytes_of;
 
 use super::{print, print_json, read, same_key};
@@ -14,21 +15,48 @@ use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
 use crate::values;
 
+/// A variable's value.
+pub(super) struct Decrypted {
+    /// The variable.
+    pub(super) name: String,
+    /// Its type.
+    pub(super) ty: Type,
+    /// Its elements in memory order.
+    pub(super) elements: Vec<i128>,
+}
+
+impl Decrypted {
+    /// The value in the syntax that `encrypt` reads.
+    pub(super) fn text(&self) -> String {
+        values::text(&self.ty, &self.elements)
+    }
+}
+
 /// Decrypts a file and prints its variables.
 pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
-    let path = &arguments.file;
-    let key: SecretKey = read(&arguments.key)?;
+    let variables = decrypted(&arguments.key, &arguments.file)?;
+    if arguments.json {
+        let values = variables
+            .iter()
+            .map(|v| (v.name.clone(), values::json(&v.ty, &v.elements)));
+        return print_json(&Value::Object(values.collect()));
+    }
+    let lines = variables
+        .iter()
+        .map(|v| format!("{} = {}\n", v.name, v.text()));
+    print(&lines.collect::<String>())
+}
+
+/// The variables of a file of outputs, or of inputs.
+pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failure> {
+    let key: SecretKey = read(key)?;
     let (header, _) =
         wire::read_container(path, None).map_err(|error| Failure::file(path, &error))?;
     let (variables, bits) = if header.kind == Kind::Inputs {
         let inputs: Inputs = read(path)?;
         same_key(path, &inputs, &key)?;
-        let bits = inputs
-            .bits()
-            .unpack()
-            .iter()
-            .map(|bit| key.decrypt(bit))
-            .collect();
+        let bits = inputs.bits().unpack();
+        let bits = bits.iter().map(|bit| key.decrypt(bit)).collect();
         (inputs.variables().to_vec(), bits)
     } else {
         let outputs: Outputs = read(path)?;
@@ -39,32 +67,16 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
         (outputs.variables().to_vec(), bits)
     };
     let bits: Vec<bool> = bits.map_err(|error: tfhe::TfheError| {
-        Failure::new(
-            Code::Key,
-            format!("{}: does not decrypt: {error}", path.display()),
-        )
+        let message = format!("{}: does not decrypt: {error}", path.display());
+        Failure::new(Code::Key, message)
     })?;
-    show(path, &variables, &bits, arguments.json)
-}
-
-fn show(path: &Path, variables: &[Variable], bits: &[bool], as_json: bool) -> Result<(), Failure> {
-    let mut rest = bits;
-    let mut lines = String::new();
-    let mut object = Map::new();
-    for Variable { name, kind } in variables {
-        let ty = from_wire(path, kind)?;
+    let mut rest = bits.as_slice();
+    let value = |Variable { name, kind }| {
+        let ty = from_wire(path, &kind)?;
         let (own, after) = rest.split_at(rest.len().min(8 * ty.size() as usize));
         rest = after;
         let elements = ty.decode(&bytes_of(own));
-        if as_json {
-            object.insert(name.clone(), values::json(&ty, &elements));
-        } else {
-            lines.push_str(&format!("{name} = {}\n", values::text(&ty, &elements)));
-        }
-    }
-    if as_json {
-        print_json(&Value::Object(object))
-    } else {
-        print(&lines)
-    }
+        Ok(Decrypted { name, ty, elements })
+    };
+    variables.into_iter().map(value).collect()
 }

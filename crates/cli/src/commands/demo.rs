@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use a32::{Interpreter, Permissions, Register};
-use processor::Program;
-use processor::values::bits_of;
+use processor::{Content, Program};
 
-use super::{decrypt, encrypt, internal, keygen, print, run};
-use crate::arguments::{Decrypt, Demo, Encrypt, Execution, Keygen, Run, Set};
+use super::decrypt::decrypted;
+use super::{encrypt, internal, keygen, print, run};
+use crate::arguments::{Demo, Encrypt, Execution, Keygen, Run, Set};
 use crate::failure::Failure;
-use crate::subject::Subject;
+use crate::subject::{Place, Subject};
 use crate::values;
 
 /// The example: a program and the table that it reads.
@@ -107,15 +107,22 @@ impl Story {
             quiet: false,
         })?;
 
-        self.step("Alice decrypts the answer.")?;
-        decrypt(&Decrypt {
-            key: self.path("alice.secret"),
-            file: self.path("outputs.bct"),
-            json: false,
-        })?;
-
-        self.step("The same program in the clear, for comparison.")?;
-        print(&in_the_clear(&program, &values)?)?;
+        self.step("Alice decrypts the answer; beside it what the same program says in the clear.")?;
+        let clear = in_the_clear(&program, &values)?;
+        for variable in decrypted(&self.path("alice.secret"), &self.path("outputs.bct"))? {
+            let expected = clear_value(&clear, &variable.name)?;
+            let shown = variable.text();
+            if shown != expected {
+                let name = &variable.name;
+                return Err(internal(format!(
+                    "{name} is {shown}, but {expected} in the clear"
+                )));
+            }
+            print(&format!(
+                "  {:<8}= {shown:<8}(in the clear: {expected})\n",
+                variable.name
+            ))?;
+        }
         self.commands(people, arguments.set, arguments.threads)
     }
 
@@ -131,15 +138,13 @@ impl Story {
         threads: Option<NonZeroUsize>,
     ) -> Result<(), Failure> {
         let example = "examples/salaries/salaries";
-        let (directory, prefix) = match self.kept {
-            true => (
-                format!(
-                    " (the files of this run are in {})",
-                    self.directory.display()
-                ),
-                "",
-            ),
-            false => (String::new(), ""),
+        let kept = if self.kept {
+            format!(
+                " (the files of this run are in {})",
+                self.directory.display()
+            )
+        } else {
+            String::new()
         };
         let set = if set == Set::default() {
             ""
@@ -148,17 +153,24 @@ impl Story {
         };
         let threads = threads.map_or_else(String::new, |count| format!(" --threads {count}"));
         print(&format!(
-            "\nBy hand{directory}:\n\
-             {prefix}  blindcore keygen --out alice{set}\n\
-             {prefix}  blindcore encrypt --key alice.secret {example}.elf salary=@{example}.csv:amount count={people} --out inputs.bct\n\
-             {prefix}  blindcore run --key alice.server {example}.elf inputs.bct --out outputs.bct{threads}\n\
-             {prefix}  blindcore decrypt --key alice.secret outputs.bct\n"
+            "\nBy hand{kept}:\n\
+             \u{20} blindcore keygen --out alice{set}\n\
+             \u{20} blindcore encrypt --key alice.secret {example}.elf \
+             salary=@{example}.csv:amount count={people} --out inputs.bct\n\
+             \u{20} blindcore run --key alice.server {example}.elf inputs.bct \
+             --out outputs.bct{threads}\n\
+             \u{20} blindcore decrypt --key alice.secret outputs.bct\n"
         ))
     }
 }
 
-/// What the plain interpreter computes from the same values.
-fn in_the_clear(path: &Path, values: &[String]) -> Result<String, Failure> {
+/// The program and the plain interpreter's memory after it ran on the same values.
+struct Clear {
+    program: Program,
+    machine: Interpreter,
+}
+
+fn in_the_clear(path: &Path, values: &[String]) -> Result<Clear, Failure> {
     let subject = Subject::from_bytes(path, PROGRAM)?;
     let program = &subject.program;
     let mut machine = Interpreter::new();
@@ -174,11 +186,12 @@ fn in_the_clear(path: &Path, values: &[String]) -> Result<String, Failure> {
             .map(segment.address, bytes, permissions)
             .map_err(internal)?;
     }
+    // The stack stands well above the program.
     let end = program
         .segments()
         .last()
         .map_or(0, |last| last.address + last.size);
-    let stack = end.next_multiple_of(1 << 16) + (1 << 16);
+    let stack = end.next_multiple_of(STACK_BYTES) + STACK_BYTES;
     machine
         .map(
             stack,
@@ -189,9 +202,7 @@ fn in_the_clear(path: &Path, values: &[String]) -> Result<String, Failure> {
     machine.write_register(Register::SP, stack + STACK_BYTES);
     for text in values {
         for (named, content) in subject.public(text, None)? {
-            if let (crate::subject::Place::Memory(variable), processor::Content::Clear(bytes)) =
-                (named.place, content)
-            {
+            if let (Place::Memory(variable), Content::Clear(bytes)) = (named.place, content) {
                 machine
                     .write_bytes(variable.address, &bytes)
                     .map_err(internal)?;
@@ -202,25 +213,18 @@ fn in_the_clear(path: &Path, values: &[String]) -> Result<String, Failure> {
     machine
         .call(entry, &[], INSTRUCTION_LIMIT)
         .map_err(internal)?;
-    Ok(shown(program, &machine))
+    Ok(Clear {
+        program: subject.program,
+        machine,
+    })
 }
 
-/// The variables that the program has for its answer.
-fn shown(program: &Program, machine: &Interpreter) -> String {
-    let mut text = String::new();
-    for name in ["total", "highest", "mean"] {
-        let Ok(variable) = program.variable(name) else {
-            continue;
-        };
-        let ty = variable.type_or_bytes();
-        let Some(bytes) = machine.read_bytes(variable.address, ty.size() as usize) else {
-            continue;
-        };
-        debug_assert_eq!(bits_of(bytes).len(), 8 * bytes.len());
-        text.push_str(&format!(
-            "{name} = {}\n",
-            values::text(&ty, &ty.decode(bytes))
-        ));
-    }
-    text
+fn clear_value(clear: &Clear, name: &str) -> Result<String, Failure> {
+    let variable = clear.program.variable(name).map_err(internal)?;
+    let ty = variable.type_or_bytes();
+    let bytes = clear
+        .machine
+        .read_bytes(variable.address, ty.size() as usize)
+        .unwrap_or_default();
+    Ok(values::text(&ty, &ty.decode(bytes)))
 }
