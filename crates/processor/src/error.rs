@@ -227,6 +227,19 @@ pub enum RunError {
         /// The limit.
         limit: u64,
     },
+    /// The circuit cannot be kept within the noise limit for which the target promises its failure
+    /// probability. Circuits are made so that this does not happen: a fault of this software.
+    #[error(
+        "the circuit cannot be kept within the target's noise limit: a sum has variance \
+         {worst_noise:.1}, {limit:.1} is allowed. Nothing was evaluated; this is a fault of \
+         Blindcore, please report it"
+    )]
+    NoiseLimit {
+        /// The largest variance of a sum, in units of the target's noise model.
+        worst_noise: f64,
+        /// The largest that is allowed.
+        limit: f64,
+    },
     /// Somebody cancelled.
     #[error("cancelled")]
     Cancelled,

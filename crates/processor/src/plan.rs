@@ -31,6 +31,9 @@ pub struct WindowPlan {
     pub nodes: usize,
     /// What evaluating it costs on the target.
     pub cost: Cost,
+    /// The variance of its noisiest sum, in units of the target's
+    /// [`NoiseModel`](circuits::NoiseModel) and at most its limit; 0 where lookups are not native.
+    pub worst_noise: f64,
 }
 
 /// A place where the program does what this processor cannot do on secrets.
@@ -120,6 +123,13 @@ impl Plan {
         total
     }
 
+    /// The largest [`WindowPlan::worst_noise`]; 0 if there is no window.
+    #[must_use]
+    pub fn worst_noise(&self) -> f64 {
+        let noises = self.windows.iter().map(|window| window.worst_noise);
+        noises.fold(0.0, f64::max)
+    }
+
     /// Whether [`run`](crate::run()) would reach the program's end.
     #[must_use]
     pub fn is_runnable(&self) -> bool {
@@ -172,15 +182,46 @@ struct Counter {
 
 impl Evaluate for Counter {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
-        let circuit = passes::prepare(&window.circuit, &window.profile);
+        let Prepared {
+            circuit,
+            worst_noise,
+        } = Prepared::new(&window)?;
         self.windows.push(WindowPlan {
             instructions: window.instructions,
             inputs: circuit.inputs(),
             outputs: circuit.outputs().len(),
             nodes: operations(&circuit),
             cost: passes::cost(&circuit, &window.profile),
+            worst_noise,
         });
         Ok(())
+    }
+}
+
+/// A window's circuit as it will be evaluated, within the target's noise limit.
+///
+/// The failure probability that parameters promise holds for sums up to that limit. Mapping keeps
+/// it by construction; here it is checked on the very circuit that is evaluated, in linear time.
+pub(crate) struct Prepared {
+    pub(crate) circuit: Circuit,
+    pub(crate) worst_noise: f64,
+}
+
+impl Prepared {
+    pub(crate) fn new(window: &Window) -> Result<Self, RunError> {
+        let circuit = passes::prepare(&window.circuit, &window.profile);
+        let mut worst_noise = 0.0;
+        if let Some(lookup) = window.profile.lookup {
+            worst_noise = passes::noise(&circuit, &lookup.noise).worst;
+            let limit = lookup.noise.limit;
+            if worst_noise > limit {
+                return Err(RunError::NoiseLimit { worst_noise, limit });
+            }
+        }
+        Ok(Self {
+            circuit,
+            worst_noise,
+        })
     }
 }
 

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use circuits::exec::{self, Cancel, ExecError};
-use circuits::passes;
 use circuits::{Gates, Pool};
 
 use crate::error::RunError;
 use crate::execution::{EndBit, Evaluate, Execution, Window};
-use crate::plan::{Plan, operations, plan_until};
+use crate::plan::{Plan, Prepared, operations, plan_until};
 use crate::program::Program;
 use crate::task::Task;
 use crate::values::Type;
@@ -187,7 +186,7 @@ struct Evaluator<'a, G: Gates> {
 
 impl<G: Gates> Evaluate for Evaluator<'_, G> {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
-        let circuit = passes::prepare(&window.circuit, &window.profile);
+        let Prepared { circuit, .. } = Prepared::new(&window)?;
         self.progress.instructions += window.instructions;
         let mut pool = Pool::new(self.control.threads).with_cancel(self.control.cancel.clone());
         if let Some(observer) = &self.control.observer {

@@ -320,3 +320,23 @@ fn a_cancelled_run_says_so() {
     let outcome = run(&program, &task, &engine, &[], &control);
     assert!(matches!(outcome, Err(RunError::Cancelled)));
 }
+
+#[test]
+fn a_target_whose_noise_limit_cannot_be_kept_is_refused() {
+    let program = program();
+    let mut task = secret(&program, &["secret"]);
+    task.entry = Entry::Symbol("load".to_owned());
+    let mut profile = Profile::lookup_simulation();
+    let loads = plan(&program, &task, &profile).unwrap();
+    let worst = loads.worst_noise();
+    assert!(0.0 < worst && worst <= 580.0, "{worst}");
+    assert_eq!(worst, loads.windows[0].worst_noise);
+
+    // Not even a gate of two bits fits.
+    profile.lookup.as_mut().unwrap().noise.limit = 1.0;
+    let error = plan(&program, &task, &profile).unwrap_err();
+    let RunError::NoiseLimit { worst_noise, limit } = error else {
+        panic!("{error}")
+    };
+    assert!(limit == 1.0 && worst_noise > limit);
+}
