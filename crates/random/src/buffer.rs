@@ -51,6 +51,9 @@ impl<T: Zeroize> ZeroizeOnDrop for SecretBuffer<T> {}
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
     use super::*;
 
     #[test]
@@ -61,12 +64,33 @@ mod tests {
         assert_eq!(SecretBuffer::new(vec![4_u8; 3]).expose(), [4, 4, 4]);
     }
 
+    /// Counts how often it is wiped, for safe code cannot look at freed memory.
+    #[derive(Clone)]
+    struct Probe(Rc<Cell<u32>>);
+
+    impl Zeroize for Probe {
+        fn zeroize(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
     #[test]
-    fn wipes_in_place() {
-        // Safe code cannot look at freed memory; that `zeroize` reaches every
-        // element is visible on a live buffer.
-        let mut buffer = SecretBuffer::new(vec![7_u64; 5]);
-        buffer.expose_mut().zeroize();
-        assert_eq!(buffer.expose(), [0; 5]);
+    fn dropping_wipes_every_element_once() {
+        let wiped = Rc::new(Cell::new(0));
+        let buffer = SecretBuffer::new(vec![Probe(Rc::clone(&wiped)); 5]);
+        assert_eq!(wiped.get(), 0);
+        drop(buffer);
+        assert_eq!(wiped.get(), 5);
+    }
+
+    #[test]
+    fn moving_to_an_exact_allocation_wipes_the_old_one() {
+        let wiped = Rc::new(Cell::new(0));
+        let mut roomy = Vec::with_capacity(64);
+        roomy.extend(std::iter::repeat_n(Probe(Rc::clone(&wiped)), 3));
+        let buffer = SecretBuffer::new(roomy);
+        assert_eq!(wiped.get(), 3);
+        drop(buffer);
+        assert_eq!(wiped.get(), 6);
     }
 }

@@ -165,6 +165,25 @@ mod tests {
         assert_eq!(bytes, expected);
     }
 
+    /// A key and a nonce without structure, two blocks: TC8 of the same document,
+    /// 256-bit key, 20 rounds. The nonce's eight bytes are the stream number,
+    /// little-endian. Every stored key and input depends on this.
+    #[test]
+    fn masks_of_other_streams_are_the_published_key_stream() {
+        let key = hex("c46ec1b18ce8a878725a37e780dfb7351f68ed2e194c79fbc6aebee1a667975d");
+        let stream = u64::from_le_bytes(hex("1ada31d5cf688221").try_into().unwrap());
+        let expected = hex(
+            "f63a89b75c2271f9368816542ba52f06ed49241792302b00b5e8f80ae9a473af\
+             c25b218f519af0fdd406362e8d69de7f54c604a6e00f353f110f771bdca8ab92\
+             e5fbc34e60a1d9a9db17345b0a402736853bf910b060bdf1f897b6290f01d138\
+             ae2c4c90225ba9ea14d518f55929dea098ca7a6ccfe61227053c84e49a4a3332",
+        );
+        let mut mask = [0_u64; 16];
+        MaskGenerator::new(&Seed::from_bytes(key.try_into().unwrap()), stream).fill(&mut mask);
+        let bytes: Vec<u8> = mask.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(bytes, expected);
+    }
+
     #[test]
     fn masks_do_not_depend_on_how_they_are_asked_for() {
         let seed = Seed::from_bytes([9; 32]);
