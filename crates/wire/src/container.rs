@@ -11,15 +11,16 @@
 //! | 68–99 | BLAKE3 of bytes 0–67 and the payload |
 //!
 //! Integers are little-endian. Readers check in this order: magic, version, kind, declared length
-//! against the kind's limit, real length against the declared one, checksum. Only then is the
-//! payload looked at. The checksum finds accidents; it is no signature.
+//! against the kind's limit, fingerprint against the parameter sets of this release, a key's
+//! declared length against its set, real length against the declared one, checksum. Only then is
+//! the payload looked at. The checksum finds accidents; it is no signature.
 
 use std::fmt;
 
 use tfhe::KeyId;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Fingerprint, WireError};
+use crate::{Fingerprint, WireError, keys};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
@@ -112,8 +113,9 @@ impl Header {
     /// checksum field is returned beside.
     ///
     /// # Errors
-    /// [`WireError::NotOurs`], [`WireError::Truncated`], [`WireError::NewerFormat`],
-    /// [`WireError::UnknownKind`], [`WireError::Oversized`].
+    /// [`WireError::NotOurs`], [`WireError::Truncated`], [`WireError::NewerFormat`] (or
+    /// [`WireError::Malformed`] for version 0), [`WireError::UnknownKind`],
+    /// [`WireError::Oversized`].
     pub fn parse(bytes: &[u8]) -> Result<(Header, Checksum), WireError> {
         let present = bytes.len().min(MAGIC.len());
         if bytes[..present] != MAGIC[..present] {
@@ -126,7 +128,10 @@ impl Header {
             });
         };
         let version = u16::from_le_bytes(field(bytes, 8));
-        if version == 0 || version > FORMAT_VERSION {
+        if version == 0 {
+            return Err(WireError::malformed("there is no format version 0"));
+        }
+        if version > FORMAT_VERSION {
             return Err(WireError::NewerFormat {
                 found: version,
                 newest: FORMAT_VERSION,
@@ -171,6 +176,29 @@ impl Header {
         }
     }
 
+    /// Refuses what needs no content to be wrong: parameters that nobody knows, and keys of
+    /// another length than their parameters give.
+    ///
+    /// # Errors
+    /// [`WireError::UnknownParameters`], [`WireError::Malformed`].
+    pub fn check_promises(&self) -> Result<(), WireError> {
+        let parameters = self.fingerprint.parameters()?;
+        let expected = match self.kind {
+            Kind::SecretKey => keys::secret_payload(&parameters),
+            Kind::ServerKey => keys::server_payload(&parameters),
+            Kind::Inputs | Kind::Outputs => return Ok(()),
+        };
+        if self.payload_length == expected as u64 {
+            return Ok(());
+        }
+        Err(WireError::malformed(format!(
+            "{} of the set {} has {expected} bytes, the header declares {}",
+            self.kind,
+            parameters.name(),
+            self.payload_length
+        )))
+    }
+
     fn checked_bytes(&self) -> [u8; CHECKED_BYTES] {
         let mut bytes = [0; CHECKED_BYTES];
         bytes[0..8].copy_from_slice(&MAGIC);
@@ -192,7 +220,10 @@ impl Checksum {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&header.checked_bytes());
         hasher.update(payload);
-        Checksum(hasher.finalize().into())
+        let checksum = Checksum(hasher.finalize().into());
+        // The state holds the last bytes of what may be a secret key.
+        hasher.zeroize();
+        checksum
     }
 
     /// Checks header and payload against the checksum that was stored with them.
@@ -212,10 +243,11 @@ impl Checksum {
 /// payload.
 ///
 /// # Errors
-/// Those of [`Header::parse`], then [`WireError::Truncated`], [`WireError::TrailingBytes`],
+/// Those of [`Header::parse`] and [`Header::check_promises`], then [`WireError::Truncated`], [`WireError::TrailingBytes`],
 /// [`WireError::Corrupted`].
 pub fn open(bytes: &[u8]) -> Result<(Header, &[u8]), WireError> {
     let (header, checksum) = Header::parse(bytes)?;
+    header.check_promises()?;
     let expected = header.file_length();
     let length = bytes.len() as u64;
     if length < expected {
@@ -275,7 +307,7 @@ mod tests {
     fn sample() -> Vec<u8> {
         seal(
             Kind::Inputs,
-            Fingerprint([7; 32]),
+            Fingerprint::of(&tfhe::TOY_BLOCK),
             KeyId::from_bytes([9; 16]),
             b"payload",
         )
@@ -293,7 +325,7 @@ mod tests {
             Header {
                 version: 1,
                 kind: Kind::Inputs,
-                fingerprint: Fingerprint([7; 32]),
+                fingerprint: Fingerprint::of(&tfhe::TOY_BLOCK),
                 key: KeyId::from_bytes([9; 16]),
                 payload_length: 7
             }
@@ -310,10 +342,17 @@ mod tests {
                 let error = open(&bytes).unwrap_err();
                 let fits = match position {
                     0..8 => error == WireError::NotOurs,
-                    8..10 => matches!(error, WireError::NewerFormat { .. }),
-                    10..12 => {
-                        matches!(error, WireError::UnknownKind { .. } | WireError::Corrupted)
-                    }
+                    // Bit 0 of version 1 makes version 0.
+                    8..10 => matches!(
+                        error,
+                        WireError::NewerFormat { .. } | WireError::Malformed { .. }
+                    ),
+                    // Inputs (3) become a key (1, 2) of an impossible length, or nothing.
+                    10..12 => matches!(
+                        error,
+                        WireError::UnknownKind { .. } | WireError::Malformed { .. }
+                    ),
+                    12..44 => matches!(error, WireError::UnknownParameters { .. }),
                     60..68 => matches!(
                         error,
                         WireError::Truncated { .. }

@@ -99,6 +99,12 @@ pub enum WireError {
         /// The rule.
         reason: String,
     },
+    /// The target is something else than a file of the kind to be written.
+    #[error("it exists already and is not {expected}")]
+    Occupied {
+        /// What would have replaced it.
+        expected: Kind,
+    },
     /// The operating system refused.
     #[error("cannot {operation}: {message}")]
     Io {

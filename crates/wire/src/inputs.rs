@@ -7,14 +7,13 @@
 //! | one body for each bit, variable after variable | 8 each |
 
 use random::Seed;
-use serde::{Deserialize, Serialize};
 use tfhe::{KeyId, PackedInputs, Parameters};
 use zeroize::Zeroizing;
 
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::variable::{self, Variable};
+use crate::variable::{self, Variable, Variables};
 use crate::{Access, Kind, WireError};
 
 /// Encrypted values of some variables.
@@ -22,11 +21,6 @@ use crate::{Access, Kind, WireError};
 pub struct Inputs {
     variables: Vec<Variable>,
     bits: PackedInputs,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Metadata {
-    variables: Vec<Variable>,
 }
 
 impl Inputs {
@@ -71,7 +65,7 @@ impl Record for Inputs {
 
 impl Payload for Inputs {
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
-        let metadata = Metadata {
+        let metadata = Variables {
             variables: self.variables.clone(),
         };
         let bodies = self.bits.bodies();
@@ -82,7 +76,7 @@ impl Payload for Inputs {
     }
 
     fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError> {
-        let (metadata, mut reader) = PayloadReader::new::<Metadata>(payload)?;
+        let (metadata, mut reader) = PayloadReader::new::<Variables>(payload)?;
         let bits = variable::check_read(&metadata.variables)?;
         let bytes = bits
             .checked_mul(8)

@@ -11,17 +11,38 @@
 //! | bodies of the bootstrapping key | 8 each |
 //! | bodies of the key-switching key | 8 each |
 //!
-//! Neither has metadata. Packing and unpacking of secret bits takes the same steps whatever they
+//! Before either stands the length of its metadata, zero: four bytes. Packing and unpacking of secret bits takes the same steps whatever they
 //! are.
 
 use random::Seed;
 use tfhe::{KeyId, Parameters, SecretKey, SeededServerKey};
 use zeroize::Zeroizing;
 
-use crate::payload::{PayloadReader, PayloadWriter};
+use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
 use crate::{Access, Kind, WireError};
+
+/// Payload bytes of a secret key.
+pub(crate) fn secret_payload(parameters: &Parameters) -> usize {
+    LENGTH_BYTES + secret_bulk(parameters)
+}
+
+/// Payload bytes of a server key.
+pub(crate) fn server_payload(parameters: &Parameters) -> usize {
+    LENGTH_BYTES + server_bulk(parameters)
+}
+
+fn secret_bulk(parameters: &Parameters) -> usize {
+    let small = parameters.lwe_dimension().get();
+    let big = parameters.big_lwe_dimension().get();
+    small.div_ceil(8) + big.div_ceil(8)
+}
+
+fn server_bulk(parameters: &Parameters) -> usize {
+    let (bootstrap, key_switch) = SeededServerKey::body_counts(parameters);
+    Seed::LENGTH + 8 * (bootstrap + key_switch)
+}
 
 impl Record for SecretKey {
     const KIND: Kind = Kind::SecretKey;
@@ -39,8 +60,7 @@ impl Record for SecretKey {
 impl Payload for SecretKey {
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
         let parts = [self.small_bits(), self.big_bits()];
-        let length = parts.iter().map(|bits| bits.len().div_ceil(8)).sum();
-        let mut writer = PayloadWriter::new(&(), length)?;
+        let mut writer = PayloadWriter::new(&(), secret_bulk(self.parameters()))?;
         for bits in parts {
             for chunk in bits.chunks(8) {
                 let byte = Zeroizing::new([chunk
@@ -57,7 +77,7 @@ impl Payload for SecretKey {
         let ((), mut reader) = PayloadReader::new(payload)?;
         let small = parameters.lwe_dimension().get();
         let big = parameters.big_lwe_dimension().get();
-        reader.expect_bulk(Some(small.div_ceil(8) + big.div_ceil(8)))?;
+        reader.expect_bulk(Some(secret_bulk(&parameters)))?;
         let mut bits = |count: usize| -> Result<Vec<u8>, WireError> {
             let packed = reader.bytes(count.div_ceil(8))?;
             let spare = count.div_ceil(8) * 8 - count;
@@ -92,8 +112,7 @@ impl Record for SeededServerKey {
 
 impl Payload for SeededServerKey {
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
-        let words = self.bootstrap_bodies().len() + self.key_switch_bodies().len();
-        let mut writer = PayloadWriter::new(&(), Seed::LENGTH + 8 * words)?;
+        let mut writer = PayloadWriter::new(&(), server_bulk(self.parameters()))?;
         writer.bytes(self.seed().as_bytes());
         writer.words64(self.bootstrap_bodies());
         writer.words64(self.key_switch_bodies());
@@ -102,8 +121,8 @@ impl Payload for SeededServerKey {
 
     fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError> {
         let ((), mut reader) = PayloadReader::new(payload)?;
+        reader.expect_bulk(Some(server_bulk(&parameters)))?;
         let (bootstrap, key_switch) = SeededServerKey::body_counts(&parameters);
-        reader.expect_bulk(Some(Seed::LENGTH + 8 * (bootstrap + key_switch)))?;
         let seed = Seed::from_bytes(reader.array()?);
         let bootstrap = reader.words64(bootstrap)?;
         let key_switch = reader.words64(key_switch)?;

@@ -1,8 +1,9 @@
 //! Versioned and checked files for keys, inputs and outputs.
 //!
 //! Every file is a [`container`]: magic, format version, kind, parameter fingerprint, key id,
-//! length, checksum, payload. Readers check all of it, in that order, and the sizes against the
-//! parameter set, before they allocate; what is wrong comes back as a [`WireError`] that says so.
+//! length, checksum, payload. Readers check the header, and a key's length against its parameter
+//! set, before they read the payload; the payload's checksum before they look into it; and every
+//! size in it before they allocate. What is wrong comes back as a [`WireError`] that says so.
 //! Files appear whole or not at all.
 //!
 //! Reading and writing take time linear in the file: 30 MB for a server key, 16 KB for 2,048 bits
@@ -18,14 +19,16 @@ mod inputs;
 mod keys;
 mod outputs;
 mod payload;
+mod pending;
 mod record;
 mod variable;
 
 pub use container::{Header, Kind};
-pub use disk::{Access, Existing, PendingFile, read_container, read_from, write_atomically};
+pub use disk::{read_container, read_from};
 pub use error::WireError;
 pub use identity::{Fingerprint, match_keys};
 pub use inputs::Inputs;
 pub use outputs::{OutputBit, Outputs};
-pub use record::{Record, decode, encode, read, stage, write};
-pub use variable::{Element, Type, Variable, Width};
+pub use pending::{Access, Existing, PendingFile, Reservation, write_atomically};
+pub use record::{Record, decode, decode_payload, encode, read, reserve, stage, write};
+pub use variable::{Element, Type, Variable, Width, check_variables};

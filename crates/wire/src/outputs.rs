@@ -9,14 +9,13 @@
 //! | values of the known bits, likewise, 0 where secret | ⌈bits/8⌉ |
 //! | the secret bits, shrunk: n + 1 words of 16 bits each | 2(n + 1) each |
 
-use serde::{Deserialize, Serialize};
 use tfhe::{KeyId, Parameters, ShrunkBits};
 use zeroize::Zeroizing;
 
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::variable::{self, Variable};
+use crate::variable::{self, Variable, Variables};
 use crate::{Access, Kind, WireError};
 
 /// One bit of an output.
@@ -34,11 +33,6 @@ pub struct Outputs {
     variables: Vec<Variable>,
     bits: Vec<OutputBit>,
     secret: ShrunkBits,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Metadata {
-    variables: Vec<Variable>,
 }
 
 impl Outputs {
@@ -113,7 +107,7 @@ impl Record for Outputs {
 
 impl Payload for Outputs {
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
-        let metadata = Metadata {
+        let metadata = Variables {
             variables: self.variables.clone(),
         };
         let map = self.bits.len().div_ceil(8);
@@ -126,7 +120,7 @@ impl Payload for Outputs {
     }
 
     fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError> {
-        let (metadata, mut reader) = PayloadReader::new::<Metadata>(payload)?;
+        let (metadata, mut reader) = PayloadReader::new::<Variables>(payload)?;
         let total = variable::check_read(&metadata.variables)?;
         let map = total.div_ceil(8);
         let (secret, value) = (reader.bytes(map)?, reader.bytes(map)?);

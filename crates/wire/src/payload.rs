@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 
 use crate::WireError;
 
+/// Bytes of the length before the metadata.
+pub(crate) const LENGTH_BYTES: usize = 4;
 /// Longest metadata message, in bytes.
 const METADATA_LIMIT: usize = 16 << 20;
 
@@ -31,7 +33,7 @@ impl PayloadWriter {
                 "{length} bytes of names and types (at most {METADATA_LIMIT})"
             )));
         }
-        let mut bytes = Zeroizing::new(Vec::with_capacity(4 + length + bulk_bytes));
+        let mut bytes = Zeroizing::new(Vec::with_capacity(LENGTH_BYTES + length + bulk_bytes));
         bytes.extend_from_slice(&(length as u32).to_le_bytes());
         bytes.extend_from_slice(&metadata);
         Ok(PayloadWriter { bytes })
@@ -67,7 +69,9 @@ impl<'a> PayloadReader<'a> {
     /// Takes the metadata off the front.
     pub(crate) fn new<M: DeserializeOwned>(payload: &'a [u8]) -> Result<(M, Self), WireError> {
         let short = || WireError::malformed("the metadata is cut off");
-        let (length, rest) = payload.split_first_chunk::<4>().ok_or_else(short)?;
+        let (length, rest) = payload
+            .split_first_chunk::<LENGTH_BYTES>()
+            .ok_or_else(short)?;
         let length = u32::from_le_bytes(*length) as usize;
         if length > METADATA_LIMIT {
             return Err(WireError::malformed("the metadata is too long"));

@@ -6,8 +6,9 @@ use tfhe::{KeyId, Parameters, TfheError};
 use zeroize::Zeroizing;
 
 use crate::container;
-use crate::disk::{self, Access, Existing, PendingFile};
-use crate::{Fingerprint, Kind, WireError};
+use crate::disk;
+use crate::pending::{Access, Existing, PendingFile, Reservation};
+use crate::{Fingerprint, Header, Kind, WireError};
 
 /// A thing that has a file format: keys, [`Inputs`](crate::Inputs), [`Outputs`](crate::Outputs).
 pub trait Record: Sized + payload::Payload {
@@ -59,6 +60,16 @@ pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, WireError> {
     let (header, _) = container::Header::parse(bytes)?;
     header.expect(R::KIND)?;
     let (header, payload) = container::open(bytes)?;
+    decode_payload(&header, payload)
+}
+
+/// Reads a record from a container that has been read, and so checked, before: for callers that
+/// learn the kind from the file.
+///
+/// # Errors
+/// [`WireError::WrongKind`], [`WireError::UnknownParameters`], [`WireError::Malformed`].
+pub fn decode_payload<R: Record>(header: &Header, payload: &[u8]) -> Result<R, WireError> {
+    header.expect(R::KIND)?;
     R::read(header.fingerprint.parameters()?, header.key, payload)
 }
 
@@ -68,14 +79,23 @@ pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, WireError> {
 /// [`WireError::Io`] and those of [`decode`].
 pub fn read<R: Record>(path: &Path) -> Result<R, WireError> {
     let (header, payload) = disk::read_container(path, Some(R::KIND))?;
-    R::read(header.fingerprint.parameters()?, header.key, &payload)
+    decode_payload(&header, &payload)
+}
+
+/// Makes sure of a place for a record's file before the record exists.
+/// [`Reservation::fill`] with its bytes ([`encode`]) and [`PendingFile::commit`] complete it.
+///
+/// # Errors
+/// [`WireError::Io`], [`WireError::Occupied`].
+pub fn reserve<R: Record>(path: &Path, existing: Existing) -> Result<Reservation, WireError> {
+    Reservation::new(path, R::ACCESS, existing)
 }
 
 /// Writes a record beside `path`, complete but for its name, which
 /// [`PendingFile::commit`] gives it. Secret keys are for their owner only.
 ///
 /// # Errors
-/// [`WireError::Io`], [`WireError::Unstorable`].
+/// [`WireError::Io`], [`WireError::Occupied`], [`WireError::Unstorable`].
 pub fn stage<R: Record>(
     path: &Path,
     record: &R,

@@ -6,7 +6,9 @@
 //! a variable of that name and size.
 
 use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::WireError;
@@ -95,6 +97,7 @@ pub struct Type {
     /// Type of each element.
     pub element: Element,
     /// Array dimensions, outermost first.
+    #[serde(deserialize_with = "at_most::<DIMENSION_LIMIT, _, _>")]
     pub dimensions: Vec<u32>,
 }
 
@@ -148,6 +151,53 @@ pub struct Variable {
     /// The type of its value.
     #[serde(rename = "type")]
     pub kind: Type,
+}
+
+/// The variables of a file, as its metadata have them.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Variables {
+    #[serde(deserialize_with = "at_most::<COUNT_LIMIT, _, _>")]
+    pub(crate) variables: Vec<Variable>,
+}
+
+/// Reads a list, but stops at the first element too many: three bytes of a file make a variable of
+/// fifty in memory.
+fn at_most<'de, const LIMIT: usize, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    struct Bounded<const LIMIT: usize, T>(PhantomData<T>);
+
+    impl<'de, const LIMIT: usize, T: Deserialize<'de>> Visitor<'de> for Bounded<LIMIT, T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a list of at most {LIMIT}")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+            let mut values = Vec::new();
+            while let Some(value) = list.next_element()? {
+                if values.len() == LIMIT {
+                    return Err(A::Error::custom("too many elements"));
+                }
+                values.push(value);
+            }
+            Ok(values)
+        }
+    }
+
+    deserializer.deserialize_seq(Bounded::<LIMIT, T>(PhantomData))
+}
+
+/// Whether a file may hold these variables: for callers that want to know before long work begins.
+///
+/// # Errors
+/// [`WireError::Unstorable`] when there are too many, a name is empty, too long, given twice or has
+/// control characters, or a type is too large.
+pub fn check_variables(variables: &[Variable]) -> Result<(), WireError> {
+    check_written(variables).map(|_| ())
 }
 
 /// Checks what every file's variables must keep: bounded, printable and distinct names, bounded

@@ -1,0 +1,59 @@
+//! One record of each kind under toy parameters, always the same: what the fixtures hold.
+
+use random::Generator;
+use tfhe::{Parameters, SecretKey, SeededServerKey, ShrunkBits};
+use wire::{Element, Inputs, OutputBit, Outputs, Type, Variable, Width};
+
+/// Not random at all.
+pub(crate) fn generator() -> Generator {
+    Generator::from_key([5; 32])
+}
+
+/// The key.
+pub(crate) fn secret_key(parameters: Parameters) -> SecretKey {
+    SecretKey::generate(parameters, &mut generator()).unwrap()
+}
+
+/// A variable.
+pub(crate) fn variable(name: &str, kind: Type) -> Variable {
+    Variable {
+        name: name.to_owned(),
+        kind,
+    }
+}
+
+/// Inputs: a byte and three characters, every third bit set.
+pub(crate) fn inputs(key: &SecretKey) -> Inputs {
+    let variables = vec![
+        variable("a", Type::scalar(Element::Unsigned(Width::Bits8))),
+        variable("text", Type::array(Element::Character, 3)),
+    ];
+    let bits: Vec<bool> = (0..32).map(|bit| bit % 3 == 0).collect();
+    Inputs::new(variables, key.encrypt(&bits, &mut generator())).unwrap()
+}
+
+/// Outputs whose secret bits are no real ciphertexts: this crate never looks into them.
+pub(crate) fn outputs(key: &SecretKey) -> Outputs {
+    let variables = vec![
+        variable("flag", Type::scalar(Element::Boolean)),
+        variable("pair", Type::array(Element::Signed(Width::Bits16), 2)),
+    ];
+    let bits: Vec<OutputBit> = (0..40)
+        .map(|bit| {
+            if bit % 4 == 0 {
+                OutputBit::Secret
+            } else {
+                OutputBit::Clear(bit % 3 == 0)
+            }
+        })
+        .collect();
+    let words = 10 * ShrunkBits::words_per_bit(key.parameters());
+    let elements = (0..words).map(|word| (word * 257) as u16).collect();
+    let secret = ShrunkBits::from_parts(*key.parameters(), key.key_id(), elements).unwrap();
+    Outputs::new(variables, bits, secret).unwrap()
+}
+
+/// The key that computes.
+pub(crate) fn server_key(key: &SecretKey) -> SeededServerKey {
+    SeededServerKey::generate(key, &mut generator(), 1, &|_, _| {}).unwrap()
+}
