@@ -138,7 +138,7 @@ pub enum RunError {
         place: Box<Place>,
     },
     /// An access outside the program's memory.
-    #[error("{site}: {access} {address:#010x} ({size} bytes) is outside the program's memory{}", if *.near_stack { ": the stack overflowed, ask for a larger one" } else { "" })]
+    #[error("{site}: {access} {address:#010x} ({size} bytes) is outside the program's memory{}{}", if *.near_stack { ": the stack overflowed, ask for a larger one" } else { "" }, in_any_case(*.predicated))]
     OutOfRange {
         /// Where.
         site: Box<Site>,
@@ -150,17 +150,22 @@ pub enum RunError {
         size: u32,
         /// Whether the address lies just below the stack.
         near_stack: bool,
+        /// Whether the instruction stands under a secret condition: the access
+        /// happens whether it holds or not.
+        predicated: bool,
     },
     /// A store to a segment that is not writable.
-    #[error("{site}: store to {address:#010x}, which the ELF file marks read-only")]
+    #[error("{site}: store to {address:#010x}, which the ELF file marks read-only{}", in_any_case(*.predicated))]
     ReadOnly {
         /// Where.
         site: Box<Site>,
         /// The address.
         address: u32,
+        /// Whether the instruction stands under a secret condition.
+        predicated: bool,
     },
     /// An access that must be aligned and is not.
-    #[error("{site}: {access} {address:#010x} must be aligned to 4 bytes")]
+    #[error("{site}: {access} {address:#010x} must be aligned to 4 bytes{}", in_any_case(*.predicated))]
     Unaligned {
         /// Where.
         site: Box<Site>,
@@ -168,6 +173,8 @@ pub enum RunError {
         access: Access,
         /// The address.
         address: u32,
+        /// Whether the instruction stands under a secret condition.
+        predicated: bool,
     },
     /// A word that is no instruction of the subset.
     #[error("{place}: {reason}")]
@@ -249,4 +256,14 @@ pub enum RunError {
         /// What it says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// What to add to a fault under a secret condition.
+fn in_any_case(predicated: bool) -> &'static str {
+    if predicated {
+        ". Its condition is secret, so the access happens whether the condition holds or not: give \
+         it a valid address in either case"
+    } else {
+        ""
+    }
 }

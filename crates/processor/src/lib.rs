@@ -38,7 +38,7 @@
 //! let income: Vec<_> =
 //!     (0..32).map(|i| Arc::new(if 17 >> i & 1 == 1 { u64::MAX } else { 0 })).collect();
 //! let engine = Simulator::new(profile);
-//! let outcome = run(&program, &task, &engine, &income, &Control::default())?;
+//! let outcome = run(&program, &task, &engine, income, &Control::default())?;
 //!
 //! let score = outcome.outputs.last().unwrap();
 //! let bits: Vec<bool> = score

@@ -182,47 +182,49 @@ struct Counter {
 
 impl Evaluate for Counter {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
-        let Prepared {
-            circuit,
-            worst_noise,
-        } = Prepared::new(&window)?;
+        let circuit = &window.circuit;
+        let mut cost = passes::cost(circuit, &window.profile);
+        // Who gives the inputs holds them until the window ends.
+        cost.peak_bits = peak_bits(circuit);
+        cost.peak_bytes = cost.peak_bits as u64 * window.profile.bytes_per_bit;
         self.windows.push(WindowPlan {
             instructions: window.instructions,
             inputs: circuit.inputs(),
-            outputs: circuit.outputs().len(),
-            nodes: operations(&circuit),
-            cost: passes::cost(&circuit, &window.profile),
-            worst_noise,
+            outputs: window.kept.len(),
+            nodes: operations(circuit),
+            cost,
+            worst_noise: window.worst_noise,
         });
         Ok(())
     }
 }
 
-/// A window's circuit as it will be evaluated, within the target's noise limit.
-///
-/// The failure probability that parameters promise holds for sums up to that limit. Mapping keeps
-/// it by construction; here it is checked on the very circuit that is evaluated, in linear time.
-pub(crate) struct Prepared {
-    pub(crate) circuit: Circuit,
-    pub(crate) worst_noise: f64,
-}
-
-impl Prepared {
-    pub(crate) fn new(window: &Window) -> Result<Self, RunError> {
-        let circuit = passes::prepare(&window.circuit, &window.profile);
-        let mut worst_noise = 0.0;
-        if let Some(lookup) = window.profile.lookup {
-            worst_noise = passes::noise(&circuit, &lookup.noise).worst;
-            let limit = lookup.noise.limit;
-            if worst_noise > limit {
-                return Err(RunError::NoiseLimit { worst_noise, limit });
-            }
+/// The most bits that live at once when inputs live throughout; otherwise as
+/// [`passes::peak_bits`] counts.
+fn peak_bits(circuit: &Circuit) -> usize {
+    let mut last = vec![None; circuit.signals()];
+    for node in circuit.nodes() {
+        for wire in circuit.op(node).operands() {
+            last[wire.signal().index()] = Some(node);
         }
-        Ok(Self {
-            circuit,
-            worst_noise,
-        })
     }
+    for wire in circuit.outputs() {
+        last[wire.signal().index()] = None;
+    }
+    let is_input = |node| matches!(circuit.op(node), Op::Input(_));
+    let mut live = circuit.inputs();
+    let mut peak = live;
+    for node in circuit.nodes().filter(|node| !is_input(*node)) {
+        live += circuit.signals_of(node).count();
+        peak = peak.max(live);
+        let ends = |wire: &circuits::Wire| {
+            let signal = wire.signal();
+            let computed = circuit.source(signal).is_some_and(|node| !is_input(node));
+            computed && last[signal.index()] == Some(node)
+        };
+        live -= circuit.op(node).operands().filter(ends).count();
+    }
+    peak
 }
 
 /// The nodes that the scheduler evaluates: all but the inputs.

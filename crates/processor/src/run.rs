@@ -8,7 +8,7 @@ use circuits::{Gates, Pool};
 
 use crate::error::RunError;
 use crate::execution::{EndBit, Evaluate, Execution, Window};
-use crate::plan::{Plan, Prepared, operations, plan_until};
+use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
 use crate::task::Task;
 use crate::values::Type;
@@ -58,7 +58,8 @@ pub struct Progress {
     pub window: usize,
     /// How many there will be.
     pub windows: usize,
-    /// Instructions executed so far.
+    /// Instructions whose nodes have been evaluated so far; within a window by its share of nodes,
+    /// since instructions overlap there.
     pub instructions: u64,
     /// How many will be.
     pub instructions_planned: u64,
@@ -94,7 +95,8 @@ impl fmt::Debug for Control {
 
 /// Runs a program on ciphertexts.
 ///
-/// `secrets` are the bits that [`Task::secrets`] lists, in its order. The program is planned
+/// `secrets` are the bits that [`Task::secrets`] lists, in its order; they are freed after the
+/// first window, unless the caller holds on to them. The program is planned
 /// first, so that [`Progress`] knows the end and nothing is evaluated for a program that would
 /// stop at a secret branch.
 ///
@@ -106,7 +108,7 @@ pub fn run<G: Gates>(
     program: &Program,
     task: &Task,
     engine: &G,
-    secrets: &[Arc<G::Bit>],
+    secrets: Vec<Arc<G::Bit>>,
     control: &Control,
 ) -> Result<Outcome<G::Bit>, RunError> {
     let expected = task.secret_bits();
@@ -131,7 +133,7 @@ pub fn run_planned<G: Gates>(
     program: &Program,
     task: &Task,
     engine: &G,
-    secrets: &[Arc<G::Bit>],
+    secrets: Vec<Arc<G::Bit>>,
     control: &Control,
     planned: &Plan,
 ) -> Result<Outcome<G::Bit>, RunError> {
@@ -156,7 +158,7 @@ pub fn run_planned<G: Gates>(
     let mut evaluator = Evaluator {
         engine,
         control,
-        bits: secrets.to_vec(),
+        bits: secrets,
         progress,
     };
     let mut execution = Execution::new(program, task, engine.profile())?;
@@ -186,21 +188,29 @@ struct Evaluator<'a, G: Gates> {
 
 impl<G: Gates> Evaluate for Evaluator<'_, G> {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
-        let Prepared { circuit, .. } = Prepared::new(&window)?;
-        self.progress.instructions += window.instructions;
         let mut pool = Pool::new(self.control.threads).with_cancel(self.control.cancel.clone());
         if let Some(observer) = &self.control.observer {
             let (observer, before) = (Arc::clone(observer), self.progress);
             observer(before);
+            let instructions = window.instructions;
             pool = pool.with_progress(move |progress| {
+                // An instruction's nodes are scattered over the window: a proportional share.
+                let share = u128::from(instructions) * progress.done as u128;
+                let share = share / progress.total.max(1) as u128;
                 observer(Progress {
+                    instructions: before.instructions + share as u64,
                     nodes: before.nodes + progress.done,
                     ..before
                 });
             });
         }
-        self.bits = exec::run(self.engine, &circuit, &self.bits, &pool).map_err(evaluation)?;
-        self.progress.nodes += operations(&circuit);
+        let outputs =
+            exec::run(self.engine, &window.circuit, &self.bits, &pool).map_err(evaluation)?;
+        // What the next window does not take is freed here, with this one's inputs.
+        let kept = window.kept.iter();
+        self.bits = kept.map(|index| Arc::clone(&outputs[*index])).collect();
+        self.progress.instructions += window.instructions;
+        self.progress.nodes += operations(&window.circuit);
         self.progress.window += 1;
         if let Some(observer) = &self.control.observer {
             observer(self.progress);

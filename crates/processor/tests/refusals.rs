@@ -32,7 +32,7 @@ fn outcome(entry: &str) -> Result<Vec<String>, RunError> {
     };
     let bits = spread(&[12; LANES], 32);
     let engine = Simulator::new(Profile::lookup_simulation());
-    let outcome = run(&program, &task, &engine, &bits, &Control::default())?;
+    let outcome = run(&program, &task, &engine, bits, &Control::default())?;
     Ok(outcome
         .outputs
         .into_iter()
@@ -120,6 +120,7 @@ fn accesses_outside_the_memory() {
         address,
         size,
         near_stack,
+        predicated: false,
     } = &error
     else {
         panic!("{error}")
@@ -131,7 +132,12 @@ fn accesses_outside_the_memory() {
     );
 
     let error = refusal("readonly");
-    let RunError::ReadOnly { site, address } = &error else {
+    let RunError::ReadOnly {
+        site,
+        address,
+        predicated: false,
+    } = &error
+    else {
         panic!("{error}")
     };
     at(site, "readonly", "str");
@@ -142,6 +148,7 @@ fn accesses_outside_the_memory() {
         site,
         access: Access::Load,
         address,
+        predicated: false,
     } = &error
     else {
         panic!("{error}")
@@ -317,7 +324,7 @@ fn a_cancelled_run_says_so() {
         entry: Entry::Symbol("running".to_owned()),
         ..Task::default()
     };
-    let outcome = run(&program, &task, &engine, &[], &control);
+    let outcome = run(&program, &task, &engine, Vec::new(), &control);
     assert!(matches!(outcome, Err(RunError::Cancelled)));
 }
 
@@ -339,4 +346,47 @@ fn a_target_whose_noise_limit_cannot_be_kept_is_refused() {
         panic!("{error}")
     };
     assert!(limit == 1.0 && worst_noise > limit);
+}
+
+#[test]
+fn faults_under_secret_conditions_say_that_the_access_always_happens() {
+    let error = refusal("guarded_load");
+    assert!(
+        matches!(
+            error,
+            RunError::OutOfRange {
+                address: 0,
+                predicated: true,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("happens whether the condition holds or not"),
+        "{text}"
+    );
+    let error = refusal("guarded_store");
+    assert!(
+        matches!(
+            error,
+            RunError::ReadOnly {
+                predicated: true,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let error = refusal("guarded_pair");
+    assert!(
+        matches!(
+            error,
+            RunError::Unaligned {
+                predicated: true,
+                ..
+            }
+        ),
+        "{error}"
+    );
 }

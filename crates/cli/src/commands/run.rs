@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         observer: Some(Arc::new(move |progress| observer.update(&progress))),
         cancel,
     };
-    let outcome = processor::run(&subject.program, &task, &engine, &secrets, &control);
+    let outcome = processor::run(&subject.program, &task, &engine, secrets, &control);
     display.finish();
     let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
 

@@ -14,9 +14,10 @@
 mod finish;
 mod start;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use circuits::exec::Cancel;
+use circuits::passes;
 use circuits::{Circuit, Profile};
 
 use crate::error::{RunError, Site};
@@ -30,12 +31,16 @@ use crate::values::{Element, Type};
 /// How many instructions pass between two looks at the cancellation token.
 const CANCEL_INTERVAL: u64 = 1 << 14;
 
-/// A circuit with the number of instructions that it stands for.
+/// A circuit as it will be evaluated, with what it stands for.
 pub(crate) struct Window {
     pub(crate) circuit: Circuit,
     /// The target, with the noise that this circuit's inputs have.
     pub(crate) profile: Profile,
     pub(crate) instructions: u64,
+    /// The variance of the noisiest sum, within the target's limit; 0 without lookups.
+    pub(crate) worst_noise: f64,
+    /// The outputs that the next window takes as its inputs, or that outputs refer to.
+    pub(crate) kept: Vec<usize>,
 }
 
 /// Who takes the windows.
@@ -128,8 +133,10 @@ impl<'p> Execution<'p> {
         };
         let (outputs, wires) = self.outputs();
         let profile = self.machine.profile().clone();
-        let circuit = self.machine.finish(&wires);
-        self.hand_over(circuit, profile, evaluate)?;
+        let (circuit, worst_noise) = prepare(&self.machine.finish(&wires), &profile)?;
+        let kept = (0..wires.len()).collect();
+        let window = self.window(circuit, profile, worst_noise, kept);
+        evaluate.window(window)?;
         Ok(self.end(complete, outputs, Vec::new()))
     }
 
@@ -140,8 +147,7 @@ impl<'p> Execution<'p> {
     }
 
     fn end(&self, complete: bool, outputs: Vec<EndOutput>, last: Vec<Finding>) -> End {
-        let mut seen = BTreeSet::new();
-        let noted = self.machine.noted.iter().filter(|(pc, _)| seen.insert(*pc));
+        let noted = self.machine.noted.iter();
         let mut findings: Vec<_> = noted
             .map(|(pc, access)| Finding::Address(self.site(*pc), *access))
             .collect();
@@ -157,23 +163,32 @@ impl<'p> Execution<'p> {
 
     fn cut(&mut self, evaluate: &mut dyn Evaluate) -> Result<(), RunError> {
         let profile = self.machine.profile().clone();
-        let circuit = self.machine.cut();
-        self.hand_over(circuit, profile, evaluate)
+        let mut worst_noise = 0.0;
+        let cut = self.machine.cut(|recorded, profile| {
+            let prepared = prepare(recorded, profile)?;
+            worst_noise = prepared.1;
+            Ok::<_, RunError>(prepared.0)
+        })?;
+        let window = self.window(cut.circuit, profile, worst_noise, cut.kept);
+        evaluate.window(window)
     }
 
-    fn hand_over(
+    fn window(
         &mut self,
         circuit: Circuit,
         profile: Profile,
-        to: &mut dyn Evaluate,
-    ) -> Result<(), RunError> {
+        worst_noise: f64,
+        kept: Vec<usize>,
+    ) -> Window {
         let instructions = self.executed - self.window_start;
         self.window_start = self.executed;
-        to.window(Window {
+        Window {
             circuit,
             profile,
             instructions,
-        })
+            worst_noise,
+            kept,
+        }
     }
 
     /// One instruction.
@@ -258,6 +273,7 @@ impl<'p> Execution<'p> {
     #[cold]
     fn explain(&self, fault: Fault) -> RunError {
         let site = Box::new(self.site(self.machine.pc));
+        let predicated = self.machine.is_predicated();
         match fault {
             Fault::SecretBranch => RunError::SecretBranch { site },
             Fault::SecretAddress(access) => RunError::SecretAddress { site, access },
@@ -273,17 +289,41 @@ impl<'p> Execution<'p> {
                     address,
                     size,
                     near_stack,
+                    predicated,
                 }
             }
-            Fault::ReadOnly { address } => RunError::ReadOnly { site, address },
+            Fault::ReadOnly { address } => RunError::ReadOnly {
+                site,
+                address,
+                predicated,
+            },
             Fault::Unaligned { access, address } => RunError::Unaligned {
                 site,
                 access,
                 address,
+                predicated,
             },
             Fault::Thumb { target } => RunError::Thumb { site, target },
             Fault::UnknownCall { number } => RunError::UnknownCall { site, number },
             Fault::EndlessLoop => RunError::EndlessLoop { site },
         }
     }
+}
+
+/// A circuit as the target evaluates it, with the variance of its noisiest sum.
+///
+/// The failure probability that parameters promise holds for sums up to the target's limit.
+/// Mapping keeps it by construction; here it is checked on the very circuit that is evaluated, in
+/// linear time.
+fn prepare(circuit: &Circuit, profile: &Profile) -> Result<(Circuit, f64), RunError> {
+    let circuit = passes::prepare(circuit, profile);
+    let Some(lookup) = profile.lookup else {
+        return Ok((circuit, 0.0));
+    };
+    let worst_noise = passes::noise(&circuit, &lookup.noise).worst;
+    let limit = lookup.noise.limit;
+    if worst_noise > limit {
+        return Err(RunError::NoiseLimit { worst_noise, limit });
+    }
+    Ok((circuit, worst_noise))
 }

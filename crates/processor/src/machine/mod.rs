@@ -13,9 +13,11 @@ mod lockstep;
 mod memory;
 mod symbolic;
 mod units;
+#[cfg(test)]
+mod windows;
 mod word;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use circuits::ir::table::variance;
@@ -98,6 +100,13 @@ pub(crate) enum SecretAddresses {
     Note,
 }
 
+/// A circuit that ends before the program does.
+pub(crate) struct Cut {
+    pub(crate) circuit: Circuit,
+    /// The outputs that the next circuit takes as its inputs, by their number and in order.
+    pub(crate) kept: Vec<usize>,
+}
+
 /// The machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbolic {
@@ -111,6 +120,8 @@ pub(crate) struct Symbolic {
     pub(crate) memory: Memory,
     pub(crate) code: Code,
     builder: Builder,
+    /// Inputs of the current circuit.
+    entered: usize,
     secret_addresses: SecretAddresses,
     /// The condition of the instruction in progress, if it is secret.
     predicate: Option<Wire>,
@@ -122,8 +133,10 @@ pub(crate) struct Symbolic {
     pub(crate) touched: bool,
     /// Whether the program said `svc #0`.
     pub(crate) finished: bool,
-    /// Secret addresses met, if they are noted.
+    /// Secret addresses met, if they are noted: each instruction once, in the order met.
     pub(crate) noted: Vec<(u32, Access)>,
+    /// The instructions in `noted`.
+    noted_at: HashSet<u32>,
 }
 
 impl Symbolic {
@@ -139,6 +152,7 @@ impl Symbolic {
             memory: Memory::default(),
             code: Code::default(),
             builder: Builder::new(profile),
+            entered: 0,
             secret_addresses: SecretAddresses::Refuse,
             predicate: None,
             pc: 0,
@@ -146,6 +160,7 @@ impl Symbolic {
             touched: false,
             finished: false,
             noted: Vec::new(),
+            noted_at: HashSet::new(),
         }
     }
 
@@ -155,12 +170,19 @@ impl Symbolic {
 
     /// Fresh secret bits: the next inputs of the current circuit.
     pub(crate) fn inputs(&mut self, count: usize) -> Vec<Wire> {
+        self.entered += count;
         self.builder.inputs(count)
     }
 
-    /// Nodes recorded since the last [`cut`](Self::cut).
+    /// Nodes recorded since the last [`cut`](Self::cut). Inputs do not count: a state with more
+    /// live bits than a window has nodes would be cut after every instruction.
     pub(crate) fn nodes(&self) -> usize {
-        self.builder.len()
+        self.builder.len().saturating_sub(self.entered)
+    }
+
+    /// Whether the instruction in progress stands under a secret condition.
+    pub(crate) fn is_predicated(&self) -> bool {
+        self.predicate.is_some()
     }
 
     /// Sets a register from outside, `number` modulo 15.
@@ -174,13 +196,19 @@ impl Symbolic {
         &self.registers[number % 15]
     }
 
-    /// Ends the current circuit and begins the next one.
+    /// Ends the current circuit, has it prepared, and begins the next one.
     ///
-    /// The outputs of the circuit are the inputs of the next, in order: every live secret bit
-    /// once, without inversion. What was computed is refreshed on its way, so that the next
-    /// circuit may count its inputs' noise as independent and no larger than
-    /// [`with_refreshed_inputs`] says.
-    pub(crate) fn cut(&mut self) -> Circuit {
+    /// The outputs of the circuit are the live secret bits, each once and without inversion. What
+    /// was computed is refreshed on its way, so that the next circuit may count its inputs' noise
+    /// as independent and no larger than [`with_refreshed_inputs`] says.
+    ///
+    /// Preparing may find that two live bits are the same function, and then one ciphertext leaves
+    /// for both. The next circuit takes it as one input: as two, their noise would count as
+    /// independent. [`Cut::kept`] says which outputs are its inputs.
+    pub(crate) fn cut<E>(
+        &mut self,
+        prepare: impl FnOnce(&Circuit, &Profile) -> Result<Circuit, E>,
+    ) -> Result<Cut, E> {
         self.zero_flag();
         self.choices = [const { None }; 15];
         let mut live: HashMap<_, usize> = HashMap::new();
@@ -199,15 +227,33 @@ impl Symbolic {
                 }
             }
         }
-        let circuit = self.finish(&outputs);
+        let circuit = prepare(&self.finish(&outputs), &profile)?;
         self.builder = Builder::new(&with_refreshed_inputs(profile));
-        let fresh = self.builder.inputs(outputs.len());
+        self.entered = 0;
+
+        let mut kept = Vec::new();
+        let mut known: HashMap<_, Wire> = HashMap::new();
+        let mut next = Vec::with_capacity(outputs.len());
+        for (index, output) in circuit.outputs().iter().enumerate() {
+            next.push(match output.as_constant() {
+                Some(value) => Wire::constant(value),
+                None => {
+                    let positive = known.entry(output.signal()).or_insert_with(|| {
+                        kept.push(index);
+                        self.entered += 1;
+                        // What stands for the signal, whatever of the two leaves the circuit.
+                        self.builder.input().invert_if(output.is_inverted())
+                    });
+                    positive.invert_if(output.is_inverted())
+                }
+            });
+        }
         self.each_wire(&mut |wire| {
             if let Some(&index) = live.get(&wire.signal()) {
-                *wire = fresh[index].invert_if(wire.is_inverted());
+                *wire = next[index].invert_if(wire.is_inverted());
             }
         });
-        circuit
+        Ok(Cut { circuit, kept })
     }
 
     /// Ends the current circuit with these outputs; what the state holds is then without meaning.

@@ -52,7 +52,9 @@ impl Symbolic {
             return match self.secret_addresses {
                 SecretAddresses::Refuse => Err(Fault::SecretAddress(access)),
                 SecretAddresses::Note => {
-                    self.noted.push((self.pc, access));
+                    if self.noted_at.insert(self.pc) {
+                        self.noted.push((self.pc, access));
+                    }
                     Ok(None)
                 }
             };
@@ -185,7 +187,7 @@ impl Machine for Symbolic {
     #[inline]
     fn load(&mut self, address: &Word, size: Size, alignment: Alignment) -> Result<Word, Fault> {
         let Some(address) = self.address(address, alignment, Access::Load)? else {
-            let unknown = self.builder.inputs(8 * size.bytes() as usize);
+            let unknown = self.inputs(8 * size.bytes() as usize);
             return Ok(Word::from_slice(&unknown));
         };
         Ok(match self.memory.load(address, size.bytes())? {

@@ -22,4 +22,7 @@ void unaligned(void) { __asm__ volatile("add r0, %0, #1\n ldm r0, {r1, r2}" :: "
 void call(void) { __asm__ volatile("svc #7"); }
 uint32_t overflow(uint32_t n) { volatile uint32_t pad[1024]; pad[0] = n; return overflow(n + 1) + pad[0]; }
 void ends(void) { result = 5; __asm__ volatile("svc #0" ::: "memory"); result = 6; }
+void guarded_load(void) { __asm__ volatile("cmp %0, #3\n mov r1, #0\n ldrlo r1, [r1]" :: "r"(secret) : "r1", "cc"); }
+void guarded_store(void) { __asm__ volatile("cmp %0, #3\n strlo %0, [%1]" :: "r"(secret), "r"(&nowhere) : "cc", "memory"); }
+void guarded_pair(void) { __asm__ volatile("cmp %0, #3\n add r1, %1, #1\n ldmlo r1, {r2, r3}" :: "r"(secret), "r"(table) : "r1", "r2", "r3", "cc"); }
 int main(void) { result = 1; return 0; }

@@ -92,7 +92,14 @@ pub(crate) fn simulate(
         threads: 2,
         ..Control::default()
     };
-    run(program, task, &Simulator::new(profile), bits, &control).unwrap()
+    run(
+        program,
+        task,
+        &Simulator::new(profile),
+        bits.to_vec(),
+        &control,
+    )
+    .unwrap()
 }
 
 /// An interpreter with the program in memory.
