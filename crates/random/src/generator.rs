@@ -10,6 +10,8 @@ use chacha20::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroize;
 
+use crate::SecretBuffer;
+
 /// The operating system gave no entropy.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -64,18 +66,23 @@ impl Generator {
     /// tests, and for deriving secrets from a passphrase-stretched key. The
     /// outputs are exactly as secret as the key.
     #[must_use]
-    pub fn from_key(key: [u8; 32]) -> Self {
-        Self(ChaCha20Rng::from_seed(key))
+    pub fn from_key(mut key: [u8; 32]) -> Self {
+        let generator = Self(ChaCha20Rng::from_seed(key));
+        key.zeroize();
+        generator
     }
 
-    /// An independent generator keyed by 32 bytes of this one, for another thread.
+    /// Keys of `count` independent generators, for jobs on other threads.
+    ///
+    /// A job makes its generator where it runs, with [`Generator::from_key`]: a
+    /// generator that is moved leaves its state behind, unwiped.
     #[must_use]
-    pub fn fork(&mut self) -> Self {
-        let mut key = [0; 32];
-        self.0.fill_bytes(&mut key);
-        let forked = Self(ChaCha20Rng::from_seed(key));
-        key.zeroize();
-        forked
+    pub fn fork_keys(&mut self, count: usize) -> SecretBuffer<[u8; 32]> {
+        let mut keys = SecretBuffer::new(vec![[0; 32]; count]);
+        for key in keys.expose_mut() {
+            self.0.fill_bytes(key);
+        }
+        keys
     }
 
     /// A fresh public seed.
@@ -218,7 +225,8 @@ mod tests {
     #[test]
     fn forks_and_entropy_differ() {
         let mut parent = Generator::from_key([2; 32]);
-        let (mut one, mut two) = (parent.fork(), parent.fork());
+        let keys = parent.fork_keys(2);
+        let [mut one, mut two] = [0, 1].map(|i| Generator::from_key(keys.expose()[i]));
         assert_ne!(one.uniform(), two.uniform());
         let mut system = Generator::from_entropy().unwrap();
         assert_ne!(system.seed(), Generator::from_entropy().unwrap().seed());

@@ -65,34 +65,40 @@ impl SeededServerKey {
         let small_ring = SmallRing::new(secret)?;
         let total = layout.n + layout.pieces;
 
+        // Jobs refer to secrets and to the keys of their errors' generators: a job
+        // is moved between buffers that nobody wipes.
+        let keys = generator.fork_keys(layout.n);
         let bits: Vec<_> = bootstrap
             .chunks_mut(layout.bootstrap_words() / layout.n)
             .zip(secret.small_bits())
+            .zip(keys.expose())
             .enumerate()
-            .map(|(index, (bodies, &bit))| (index, bodies, bit, generator.fork()))
             .collect();
         in_parallel(
             bits,
             threads,
             progress,
             (0, total),
-            |(index, bodies, bit, mut errors)| {
+            |(index, ((bodies, bit), key))| {
+                let mut errors = Generator::from_key(*key);
                 bootstrap_bodies(secret, &seed, index, bit, bodies, &mut errors);
             },
         );
 
+        let keys = generator.fork_keys(layout.pieces);
         let pieces: Vec<_> = key_switch
             .chunks_mut(layout.levels_k * layout.m)
             .zip(secret.big_bits().chunks(layout.m))
+            .zip(keys.expose())
             .enumerate()
-            .map(|(index, (bodies, piece))| (index, bodies, piece, generator.fork()))
             .collect();
         in_parallel(
             pieces,
             threads,
             progress,
             (layout.n, total),
-            |(index, bodies, piece, mut errors)| {
+            |(index, ((bodies, piece), key))| {
+                let mut errors = Generator::from_key(*key);
                 small_ring.key_switch_bodies(&parameters, &seed, index, piece, bodies, &mut errors);
             },
         );
@@ -241,7 +247,7 @@ fn bootstrap_bodies(
     secret: &SecretKey,
     seed: &Seed,
     index: usize,
-    bit: u8,
+    bit: &u8,
     bodies: &mut [u64],
     errors: &mut Generator,
 ) {
@@ -257,7 +263,7 @@ fn bootstrap_bodies(
             .ring()
             .add_product(body, &mask, secret.big_spectrum(), &mut work);
         errors.add_gaussian(body, parameters.glwe_deviation());
-        let message = gadget.weight(level).wrapping_mul(u64::from(bit));
+        let message = gadget.weight(level).wrapping_mul(u64::from(*bit));
         if row == 1 {
             body[0] = body[0].wrapping_add(message);
         } else {
