@@ -21,7 +21,7 @@
 //! holds: the batch passes over each block's part of it together, so that the
 //! stream is paid once per batch.
 
-use transforms::{Gadget, KeyIndex, KeyShape, Plan, Spectra};
+use transforms::{Gadget, Isa, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::error::TfheError;
 use crate::parallel::{Progress, in_parallel};
@@ -75,12 +75,13 @@ impl Rotations {
 impl BootstrapKey {
     pub(crate) fn expand(
         seeded: &SeededServerKey,
+        isa: Isa,
         threads: usize,
         progress: Progress<'_>,
     ) -> Result<Self, TfheError> {
         let parameters = seeded.parameters();
         let layout = Layout::new(parameters);
-        let plan = ring::plan(parameters.polynomial_size())?;
+        let plan = ring::plan(parameters.polynomial_size(), isa)?;
         let block_bits = parameters.block_bits();
         let rows = 2 * layout.levels;
         let shape = KeyShape {
@@ -135,6 +136,11 @@ impl BootstrapKey {
             block_bits,
             log2_rotations: parameters.log2_rotations(),
         })
+    }
+
+    /// The instruction set that it was expanded for.
+    pub(crate) fn isa(&self) -> Isa {
+        self.plan.isa()
     }
 
     /// Rotates the constant test polynomial for every row of `switched`, each an

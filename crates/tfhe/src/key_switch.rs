@@ -4,7 +4,8 @@
 //! P16) and the key-switching key as GLWE ciphertexts under it: module-LWE in
 //! place of LWE. The key shrinks from 118 MB to 1 MB and the work to some
 //! hundred transforms of 64 points, 3 % of a lookup; the noise is that of the
-//! plain key switch (measured in the reference simulation).
+//! plain key switch, from both sides (the test of every step's noise at the real
+//! parameters).
 //!
 //! With the mask cut into pieces A_i of M elements and P_i = A_i(1/X), the
 //! constant coefficient of Σ P_i·z_i is ⟨mask, key⟩. Decomposing P_i and
@@ -13,7 +14,7 @@
 //! body.
 
 use random::MaskGenerator;
-use transforms::{Gadget, KeyIndex, KeyShape, Plan, Spectra};
+use transforms::{Gadget, Isa, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::error::TfheError;
 use crate::ring::{self, gadget};
@@ -49,10 +50,10 @@ impl KeySwitchWork {
 }
 
 impl KeySwitchKey {
-    pub(crate) fn expand(seeded: &SeededServerKey) -> Result<Self, TfheError> {
+    pub(crate) fn expand(seeded: &SeededServerKey, isa: Isa) -> Result<Self, TfheError> {
         let parameters = seeded.parameters();
         let layout = Layout::new(parameters);
-        let plan = ring::plan(parameters.key_switch_polynomial_size())?;
+        let plan = ring::plan(parameters.key_switch_polynomial_size(), isa)?;
         let rows = layout.pieces * layout.levels_k;
         let shape = KeyShape {
             elements: 1,

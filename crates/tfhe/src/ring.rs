@@ -2,10 +2,11 @@
 //!
 //! Making keys and encrypting needs a·S modulo 2^64, for uniform a and binary S,
 //! without error. A double-precision transform holds 53 bits, so a is split
-//! into 32-bit halves: the coefficients of half·S stay below 2^31·N <= 2^46,
-//! and the transform's error, of the order of 2^-52 of that times a small
-//! factor, well below the half that rounding forgives. Two transforms forth and
-//! two back, against N² word operations for the definition.
+//! into 32-bit halves, of which the low one is unsigned: the coefficients of
+//! half·S stay below 2^32·N, 2^43 for N = 2048, and the transform's error, of the
+//! order of 2^-52 of that times a small factor, well below the half that
+//! rounding forgives. Two transforms forth and two back, against N² word
+//! operations for the definition.
 
 use random::SecretBuffer;
 use transforms::{Gadget, Isa, Plan, PolynomialSize as TransformSize, TransformError};
@@ -31,10 +32,10 @@ pub(crate) struct RingWork {
     words: SecretBuffer<u64>,
 }
 
-/// The transform of a ring on this machine's fastest instruction set.
-pub(crate) fn plan(size: PolynomialSize) -> Result<Plan, TfheError> {
+/// The transform of a ring on an instruction set.
+pub(crate) fn plan(size: PolynomialSize, isa: Isa) -> Result<Plan, TfheError> {
     TransformSize::new(size.get())
-        .and_then(|size| Plan::new(size, Isa::detect()))
+        .and_then(|size| Plan::new(size, isa))
         .map_err(|reason| TfheError::NoTransform { reason })
 }
 
@@ -45,8 +46,11 @@ pub(crate) fn gadget(decomposition: Decomposition) -> Result<Gadget, TfheError> 
 }
 
 impl Ring {
+    /// On this machine's fastest instruction set: products are exact on all.
     pub(crate) fn new(size: PolynomialSize) -> Result<Self, TfheError> {
-        Ok(Self { plan: plan(size)? })
+        Ok(Self {
+            plan: plan(size, Isa::detect())?,
+        })
     }
 
     fn size(&self) -> usize {

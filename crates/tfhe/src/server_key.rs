@@ -2,6 +2,7 @@
 //! out in the order in which a lookup reads it.
 
 use random::{MaskGenerator, Seed};
+use transforms::Isa;
 
 use crate::blind_rotation::BootstrapKey;
 use crate::error::TfheError;
@@ -34,7 +35,7 @@ impl std::fmt::Debug for ServerKey {
 
 impl ServerKey {
     /// Expands a stored key on `threads` threads (at least one), reporting
-    /// parts done and parts in all.
+    /// parts done and parts in all, for this machine's fastest instruction set.
     ///
     /// # Errors
     /// [`TfheError::NoTransform`] if a ring has no transform.
@@ -43,12 +44,27 @@ impl ServerKey {
         threads: usize,
         progress: Progress<'_>,
     ) -> Result<Self, TfheError> {
+        Self::expand_for(seeded, Isa::detect(), threads, progress)
+    }
+
+    /// As [`ServerKey::expand`], for an instruction set of the caller's choice:
+    /// for comparing them. Results differ in rounding errors, which the noise
+    /// budget counts, and in speed.
+    ///
+    /// # Errors
+    /// [`TfheError::NoTransform`] also if this machine has no such instructions.
+    pub fn expand_for(
+        seeded: &SeededServerKey,
+        isa: Isa,
+        threads: usize,
+        progress: Progress<'_>,
+    ) -> Result<Self, TfheError> {
         let parameters = *seeded.parameters();
         Ok(Self {
             parameters,
             key_id: seeded.key_id(),
-            bootstrap: BootstrapKey::expand(seeded, threads, progress)?,
-            key_switch: KeySwitchKey::expand(seeded)?,
+            bootstrap: BootstrapKey::expand(seeded, isa, threads, progress)?,
+            key_switch: KeySwitchKey::expand(seeded, isa)?,
         })
     }
 
@@ -102,6 +118,12 @@ impl ServerKey {
     #[must_use]
     pub fn key_id(&self) -> KeyId {
         self.key_id
+    }
+
+    /// The instruction set that computes with it.
+    #[must_use]
+    pub fn isa(&self) -> Isa {
+        self.bootstrap.isa()
     }
 
     /// Work buffers for this key, for batches of at most `batch` lookups (at
