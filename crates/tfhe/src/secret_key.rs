@@ -2,8 +2,9 @@
 //!
 //! Two binary keys: the small one (n bits, uniform or block-binary), under which
 //! lookups round, and the big one (one polynomial of N uniform bits), under
-//! which bits live. Neither leaves this type; the server's key holds
-//! encryptions of them.
+//! which bits live. The server's key holds encryptions of them; the bits
+//! themselves are read out, by [`SecretKey::small_bits`] and
+//! [`SecretKey::big_bits`], for nothing but the owner's file.
 //!
 //! # Timing
 //!

@@ -3,12 +3,22 @@
 //! Security is that of the lattice estimator (malb/lattice-estimator 27a581b,
 //! June 2026, cost model MATZOV; the least of uSVP, BDD, dual and dual-hybrid).
 //! Deviations under the small key carry a margin of 0.04 (uniform) and 0.28 bits
-//! (blocks) over the 132-bit line. The key switch's gadget, B = 2^2 and l = 8, is
-//! not the reference's 2^3 and 6: it takes a third more transforms, of a step
-//! that costs 3 % of a lookup, and buys back what our transform's rounding
-//! errors, 40 % above the fit that the reference uses, take. Failure probabilities are those of [`crate::noise`], for the
-//! worst lookup that the circuits make: two addition operands, each shifted by
-//! one bit against the slices (562 units; see [`crate::noise::NoiseBudget`]).
+//! (blocks) over the 132-bit line.
+//!
+//! The estimates are those of plain LWE, and two structures are assumed to give
+//! nothing away: the big key is a ring polynomial (ring-LWE of degree 2,048, as
+//! everywhere in TFHE), and the *key-switching key* is module-LWE, for it sees
+//! the small key as 7 polynomials of degree 128. No attack is known that uses
+//! either, but the second is not what plain TFHE assumes.
+//!
+//! The key switch's gadget, B = 2^2 and l = 8, takes a third more transforms than
+//! 2^3 and 6 would, of a step that costs 3 % of a lookup; its smaller noise pays
+//! for our transform's rounding errors, which exceed the published fit
+//! ([`crate::noise`]).
+//!
+//! A set promises that a lookup whose input has at most the variance
+//! [`crate::noise::NoiseBudget::largest_factor`] of that probability fails with at
+//! most that probability. Whoever makes circuits has to keep to it.
 
 use super::{ParameterLiteral, Parameters, Promise, SmallKey};
 
@@ -29,7 +39,7 @@ const fn set(literal: ParameterLiteral) -> Parameters {
 /// | | |
 /// |---|---|
 /// | security | >= 132 bits: small key n = 896, deviation 2^-18.8 (the 132-bit line is at 2^-19.08); big key kN = 2048, 2^-48.3 |
-/// | worst lookup | 2^-107 |
+/// | failure of a lookup | <= 2^-100 up to 602 units of noise; 2^-123 for an addition whose operands are each shifted by a bit against the slices (380 units) |
 /// | transforms per lookup | 896 of 1,024 complex points |
 /// | server key | 58.7 MB expanded, about 30 MB seeded |
 ///
@@ -44,8 +54,8 @@ pub const P16_128_PFAIL_2M100: Parameters = set(P16_LITERAL);
 pub const P16: Parameters = P16_128_PFAIL_2M100;
 
 /// The conservative twin of [`P16`]: the same rings with a uniform binary small
-/// key, deviation 2^-19.6. At least 132 bits; worst lookup 2^-102; 3,584
-/// transforms per lookup.
+/// key, deviation 2^-19.6. At least 132 bits; a lookup fails with at most 2^-100 up
+/// to 576 units of noise (2^-114 for the addition); 3,584 transforms per lookup.
 pub const P16_UNIFORM_128_PFAIL_2M100: Parameters = set(ParameterLiteral {
     name: "P16_UNIFORM_128_PFAIL_2M100",
     small_key: SmallKey::Uniform,
