@@ -1,7 +1,8 @@
 //! How long a lookup takes on this machine, without anybody's key.
 //!
 //! A plan says what a run will take before there is a key. The key's content does not matter for
-//! that, only its size, so the measurement runs on a pseudo-random one.
+//! that, only its size, so the measurement runs on a pseudo-random one. The operands' content does:
+//! with a mask of zeros a rotation would read one table entry over and over.
 
 use std::time::{Duration, Instant};
 
@@ -43,8 +44,10 @@ impl Calibration {
 /// [`TfheError::NoTransform`] if a ring of the set has no transform.
 pub fn calibrate(parameters: &Parameters) -> Result<Calibration, TfheError> {
     let key = ServerKey::for_timing(*parameters)?;
-    let bit = LweCiphertext::trivial(parameters, key.key_id(), true);
-    let terms = [(&bit, 1), (&bit, 2), (&bit, 4), (&bit, 8)];
+    let bits = (1..=4)
+        .map(|number| arbitrary(&key, number))
+        .collect::<Result<Vec<_>, _>>()?;
+    let terms: Vec<_> = bits.iter().zip([1, 2, 4, 8]).collect();
     let tables = [0, 1, 2, 3].map(|index| TruthTable::of(|t| t >> index & 1 == 1));
     let lookups = vec![
         Lookup {
@@ -69,4 +72,18 @@ pub fn calibrate(parameters: &Parameters) -> Result<Calibration, TfheError> {
         alone: measure(1)?,
         batched: measure(BATCH)?,
     })
+}
+
+/// A ciphertext of nothing, its mask as uneven as a real one's: the states of Knuth's linear
+/// congruential generator (MMIX).
+fn arbitrary(key: &ServerKey, number: u64) -> Result<LweCiphertext, TfheError> {
+    let next = |state: &u64| {
+        let product = state.wrapping_mul(6_364_136_223_846_793_005);
+        Some(product.wrapping_add(1_442_695_040_888_963_407))
+    };
+    let elements = std::iter::successors(Some(number), next)
+        .skip(1)
+        .take(key.parameters().big_lwe_dimension().get() + 1)
+        .collect();
+    LweCiphertext::from_parts(key.parameters(), key.key_id(), elements)
 }
