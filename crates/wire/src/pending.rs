@@ -181,6 +181,10 @@ fn resolved(target: &Path) -> PathBuf {
         return real;
     }
     let mut path = target.to_path_buf();
+    // A pipe behind /dev/stdout is there, although it has no path.
+    if fs::metadata(target).is_ok() {
+        return path;
+    }
     for _ in 0..LINK_LIMIT {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
