@@ -113,8 +113,8 @@ pub struct Plan {
     /// Parameter set
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
-    /// Threads to estimate the time for (default: all cores)
-    #[arg(long, value_name = "N")]
+    /// Threads to estimate the time for, at most 1024 (default: all cores)
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
     /// Print JSON
     #[arg(long)]
@@ -164,8 +164,8 @@ pub struct Run {
     /// Write the outputs here
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Worker threads (default: all cores)
-    #[arg(long, value_name = "N")]
+    /// Worker threads, at most 1024 (default: all cores)
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
     /// Print nothing but errors
     #[arg(long, short)]
@@ -212,15 +212,25 @@ pub struct Disasm {
 /// `blindcore demo`
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// Keep keys and files in this directory (default: a temporary one, removed at the end)
+    /// Keep keys and files in this new or empty directory (default: a temporary one, removed at the end)
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Worker threads (default: all cores)
-    #[arg(long, value_name = "N")]
+    /// Worker threads, at most 1024 (default: all cores)
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
     /// Parameter set
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
+}
+
+/// Most worker threads: each has its own buffers, and no machine here has more cores.
+const THREAD_LIMIT: usize = 1024;
+
+fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .ok()
+        .filter(|count: &NonZeroUsize| count.get() <= THREAD_LIMIT)
+        .ok_or_else(|| format!("not a number from 1 to {THREAD_LIMIT}"))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! a script can tell apart.
 
 use std::fmt;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -39,6 +40,7 @@ pub enum Code {
 pub const EXIT_CODES: &str = "\
 Exit codes:
     0  done
+    1  a defect in Blindcore itself: please report it
     2  the command line is wrong
     3  a value does not fit its variable, or a name is unknown
     4  a file is not Blindcore's, of the wrong kind, truncated, over-long or corrupted
@@ -68,10 +70,25 @@ impl Failure {
         }
     }
 
+    /// A command line that cannot be read: what the parser says, in one line.
+    pub fn usage(error: &clap::Error) -> Failure {
+        let text = error.to_string();
+        // The rest of the text is the usage, and where help is.
+        let said: Vec<&str> = text
+            .lines()
+            .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        let said = said.join(" ");
+        let message = said.strip_prefix("error: ").unwrap_or(&said);
+        Failure::new(Code::Usage, format!("{message} (see --help)"))
+    }
+
     /// A file of ours that cannot be used or written.
     pub fn file(path: &Path, error: &WireError) -> Failure {
         let code = match error {
-            WireError::Io { .. } => Code::Io,
+            WireError::Io { .. } | WireError::Occupied { .. } => Code::Io,
             WireError::OtherKey { .. }
             | WireError::OtherParameters { .. }
             | WireError::UnknownParameters { .. } => Code::Key,
@@ -90,6 +107,7 @@ impl Failure {
                 kind: std::io::ErrorKind::AlreadyExists,
                 ..
             } => ": choose another name, or replace it with --force",
+            WireError::Occupied { .. } => ": choose another name, or remove it first",
             _ => "",
         };
         Failure::new(code, format!("{}: {error}{advice}", path.display()))
@@ -102,7 +120,8 @@ impl Failure {
 
     /// Prints the line to standard error and gives the code to the operating system.
     pub fn report(&self) -> ExitCode {
-        eprintln!("blindcore: {}", self.message);
+        // If nobody reads what we say, the code still tells.
+        let _ = writeln!(std::io::stderr(), "blindcore: {}", self.message);
         ExitCode::from(self.code as u8)
     }
 }

@@ -22,21 +22,33 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::{Command, CommandLine};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 
 /// Runs the command that the arguments ask for.
 pub fn main() -> ExitCode {
-    let done = match CommandLine::parse().command {
-        Command::Keygen(arguments) => commands::keygen(&arguments),
-        Command::Plan(arguments) => commands::plan(&arguments),
-        Command::Encrypt(arguments) => commands::encrypt(&arguments),
-        Command::Run(arguments) => commands::run(&arguments),
-        Command::Decrypt(arguments) => commands::decrypt(&arguments),
-        Command::Inspect(arguments) => commands::inspect(&arguments),
-        Command::Disasm(arguments) => commands::disasm(&arguments),
-        Command::Demo(arguments) => commands::demo(&arguments),
+    let done = match CommandLine::try_parse() {
+        Ok(line) => execute(line.command),
+        // Help and version, which were asked for, are errors to the parser.
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(error) => Err(Failure::usage(&error)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+/// Commands that write files listen for Ctrl-C.
+fn execute(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Keygen(arguments) => commands::keygen(&arguments, &Interrupt::listen()?),
+        Command::Plan(arguments) => commands::plan(&arguments),
+        Command::Encrypt(arguments) => commands::encrypt(&arguments, &Interrupt::listen()?),
+        Command::Run(arguments) => commands::run(&arguments, &Interrupt::listen()?),
+        Command::Decrypt(arguments) => commands::decrypt(&arguments),
+        Command::Inspect(arguments) => commands::inspect(&arguments),
+        Command::Disasm(arguments) => commands::disasm(&arguments),
+        Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),
     }
 }

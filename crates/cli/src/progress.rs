@@ -1,7 +1,7 @@
-//! How far a run is: a bar on a terminal, a line every ten seconds elsewhere, nothing with
+//! How far a run is: a bar on a terminal, a line after two seconds and then every ten elsewhere, nothing with
 //! `--quiet`.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use processor::Progress;
 
-/// Time between two lines where there is no terminal.
+/// Time before the first line where there is no terminal: soon, so that whoever reads a log sees
+/// how long it will take.
+const FIRST_LINE: Duration = Duration::from_secs(2);
+/// Time between two lines.
 const LINE_PERIOD: Duration = Duration::from_secs(10);
 
 /// Shows the progress of one run on standard error.
@@ -44,7 +47,7 @@ impl Display {
             let begin = Instant::now();
             Show::Lines(Mutex::new(Lines {
                 begin,
-                next: begin + LINE_PERIOD,
+                next: begin + FIRST_LINE,
             }))
         };
         Display {
@@ -85,7 +88,9 @@ impl Display {
                 }
                 lines.next = now + LINE_PERIOD;
                 let elapsed = now - lines.begin;
-                eprintln!(
+                // A run does not end because nobody reads about it.
+                let _ = writeln!(
+                    std::io::stderr(),
                     "blindcore: instruction {} of {}, bootstrap {done} of {planned}, {} left",
                     progress.instructions,
                     progress.instructions_planned,

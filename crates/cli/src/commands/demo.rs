@@ -10,7 +10,8 @@ use processor::{Content, Program};
 use super::decrypt::decrypted;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{Demo, Encrypt, Execution, Keygen, Run, Set};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
 use crate::subject::{Place, Subject};
 use crate::values;
 
@@ -22,25 +23,38 @@ const INSTRUCTION_LIMIT: u64 = 1_000_000;
 const STACK_BYTES: u32 = 1 << 16;
 
 /// Runs the example in a directory of its own.
-pub(crate) fn demo(arguments: &Demo) -> Result<(), Failure> {
+pub(crate) fn demo(arguments: &Demo, interrupt: &Interrupt) -> Result<(), Failure> {
     match &arguments.dir {
         Some(directory) => {
             fs::create_dir_all(directory)
                 .map_err(|error| Failure::io(directory, "create", &error))?;
+            // A key pair of the same name may lie there, and be somebody's.
+            let mut entries =
+                fs::read_dir(directory).map_err(|error| Failure::io(directory, "read", &error))?;
+            if entries.next().is_some() {
+                return Err(Failure::new(
+                    Code::Io,
+                    format!(
+                        "{}: the directory is not empty: choose a new one for --dir",
+                        directory.display()
+                    ),
+                ));
+            }
             Story {
                 directory: directory.clone(),
                 kept: true,
             }
-            .tell(arguments)
+            .tell(arguments, interrupt)
         }
         None => {
             let directory = tempfile::tempdir()
                 .map_err(|error| Failure::io(&std::env::temp_dir(), "create", &error))?;
+            interrupt.removes(directory.path());
             Story {
                 directory: directory.path().to_path_buf(),
                 kept: false,
             }
-            .tell(arguments)
+            .tell(arguments, interrupt)
         }
     }
 }
@@ -55,7 +69,7 @@ impl Story {
         self.directory.join(name)
     }
 
-    fn tell(&self, arguments: &Demo) -> Result<(), Failure> {
+    fn tell(&self, arguments: &Demo, interrupt: &Interrupt) -> Result<(), Failure> {
         let (program, table) = (self.path("salaries.elf"), self.path("salaries.csv"));
         for (path, content) in [(&program, PROGRAM), (&table, TABLE.as_bytes())] {
             fs::write(path, content).map_err(|error| Failure::io(path, "write", &error))?;
@@ -74,38 +88,47 @@ impl Story {
             "{people} people want to know what they earn together, and show nobody what each earns.\n"
         ))?;
         self.step("Alice generates a key pair.")?;
-        keygen(&Keygen {
-            out: self.path("alice"),
-            set: arguments.set,
-            force: true,
-            json: false,
-        })?;
+        keygen(
+            &Keygen {
+                out: self.path("alice"),
+                set: arguments.set,
+                force: false,
+                json: false,
+            },
+            interrupt,
+        )?;
 
         self.step("She encrypts the salaries for the program that will add them up.")?;
-        encrypt(&Encrypt {
-            key: self.path("alice.secret"),
-            program: program.clone(),
-            values: values.clone(),
-            call: None,
-            out: self.path("inputs.bct"),
-            quiet: false,
-        })?;
+        encrypt(
+            &Encrypt {
+                key: self.path("alice.secret"),
+                program: program.clone(),
+                values: values.clone(),
+                call: None,
+                out: self.path("inputs.bct"),
+                quiet: false,
+            },
+            interrupt,
+        )?;
 
         self.step("A server runs the program. It holds the server key and sees no salary.")?;
-        run(&Run {
-            key: self.path("alice.server"),
-            program: program.clone(),
-            inputs: self.path("inputs.bct"),
-            values: Vec::new(),
-            execution: Execution {
-                max_instructions: INSTRUCTION_LIMIT,
-                stack: STACK_BYTES,
-                ..Execution::default()
+        run(
+            &Run {
+                key: self.path("alice.server"),
+                program: program.clone(),
+                inputs: self.path("inputs.bct"),
+                values: Vec::new(),
+                execution: Execution {
+                    max_instructions: INSTRUCTION_LIMIT,
+                    stack: STACK_BYTES,
+                    ..Execution::default()
+                },
+                out: self.path("outputs.bct"),
+                threads: arguments.threads,
+                quiet: false,
             },
-            out: self.path("outputs.bct"),
-            threads: arguments.threads,
-            quiet: false,
-        })?;
+            interrupt,
+        )?;
 
         self.step("Alice decrypts the answer; beside it what the same program says in the clear.")?;
         let clear = in_the_clear(&program, &values)?;

@@ -5,27 +5,30 @@ use std::path::{Path, PathBuf};
 use random::Generator;
 use serde_json::json;
 use tfhe::{SecretKey, SeededServerKey};
-use wire::{Existing, Fingerprint, WireError};
+use wire::{Existing, Fingerprint, Kind, WireError};
 
-use super::{bytes, internal, print, print_json, threads};
+use super::{bytes, internal, print, print_json, reserve, threads};
 use crate::arguments::Keygen;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 
 /// Generates a key pair. Both files appear, or neither does.
-pub(crate) fn keygen(arguments: &Keygen) -> Result<(), Failure> {
+pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Failure> {
     let parameters = arguments.set.parameters();
     let secret_path = with_ending(&arguments.out, ".secret");
     let server_path = with_ending(&arguments.out, ".server");
-    let existing = if arguments.force {
-        Existing::Replace
-    } else {
-        Existing::Keep
+    let existing = |kind| match arguments.force {
+        true => Existing::ReplaceKind(kind),
+        false => Existing::Keep,
     };
     for path in [&secret_path, &server_path] {
-        if existing == Existing::Keep && path.symlink_metadata().is_ok() {
+        if !arguments.force && path.symlink_metadata().is_ok() {
             return Err(Failure::file(path, &WireError::exists()));
         }
     }
+    let secret_place = reserve::<SecretKey>(&secret_path, existing(Kind::SecretKey), interrupt)?;
+    let server_place =
+        reserve::<SeededServerKey>(&server_path, existing(Kind::ServerKey), interrupt)?;
 
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let secret = SecretKey::generate(parameters, &mut generator).map_err(internal)?;
@@ -33,20 +36,25 @@ pub(crate) fn keygen(arguments: &Keygen) -> Result<(), Failure> {
     let server = SeededServerKey::generate(&secret, &mut generator, workers, &|_, _| {})
         .map_err(internal)?;
 
-    let secret_file = wire::stage(&secret_path, &secret, existing)
+    let secret_file = wire::encode(&secret)
+        .and_then(|bytes| secret_place.fill(&bytes))
         .map_err(|error| Failure::file(&secret_path, &error))?;
-    let server_file = wire::stage(&server_path, &server, existing)
+    let server_file = wire::encode(&server)
+        .and_then(|bytes| server_place.fill(&bytes))
         .map_err(|error| Failure::file(&server_path, &error))?;
     let server_bytes = server_file.length();
-    secret_file
+    interrupt.check()?;
+    // The server key first: it can be made again from the secret key that it may replace, whereas
+    // a secret key that is gone takes everything encrypted with it.
+    server_file
         .commit()
-        .map_err(|error| Failure::file(&secret_path, &error))?;
-    server_file.commit().map_err(|error| {
-        // A secret key without its server key is of no use, unless it replaced another one.
-        if existing == Existing::Keep {
-            let _ = std::fs::remove_file(&secret_path);
+        .map_err(|error| Failure::file(&server_path, &error))?;
+    secret_file.commit().map_err(|error| {
+        // A server key without its secret key is of no use.
+        if !arguments.force {
+            let _ = std::fs::remove_file(&server_path);
         }
-        Failure::file(&server_path, &error)
+        Failure::file(&secret_path, &error)
     })?;
 
     if arguments.json {

@@ -24,10 +24,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use tfhe::Parameters;
-use wire::{Record, WireError};
+use wire::{Existing, Record, Reservation, WireError};
 
 use crate::arguments::Set;
 use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
 
 impl Set {
     /// The parameters behind the name.
@@ -45,12 +46,30 @@ fn read<R: Record>(path: &Path) -> Result<R, Failure> {
 }
 
 /// Refuses a file that belongs to another key pair than `key`.
-fn same_key<F: Record, K: Record>(path: &Path, file: &F, key: &K) -> Result<(), Failure> {
+pub(crate) fn same_key<F: Record, K: Record>(
+    path: &Path,
+    file: &F,
+    key: &K,
+) -> Result<(), Failure> {
     wire::match_keys(
         (file.parameters(), file.key_id()),
         (key.parameters(), key.key_id()),
     )
     .map_err(|error| Failure::file(path, &error))
+}
+
+/// Makes sure of a place for a file before the work begins whose result it will hold.
+fn reserve<R: Record>(
+    path: &Path,
+    existing: Existing,
+    interrupt: &Interrupt,
+) -> Result<Reservation, Failure> {
+    let reservation =
+        wire::reserve::<R>(path, existing).map_err(|error| Failure::file(path, &error))?;
+    if let Some(temporary) = reservation.temporary() {
+        interrupt.removes(temporary);
+    }
+    Ok(reservation)
 }
 
 /// Prints to standard output. A reader that has gone away (`| head`) is no failure; a full disk is.
