@@ -30,6 +30,8 @@ pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) place: Place,
+    /// What to do if a value does not fit, where the type was not known.
+    advice: Option<String>,
 }
 
 /// Where a named value goes.
@@ -79,6 +81,15 @@ impl<'a> Subject<'a> {
         {
             let function = self.function(call)?;
             let ty = match (written, parameter(function, position)) {
+                (Some(ty), Some(element))
+                    if ty.dimensions().is_empty() && ty.element().bits() != element.bits() =>
+                {
+                    let function = &call.function;
+                    return Err(Failure::new(
+                        Code::Input,
+                        format!("{name}: {function} takes {element} there, not {ty}"),
+                    ));
+                }
                 (Some(ty), _) if ty.dimensions().is_empty() => ty.clone(),
                 (Some(ty), _) => {
                     return Err(Failure::new(
@@ -96,6 +107,7 @@ impl<'a> Subject<'a> {
                 name: name.to_owned(),
                 ty,
                 place: Place::Argument(position),
+                advice: None,
             });
         }
         let variable = self.variable(name)?;
@@ -110,11 +122,16 @@ impl<'a> Subject<'a> {
                 ),
             ));
         }
+        let advice = match written {
+            None if variable.ty.is_none() => Some(advice(name, variable)),
+            _ => None,
+        };
         let place = Place::Memory(variable.with_type(ty.clone()));
         Ok(Named {
             name: name.to_owned(),
             ty,
             place,
+            advice,
         })
     }
 
@@ -219,7 +236,9 @@ impl<'a> Subject<'a> {
                         ));
                     };
                     let (_, ty, content) = given.swap_remove(at);
-                    Argument { name: name.clone(), element: ty.element(), content }
+                    // The caller extends a narrow argument, as the parameter's type says.
+                    let element = known.unwrap_or(ty.element());
+                    Argument { name: name.clone(), element, content }
                 }
             });
         }
@@ -243,9 +262,9 @@ impl<'a> Subject<'a> {
                 },
             }
         });
-        Ok(Wanted::Variables(
-            variables.collect::<Result<_, Failure>>()?,
-        ))
+        let variables = variables.collect::<Result<Vec<Variable>, Failure>>()?;
+        refuse_repetition(variables.iter().map(|variable| variable.name.as_str()))?;
+        Ok(Wanted::Variables(variables))
     }
 
     /// Variables as `plan` takes them: secret by `NAME[:TYPE]`, public by `NAME=VALUE`. The call's
@@ -282,7 +301,7 @@ impl<'a> Subject<'a> {
         let assignments = Assignment::expand(text)?;
         let inputs = assignments.iter().map(|assignment| {
             let named = self.find(&assignment.name, assignment.ty.as_ref(), call)?;
-            let bytes = whole(&named, assignment)?;
+            let (bytes, _) = whole(&named, assignment)?;
             Ok((named, Content::Clear(bytes)))
         });
         inputs.collect()
@@ -311,22 +330,53 @@ impl<'a> Subject<'a> {
             RunError::ThumbEntry { .. } | RunError::NoStack { .. } => {
                 (Code::Program, error.to_string())
             }
-            RunError::Evaluation { .. } => (Code::Internal, error.to_string()),
+            RunError::Evaluation { .. } | RunError::NoiseLimit { .. } => {
+                (Code::Internal, error.to_string())
+            }
             _ => (Code::Fault, error.to_string()),
         };
         Failure::new(code, format!("{path}: {message}"))
     }
 }
 
-/// The bytes of a whole variable: what the assignment gives, then zeros.
-pub(crate) fn whole(named: &Named, assignment: &Assignment) -> Result<Vec<u8>, Failure> {
-    let values = assignment.elements(&named.ty)?;
+/// What to do about a variable that the debugging information does not describe, or not as one
+/// value.
+fn advice(name: &str, variable: &Variable) -> String {
+    if let Some(field) = variable.fields.first() {
+        return format!(
+            ": {name} is a structure; give its fields ({}, …)",
+            field.name
+        );
+    }
+    let guess = match variable.size {
+        1 => "u8".to_owned(),
+        2 => "u16".to_owned(),
+        4 => "u32".to_owned(),
+        8 => "u64".to_owned(),
+        size if size % 4 == 0 => format!("u32[{}]", size / 4),
+        size => format!("i8[{size}]"),
+    };
+    format!(
+        ": the program does not tell the type of {name}; compile it with -g, or write {name}:{guess}=…"
+    )
+}
+
+/// The bytes of a whole variable, what the assignment gives, then zeros; and how many elements
+/// were given.
+pub(crate) fn whole(named: &Named, assignment: &Assignment) -> Result<(Vec<u8>, usize), Failure> {
+    let values = assignment.elements(&named.ty).map_err(|error| {
+        let mut failure = Failure::from(error);
+        if let (Code::Input, Some(advice)) = (failure.code, &named.advice) {
+            failure.message.push_str(advice);
+        }
+        failure
+    })?;
     let mut bytes = named
         .ty
         .encode(&values)
         .map_err(|error| Failure::new(Code::Input, format!("{}: {error}", named.name)))?;
     bytes.resize(named.ty.size() as usize, 0);
-    Ok(bytes)
+    Ok((bytes, values.len()))
 }
 
 /// Refuses a name that is given twice.

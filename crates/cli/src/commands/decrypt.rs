@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tfhe::SecretKey;
-use wire::{Inputs, Kind, Outputs, Variable};
+use wire::{Inputs, Kind, Outputs, Variable, WireError};
 
 use processor::Type;
 use processor::values::bytes_of;
@@ -50,20 +50,21 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
 /// The variables of a file of outputs, or of inputs.
 pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failure> {
     let key: SecretKey = read(key)?;
-    let (header, _) =
-        wire::read_container(path, None).map_err(|error| Failure::file(path, &error))?;
+    let wrong = |error: WireError| Failure::file(path, &error);
+    // Once, since the file may be a pipe.
+    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
     let (variables, bits) = if header.kind == Kind::Inputs {
-        let inputs: Inputs = read(path)?;
+        let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
         same_key(path, &inputs, &key)?;
         let bits = inputs.bits().unpack();
         let bits = bits.iter().map(|bit| key.decrypt(bit)).collect();
         (inputs.variables().to_vec(), bits)
     } else {
-        let outputs: Outputs = read(path)?;
+        let outputs: Outputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
         same_key(path, &outputs, &key)?;
-        let bits = key
-            .decrypt_shrunk(outputs.secret())
-            .map(|secret| outputs.merge(&secret).unwrap_or_default());
+        let bits = key.decrypt_shrunk(outputs.secret());
+        // Too few bits show below, where the variables ask for theirs.
+        let bits = bits.map(|secret| outputs.merge(&secret).unwrap_or_default());
         (outputs.variables().to_vec(), bits)
     };
     let bits: Vec<bool> = bits.map_err(|error: tfhe::TfheError| {
@@ -73,7 +74,13 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
     let mut rest = bits.as_slice();
     let value = |Variable { name, kind }| {
         let ty = from_wire(path, &kind)?;
-        let (own, after) = rest.split_at(rest.len().min(8 * ty.size() as usize));
+        let (own, after) = rest
+            .split_at_checked(8 * ty.size() as usize)
+            .ok_or_else(|| {
+                wrong(WireError::Malformed {
+                    reason: format!("there are not as many bits as {name} has"),
+                })
+            })?;
         rest = after;
         let elements = ty.decode(&bytes_of(own));
         Ok(Decrypted { name, ty, elements })

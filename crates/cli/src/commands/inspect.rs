@@ -42,14 +42,19 @@ pub(crate) fn inspect(arguments: &Inspect) -> Result<(), Failure> {
 }
 
 fn describe(path: &Path) -> Result<Description, WireError> {
-    let (header, _) = wire::read_container(path, None)?;
+    // Once, since the file may be a pipe.
+    let (header, payload) = wire::read_container(path, None)?;
     let parameters = header.fingerprint.parameters()?.name();
     // Reading the whole record finds content that only a defective or malicious writer makes.
     let variables = match header.kind {
-        Kind::SecretKey => wire::read::<SecretKey>(path).map(|_| Vec::new())?,
-        Kind::ServerKey => wire::read::<SeededServerKey>(path).map(|_| Vec::new())?,
+        Kind::SecretKey => {
+            wire::decode_payload::<SecretKey>(&header, &payload).map(|_| Vec::new())?
+        }
+        Kind::ServerKey => {
+            wire::decode_payload::<SeededServerKey>(&header, &payload).map(|_| Vec::new())?
+        }
         Kind::Inputs => {
-            let inputs: Inputs = wire::read(path)?;
+            let inputs: Inputs = wire::decode_payload(&header, &payload)?;
             let describe = |variable: &Variable| {
                 let bits = variable.kind.bits().unwrap_or(0);
                 Described {
@@ -60,7 +65,7 @@ fn describe(path: &Path) -> Result<Description, WireError> {
             };
             inputs.variables().iter().map(describe).collect()
         }
-        Kind::Outputs => of_outputs(&wire::read(path)?),
+        Kind::Outputs => of_outputs(&wire::decode_payload(&header, &payload)?),
         _ => Vec::new(),
     };
     Ok(Description {

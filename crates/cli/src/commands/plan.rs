@@ -1,8 +1,10 @@
 //! `blindcore plan`: what a run would cost, before there is a key or a ciphertext.
 
-use circuits::Profile;
+use circuits::passes::Cost;
+use engines::tfhe_lookup::Calibration;
 use processor::{Entry, Finding, OutputPlan, Plan, Site};
 use serde_json::{Value, json};
+use tfhe::noise::NoiseBudget;
 use tfhe::{Parameters, SeededServerKey};
 
 use super::{bytes, print, print_json, threads};
@@ -20,10 +22,11 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = subject.task(&arguments.execution, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let profile = engine::measured_profile(&parameters, workers)?;
+    let profile = engine::profile(&parameters, workers);
     let plan = processor::plan(&subject.program, &task, &profile)
         .map_err(|error| subject.failure(&error, None))?;
-    let figures = Figures::new(&plan, &parameters, &profile);
+    let calibration = engine::calibration(&parameters)?;
+    let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);
     if arguments.json {
         print_json(&figures.json(&plan, &task.entry))
     } else {
@@ -41,46 +44,56 @@ struct Figures {
     key_bytes: u64,
     peak_bytes: u64,
     log2_failure: f64,
+    /// Of the worst lookup that the program really makes; `None` if it makes none.
+    log2_worst_failure: Option<f64>,
     bootstrap_seconds: f64,
     seconds: f64,
 }
 
 impl Figures {
-    fn new(plan: &Plan, parameters: &Parameters, profile: &Profile) -> Figures {
+    fn new(
+        plan: &Plan,
+        parameters: &Parameters,
+        threads: usize,
+        calibration: &Calibration,
+    ) -> Figures {
         let costs = || plan.windows.iter().map(|window| &window.cost);
-        // Windows follow each other. Within one, no schedule is shorter than the critical path or
-        // than an even share of the work.
-        let share = profile.cores.max(1) as f64;
-        let nanoseconds: f64 = costs()
-            .map(|cost| cost.critical_ns.max(cost.serial_ns / share))
+        let seconds = costs()
+            .map(|cost| estimate(cost, threads, calibration))
             .sum();
+        let bootstraps = costs().map(|cost| cost.bootstraps).sum();
+        let budget = NoiseBudget::new(parameters);
         let (bootstrap_words, _) = SeededServerKey::body_counts(parameters);
         Figures {
             parameters: parameters.name(),
-            threads: profile.cores,
+            threads,
             gates: costs()
                 .map(|c| c.and + c.xor + c.mux + c.lookup_outputs + c.refresh)
                 .sum(),
-            bootstraps: costs().map(|cost| cost.bootstraps).sum(),
+            bootstraps,
             depth: costs().map(|cost| cost.depth).sum(),
             // Expansion replaces seeds by masks: two polynomials where the file has one.
             key_bytes: 16 * bootstrap_words as u64,
             peak_bytes: costs().map(|cost| cost.peak_bytes).max().unwrap_or(0),
             log2_failure: parameters.promise().log2_failure,
-            bootstrap_seconds: profile.cost.lookup / 1e9,
-            seconds: nanoseconds / 1e9,
+            log2_worst_failure: (bootstraps > 0).then(|| budget.log2_failure(plan.worst_noise())),
+            bootstrap_seconds: calibration.batched.as_secs_f64(),
+            seconds,
         }
     }
 
     fn text(&self, plan: &Plan, entry: &Entry, secret_bits: usize) -> String {
         let (branches, addresses) = sorted(plan);
+        let worst = self.log2_worst_failure.map_or_else(String::new, |worst| {
+            format!("; the worst of this program with 2^{worst:.0}")
+        });
         let mut text = format!(
             "entry             {entry}, with {secret_bits} secret bits\n\
              instructions      {}, of which {} on secret data\n\
              gates             {}\n\
              bootstraps        {}, depth {}, in {} {}\n\
              memory            {} for ciphertexts at the peak, {} for the key\n\
-             failures          a bootstrap is wrong with probability at most 2^{:.0}\n\
+             failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
              time              {} on {} {} ({} a bootstrap, measured here; {})\n",
             plan.instructions,
             plan.secret_instructions,
@@ -157,6 +170,7 @@ impl Figures {
             "ciphertext_bytes": self.peak_bytes,
             "key_bytes": self.key_bytes,
             "log2_failure": self.log2_failure,
+            "log2_worst_failure": self.log2_worst_failure,
             "parameters": self.parameters,
             "threads": self.threads,
             "bootstrap_seconds": self.bootstrap_seconds,
@@ -166,6 +180,14 @@ impl Figures {
             "secret_addresses": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
         })
     }
+}
+
+/// How long a window takes, in seconds. No schedule is shorter than the critical path, where each
+/// bootstrap waits for the one before, or than an even share of the work, whose batches are full.
+fn estimate(cost: &Cost, threads: usize, calibration: &Calibration) -> f64 {
+    let path = cost.depth as f64 * calibration.alone.as_secs_f64();
+    let work = cost.bootstraps as f64 * calibration.batched.as_secs_f64();
+    path.max(work / threads as f64)
 }
 
 /// The sites of secret branches and of secret addresses.

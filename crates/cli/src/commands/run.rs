@@ -1,26 +1,28 @@
 //! `blindcore run`: a program on ciphertexts.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use circuits::Gates;
 use engines::tfhe_lookup::TfheLookup;
-use processor::{Bit, Content, Control, Outcome};
+use processor::{Bit, Content, Control, Outcome, RunError, Type};
 use tfhe::LweCiphertext;
-use wire::{Existing, Inputs, OutputBit, Outputs, Variable};
+use wire::{Existing, Inputs, Kind, OutputBit, Outputs, Record, Reservation, Variable};
 
-use super::{bytes, internal, print, read, threads};
+use super::{bytes, internal, print, read, reserve, threads};
 use crate::arguments::Run;
 use crate::engine;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::Interrupt;
 use crate::progress::{Display, duration};
 use crate::subject::{Named, Place, Subject, from_wire, refuse_repetition, to_wire};
 
 /// Runs the program and writes the outputs file.
-pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
-    // What is cheap to find wrong comes first; the key's expansion comes last.
+    // What is cheap to find wrong comes first: a plan needs no key, and tells what the outputs are;
+    // a place for them is made sure of before the work. The key's expansion comes last.
     let subject = Subject::load(&arguments.program)?;
     let call = arguments.execution.call.as_ref();
     let inputs: Inputs = read(&arguments.inputs)?;
@@ -36,36 +38,39 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
     let task = subject.task(&arguments.execution, placed)?;
 
-    let cancel = interrupt::token()?;
     let workers = threads(arguments.threads);
-    let engine = engine::load(&arguments.key, workers)?;
-    wire::match_keys(
-        (
-            wire::Record::parameters(&inputs),
-            wire::Record::key_id(&inputs),
-        ),
-        (engine.key().parameters(), engine.key().key_id()),
-    )
-    .map_err(|error| Failure::file(&arguments.inputs, &error))?;
+    let profile = engine::profile(inputs.parameters(), workers);
+    let failure = |error: RunError| subject.failure(&error, None);
+    let plan = processor::plan(&subject.program, &task, &profile).map_err(failure)?;
+    if let Some(finding) = plan.findings.first() {
+        return Err(failure(finding.clone().into_error()));
+    }
+    let planned = plan
+        .outputs
+        .iter()
+        .map(|output| variable(&output.name, &output.ty));
+    wire::check_variables(&planned.collect::<Result<Vec<_>, _>>()?)
+        .map_err(|error| Failure::file(&arguments.out, &error))?;
+    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
+    interrupt.check()?;
+    let engine = engine::load(&arguments.key, (&arguments.inputs, &inputs), workers)?;
 
     let display = Arc::new(Display::new(arguments.quiet));
     let observer = Arc::clone(&display);
     let control = Control {
         threads: workers.get(),
         observer: Some(Arc::new(move |progress| observer.update(&progress))),
-        cancel,
+        cancel: interrupt.cancel(),
     };
-    let outcome = processor::run(&subject.program, &task, &engine, secrets, &control);
+    let outcome =
+        processor::run_planned(&subject.program, &task, &engine, secrets, &control, &plan);
     display.finish();
     let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
 
     let instructions = outcome.instructions;
     let outputs = outputs(&engine, &outcome)?;
-    let file = wire::stage(&arguments.out, &outputs, Existing::Replace)
-        .map_err(|error| Failure::file(&arguments.out, &error))?;
-    let length = file.length();
-    file.commit()
-        .map_err(|error| Failure::file(&arguments.out, &error))?;
+    let length = write(place, &outputs, &arguments.out)?;
     if arguments.quiet {
         return Ok(());
     }
@@ -81,6 +86,34 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         bytes(length),
         duration(begin.elapsed().as_secs_f64()),
     ))
+}
+
+/// Writes the outputs; gives the file's length. A disk may have filled up during the run: then the
+/// outputs are kept elsewhere, since they are expensive.
+fn write(place: Reservation, outputs: &Outputs, path: &Path) -> Result<u64, Failure> {
+    let bytes = wire::encode(outputs).map_err(|error| Failure::file(path, &error))?;
+    let written = place.fill(&bytes).and_then(|file| file.commit());
+    let Err(error) = written else {
+        return Ok(bytes.len() as u64);
+    };
+    let mut failure = Failure::file(path, &error);
+    let name = format!("blindcore-outputs-{}.bct", std::process::id());
+    let rescue = std::env::temp_dir().join(name);
+    failure
+        .message
+        .push_str(&match wire::write(&rescue, outputs, Existing::Keep) {
+            Ok(()) => format!("; the outputs are kept in {}", rescue.display()),
+            Err(error) => format!("; {}: {error}; the outputs are lost", rescue.display()),
+        });
+    Err(failure)
+}
+
+/// A variable of an outputs file.
+fn variable(name: &str, ty: &Type) -> Result<Variable, Failure> {
+    Ok(Variable {
+        name: name.to_owned(),
+        kind: to_wire(name, ty)?,
+    })
 }
 
 /// The ciphertexts in the order in which the task takes them: variables in memory first, then the
@@ -107,10 +140,7 @@ fn outputs(engine: &TfheLookup, outcome: &Outcome<LweCiphertext>) -> Result<Outp
     let mut bits = Vec::new();
     let mut secret: Vec<&LweCiphertext> = Vec::new();
     for output in &outcome.outputs {
-        variables.push(Variable {
-            name: output.name.clone(),
-            kind: to_wire(&output.name, &output.ty)?,
-        });
+        variables.push(variable(&output.name, &output.ty)?);
         for bit in &output.bits {
             bits.push(match bit {
                 Bit::Clear(value) => OutputBit::Clear(*value),

@@ -185,13 +185,24 @@ fn command_lines_that_cannot_be_read() {
         &["plan", "x.elf", "--call", "f(1"],
         &["plan", "x.elf", "--max-instructions", "many"],
         &["plan", "x.elf", "--threads", "0"],
+        &["plan", "x.elf", "--threads", "1025"],
         &["plan", "x.elf", "--call", "f()", "--entry", "f"],
         &["keygen", "--out", "x", "--set", "p15"],
     ] {
         let ended = SHARED.run(arguments);
-        assert_eq!(ended.code, Some(USAGE), "{ended:?}");
-        assert!(ended.err.contains("error: "), "{ended:?}");
+        assert_failed(&ended, USAGE, &["--help"]);
     }
+    let missing = SHARED.run(&["keygen"]);
+    assert_failed(&missing, USAGE, &["not provided: --out <NAME>"]);
+    let unknown = SHARED.run(&["keygen", "--out", "x", "--set", "p15"]);
+    assert_failed(
+        &unknown,
+        USAGE,
+        &["'p15'", "[possible values: p16, p16-uniform]"],
+    );
+    let help = SHARED.run(&["--help"]);
+    assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
+    assert!(help.out.contains("\n    1  a defect"), "{help:?}");
 }
 
 #[test]
@@ -271,8 +282,14 @@ fn damaged_files() {
         let mut bad = good.clone();
         bad[position] ^= 0x40;
         place.write("bad.bct", &bad);
+        // In the fingerprint, a change names parameters that nobody has.
+        let code = if (12..44).contains(&position) {
+            KEY
+        } else {
+            FILE
+        };
         place.fails(
-            FILE,
+            code,
             &["bad.bct: "],
             &["decrypt", "--key", "alice.secret", "bad.bct"],
         );
@@ -489,11 +506,12 @@ fn a_full_disk() {
     limited(&format!(
         "encrypt --key alice.secret {program} salary=1 --out inputs.bct"
     ));
-    place.write("inputs.bct", "precious");
+    place.done(&encrypt(&program, &["salary=1"], "inputs.bct"));
+    let precious = place.read("inputs.bct");
     limited(&format!(
         "encrypt --key alice.secret {program} salary=1 --out inputs.bct"
     ));
-    assert_eq!(place.read("inputs.bct"), b"precious");
+    assert_eq!(place.read("inputs.bct"), precious);
     let missing = encrypt(&program, &["count=1"], "missing/inputs.bct");
     place.fails(IO, &["missing/inputs.bct: cannot create"], &missing);
     if std::path::Path::new("/dev/full").exists() {
@@ -510,7 +528,7 @@ fn a_full_disk() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_in_the_middle_of_a_run() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     use std::time::{Duration, Instant};
     let place = Place::with_keys();
     let program = salaries();
@@ -519,7 +537,6 @@ fn an_interrupt_in_the_middle_of_a_run() {
         &["count=8", "salary=1,2,3"],
         "inputs.bct",
     ));
-    place.write("out.bct", "precious");
     let names = place.names();
     let child = place
         .command(&run(&program, "inputs.bct", &[]))
@@ -527,28 +544,215 @@ fn an_interrupt_in_the_middle_of_a_run() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Bit 1 of the mask of caught signals is SIGINT's: wait until the command listens.
-    let listens = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let mask = status
-            .lines()
-            .find_map(|line| line.strip_prefix("SigCgt:"))
-            .unwrap();
-        u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0
-    };
+    // The temporary file of the outputs appears when the command is about to begin.
     let begin = Instant::now();
-    while !listens() {
+    while place.names() == names {
         assert!(begin.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(5));
     }
     std::thread::sleep(Duration::from_millis(300));
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
+    // Ctrl-C means nothing to a background job; then SIGTERM stands for it.
+    let signal = if ignores(child.id(), 2) {
+        "-TERM"
+    } else {
+        "-INT"
+    };
+    send(signal, child.id());
     let ended = ended(child.wait_with_output().unwrap());
     assert_failed(&ended, 130, &["interrupted"]);
     assert_eq!(place.names(), names);
-    assert_eq!(place.read("out.bct"), b"precious");
+}
+
+/// Whether a process ignores a signal.
+#[cfg(target_os = "linux")]
+fn ignores(process: u32, signal: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    u64::from_str_radix(mask.unwrap().trim(), 16).unwrap() >> (signal - 1) & 1 == 1
+}
+
+#[cfg(target_os = "linux")]
+fn send(signal: &str, process: u32) {
+    let id = process.to_string();
+    let sent = std::process::Command::new("kill")
+        .args([signal, &id])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// A run goes on when its terminal is gone: nobody reads what it says, and `nohup` had SIGHUP
+/// ignored.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_that_goes_away() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    let place = Place::with_keys();
+    let program = salaries();
+    place.done(&encrypt(&program, &["count=8", "salary=1,2,3"], "in.bct"));
+    let names = place.names();
+    let mut child = std::process::Command::new("sh");
+    child.args([
+        "-c",
+        "trap '' HUP; exec \"$0\" \"$@\"",
+        env!("CARGO_BIN_EXE_blindcore"),
+    ]);
+    let mut child = child
+        .args(run(&program, "in.bct", &[]))
+        .current_dir(place.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    let begin = Instant::now();
+    while place.names() == names {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(ignores(child.id(), 1));
+    send("-HUP", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(place.path("out.bct").exists());
+    // An error that nobody reads keeps its code.
+    let mut missing = place.command(&["inspect", "missing.bct"]);
+    let mut missing = missing.stderr(Stdio::piped()).spawn().unwrap();
+    drop(missing.stderr.take());
+    assert_eq!(missing.wait().unwrap().code(), Some(IO));
+}
+
+#[test]
+fn files_that_are_something_else() {
+    let place = Place::with_keys();
+    let calls = fixture("calls.elf");
+    place.done(&encrypt(&calls, &["calls=1"], "in.bct"));
+    place.write("notes.txt", "precious");
+    let before = (place.read("alice.secret"), place.read("in.bct"));
+    for out in ["alice.secret", "alice.server", "notes.txt"] {
+        let parts = [
+            out,
+            "exists already and is not an inputs file",
+            "another name",
+        ];
+        place.fails(IO, &parts, &encrypt(&calls, &["calls=1"], out));
+    }
+    let call = "score(1, 2)";
+    for out in ["alice.secret", "in.bct", "notes.txt"] {
+        let key = ["run", "--key", "alice.server"];
+        let rest = [calls.as_str(), "in.bct", "--call", call, "--out", out];
+        let parts = [out, "exists already and is not an outputs file"];
+        place.fails(IO, &parts, &[&key[..], &rest].concat());
+    }
+    // Neither is a key replaced by force, if it is none.
+    place.write("bob.secret", "precious");
+    let force = ["keygen", "--out", "bob", "--force"];
+    place.fails(IO, &["bob.secret", "is not a secret key"], &force);
+    assert_eq!(place.read("alice.secret"), before.0);
+    assert_eq!(place.read("in.bct"), before.1);
+    assert_eq!(place.read("notes.txt"), b"precious");
+    // One's own kind is replaced.
+    place.done(&encrypt(&calls, &["calls=2"], "in.bct"));
+    assert_ne!(place.read("in.bct"), before.1);
+}
+
+/// What can be known to fail is known before the key is even looked at.
+#[test]
+fn outputs_without_a_place() {
+    let place = Place::with_keys();
+    let calls = fixture("calls.elf");
+    place.done(&encrypt(&calls, &["calls=1"], "in.bct"));
+    place.write("alice.server", "no key at all");
+    let attempt = |more: &[&'static str]| {
+        let fixed = ["run", "--key", "alice.server", &calls, "in.bct"];
+        let call = ["--call", "score(1, 2)"];
+        [&fixed[..], &call, more]
+            .concat()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    for (code, part, more) in [
+        (
+            IO,
+            "nowhere/out.bct: cannot create",
+            &["--out", "nowhere/out.bct"][..],
+        ),
+        (
+            INPUT,
+            "calls is given twice",
+            &["--out", "out.bct", "--output", "calls", "--output", "calls"],
+        ),
+        (
+            INPUT,
+            "calls is given twice",
+            &[
+                "--out", "out.bct", "--output", "calls", "--output", "calls:u8",
+            ],
+        ),
+        (FILE, "not a Blindcore file", &["--out", "out.bct"]),
+    ] {
+        let arguments = attempt(more);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        place.fails(code, &[part], &arguments);
+    }
+    let missing = ["keygen", "--out", "nowhere/alice"];
+    place.fails(IO, &["nowhere/alice.secret: cannot create"], &missing);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_kept_elsewhere() {
+    let place = Place::with_keys();
+    let calls = fixture("calls.elf");
+    place.done(&encrypt(&calls, &["calls=1"], "in.bct"));
+    let fixed = ["run", "--key", "alice.server", &calls, "in.bct", "--quiet"];
+    let rest = ["--call", "score(1, 2)", "--out", "/dev/full"];
+    let mut command = place.command(&[&fixed[..], &rest].concat());
+    let failed = ended(command.env("TMPDIR", place.path("")).output().unwrap());
+    assert_failed(
+        &failed,
+        IO,
+        &["/dev/full: cannot write", "the outputs are kept in"],
+    );
+    let names = place.names();
+    let kept = names
+        .iter()
+        .find(|name| name.starts_with("blindcore-outputs-"))
+        .unwrap();
+    let answer = place.done(&["decrypt", "--key", "alice.secret", kept]);
+    assert!(answer.contains("calls = 2\n"), "{answer}");
+}
+
+#[test]
+fn types_that_nobody_knows() {
+    let place = Place::with_keys();
+    // Sections whose names no longer mark them as debugging information.
+    let mut bare = std::fs::read(fixture("types.elf")).unwrap();
+    let mark = b".debug_";
+    for at in 0..bare.len() - mark.len() {
+        if bare[at..].starts_with(mark) {
+            bare[at + 1] = b'x';
+        }
+    }
+    place.write("bare.elf", &bare);
+    let parts = [
+        "300 does not fit",
+        "compile it with -g, or write a_u32:u32=…",
+    ];
+    place.fails(INPUT, &parts, &encrypt("bare.elf", &["a_u32=300"], "x.bct"));
+    place.done(&encrypt("bare.elf", &["a_u32:u32=300"], "x.bct"));
+    // With debugging information, a structure is one variable for each field.
+    let program = fixture("types.elf");
+    let parts = ["a_rows is a structure; give its fields (a_rows[0]."];
+    place.fails(INPUT, &parts, &encrypt(&program, &["a_rows=300"], "x.bct"));
+}
+
+#[test]
+fn arguments_of_another_width() {
+    let calls = fixture("calls.elf");
+    let wide = ["plan", &calls, "--call", "score(income, 1)", "income:u64"];
+    SHARED.fails(INPUT, &["income: score takes i32 there, not u64"], &wide);
+    let narrow = ["plan", &calls, "--call", "near(x, 1)", "x:u8[2]"];
+    SHARED.fails(INPUT, &["x: "], &narrow);
 }

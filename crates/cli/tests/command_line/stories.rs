@@ -161,7 +161,11 @@ fn a_plan_tells_the_cost() {
     ] {
         assert!(plan[figure].as_u64().unwrap() > 10, "{figure}: {plan}");
     }
-    assert!(plan["log2_failure"].as_f64().unwrap() <= -100.0);
+    let promise = plan["log2_failure"].as_f64().unwrap();
+    assert!(promise <= -100.0);
+    // The worst lookup of this program keeps the promise, and is not better than the best can be.
+    let worst = plan["log2_worst_failure"].as_f64().unwrap();
+    assert!((-1000.0..=promise).contains(&worst), "{worst}");
     assert_eq!(plan["outputs"].as_array().unwrap().len(), 3);
     // With a public count there is less to do.
     let cheaper = document(&place.done(&["plan", &program, "salary", "count=8", "--json"]));
@@ -174,6 +178,7 @@ fn a_plan_tells_the_cost() {
         "memory",
         "time",
         "secret branches   none",
+        "at most 2^-100; the worst of this program with 2^-",
     ] {
         assert!(text.contains(title), "{text}");
     }
@@ -209,6 +214,70 @@ fn a_listing_marks_what_is_secret() {
     );
     let plain = place.done(&["disasm", &program]);
     assert!(plain.contains("\nmain:\n"), "{plain}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_may_be_pipes() {
+    let place = Place::with_keys();
+    let program = repository("examples/salaries/salaries.elf");
+    let encrypt = format!("encrypt --key alice.secret --quiet {program} count=8 --out /dev/stdout");
+    let line =
+        format!("\"$blindcore\" {encrypt} | \"$blindcore\" decrypt --key alice.secret /dev/stdin");
+    let ended = place.shell(&line);
+    assert_eq!(
+        (ended.code, ended.out.as_str()),
+        (Some(0), "count = 8\n"),
+        "{ended:?}"
+    );
+    let ended = place.shell("\"$blindcore\" inspect /dev/stdin < alice.server");
+    assert!(ended.out.contains("a server key"), "{ended:?}");
+    let ended = place.shell("cat alice.server | \"$blindcore\" inspect /dev/stdin");
+    assert!(ended.out.contains("a server key"), "{ended:?}");
+}
+
+/// The demo's key is called alice too.
+#[test]
+fn the_demo_leaves_other_files_alone() {
+    let place = Place::with_keys();
+    let before = place.read("alice.secret");
+    place.fails(10, &["not empty", "--dir"], &["demo", "--dir", "."]);
+    assert_eq!(place.read("alice.secret"), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_demo_leaves_no_key() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    for signals in [1, 2] {
+        let place = Place::new();
+        let mut child = place
+            .command(&["demo"])
+            .env("TMPDIR", place.path(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Keys are there: what follows is the long run.
+        let key = |place: &Place| {
+            let directory = place.names().pop();
+            directory.is_some_and(|name| place.path(&name).join("alice.secret").exists())
+        };
+        let begin = Instant::now();
+        while !key(&place) {
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for _ in 0..signals {
+            let id = child.id().to_string();
+            let sent = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+            assert!(sent.success());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(place.names().is_empty(), "{:?}", place.names());
+    }
 }
 
 #[cfg(unix)]
