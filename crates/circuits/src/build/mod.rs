@@ -15,7 +15,7 @@ mod wide;
 use std::collections::BTreeMap;
 
 use crate::Profile;
-use crate::ir::variance::Origin;
+use crate::ir::variance::{Origin, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
 use share::Shared;
 
@@ -181,6 +181,28 @@ impl Builder {
                 mask: self.op(node).rotation_mask(),
             },
         }
+    }
+
+    /// The variance of `Σ weight·bit` over distinct wires as they are recorded, in units of the
+    /// profile's noise model; 0 where there is none.
+    pub(crate) fn variance(&self, terms: &[(Wire, i8)]) -> f64 {
+        let Some(lookup) = self.profile().lookup else {
+            return 0.0;
+        };
+        // 1 − x has the noise of x with the other sign, which matters beside another output of
+        // the same rotation.
+        let terms = terms.iter().map(|&(wire, weight)| {
+            let weight = if wire.is_inverted() { -weight } else { weight };
+            (self.origin(wire), weight)
+        });
+        variance_of(terms, &lookup.noise, &mut Vec::new())
+    }
+
+    /// The largest variance that a lookup's sum may have.
+    pub(crate) fn noise_limit(&self) -> f64 {
+        self.profile()
+            .lookup
+            .map_or(f64::INFINITY, |lookup| lookup.noise.limit)
     }
 
     /// What a node computes, without its tables.

@@ -34,16 +34,16 @@ pub(super) fn products(
     let noise_of = |b: &Builder, word: &[Wire], scale: i8| -> f64 {
         let digits = word
             .chunks(DIGIT)
-            .map(|digit| quiet::variance(b, &weigh(digit, scale)));
+            .map(|digit| b.variance(&weigh(digit, scale)));
         digits.fold(0.0, f64::max)
     };
     let swap = noise_of(b, x, 4) < noise_of(b, y, 4);
     let (low, high) = if swap { (y, x) } else { (x, y) };
-    let allowed = quiet::limit(b) - noise_of(b, low, 1);
+    let allowed = b.noise_limit() - noise_of(b, low, 1);
     let mut quiet_high = Word::with_capacity(high.len());
     for digit in high.chunks(DIGIT) {
         match *digit {
-            [first, second] if quiet::variance(b, &weigh(digit, 4)) > allowed => {
+            [first, second] if b.variance(&weigh(digit, 4)) > allowed => {
                 quiet_high.extend(quiet::renew_pair(b, first, second));
             }
             _ => quiet_high.extend_from_slice(digit),

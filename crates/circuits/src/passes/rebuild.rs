@@ -1,7 +1,6 @@
 //! Rewriting a circuit by recording it again: what a pass does not change is copied through the
 //! builder, which folds and shares as it always does.
 
-use crate::ir::variance::variance_of;
 use crate::ir::{Node, Op, Signal};
 use crate::{Builder, Circuit, Profile, Wire};
 
@@ -33,29 +32,9 @@ impl<'a> Rebuild<'a> {
         self.map[old.index()] = new;
     }
 
-    /// The variance of a sum of new wires as they are, in units of the target's noise model; 0
-    /// where there is none.
-    pub(super) fn variance(&self, terms: &[(Wire, i8)]) -> f64 {
-        let Some(lookup) = self.build.profile().lookup else {
-            return 0.0;
-        };
-        let origins = terms.iter().map(|&(wire, weight)| {
-            (
-                self.build.origin(wire),
-                if wire.is_inverted() { -weight } else { weight },
-            )
-        });
-        variance_of(origins, &lookup.noise, &mut Vec::new())
-    }
-
     /// Whether a sum of new wires may be looked up.
     pub(super) fn is_quiet(&self, terms: &[(Wire, i8)]) -> bool {
-        let limit = self
-            .build
-            .profile()
-            .lookup
-            .map_or(f64::INFINITY, |lookup| lookup.noise.limit);
-        self.variance(terms) <= limit
+        self.build.variance(terms) <= self.build.noise_limit()
     }
 
     /// A lookup's terms over new wires.

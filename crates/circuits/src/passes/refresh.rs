@@ -1,7 +1,7 @@
 //! Refreshes: where a lookup's sum would be noisier than the target allows, its noisiest operands
 //! are bootstrapped once more by themselves.
 //!
-//! Two wires share one rotation, `t = x + 2y`, and come out with variances 4 and 2 (of up to 16);
+//! Two wires share one rotation, `t = x + 2y`, and come out with `‖v‖²` of 4 and 2 (of up to 16);
 //! a wire alone with 2. What was refreshed once is used by later readers that need it. A sum that
 //! stays too noisy with all operands refreshed (its weights are too large) is written in gates
 //! and mapped again.
@@ -15,7 +15,7 @@ use crate::{Circuit, NoiseModel, Profile, Wire};
 /// Both bits of `x + 2y`.
 const BITS: [u16; 2] = [0b1010, 0b1100];
 
-/// The variance that a refresh leaves, the worse of a pair.
+/// The variance that a refresh leaves at most, the worse of a pair: its `‖v‖²`, above its `4·mean(f²)`.
 const REFRESHED: f64 = 4.0;
 
 /// Inserts refreshes so that no lookup exceeds the target's noise limit; for levelled targets so
@@ -82,7 +82,7 @@ fn quieten_terms(
         // By what a refresh would gain if the terms were independent.
         let mut gains: Vec<(f64, usize)> = Vec::new();
         for (at, &(wire, weight)) in terms.iter().enumerate() {
-            let own = rebuild.variance(&[(wire, 1)]);
+            let own = rebuild.build.variance(&[(wire, 1)]);
             if own > REFRESHED {
                 gains.push((
                     (own - REFRESHED) * f64::from(weight) * f64::from(weight),

@@ -17,7 +17,7 @@
 //! multipliers, 1965.
 
 use crate::library::Word;
-use crate::library::quiet::{WORST, limit, variance};
+use crate::library::quiet::WORST;
 use crate::library::weighted::functions;
 use crate::{Builder, Wire};
 
@@ -33,7 +33,7 @@ pub(super) fn build(b: &mut Builder, columns: &[Vec<Wire>], capacity: u32) -> Wo
             items.push(Item {
                 id: wires.len(),
                 level: b.depth(wire),
-                noise: variance(b, &[(wire, 1)]),
+                noise: b.variance(&[(wire, 1)]),
             });
             wires.push(wire);
         }
@@ -41,7 +41,7 @@ pub(super) fn build(b: &mut Builder, columns: &[Vec<Wire>], capacity: u32) -> Wo
     }
     let rules = Rules {
         capacity,
-        limit: limit(b),
+        limit: b.noise_limit(),
         cores: b.profile().cores.max(1) as u64,
     };
     let Some(best) = rules.best(&start, wires.len()) else {

@@ -12,7 +12,8 @@ use crate::{Builder, Wire};
 
 /// The weight of the condition in a lookup's sum.
 pub(super) const SELECT_WEIGHT: i8 = 8;
-/// What a unit of noise in each of the selected bits adds: their weights are 1, 2 and 4.
+/// What a unit of noise in each of the selected bits adds if they are independent: their weights are
+/// 1, 2 and 4.
 pub(super) const DATA_NOISE: f64 = 21.0;
 
 /// What stands below place 0.

@@ -173,10 +173,10 @@ fn off_track(kind: Shift, mut track: Vec<Wire>) -> (Word, Wire) {
 
 /// The amount's bits with little noise: each takes the largest weight in n/2 lookups.
 fn steady(b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
-    let allowed = quiet::limit(b) - barrel::DATA_NOISE * quiet::WORST;
+    let allowed = b.noise_limit() - barrel::DATA_NOISE * quiet::WORST;
     let mut steady = amount.to_vec();
     let noisy: Vec<usize> = (0..amount.len())
-        .filter(|&at| quiet::variance(b, &[(amount[at], barrel::SELECT_WEIGHT)]) > allowed)
+        .filter(|&at| b.variance(&[(amount[at], barrel::SELECT_WEIGHT)]) > allowed)
         .collect();
     // Bit 0 meets the word before any stage has quietened it, so it gets the least noise: it comes
     // last, alone or as the second of a pair.
