@@ -154,7 +154,7 @@ pub struct Sum<'a> {
 
 /// The functions of a lookup, one for each output: bit `t` of a mask is the function's value at
 /// `t`. In a circuit every function is 0 at 0 (its complement is the inverted wire), and entries
-/// that no assignment reaches are chosen for the least noise: see [`table`](super::table).
+/// that no assignment reaches are chosen for the least `‖v‖²`: see [`table`](super::table).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tables<'a>(&'a [u16]);
 

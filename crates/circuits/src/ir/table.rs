@@ -1,14 +1,19 @@
-//! Truth tables of lookups: which entries matter, which form has the least noise, and how much
-//! noise that is.
+//! Truth tables of lookups: which entries matter, their normal form, and how much noise it has.
 //!
 //! Multi-value bootstrapping (Carpov, Izabachène, Mollimard, CT-RSA 2019) rotates one constant
 //! test polynomial and takes for each function `f` the combination of its window edges that the
 //! integer vector `v` names: `v[0] = f(0) + f(15)` (the wrap is negacyclic) and
-//! `v[e] = f(e) − f(e−1)`. The variance of that output is `‖v‖²` times that of a rotation.
+//! `v[e] = f(e) − f(e−1)`. Were the coefficients of a rotation independent, the variance of that
+//! output would be `‖v‖²` times one coefficient's; a share of it may be common to all
+//! (see [`NoiseModel::common`](crate::NoiseModel)) and counts `4·mean(f²)` instead.
 //!
 //! With `f(0) = 0`, and 0 wherever no assignment leads above `max`, `‖v‖²` is the number of times
 //! that `f` changes on the circle `0, 1, …, max, 0`, which is least among all completions and both
-//! polarities: a table that starts with 1 pays at least as much. So that is the normal form.
+//! polarities: a table that starts with 1 pays at least as much. So that is the normal form. One
+//! form for a function and its complement is what sharing needs, and it is chosen by `‖v‖²` alone:
+//! where noise is common the other polarity can be quieter (`t ≥ 1` has 4·15/16 = 3.75 and its
+//! complement 0.25, with the same `‖v‖²`). The noise that is computed is that
+//! of the form that is evaluated, either way.
 
 /// Table entries of a lookup: values of `t` are 0 to 15.
 pub const ENTRIES: usize = 16;
@@ -55,7 +60,7 @@ pub fn up_to(max: u8) -> u16 {
 /// The normal form of a table of which only the entries in `care` matter: the mask, 0 at the
 /// first entry that matters, and whether the output has to be inverted to compensate. Entries
 /// that do not matter repeat their predecessor, and are 0 after the last that does: no other
-/// choice has fewer changes.
+/// choice has fewer changes, that is less `‖v‖²`.
 #[must_use]
 pub fn normalise(mask: u16, care: u16) -> (u16, bool) {
     if care == 0 {
@@ -84,7 +89,7 @@ pub fn edges(mask: u16) -> [i32; ENTRIES] {
     })
 }
 
-/// `‖v‖²` of one output.
+/// `‖v‖²` of one output: its variance where nothing is common.
 #[must_use]
 pub fn variance(mask: u16) -> u32 {
     let wrap = (mask & 1) + (mask >> 15);
@@ -104,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_form_is_least() {
+    fn normal_form_has_the_least_norm() {
         // Every table of up to seven entries against all completions, both polarities. (A
         // completion above `max` that matters is determined by where it stops.)
         for max in 0..7u8 {
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn known_variances() {
-        // Bits 0 to 3 of a value of 16 (Carpov et al., and the adder slice of DESIGN §3).
+        // Bits 0 to 3 of a value of 16 (Carpov et al.): the sum bits of an adder's slice.
         assert_eq!(
             [0xaaaa, 0xcccc, 0xf0f0, 0xff00].map(variance),
             [16, 8, 4, 2]
