@@ -32,7 +32,8 @@ pub fn map_to_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
 /// Maps all gates into lookups, one for each cone.
 pub(super) fn cover(circuit: &Circuit, profile: &Profile) -> Circuit {
     let gate = |node| matches!(circuit.op(node), Op::And(..) | Op::Xor(..) | Op::Mux { .. });
-    let Some(lookup) = profile.lookup else {
+    // A sum of two bits has three values: with fewer no gate can be mapped.
+    let Some(lookup) = profile.lookup.filter(|lookup| lookup.max_value >= 2) else {
         return circuit.clone();
     };
     if !circuit.nodes().any(gate) {
@@ -264,7 +265,12 @@ fn record_group(
     for (&(node, function), own) in group.iter().zip(single) {
         let form = together.or(own);
         let known = form.and_then(|form| form.mask(function).map(|mask| (form, mask)));
-        // Every gate has a cone whose sum fits, if only its own operands.
+        // Every gate has a cone whose sum fits, if only its own operands. Without one its wire
+        // would silently be false.
+        assert!(
+            known.is_some(),
+            "no sum knows {function:016b} of {leaves:?}"
+        );
         let Some((form, mask)) = known else { continue };
         let terms = terms_of(rebuild, &form);
         let wires = rebuild.build.lookup(&terms, form.constant, &[mask]);
