@@ -9,8 +9,9 @@
 //! - Each lies in `[−B/2, B/2]`: rounding is monotone, and `R_{j−1} ± half a coarse step` is itself a
 //!   multiple of the finer step, so `R_j` cannot leave that interval.
 //! - Negating the input negates every digit, so a uniform input gives digits of mean zero. Digits in
-//!   `[−B/2, B/2)` would have mean −1/2, which a key row whose error correlates with the secret turns
-//!   into a systematic bias (measured in the reference simulation, TFHE_ALGORITHMS §0.5 (i)).
+//!   `[−B/2, B/2)` would have mean −1/2, which multiplies every error of a key's rows and turns
+//!   into a systematic bias: the same at every use of the key, so that it adds up linearly where
+//!   errors add up as squares.
 
 use crate::TransformError;
 

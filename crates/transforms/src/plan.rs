@@ -152,7 +152,7 @@ impl Plan {
     }
 
     /// Inverse transform; each coefficient is rounded to the nearest integer and reduced modulo 2^64
-    /// (exactly, for magnitudes up to 2^115). The spectrum is used as work space and destroyed.
+    /// (exactly, for magnitudes below 2^115). The spectrum is used as work space and destroyed.
     pub fn inverse_torus(&self, polynomial: &mut [u64], spectrum: &mut [f64]) {
         self.check("polynomial", polynomial.len(), 1);
         self.check("spectrum", spectrum.len(), 1);
