@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::program::{Place, SymbolError};
+use crate::program::{Opacity, Passed, Place, SymbolError};
 use crate::values::ValueError;
 
 /// An instruction in its place: what a message about it begins with.
@@ -95,6 +95,18 @@ pub enum RunError {
         address: u32,
         /// Its size.
         size: u32,
+    },
+    /// A call that passes what is not a number.
+    #[error(
+        "{function} cannot be called: {passed}: {opacity}. Write a function around it that takes and returns integers, or let it use global variables"
+    )]
+    UnsupportedCall {
+        /// The function.
+        function: String,
+        /// The parameter, or the result.
+        passed: Passed,
+        /// Why.
+        opacity: Opacity,
     },
     /// The wrong number of ciphertexts.
     #[error("the task has {expected} secret bits, but {given} ciphertexts were given")]

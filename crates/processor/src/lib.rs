@@ -70,7 +70,9 @@ pub mod values;
 pub use error::{Access, RunError, Site};
 pub use listing::{Line, Listing, Touch};
 pub use plan::{Finding, OutputPlan, Plan, WindowPlan, plan};
-pub use program::{Function, LoadError, Parameter, Place, Program, SymbolError, Variable};
+pub use program::{
+    Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
+};
 pub use run::{Bit, Control, Observer, Outcome, Output, Progress, run, run_planned};
 pub use task::{Argument, Content, Entry, Input, Limits, Secret, Task, Wanted};
 pub use values::{Element, Type, ValueError};

@@ -6,11 +6,13 @@
     reason = "clippy knows test functions, not what they call"
 )]
 
-use processor::{LoadError, Program, SymbolError, Variable};
+use processor::{LoadError, Opacity, Passed, Program, SymbolError, Variable};
 
 const TYPES: &[u8] = include_bytes!("programs/types.elf");
 const CALLS: &[u8] = include_bytes!("programs/calls.elf");
 const THUMB: &[u8] = include_bytes!("programs/thumb.elf");
+const SHAPES: &[u8] = include_bytes!("programs/shapes.elf");
+const CROWDED: &[u8] = include_bytes!("programs/crowded.elf");
 const UNLINKED: &[u8] = include_bytes!("programs/unlinked.o");
 
 fn ty(variable: &Variable) -> String {
@@ -209,4 +211,103 @@ fn absurd_segments_are_refused_before_anything_is_allocated() {
         patched(size, &4u32.to_le_bytes()),
         Err(LoadError::Malformed { .. })
     ));
+}
+
+#[test]
+fn only_what_has_no_type_becomes_bytes() {
+    let program = Program::load(SHAPES).unwrap();
+    let mixed = program.variable("a_mixed").unwrap();
+    let fields: Vec<_> = mixed
+        .leaves()
+        .iter()
+        .map(|field| {
+            let name = field.name.strip_prefix("a_mixed.").unwrap();
+            let offset = field.address - mixed.address;
+            (
+                name,
+                offset,
+                field.type_or_bytes().to_string(),
+                field.opacity,
+            )
+        })
+        .collect();
+    let field = |name, offset, ty: &str, opacity| (name, offset, ty.to_owned(), opacity);
+    assert_eq!(
+        fields,
+        [
+            field("tag", 0, "u8", None),
+            field("low+high", 1, "u8[1]", Some(Opacity::BitField)),
+            field("wide", 2, "u8[2]", Some(Opacity::BitField)),
+            field("inner", 4, "i16", None),
+            field("other", 6, "i16", None),
+            field("8", 8, "u8[4]", Some(Opacity::Union)),
+            field("ratio", 12, "u8[4]", Some(Opacity::Float)),
+            field("last", 16, "i32", None),
+        ]
+    );
+    let float = program.variable("a_float").unwrap();
+    assert_eq!(
+        (ty(float).as_str(), float.opacity),
+        ("?", Some(Opacity::Float))
+    );
+    assert_eq!(
+        float.opacity.unwrap().to_string(),
+        "floating point is not supported"
+    );
+    let deep = program.variable("deep").unwrap();
+    assert_eq!((ty(deep).as_str(), deep.leaves().len()), ("?", 1));
+    assert_eq!(ty(&deep.fields[0]), "u32[1][1][1][1][1][1][1][2]");
+}
+
+#[test]
+fn functions_that_pass_more_than_numbers_say_so() {
+    let program = Program::load(SHAPES).unwrap();
+    let unsupported = |name: &str| program.function(name).unwrap().unsupported.clone();
+    assert_eq!(unsupported("counted"), None);
+    let result = |opacity| Some((Passed::Result, opacity));
+    assert_eq!(unsupported("paired"), result(Opacity::Structure));
+    assert_eq!(unsupported("halved"), result(Opacity::Float));
+    let parameter = Passed::Parameter("x".to_owned());
+    assert_eq!(unsupported("scaled"), Some((parameter, Opacity::Float)));
+}
+
+#[test]
+fn names_that_occur_twice_are_told_apart() {
+    let program = Program::load(SHAPES).unwrap();
+    // The global comes before the one inside a function.
+    let count = program.variable("count").unwrap();
+    assert!(count.global && count.name == "count");
+    let ambiguous = |name: &str| match program.variable(name) {
+        Err(SymbolError::Ambiguous { candidates, .. }) => candidates,
+        other => panic!("{other:?}"),
+    };
+    let ticks = ambiguous("tick");
+    assert_eq!(ticks.len(), 2);
+    assert!(
+        ticks.iter().all(|tick| tick.starts_with("tick.")),
+        "{ticks:?}"
+    );
+    let states = ambiguous("state");
+    assert_eq!(states.len(), 2);
+    for candidate in ticks.iter().chain(&states) {
+        let found = program.variable(candidate).unwrap();
+        assert!(candidate.starts_with(&found.name), "{candidate}");
+    }
+    let message = program.variable("state").unwrap_err().to_string();
+    assert_eq!(
+        message,
+        format!(
+            "several static variables are called 'state': write {} or {}",
+            states[0], states[1]
+        )
+    );
+}
+
+#[test]
+fn few_bytes_that_describe_many_members_cost_nothing() {
+    let program = Program::load(CROWDED).unwrap();
+    let forest = program.variable("forest").unwrap();
+    assert!(forest.fields.is_empty());
+    let holes = program.variable("full_of_holes").unwrap();
+    assert_eq!((holes.size, holes.fields.len()), (64 << 20, 0));
 }

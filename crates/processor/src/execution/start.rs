@@ -92,7 +92,15 @@ impl<'p> Execution<'p> {
             arguments,
         } = entry
         {
-            self.result = result_of(program.function(function)?);
+            let function = program.function(function)?;
+            if let Some((passed, opacity)) = &function.unsupported {
+                return Err(RunError::UnsupportedCall {
+                    function: function.name.clone(),
+                    passed: passed.clone(),
+                    opacity: *opacity,
+                });
+            }
+            self.result = result_of(function);
             sp = self.place_arguments(arguments, sp)?;
         }
         self.machine.place(13, Word::Clear(sp));

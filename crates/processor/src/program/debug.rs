@@ -1,13 +1,19 @@
 //! What DWARF says about global variables and functions: their types.
 //!
 //! Everything here is best effort: an entry that cannot be read or is of no use (a type that is
-//! neither number, array nor structure) is left out, never an error. Types refer to types, so
-//! every walk is bounded in depth: a damaged file may contain a circle.
+//! neither number, array nor structure) is left out, never an error. Types refer to types: a
+//! damaged file may contain a circle, so every walk is bounded in depth, and a short one may
+//! describe a tree of any size by naming each type twice, so types are shared, never copied.
+
+mod members;
+
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use gimli::{AttributeValue, EndianSlice, LittleEndian, UnitOffset};
-use std::collections::HashMap;
 
 use super::elf::Sections;
+use super::opacity::{Opacity, Passed};
 use super::symbols::Parameter;
 use crate::values::{Element, Type};
 
@@ -15,35 +21,40 @@ use crate::values::{Element, Type};
 const DEPTH_LIMIT: u32 = 32;
 /// The most members that one structure's description may have.
 const MEMBER_LIMIT: usize = 4096;
+/// The most dimensions that an array has as a whole; one of more is taken apart.
+const DIMENSION_LIMIT: usize = 8;
+/// The longest name that is taken, in bytes: names of a file may overlap, so their sum is not
+/// bounded by its length.
+pub(super) const NAME_LIMIT: usize = 1000;
 
 type Reader<'data> = EndianSlice<'data, LittleEndian>;
 type Dwarf<'data> = gimli::Dwarf<Reader<'data>>;
 type Unit<'data> = gimli::Unit<Reader<'data>>;
 type Entry<'data> = gimli::DebuggingInformationEntry<Reader<'data>>;
 
-/// A C type reduced to its layout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A C type reduced to its layout: a graph whose walks may be far longer than it is large.
 pub(super) enum Shape {
     Element(Element),
     Array {
-        of: Box<Shape>,
+        of: Rc<Shape>,
         count: u32,
     },
     Structure {
         members: Vec<Member>,
         size: u32,
     },
-    /// Known size, contents without a shape: unions, bit fields, wide floats.
+    /// Known size, contents without a shape.
     Opaque {
         size: u32,
+        reason: Opacity,
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
+    /// Empty for an anonymous structure or union, whose members count as the outer one's.
     pub(super) name: String,
     pub(super) offset: u32,
-    pub(super) shape: Shape,
+    pub(super) shape: Rc<Shape>,
 }
 
 impl Shape {
@@ -52,7 +63,7 @@ impl Shape {
         match self {
             Self::Element(element) => Some(element.bytes()),
             Self::Array { of, count } => of.size()?.checked_mul(*count),
-            Self::Structure { size, .. } | Self::Opaque { size } => Some(*size),
+            Self::Structure { size, .. } | Self::Opaque { size, .. } => Some(*size),
         }
     }
 
@@ -62,6 +73,7 @@ impl Shape {
         let mut shape = self;
         loop {
             match shape {
+                Self::Array { .. } if dimensions.len() >= DIMENSION_LIMIT => return None,
                 Self::Array { of, count } => {
                     dimensions.push(*count);
                     shape = of;
@@ -73,15 +85,17 @@ impl Shape {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Signature {
     pub(super) parameters: Option<Vec<Parameter>>,
     pub(super) result: Option<Element>,
+    /// What of it cannot be passed here, and why.
+    pub(super) unsupported: Option<(Passed, Opacity)>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(super) struct DebugInfo {
-    pub(super) variables: HashMap<u32, Shape>,
+    pub(super) variables: HashMap<u32, Rc<Shape>>,
     pub(super) functions: HashMap<u32, Signature>,
 }
 
@@ -119,7 +133,7 @@ struct UnitReader<'a, 'data> {
     dwarf: &'a Dwarf<'data>,
     unit: &'a Unit<'data>,
     /// Types already reduced, so that a type of many uses is walked once.
-    shapes: HashMap<UnitOffset, Option<Shape>>,
+    shapes: HashMap<UnitOffset, Option<Rc<Shape>>>,
 }
 
 impl<'data> UnitReader<'_, 'data> {
@@ -144,7 +158,7 @@ impl<'data> UnitReader<'_, 'data> {
         Ok(())
     }
 
-    fn variable(&mut self, entry: &Entry<'data>) -> Option<(u32, Shape)> {
+    fn variable(&mut self, entry: &Entry<'data>) -> Option<(u32, Rc<Shape>)> {
         let location = entry.attr_value(gimli::DW_AT_location)?.exprloc_value()?;
         let mut operations = location.operations(self.unit.encoding());
         let address = match operations.next().ok()?? {
@@ -165,16 +179,33 @@ impl<'data> UnitReader<'_, 'data> {
     fn function(&mut self, entry: &Entry<'data>) -> Option<(u32, Signature)> {
         let low = entry.attr_value(gimli::DW_AT_low_pc)?;
         let address = u32::try_from(self.dwarf.attr_address(self.unit, low).ok()??).ok()?;
-        let result = self
-            .through_origin(entry, gimli::DW_AT_type)
-            .and_then(|ty| self.shape_of(&ty, 0))
-            .and_then(|shape| element_of(&shape));
-        let parameters = self.parameters(entry.offset());
-        Some((address & !1, Signature { parameters, result }))
+        let mut signature = Signature::default();
+        if let Some(ty) = self.through_origin(entry, gimli::DW_AT_type) {
+            match self.element(&ty) {
+                Ok(element) => signature.result = Some(element),
+                Err(opacity) => signature.unsupported = Some((Passed::Result, opacity)),
+            }
+        }
+        signature.parameters = self.parameters(entry.offset(), &mut signature.unsupported);
+        Some((address & !1, signature))
+    }
+
+    /// The number or pointer that a type is.
+    fn element(&mut self, ty: &AttributeValue<Reader<'data>>) -> Result<Element, Opacity> {
+        match self.shape_of(ty, 0).as_deref() {
+            Some(Shape::Element(element)) => Ok(*element),
+            Some(Shape::Opaque { reason, .. }) => Err(*reason),
+            Some(Shape::Structure { .. }) => Err(Opacity::Structure),
+            Some(Shape::Array { .. }) | None => Err(Opacity::Unknown),
+        }
     }
 
     /// The parameters, or `None` if one of them is not a number or pointer.
-    fn parameters(&mut self, function: UnitOffset) -> Option<Vec<Parameter>> {
+    fn parameters(
+        &mut self,
+        function: UnitOffset,
+        unsupported: &mut Option<(Passed, Opacity)>,
+    ) -> Option<Vec<Parameter>> {
         let unit = self.unit;
         let mut tree = unit.entries_tree(Some(function)).ok()?;
         let mut children = tree.root().ok()?.children();
@@ -184,12 +215,18 @@ impl<'data> UnitReader<'_, 'data> {
             match entry.tag() {
                 gimli::DW_TAG_formal_parameter => {
                     let ty = self.through_origin(entry, gimli::DW_AT_type)?;
-                    let element = element_of(&self.shape_of(&ty, 0)?)?;
+                    let element = self.element(&ty);
                     let name = self
                         .through_origin(entry, gimli::DW_AT_name)
                         .and_then(|name| self.string(name))
                         .unwrap_or_else(|| format!("arg{}", parameters.len()));
-                    parameters.push(Parameter { name, element });
+                    match element {
+                        Ok(element) => parameters.push(Parameter { name, element }),
+                        Err(opacity) => {
+                            *unsupported = Some((Passed::Parameter(name), opacity));
+                            return None;
+                        }
+                    }
                 }
                 gimli::DW_TAG_unspecified_parameters => return None,
                 _ => {}
@@ -222,10 +259,10 @@ impl<'data> UnitReader<'_, 'data> {
 
     fn string(&self, value: AttributeValue<Reader<'data>>) -> Option<String> {
         let text = self.dwarf.attr_string(self.unit, value).ok()?;
-        Some(text.to_string_lossy().into_owned())
+        (text.len() <= NAME_LIMIT).then(|| printable(&text.to_string_lossy()))
     }
 
-    fn shape_of(&mut self, ty: &AttributeValue<Reader<'data>>, depth: u32) -> Option<Shape> {
+    fn shape_of(&mut self, ty: &AttributeValue<Reader<'data>>, depth: u32) -> Option<Rc<Shape>> {
         let AttributeValue::UnitRef(offset) = *ty else {
             return None;
         };
@@ -242,7 +279,7 @@ impl<'data> UnitReader<'_, 'data> {
         shape
     }
 
-    fn reduce(&mut self, offset: UnitOffset, depth: u32) -> Option<Shape> {
+    fn reduce(&mut self, offset: UnitOffset, depth: u32) -> Option<Rc<Shape>> {
         let entry = self.unit.entry(offset).ok()?;
         let size = entry
             .attr_value(gimli::DW_AT_byte_size)
@@ -259,17 +296,16 @@ impl<'data> UnitReader<'_, 'data> {
                 let name = entry
                     .attr_value(gimli::DW_AT_name)
                     .and_then(|name| self.string(name));
-                base_type(encoding, size?, name.as_deref())
+                Some(Rc::new(base_type(encoding, size?, name.as_deref())))
             }
             gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => {
-                Some(Shape::Element(Element::Integer {
+                Some(Rc::new(Shape::Element(Element::Integer {
                     bits: 32,
                     signed: false,
-                }))
+                })))
             }
-            gimli::DW_TAG_enumeration_type => {
-                inner(self).or_else(|| base_type(gimli::DW_ATE_unsigned, size?, None))
-            }
+            gimli::DW_TAG_enumeration_type => inner(self)
+                .or_else(|| Some(Rc::new(base_type(gimli::DW_ATE_unsigned, size?, None)))),
             gimli::DW_TAG_typedef
             | gimli::DW_TAG_const_type
             | gimli::DW_TAG_volatile_type
@@ -281,24 +317,28 @@ impl<'data> UnitReader<'_, 'data> {
                     .into_iter()
                     .rev()
                     .try_fold(of, |of, count| {
-                        let array = Shape::Array {
-                            of: Box::new(of),
-                            count,
-                        };
-                        array.size().map(|_| array)
+                        let array = Shape::Array { of, count };
+                        array.size().map(|_| Rc::new(array))
                     })
             }
             gimli::DW_TAG_structure_type => {
                 let size = size?;
-                let members = self.members(offset, size, depth);
-                Some(
-                    members.map_or(Shape::Opaque { size }, |members| Shape::Structure {
+                let reason = Opacity::Structure;
+                let members = members::read(self, offset, size, depth);
+                Some(Rc::new(
+                    members.map_or(Shape::Opaque { size, reason }, |members| Shape::Structure {
                         members,
                         size,
                     }),
-                )
+                ))
             }
-            _ => Some(Shape::Opaque { size: size? }),
+            tag => Some(Rc::new(Shape::Opaque {
+                size: size?,
+                reason: match tag {
+                    gimli::DW_TAG_union_type => Opacity::Union,
+                    _ => Opacity::Unknown,
+                },
+            })),
         }
     }
 
@@ -324,38 +364,6 @@ impl<'data> UnitReader<'_, 'data> {
         }
         Some(counts)
     }
-
-    /// The members of a structure, or `None` if one has no shape or is a bit field.
-    fn members(&mut self, structure: UnitOffset, size: u32, depth: u32) -> Option<Vec<Member>> {
-        let unit = self.unit;
-        let mut tree = unit.entries_tree(Some(structure)).ok()?;
-        let mut children = tree.root().ok()?.children();
-        let mut members: Vec<Member> = Vec::new();
-        while let Some(child) = children.next().ok()? {
-            let entry = child.entry();
-            if entry.tag() != gimli::DW_TAG_member {
-                continue;
-            }
-            if entry.has_attr(gimli::DW_AT_bit_size) || members.len() >= MEMBER_LIMIT {
-                return None;
-            }
-            let offset = entry
-                .attr_value(gimli::DW_AT_data_member_location)?
-                .udata_value()?;
-            let offset = u32::try_from(offset).ok()?;
-            let shape = self.shape_of(&entry.attr_value(gimli::DW_AT_type)?, depth + 1)?;
-            if offset.checked_add(shape.size()?)? > size {
-                return None;
-            }
-            let name = self.string(entry.attr_value(gimli::DW_AT_name)?)?;
-            members.push(Member {
-                name,
-                offset,
-                shape,
-            });
-        }
-        Some(members)
-    }
 }
 
 fn origin_of(entry: &Entry<'_>) -> Option<UnitOffset> {
@@ -368,24 +376,29 @@ fn origin_of(entry: &Entry<'_>) -> Option<UnitOffset> {
     }
 }
 
-fn base_type(encoding: gimli::DwAte, size: u32, name: Option<&str>) -> Option<Shape> {
+fn base_type(encoding: gimli::DwAte, size: u32, name: Option<&str>) -> Shape {
+    let opaque = |reason| Shape::Opaque { size, reason };
+    if matches!(
+        encoding,
+        gimli::DW_ATE_float | gimli::DW_ATE_complex_float | gimli::DW_ATE_imaginary_float
+    ) {
+        return opaque(Opacity::Float);
+    }
     let bits = match size {
-        1 | 2 | 4 | 8 => u8::try_from(8 * size).ok()?,
-        _ => return Some(Shape::Opaque { size }),
+        1 | 2 | 4 | 8 => 8 * size as u8,
+        _ => return opaque(Opacity::Wide),
     };
     let integer = |signed| Shape::Element(Element::Integer { bits, signed });
-    Some(match encoding {
+    match encoding {
         gimli::DW_ATE_boolean if size == 1 => Shape::Element(Element::Boolean),
         // The encoding of `uint8_t` is a character's too; only the name tells plain `char` apart.
         _ if size == 1 && name == Some("char") => Shape::Element(Element::Character),
         gimli::DW_ATE_signed | gimli::DW_ATE_signed_char => integer(true),
         _ => integer(false),
-    })
+    }
 }
 
-fn element_of(shape: &Shape) -> Option<Element> {
-    match shape {
-        Shape::Element(element) => Some(*element),
-        _ => None,
-    }
+/// A name that can be shown: without control characters.
+pub(super) fn printable(name: &str) -> String {
+    name.replace(char::is_control, "?")
 }

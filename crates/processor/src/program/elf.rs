@@ -9,6 +9,7 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::{LittleEndian, Object, ObjectSection};
 use std::collections::BTreeMap;
 
+use super::debug::{NAME_LIMIT, printable};
 use super::{LoadError, MEMORY_LIMIT, Segment};
 
 type Header = elf::FileHeader32<LittleEndian>;
@@ -189,11 +190,12 @@ fn read_symbols(
             }
             continue;
         }
-        if name.is_empty() {
+        // Names may overlap in the file: without a limit their sum is quadratic in its length.
+        if name.is_empty() || name.len() > NAME_LIMIT {
             continue;
         }
         symbols.push(RawSymbol {
-            name: name.into_owned(),
+            name: printable(&name),
             kind,
             address,
             size: symbol.st_size(endian),

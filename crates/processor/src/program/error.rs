@@ -96,12 +96,12 @@ pub enum SymbolError {
         nearest: Option<String>,
     },
     /// Several static symbols of the name.
-    #[error("{count} static variables are called '{name}': rename one in the source")]
+    #[error("several static variables are called '{name}': write {}", .candidates.join(" or "))]
     Ambiguous {
         /// The name that was asked for.
         name: String,
-        /// How many there are.
-        count: usize,
+        /// Names that tell them apart; at most the first eight.
+        candidates: Vec<String>,
     },
 }
 

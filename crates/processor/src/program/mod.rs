@@ -9,12 +9,14 @@ mod debug;
 mod elf;
 mod error;
 mod lines;
+mod opacity;
 mod symbols;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 pub use error::{LoadError, SymbolError};
+pub use opacity::{Opacity, Passed};
 pub use symbols::{Function, Parameter, Variable};
 
 use lines::LineTable;
@@ -124,33 +126,61 @@ impl Program {
     /// The variable of this name, or the field of a structure by its path (`point.x`,
     /// `rows[2].key`).
     ///
+    /// A global variable comes before static ones, a static one of a file before those of
+    /// functions, for which compilers write `count.0`. Among several `state@0x9078` names the one
+    /// at that address.
+    ///
     /// # Errors
     /// [`SymbolError::Unknown`] (with the nearest name, if one is near) and
     /// [`SymbolError::Ambiguous`] when several static variables bear the name.
     pub fn variable(&self, name: &str) -> Result<&Variable, SymbolError> {
-        let mut found = self
-            .variables
-            .iter()
-            .filter(|variable| variable.is_called(name));
-        if let Some(first) = found.next() {
-            let others = found.count();
-            if others > 0 && !first.global {
-                return Err(SymbolError::Ambiguous {
-                    name: name.to_owned(),
-                    count: others + 1,
-                });
-            }
-            return Ok(first);
+        if let Some(found) = self.variable_at(name) {
+            return Ok(found);
         }
-        let field = self
-            .variables
-            .iter()
-            .find_map(|variable| variable.field(name));
-        let unknown = || {
-            let names = self.variables.iter().map(|variable| variable.name.as_str());
-            SymbolError::unknown("variable", name, names)
+        let all = || self.variables.iter();
+        if let Some(global) = all().find(|variable| variable.global && variable.name == name) {
+            return Ok(global);
+        }
+        let exact: Vec<_> = all().filter(|variable| variable.name == name).collect();
+        let found = if exact.is_empty() {
+            all()
+                .filter(|variable| variable.is_local_of(name))
+                .collect()
+        } else {
+            exact
         };
-        field.ok_or_else(unknown)
+        match found[..] {
+            [one] => Ok(one),
+            [] => all()
+                .find_map(|variable| variable.field(name))
+                .ok_or_else(|| {
+                    let names = all().map(|variable| variable.name.as_str());
+                    SymbolError::unknown("variable", name, names)
+                }),
+            _ => Err(SymbolError::Ambiguous {
+                name: name.to_owned(),
+                candidates: self.told_apart(&found),
+            }),
+        }
+    }
+
+    /// The variable or field that `state@0x9078` names.
+    fn variable_at(&self, name: &str) -> Option<&Variable> {
+        let (name, address) = name.rsplit_once("@0x")?;
+        let address = u32::from_str_radix(address, 16).ok()?;
+        let all = self.variables.iter();
+        all.flat_map(|variable| std::iter::once(variable).chain(&variable.fields))
+            .find(|variable| variable.address == address && variable.name == name)
+    }
+
+    /// Names that each denote one of these variables only.
+    fn told_apart(&self, found: &[&Variable]) -> Vec<String> {
+        let alone = |name: &str| self.variables.iter().filter(|v| v.name == name).count() == 1;
+        let names = found.iter().take(8).map(|variable| match &variable.name {
+            name if alone(name) => name.clone(),
+            _ => variable.name_with_address(),
+        });
+        names.collect()
     }
 
     /// The function of this name.
@@ -173,13 +203,8 @@ impl Program {
     /// # Errors
     /// [`SymbolError::Unknown`].
     pub fn label(&self, name: &str) -> Result<u32, SymbolError> {
-        let label = self.labels.get(name).copied().or_else(|| {
-            let variable = self
-                .variables
-                .iter()
-                .find(|variable| variable.is_called(name))?;
-            Some(variable.address)
-        });
+        let variable = || self.variable(name).ok().map(|variable| variable.address);
+        let label = self.labels.get(name).copied().or_else(variable);
         match label {
             Some(address) => Ok(address),
             None => self

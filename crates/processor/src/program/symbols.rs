@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::debug::{DebugInfo, Shape};
+use super::debug::{DebugInfo, NAME_LIMIT, Shape};
 use super::elf::{RawSymbol, SymbolKind};
+use super::opacity::{Opacity, Passed};
 use crate::values::{Element, Type};
 
 /// The most fields that one structure variable is taken apart into.
 const FIELD_LIMIT: usize = 4096;
+/// The most types that are looked at while all variables are taken apart: a few bytes of DWARF can
+/// describe any number of members, also of such that have no fields.
+const VISIT_LIMIT: usize = 1 << 18;
 
 /// A global or static variable, or a field of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +28,8 @@ pub struct Variable {
     pub fields: Vec<Variable>,
     /// Whether the symbol is visible to the linker (not `static`).
     pub global: bool,
+    /// Why there is no type where debugging information describes the variable.
+    pub opacity: Option<Opacity>,
 }
 
 impl Variable {
@@ -42,6 +48,7 @@ impl Variable {
             size: ty.size(),
             ty: Some(ty),
             fields: Vec::new(),
+            opacity: None,
             ..self.clone()
         }
     }
@@ -57,13 +64,15 @@ impl Variable {
     }
 
     /// Compilers write `count.0` for a static variable `count` of a function.
-    pub(super) fn is_called(&self, name: &str) -> bool {
+    pub(super) fn is_local_of(&self, name: &str) -> bool {
         let suffix = self.name.strip_prefix(name);
-        suffix.is_some_and(|suffix| {
-            let digits = suffix.strip_prefix('.');
-            suffix.is_empty()
-                || digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
-        })
+        let digits = suffix.and_then(|suffix| suffix.strip_prefix('.'));
+        digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+    }
+
+    /// A name that no other variable has: `state@0x00009078`.
+    pub(crate) fn name_with_address(&self) -> String {
+        format!("{}@{:#010x}", self.name, self.address)
     }
 
     pub(super) fn field(&self, path: &str) -> Option<&Variable> {
@@ -95,6 +104,8 @@ pub struct Function {
     pub parameters: Option<Vec<Parameter>>,
     /// The type of the result, if DWARF tells; `None` also for `void`.
     pub result: Option<Element>,
+    /// What of a call cannot be passed here and why, as DWARF tells.
+    pub unsupported: Option<(Passed, Opacity)>,
 }
 
 pub(super) struct Symbols {
@@ -110,12 +121,13 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
     let shapes: HashMap<u32, &Shape> = debug
         .variables
         .iter()
-        .map(|(address, shape)| (*address, shape))
+        .map(|(address, shape)| (*address, &**shape))
         .collect();
+    let mut visits = 0;
     for symbol in raw {
         match symbol.kind {
             SymbolKind::Object if symbol.size > 0 => {
-                variables.push(variable(symbol, &shapes));
+                variables.push(variable(symbol, &shapes, &mut visits));
             }
             SymbolKind::Function => {
                 let address = symbol.address & !1;
@@ -127,6 +139,7 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
                     thumb: symbol.address & 1 == 1,
                     parameters: signature.and_then(|signature| signature.parameters.clone()),
                     result: signature.and_then(|signature| signature.result),
+                    unsupported: signature.and_then(|signature| signature.unsupported.clone()),
                 });
             }
             SymbolKind::Object | SymbolKind::Label => {
@@ -146,7 +159,7 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
     }
 }
 
-fn variable(symbol: RawSymbol, shapes: &HashMap<u32, &Shape>) -> Variable {
+fn variable(symbol: RawSymbol, shapes: &HashMap<u32, &Shape>, visits: &mut usize) -> Variable {
     let mut variable = Variable {
         name: symbol.name,
         address: symbol.address,
@@ -154,62 +167,103 @@ fn variable(symbol: RawSymbol, shapes: &HashMap<u32, &Shape>) -> Variable {
         ty: None,
         fields: Vec::new(),
         global: symbol.global,
+        opacity: None,
     };
     // A shape of another size belongs to another object: the bytes of the symbol are what counts.
-    if let Some(shape) = shapes
+    let shape = shapes
         .get(&symbol.address)
-        .filter(|shape| shape.size() == Some(symbol.size))
-    {
-        let (name, address) = (variable.name.clone(), variable.address);
-        match shape.as_type() {
+        .filter(|shape| shape.size() == Some(symbol.size));
+    let Some(shape) = shape else {
+        return variable;
+    };
+    match shape {
+        Shape::Opaque { reason, .. } => variable.opacity = Some(*reason),
+        shape => match shape.as_type() {
             Some(ty) => variable.ty = Some(ty),
-            None if flatten(&name, address, shape, &mut variable.fields).is_none() => {
-                variable.fields.clear();
+            None => {
+                let mut fields = Fields {
+                    found: Vec::new(),
+                    visits,
+                };
+                if fields
+                    .flatten(&variable.name, symbol.address, shape)
+                    .is_some()
+                {
+                    variable.fields = fields.found;
+                }
             }
-            None => {}
-        }
+        },
     }
     variable
 }
 
-/// Takes a structure apart into its fields; `None` when there are too many or one is not plain.
-fn flatten(name: &str, address: u32, shape: &Shape, fields: &mut Vec<Variable>) -> Option<()> {
-    if let Some(ty) = shape.as_type() {
-        if fields.len() >= FIELD_LIMIT {
+/// The fields of one variable.
+struct Fields<'a> {
+    found: Vec<Variable>,
+    /// Types looked at for all variables.
+    visits: &'a mut usize,
+}
+
+impl Fields<'_> {
+    /// Takes a structure apart; `None` when there is too much of it.
+    fn flatten(&mut self, name: &str, address: u32, shape: &Shape) -> Option<()> {
+        *self.visits += 1;
+        if *self.visits > VISIT_LIMIT || name.len() > NAME_LIMIT {
             return None;
         }
-        let (name, size) = (name.to_owned(), ty.size());
-        let fields_of_field = Vec::new();
-        fields.push(Variable {
-            name,
+        match (shape.as_type(), shape) {
+            (Some(ty), _) => self.push(name, address, ty.size(), Ok(ty)),
+            (None, Shape::Opaque { size, reason }) => self.push(name, address, *size, Err(*reason)),
+            (None, Shape::Structure { members, .. }) => members.iter().try_for_each(|member| {
+                let address = address.checked_add(member.offset)?;
+                match (member.name.as_str(), &*member.shape) {
+                    // The members of an anonymous structure are reached without it; an anonymous
+                    // union is known by its place.
+                    ("", shape @ Shape::Structure { .. }) => self.flatten(name, address, shape),
+                    ("", shape) => {
+                        self.flatten(&format!("{name}.{}", member.offset), address, shape)
+                    }
+                    (own, shape) => self.flatten(&format!("{name}.{own}"), address, shape),
+                }
+            }),
+            (None, Shape::Array { of, count }) => {
+                let stride = of.size()?;
+                if stride == 0 || *count as usize > FIELD_LIMIT {
+                    return None;
+                }
+                (0..*count).try_for_each(|i| {
+                    let address = address.checked_add(i.checked_mul(stride)?)?;
+                    self.flatten(&format!("{name}[{i}]"), address, of)
+                })
+            }
+            // An element is a type.
+            (None, Shape::Element(_)) => None,
+        }
+    }
+
+    fn push(
+        &mut self,
+        name: &str,
+        address: u32,
+        size: u32,
+        ty: Result<Type, Opacity>,
+    ) -> Option<()> {
+        if size == 0 {
+            return Some(());
+        }
+        if self.found.len() >= FIELD_LIMIT {
+            return None;
+        }
+        let opacity = ty.as_ref().err().copied();
+        self.found.push(Variable {
+            name: name.to_owned(),
             address,
             size,
-            ty: Some(ty),
-            fields: fields_of_field,
+            ty: ty.ok(),
+            fields: Vec::new(),
             global: false,
+            opacity,
         });
-        return Some(());
-    }
-    match shape {
-        Shape::Structure { members, .. } => members.iter().try_for_each(|member| {
-            let address = address.checked_add(member.offset)?;
-            flatten(
-                &format!("{name}.{}", member.name),
-                address,
-                &member.shape,
-                fields,
-            )
-        }),
-        Shape::Array { of, count } => {
-            let stride = of.size()?;
-            if stride == 0 || *count as usize > FIELD_LIMIT {
-                return None;
-            }
-            (0..*count).try_for_each(|i| {
-                let address = address.checked_add(i.checked_mul(stride)?)?;
-                flatten(&format!("{name}[{i}]"), address, of, fields)
-            })
-        }
-        Shape::Element(_) | Shape::Opaque { .. } => None,
+        Some(())
     }
 }

@@ -6,5 +6,7 @@ flags="-marm -march=armv7ve -mfloat-abi=soft -ffreestanding -fno-jump-tables -fn
 for source in types salaries narrow calls refused; do
     arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main "$source.c" -o "$source.elf" -lgcc
 done
+arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main shapes.c twins.c -o shapes.elf -lgcc
+arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main crowded.c -o crowded.elf -lgcc
 arm-none-eabi-gcc -mthumb -march=armv7ve -ffreestanding -nostdlib -O2 -e main salaries.c -o thumb.elf
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -c salaries.c -o unlinked.o
