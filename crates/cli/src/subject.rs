@@ -317,9 +317,7 @@ impl<'a> Subject<'a> {
                 return Failure::new(Code::Interrupted, message);
             }
             RunError::Symbol(_)
-            | RunError::CallSyntax { .. }
-            | RunError::ArgumentCount { .. }
-            | RunError::Argument { .. }
+            | RunError::UnsupportedCall { .. }
             | RunError::InputRange { .. }
             | RunError::OutputRange { .. }
             | RunError::SecretCount { .. } => (Code::Input, error.to_string()),

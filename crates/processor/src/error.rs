@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::program::{Opacity, Passed, Place, SymbolError};
-use crate::values::ValueError;
 
 /// An instruction in its place: what a message about it begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,30 +47,6 @@ pub enum RunError {
     /// An unknown symbol.
     #[error(transparent)]
     Symbol(#[from] SymbolError),
-    /// A call that cannot be read.
-    #[error("cannot read the call '{text}': write FUNCTION(ARGUMENT, …) with numbers or 'secret'")]
-    CallSyntax {
-        /// What was written.
-        text: String,
-    },
-    /// The wrong number of arguments.
-    #[error("{function} takes {expected} arguments, not {given}")]
-    ArgumentCount {
-        /// The function.
-        function: String,
-        /// How many parameters it has.
-        expected: usize,
-        /// How many arguments were given.
-        given: usize,
-    },
-    /// An argument that does not fit its parameter.
-    #[error("argument {name}: {source}")]
-    Argument {
-        /// The parameter.
-        name: String,
-        /// Why.
-        source: ValueError,
-    },
     /// A clear input longer than its variable, or one that is not in the program's memory.
     #[error(
         "input {name}: {bytes} bytes at {address:#010x} do not lie within the variable's {size} bytes of program memory"

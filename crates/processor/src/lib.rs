@@ -6,7 +6,7 @@
 //! is secret turns the instruction's effects into selections. The circuit is evaluated by an
 //! engine, any implementation of [`circuits::Gates`], when it exceeds a bound and at the end.
 //!
-//! Source: DESIGN §6; the meanings of instructions are [`a32::execute()`]'s.
+//! The meanings of instructions are [`a32::execute()`]'s; `docs/architecture.md` has the design.
 //!
 //! The way through, which the command line follows:
 //!
@@ -23,11 +23,16 @@
 //!
 //! use circuits::Profile;
 //! use circuits::sim::Simulator;
-//! use processor::{Bit, Content, Control, Entry, Program, Task, plan, run};
+//! use processor::{Argument, Bit, Content, Control, Entry, Program, Task, plan, run};
 //!
 //! let program = Program::load(include_bytes!("../tests/programs/calls.elf"))?;
 //! // int32_t score(int32_t income, int32_t debt), the income secret.
-//! let entry = Entry::call(&program, "score(secret, 25)")?;
+//! let argument = |name: &str, content| -> Result<_, processor::ValueError> {
+//!     Ok(Argument { name: name.to_owned(), element: "i32".parse()?, content })
+//! };
+//! let debt = Content::Clear(25i32.to_le_bytes().to_vec());
+//! let arguments = vec![argument("income", Content::Secret)?, argument("debt", debt)?];
+//! let entry = Entry::Call { function: "score".to_owned(), arguments };
 //! let task = Task { entry, ..Task::default() };
 //! assert_eq!(task.secret_bits(), 32);
 //!

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use a32::{Instruction, Operation};
+
 use crate::program::Program;
 
 /// Whether an executed instruction worked on secret bits.
@@ -22,7 +24,8 @@ pub struct Line {
     pub function: Option<String>,
     /// The instruction word.
     pub word: u32,
-    /// The disassembly, or the decoder's complaint.
+    /// The disassembly, or the decoder's complaint. Branches name the address that they go to, and
+    /// what is there: `bne 0x00008014 <main+0x14>`.
     pub text: String,
     /// What a plan saw it do; `None` if it was not executed.
     pub touch: Option<Touch>,
@@ -50,7 +53,7 @@ impl Listing {
         {
             for (address, word) in program.words(function) {
                 let text = match a32::decode(word) {
-                    Ok(instruction) => instruction.to_string(),
+                    Ok(instruction) => disassembled(program, address, instruction),
                     Err(error) => format!(".word {word:#010x} ; {error}"),
                 };
                 let name = (address == function.address).then(|| function.name.clone());
@@ -67,5 +70,18 @@ impl Listing {
         Self {
             lines: lines.into_values().collect(),
         }
+    }
+}
+
+fn disassembled(program: &Program, address: u32, instruction: Instruction) -> String {
+    let text = instruction.at(address).to_string();
+    let Operation::Branch { offset, .. } = instruction.operation else {
+        return text;
+    };
+    let target = address.wrapping_add(8).wrapping_add_signed(offset);
+    match program.place(target).symbol {
+        Some((name, 0)) => format!("{text} <{name}>"),
+        Some((name, offset)) => format!("{text} <{name}+{offset:#x}>"),
+        None => text,
     }
 }

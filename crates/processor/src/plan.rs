@@ -76,6 +76,8 @@ pub struct OutputPlan {
 /// What a run will do.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// The function or label where execution begins, or its address where it has no name.
+    pub entry: String,
     /// Executed instructions.
     pub instructions: u64,
     /// Those among them that touched secret bits.
@@ -165,6 +167,7 @@ pub(crate) fn plan_until(
             .count(),
     });
     Ok(Plan {
+        entry: execution.entry().to_owned(),
         instructions: end.instructions,
         secret_instructions: end.secret_instructions,
         windows: counter.windows,

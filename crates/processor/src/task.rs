@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::error::RunError;
-use crate::program::{Program, Variable};
-use crate::values::{Element, bytes_of};
+use crate::program::Variable;
+use crate::values::Element;
 
 /// What an input holds before the program starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum Content {
 /// A variable that is given a value before the program starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Where: usually from [`Program::variable`], perhaps through [`Variable::with_type`].
+    /// Where: usually from [`Program::variable`](crate::Program::variable), perhaps through [`Variable::with_type`].
     pub variable: Variable,
     /// What.
     pub content: Content,
@@ -53,95 +52,6 @@ pub enum Entry {
         /// Its arguments in order.
         arguments: Vec<Argument>,
     },
-}
-
-impl Entry {
-    /// Reads a call as in C, `score(17, -3, secret)`; numbers in decimal or `0x…`, `secret` for
-    /// an argument whose bits come encrypted.
-    ///
-    /// Types come from DWARF; without it every argument is a word (`u32`, or `i32` if negative).
-    ///
-    /// # Errors
-    /// [`RunError::CallSyntax`], [`RunError::ArgumentCount`], [`RunError::Argument`] and unknown
-    /// functions.
-    pub fn call(program: &Program, text: &str) -> Result<Self, RunError> {
-        let syntax = || RunError::CallSyntax {
-            text: text.to_owned(),
-        };
-        let (name, rest) = text.trim().split_once('(').ok_or_else(syntax)?;
-        let list = rest.trim_end().strip_suffix(')').ok_or_else(syntax)?.trim();
-        let name = name.trim();
-        let function = program.function(name)?;
-        let texts: Vec<&str> = if list.is_empty() {
-            Vec::new()
-        } else {
-            list.split(',').map(str::trim).collect()
-        };
-        if let Some(parameters) = &function.parameters
-            && parameters.len() != texts.len()
-        {
-            return Err(RunError::ArgumentCount {
-                function: name.to_owned(),
-                expected: parameters.len(),
-                given: texts.len(),
-            });
-        }
-        let mut arguments = Vec::new();
-        for (i, text) in texts.into_iter().enumerate() {
-            let parameter = function.parameters.as_ref().and_then(|list| list.get(i));
-            let value = if text == "secret" {
-                None
-            } else {
-                Some(number(text).ok_or_else(syntax)?)
-            };
-            let word = Element::Integer {
-                bits: 32,
-                signed: value.is_some_and(|v| v < 0),
-            };
-            let element = parameter.map_or(word, |parameter| parameter.element);
-            let name = parameter.map_or_else(|| format!("arg{i}"), |p| p.name.clone());
-            let content = match value {
-                None => Content::Secret,
-                Some(value) => {
-                    let bits = element.encode(value).map_err(|source| RunError::Argument {
-                        name: name.clone(),
-                        source,
-                    })?;
-                    Content::Clear(bytes_of(&bits))
-                }
-            };
-            arguments.push(Argument {
-                name,
-                element,
-                content,
-            });
-        }
-        Ok(Self::Call {
-            function: name.to_owned(),
-            arguments,
-        })
-    }
-}
-
-fn number(text: &str) -> Option<i128> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let magnitude = match digits
-        .strip_prefix("0x")
-        .or_else(|| digits.strip_prefix("0X"))
-    {
-        Some(hex) if hex.starts_with(|c: char| c.is_ascii_hexdigit()) => {
-            i128::from(u64::from_str_radix(hex, 16).ok()?)
-        }
-        Some(_) => return None,
-        None => i128::from(digits.parse::<u64>().ok()?),
-    };
-    Some(if negative { -magnitude } else { magnitude })
 }
 
 /// Which variables are wanted afterwards. The result of a call comes always.
@@ -239,7 +149,7 @@ impl Task {
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Default => f.write_str("main"),
+            Self::Default => f.write_str("main, or the ELF's entry point"),
             Self::Image => f.write_str("the ELF's entry point"),
             Self::Symbol(name) | Self::Call { function: name, .. } => f.write_str(name),
         }

@@ -14,15 +14,48 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use circuits::Profile;
 use circuits::sim::Simulator;
 use processor::{
-    Argument, Bit, Content, Control, Element, Entry, Input, Program, RunError, Task, Touch, Wanted,
-    plan, run, run_planned,
+    Argument, Bit, Content, Control, Element, Entry, Input, Listing, Opacity, Passed, Program,
+    RunError, Task, Touch, Wanted, plan, run, run_planned,
 };
 use simulated::{LANES, Random, agrees, gather, secret, simulate, spread, values, with_window};
 
 const TYPES: &[u8] = include_bytes!("programs/types.elf");
 const SALARIES: &[u8] = include_bytes!("programs/salaries.elf");
 const NARROW: &[u8] = include_bytes!("programs/narrow.elf");
+const SHAPES: &[u8] = include_bytes!("programs/shapes.elf");
 const CALLS: &[u8] = include_bytes!("programs/calls.elf");
+
+/// `score(17, secret)` with the types of the debugging information.
+fn call_of(program: &Program, text: &str) -> Entry {
+    let (function, rest) = text.split_once('(').unwrap();
+    let values = rest
+        .trim_end_matches(')')
+        .split(", ")
+        .filter(|v| !v.is_empty());
+    let parameters = program.function(function).unwrap().parameters.clone();
+    let parameters = parameters.unwrap();
+    let arguments = parameters
+        .into_iter()
+        .zip(values)
+        .map(|(parameter, value)| {
+            let content = match value {
+                "secret" => Content::Secret,
+                number => {
+                    let bits = parameter.element.encode(number.parse().unwrap()).unwrap();
+                    Content::Clear(processor::values::bytes_of(&bits))
+                }
+            };
+            Argument {
+                name: parameter.name,
+                element: parameter.element,
+                content,
+            }
+        });
+    Entry::Call {
+        function: function.to_owned(),
+        arguments: arguments.collect(),
+    }
+}
 
 fn profile() -> Profile {
     Profile::lookup_simulation()
@@ -170,7 +203,7 @@ fn calls_pass_clear_arguments_and_results() {
             vec![("calls", 1), ("score", 17 * 3 - 50 - 1000)],
         ),
         (
-            "score(-3, 0x10)",
+            "score(-3, 16)",
             vec![("calls", 1), ("score", -9 - 32 - 1000)],
         ),
         (
@@ -181,9 +214,9 @@ fn calls_pass_clear_arguments_and_results() {
         ("near(-100, 127)", vec![("near", 0)]),
         ("nothing()", vec![("calls", 2)]),
         ("deep(100)", vec![("deep", 5050)]),
-        (" main( ) ", vec![("calls", 1), ("main", -999)]),
+        ("main()", vec![("calls", 1), ("main", -999)]),
     ] {
-        let entry = Entry::call(&program, call).unwrap();
+        let entry = call_of(&program, call);
         let task = Task {
             entry,
             ..Task::default()
@@ -205,7 +238,7 @@ fn calls_pass_secret_arguments() {
         |mask: u64| -> [u128; LANES] { std::array::from_fn(|_| u128::from(random.next() & mask)) };
     let (a, b, c) = (lanes(0xff), lanes(u64::MAX), lanes(0xffff));
     let (d, e) = (lanes(0xffff_ffff), lanes(u64::MAX));
-    let entry = Entry::call(&program, "mixed(secret, secret, secret, secret, secret)").unwrap();
+    let entry = call_of(&program, "mixed(secret, secret, secret, secret, secret)");
     let task = Task {
         entry,
         ..Task::default()
@@ -239,28 +272,103 @@ fn calls_pass_secret_arguments() {
 }
 
 #[test]
-fn calls_that_do_not_fit_are_refused() {
-    let program = Program::load(CALLS).unwrap();
-    let refused = |text: &str| Entry::call(&program, text).unwrap_err().to_string();
-    assert_eq!(refused("score(1)"), "score takes 2 arguments, not 1");
-    assert_eq!(
-        refused("near(1, 128)"),
-        "argument b: 128 does not fit i8 (-128 to 127)"
-    );
-    assert_eq!(
-        refused("scor(1, 2)"),
-        "the program has no function 'scor'; did you mean 'score'?"
-    );
-    for text in [
-        "score",
-        "score(",
-        "score(1, 2",
-        "score(1, two)",
-        "score(1,)",
-        "score(--1, 2)",
+fn calls_that_pass_more_than_numbers_are_refused() {
+    let program = Program::load(SHAPES).unwrap();
+    for (function, passed, opacity) in [
+        ("paired", Passed::Result, Opacity::Structure),
+        ("scaled", Passed::Parameter("x".to_owned()), Opacity::Float),
     ] {
-        assert!(refused(text).starts_with("cannot read the call"), "{text}");
+        let task = Task {
+            entry: Entry::Call {
+                function: function.to_owned(),
+                arguments: Vec::new(),
+            },
+            ..Task::default()
+        };
+        let error = plan(&program, &task, &profile()).unwrap_err();
+        let RunError::UnsupportedCall {
+            function: named,
+            passed: what,
+            opacity: why,
+        } = error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!((named.as_str(), what, why), (function, passed, opacity));
     }
+}
+
+#[test]
+fn outputs_have_names_of_their_own() {
+    let program = Program::load(SHAPES).unwrap();
+    let task = Task::default();
+    let names = |task: &Task| -> Vec<String> {
+        let plan = plan(&program, task, &profile()).unwrap();
+        plan.outputs.into_iter().map(|output| output.name).collect()
+    };
+    let all = names(&task);
+    let mut once = all.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), all.len(), "{all:?}");
+    let states: Vec<_> = all
+        .iter()
+        .filter(|name| name.starts_with("state"))
+        .collect();
+    assert_eq!(states.len(), 2, "{all:?}");
+    assert_eq!(states[0], "state");
+    let other = program.variable(states[1]).unwrap();
+    assert_eq!((other.name.as_str(), other.size), ("state", 4));
+    // Wanted twice.
+    let count = program.variable("count").unwrap().clone();
+    let address = count.address;
+    let wanted = Wanted::Variables(vec![count.clone(), count]);
+    let twice = names(&Task { wanted, ..task });
+    assert_eq!(
+        twice,
+        ["count".to_owned(), format!("count@{address:#010x}")]
+    );
+}
+
+#[test]
+fn a_plan_names_the_entry() {
+    let program = Program::load(CALLS).unwrap();
+    let entry = |program: &Program, entry: Entry| {
+        let task = Task {
+            entry,
+            ..Task::default()
+        };
+        plan(program, &task, &profile()).unwrap().entry
+    };
+    assert_eq!(entry(&program, Entry::Default), "main");
+    assert_eq!(entry(&program, Entry::Image), "main");
+    assert_eq!(
+        entry(&program, Entry::Symbol("nothing".to_owned())),
+        "nothing"
+    );
+    // Without section headers there are no symbols.
+    let mut bytes = CALLS.to_vec();
+    bytes[0x20..0x24].fill(0);
+    bytes[0x30..0x34].fill(0);
+    let stripped = Program::load(&bytes).unwrap();
+    let address = format!("{:#010x}", stripped.entry_point());
+    assert_eq!(entry(&stripped, Entry::Default), address);
+}
+
+#[test]
+fn listings_name_the_targets_of_branches() {
+    let program = Program::load(SALARIES).unwrap();
+    let listing = Listing::new(&program, &std::collections::BTreeMap::new());
+    let branch = listing.lines.iter().find(|l| l.text.starts_with("bne"));
+    let text = &branch.unwrap().text;
+    let target = text.split_whitespace().nth(1).unwrap();
+    let address = u32::from_str_radix(target.trim_start_matches("0x"), 16).unwrap();
+    assert!(
+        listing.lines.iter().any(|line| line.address == address),
+        "{text}"
+    );
+    let (name, offset) = program.place(address).symbol.unwrap();
+    assert!(text.ends_with(&format!(" <{name}+{offset:#x}>")), "{text}");
 }
 
 #[test]
@@ -308,7 +416,7 @@ fn the_number_of_ciphertexts_must_be_right() {
 #[test]
 fn inputs_that_the_program_overwrote_are_freed() {
     let program = Program::load(CALLS).unwrap();
-    let entry = Entry::call(&program, "score(secret, secret)").unwrap();
+    let entry = call_of(&program, "score(secret, secret)");
     let task = Task {
         entry,
         ..Task::default()

@@ -2,7 +2,7 @@
 
 use circuits::passes::Cost;
 use engines::tfhe_lookup::Calibration;
-use processor::{Entry, Finding, OutputPlan, Plan, Site};
+use processor::{Finding, OutputPlan, Plan, Site};
 use serde_json::{Value, json};
 use tfhe::noise::NoiseBudget;
 use tfhe::{Parameters, SeededServerKey};
@@ -28,9 +28,9 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let calibration = engine::calibration(&parameters)?;
     let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);
     if arguments.json {
-        print_json(&figures.json(&plan, &task.entry))
+        print_json(&figures.json(&plan))
     } else {
-        print(&figures.text(&plan, &task.entry, task.secret_bits()))
+        print(&figures.text(&plan, task.secret_bits()))
     }
 }
 
@@ -82,19 +82,20 @@ impl Figures {
         }
     }
 
-    fn text(&self, plan: &Plan, entry: &Entry, secret_bits: usize) -> String {
+    fn text(&self, plan: &Plan, secret_bits: usize) -> String {
         let (branches, addresses) = sorted(plan);
         let worst = self.log2_worst_failure.map_or_else(String::new, |worst| {
             format!("; the worst of this program with 2^{worst:.0}")
         });
         let mut text = format!(
-            "entry             {entry}, with {secret_bits} secret bits\n\
+            "entry             {}, with {secret_bits} secret bits\n\
              instructions      {}, of which {} on secret data\n\
              gates             {}\n\
              bootstraps        {}, depth {}, in {} {}\n\
              memory            {} for ciphertexts at the peak, {} for the key\n\
              failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
              time              {} on {} {} ({} a bootstrap, measured here; {})\n",
+            plan.entry,
             plan.instructions,
             plan.secret_instructions,
             self.gates,
@@ -145,7 +146,7 @@ impl Figures {
         text
     }
 
-    fn json(&self, plan: &Plan, entry: &Entry) -> Value {
+    fn json(&self, plan: &Plan) -> Value {
         let (branches, addresses) = sorted(plan);
         let outputs: Vec<Value> = plan
             .outputs
@@ -159,7 +160,7 @@ impl Figures {
             })
             .collect();
         json!({
-            "entry": entry.to_string(),
+            "entry": plan.entry,
             "runnable": plan.is_runnable(),
             "instructions": plan.instructions,
             "secret_instructions": plan.secret_instructions,

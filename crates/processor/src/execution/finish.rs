@@ -1,6 +1,11 @@
 //! After the last instruction: which outputs, and which wires leave the last circuit for them.
+//!
+//! Outputs have names of their own: a file of results could not hold two of one name. The call's
+//! result keeps the function's name; of variables a global one keeps its name, else the first, and
+//! the others are called `state@0x00009078`, as [`Program::variable`](crate::Program::variable)
+//! takes them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use circuits::Wire;
 
@@ -13,18 +18,15 @@ impl<'p> Execution<'p> {
     /// The wanted outputs, and the wires that the last circuit gives for their secret bits.
     pub(super) fn outputs(&self) -> (Vec<EndOutput>, Vec<Wire>) {
         let mut collector = Collector::default();
-        let written;
         let variables: Vec<&Variable> = match self.wanted {
-            Wanted::Variables(variables) => variables.iter().flat_map(Variable::leaves).collect(),
-            Wanted::Written => {
-                written = self.written();
-                written.into_iter().flat_map(Variable::leaves).collect()
-            }
+            Wanted::Variables(variables) => variables.iter().collect(),
+            Wanted::Written => self.written(),
         };
-        for variable in variables {
+        let result = self.result.as_ref().map(|result| result.name.as_str());
+        for (name, variable) in named(&variables, result) {
             let bytes = (0..variable.size).map(|i| variable.address.wrapping_add(i));
             let wires = bytes.flat_map(|address| self.machine.memory.byte(address));
-            collector.add(variable.name.clone(), variable.type_or_bytes(), wires);
+            collector.add(name, variable.type_or_bytes(), wires);
         }
         if let Some(CallResult { name, element }) = &self.result {
             let words = (0..2).flat_map(|number| self.machine.peek(number).wires());
@@ -48,6 +50,36 @@ impl<'p> Execution<'p> {
             })
             .collect()
     }
+}
+
+/// The leaves of variables, each with a name that neither another nor the result has.
+fn named<'v>(variables: &[&'v Variable], result: Option<&str>) -> Vec<(String, &'v Variable)> {
+    let leaves = || {
+        let pairs = variables.iter().enumerate();
+        pairs.flat_map(|(number, variable)| variable.leaves().iter().map(move |l| (number, l)))
+    };
+    // By name: the variable that keeps it.
+    let mut owners: HashMap<&str, usize> = HashMap::new();
+    for (number, leaf) in leaves() {
+        let owner = owners.entry(&leaf.name).or_insert(number);
+        if variables[number].global && !variables[*owner].global {
+            *owner = number;
+        }
+    }
+    let mut taken: HashSet<String> = result.map(str::to_owned).into_iter().collect();
+    let mut outputs = Vec::new();
+    for (number, leaf) in leaves() {
+        let owned = owners.get(leaf.name.as_str()) == Some(&number);
+        let mut name = leaf.name.clone();
+        if !owned || taken.contains(&name) {
+            name = leaf.name_with_address();
+        }
+        // One variable wanted again and again is one output.
+        if taken.insert(name.clone()) {
+            outputs.push((name, leaf));
+        }
+    }
+    outputs
 }
 
 /// Gathers output bits; each wire leaves the circuit once.

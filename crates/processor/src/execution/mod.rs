@@ -80,6 +80,8 @@ struct CallResult {
 /// A program under execution.
 pub(crate) struct Execution<'p> {
     program: &'p Program,
+    /// Where it began, for people.
+    entry: String,
     wanted: &'p Wanted,
     limits: Limits,
     machine: Symbolic,
@@ -100,6 +102,11 @@ impl<'p> Execution<'p> {
         self.note = true;
         self.machine.note_secret_addresses();
         self
+    }
+
+    /// The name of the place where execution began.
+    pub(crate) fn entry(&self) -> &str {
+        &self.entry
     }
 
     /// The executed addresses.

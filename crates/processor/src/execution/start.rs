@@ -36,6 +36,7 @@ impl<'p> Execution<'p> {
         let sentinel = free_word(&machine);
         let mut execution = Self {
             program,
+            entry: String::new(),
             wanted: &task.wanted,
             limits: task.limits,
             machine,
@@ -106,6 +107,11 @@ impl<'p> Execution<'p> {
         self.machine.place(13, Word::Clear(sp));
         self.machine.place(14, Word::Clear(self.sentinel));
         self.machine.pc = address;
+        self.entry = match (entry, self.program.place(address).symbol) {
+            (Entry::Symbol(name) | Entry::Call { function: name, .. }, _) => name.clone(),
+            (_, Some((name, 0))) => name,
+            _ => format!("{address:#010x}"),
+        };
         Ok(())
     }
 

@@ -210,7 +210,7 @@ impl Lockstep {
             Err(Fault::SecretBranch | Fault::SecretAddress(_) | Fault::EndlessLoop) => false,
             Err(fault) => {
                 // Under a secret condition the access happens in any case.
-                let predicated = instruction.condition != a32::Condition::Always;
+                let predicated = self.machine.is_predicated();
                 assert!(
                     lanes_fault || predicated,
                     "{instruction}: {fault:?} here only"
