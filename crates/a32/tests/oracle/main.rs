@@ -11,6 +11,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod examples;
 mod lenient;
 mod spelling;
 
