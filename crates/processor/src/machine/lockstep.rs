@@ -62,9 +62,11 @@ const TEMPLATES: &[(u32, u32)] = &[
     (0x0fff_ffd0, 0x012f_ff10), // bx, blx
 ];
 
-fn instruction(random: &mut Random) -> (u32, a32::Instruction) {
+/// A template's number, a word of it, and what it means.
+fn instruction(random: &mut Random) -> (usize, u32, a32::Instruction) {
     loop {
-        let (mask, value) = TEMPLATES[random.below(TEMPLATES.len() as u64) as usize];
+        let number = random.below(TEMPLATES.len() as u64) as usize;
+        let (mask, value) = TEMPLATES[number];
         let word = random.word() & !mask | value;
         // Unconditional, or under one of two opposite conditions, more often than chance has it.
         let word = match random.below(4) {
@@ -73,7 +75,7 @@ fn instruction(random: &mut Random) -> (u32, a32::Instruction) {
             _ => word,
         };
         if let Ok(instruction) = a32::decode(word) {
-            return (word, instruction);
+            return (number, word, instruction);
         }
     }
 }
@@ -300,16 +302,16 @@ fn lane_value(bits: &[u64], lane: usize) -> u32 {
 
 fn lockstep(profile: &Profile, seed: u64, states: usize) {
     let mut random = Random(seed);
-    let mut executed = 0;
+    let mut executed = [0; TEMPLATES.len()];
     for _ in 0..states {
         let mut pair = Lockstep::new(&mut random, profile);
         let mut snapshots = Snapshots::default();
         for step in 1..=8 {
-            let (word, instruction) = instruction(&mut random);
+            let (template, word, instruction) = instruction(&mut random);
             if !pair.step(word, &instruction) {
                 break;
             }
-            executed += 1;
+            executed[template] += 1;
             let label = format!("{instruction} ({word:#010x})");
             pair.record(&label, random.below(2) == 0, &mut snapshots);
             if step % 3 == 0 {
@@ -318,9 +320,11 @@ fn lockstep(profile: &Profile, seed: u64, states: usize) {
         }
         pair.compare(&mut snapshots);
     }
+    // Each state executes several instructions, of every kind.
+    assert!(executed.iter().sum::<usize>() > 2 * states, "{executed:?}");
     assert!(
-        executed > states,
-        "only {executed} instructions in {states} states"
+        executed.iter().all(|&count| 100 * count > states),
+        "{executed:?}"
     );
 }
 
