@@ -73,14 +73,13 @@ impl Failure {
     /// A command line that cannot be read: what the parser says, in one line.
     pub fn usage(error: &clap::Error) -> Failure {
         let text = error.to_string();
-        // The rest of the text is the usage, and where help is.
-        let said: Vec<&str> = text
-            .lines()
-            .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
+        // The other paragraphs are the usage, and where help is.
+        let said: Vec<String> = text
+            .split("\n\n")
+            .filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"))
+            .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect();
-        let said = said.join(" ");
+        let said = said.join("; ");
         let message = said.strip_prefix("error: ").unwrap_or(&said);
         Failure::new(Code::Usage, format!("{message} (see --help)"))
     }

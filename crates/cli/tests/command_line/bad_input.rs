@@ -200,6 +200,15 @@ fn command_lines_that_cannot_be_read() {
         USAGE,
         &["'p15'", "[possible values: p16, p16-uniform]"],
     );
+    let misspelt = SHARED.run(&["keygen", "--outt", "x"]);
+    assert_failed(
+        &misspelt,
+        USAGE,
+        &[
+            "unexpected argument '--outt' found; tip: ",
+            "'--out' (see --help)",
+        ],
+    );
     let help = SHARED.run(&["--help"]);
     assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
     assert!(help.out.contains("\n    1  a defect"), "{help:?}");
