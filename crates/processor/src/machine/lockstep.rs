@@ -102,8 +102,12 @@ impl Lockstep {
         machine.memory.add(CODE, 16, &[], false, true);
         machine.memory.add(DATA, SIZE, &[], true, false);
         let mut lanes = vec![Interpreter::new(); LANES];
+        let code = Permissions {
+            execute: true,
+            ..Permissions::READ
+        };
         for lane in &mut lanes {
-            lane.map(CODE, vec![0; 16], Permissions::ALL).unwrap();
+            lane.map(CODE, vec![0; 16], code).unwrap();
             lane.map(DATA, vec![0; SIZE as usize], Permissions::READ_WRITE)
                 .unwrap();
         }
