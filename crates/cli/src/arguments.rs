@@ -73,6 +73,9 @@ pub struct Keygen {
     /// Replace existing files
     #[arg(long)]
     pub force: bool,
+    /// Worker threads, at most 1024 (default: all cores)
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<NonZeroUsize>,
     /// Describe the keys as JSON
     #[arg(long)]
     pub json: bool,

@@ -93,6 +93,7 @@ impl Story {
                 out: self.path("alice"),
                 set: arguments.set,
                 force: false,
+                threads: arguments.threads,
                 json: false,
             },
             interrupt,

@@ -32,7 +32,7 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
 
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let secret = SecretKey::generate(parameters, &mut generator).map_err(internal)?;
-    let workers = threads(None).get();
+    let workers = threads(arguments.threads).get();
     let server = SeededServerKey::generate(&secret, &mut generator, workers, &|_, _| {})
         .map_err(internal)?;
 
