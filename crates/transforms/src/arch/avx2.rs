@@ -34,32 +34,13 @@ fn enter<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
 }
 
 impl Simd for Avx2 {
-    const LANES: usize = LANES;
+    memory!(LANES);
     type Float = __m256d;
     type Word = __m256i;
-    type Floats = [f64; LANES];
-    type Words = [u64; LANES];
 
     #[inline]
     fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
         proven!(enter(self, kernel))
-    }
-
-    #[inline(always)]
-    fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
-        floats.as_chunks().0.as_chunks().0
-    }
-    #[inline(always)]
-    fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>] {
-        floats.as_chunks_mut().0.as_chunks_mut().0
-    }
-    #[inline(always)]
-    fn words(self, words: &[u64]) -> &[Self::Words] {
-        words.as_chunks().0
-    }
-    #[inline(always)]
-    fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
-        words.as_chunks_mut().0
     }
 
     #[inline(always)]

@@ -8,6 +8,34 @@
 //!
 //! All `unsafe` of the crate is in this directory.
 
+/// What every implementation of [`Simd`] says of memory in the same words: registers of `$lanes`
+/// numbers are arrays of as many there. (Generic code cannot say it: an array's length may not be
+/// an associated constant.)
+macro_rules! memory {
+    ($lanes:expr) => {
+        const LANES: usize = $lanes;
+        type Floats = [f64; $lanes];
+        type Words = [u64; $lanes];
+
+        #[inline(always)]
+        fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
+            floats.as_chunks().0.as_chunks().0
+        }
+        #[inline(always)]
+        fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>] {
+            floats.as_chunks_mut().0.as_chunks_mut().0
+        }
+        #[inline(always)]
+        fn words(self, words: &[u64]) -> &[Self::Words] {
+            words.as_chunks().0
+        }
+        #[inline(always)]
+        fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
+            words.as_chunks_mut().0
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

@@ -17,31 +17,12 @@ fn each<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C
 }
 
 impl Simd for Scalar {
-    const LANES: usize = LANES;
+    memory!(LANES);
     type Float = [f64; LANES];
     type Word = [u64; LANES];
-    type Floats = [f64; LANES];
-    type Words = [u64; LANES];
 
     fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
-    }
-
-    #[inline(always)]
-    fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
-        floats.as_chunks().0.as_chunks().0
-    }
-    #[inline(always)]
-    fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>] {
-        floats.as_chunks_mut().0.as_chunks_mut().0
-    }
-    #[inline(always)]
-    fn words(self, words: &[u64]) -> &[Self::Words] {
-        words.as_chunks().0
-    }
-    #[inline(always)]
-    fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
-        words.as_chunks_mut().0
     }
 
     #[inline(always)]
