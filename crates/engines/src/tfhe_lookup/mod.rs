@@ -24,8 +24,9 @@ pub use gate::Gate;
 /// How many lookups one worker evaluates for one pass over the bootstrapping key.
 ///
 /// A key of 58.7 MB does not fit a core's own cache: alone, a lookup waits for the stream of key
-/// elements; from about four on it is arithmetic that takes the time, and beyond eight the
-/// accumulators (32 KB each, with their transforms) start to push each other out of the cache.
+/// elements; from about four on it is arithmetic that takes the time. Twice as many gain a few
+/// percent more (`cargo run --release -p blindcore-tfhe --example lookup_time` shows it), which is
+/// not worth that a layer of the circuit must be twice as wide to keep every worker busy.
 pub const BATCH: usize = 8;
 
 /// Nanoseconds that a lookup is taken to cost for each transform of its blind rotation, before
@@ -89,11 +90,10 @@ impl TfheLookup {
             tables: &[table],
         };
         let mut results = self.key.lookup_many(scratch, &[lookup])?;
-        // One lookup of one table: exactly one result, by the contract of `lookup_many`.
-        Ok(results
-            .pop()
-            .and_then(|mut bits| bits.pop())
-            .unwrap_or_else(|| self.key.constant(false)))
+        match results.pop().and_then(|mut bits| bits.pop()) {
+            Some(bit) => Ok(bit),
+            None => unreachable!("a lookup of one table has one result"),
+        }
     }
 }
 
