@@ -5,12 +5,16 @@
 //! | [`Adder::Slices`] | ⌈n/3⌉ lookups | ⌈n/3⌉ | targets with lookups |
 //! | [`Adder::Ripple`] | n ANDs | n | gates, little noise or bootstrapped |
 //! | [`Adder::Prefix`] | ≈ n·log₂n + n ANDs | 1 + ⌈log₂n⌉ | levelled schemes |
+//! | [`Adder::BlockLookahead`] | ≈ 4n ANDs, 4n XORs | ≈ 2k + 2n/k gates | comparison with the papers |
 //!
 //! Without carry and overflow the ripple form costs one AND less: nobody reads the last.
 
+mod block_lookahead;
 mod prefix;
 mod ripple;
 mod slices;
+
+use std::num::NonZeroUsize;
 
 use super::columns::Columns;
 use super::{Word, weighted};
@@ -37,6 +41,9 @@ pub enum Adder {
     Ripple,
     /// A tree of generate and propagate signals.
     Prefix,
+    /// Carry look-ahead in blocks of so many columns, in gates: the papers' adder. A last block of
+    /// fewer columns takes what is left.
+    BlockLookahead(NonZeroUsize),
 }
 
 impl Adder {
@@ -71,6 +78,7 @@ pub fn add_with(b: &mut Builder, adder: Adder, x: &[Wire], y: &[Wire], carry_in:
         (Adder::Slices, Some(capacity)) => slices::add(b, capacity, x, y, carry_in),
         (Adder::Slices, None) | (Adder::Ripple, _) => ripple::add(b, x, y, carry_in),
         (Adder::Prefix, _) => prefix::add(b, x, y, carry_in),
+        (Adder::BlockLookahead(block), _) => block_lookahead::add(b, block, x, y, carry_in),
     }
 }
 
