@@ -26,7 +26,7 @@ fn count(circuit: &Circuit) -> (usize, usize, usize) {
             Op::Input(_) => continue,
             Op::And(..) => ands += 1,
             Op::Xor(..) => xors += 1,
-            other => panic!("{other:?} in a circuit of gates"),
+            other => unreachable!("{other:?} in a circuit of gates"),
         }
         let before = op.operands().map(|wire| depths[wire.signal().index()]);
         let depth = 1 + before.max().unwrap();
@@ -113,34 +113,29 @@ fn with_carry_in_and_all_outputs_read() {
     }
 }
 
-/// With carry in, carry out and overflow, in blocks of one size.
-fn unit(block: usize) -> Unit {
-    let builds: [fn(&mut Builder, &[Vec<Wire>]) -> Vec<Vec<Wire>>; 5] = [
-        |b, w| in_blocks(b, w, 1),
-        |b, w| in_blocks(b, w, 4),
-        |b, w| in_blocks(b, w, 8),
-        |b, w| in_blocks(b, w, 16),
-        |b, w| in_blocks(b, w, 32),
-    ];
-    Unit {
-        name: "add_block_lookahead",
-        build: builds[BLOCKS.iter().position(|&size| size == block).unwrap()],
-        ..*crate::units::unit("add_with_carry")
-    }
+/// With carry in, carry out and overflow: its name, and its form in blocks of one size.
+macro_rules! unit {
+    ($block:literal) => {
+        Unit {
+            name: concat!("add_with_carry in blocks of ", $block),
+            build: |b, w| {
+                let adder = Adder::BlockLookahead(NonZeroUsize::new($block).unwrap());
+                let added = add_with(b, adder, &w[0], &w[1], w[2][0]);
+                vec![added.sum, vec![added.carry], vec![added.overflow]]
+            },
+            ..*crate::units::unit("add_with_carry")
+        }
+    };
 }
 
-const BLOCKS: [usize; 5] = [1, 4, 8, 16, 32];
-
-fn in_blocks(b: &mut Builder, w: &[Vec<Wire>], block: usize) -> Vec<Vec<Wire>> {
-    let adder = Adder::BlockLookahead(NonZeroUsize::new(block).unwrap());
-    let added = add_with(b, adder, &w[0], &w[1], w[2][0]);
-    vec![added.sum, vec![added.carry], vec![added.overflow]]
+fn units() -> [Unit; 5] {
+    [unit!(1), unit!(4), unit!(8), unit!(16), unit!(32)]
 }
 
 #[test]
 fn small_words_exhaustively() {
     for profile in profiles() {
-        for unit in BLOCKS.map(unit) {
+        for unit in units() {
             for n in 1..=8usize {
                 let built = unit.build(&profile, n);
                 let cases: Vec<Vec<u128>> = (0..1u128 << (2 * n + 1))
@@ -158,7 +153,7 @@ fn small_words_exhaustively() {
 #[test]
 fn wide_words_in_random_lanes() {
     for profile in profiles() {
-        for unit in BLOCKS.map(unit) {
+        for unit in units() {
             for n in [11, 31, 32, 33, 64] {
                 let mut random = Random(n as u64);
                 let cases: Vec<_> = (0..256)
@@ -174,7 +169,7 @@ fn wide_words_in_random_lanes() {
 fn partly_clear_operands() {
     let mut random = Random(9);
     for profile in profiles() {
-        for unit in BLOCKS.map(unit) {
+        for unit in units() {
             let clear: Vec<_> = [32, 32, 1]
                 .map(|width| (random.value(width), random.value(width)))
                 .to_vec();
