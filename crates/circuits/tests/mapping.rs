@@ -1,0 +1,24 @@
+//! What technology mapping saves, as a snapshot (`mapping_counts.txt`): every functional unit, and
+//! some circuits that are no unit, written in plain gates of two inputs, then mapped into lookups,
+//! beside the form that an author who knows of lookups would write.
+
+// What fails to unwrap here fails the test, outside `#[test]` functions too.
+#![allow(clippy::unwrap_used)]
+
+#[expect(
+    dead_code,
+    reason = "the units' definitions are checked by their own test"
+)]
+#[path = "library/harness.rs"]
+mod harness;
+#[expect(
+    dead_code,
+    reason = "the units' definitions are checked by their own test"
+)]
+#[path = "library/units.rs"]
+mod units;
+
+#[path = "mapping/netlists.rs"]
+mod netlists;
+#[path = "mapping/snapshot.rs"]
+mod snapshot;

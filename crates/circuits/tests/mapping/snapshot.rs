@@ -1,0 +1,130 @@
+//! The snapshot, and what must hold of it.
+
+use crate::netlists::NETLISTS;
+use crate::units::UNITS;
+use circuits::passes::{self, cost};
+use circuits::{Builder, Circuit, Profile, sim};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Gates of two inputs that all cost the same, as one bootstrap each would.
+fn gates() -> Profile {
+    let mut profile = Profile::gate_simulation();
+    profile.name = "pairwise gates".to_owned();
+    (profile.cost.xor, profile.cost.mux) = (1.0, 3.0);
+    profile
+}
+
+fn lookups() -> Profile {
+    Profile::lookup_simulation()
+}
+
+/// A circuit as its author wrote it for gates, and for lookups if that is another.
+struct Row {
+    name: &'static str,
+    gates: fn(&Row, usize) -> Circuit,
+    lookups: fn(&Row, usize) -> Option<Circuit>,
+    number: usize,
+}
+
+fn recorded(
+    profile: &Profile,
+    n: usize,
+    inputs: usize,
+    author: fn(&mut Builder, usize, &[circuits::Wire]) -> Vec<circuits::Wire>,
+) -> Circuit {
+    let mut build = Builder::new(profile);
+    let wires = build.inputs(inputs);
+    for wire in author(&mut build, n, &wires) {
+        build.output(wire);
+    }
+    build.finish()
+}
+
+fn rows() -> Vec<Row> {
+    let units = UNITS.iter().enumerate().map(|(number, unit)| Row {
+        name: unit.name,
+        gates: |row, n| UNITS[row.number].build(&gates(), n).circuit,
+        lookups: |row, n| Some(UNITS[row.number].build(&lookups(), n).circuit),
+        number,
+    });
+    let netlists = NETLISTS.iter().enumerate().map(|(number, netlist)| Row {
+        name: netlist.name,
+        gates: |row, n| {
+            let netlist = &NETLISTS[row.number];
+            recorded(&gates(), n, (netlist.inputs)(n), netlist.gates)
+        },
+        lookups: |row, n| {
+            let netlist = &NETLISTS[row.number];
+            let author = netlist.lookups?;
+            Some(recorded(&lookups(), n, (netlist.inputs)(n), author))
+        },
+        number,
+    });
+    units.chain(netlists).collect()
+}
+
+/// Bootstraps and depth, every gate one.
+fn count(circuit: &Circuit) -> String {
+    let cost = cost(circuit, &lookups());
+    format!("{} / {}", cost.bootstraps, cost.depth)
+}
+
+#[test]
+fn snapshot() {
+    let mut text = String::from(
+        "# Bootstraps / depth of each circuit: written in gates of two inputs, one bootstrap for\n\
+         # each gate; the same gates mapped into lookups; written for lookups, prepared. Rewrite\n\
+         # with MAPPING_COUNTS=write cargo test -p blindcore-circuits --test mapping.\n",
+    );
+    let widths = [8, 16, 32];
+    write!(text, "{:28}", "# circuit").unwrap();
+    for n in widths {
+        let [gates, mapped, lookups] =
+            ["gates", "mapped", "lookups"].map(|kind| format!("{kind} {n}"));
+        write!(text, " {gates:>13} {mapped:>12} {lookups:>12}").unwrap();
+    }
+    let model = lookups().lookup.unwrap().noise;
+    for row in rows() {
+        write!(text, "\n{:28}", row.name).unwrap();
+        for n in widths {
+            let gates = (row.gates)(&row, n);
+            let mapped = passes::prepare(&gates, &lookups());
+            assert!(
+                passes::noise(&mapped, &model).worst <= model.limit,
+                "{} {n}",
+                row.name
+            );
+            let values: Vec<u64> = (1..=gates.inputs() as u64)
+                .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ i.rotate_left(40))
+                .collect();
+            assert_eq!(
+                sim::evaluate(&mapped, &values),
+                sim::evaluate(&gates, &values)
+            );
+            let written = (row.lookups)(&row, n).map_or("-".to_owned(), |circuit| {
+                count(&passes::prepare(&circuit, &lookups()))
+            });
+            write!(
+                text,
+                " {:>13} {:>12} {written:>12}",
+                count(&gates),
+                count(&mapped)
+            )
+            .unwrap();
+        }
+    }
+    text.push('\n');
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mapping_counts.txt");
+    if std::env::var_os("MAPPING_COUNTS").is_some_and(|value| value == "write") {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let recorded = std::fs::read_to_string(&path).unwrap_or_default();
+    for (line, recorded) in text.lines().zip(recorded.lines()) {
+        assert_eq!(
+            line, recorded,
+            "counts changed; if for the better, record them"
+        );
+    }
+    assert_eq!(text.lines().count(), recorded.lines().count());
+}
