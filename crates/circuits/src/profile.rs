@@ -56,6 +56,8 @@ pub struct OperationCosts {
     pub mux: f64,
     /// A lookup of any number of outputs; without meaning where there is no native one.
     pub lookup: f64,
+    /// A lookup that is evaluated by itself: no less than one in a batch.
+    pub lookup_alone: f64,
     /// A refresh.
     pub refresh: f64,
 }
@@ -80,6 +82,7 @@ impl Profile {
                 xor: 1.0,
                 mux: 1.0,
                 lookup: 1.0,
+                lookup_alone: 1.0,
                 refresh: 1.0,
             },
             levels: None,
@@ -101,6 +104,7 @@ impl Profile {
                 xor: 0.001,
                 mux: 1.002,
                 lookup: 0.0,
+                lookup_alone: 0.0,
                 refresh: 20.0,
             },
             levels: None,
@@ -108,6 +112,13 @@ impl Profile {
             bytes_per_bit: 8,
             cores: 1,
         }
+    }
+
+    /// Time for `count` lookups that one worker evaluates together, in nanoseconds: a full batch is
+    /// bound by arithmetic, a small one by the stream of the key, which it needs once.
+    #[must_use]
+    pub fn batch_time(&self, count: usize) -> f64 {
+        (count as f64 * self.cost.lookup).max(self.cost.lookup_alone)
     }
 
     /// Whether selections are kept, or written with AND and XOR.
