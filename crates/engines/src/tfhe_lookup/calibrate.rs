@@ -34,6 +34,7 @@ impl Calibration {
         ] {
             *field = nanoseconds;
         }
+        cost.lookup_alone = self.alone.max(self.batched).as_nanos() as f64;
     }
 }
 

@@ -33,6 +33,9 @@ pub const BATCH: usize = 8;
 /// [`calibrate`] has measured the machine.
 const NANOSECONDS_PER_TRANSFORM: f64 = 5_000.0;
 
+/// How much longer a lookup takes by itself, before it was measured: it waits for the key's stream.
+const ALONE: f64 = 1.25;
+
 /// t = a + b: both.
 const BOTH: TruthTable = TruthTable(0b100);
 /// t = a + b: exactly one.
@@ -122,6 +125,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
             xor: bootstrap,
             mux: bootstrap,
             lookup: bootstrap,
+            lookup_alone: ALONE * bootstrap,
             refresh: bootstrap,
         },
         levels: None,
