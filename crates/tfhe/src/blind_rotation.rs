@@ -21,11 +21,12 @@
 //! holds: the batch passes over each block's part of it together, so that the
 //! stream is paid once per batch.
 
-use transforms::{Gadget, Isa, KeyIndex, KeyShape, Plan, Spectra};
+use transforms::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
+use crate::ahead::{Ahead, BlockWork};
 use crate::error::TfheError;
 use crate::parallel::{Progress, in_parallel};
-use crate::parameters::{BIT_SCALE, Parameters};
+use crate::parameters::BIT_SCALE;
 use crate::ring::{self, gadget};
 use crate::seeded_server_key::{Layout, SeededServerKey};
 
@@ -54,18 +55,6 @@ pub(crate) struct Rotations {
 }
 
 impl Rotations {
-    pub(crate) fn new(parameters: &Parameters, batch: usize) -> Self {
-        let layout = Layout::new(parameters);
-        Self {
-            accumulators: vec![0; batch * 2 * layout.size],
-            digits: Spectra::zeroed(batch * 2 * layout.levels * layout.size),
-            products: Spectra::zeroed(batch * 2 * layout.size),
-            exponents: vec![0; batch * parameters.block_bits()],
-            rotated: vec![0; layout.size],
-            size: layout.size,
-        }
-    }
-
     /// Mask and body of accumulator `index`.
     pub(crate) fn accumulator(&self, index: usize) -> (&[u64], &[u64]) {
         self.accumulators[index * 2 * self.size..][..2 * self.size].split_at(self.size)
@@ -75,13 +64,13 @@ impl Rotations {
 impl BootstrapKey {
     pub(crate) fn expand(
         seeded: &SeededServerKey,
-        isa: Isa,
+        fft: Fft,
         threads: usize,
         progress: Progress<'_>,
     ) -> Result<Self, TfheError> {
         let parameters = seeded.parameters();
         let layout = Layout::new(parameters);
-        let plan = ring::plan(parameters.polynomial_size(), isa)?;
+        let plan = ring::plan(parameters.polynomial_size(), fft)?;
         let block_bits = parameters.block_bits();
         let rows = 2 * layout.levels;
         let shape = KeyShape {
@@ -89,7 +78,7 @@ impl BootstrapKey {
             rows,
             columns: 2,
         };
-        let block_length = shape.spectra() * layout.size;
+        let block_length = shape.spectra() * plan.torus_len();
         let blocks = layout.n / block_bits;
         let mut key = Spectra::zeroed(blocks * block_length);
 
@@ -106,7 +95,7 @@ impl BootstrapKey {
             (0, blocks),
             |(block, (key, bodies))| {
                 let mut mask = vec![0; layout.size];
-                let mut spectrum = Spectra::zeroed(layout.size);
+                let mut spectrum = plan.torus_spectra(1);
                 for (number, body) in bodies.chunks(layout.size).enumerate() {
                     let (element, row) = (number / rows, number % rows);
                     let bit = block * block_bits + element;
@@ -138,9 +127,22 @@ impl BootstrapKey {
         })
     }
 
-    /// The instruction set that it was expanded for.
-    pub(crate) fn isa(&self) -> Isa {
-        self.plan.isa()
+    /// The FFT processor that it was expanded for.
+    pub(crate) fn fft(&self) -> Fft {
+        self.plan.fft()
+    }
+
+    /// Buffers for a batch of rotations by this key.
+    pub(crate) fn rotations(&self, batch: usize) -> Rotations {
+        let size = self.plan.size().coefficients();
+        Rotations {
+            accumulators: vec![0; batch * 2 * size],
+            digits: self.plan.digit_spectra(batch * self.shape.rows),
+            products: self.plan.torus_spectra(batch * 2),
+            exponents: vec![0; batch * self.block_bits],
+            rotated: vec![0; size],
+            size,
+        }
     }
 
     /// Rotates the constant test polynomial for every row of `switched`, each an
@@ -148,10 +150,11 @@ impl BootstrapKey {
     /// same number.
     pub(crate) fn rotate(&self, switched: &[&[u16]], work: &mut Rotations) {
         let (size, batch) = (work.size, switched.len());
-        let accumulators = &mut work.accumulators[..batch * 2 * size];
         let rows = self.shape.rows;
-        let digits = &mut work.digits[..batch * rows * size];
-        let products = &mut work.products[..batch * 2 * size];
+        let lookup_digits = rows * self.plan.digit_len();
+        let accumulators = &mut work.accumulators[..batch * 2 * size];
+        let digits = &mut work.digits[..batch * lookup_digits];
+        let products = &mut work.products[..batch * 2 * self.plan.torus_len()];
         let exponents = &mut work.exponents[..batch * self.block_bits];
         for (accumulator, switched) in accumulators.chunks_mut(2 * size).zip(switched) {
             let (mask, body) = accumulator.split_at_mut(size);
@@ -159,7 +162,8 @@ impl BootstrapKey {
             let rotation = switched.last().copied().unwrap_or(0);
             start(body, usize::from(rotation), self.log2_rotations);
         }
-        let length = self.shape.spectra() * size;
+        let work_of_block = BlockWork::new(&self.plan, self.shape, batch);
+        let length = self.shape.spectra() * self.plan.torus_len();
         for (block, key) in self.key.chunks_exact(length).enumerate() {
             for (exponents, switched) in exponents.chunks_mut(self.block_bits).zip(switched) {
                 let mask = &switched[block * self.block_bits..][..self.block_bits];
@@ -167,46 +171,50 @@ impl BootstrapKey {
                     *exponent = u32::from(element);
                 }
             }
-            if self.block_bits == 1 {
-                let pairs = accumulators.chunks_exact(2 * size).zip(exponents.iter());
-                let lookups = pairs.zip(digits.chunks_exact_mut(rows * size));
-                for ((accumulator, &exponent), digits) in lookups {
-                    for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
-                        rotate_less_one(polynomial, exponent as usize, &mut work.rotated);
-                        self.decompose(&work.rotated, component, digits);
+            let next = self.key.get((block + 1) * length..).unwrap_or(&[]);
+            let mut ahead = Ahead::new(&next[..length.min(next.len())], work_of_block);
+            let lookups = accumulators.chunks_exact(2 * size);
+            for ((accumulator, digits), exponent) in lookups
+                .zip(digits.chunks_exact_mut(lookup_digits))
+                .zip(exponents.iter())
+            {
+                for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
+                    if self.block_bits == 1 {
+                        rotate_less_one(polynomial, *exponent as usize, &mut work.rotated);
+                        self.decompose(&work.rotated, component, digits, &mut ahead);
+                    } else {
+                        self.decompose(polynomial, component, digits, &mut ahead);
                     }
                 }
+            }
+            if self.block_bits == 1 {
                 self.plan.multiply(products, digits, key, self.shape);
             } else {
-                let lookups = accumulators.chunks_exact(2 * size);
-                for (accumulator, digits) in lookups.zip(digits.chunks_exact_mut(rows * size)) {
-                    for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
-                        self.decompose(polynomial, component, digits);
-                    }
-                }
+                let part = ahead.during_products();
                 self.plan
-                    .rotate_block(products, digits, key, self.shape, exponents);
+                    .rotate_block(products, digits, key, self.shape, exponents, part);
             }
-            // While the results are transformed back the memory would be idle: ask
-            // for the next block's key.
-            let next = self.key.get((block + 1) * length..).unwrap_or(&[]);
-            let mut ahead = next[..length.min(next.len())].chunks(length.div_ceil(2 * batch));
-            let results = products.chunks_exact_mut(size);
+            let results = products.chunks_exact_mut(self.plan.torus_len());
             for (product, polynomial) in results.zip(accumulators.chunks_exact_mut(size)) {
-                if let Some(part) = ahead.next() {
-                    self.plan.prefetch(part);
-                }
-                self.plan.inverse_torus_add(polynomial, product);
+                self.plan
+                    .inverse_torus_add(polynomial, product, ahead.during_transform());
             }
         }
     }
 
     /// Transforms the digits of one polynomial into their rows of a lookup's.
-    fn decompose(&self, polynomial: &[u64], component: usize, digits: &mut [f64]) {
-        let rows = digits.chunks_exact_mut(polynomial.len());
+    fn decompose(
+        &self,
+        polynomial: &[u64],
+        component: usize,
+        digits: &mut [f64],
+        ahead: &mut Ahead<'_>,
+    ) {
+        let rows = digits.chunks_exact_mut(self.plan.digit_len());
         for (level, digits) in (1..).zip(rows.skip(component).step_by(2)) {
+            let part = ahead.during_transform();
             self.plan
-                .forward_digits(digits, polynomial, self.gadget, level);
+                .forward_digits(digits, polynomial, self.gadget, level, part);
         }
     }
 }

@@ -56,12 +56,12 @@ pub enum TfheError {
         /// Which bit of the batch.
         index: usize,
     },
-    /// Work buffers made for other parameters.
-    #[error("these work buffers were made for parameter set {found}, not for {expected}")]
+    /// Work buffers made for other parameters, or for another FFT processor.
+    #[error("these work buffers were made for {found}, not for {expected}")]
     WrongScratch {
-        /// The server key's set.
+        /// The server key's set or processor.
         expected: &'static str,
-        /// The buffers' set.
+        /// The buffers' one.
         found: &'static str,
     },
     /// The transform that the parameters call for cannot be made.

@@ -14,7 +14,7 @@
 //! body.
 
 use random::MaskGenerator;
-use transforms::{Gadget, Isa, KeyIndex, KeyShape, Plan, Spectra};
+use transforms::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::error::TfheError;
 use crate::ring::{self, gadget};
@@ -38,31 +38,20 @@ pub(crate) struct KeySwitchWork {
     words: Vec<u64>,
 }
 
-impl KeySwitchWork {
-    pub(crate) fn new(layout: &Layout) -> Self {
-        Self {
-            reversed: vec![0; layout.m],
-            digits: Spectra::zeroed(layout.pieces * layout.levels_k * layout.m),
-            products: Spectra::zeroed((layout.parts + 1) * layout.m),
-            words: vec![0; layout.m],
-        }
-    }
-}
-
 impl KeySwitchKey {
-    pub(crate) fn expand(seeded: &SeededServerKey, isa: Isa) -> Result<Self, TfheError> {
+    pub(crate) fn expand(seeded: &SeededServerKey, fft: Fft) -> Result<Self, TfheError> {
         let parameters = seeded.parameters();
         let layout = Layout::new(parameters);
-        let plan = ring::plan(parameters.key_switch_polynomial_size(), isa)?;
+        let plan = ring::plan(parameters.key_switch_polynomial_size(), fft)?;
         let rows = layout.pieces * layout.levels_k;
         let shape = KeyShape {
             elements: 1,
             rows,
             columns: layout.parts + 1,
         };
-        let mut key = plan.spectra(shape.spectra());
+        let mut key = plan.torus_spectra(shape.spectra());
         let mut masks = vec![0; layout.n];
-        let mut spectrum = Spectra::zeroed(layout.m);
+        let mut spectrum = plan.torus_spectra(1);
         for (row, body) in seeded.key_switch_bodies().chunks(layout.m).enumerate() {
             let stream = layout.key_switch_stream(row / layout.levels_k, row % layout.levels_k);
             MaskGenerator::new(seeded.seed(), stream).fill(&mut masks);
@@ -90,25 +79,35 @@ impl KeySwitchKey {
         })
     }
 
+    /// Buffers for one switch by this key.
+    pub(crate) fn work(&self) -> KeySwitchWork {
+        KeySwitchWork {
+            reversed: vec![0; self.layout.m],
+            digits: self.plan.digit_spectra(self.shape.rows),
+            products: self.plan.torus_spectra(self.shape.columns),
+            words: vec![0; self.layout.m],
+        }
+    }
+
     /// Switches a big LWE ciphertext (mask, then body) to the small key, into
     /// `switched` (n elements of mask, then the body).
     pub(crate) fn switch(&self, big: &[u64], work: &mut KeySwitchWork, switched: &mut [u64]) {
         let m = self.layout.m;
         let pieces = big.chunks_exact(m).take(self.layout.pieces);
-        let mut digits = work.digits.chunks_exact_mut(m);
+        let mut digits = work.digits.chunks_exact_mut(self.plan.digit_len());
         for piece in pieces {
             reverse(piece, &mut work.reversed);
             for level in 1..=self.gadget.levels() {
                 let Some(digits) = digits.next() else { return };
                 self.plan
-                    .forward_digits(digits, &work.reversed, self.gadget, level);
+                    .forward_digits(digits, &work.reversed, self.gadget, level, &[]);
             }
         }
         self.plan
             .multiply(&mut work.products, &work.digits, &self.key, self.shape);
         let columns = work
             .products
-            .chunks_exact_mut(m)
+            .chunks_exact_mut(self.plan.torus_len())
             .zip(switched.chunks_mut(m));
         for (column, (product, switched)) in columns.enumerate() {
             self.plan.inverse_torus(&mut work.words, product);

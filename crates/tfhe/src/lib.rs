@@ -21,6 +21,7 @@
 //! promise and why.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod blind_rotation;
 mod error;
 mod extraction;
@@ -60,4 +61,4 @@ pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shrunk::ShrunkBits;
 pub use table::{TableVector, TruthTable};
-pub use transforms::Isa;
+pub use transforms::Fft;

@@ -129,13 +129,14 @@ impl ServerKey {
     }
 
     fn check_scratch(&self, scratch: &Scratch) -> Result<(), TfheError> {
-        if scratch.parameters == *self.parameters() {
+        let (expected, found) = if scratch.parameters != *self.parameters() {
+            (self.parameters().name(), scratch.parameters.name())
+        } else if scratch.fft != self.fft() {
+            (self.fft().name(), scratch.fft.name())
+        } else {
             return Ok(());
-        }
-        Err(TfheError::WrongScratch {
-            expected: self.parameters().name(),
-            found: scratch.parameters.name(),
-        })
+        };
+        Err(TfheError::WrongScratch { expected, found })
     }
 }
 

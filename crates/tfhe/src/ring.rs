@@ -9,7 +9,7 @@
 //! operations for the definition.
 
 use random::SecretBuffer;
-use transforms::{Gadget, Isa, Plan, PolynomialSize as TransformSize, TransformError};
+use transforms::{Fft, Gadget, Plan, PolynomialSize as TransformSize, TransformError};
 
 use crate::error::TfheError;
 use crate::parameters::{Decomposition, PolynomialSize};
@@ -32,10 +32,10 @@ pub(crate) struct RingWork {
     words: SecretBuffer<u64>,
 }
 
-/// The transform of a ring on an instruction set.
-pub(crate) fn plan(size: PolynomialSize, isa: Isa) -> Result<Plan, TfheError> {
+/// The transform of a ring by an FFT processor.
+pub(crate) fn plan(size: PolynomialSize, fft: Fft) -> Result<Plan, TfheError> {
     TransformSize::new(size.get())
-        .and_then(|size| Plan::new(size, isa))
+        .and_then(|size| Plan::new(size, fft))
         .map_err(|reason| TfheError::NoTransform { reason })
 }
 
@@ -46,10 +46,10 @@ pub(crate) fn gadget(decomposition: Decomposition) -> Result<Gadget, TfheError> 
 }
 
 impl Ring {
-    /// On this machine's fastest instruction set: products are exact on all.
+    /// By this machine's fastest processor: products are exact by all.
     pub(crate) fn new(size: PolynomialSize) -> Result<Self, TfheError> {
         Ok(Self {
-            plan: plan(size, Isa::detect())?,
+            plan: plan(size, Fft::detect())?,
         })
     }
 
@@ -59,10 +59,10 @@ impl Ring {
 
     /// Transforms a secret of N bits, one per byte.
     pub(crate) fn secret_spectrum(&self, bits: &[u8]) -> SecretSpectrum {
-        let words = SecretBuffer::new(bits.iter().map(|&bit| u64::from(bit)).collect());
-        let mut spectrum = SecretBuffer::new(vec![0.0; self.size()]);
+        let words = SecretBuffer::new(bits.iter().map(|&bit| i64::from(bit)).collect());
+        let mut spectrum = SecretBuffer::new(vec![0.0; self.plan.digit_len()]);
         self.plan
-            .forward_torus(spectrum.expose_mut(), words.expose());
+            .forward_signed(spectrum.expose_mut(), words.expose());
         SecretSpectrum(spectrum)
     }
 
@@ -70,8 +70,8 @@ impl Ring {
         let n = self.size();
         RingWork {
             half: vec![0; n],
-            spectrum: SecretBuffer::new(vec![0.0; n]),
-            product: SecretBuffer::new(vec![0.0; n]),
+            spectrum: SecretBuffer::new(vec![0.0; self.plan.torus_len()]),
+            product: SecretBuffer::new(vec![0.0; self.plan.torus_len()]),
             words: SecretBuffer::new(vec![0; n]),
         }
     }

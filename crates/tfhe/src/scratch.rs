@@ -4,12 +4,15 @@ use crate::blind_rotation::Rotations;
 use crate::key_switch::KeySwitchWork;
 use crate::parameters::Parameters;
 use crate::seeded_server_key::Layout;
+use crate::server_key::ServerKey;
+use transforms::Fft;
 
-/// Buffers for batches of lookups under one parameter set. Ciphertexts pass
-/// through it; it never holds a secret.
+/// Buffers for batches of lookups under one parameter set, by one FFT processor.
+/// Ciphertexts pass through it; it never holds a secret.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     pub(crate) parameters: Parameters,
+    pub(crate) fft: Fft,
     pub(crate) batch: usize,
     /// The weighted sum of one lookup, kN + 1 words.
     pub(crate) sum: Box<[u64]>,
@@ -24,17 +27,18 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    pub(crate) fn new(parameters: &Parameters, batch: usize) -> Self {
+    pub(crate) fn new(key: &ServerKey, batch: usize) -> Self {
         let batch = batch.clamp(1, Self::LARGEST_BATCH);
-        let layout = Layout::new(parameters);
+        let layout = Layout::new(key.parameters());
         Self {
-            parameters: *parameters,
+            parameters: *key.parameters(),
+            fft: key.fft(),
             batch,
             sum: vec![0; layout.size + 1].into_boxed_slice(),
             small: vec![0; layout.n + 1].into_boxed_slice(),
-            key_switch: KeySwitchWork::new(&layout),
+            key_switch: key.key_switch.work(),
             switched: vec![0; batch * (layout.n + 1)],
-            rotations: Rotations::new(parameters, batch),
+            rotations: key.bootstrap.rotations(batch),
             doubled: vec![0; 2 * layout.size],
         }
     }

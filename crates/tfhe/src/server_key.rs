@@ -2,7 +2,7 @@
 //! out in the order in which a lookup reads it.
 
 use random::{MaskGenerator, Seed};
-use transforms::Isa;
+use transforms::Fft;
 
 use crate::blind_rotation::BootstrapKey;
 use crate::error::TfheError;
@@ -35,7 +35,7 @@ impl std::fmt::Debug for ServerKey {
 
 impl ServerKey {
     /// Expands a stored key on `threads` threads (at least one), reporting
-    /// parts done and parts in all, for this machine's fastest instruction set.
+    /// parts done and parts in all, for this machine's fastest FFT processor.
     ///
     /// # Errors
     /// [`TfheError::NoTransform`] if a ring has no transform.
@@ -44,18 +44,18 @@ impl ServerKey {
         threads: usize,
         progress: Progress<'_>,
     ) -> Result<Self, TfheError> {
-        Self::expand_for(seeded, Isa::detect(), threads, progress)
+        Self::expand_for(seeded, Fft::detect(), threads, progress)
     }
 
-    /// As [`ServerKey::expand`], for an instruction set of the caller's choice:
+    /// As [`ServerKey::expand`], for an FFT processor of the caller's choice:
     /// for comparing them. Results differ in rounding errors, which the noise
-    /// budget counts, and in speed.
+    /// budget counts, and in speed; the expanded key of some is larger.
     ///
     /// # Errors
-    /// [`TfheError::NoTransform`] also if this machine has no such instructions.
+    /// [`TfheError::NoTransform`] also if this machine cannot run the processor.
     pub fn expand_for(
         seeded: &SeededServerKey,
-        isa: Isa,
+        fft: Fft,
         threads: usize,
         progress: Progress<'_>,
     ) -> Result<Self, TfheError> {
@@ -63,8 +63,8 @@ impl ServerKey {
         Ok(Self {
             parameters,
             key_id: seeded.key_id(),
-            bootstrap: BootstrapKey::expand(seeded, isa, threads, progress)?,
-            key_switch: KeySwitchKey::expand(seeded, isa)?,
+            bootstrap: BootstrapKey::expand(seeded, fft, threads, progress)?,
+            key_switch: KeySwitchKey::expand(seeded, fft)?,
         })
     }
 
@@ -90,6 +90,14 @@ impl ServerKey {
     /// # Ok::<(), tfhe::TfheError>(())
     /// ```
     pub fn for_timing(parameters: Parameters) -> Result<Self, TfheError> {
+        Self::for_timing_on(parameters, Fft::detect())
+    }
+
+    /// As [`ServerKey::for_timing`], for an FFT processor of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`ServerKey::expand_for`].
+    pub fn for_timing_on(parameters: Parameters, fft: Fft) -> Result<Self, TfheError> {
         let (bootstrap, key_switch) = SeededServerKey::body_counts(&parameters);
         let seed = Seed::from_bytes([0; Seed::LENGTH]);
         let fill = |length, stream| {
@@ -105,7 +113,7 @@ impl ServerKey {
             fill(bootstrap, streams),
             fill(key_switch, streams + 1),
         )?;
-        Self::expand(&seeded, 1, &|_, _| {})
+        Self::expand_for(&seeded, fft, 1, &|_, _| {})
     }
 
     /// The parameter set.
@@ -120,17 +128,17 @@ impl ServerKey {
         self.key_id
     }
 
-    /// The instruction set that computes with it.
+    /// The FFT processor that computes with it.
     #[must_use]
-    pub fn isa(&self) -> Isa {
-        self.bootstrap.isa()
+    pub fn fft(&self) -> Fft {
+        self.bootstrap.fft()
     }
 
     /// Work buffers for this key, for batches of at most `batch` lookups (at
     /// least one): about 0.3 MB a lookup for P16.
     #[must_use]
     pub fn scratch(&self, batch: usize) -> Scratch {
-        Scratch::new(&self.parameters, batch)
+        Scratch::new(self, batch)
     }
 
     /// A known bit as a ciphertext of this key; no noise, no secrecy.

@@ -1,6 +1,6 @@
 //! The one error type of the crate: what a plan or a gadget refuses at construction.
 
-use crate::Isa;
+use crate::Fft;
 
 /// Why a transform could not be set up. Nothing after construction can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -14,12 +14,18 @@ pub enum TransformError {
         /// What was asked for.
         coefficients: usize,
     },
-    /// The processor, or the build, lacks the instruction set.
-    #[error("this machine does not offer {isa}")]
-    UnavailableIsa {
+    /// The machine lacks the instructions, or the build the library.
+    #[error("this machine does not offer the FFT processor {fft}: it has {}", crate::processors::names(&Fft::available()))]
+    UnavailableFft {
         /// What was asked for.
-        isa: Isa,
+        fft: Fft,
     },
+    /// No FFT processor has this name.
+    #[error(
+        "there is no such FFT processor: there are {}",
+        crate::processors::names(Fft::ALL)
+    )]
+    UnknownFft,
     /// The gadget has no levels, no base, or more bits than 64-bit floating point decomposes exactly.
     #[error(
         "a gadget of {levels} levels of {base_log} bits: both must be at least 1, and their product at most 52"

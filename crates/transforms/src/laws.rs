@@ -70,35 +70,43 @@ pub fn all(plan: &Plan) -> Accuracy {
     }
 }
 
-/// The transform of `X` has the value `ζ^exponent` at each point, where [`Plan::exponent`] says.
+/// The transform of `X` has the value `ζ^exponent` at each point, where [`Plan::point`] says: the law of
+/// the complex processors, and none of the others.
 pub fn values_at_roots(plan: &Plan) {
     let n = plan.size().coefficients();
     let mut x = vec![0i64; n];
     x[1] = 1;
-    let mut spectrum = plan.spectra(1);
+    let mut spectrum = plan.digit_spectra(1);
     plan.forward_signed(&mut spectrum, &x);
-    for position in 0..n / 2 {
-        let angle = std::f64::consts::PI * plan.exponent(position) as f64 / n as f64;
-        let real = position + plan.lanes() * (position / plan.lanes());
-        let error = (spectrum[real] - angle.cos()).abs()
-            + (spectrum[real + plan.lanes()] - angle.sin()).abs();
-        assert!(error < 1e-14, "point {position} is off by {error}");
+    for number in 0..n / 2 {
+        let Some(point) = plan.point(number) else {
+            return;
+        };
+        let angle = std::f64::consts::PI * point.exponent as f64 / n as f64;
+        let error = (spectrum[point.real] - angle.cos()).abs()
+            + (spectrum[point.imaginary] - angle.sin()).abs();
+        assert!(error < 1e-14, "point {number} is off by {error}");
     }
 }
 
 /// The fused decomposition gives bit for bit the transform of [`Gadget::digit`].
 pub fn digits_are_those_of_the_gadget(plan: &Plan) {
     let torus = uniform(plan, 1);
-    let (mut fused, mut separate) = (plan.spectra(1), plan.spectra(1));
+    let (mut fused, mut separate) = (plan.digit_spectra(1), plan.digit_spectra(1));
+    // Spectra are words of the processor's own, which need not be numbers.
+    let words = |spectrum: &[f64]| spectrum.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     for (base_log, levels) in [(23, 1), (17, 2), (3, 6), (1, 52), (52, 1)] {
         let Ok(gadget) = Gadget::new(base_log, levels) else {
             continue;
         };
         for level in 1..=levels {
-            plan.forward_digits(&mut fused, &torus, gadget, level);
+            plan.forward_digits(&mut fused, &torus, gadget, level, &[]);
             let digits: Vec<i64> = torus.iter().map(|&x| gadget.digit(x, level)).collect();
             plan.forward_signed(&mut separate, &digits);
-            assert!(*fused == *separate, "digits of {gadget:?} at level {level}");
+            assert!(
+                words(&fused) == words(&separate),
+                "digits of {gadget:?} at level {level}"
+            );
         }
     }
 }
@@ -106,7 +114,7 @@ pub fn digits_are_those_of_the_gadget(plan: &Plan) {
 /// Transforming forth and back returns the input; returns the base-2 logarithm of the largest error.
 pub fn round_trip(plan: &Plan) -> f64 {
     let torus = uniform(plan, 2);
-    let mut spectrum = plan.spectra(1);
+    let mut spectrum = plan.torus_spectra(1);
     plan.forward_torus(&mut spectrum, &torus);
     let mut back = vec![u64::MAX; torus.len()];
     plan.inverse_torus(&mut back, &mut spectrum);
@@ -124,7 +132,8 @@ pub fn product(plan: &Plan, digit_bits: u32) -> f64 {
     let torus = uniform(plan, 3);
     let digits = digits(plan, digit_bits, 4);
     let expected = multiply(&torus, &digits);
-    let (mut a, mut b, mut c) = (plan.spectra(1), plan.spectra(1), plan.spectra(1));
+    let (mut a, mut b) = (plan.torus_spectra(1), plan.digit_spectra(1));
+    let mut c = plan.torus_spectra(1);
     plan.forward_torus(&mut a, &torus);
     plan.forward_signed(&mut b, &digits);
     plan.multiply_add(&mut c, &a, &b);
@@ -133,38 +142,49 @@ pub fn product(plan: &Plan, digit_bits: u32) -> f64 {
     bounded("product", &found, &expected, tolerance(plan, digit_bits, 1))
 }
 
-/// The transform of a sum is the sum of the transforms.
+/// The transform of a sum is the sum of the transforms, on both sides of a product: `a·x + b·x + a·y + b·y`
+/// summed as spectra is `(a + b)·(x + y)` by definition. Exact.
 pub fn linear(plan: &Plan) {
-    let (a, b) = (digits(plan, 40, 5), digits(plan, 40, 6));
-    let (mut a_hat, mut b_hat) = (plan.spectra(1), plan.spectra(1));
-    plan.forward_signed(&mut a_hat, &a);
-    plan.forward_signed(&mut b_hat, &b);
-    for (a, b) in a_hat.iter_mut().zip(&*b_hat) {
-        *a += b;
+    let (a, b) = (digits(plan, 20, 5), digits(plan, 20, 6));
+    let (x, y) = (digits(plan, 8, 40), digits(plan, 8, 41));
+    let mut sum = plan.torus_spectra(1);
+    let (mut torus, mut small) = (plan.torus_spectra(1), plan.digit_spectra(1));
+    for torus_side in [&a, &b] {
+        plan.forward_torus(&mut torus, &as_torus(torus_side));
+        for digit_side in [&x, &y] {
+            plan.forward_signed(&mut small, digit_side);
+            plan.multiply_add(&mut sum, &torus, &small);
+        }
     }
     let mut found = vec![0; a.len()];
-    plan.inverse_torus(&mut found, &mut a_hat);
-    let expected: Vec<u64> = a.iter().zip(&b).map(|(a, b)| (a + b) as u64).collect();
-    // Integers of 40 bits leave twelve to spare: exact.
+    plan.inverse_torus(&mut found, &mut sum);
+    let add = |a: &[i64], b: &[i64]| -> Vec<i64> { a.iter().zip(b).map(|(a, b)| a + b).collect() };
+    // 512 terms of 2^20·2^8: far below 2^53.
+    let expected = multiply(&as_torus(&add(&a, &b)), &add(&x, &y));
     assert!(found == expected, "the transform is not linear");
+}
+
+/// Signed integers modulo 2^64.
+fn as_torus(signed: &[i64]) -> Vec<u64> {
+    signed.iter().map(|&x| x as u64).collect()
 }
 
 /// `X^a − 1`, made from exponents in the transform domain, acts as a rotation less the identity. Exact.
 pub fn monomials_rotate(plan: &Plan) {
     let n = plan.size().coefficients();
     let polynomial = digits(plan, 20, 7);
-    let words: Vec<u64> = polynomial.iter().map(|&x| x as u64).collect();
-    let mut one = vec![0i64; n];
+    let words = as_torus(&polynomial);
+    let mut one = vec![0u64; n];
     one[0] = 1;
     let shape = KeyShape {
         elements: 1,
         rows: 1,
         columns: 1,
     };
-    let (mut input, mut unit) = (plan.spectra(1), plan.spectra(1));
-    let (mut key, mut out) = (plan.spectra(1), plan.spectra(1));
+    let (mut input, mut unit) = (plan.digit_spectra(1), plan.torus_spectra(1));
+    let (mut key, mut out) = (plan.torus_spectra(1), plan.torus_spectra(1));
     plan.forward_signed(&mut input, &polynomial);
-    plan.forward_signed(&mut unit, &one);
+    plan.forward_torus(&mut unit, &one);
     plan.place(
         &mut key,
         shape,
@@ -177,7 +197,7 @@ pub fn monomials_rotate(plan: &Plan) {
     );
     let mut found = vec![0; n];
     for exponent in [0, 1, 2, 3, 31, n / 2, n - 1, n, n + 5, 2 * n - 1] {
-        plan.rotate_block(&mut out, &input, &key, shape, &[exponent as u32]);
+        plan.rotate_block(&mut out, &input, &key, shape, &[exponent as u32], &[]);
         plan.inverse_torus(&mut found, &mut out);
         let rotated = oracle::rotate(&words, exponent);
         let expected: Vec<u64> = rotated
@@ -196,22 +216,18 @@ pub fn monomials_rotate(plan: &Plan) {
 /// exact in floating point and far beyond 64 bits.
 pub fn sums_modulo_the_torus(plan: &Plan) {
     let n = plan.size().coefficients();
-    let mut spectrum = plan.spectra(2);
-    let (a, b) = spectrum.split_at_mut(n);
+    let (mut torus, mut digit) = (plan.torus_spectra(1), plan.digit_spectra(1));
     let mut monomial = vec![0i64; n];
     monomial[n - 1] = 1 << 30;
-    plan.forward_signed(a, &monomial);
-    let constants = vec![(3 << 40) + (1 << 34); n];
-    plan.forward_signed(b, &constants);
-    let mut product = plan.spectra(1);
-    plan.multiply_add(&mut product, a, b);
-    let expected = multiply(
-        &constants.iter().map(|&x| x as u64).collect::<Vec<_>>(),
-        &monomial,
-    );
+    plan.forward_signed(&mut digit, &monomial);
+    let constants = vec![(3u64 << 40) + (1 << 34); n];
+    plan.forward_torus(&mut torus, &constants);
+    let mut product = plan.torus_spectra(1);
+    plan.multiply_add(&mut product, &torus, &digit);
+    let expected = multiply(&constants, &monomial);
     let mut sum = uniform(plan, 8);
     let before = sum.clone();
-    plan.inverse_torus_add(&mut sum, &mut product);
+    plan.inverse_torus_add(&mut sum, &mut product, &[]);
     let difference: Vec<u64> = sum
         .iter()
         .zip(&before)
@@ -234,7 +250,7 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
         .map(|&x| (x >> 40) as u32)
         .collect();
     let (found, products) = keyed(plan, shape, batch, |out, digits, key| {
-        plan.rotate_block(out, digits, key, shape, &exponents);
+        plan.rotate_block(out, digits, key, shape, &exponents, &[]);
     });
     for b in 0..batch {
         for column in 0..shape.columns {
@@ -292,11 +308,12 @@ fn keyed(
         uniform(plan, 1000 + index as u64)
     };
     let (mut inputs, mut key) = (
-        plan.spectra(batch * shape.rows),
-        plan.spectra(shape.spectra()),
+        plan.digit_spectra(batch * shape.rows),
+        plan.torus_spectra(shape.spectra()),
     );
-    let (mut out, mut spectrum) = (plan.spectra(batch * shape.columns), plan.spectra(1));
-    for (i, input) in inputs.chunks_exact_mut(n).enumerate() {
+    let mut out = plan.torus_spectra(batch * shape.columns);
+    let mut spectrum = plan.torus_spectra(1);
+    for (i, input) in inputs.chunks_exact_mut(plan.digit_len()).enumerate() {
         plan.forward_signed(input, &digit(i / shape.rows, i % shape.rows));
     }
     let mut products = vec![vec![0u64; n]; batch * shape.elements * shape.columns];
@@ -327,7 +344,7 @@ fn keyed(
     }
     apply(&mut out, &inputs, &key);
     let mut found = Vec::new();
-    for spectrum in out.chunks_exact_mut(n) {
+    for spectrum in out.chunks_exact_mut(plan.torus_len()) {
         let mut polynomial = vec![0; n];
         plan.inverse_torus(&mut polynomial, spectrum);
         found.push(polynomial);

@@ -1,19 +1,21 @@
-//! Negacyclic transforms: products of polynomials modulo `X^N + 1` over the 64-bit torus, by a complex
-//! FFT of `N/2` points with kernels for plain Rust, AVX2 and AVX-512 from one source.
+//! Negacyclic transforms: products of polynomials modulo `X^N + 1` over the 64-bit torus, by one of a family
+//! of FFT processors: this crate's complex FFT of `N/2` points, with kernels for plain Rust, AVX2 and
+//! AVX-512 from one source, and others to compare it with ([`Fft`]).
 //!
-//! A [`Plan`] fixes the ring and the instruction set. Its transforms take and give torus polynomials
+//! A [`Plan`] fixes the ring and the processor. Its transforms take and give torus polynomials
 //! (`u64`), with gadget decomposition fused into the first pass and rounding modulo 2^64 into the last;
 //! its products work on spectra, down to the whole block step of a blind rotation.
 //!
 //! ```
-//! use transforms::{Isa, Plan, PolynomialSize, oracle};
+//! use transforms::{Fft, Plan, PolynomialSize, oracle};
 //!
-//! let plan = Plan::new(PolynomialSize::new(64)?, Isa::detect())?;
+//! let plan = Plan::new(PolynomialSize::new(64)?, Fft::detect())?;
 //! let (digits, torus) = (vec![-3i64; 64], vec![1u64 << 40; 64]);
-//! let (mut a, mut b, mut product) = (plan.spectra(1), plan.spectra(1), plan.spectra(1));
+//! let (mut a, mut b) = (plan.digit_spectra(1), plan.torus_spectra(1));
+//! let mut product = plan.torus_spectra(1);
 //! plan.forward_signed(&mut a, &digits);
 //! plan.forward_torus(&mut b, &torus);
-//! plan.multiply_add(&mut product, &a, &b);
+//! plan.multiply_add(&mut product, &b, &a);
 //! let mut result = vec![0u64; 64];
 //! plan.inverse_torus(&mut result, &mut product);
 //! let digits: Vec<u64> = digits.iter().map(|&d| d as u64).collect();
@@ -29,17 +31,20 @@
 mod arch;
 mod error;
 mod gadget;
+mod key_shape;
 pub mod laws;
 mod negacyclic;
 pub mod oracle;
 mod plan;
+mod processors;
 mod size;
 mod spectra;
 mod twiddles;
 
-pub use arch::Isa;
 pub use error::TransformError;
 pub use gadget::Gadget;
-pub use plan::{KeyIndex, KeyShape, Plan};
+pub use key_shape::{KeyIndex, KeyShape};
+pub use plan::Plan;
+pub use processors::{Fft, Point, Processor};
 pub use size::PolynomialSize;
 pub use spectra::Spectra;

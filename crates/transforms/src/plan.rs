@@ -1,80 +1,35 @@
-//! The public face: a plan for one ring and one instruction set, and the operations on raw slices.
+//! The public face: a plan for one ring and one FFT processor, and the operations on raw slices.
 
-use crate::arch::{Isa, Kernel, Processor, Simd, as_words};
-use crate::negacyclic::{
-    Add, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite, Place,
-    RotateBlock,
-};
-use crate::twiddles::{self, Twiddles};
-use crate::{Gadget, PolynomialSize, Spectra, TransformError};
+use crate::processors::{Point, Processor};
+use crate::{Fft, Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError};
 
-/// Shape of a key in the transform domain: `elements` matrices of `rows × columns` spectra that are used
-/// together (a block of a block-binary key; one element for anything else).
+/// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads; no operation
+/// allocates, and none has a timing that depends on coefficient values.
 ///
-/// In memory the key is ordered by vector of points, then element, row, column, then the real lanes and
-/// the imaginary lanes: exactly as [`Plan::rotate_block`] and [`Plan::multiply`] read it.
-/// [`Plan::place`] writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KeyShape {
-    /// Matrices used together.
-    pub elements: usize,
-    /// Spectra that multiply a matrix: `(k + 1)·l` digits of a GLWE ciphertext.
-    pub rows: usize,
-    /// Spectra that result: `k + 1` for a GLWE ciphertext.
-    pub columns: usize,
-}
-
-impl KeyShape {
-    /// Number of spectra in a key of this shape.
-    pub const fn spectra(self) -> usize {
-        self.elements * self.rows * self.columns
-    }
-}
-
-/// Which of a key's spectra.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KeyIndex {
-    /// Which matrix.
-    pub element: usize,
-    /// Which input.
-    pub row: usize,
-    /// Which output.
-    pub column: usize,
-}
-
-/// Constants and kernels for `Z[X]/(X^N + 1)` on one instruction set. Immutable, shared by reference
-/// among threads; no operation allocates, and none has a timing that depends on coefficient values.
-///
-/// A **spectrum** is a slice of `N` numbers: `N/2` complex values at the roots `ζ^(4k+1)`,
-/// `ζ = exp(iπ/N)`, as vectors of `W` real parts followed by `W` imaginary parts. The order of the points
-/// ([`Plan::exponent`]) depends on the plan; spectra of different plans do not mix.
+/// A **spectrum** is an opaque slice of 64-bit words, typed as `f64`: [`Plan::digit_len`] of them for small
+/// signed integers, [`Plan::torus_len`] for torus elements and for products of the two. Spectra of
+/// different plans do not mix.
 ///
 /// Every method panics if a slice has not the length its documentation gives: a programmer's error.
 #[derive(Debug)]
 pub struct Plan {
     size: PolynomialSize,
-    isa: Isa,
-    processor: Processor,
-    twiddles: Twiddles,
+    fft: Fft,
+    processor: Box<dyn Processor>,
 }
 
 impl Plan {
-    /// A plan for one instruction set. For sizes below 128 that of AVX-512, which works on groups of 64
-    /// points, uses the AVX2 kernels.
-    pub fn new(size: PolynomialSize, isa: Isa) -> Result<Self, TransformError> {
-        let asked = Processor::new(isa)?;
-        let fits = asked.lanes() * asked.lanes() <= size.points();
-        let processor = if fits {
-            asked
-        } else {
-            Processor::new(Isa::Avx2)?
-        };
-        let twiddles = Twiddles::new(size, processor.lanes());
+    /// A plan for one processor.
+    ///
+    /// # Errors
+    /// [`TransformError::UnavailableFft`] where the machine cannot run it, and
+    /// [`TransformError::UnsupportedSize`] where it has no transform for the ring.
+    pub fn new(size: PolynomialSize, fft: Fft) -> Result<Self, TransformError> {
+        let processor = fft.processor(size)?;
         Ok(Self {
             size,
-            isa,
+            fft,
             processor,
-            twiddles,
         })
     }
 
@@ -83,131 +38,107 @@ impl Plan {
         self.size
     }
 
-    /// The instruction set that was asked for.
-    pub fn isa(&self) -> Isa {
-        self.isa
+    /// The processor that was asked for.
+    pub fn fft(&self) -> Fft {
+        self.fft
     }
 
-    /// Numbers (`f64`) in one spectrum: as many as the polynomial has coefficients.
-    pub fn spectrum_len(&self) -> usize {
-        self.size.coefficients()
+    /// Words in a spectrum of digits.
+    pub fn digit_len(&self) -> usize {
+        self.processor.digit_len()
     }
 
-    /// Zeroed room for `count` spectra.
-    pub fn spectra(&self, count: usize) -> Spectra {
-        Spectra::zeroed(count * self.spectrum_len())
+    /// Words in a spectrum of a torus element or a product.
+    pub fn torus_len(&self) -> usize {
+        self.processor.torus_len()
     }
 
-    /// The exponent `e = 4k + 1` such that point `position` (below `N/2`) is the value at `ζ^e`. Its real
-    /// part stands at `position + W·(position / W)`, its imaginary part `W` further ([`Plan::lanes`]).
-    pub fn exponent(&self, position: usize) -> usize {
-        twiddles::exponent(self.size, self.processor.lanes(), position)
+    /// Zeroed room for `count` spectra of digits.
+    pub fn digit_spectra(&self, count: usize) -> Spectra {
+        Spectra::zeroed(count * self.digit_len())
     }
 
-    /// Points per vector, `W`.
-    pub fn lanes(&self) -> usize {
-        self.processor.lanes()
+    /// Zeroed room for `count` spectra of torus elements or products. Zeros are the spectrum of zero.
+    pub fn torus_spectra(&self, count: usize) -> Spectra {
+        Spectra::zeroed(count * self.torus_len())
     }
 
-    /// Transforms signed integers (digits, small keys; exact up to 2^53).
+    /// Point `number` (below `N/2`) of a spectrum, for processors whose spectra are complex values.
+    pub fn point(&self, number: usize) -> Option<Point> {
+        self.processor.point(number)
+    }
+
+    /// Transforms signed integers below 2^53 in magnitude (digits, small keys) to a spectrum of digits.
     pub fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]) {
-        self.forward(spectrum, as_words(polynomial), Integers);
+        self.check_polynomial(polynomial.len());
+        self.check_digits("spectrum", spectrum.len(), 1);
+        self.processor.forward_signed(spectrum, polynomial);
     }
 
-    /// Transforms torus elements, each as its signed representative in `[−2^63, 2^63)` rounded to 53 bits.
+    /// Transforms torus elements, each as its signed representative in `[−2^63, 2^63)`, which complex
+    /// processors round to 53 bits.
     pub fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {
-        self.forward(spectrum, polynomial, Integers);
+        self.check_polynomial(polynomial.len());
+        self.check_torus("spectrum", spectrum.len(), 1);
+        self.processor.forward_torus(spectrum, polynomial);
     }
 
     /// Transforms the digits of one level (`1 ..= levels`) of a torus polynomial's decomposition
     /// ([`Gadget::digit`] of every coefficient).
+    ///
+    /// `ahead`, here and below, is a part of the key that will be read soon, of any length: during the call
+    /// the processor may bring it into the second-level cache, which hides the time of streaming it.
     pub fn forward_digits(
         &self,
         spectrum: &mut [f64],
         polynomial: &[u64],
         gadget: Gadget,
         level: u32,
+        ahead: &[f64],
     ) {
-        let scales = gadget.scales(level);
-        if level == 1 {
-            self.forward(spectrum, polynomial, Digits::<true>(scales));
-        } else {
-            self.forward(spectrum, polynomial, Digits::<false>(scales));
-        }
+        self.check_polynomial(polynomial.len());
+        self.check_digits("spectrum", spectrum.len(), 1);
+        self.processor
+            .forward_digits(spectrum, polynomial, gadget, level, ahead);
     }
 
-    fn forward<'a, T>(&'a self, output: &'a mut [f64], input: &'a [u64], source: T)
-    where
-        Forward<'a, T>: Kernel<Output = ()>,
-    {
-        self.check("spectrum", output.len(), 1);
-        self.check("polynomial", input.len(), 1);
-        let twiddles = &self.twiddles;
-        self.processor.dispatch(Forward {
-            twiddles,
-            source,
-            input,
-            output,
-        });
-    }
-
-    /// Inverse transform; each coefficient is rounded to the nearest integer and reduced modulo 2^64
-    /// (exactly, for magnitudes below 2^115). The spectrum is used as work space and destroyed.
+    /// Inverse transform of a product; each coefficient is rounded to the nearest integer and reduced modulo
+    /// 2^64 (exactly, for magnitudes below 2^115). The spectrum is used as work space and destroyed.
     pub fn inverse_torus(&self, polynomial: &mut [u64], spectrum: &mut [f64]) {
-        self.check("polynomial", polynomial.len(), 1);
-        self.check("spectrum", spectrum.len(), 1);
-        let twiddles = &self.twiddles;
-        self.processor.dispatch(Inverse {
-            twiddles,
-            sink: Overwrite,
-            spectrum,
-            output: polynomial,
-        });
+        self.check_polynomial(polynomial.len());
+        self.check_torus("spectrum", spectrum.len(), 1);
+        self.processor.inverse_torus(polynomial, spectrum);
     }
 
     /// As [`Plan::inverse_torus`], but adds the result to the polynomial, modulo 2^64.
-    pub fn inverse_torus_add(&self, polynomial: &mut [u64], spectrum: &mut [f64]) {
-        self.check("polynomial", polynomial.len(), 1);
-        self.check("spectrum", spectrum.len(), 1);
-        let twiddles = &self.twiddles;
-        self.processor.dispatch(Inverse {
-            twiddles,
-            sink: Add,
-            spectrum,
-            output: polynomial,
-        });
+    pub fn inverse_torus_add(&self, polynomial: &mut [u64], spectrum: &mut [f64], ahead: &[f64]) {
+        self.check_polynomial(polynomial.len());
+        self.check_torus("spectrum", spectrum.len(), 1);
+        self.processor
+            .inverse_torus_add(polynomial, spectrum, ahead);
     }
 
-    /// `sum += a·b`, polynomial by polynomial; any number of spectra, as many in each.
-    pub fn multiply_add(&self, sum: &mut [f64], a: &[f64], b: &[f64]) {
-        let count = sum.len() / self.spectrum_len();
-        self.check("sum", sum.len(), count);
-        self.check("a", a.len(), count);
-        self.check("b", b.len(), count);
-        self.processor.dispatch(MultiplyAdd { sum, a, b });
+    /// `sum += torus·digits`, polynomial by polynomial; any number of spectra, as many in each.
+    pub fn multiply_add(&self, sum: &mut [f64], torus: &[f64], digits: &[f64]) {
+        let count = sum.len() / self.torus_len();
+        self.check_torus("sum", sum.len(), count);
+        self.check_torus("torus", torus.len(), count);
+        self.check_digits("digits", digits.len(), count);
+        self.processor.multiply_add(sum, torus, digits);
     }
 
-    /// Writes one spectrum to its place in a key.
+    /// Writes one spectrum of a torus element to its place in a key.
     ///
     /// # Panics
     /// Also if the index lies outside the shape.
     pub fn place(&self, key: &mut [f64], shape: KeyShape, index: KeyIndex, spectrum: &[f64]) {
-        self.check("key", key.len(), shape.spectra());
-        self.check("spectrum", spectrum.len(), 1);
-        let KeyIndex {
-            element,
-            row,
-            column,
-        } = index;
-        let inside = element < shape.elements && row < shape.rows && column < shape.columns;
+        self.check_torus("key", key.len(), shape.spectra());
+        self.check_torus("spectrum", spectrum.len(), 1);
+        let inside = index.element < shape.elements
+            && index.row < shape.rows
+            && index.column < shape.columns;
         assert!(inside, "{index:?} lies outside {shape:?}");
-        let offset = (element * shape.rows + row) * shape.columns + column;
-        self.processor.dispatch(Place {
-            key,
-            spectrum,
-            offset,
-            stride: shape.spectra(),
-        });
+        self.processor.place(key, shape, index, spectrum);
     }
 
     /// Product of vectors of spectra by a key of one element, for a batch of ciphertexts:
@@ -225,12 +156,7 @@ impl Plan {
             shape.elements
         );
         self.check_product(out, digits, key, shape);
-        self.processor.dispatch(Multiply(Operands {
-            out,
-            digits,
-            key,
-            shape,
-        }));
+        self.processor.multiply(out, digits, key, shape);
     }
 
     /// The block step of blind rotation, for a batch of ciphertexts:
@@ -247,6 +173,7 @@ impl Plan {
         key: &[f64],
         shape: KeyShape,
         exponents: &[u32],
+        ahead: &[f64],
     ) {
         let batch = self.check_product(out, digits, key, shape);
         assert!(
@@ -255,48 +182,35 @@ impl Plan {
             exponents.len(),
             shape.elements
         );
-        let operands = Operands {
-            out,
-            digits,
-            key,
-            shape,
-        };
-        let twiddles = &self.twiddles;
-        self.processor.dispatch(RotateBlock {
-            twiddles,
-            exponents,
-            operands,
-        });
-    }
-
-    /// Asks the processor to bring a part of a key into its second-level cache. Called with slices of the
-    /// next block while the transforms of this one run, it hides the time of streaming the key.
-    pub fn prefetch(&self, key: &[f64]) {
-        struct Prefetch<'a>(&'a [f64]);
-        impl Kernel for Prefetch<'_> {
-            type Output = ();
-            #[inline(always)]
-            fn run<S: Simd>(self, simd: S) {
-                simd.prefetch(self.0);
-            }
-        }
-        self.processor.dispatch(Prefetch(key));
+        self.processor
+            .rotate_block(out, digits, key, shape, exponents, ahead);
     }
 
     fn check_product(&self, out: &[f64], digits: &[f64], key: &[f64], shape: KeyShape) -> usize {
         assert!(shape.spectra() > 0, "{shape:?} is empty");
-        let batch = digits.len() / (shape.rows * self.spectrum_len());
-        self.check("digits", digits.len(), batch * shape.rows);
-        self.check("out", out.len(), batch * shape.columns);
-        self.check("key", key.len(), shape.spectra());
+        let batch = digits.len() / (shape.rows * self.digit_len());
+        self.check_digits("digits", digits.len(), batch * shape.rows);
+        self.check_torus("out", out.len(), batch * shape.columns);
+        self.check_torus("key", key.len(), shape.spectra());
         batch
     }
 
-    fn check(&self, what: &str, len: usize, count: usize) {
-        let n = self.spectrum_len();
-        assert!(
-            len == count * n,
-            "{what} has {len} numbers: {count} times {n} are expected"
-        );
+    fn check_polynomial(&self, len: usize) {
+        check("polynomial", len, 1, self.size.coefficients());
     }
+
+    fn check_digits(&self, what: &str, len: usize, count: usize) {
+        check(what, len, count, self.digit_len());
+    }
+
+    fn check_torus(&self, what: &str, len: usize, count: usize) {
+        check(what, len, count, self.torus_len());
+    }
+}
+
+fn check(what: &str, len: usize, count: usize, each: usize) {
+    assert!(
+        len == count * each,
+        "{what} has {len} numbers: {count} times {each} are expected"
+    );
 }

@@ -1,26 +1,26 @@
-//! Every law, on every size and every instruction set that this machine has.
+//! Every law, on every size and every FFT processor that this machine has.
 
-use transforms::{Isa, Plan, PolynomialSize, TransformError, laws};
+use transforms::{Fft, Plan, PolynomialSize, TransformError, laws};
 
 #[test]
 fn every_plan_keeps_every_law() {
-    for isa in Isa::available() {
+    for fft in Fft::available() {
         for log in 5..=13 {
-            let plan = Plan::new(PolynomialSize::new(1 << log).unwrap(), isa).unwrap();
-            println!("{isa} N=2^{log}: {:.1?}", laws::all(&plan));
+            let plan = Plan::new(PolynomialSize::new(1 << log).unwrap(), fft).unwrap();
+            println!("{fft} N=2^{log}: {:.1?}", laws::all(&plan));
         }
     }
 }
 
 #[test]
 fn the_largest_rings_too() {
-    for isa in Isa::available() {
+    for fft in Fft::available() {
         for log in 14..=16 {
-            let plan = Plan::new(PolynomialSize::new(1 << log).unwrap(), isa).unwrap();
+            let plan = Plan::new(PolynomialSize::new(1 << log).unwrap(), fft).unwrap();
             laws::values_at_roots(&plan);
             laws::monomials_rotate(&plan);
             println!(
-                "{isa} N=2^{log}: {:.1}, {:.1}",
+                "{fft} N=2^{log}: {:.1}, {:.1}",
                 laws::round_trip(&plan),
                 laws::product(&plan, 23)
             );
@@ -39,6 +39,6 @@ fn other_sizes_are_refused() {
 #[test]
 #[should_panic(expected = "spectrum has 32 numbers: 1 times 64 are expected")]
 fn a_slice_of_the_wrong_length_is_named() {
-    let plan = Plan::new(PolynomialSize::new(64).unwrap(), Isa::detect()).unwrap();
+    let plan = Plan::new(PolynomialSize::new(64).unwrap(), Fft::detect()).unwrap();
     plan.forward_signed(&mut [0.0; 32], &[0; 64]);
 }

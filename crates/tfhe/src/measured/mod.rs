@@ -9,7 +9,7 @@
 mod keys;
 
 use random::Generator;
-use transforms::Isa;
+use transforms::Fft;
 
 use crate::blind_rotation::start;
 use crate::lookup::weighted_sum;
@@ -86,14 +86,14 @@ struct Parties {
 
 impl Parties {
     fn new(parameters: Parameters, seed: u8) -> Self {
-        Self::on(Isa::detect(), parameters, seed)
+        Self::on(Fft::detect(), parameters, seed)
     }
 
-    fn on(isa: Isa, parameters: Parameters, seed: u8) -> Self {
+    fn on(fft: Fft, parameters: Parameters, seed: u8) -> Self {
         let mut generator = Generator::from_key([seed; 32]);
         let secret = SecretKey::generate(parameters, &mut generator).unwrap();
         let seeded = SeededServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
-        let server = ServerKey::expand_for(&seeded, isa, 2, &|_, _| {}).unwrap();
+        let server = ServerKey::expand_for(&seeded, fft, 2, &|_, _| {}).unwrap();
         Self {
             secret,
             server,
@@ -326,18 +326,18 @@ fn p16_uniform() {
     rotations(&mut parties, 80, [0.5, 1.7]);
 }
 
-/// The promise does not depend on the machine: the kernels of every instruction
-/// set that this one has besides its fastest, whose additions and
+/// The promise does not depend on the processor: every one that this machine has
+/// besides its own fastest, whose additions and
 /// multiplications are in another order or not fused. 160 rotations: an output's
 /// variance is known to 11 % (a false alarm below 10^-6), that of all coefficients
 /// to 5 %, and the tolerance is four of these below 0.9 of the prediction.
 #[test]
-fn p16_on_every_instruction_set() {
-    for isa in Isa::available() {
-        if isa != Isa::detect() {
-            println!("{isa}");
-            let mut parties = Parties::on(isa, P16, 7);
-            assert_eq!(parties.server.isa(), isa);
+fn p16_on_every_fft_processor() {
+    for fft in Fft::available() {
+        if fft != Fft::detect() {
+            println!("{fft}");
+            let mut parties = Parties::on(fft, P16, 7);
+            assert_eq!(parties.server.fft(), fft);
             switches(&mut parties, 1_000, 0.35);
             rotations(&mut parties, 160, [0.4, 1.1]);
         }

@@ -3,7 +3,7 @@
 //! The algorithms in `negacyclic` are written once, generic over [`Simd`]. A value of a `Simd` type is
 //! a zero-sized witness that the processor has the instructions; only `detect` makes one, so holding
 //! one is the proof that every method is sound. A [`Kernel`] is a whole call (a forward transform, a
-//! block product); [`Processor::dispatch`] picks the instruction set once per call and enters a
+//! block product); [`Machine::dispatch`] picks the instruction set once per call and enters a
 //! `#[target_feature]` function into which everything else is inlined.
 //!
 //! All `unsafe` of the crate is in this directory.
@@ -45,44 +45,15 @@ mod scalar;
 
 pub(crate) use pages::{HUGE_PAGE, prefer_huge};
 
-use crate::TransformError;
-use std::fmt;
-
 /// An instruction set with kernels of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Isa {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Isa {
     /// Plain Rust on any machine; no fused multiply-add.
     Scalar,
     /// AVX2 with FMA: four lanes.
     Avx2,
     /// AVX-512 F and DQ: eight lanes.
     Avx512,
-}
-
-impl Isa {
-    /// The fastest instruction set of this machine.
-    pub fn detect() -> Self {
-        Self::available().last().copied().unwrap_or(Self::Scalar)
-    }
-
-    /// Every instruction set of this machine, slowest first; never empty.
-    pub fn available() -> Vec<Self> {
-        [Self::Scalar, Self::Avx2, Self::Avx512]
-            .into_iter()
-            .filter(|&isa| Processor::new(isa).is_ok())
-            .collect()
-    }
-}
-
-impl fmt::Display for Isa {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Scalar => "scalar",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-        })
-    }
 }
 
 /// Signed integers as the words that represent them modulo 2^64.
@@ -148,9 +119,9 @@ pub(crate) trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// The instruction set of a plan, as the witness that detection made.
+/// The instruction set of a processor, as the witness that detection made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Processor {
+pub(crate) enum Machine {
     Scalar(scalar::Scalar),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
@@ -158,9 +129,10 @@ pub(crate) enum Processor {
     Avx512(avx512::Avx512),
 }
 
-impl Processor {
-    pub(crate) fn new(isa: Isa) -> Result<Self, TransformError> {
-        let found = match isa {
+impl Machine {
+    /// `None` if the processor, or the build, lacks the instruction set.
+    pub(crate) fn new(isa: Isa) -> Option<Self> {
+        match isa {
             Isa::Scalar => Some(Self::Scalar(scalar::Scalar)),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
@@ -168,8 +140,7 @@ impl Processor {
             Isa::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
             #[cfg(not(target_arch = "x86_64"))]
             Isa::Avx2 | Isa::Avx512 => None,
-        };
-        found.ok_or(TransformError::UnavailableIsa { isa })
+        }
     }
 
     pub(crate) fn lanes(self) -> usize {

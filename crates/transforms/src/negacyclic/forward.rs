@@ -45,12 +45,14 @@ impl<const FIRST: bool> Source for Digits<FIRST> {
     }
 }
 
-/// A whole forward transform of `input` (N words) into `output` (N numbers).
+/// A whole forward transform of `input` (N words) into `output` (N numbers), which also brings `ahead`
+/// into the second-level cache.
 pub(crate) struct Forward<'a, T> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) source: T,
     pub(crate) input: &'a [u64],
     pub(crate) output: &'a mut [f64],
+    pub(crate) ahead: &'a [f64],
 }
 
 impl<T: Source> Kernel for Forward<'_, T> {
@@ -58,6 +60,7 @@ impl<T: Source> Kernel for Forward<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        simd.prefetch(self.ahead);
         let data = simd.pairs_mut(self.output);
         let words = simd.words(self.input);
         let mut passes = self.twiddles.forward.iter();

@@ -35,12 +35,14 @@ impl Sink for Add {
     }
 }
 
-/// A whole inverse transform of `spectrum` (N numbers, destroyed) into `output` (N words).
+/// A whole inverse transform of `spectrum` (N numbers, destroyed) into `output` (N words), which also
+/// brings `ahead` into the second-level cache.
 pub(crate) struct Inverse<'a, K> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) sink: K,
     pub(crate) spectrum: &'a mut [f64],
     pub(crate) output: &'a mut [u64],
+    pub(crate) ahead: &'a [f64],
 }
 
 impl<K: Sink> Kernel for Inverse<'_, K> {
@@ -48,6 +50,7 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        simd.prefetch(self.ahead);
         let data = simd.pairs_mut(self.spectrum);
         let words = simd.words_mut(self.output);
         if S::LANES == 8 {

@@ -64,11 +64,13 @@ pub(crate) struct Operands<'a> {
 /// `out[b][column] = Σ_row digits[b][row] · key[row][column]`.
 pub(crate) struct Multiply<'a>(pub(crate) Operands<'a>);
 
-/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`.
+/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`. Also brings
+/// `ahead` into the second-level cache.
 pub(crate) struct RotateBlock<'a> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) exponents: &'a [u32],
     pub(crate) operands: Operands<'a>,
+    pub(crate) ahead: &'a [f64],
 }
 
 /// What multiplies an element's product before it is added to the sum.
@@ -125,6 +127,7 @@ impl Kernel for RotateBlock<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        simd.prefetch(self.ahead);
         let monomials = Monomials {
             exponents: self.exponents,
             elements: self.operands.shape.elements,

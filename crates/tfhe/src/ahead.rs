@@ -1,0 +1,119 @@
+//! The next block's key, handed out in parts while this block is computed.
+//!
+//! A block's key (256 KB for P16) comes from memory faster than it is needed, if
+//! it is asked for evenly: all at once the requests queue up and the computation
+//! waits behind them. So each transform and the products of a block get a part of the next
+//! block's key, in proportion to how long they take; fused multiplications, four
+//! for a complex product, stand for the time.
+
+use transforms::{KeyShape, Plan};
+
+/// What a block is made of, in fused operations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockWork {
+    transform: usize,
+    products: usize,
+    whole: usize,
+}
+
+impl BlockWork {
+    /// The work of a block for a batch: rows digit transforms, the products, and
+    /// columns transforms back for each lookup. Keys of one element multiply
+    /// without weights, by an operation that is too short to prefetch in.
+    pub(crate) fn new(plan: &Plan, shape: KeyShape, batch: usize) -> Self {
+        let points = plan.size().coefficients() / 2;
+        let KeyShape {
+            elements,
+            rows,
+            columns,
+        } = shape;
+        // Six operations for a butterfly of two points.
+        let transform = 3 * points * points.ilog2() as usize;
+        // Products, their weights X^a − 1, and making the weight.
+        let products = if elements == 1 {
+            0
+        } else {
+            4 * points * elements * (rows * columns + columns + 1) * batch
+        };
+        Self {
+            transform,
+            products,
+            whole: batch * (rows + columns) * transform + products,
+        }
+    }
+}
+
+/// The part of a key that is still to be asked for.
+#[derive(Debug)]
+pub(crate) struct Ahead<'a> {
+    key: &'a [f64],
+    given: usize,
+    done: usize,
+    work: BlockWork,
+}
+
+impl<'a> Ahead<'a> {
+    pub(crate) fn new(key: &'a [f64], work: BlockWork) -> Self {
+        Self {
+            key,
+            given: 0,
+            done: 0,
+            work,
+        }
+    }
+
+    /// The part to ask for during a transform.
+    pub(crate) fn during_transform(&mut self) -> &'a [f64] {
+        self.during(self.work.transform)
+    }
+
+    /// The part to ask for during the products of the batch.
+    pub(crate) fn during_products(&mut self) -> &'a [f64] {
+        self.during(self.work.products)
+    }
+
+    fn during(&mut self, operations: usize) -> &'a [f64] {
+        /// Numbers in a cache line.
+        const LINE: usize = 8;
+        self.done += operations;
+        let end = if self.done >= self.work.whole {
+            self.key.len()
+        } else {
+            self.key.len() / LINE * self.done / self.work.whole * LINE
+        };
+        let part = self.key.get(self.given..end).unwrap_or(&[]);
+        self.given = end;
+        part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use transforms::{Fft, PolynomialSize};
+
+    /// Every word once, in order, whole lines, and no part far above its share.
+    #[test]
+    fn the_whole_key_is_given_in_even_parts() {
+        let plan = Plan::new(PolynomialSize::new(2048).unwrap(), Fft::Scalar).unwrap();
+        let key: Vec<f64> = (0..4 * 4 * 2048).map(f64::from).collect();
+        for (elements, batch) in [(1, 1), (4, 1), (4, 5), (3, 8)] {
+            let shape = KeyShape {
+                elements,
+                rows: 2,
+                columns: 2,
+            };
+            let mut ahead = Ahead::new(&key, BlockWork::new(&plan, shape, batch));
+            let mut parts: Vec<&[f64]> = Vec::new();
+            parts.extend((0..2 * batch).map(|_| ahead.during_transform()));
+            if elements > 1 {
+                parts.push(ahead.during_products());
+            }
+            parts.extend((0..2 * batch).map(|_| ahead.during_transform()));
+            assert_eq!(parts.concat(), key);
+            assert!(parts.iter().all(|part| part.len() % 8 == 0));
+            assert!(parts[0].len().abs_diff(parts[1].len()) <= 8);
+            assert!(ahead.during_transform().is_empty());
+        }
+    }
+}
