@@ -1,12 +1,13 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
-//! Reading: [`cost`], [`noise`], [`peak_bits`]. Rewriting: [`remove_dead`], [`expand`],
+//! Reading: [`cost`], [`makespan`], [`noise`], [`peak_bits`]. Rewriting: [`remove_dead`], [`expand`],
 //! [`map_to_lookups`], [`insert_refresh`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
 
 mod cost;
 mod dead;
 mod expand;
+pub(crate) mod makespan;
 mod map;
 mod memory;
 mod noise;
@@ -17,6 +18,7 @@ mod refresh;
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;
 pub use expand::expand;
+pub use makespan::makespan;
 pub use map::map_to_lookups;
 pub use memory::peak_bits;
 pub use noise::{Noise, noise};
