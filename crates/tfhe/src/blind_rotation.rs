@@ -21,14 +21,51 @@
 //! holds: the batch passes over each block's part of it together, so that the
 //! stream is paid once per batch.
 
+use random::{MaskGenerator, Seed};
 use transforms::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::ahead::{Ahead, BlockWork};
 use crate::error::TfheError;
 use crate::parallel::{Progress, in_parallel};
-use crate::parameters::BIT_SCALE;
+use crate::parameters::{Decomposition, PolynomialSize};
 use crate::ring::{self, gadget};
-use crate::seeded_server_key::{Layout, SeededServerKey};
+
+/// What a blind rotation has to know of a parameter set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RotationShape {
+    /// Bits of the small key.
+    pub(crate) n: usize,
+    /// Coefficients of a polynomial, N.
+    pub(crate) size: usize,
+    /// Bits of a block; 1 for a uniform key.
+    pub(crate) block_bits: usize,
+    /// The gadget.
+    pub(crate) gadget: Decomposition,
+    /// What every coefficient of the constant test polynomial is.
+    pub(crate) amplitude: u64,
+}
+
+impl RotationShape {
+    /// Rows of the GGSW encryption of one bit.
+    fn rows(&self) -> usize {
+        2 * self.gadget.levels.get()
+    }
+
+    /// Words of the bodies of the whole bootstrapping key.
+    pub(crate) fn body_words(&self) -> usize {
+        self.n * self.rows() * self.size
+    }
+
+    /// Stream of the mask of row `row` of small-key bit `bit`.
+    pub(crate) fn stream(&self, bit: usize, row: usize) -> u64 {
+        (bit * self.rows() + row) as u64
+    }
+
+    /// How many streams of the seed the masks take.
+    pub(crate) fn streams(&self) -> u64 {
+        self.stream(self.n, 0)
+    }
+}
 
 /// The bootstrapping key in the transform domain, in reading order.
 pub(crate) struct BootstrapKey {
@@ -38,7 +75,7 @@ pub(crate) struct BootstrapKey {
     shape: KeyShape,
     key: Spectra,
     block_bits: usize,
-    log2_rotations: u32,
+    amplitude: u64,
 }
 
 /// Accumulators and transforms of a batch of rotations.
@@ -62,30 +99,34 @@ impl Rotations {
 }
 
 impl BootstrapKey {
+    /// Expands the key whose bodies, row after row, are given with the seed of
+    /// their masks.
     pub(crate) fn expand(
-        seeded: &SeededServerKey,
+        rotation: RotationShape,
+        seed: &Seed,
+        bodies: &[u64],
         fft: Fft,
         threads: usize,
         progress: Progress<'_>,
     ) -> Result<Self, TfheError> {
-        let parameters = seeded.parameters();
-        let layout = Layout::new(parameters);
-        let plan = ring::plan(parameters.polynomial_size(), fft)?;
-        let block_bits = parameters.block_bits();
-        let rows = 2 * layout.levels;
+        let RotationShape {
+            size, block_bits, ..
+        } = rotation;
+        let plan = ring::plan(PolynomialSize(size as u32), fft)?;
+        let rows = rotation.rows();
         let shape = KeyShape {
             elements: block_bits,
             rows,
             columns: 2,
         };
         let block_length = shape.spectra() * plan.torus_len();
-        let blocks = layout.n / block_bits;
+        let blocks = rotation.n / block_bits;
         let mut key = Spectra::zeroed(blocks * block_length);
 
-        let bodies_per_block = block_bits * rows * layout.size;
+        let bodies_per_block = block_bits * rows * size;
         let jobs: Vec<_> = key
             .chunks_mut(block_length)
-            .zip(seeded.bootstrap_bodies().chunks(bodies_per_block))
+            .zip(bodies.chunks(bodies_per_block))
             .enumerate()
             .collect();
         in_parallel(
@@ -94,13 +135,12 @@ impl BootstrapKey {
             progress,
             (0, blocks),
             |(block, (key, bodies))| {
-                let mut mask = vec![0; layout.size];
+                let mut mask = vec![0; size];
                 let mut spectrum = plan.torus_spectra(1);
-                for (number, body) in bodies.chunks(layout.size).enumerate() {
+                for (number, body) in bodies.chunks(size).enumerate() {
                     let (element, row) = (number / rows, number % rows);
                     let bit = block * block_bits + element;
-                    let stream = layout.bootstrap_stream(bit, row / 2, row % 2);
-                    random::MaskGenerator::new(seeded.seed(), stream).fill(&mut mask);
+                    MaskGenerator::new(seed, rotation.stream(bit, row)).fill(&mut mask);
                     for (column, polynomial) in [mask.as_slice(), body].into_iter().enumerate() {
                         plan.forward_torus(&mut spectrum, polynomial);
                         plan.place(
@@ -118,12 +158,12 @@ impl BootstrapKey {
             },
         );
         Ok(Self {
-            gadget: gadget(parameters.bootstrap_decomposition())?,
+            gadget: gadget(rotation.gadget)?,
             plan,
             shape,
             key,
             block_bits,
-            log2_rotations: parameters.log2_rotations(),
+            amplitude: rotation.amplitude,
         })
     }
 
@@ -160,7 +200,7 @@ impl BootstrapKey {
             let (mask, body) = accumulator.split_at_mut(size);
             mask.fill(0);
             let rotation = switched.last().copied().unwrap_or(0);
-            start(body, usize::from(rotation), self.log2_rotations);
+            start(body, usize::from(rotation), self.amplitude);
         }
         let work_of_block = BlockWork::new(&self.plan, self.shape, batch);
         let length = self.shape.spectra() * self.plan.torus_len();
@@ -238,13 +278,16 @@ fn rotate_less_one(polynomial: &[u64], exponent: usize, rotated: &mut [u64]) {
     }
 }
 
-/// X^(−rotation)·Δ/2·ΣX^i, with `rotation` in 0..2N: coefficient i is +Δ/2 where
-/// (i + rotation) mod 2N < N, and −Δ/2 elsewhere.
-pub(crate) fn start(body: &mut [u64], rotation: usize, log2_rotations: u32) {
-    let half = BIT_SCALE / 2;
+/// X^(−rotation)·amplitude·ΣX^i, with `rotation` in 0..2N: coefficient i is
+/// +amplitude where (i + rotation) mod 2N < N, and −amplitude elsewhere.
+pub(crate) fn start(body: &mut [u64], rotation: usize, amplitude: u64) {
+    // N is a power of two: its bit of i + rotation tells.
+    let size = body.len();
     for (i, coefficient) in body.iter_mut().enumerate() {
-        let negative = (i + rotation) >> (log2_rotations - 1) & 1 == 1;
-        *coefficient = if negative { half.wrapping_neg() } else { half };
+        *coefficient = match (i + rotation) & size {
+            0 => amplitude,
+            _ => amplitude.wrapping_neg(),
+        };
     }
 }
 
@@ -275,11 +318,10 @@ mod tests {
         let n = 64;
         for rotation in 0..2 * n {
             let mut body = vec![0; n];
-            start(&mut body, rotation, 7);
+            start(&mut body, rotation, 5);
             for (i, &x) in body.iter().enumerate() {
-                let half = BIT_SCALE / 2;
                 let positive = (i + rotation) % (2 * n) < n;
-                assert_eq!(x, if positive { half } else { half.wrapping_neg() });
+                assert_eq!(x as i64, if positive { 5 } else { -5 });
             }
         }
     }

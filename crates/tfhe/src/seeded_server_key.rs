@@ -14,12 +14,13 @@
 //! Row r of bit i at level j is stream (i·l + j)·2 + r, and row number the same;
 //! the rows of the key switch follow, piece by piece, level by level.
 
-use random::{Generator, MaskGenerator, Seed};
+use random::{Generator, MaskGenerator, Seed, StandardDeviation};
 
+use crate::blind_rotation::RotationShape;
 use crate::error::TfheError;
 use crate::identity::KeyId;
 use crate::parallel::{Progress, in_parallel};
-use crate::parameters::Parameters;
+use crate::parameters::{BIT_SCALE, Parameters};
 use crate::ring::{Ring, SecretSpectrum};
 use crate::secret_key::SecretKey;
 
@@ -67,6 +68,13 @@ impl SeededServerKey {
 
         // Jobs refer to secrets and to the keys of their errors' generators: a job
         // is moved between buffers that nobody wipes.
+        let ggsw = GgswKey {
+            ring: secret.ring(),
+            bits: secret.big_bits(),
+            spectrum: secret.big_spectrum(),
+            deviation: parameters.glwe_deviation(),
+            shape: rotation_shape(&parameters),
+        };
         let keys = generator.fork_keys(layout.n);
         let bits: Vec<_> = bootstrap
             .chunks_mut(layout.bootstrap_words() / layout.n)
@@ -81,7 +89,7 @@ impl SeededServerKey {
             (0, total),
             |(index, ((bodies, bit), key))| {
                 let mut errors = Generator::from_key(*key);
-                bootstrap_bodies(secret, &seed, index, bit, bodies, &mut errors);
+                ggsw.bodies(&seed, index, bit, bodies, &mut errors);
             },
         );
 
@@ -226,11 +234,6 @@ impl Layout {
         self.pieces * self.levels_k * self.m
     }
 
-    /// Stream of the mask of row `row` of small-key bit `bit` at `level`.
-    pub(crate) fn bootstrap_stream(&self, bit: usize, level: usize, row: usize) -> u64 {
-        ((bit * self.levels + level) * 2 + row) as u64
-    }
-
     /// How many streams of the seed masks take.
     pub(crate) fn streams(&self) -> u64 {
         self.key_switch_stream(self.pieces, 0)
@@ -242,33 +245,54 @@ impl Layout {
     }
 }
 
-/// The rows of one GGSW ciphertext.
-fn bootstrap_bodies(
-    secret: &SecretKey,
-    seed: &Seed,
-    index: usize,
-    bit: &u8,
-    bodies: &mut [u64],
-    errors: &mut Generator,
-) {
-    let parameters = secret.parameters();
-    let layout = Layout::new(parameters);
-    let gadget = parameters.bootstrap_decomposition();
-    let mut work = secret.ring().work();
-    let mut mask = vec![0; layout.size];
-    for (number, body) in bodies.chunks_mut(layout.size).enumerate() {
-        let (level, row) = (number / 2, number % 2);
-        MaskGenerator::new(seed, layout.bootstrap_stream(index, level, row)).fill(&mut mask);
-        secret
-            .ring()
-            .add_product(body, &mask, secret.big_spectrum(), &mut work);
-        errors.add_gaussian(body, parameters.glwe_deviation());
-        let message = gadget.weight(level).wrapping_mul(u64::from(*bit));
-        if row == 1 {
-            body[0] = body[0].wrapping_add(message);
-        } else {
-            for (element, &key) in body.iter_mut().zip(secret.big_bits()) {
-                *element = element.wrapping_sub(message.wrapping_mul(u64::from(key)));
+/// The rotation of a lookup.
+pub(crate) fn rotation_shape(parameters: &Parameters) -> RotationShape {
+    RotationShape {
+        n: parameters.lwe_dimension().get(),
+        size: parameters.polynomial_size().get(),
+        block_bits: parameters.block_bits(),
+        gadget: parameters.bootstrap_decomposition(),
+        amplitude: BIT_SCALE / 2,
+    }
+}
+
+/// The big key, to make a bootstrapping key with.
+pub(crate) struct GgswKey<'a> {
+    pub(crate) ring: &'a Ring,
+    pub(crate) bits: &'a [u8],
+    pub(crate) spectrum: &'a SecretSpectrum,
+    pub(crate) deviation: StandardDeviation,
+    pub(crate) shape: RotationShape,
+}
+
+impl GgswKey<'_> {
+    /// The rows of the GGSW ciphertext of bit number `index` of the small key.
+    pub(crate) fn bodies(
+        &self,
+        seed: &Seed,
+        index: usize,
+        bit: &u8,
+        bodies: &mut [u64],
+        errors: &mut Generator,
+    ) {
+        let mut work = self.ring.work();
+        let mut mask = vec![0; self.shape.size];
+        for (number, body) in bodies.chunks_mut(self.shape.size).enumerate() {
+            let (level, row) = (number / 2, number % 2);
+            MaskGenerator::new(seed, self.shape.stream(index, number)).fill(&mut mask);
+            self.ring.add_product(body, &mask, self.spectrum, &mut work);
+            errors.add_gaussian(body, self.deviation);
+            let message = self
+                .shape
+                .gadget
+                .weight(level)
+                .wrapping_mul(u64::from(*bit));
+            if row == 1 {
+                body[0] = body[0].wrapping_add(message);
+            } else {
+                for (element, &key) in body.iter_mut().zip(self.bits) {
+                    *element = element.wrapping_sub(message.wrapping_mul(u64::from(key)));
+                }
             }
         }
     }

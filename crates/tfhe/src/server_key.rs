@@ -12,7 +12,7 @@ use crate::lwe::LweCiphertext;
 use crate::parallel::Progress;
 use crate::parameters::Parameters;
 use crate::scratch::Scratch;
-use crate::seeded_server_key::{Layout, SeededServerKey};
+use crate::seeded_server_key::{Layout, SeededServerKey, rotation_shape};
 
 /// The server's key, ready to compute: 58.7 MB + 1 MB for P16. It holds no
 /// secret. Shared between threads; whoever computes brings a [`Scratch`].
@@ -63,7 +63,14 @@ impl ServerKey {
         Ok(Self {
             parameters,
             key_id: seeded.key_id(),
-            bootstrap: BootstrapKey::expand(seeded, fft, threads, progress)?,
+            bootstrap: BootstrapKey::expand(
+                rotation_shape(&parameters),
+                seeded.seed(),
+                seeded.bootstrap_bodies(),
+                fft,
+                threads,
+                progress,
+            )?,
             key_switch: KeySwitchKey::expand(seeded, fft)?,
         })
     }

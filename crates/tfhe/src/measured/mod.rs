@@ -156,7 +156,7 @@ fn rotations(parties: &mut Parties, count: usize, tolerances: [f64; 2]) {
                 .collect();
             let rotation = phase(&switched, parties.secret.small_bits()) as usize % (2 * n);
             let mut expected = vec![0; n];
-            start(&mut expected, rotation, parameters.log2_rotations());
+            start(&mut expected, rotation, BIT_SCALE / 2);
             let (mask, body) = scratch.rotations.accumulator(index);
             let ring = parties.secret.ring();
             ring.add_product(
