@@ -18,13 +18,15 @@
 //! from that, to compute with. Every key and ciphertext carries the [`KeyId`]
 //! it was made under. Parameters are [`P16`] or, with an older assumption and
 //! four times the work, [`P16_UNIFORM`]; the module [`noise`] says what they
-//! promise and why.
+//! promise and why. The module [`gate`] is the scheme of the papers, one bit per
+//! rotation, to be compared with.
 #![forbid(unsafe_code)]
 
 mod ahead;
 mod blind_rotation;
 mod error;
 mod extraction;
+pub mod gate;
 mod identity;
 mod key_switch;
 mod lookup;
@@ -51,9 +53,10 @@ pub use lwe::LweCiphertext;
 pub use packed::PackedInputs;
 pub use parallel::Progress;
 pub use parameters::{
-    BIT_SCALE, BaseLog, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount, LweDimension, P16,
-    P16_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100, ParameterLiteral, Parameters,
-    PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
+    BIT_SCALE, BaseLog, Cost, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount,
+    LweDimension, P16, P16_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
+    ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
+    WEAKENED,
 };
 pub use scratch::Scratch;
 pub use secret_key::SecretKey;

@@ -45,7 +45,13 @@
 //! for 16; an addition in the noisiest alignment: 94 for 562), and more for a
 //! function like t >= 1 (3.75 for 2).
 
+mod kinds;
+mod tail;
+
 use crate::parameters::{Decomposition, Parameters, SmallKey};
+
+pub use kinds::{HALF_WINDOW_OF_PARITY, KINDS, Kind, Source};
+pub use tail::{log2_erfc, log2_two_sided};
 
 /// Half of a lookup's window: 1/64 of the torus.
 pub const HALF_WINDOW: f64 = 1.0 / 64.0;
@@ -57,6 +63,8 @@ pub struct NoiseBudget {
     pub rotation: f64,
     /// The part of it that all coefficients have in common; see the module.
     pub common: f64,
+    /// What one multiplication by an encrypted bit of the small key adds.
+    pub external_product: ExternalProduct,
     /// What the key switch adds.
     pub key_switch: f64,
     /// What the switch to 2N rotations adds.
@@ -67,15 +75,51 @@ pub struct NoiseBudget {
     pub shrink: f64,
 }
 
+/// The variance of one external product, by its causes: the product of a GLWE ciphertext by the
+/// GGSW encryption of a bit of the small key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExternalProduct {
+    /// Products that add up in one rotation: n, twice that for blocks, whose products are
+    /// multiplied by X^a − 1.
+    pub products: f64,
+    /// How often the bit is set: 1/2, or 1/(d + 1) for blocks.
+    pub set: f64,
+    /// The errors of the key's rows, weighed by the digits.
+    pub errors: f64,
+    /// What the digits leave out of the ciphertext: arises only where the bit is set.
+    pub decomposition: f64,
+    /// Rounding in the transform.
+    pub transform: f64,
+}
+
+impl ExternalProduct {
+    /// One product by a set bit, or by a clear one.
+    #[must_use]
+    pub fn variance(&self, set: bool) -> f64 {
+        self.errors + self.transform + if set { self.decomposition } else { 0.0 }
+    }
+
+    /// A rotation.
+    fn rotation(&self) -> f64 {
+        self.products * (self.errors + self.set * self.decomposition + self.transform)
+    }
+
+    /// The part of a rotation that all its coefficients have in common.
+    fn common(&self) -> f64 {
+        0.5 * self.products * (self.set * self.decomposition + self.transform)
+    }
+}
+
 impl NoiseBudget {
     /// The budget of a set.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let rotations = f64::from(parameters.log2_rotations()).exp2();
-        let (rotation, common) = rotation(parameters);
+        let external_product = external_product(parameters);
         Self {
-            rotation,
-            common,
+            rotation: external_product.rotation(),
+            common: external_product.common(),
+            external_product,
             key_switch: key_switch(parameters),
             modulus_switch: modulus_switch(parameters, rotations),
             fresh: square_exp2(parameters.glwe_deviation().log2()),
@@ -147,10 +191,6 @@ impl NoiseBudget {
     }
 }
 
-fn log2_two_sided(margin: f64, variance: f64) -> f64 {
-    log2_erfc(margin / (2.0 * variance).sqrt())
-}
-
 fn square_exp2(log2: f64) -> f64 {
     (2.0 * log2).exp2()
 }
@@ -180,8 +220,7 @@ fn modulus_switch(parameters: &Parameters, w: f64) -> f64 {
     (1.0 + n * d / (d + 1.0).powi(2)) / (12.0 * w * w)
 }
 
-/// The variance of a rotation, and its part common to all coefficients.
-fn rotation(parameters: &Parameters) -> (f64, f64) {
+fn external_product(parameters: &Parameters) -> ExternalProduct {
     let gadget = parameters.bootstrap_decomposition();
     let levels = f64::from(gadget.levels.0);
     let n = parameters.lwe_dimension().get() as f64;
@@ -194,75 +233,23 @@ fn rotation(parameters: &Parameters) -> (f64, f64) {
         * k.powf(1.22003)
         * size.powf(2.22003)
         * (k + 1.0).powf(1.01827);
-    // Products per small-key bit, and the share of them whose bit is set.
     let (products, set) = match parameters.small_key() {
         SmallKey::Uniform => (n, 0.5),
         SmallKey::Block(bits) => (2.0 * n, 1.0 / (f64::from(bits) + 1.0)),
     };
-    let errors = (k + 1.0) * levels * size * digit_square(gadget) * key;
-    let decomposition = set * (1.0 + k * size / 2.0) * resolution_square(gadget) / 12.0;
-    let common = 0.5 * (decomposition + transform);
-    (
-        products * (errors + decomposition + transform),
-        products * common,
-    )
-}
-
-/// log2 of the complementary error function, for any argument: no underflow.
-///
-/// Below 2 by the Taylor series of erf; above by the continued fraction
-/// erfc(x) = e^(-x²)/√π · 1/(x + (1/2)/(x + (2/2)/(x + (3/2)/(x + …)))) (Abramowitz
-/// and Stegun 7.1.14), evaluated from its 120th level, where it has converged to
-/// double precision for x >= 2.
-#[must_use]
-pub fn log2_erfc(x: f64) -> f64 {
-    use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E, PI};
-    if x < 0.0 {
-        return (2.0 - log2_erfc(-x).exp2()).log2();
+    ExternalProduct {
+        products,
+        set,
+        errors: (k + 1.0) * levels * size * digit_square(gadget) * key,
+        decomposition: (1.0 + k * size / 2.0) * resolution_square(gadget) / 12.0,
+        transform,
     }
-    if x < 2.0 {
-        // erf(x) = 2/√π Σ (-1)^j x^(2j+1) / (j! (2j+1))
-        let (mut term, mut sum) = (x, x);
-        for j in 1..60 {
-            term *= -x * x / f64::from(j);
-            sum += term / f64::from(2 * j + 1);
-        }
-        return (1.0 - FRAC_2_SQRT_PI * sum).log2();
-    }
-    let tail = (1..=120)
-        .rev()
-        .fold(x, |tail, j| x + f64::from(j) / 2.0 / tail);
-    -x * x * LOG2_E - 0.5 * PI.log2() - tail.log2()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::parameters::{P16, P16_UNIFORM};
-
-    /// Values of mpmath at 30 digits.
-    #[test]
-    fn erfc_against_high_precision() {
-        for (x, expected) in [
-            (0.0, 0.0),
-            (0.5, -1.060_396_912_014_155_7),
-            (1.0, -2.668_416_696_781_597),
-            (1.9, -7.115_870_916_182_284),
-            (3.0, -15.466_214_597_195_473),
-            (10.0, -148.424_305_703_350_6),
-            (30.0, -1_304.158_975_847_505),
-            (61.0, -5_375.024_926_343_563),
-        ] {
-            let error: f64 = log2_erfc(x) - expected;
-            assert!(
-                error.abs() < 1e-11 * (1.0 + f64::abs(expected)),
-                "{x}: {error}"
-            );
-        }
-        // Both sides of the seam agree.
-        assert!((log2_erfc(2.0 - 1e-12) - log2_erfc(2.0)).abs() < 1e-9);
-        assert!((log2_erfc(-1.0) - 1.842_700_792_949_715_f64.log2()).abs() < 1e-12);
-    }
 
     /// Values of a second implementation of the table's formulas; the failures
     /// are those of an addition whose operands are shifted by a bit, and of t in its

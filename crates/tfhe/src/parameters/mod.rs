@@ -4,11 +4,14 @@
 //! Every dimension, base and level has a type of its own, so that arguments
 //! cannot be swapped. After validation no inner function checks again.
 
+mod cost;
 mod dimensions;
 mod sets;
+mod weakened;
 
 use random::{BlockSize, StandardDeviation};
 
+pub use cost::Cost;
 pub use dimensions::{
     BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize,
 };
@@ -16,6 +19,7 @@ pub use sets::{
     P16, P16_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100, SETS, TOY_BLOCK,
     TOY_UNIFORM,
 };
+pub use weakened::WEAKENED;
 
 use crate::TfheError;
 

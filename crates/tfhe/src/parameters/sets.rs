@@ -26,7 +26,7 @@ use super::{ParameterLiteral, Parameters, Promise, SmallKey};
     clippy::panic,
     reason = "evaluated at compile time: a bad set does not build"
 )]
-const fn set(literal: ParameterLiteral) -> Parameters {
+pub(super) const fn set(literal: ParameterLiteral) -> Parameters {
     match Parameters::check(literal) {
         Ok(set) => set,
         Err(_) => panic!("invalid parameter set"),
