@@ -1,0 +1,41 @@
+//! Gate bootstrapping: one encrypted bit per ciphertext, one rotation per gate.
+//!
+//! The scheme of the papers on encrypted adders and processors, and of the TFHE
+//! library (Chillotti, Gama, Georgieva, Izabachène, "Faster fully homomorphic
+//! encryption", Asiacrypt 2016 and 2017; J. Cryptology 2020, eprint 2018/421):
+//!
+//! 1. A bit is an LWE ciphertext of ±1/8 under the small key, [`GateCiphertext`].
+//! 2. A gate is the sign of a linear form of two bits and a constant
+//!    ([`Gate`]): modulus switch, blind rotation of the constant polynomial 1/8 with
+//!    one CMUX for each key bit, extraction, and the classical key switch back.
+//!    Negation is free, a multiplexer is two rotations and one key switch.
+//!
+//! It is here to be measured against: it runs the papers' circuits with the
+//! papers' parameters on any FFT processor ([`crate::Fft`]). Whoever wants speed
+//! takes [`crate::Lookup`], which does several of these gates in one rotation.
+//!
+//! The owner's [`GateSecretKey`], the [`SeededGateServerKey`] made from it, and the
+//! [`GateServerKey`] expanded from that; no file format. The sets
+//! ([`TFHE_LIB_118`], [`TFHE_2016_93`], [`GATE_128_PFAIL_2M64`]) are named for the
+//! security that they have. The module [`noise`] holds their error formulas.
+
+mod ciphertext;
+mod evaluate;
+mod gates;
+mod key_switch;
+#[cfg(test)]
+mod measured;
+pub mod noise;
+mod parameters;
+mod secret_key;
+mod seeded_server_key;
+mod server_key;
+mod sets;
+
+pub use ciphertext::GateCiphertext;
+pub use gates::{Gate, GateJob};
+pub use parameters::{GateLiteral, GateParameters};
+pub use secret_key::GateSecretKey;
+pub use seeded_server_key::SeededGateServerKey;
+pub use server_key::{GateScratch, GateServerKey};
+pub use sets::{GATE_128_PFAIL_2M64, GATE_SETS, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};

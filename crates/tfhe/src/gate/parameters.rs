@@ -1,0 +1,197 @@
+//! Parameter sets of gate bootstrapping: a literal becomes a validated value in
+//! one place, [`GateParameters::new`].
+//!
+//! They are a type of their own, apart from [`crate::Parameters`], because the
+//! schemes differ in what a set has to say: bits live under the small key, the
+//! key switch is the classical one from LWE to LWE, and the small key is uniform,
+//! so that n is bound to no ring and to no block.
+
+use random::StandardDeviation;
+
+use crate::TfheError;
+use crate::parameters::{
+    BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize, Promise,
+};
+
+/// The unchecked description of a set: plain data, all fields public.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GateLiteral {
+    /// The set's name, which states its promise or the paper that it is from.
+    pub name: &'static str,
+    /// What the analysis says: security, and failures of the worst gate on the
+    /// noisiest operands ([`super::noise::GateNoise::log2_worst_failure`]).
+    pub promise: Promise,
+    /// Bits of the small key, n.
+    pub lwe_dimension: u32,
+    /// Coefficients of a polynomial, N; the big key has one polynomial.
+    pub polynomial_size: u32,
+    /// log2 of the error's deviation under the small key, as a fraction of the torus.
+    pub log2_lwe_deviation: f64,
+    /// log2 of the error's deviation under the big key.
+    pub log2_glwe_deviation: f64,
+    /// log2 of the bootstrapping key's base.
+    pub bootstrap_base_log: u32,
+    /// Levels of the bootstrapping key.
+    pub bootstrap_levels: u32,
+    /// log2 of the key-switching key's base.
+    pub key_switch_base_log: u32,
+    /// Levels of the key-switching key, t.
+    pub key_switch_levels: u32,
+}
+
+/// A validated parameter set. Compared by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GateParameters {
+    literal: GateLiteral,
+    lwe_deviation: StandardDeviation,
+    glwe_deviation: StandardDeviation,
+}
+
+/// Largest n: bounds what a description can make us allocate.
+const LARGEST_DIMENSION: u32 = 1 << 12;
+
+/// What must hold of a literal, in the order in which it is asked.
+const fn fault(literal: &GateLiteral) -> Option<&'static str> {
+    let size = literal.polynomial_size;
+    if !size.is_power_of_two() || size < 64 || size > 1 << 15 {
+        return Some("polynomial_size must be a power of two between 64 and 32768");
+    }
+    if literal.lwe_dimension == 0 || literal.lwe_dimension > LARGEST_DIMENSION {
+        return Some("lwe_dimension must lie between 1 and 4096");
+    }
+    let (base, levels) = (literal.bootstrap_base_log, literal.bootstrap_levels);
+    if base < 1 || base > 31 || levels < 1 || levels > 52 || base * levels > 52 {
+        return Some("the bootstrap gadget needs 1 <= base_log <= 31 and at most 52 bits in all");
+    }
+    let (base, levels) = (literal.key_switch_base_log, literal.key_switch_levels);
+    if base < 1 || base > 16 || levels < 1 || levels > 31 || base * levels > 31 {
+        return Some("the key switch gadget needs 1 <= base_log <= 16 and at most 31 bits in all");
+    }
+    // Elements under the small key have 32 bits (see `GateCiphertext`), whose
+    // rounding must disappear in the error.
+    if !(literal.log2_lwe_deviation >= -28.0) {
+        return Some("the small key's deviation must be at least 2^-28");
+    }
+    None
+}
+
+impl GateParameters {
+    /// Validates a literal.
+    ///
+    /// # Errors
+    /// [`TfheError::InvalidParameters`] with the reason.
+    pub fn new(literal: GateLiteral) -> Result<Self, TfheError> {
+        Self::check(literal).map_err(|reason| TfheError::InvalidParameters {
+            name: literal.name,
+            reason,
+        })
+    }
+
+    /// [`GateParameters::new`] for constants: usable at compile time.
+    pub(super) const fn check(literal: GateLiteral) -> Result<Self, &'static str> {
+        if let Some(reason) = fault(&literal) {
+            return Err(reason);
+        }
+        let (Some(lwe_deviation), Some(glwe_deviation)) = (
+            StandardDeviation::from_log2(literal.log2_lwe_deviation),
+            StandardDeviation::from_log2(literal.log2_glwe_deviation),
+        ) else {
+            return Err("deviations must lie between 2^-64 and 2^-2");
+        };
+        Ok(Self {
+            literal,
+            lwe_deviation,
+            glwe_deviation,
+        })
+    }
+
+    /// The set of this name among [`super::GATE_SETS`].
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        super::GATE_SETS.into_iter().find(|set| set.name() == name)
+    }
+
+    /// The description it was made from.
+    #[must_use]
+    pub fn literal(&self) -> &GateLiteral {
+        &self.literal
+    }
+
+    /// The set's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.literal.name
+    }
+
+    /// What the analysis behind the set says.
+    #[must_use]
+    pub fn promise(&self) -> Promise {
+        self.literal.promise
+    }
+
+    /// Bits of the small key, n, under which bits live.
+    #[must_use]
+    pub fn lwe_dimension(&self) -> LweDimension {
+        LweDimension(self.literal.lwe_dimension)
+    }
+
+    /// Ring polynomials of the big key: 1.
+    #[must_use]
+    pub fn glwe_dimension(&self) -> GlweDimension {
+        GlweDimension(1)
+    }
+
+    /// Coefficients of a ring polynomial, N: also the bits of the big key.
+    #[must_use]
+    pub fn polynomial_size(&self) -> PolynomialSize {
+        PolynomialSize(self.literal.polynomial_size)
+    }
+
+    /// The bootstrapping key's gadget.
+    #[must_use]
+    pub fn bootstrap_decomposition(&self) -> Decomposition {
+        Decomposition {
+            base_log: BaseLog(self.literal.bootstrap_base_log),
+            levels: LevelCount(self.literal.bootstrap_levels),
+        }
+    }
+
+    /// The key-switching key's gadget.
+    #[must_use]
+    pub fn key_switch_decomposition(&self) -> Decomposition {
+        Decomposition {
+            base_log: BaseLog(self.literal.key_switch_base_log),
+            levels: LevelCount(self.literal.key_switch_levels),
+        }
+    }
+
+    /// Deviation of errors under the small key.
+    #[must_use]
+    pub fn lwe_deviation(&self) -> StandardDeviation {
+        self.lwe_deviation
+    }
+
+    /// Deviation of errors under the big key.
+    #[must_use]
+    pub fn glwe_deviation(&self) -> StandardDeviation {
+        self.glwe_deviation
+    }
+
+    /// Bytes of one encrypted bit: n + 1 words of 32 bits.
+    #[must_use]
+    pub fn bytes_per_bit(&self) -> u64 {
+        4 * (u64::from(self.literal.lwe_dimension) + 1)
+    }
+
+    /// Transforms of N/2 complex points that one gate's rotation takes, forth and
+    /// back: 2n(l + 1).
+    #[must_use]
+    pub fn transforms_per_rotation(&self) -> u64 {
+        2 * u64::from(self.literal.lwe_dimension) * (u64::from(self.literal.bootstrap_levels) + 1)
+    }
+
+    /// log2 of 2N, the modulus to which gates switch.
+    pub(crate) fn log2_rotations(&self) -> u32 {
+        self.literal.polynomial_size.ilog2() + 1
+    }
+}
