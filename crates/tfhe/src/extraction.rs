@@ -7,7 +7,7 @@
 //! costs one streaming addition per term, and a linear combination of sixteen
 //! extractions never materialises them.
 
-use crate::parameters::LOOKUP_VALUES;
+use crate::parameters::{BIT_SCALE, LOOKUP_VALUES};
 use crate::table::TableVector;
 
 /// Writes the doubled reversal R of a mask of N coefficients; `doubled` has 2N.
@@ -62,6 +62,15 @@ pub(crate) fn extract_table(doubled: &[u64], body: &[u64], vector: &TableVector)
             }
         }
         sum[0] = sum[0].wrapping_add(coefficient.wrapping_mul(i64::from(step) as u64));
+    }
+    elements
+}
+
+/// The output of a parity: coefficient 0 is −Δ/2 or Δ/2, Δ/2 more is 0 or Δ.
+pub(crate) fn extract_parity(doubled: &[u64], body: &[u64]) -> Box<[u64]> {
+    let mut elements = extract(doubled, body, 0);
+    if let Some(sum) = elements.last_mut() {
+        *sum = sum.wrapping_add(BIT_SCALE / 2);
     }
     elements
 }

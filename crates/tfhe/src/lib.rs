@@ -48,7 +48,7 @@ mod table;
 
 pub use error::TfheError;
 pub use identity::KeyId;
-pub use lookup::Lookup;
+pub use lookup::{Lookup, Rotation};
 pub use lwe::LweCiphertext;
 pub use packed::PackedInputs;
 pub use parallel::Progress;
