@@ -16,8 +16,8 @@ use crate::exec::{Gates, Job, LookupJob, Pool, run};
 use crate::ir::table::normalise;
 use crate::{Builder, Circuit, Tables, Wire, passes, sim};
 
-/// All laws of an engine: the gates on all operands, `samples` lookups, `samples` mixed jobs in
-/// batches, and a small circuit through the scheduler.
+/// All laws of an engine: the gates on all operands, `samples` lookups, as many parities, as many
+/// mixed jobs in batches, and a small circuit through the scheduler.
 ///
 /// # Panics
 /// If the engine breaks a law.
@@ -29,6 +29,7 @@ pub fn gates<G: Gates>(
 ) {
     truth_tables(engine, encode, decode);
     lookups(engine, encode, decode, samples);
+    parities(engine, encode, decode, samples);
     batches(engine, encode, decode, samples);
     let mut random = Random(3);
     let chosen = random_circuit(engine, &mut random, 6, samples.clamp(4, 40));
@@ -104,6 +105,30 @@ pub fn lookups<G: Gates>(
     }
 }
 
+/// Parities of no bits, of one, and of random ones, up to forty: far more than a lookup takes.
+///
+/// # Panics
+/// If the engine breaks a law.
+pub fn parities<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+    samples: usize,
+) {
+    let scratch = &mut engine.scratch();
+    let mut random = Random(4);
+    for sample in 0..samples {
+        let count = if sample < 4 { sample } else { random.below(41) };
+        let values: Vec<bool> = (0..count).map(|_| random.below(2) == 1).collect();
+        let bits: Vec<G::Bit> = values.iter().map(|&value| encode(value)).collect();
+        let expected = values.iter().fold(false, |odd, value| odd ^ value);
+        match engine.parity(scratch, &bits.iter().collect::<Vec<_>>()) {
+            Ok(found) => assert_eq!(decode(&found), expected, "parity of {values:?}"),
+            Err(error) => failed(&error, "parity"),
+        }
+    }
+}
+
 /// Batches of mixed jobs, of all sizes up to a few more than the profile's, answer in order and as
 /// the single operations do.
 ///
@@ -137,7 +162,7 @@ pub fn batches<G: Gates>(
             .iter()
             .zip(&bits)
             .enumerate()
-            .map(|(i, (drawn, bits))| match i % 6 {
+            .map(|(i, (drawn, bits))| match i % 7 {
                 1 => Job::And(&bits[0], &other),
                 2 => Job::Xor(&bits[0], &other),
                 3 => Job::Refresh(&bits[0]),
@@ -146,6 +171,7 @@ pub fn batches<G: Gates>(
                     then: &bits[0],
                     otherwise: &other,
                 },
+                5 => Job::Parity(vec![&bits[0], &other, &other, &other]),
                 _ => Job::Lookup(drawn.job(bits.iter())),
             })
             .collect();
@@ -153,11 +179,11 @@ pub fn batches<G: Gates>(
         assert_eq!(results.len(), jobs.len(), "one answer for each job");
         for (i, (result, drawn)) in results.into_iter().zip(&drawn).enumerate() {
             match result {
-                Ok(results) if matches!(i % 6, 1..=4) => {
+                Ok(results) if matches!(i % 7, 1..=5) => {
                     let values: Vec<bool> = results.iter().map(decode).collect();
                     assert_eq!(
                         values,
-                        [drawn.values[0] ^ (i % 6 == 2)],
+                        [drawn.values[0] ^ matches!(i % 7, 2 | 5)],
                         "job {i} of {count}"
                     );
                 }
@@ -230,10 +256,14 @@ fn random_circuit<G: Gates>(
             if random.below(2) == 1 { !wire } else { wire }
         };
         let (a, b, c) = (pick(), pick(), pick());
-        match i % 4 {
+        match i % 5 {
             0 => wires.push(build.and(a, b)),
             1 => wires.push(build.xor(a, b)),
             2 => wires.push(build.mux(a, b, c)),
+            3 => {
+                let newest = &wires[wires.len() - wires.len().min(12)..].to_vec();
+                wires.push(build.parity(newest));
+            }
             _ => wires.extend(build.lookup(&[(a, 1), (b, 1), (c, 1)], 0, &[0b1010, 0b1100])),
         }
     }

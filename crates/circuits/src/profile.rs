@@ -3,6 +3,8 @@
 //! Engines make their own profile. A wrong one makes circuits slow, never wrong, but for the noise
 //! model: its limit is the engine's promise about failures.
 
+use crate::Op;
+
 /// A target.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Profile {
@@ -22,11 +24,15 @@ pub struct Profile {
     pub cores: usize,
 }
 
-/// A native lookup: any number of functions of one sum of bits.
+/// A native lookup: any number of functions of one sum of bits, or a parity.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LookupProfile {
     /// The largest value that a sum may take; 15 at most.
     pub max_value: u8,
+    /// Whether one rotation answers the parity of any number of bits
+    /// ([`Op::Parity`](crate::Op::Parity)) as long as the variance of their sum is within
+    /// the limit of [`noise`](Self::noise).
+    pub parity: bool,
     /// How noise adds up.
     pub noise: NoiseModel,
 }
@@ -54,7 +60,7 @@ pub struct OperationCosts {
     pub xor: f64,
     /// A selection; where it costs no less than an AND and two XORs it is written with them.
     pub mux: f64,
-    /// A lookup of any number of outputs; without meaning where there is no native one.
+    /// A lookup of any number of outputs, or a native parity; without meaning where there is no native one.
     pub lookup: f64,
     /// A lookup that is evaluated by itself: no less than one in a batch.
     pub lookup_alone: f64,
@@ -64,13 +70,14 @@ pub struct OperationCosts {
 
 impl Profile {
     /// The profile of a TFHE-like engine for tests and estimates without a key: lookups of values
-    /// up to 15, a noise limit of 580, one unit of time for each rotation.
+    /// up to 15, parities, a noise limit of 580, one unit of time for each rotation.
     #[must_use]
     pub fn lookup_simulation() -> Self {
         Self {
             name: "lookup simulation".to_owned(),
             lookup: Some(LookupProfile {
                 max_value: 15,
+                parity: true,
                 noise: NoiseModel {
                     fresh: 1.0,
                     common: 0.0,
@@ -125,6 +132,27 @@ impl Profile {
     #[must_use]
     pub fn has_mux(&self) -> bool {
         self.cost.mux < self.cost.and + 2.0 * self.cost.xor
+    }
+
+    /// Whether parities of any number of bits are native.
+    #[must_use]
+    pub fn has_parity(&self) -> bool {
+        self.lookup.is_some_and(|lookup| lookup.parity)
+    }
+
+    /// Time for an operation on one thread. A parity that is not native is a chain of XORs.
+    #[must_use]
+    pub fn time(&self, op: &Op<'_>) -> f64 {
+        match op {
+            Op::Input(_) => 0.0,
+            Op::And(..) => self.cost.and,
+            Op::Xor(..) => self.cost.xor,
+            Op::Mux { .. } => self.cost.mux,
+            Op::Lookup { .. } => self.cost.lookup,
+            Op::Parity { .. } if self.has_parity() => self.cost.lookup,
+            Op::Parity { terms } => self.cost.xor * terms.len().saturating_sub(1) as f64,
+            Op::Refresh(_) => self.cost.refresh,
+        }
     }
 
     /// The largest value of a lookup's sum, `None` where lookups are not native.

@@ -179,6 +179,10 @@ fn functions_of_one_sum_cost_nothing() {
 
 #[test]
 fn wide_questions_take_fifteen_bits_a_lookup() {
+    let mut profile = Profile::lookup_simulation();
+    if let Some(lookup) = &mut profile.lookup {
+        lookup.parity = false;
+    }
     for (count, lookup_count) in [
         (3, 1),
         (15, 1),
@@ -189,7 +193,7 @@ fn wide_questions_take_fifteen_bits_a_lookup() {
         (225, 16),
     ] {
         for question in [Builder::any, Builder::all, Builder::parity] {
-            let mut build = Builder::new(&Profile::lookup_simulation());
+            let mut build = Builder::new(&profile);
             let inputs = build.inputs(count);
             let answer = question(&mut build, &inputs);
             build.output(answer);
@@ -340,4 +344,55 @@ fn random_lookups_agree_with_arithmetic() {
             }
         }
     }
+}
+
+#[test]
+fn native_parities_take_as_many_bits_as_their_noise_allows() {
+    let profile = Profile::lookup_simulation();
+    for (count, parities) in [
+        (5, 1),
+        (15, 1),
+        (200, 1),
+        (580, 1),
+        (581, 2),
+        (1159, 2),
+        (1160, 3),
+    ] {
+        let mut build = Builder::new(&profile);
+        let mut inputs = build.inputs(count);
+        inputs[1] = !inputs[1];
+        let answer = build.parity(&inputs);
+        // Found again, whatever the order and the inversions.
+        inputs.reverse();
+        inputs[0] = !inputs[0];
+        assert_eq!(build.parity(&inputs), !answer);
+        build.output(answer);
+        let circuit = build.finish();
+        let found = circuits::passes::cost(&circuit, &profile);
+        assert_eq!(
+            (found.parity, found.bootstraps),
+            (parities, parities),
+            "{count}"
+        );
+        let values: Vec<u64> = (1..=count as u64)
+            .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .collect();
+        let expected = !values.iter().fold(0, |odd, value| odd ^ value);
+        assert_eq!(sim::evaluate(&circuit, &values).unwrap(), [expected]);
+        let model = profile.lookup.unwrap().noise;
+        assert!(circuits::passes::noise(&circuit, &model).worst <= model.limit);
+    }
+}
+
+#[test]
+fn parities_of_outputs_of_one_lookup_are_merged_first() {
+    let mut build = Builder::new(&Profile::lookup_simulation());
+    let inputs = build.inputs(9);
+    let terms: Vec<_> = inputs[..4].iter().copied().zip([1, 2, 4, 8]).collect();
+    let bits = build.lookup(&terms, 0, &[0xaaaa, 0xcccc, 0xfffe]);
+    let answer = build.parity(&[&bits[..], &inputs[4..]].concat());
+    build.output(answer);
+    let circuit = build.finish();
+    let parity = circuit.source(circuit.outputs()[0].signal()).unwrap();
+    assert_eq!(circuit.op(parity).operands().count(), 6);
 }

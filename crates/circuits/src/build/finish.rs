@@ -59,6 +59,17 @@ impl Builder {
                         max,
                     }
                 }
+                Record::Parity { first, count } => {
+                    let terms = &self.terms[first as usize..][..count as usize];
+                    let terms = terms.iter().map(|term| Term {
+                        wire: at(term.wire),
+                        weight: term.weight,
+                    });
+                    Record::Parity {
+                        first: parts.push_terms(terms),
+                        count,
+                    }
+                }
                 Record::Refresh(a) => Record::Refresh(at(a)),
             };
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);

@@ -176,6 +176,7 @@ impl Builder {
                 node,
                 mask: self.signals[wire.signal().index()].mask,
             },
+            Record::Parity { .. } => Origin::Parity,
             _ => Origin::Rotation {
                 node,
                 mask: self.op(node).rotation_mask(),
@@ -237,7 +238,7 @@ impl Builder {
         let before = operands.map(|wire| self.depth(wire)).max().unwrap_or(0);
         let own = match record {
             Record::Input(_) => 0,
-            Record::Xor(..) if self.profile.lookup.is_none() => 0,
+            Record::Xor(..) | Record::Parity { .. } if self.profile.lookup.is_none() => 0,
             _ => 1,
         };
         self.records.push(record);

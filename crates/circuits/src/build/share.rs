@@ -56,7 +56,8 @@ impl Shared {
     }
 }
 
-/// The hash of a node's contents; a lookup's terms are given apart, its tables do not count.
+/// The hash of a node's contents; the terms of a lookup or a parity are given apart, a lookup's
+/// tables do not count.
 pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
     // Multiply and rotate, then a final avalanche: the inputs are small counters, and an
     // adversary who could choose them would only slow down its own program.
@@ -81,6 +82,10 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
             for term in terms {
                 mix(code(term.wire) << 8 | u64::from(term.weight as u8));
             }
+        }
+        Record::Parity { .. } => {
+            mix(5 << 32);
+            terms.iter().for_each(|term| mix(code(term.wire)));
         }
         Record::Refresh(a) => mix(4 << 32 | code(a)),
     }

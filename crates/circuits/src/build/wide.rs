@@ -2,14 +2,21 @@
 //!
 //! Where lookups are native a rotation answers any of them for up to fifteen bits (or whatever
 //! the target's largest value is), and bits that come from the same lookup cost nothing: they are
-//! combined inside it first. Elsewhere they are trees of gates. Either way the shallowest bits are
-//! combined first, which gives the least depth.
+//! combined inside it first. Where parities are native, one rotation takes as many bits as their
+//! noise allows, and leaves least noise. Elsewhere they are trees of gates. Either way the
+//! shallowest bits are combined first, which gives the least depth.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Builder;
-use crate::ir::Wire;
+use crate::ir::{Record, Term, Wire};
+
+use super::share;
+
+/// Parities of no more bits are lookups even where parities are native: another lookup fits
+/// beside them, and other functions of the same sum share it.
+pub(crate) const NARROW: usize = 4;
 
 /// What is asked of the bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +35,7 @@ impl Builder {
         if wires.contains(&Wire::TRUE) || wires.windows(2).any(|pair| pair[0] == !pair[1]) {
             return Wire::TRUE;
         }
+        let wires = self.combine_within_lookups(wires, Question::Any);
         self.wide(wires, Question::Any)
     }
 
@@ -53,11 +61,63 @@ impl Builder {
             }
         }
         odd.retain(|&wire| wire != Wire::FALSE);
+        let odd = self.combine_within_lookups(odd, Question::Parity);
+        if self.profile.has_parity() && odd.len() > NARROW {
+            return self.native_parity(odd).invert_if(inverted);
+        }
         self.wide(odd, Question::Parity).invert_if(inverted)
     }
 
+    /// Parities in the native form: each takes shallow bits while their noise allows, and its
+    /// answer comes back as one quiet bit. All bits come from different nodes, so that their
+    /// variances add up.
+    fn native_parity(&mut self, wires: Vec<Wire>) -> Wire {
+        let mut inverted = false;
+        let mut queue: BinaryHeap<Reverse<(u32, Wire)>> = BinaryHeap::with_capacity(wires.len());
+        for wire in wires {
+            inverted ^= wire.is_inverted();
+            queue.push(Reverse((self.depth(wire), wire.positive())));
+        }
+        while queue.len() > 1 {
+            let (mut group, mut variance): (Vec<Wire>, f64) = (Vec::new(), 0.0);
+            while let Some(&Reverse((_, wire))) = queue.peek() {
+                variance += self.variance(&[(wire, 1)]);
+                // Two bits are as quiet as any gate is.
+                if group.len() >= 2 && variance > self.noise_limit() {
+                    break;
+                }
+                group.push(wire);
+                queue.pop();
+            }
+            group.sort_unstable();
+            let answer = self.parity_node(&group);
+            queue.push(Reverse((self.depth(answer), answer)));
+        }
+        queue
+            .pop()
+            .map_or(Wire::FALSE, |Reverse((_, wire))| wire)
+            .invert_if(inverted)
+    }
+
+    /// The native parity of distinct, sorted, positive wires, found again or new.
+    pub(crate) fn parity_node(&mut self, wires: &[Wire]) -> Wire {
+        let terms: Vec<Term> = wires.iter().map(|&wire| Term { wire, weight: 1 }).collect();
+        let record = Record::Parity {
+            first: self.terms.len() as u32,
+            count: terms.len() as u32,
+        };
+        let hash = share::hash(&record, &terms);
+        let same =
+            |node| matches!(self.op(node), crate::Op::Parity { terms: known } if known == terms);
+        if let Some(node) = self.shared.find(hash, same) {
+            return Wire::from(crate::ir::Signal(self.nodes[node as usize].newest));
+        }
+        self.terms.extend_from_slice(&terms);
+        self.shared.insert(hash, self.records.len() as u32);
+        self.append(record, 0)
+    }
+
     fn wide(&mut self, wires: Vec<Wire>, question: Question) -> Wire {
-        let wires = self.combine_within_lookups(wires, question);
         let arity = self
             .profile
             .max_value()

@@ -1,8 +1,8 @@
 //! What the scheduler knows before it starts: who waits for whom, how often each bit is read, and
 //! how far each node is from the end. A few words for each node, all in flat arrays.
 
+use crate::Profile;
 use crate::ir::{Circuit, Node, Op};
-use crate::{OperationCosts, Profile};
 
 /// The static part of a schedule.
 pub(super) struct Dependencies {
@@ -67,7 +67,7 @@ impl Dependencies {
                 .iter()
                 .map(|&reader| urgency[reader as usize]);
             let after = after.max().unwrap_or(0);
-            urgency[node.index()] = time(&circuit.op(node), &profile.cost).saturating_add(after);
+            urgency[node.index()] = time(&circuit.op(node), profile).saturating_add(after);
         }
         dependencies.urgency = urgency;
         dependencies
@@ -81,14 +81,9 @@ impl Dependencies {
 }
 
 /// An operation's time in thousandths of a nanosecond, at least one so that order shows.
-fn time(op: &Op<'_>, cost: &OperationCosts) -> u64 {
-    let nanoseconds = match op {
-        Op::Input(_) => return 0,
-        Op::And(..) => cost.and,
-        Op::Xor(..) => cost.xor,
-        Op::Mux { .. } => cost.mux,
-        Op::Lookup { .. } => cost.lookup,
-        Op::Refresh(_) => cost.refresh,
-    };
-    ((nanoseconds * 1000.0) as u64).clamp(1, 1 << 40)
+fn time(op: &Op<'_>, profile: &Profile) -> u64 {
+    match op {
+        Op::Input(_) => 0,
+        _ => ((profile.time(op) * 1000.0) as u64).clamp(1, 1 << 40),
+    }
 }

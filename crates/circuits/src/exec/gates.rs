@@ -89,6 +89,27 @@ pub trait Gates: Sync {
         expanded_lookup(self, scratch, job)
     }
 
+    /// Whether an odd number of bits is 1; 0 for none at all. By default one XOR after the other.
+    ///
+    /// # Errors
+    /// The engine's own.
+    fn parity(
+        &self,
+        scratch: &mut Self::Scratch,
+        bits: &[&Self::Bit],
+    ) -> Result<Self::Bit, Self::Error> {
+        match *bits {
+            [] => Ok(self.constant(false)),
+            // Results are owned; the inverse of the inverse copies.
+            [only] => Ok(self.not(&self.not(only))),
+            [a, b, ref rest @ ..] => {
+                let first = self.xor(scratch, a, b)?;
+                rest.iter()
+                    .try_fold(first, |sum, bit| self.xor(scratch, &sum, bit))
+            }
+        }
+    }
+
     /// One operation, by the method that is made for it; a lookup has one result for each table,
     /// everything else one.
     ///
@@ -110,6 +131,7 @@ pub trait Gates: Sync {
                 .mux(scratch, select, then, otherwise)
                 .map(|bit| vec![bit]),
             Job::Lookup(job) => self.lookup(scratch, job),
+            Job::Parity(bits) => self.parity(scratch, bits).map(|bit| vec![bit]),
             Job::Refresh(a) => self.refresh(scratch, a).map(|bit| vec![bit]),
         }
     }
@@ -144,6 +166,8 @@ pub enum Job<'a, B> {
     },
     /// Functions of a weighted sum.
     Lookup(LookupJob<'a, B>),
+    /// Whether an odd number of bits is 1.
+    Parity(Vec<&'a B>),
     /// The same bit with less noise.
     Refresh(&'a B),
 }

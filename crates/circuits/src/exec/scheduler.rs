@@ -227,6 +227,9 @@ impl<G: Gates> Run<'_, G> {
                     then: then.bit(),
                     otherwise: otherwise.bit(),
                 },
+                (Op::Parity { .. }, operands) => {
+                    Job::Parity(operands.iter().map(Operand::bit).collect())
+                }
                 (Op::Refresh(_), [a]) => Job::Refresh(a.bit()),
                 (Op::Lookup { sum, tables }, operands) => Job::Lookup(LookupJob {
                     terms: operands

@@ -32,6 +32,11 @@ pub(crate) enum Record {
         constant: i8,
         max: u8,
     },
+    /// `count` terms from `first` on.
+    Parity {
+        first: u32,
+        count: u32,
+    },
     Refresh(Wire),
 }
 
@@ -64,6 +69,9 @@ impl Record {
                     tables: Tables::new(masks),
                 }
             }
+            Self::Parity { first, count } => Op::Parity {
+                terms: &terms[first as usize..][..count as usize],
+            },
             Self::Refresh(a) => Op::Refresh(a),
         }
     }
@@ -236,7 +244,7 @@ impl Circuit {
         levels[node.index()]
     }
 
-    /// The number of terms of all lookups together.
+    /// The number of terms of all lookups and parities together.
     #[must_use]
     pub fn terms(&self) -> usize {
         self.parts.terms.len()

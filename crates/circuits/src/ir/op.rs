@@ -28,6 +28,11 @@ pub enum Op<'a> {
         /// One function for each output.
         tables: Tables<'a>,
     },
+    /// Whether an odd number of bits is 1: of any number of them, where lookups stop at fifteen.
+    Parity {
+        /// The bits: sorted, distinct, neither constant nor inverted, each of weight 1.
+        terms: &'a [Term],
+    },
     /// The same bit with as little noise as the scheme can give it. Inserted by a pass.
     Refresh(Wire),
 }
@@ -35,15 +40,15 @@ pub enum Op<'a> {
 impl Op<'_> {
     /// The table by which a lookup engine evaluates an operation of one output: a gate is a
     /// function of the sum of its operands (each as it is read, inverted or not), a selection one of
-    /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups and inputs
-    /// without meaning: 0.
+    /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups, parities and
+    /// inputs without meaning: 0.
     #[must_use]
     pub fn rotation_mask(&self) -> u16 {
         match self {
             Self::And(..) => 0b100,
             Self::Xor(..) | Self::Refresh(_) => 0b10,
             Self::Mux { .. } => 0b1100_1010,
-            Self::Input(_) | Self::Lookup { .. } => 0,
+            Self::Input(_) | Self::Lookup { .. } | Self::Parity { .. } => 0,
         }
     }
 
@@ -55,10 +60,10 @@ impl Op<'_> {
         } else {
             [1, 1, 1]
         };
-        let terms: &[Term] = if let Self::Lookup { sum, .. } = self {
-            sum.terms
-        } else {
-            &[]
+        let terms: &[Term] = match self {
+            Self::Lookup { sum, .. } => sum.terms,
+            Self::Parity { terms } => terms,
+            _ => &[],
         };
         let weights = plain.into_iter().take(3 * usize::from(terms.is_empty()));
         let weights = weights.chain(terms.iter().map(|term| term.weight));
@@ -79,6 +84,7 @@ impl Op<'_> {
             Self::Xor(..) => "xor",
             Self::Mux { .. } => "mux",
             Self::Lookup { .. } => "lookup",
+            Self::Parity { .. } => "parity",
             Self::Refresh(_) => "refresh",
         }
     }
@@ -97,6 +103,7 @@ impl<'a> Op<'a> {
                 otherwise,
             } => (&[], [select, then, otherwise], 3),
             Self::Lookup { sum, .. } => (sum.terms, [Wire::FALSE; 3], 0),
+            Self::Parity { terms } => (terms, [Wire::FALSE; 3], 0),
             Self::Refresh(a) => (&[], [a, Wire::FALSE, Wire::FALSE], 1),
         };
         Operands {

@@ -11,6 +11,9 @@
 //! variance counts `4·mean(f²)` instead of `‖v‖²`, with `f = Σ wⱼ·fⱼ` over the sixteen values:
 //! less for what oscillates (2 for 16 in bit 0 of `t`), more for what steps once (3.75 for 2 in
 //! `t ≥ 1`).
+//!
+//! A parity is one coefficient, with its sign: the unit, of which the common share is neither more
+//! nor less.
 
 use super::table::{ENTRIES, edges};
 use crate::NoiseModel;
@@ -24,6 +27,8 @@ pub(crate) enum Origin {
     Fresh,
     /// The function `mask` of a rotation, by the number of its node.
     Rotation { node: u32, mask: u16 },
+    /// A parity: one coefficient of a rotation of its own, the unit of variance.
+    Parity,
 }
 
 /// The variance of `Σ weight·bit` over distinct bits.
@@ -33,16 +38,17 @@ pub(crate) fn variance_of(
     buffer: &mut Vec<(u32, u16, i8)>,
 ) -> f64 {
     buffer.clear();
-    let mut inputs = 0i32;
+    let (mut inputs, mut parities) = (0i32, 0i32);
     for (origin, weight) in terms {
         match origin {
             Origin::Constant => {}
             Origin::Fresh => inputs += i32::from(weight) * i32::from(weight),
             Origin::Rotation { node, mask } => buffer.push((node, mask, weight)),
+            Origin::Parity => parities += i32::from(weight) * i32::from(weight),
         }
     }
     buffer.sort_unstable();
-    let mut total = f64::from(inputs) * model.fresh;
+    let mut total = f64::from(inputs) * model.fresh + f64::from(parities);
     for outputs in buffer.chunk_by(|a, b| a.0 == b.0) {
         let mut steps = [0i32; ENTRIES];
         let mut values = [0i32; ENTRIES];

@@ -25,6 +25,8 @@ pub struct Cost {
     pub lookup: usize,
     /// Outputs of lookups.
     pub lookup_outputs: usize,
+    /// Parities of more than two bits.
+    pub parity: usize,
     /// Refreshes.
     pub refresh: usize,
     /// Bootstraps: every operation where lookups are native, elsewhere the refreshes.
@@ -54,30 +56,35 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
     let mut reached: Vec<(u32, f64)> = Vec::with_capacity(circuit.len());
     for node in circuit.nodes() {
         let op = circuit.op(node);
-        let (levels, time) = match op {
-            Op::Input(_) => (0, 0.0),
+        let levels = match op {
+            Op::Input(_) => 0,
             Op::And(..) => {
                 cost.and += 1;
-                (1, profile.cost.and)
+                1
             }
             Op::Xor(..) => {
                 cost.xor += 1;
-                (u32::from(native), profile.cost.xor)
+                u32::from(native)
             }
             Op::Mux { .. } => {
                 cost.mux += 1;
-                (1, profile.cost.mux)
+                1
             }
             Op::Lookup { tables, .. } => {
                 cost.lookup += 1;
                 cost.lookup_outputs += tables.len();
-                (1, profile.cost.lookup)
+                1
+            }
+            Op::Parity { .. } => {
+                cost.parity += 1;
+                u32::from(native)
             }
             Op::Refresh(_) => {
                 cost.refresh += 1;
-                (u32::from(native), profile.cost.refresh)
+                u32::from(native)
             }
         };
+        let time = profile.time(&op);
         let operands = op
             .operands()
             .filter_map(|wire| circuit.source(wire.signal()));
@@ -92,7 +99,7 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
         cost.depth = cost.depth.max((depth + levels) as usize);
         cost.critical_ns = cost.critical_ns.max(before + time);
     }
-    let operations = cost.and + cost.xor + cost.mux + cost.lookup + cost.refresh;
+    let operations = cost.and + cost.xor + cost.mux + cost.lookup + cost.parity + cost.refresh;
     cost.bootstraps = if native { operations } else { cost.refresh };
     cost.peak_bits = peak_bits(circuit);
     cost.peak_bytes = (cost.peak_bits as u64).saturating_mul(profile.bytes_per_bit);
@@ -115,6 +122,7 @@ impl fmt::Display for Cost {
             ("xor", self.xor),
             ("mux", self.mux),
             ("lookup", self.lookup),
+            ("parity", self.parity),
             ("refresh", self.refresh),
         ];
         for (kind, count) in kinds {

@@ -56,6 +56,7 @@ fn origin(circuit: &Circuit, signal: Signal) -> Origin {
             node: node.0,
             mask: circuit.mask(signal),
         },
+        Op::Parity { .. } => Origin::Parity,
         op => Origin::Rotation {
             node: node.0,
             mask: op.rotation_mask(),

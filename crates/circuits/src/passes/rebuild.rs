@@ -68,6 +68,11 @@ impl<'a> Rebuild<'a> {
             } => self
                 .build
                 .mux(self.wire(select), self.wire(then), self.wire(otherwise)),
+            // Too noisy a sum becomes several.
+            Op::Parity { terms } => {
+                let wires: Vec<Wire> = terms.iter().map(|term| self.wire(term.wire)).collect();
+                self.build.parity(&wires)
+            }
             Op::Refresh(a) => self.build.refresh(self.wire(a)),
             op @ Op::Lookup { sum, tables } => {
                 let terms = self.terms(&op);

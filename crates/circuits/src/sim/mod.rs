@@ -62,6 +62,7 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 then,
                 otherwise,
             } => at(select) & at(then) | !at(select) & at(otherwise),
+            Op::Parity { terms } => terms.iter().fold(0, |odd, term| odd ^ at(term.wire)),
             Op::Refresh(a) => at(a),
             Op::Lookup { sum, tables } => {
                 terms.clear();

@@ -3,7 +3,7 @@
 //! A bit is an LWE ciphertext under the big key at scale 1/32, so sums of bits are sums of
 //! ciphertexts and sixteen values fit the half torus. Every operation of a circuit becomes one
 //! lookup: an AND is the function `t = 2` of `t = a + b`, a three-bit adder slice four functions
-//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. Batches of independent operations read the bootstrapping key once.
+//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. A parity takes any number of bits. Batches of independent operations read the bootstrapping key once.
 //!
 //! The engine's [`Profile`] carries the parameter set's noise budget in the units of `circuits`:
 //! a lookup is allowed when it fails with probability at most the set's promise. Time depends on
@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use circuits::{Gates, Job, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::noise::NoiseBudget;
-use tfhe::{Lookup, LweCiphertext, Parameters, Scratch, ServerKey, TfheError, TruthTable};
+use tfhe::{
+    Lookup, LweCiphertext, Parameters, Rotation, Scratch, ServerKey, TfheError, TruthTable,
+};
 
 pub use calibrate::{Calibration, calibrate};
 pub use gate::Gate;
@@ -92,11 +94,15 @@ impl TfheLookup {
             constant: 0,
             tables: &[table],
         };
-        let mut results = self.key.lookup_many(scratch, &[lookup])?;
-        match results.pop().and_then(|mut bits| bits.pop()) {
-            Some(bit) => Ok(bit),
-            None => unreachable!("a lookup of one table has one result"),
-        }
+        only(self.key.lookup_many(scratch, &[lookup])?)
+    }
+}
+
+/// The one result of a rotation that has one.
+fn only(mut results: Vec<Vec<LweCiphertext>>) -> Result<LweCiphertext, TfheError> {
+    match results.pop().and_then(|mut bits| bits.pop()) {
+        Some(bit) => Ok(bit),
+        None => unreachable!("a parity, or a lookup of one table, has one result"),
     }
 }
 
@@ -114,6 +120,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
         name: format!("TFHE lookups, {}", parameters.name()),
         lookup: Some(LookupProfile {
             max_value: 15,
+            parity: true,
             noise: NoiseModel {
                 fresh: budget.fresh_factor(),
                 common: budget.common / budget.rotation,
@@ -135,11 +142,28 @@ pub fn profile(parameters: &Parameters) -> Profile {
     }
 }
 
-/// A job as a lookup: its terms and its functions.
-type Prepared<'a> = (Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>);
+/// A job as a rotation.
+enum Prepared<'a> {
+    /// Terms, constant and functions.
+    Lookup(Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>),
+    Parity(Vec<&'a LweCiphertext>),
+}
+
+impl Prepared<'_> {
+    fn rotation(&self) -> Rotation<'_> {
+        match self {
+            Self::Lookup(terms, constant, tables) => Rotation::Lookup(Lookup {
+                terms,
+                constant: *constant,
+                tables,
+            }),
+            Self::Parity(bits) => Rotation::Parity(bits),
+        }
+    }
+}
 
 fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
-    match job {
+    let (terms, constant, tables) = match job {
         Job::And(a, b) => (vec![(*a, 1), (*b, 1)], 0, vec![BOTH]),
         Job::Xor(a, b) => (vec![(*a, 1), (*b, 1)], 0, vec![ONE]),
         Job::Mux {
@@ -161,7 +185,9 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
                 .map(|&mask| TruthTable(mask))
                 .collect(),
         ),
-    }
+        Job::Parity(bits) => return Prepared::Parity(bits.clone()),
+    };
+    Prepared::Lookup(terms, constant, tables)
 }
 
 impl Gates for TfheLookup {
@@ -221,18 +247,21 @@ impl Gates for TfheLookup {
         self.one(scratch, &[(otherwise, 1), (then, 2), (select, 4)], MUX)
     }
 
+    fn parity(
+        &self,
+        scratch: &mut Scratch,
+        bits: &[&LweCiphertext],
+    ) -> Result<LweCiphertext, TfheError> {
+        only(self.key.rotate_many(scratch, &[Rotation::Parity(bits)])?)
+    }
+
     fn apply(
         &self,
         scratch: &mut Scratch,
         job: &Job<'_, LweCiphertext>,
     ) -> Result<Vec<LweCiphertext>, TfheError> {
-        let (terms, constant, tables) = prepare(job);
-        let lookup = Lookup {
-            terms: &terms,
-            constant,
-            tables: &tables,
-        };
-        let mut results = self.key.lookup_many(scratch, &[lookup])?;
+        let prepared = prepare(job);
+        let mut results = self.key.rotate_many(scratch, &[prepared.rotation()])?;
         Ok(results.pop().unwrap_or_default())
     }
 
@@ -250,15 +279,8 @@ impl Gates for TfheLookup {
         jobs: &[Job<'_, LweCiphertext>],
     ) -> Vec<Result<Vec<LweCiphertext>, TfheError>> {
         let prepared: Vec<Prepared<'_>> = jobs.iter().map(prepare).collect();
-        let lookups: Vec<Lookup<'_>> = prepared
-            .iter()
-            .map(|(terms, constant, tables)| Lookup {
-                terms,
-                constant: *constant,
-                tables,
-            })
-            .collect();
-        match self.key.lookup_many(scratch, &lookups) {
+        let rotations: Vec<Rotation<'_>> = prepared.iter().map(Prepared::rotation).collect();
+        match self.key.rotate_many(scratch, &rotations) {
             Ok(results) => results.into_iter().map(Ok).collect(),
             // One operand of another key spoils the batch: find out whose it was.
             Err(_) => jobs.iter().map(|job| self.apply(scratch, job)).collect(),

@@ -129,15 +129,16 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
                 });
             }
             Op::Input(_) => {}
-            Op::Lookup { .. } | Op::Refresh(_) => {
+            Op::Lookup { .. } | Op::Parity { .. } | Op::Refresh(_) => {
                 let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
                 let depth = operands.max().unwrap_or(0) + 1;
-                let mask = |signal: Signal| match op {
-                    Op::Lookup { .. } => circuit.mask(signal),
-                    _ => op.rotation_mask(),
+                let variance = |signal: Signal| match op {
+                    Op::Lookup { .. } => table::variance(circuit.mask(signal)),
+                    Op::Parity { .. } => 1,
+                    _ => table::variance(op.rotation_mask()),
                 };
                 for signal in circuit.signals_of(node) {
-                    let variance = table::variance(mask(signal)) as f32;
+                    let variance = variance(signal) as f32;
                     reach[signal.index()] = Reach {
                         flow: 0.0,
                         depth,
