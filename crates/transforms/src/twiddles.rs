@@ -213,6 +213,36 @@ impl Twiddles {
     }
 }
 
+impl Twiddles {
+    /// The constants of the block product alone, for a transform of somebody else's that leaves its points
+    /// in natural order: point `k` is the value at `ζ^(4k+1)`. The lanes of a vector are then `ζ^(4·lane)`
+    /// apart, and their roots have the order `N/2`.
+    pub(crate) fn natural_monomials(size: PolynomialSize, lanes: usize) -> Self {
+        let (points, order) = (size.points(), size.root_order());
+        let mut lane_roots = Vec::with_capacity(points * 2 * lanes);
+        for a in 0..points {
+            for part in 0..2 {
+                lane_roots.extend((0..lanes).map(|lane| root(4 * a * lane, order)[part]));
+            }
+        }
+        Self {
+            forward: Vec::new(),
+            group: Vec::new(),
+            group_lanes: Vec::new(),
+            inverse_group: Vec::new(),
+            inverse: Vec::new(),
+            last_levels: 0,
+            last: Vec::new(),
+            roots: (0..order).map(|e| root(e, order)).collect(),
+            vector_exponents: (0..points)
+                .step_by(lanes)
+                .map(|point| 4 * point as u32 + 1)
+                .collect(),
+            lane_roots,
+        }
+    }
+}
+
 /// Levels per pass over whole vectors, first pass first: radix 4, with one radix-2 pass if they are odd.
 fn schedule(levels: u32) -> Vec<u32> {
     let mut passes = vec![1; (levels % 2) as usize];

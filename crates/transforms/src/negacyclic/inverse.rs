@@ -160,7 +160,7 @@ fn last<S: Simd, K: Sink, const R: usize, const F: usize>(
 /// The integer nearest to `x`, modulo 2^64, for `|x| < 2^115`. Subtracting the nearest multiple of 2^64
 /// is exact: it has no more significant bits than `x`, and the difference is a multiple of the same unit.
 #[inline(always)]
-fn modulo<S: Simd>(simd: S, x: S::Float) -> S::Word {
+pub(crate) fn modulo<S: Simd>(simd: S, x: S::Float) -> S::Word {
     const TWO_64: f64 = 18_446_744_073_709_551_616.0;
     let rounder = simd.splat(6_755_399_441_055_744.0);
     let quotient = simd.sub(simd.mul_add(x, simd.splat(1.0 / TWO_64), rounder), rounder);

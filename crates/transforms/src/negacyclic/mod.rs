@@ -24,6 +24,6 @@ mod forward;
 mod inverse;
 mod product;
 
-pub(crate) use forward::{Digits, Forward, Integers};
-pub(crate) use inverse::{Add, Inverse, Overwrite};
+pub(crate) use forward::{Digits, Forward, Integers, Source};
+pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};
 pub(crate) use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock};

@@ -3,13 +3,22 @@
 //! | name | what it is |
 //! |---|---|
 //! | `scalar`, `avx2`, `avx512` | the complex FFT of this crate, one source for all three |
+//! | `rustfft` | the crate of that name |
+//! | `fftw` | FFTW 3, with the feature `fftw`; under the GPL |
 //!
-//! **To add one**: a file in this folder that implements [`Processor`] and has a function
-//! `new(PolynomialSize) -> Option<Result<Box<dyn Processor>, TransformError>>` (`None`: not on this machine),
-//! and one row in the table below. The row makes the name known to [`Fft`], hence to the command line,
-//! to the laws and to every comparison.
+//! **To add one** takes a file here and a row in the table below. The file has
+//! `new(PolynomialSize) -> Made`, which makes a [`Processor`], or says that this machine cannot have it.
+//! A complex FFT of somebody else's need not implement that trait: `adapter` makes a processor of anything
+//! that transforms `N/2` complex numbers in natural order, both ways, and `rustfft` shows how. The row makes
+//! the name known to [`Fft`], hence to `--fft`, to the laws (`tests/laws.rs`), to the accuracy
+//! figures and to every comparison.
 
+mod adapter;
+#[cfg(feature = "fftw")]
+#[allow(unsafe_code)]
+mod fftw;
 mod native;
+mod rustfft;
 
 use crate::{Gadget, KeyIndex, KeyShape, PolynomialSize, TransformError};
 use std::fmt;
@@ -56,6 +65,10 @@ register! {
         "This crate's complex FFT on AVX2 with FMA: four numbers at a time.";
     Avx512 = "avx512" => native::avx512,
         "This crate's complex FFT on AVX-512 F and DQ: eight numbers at a time.";
+    Rustfft = "rustfft" => rustfft::new,
+        "The crate `rustfft`, in this crate's adapter.";
+    Fftw [feature = "fftw"] = "fftw" => fftw::new,
+        "FFTW 3 of the system, in this crate's adapter. Under the GPL: with the feature `fftw` only.";
 }
 
 impl Fft {
@@ -78,7 +91,7 @@ impl Fft {
     /// Whether this machine can run it.
     #[must_use]
     pub fn is_available(self) -> bool {
-        PolynomialSize::new(1024).is_ok_and(|size| self.make(size).is_some())
+        PolynomialSize::new(32).is_ok_and(|size| self.make(size).is_some())
     }
 
     /// The processor for a ring.

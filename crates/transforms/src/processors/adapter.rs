@@ -1,0 +1,358 @@
+//! Makes a processor of somebody else's complex FFT: the negacyclic fold and twist, the gadget, the products
+//! and the rounding are ours, and the same for all, so that a comparison compares the FFTs.
+//!
+//! With `ζ = exp(iπ/N)` and `M = N/2`, a polynomial `x` folds to `z_j = (x_j + i·x_(j+M))·ζ^j`, and
+//! `Σ_j z_j·exp(2πi·jk/M)` is its value at `ζ^(4k+1)`: half of all roots, which suffices since the other
+//! half are the conjugates. That takes a pass of its own before the FFT and one after the inverse, which
+//! a transform made for the purpose does not need (see `negacyclic`).
+//!
+//! FFT libraries store a complex number as real and imaginary part side by side; products of vectors of them
+//! are faster where the parts are apart. So spectra are rearranged, within each vector, in cache.
+
+use super::{Point, Processor};
+use crate::arch::{Isa, Kernel, Machine, Simd, as_words};
+use crate::negacyclic::{
+    Add, Digits, Integers, Multiply, MultiplyAdd, Operands, Overwrite, Place, RotateBlock, Sink,
+    Source, modulo,
+};
+use crate::twiddles::{Twiddles, root};
+use crate::{Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra};
+use std::fmt::Debug;
+use std::sync::{Mutex, PoisonError};
+
+/// A complex FFT of `M` points, each stored as real and imaginary part, points in natural order. Unscaled;
+/// what it reads from it may destroy. Slices have `2M` numbers and are aligned to cache lines where
+/// callers' are; `scratch` has `scratch_len` and is aligned.
+pub(super) trait ComplexFft: Debug + Send + Sync {
+    /// Numbers of work space that a transform needs besides its operands.
+    fn scratch_len(&self) -> usize {
+        0
+    }
+
+    /// `to_k = Σ_j from_j·exp(+2πi·jk/M)`.
+    fn forward(&self, from: &mut [f64], to: &mut [f64], scratch: &mut [f64]);
+
+    /// `to_j = Σ_k from_k·exp(−2πi·jk/M)`.
+    fn inverse(&self, from: &mut [f64], to: &mut [f64], scratch: &mut [f64]);
+}
+
+/// A processor around such an FFT.
+#[derive(Debug)]
+pub(super) struct Adapter<F> {
+    fft: F,
+    size: PolynomialSize,
+    machine: Machine,
+    /// `ζ^j` as vectors.
+    twist: Vec<f64>,
+    /// `ζ^(−j)/M` as vectors.
+    untwist: Vec<f64>,
+    twiddles: Twiddles,
+    /// Work space at rest: as many as there have ever been calls at once.
+    idle: Mutex<Vec<Work>>,
+}
+
+#[derive(Debug)]
+struct Work {
+    data: Spectra,
+    scratch: Spectra,
+}
+
+impl<F: ComplexFft> Adapter<F> {
+    /// With this machine's widest instructions for everything that is not the FFT.
+    pub(super) fn new(size: PolynomialSize, fft: F) -> Option<Self> {
+        let machine = [Isa::Avx512, Isa::Avx2, Isa::Scalar]
+            .into_iter()
+            .find_map(Machine::new)?;
+        let (lanes, points) = (machine.lanes(), size.points());
+        let vectors = |value: &dyn Fn(usize) -> [f64; 2]| {
+            let mut all = Vec::with_capacity(2 * points);
+            for first in (0..points).step_by(lanes) {
+                for part in 0..2 {
+                    all.extend((first..first + lanes).map(|j| value(j)[part]));
+                }
+            }
+            all
+        };
+        let scale = 1.0 / points as f64;
+        Some(Self {
+            twist: vectors(&|j| root(j, size.root_order())),
+            untwist: vectors(&|j| {
+                let [re, im] = root(j, size.root_order());
+                [re * scale, -im * scale]
+            }),
+            twiddles: Twiddles::natural_monomials(size, lanes),
+            idle: Mutex::new(Vec::new()),
+            fft,
+            size,
+            machine,
+        })
+    }
+
+    /// Lends work space to a call.
+    fn with_work(&self, call: impl FnOnce(&mut Work)) {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let lent = idle().pop();
+        let mut work = lent.unwrap_or_else(|| Work {
+            data: Spectra::zeroed(self.size.coefficients()),
+            scratch: Spectra::zeroed(self.fft.scratch_len()),
+        });
+        call(&mut work);
+        idle().push(work);
+    }
+
+    fn forward<T: Source>(&self, spectrum: &mut [f64], input: &[u64], source: T, ahead: &[f64]) {
+        self.with_work(|Work { data, scratch }| {
+            self.machine.dispatch(Fold {
+                source,
+                input,
+                twist: &self.twist,
+                output: data,
+                ahead,
+            });
+            self.fft.forward(data, spectrum, scratch);
+            self.machine.dispatch(Separate(spectrum));
+        });
+    }
+
+    fn inverse<K: Sink>(&self, output: &mut [u64], spectrum: &mut [f64], sink: K, ahead: &[f64]) {
+        self.with_work(|Work { data, scratch }| {
+            self.machine.dispatch(Pairwise(spectrum));
+            self.fft.inverse(spectrum, data, scratch);
+            self.machine.dispatch(Unfold {
+                sink,
+                data,
+                untwist: &self.untwist,
+                output,
+                ahead,
+            });
+        });
+    }
+}
+
+impl<F: ComplexFft> Processor for Adapter<F> {
+    fn digit_len(&self) -> usize {
+        self.size.coefficients()
+    }
+
+    fn torus_len(&self) -> usize {
+        self.size.coefficients()
+    }
+
+    fn point(&self, number: usize) -> Option<Point> {
+        let lanes = self.machine.lanes();
+        let real = number + lanes * (number / lanes);
+        Some(Point {
+            exponent: 4 * number + 1,
+            real,
+            imaginary: real + lanes,
+        })
+    }
+
+    fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]) {
+        self.forward(spectrum, as_words(polynomial), Integers, &[]);
+    }
+
+    fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {
+        self.forward(spectrum, polynomial, Integers, &[]);
+    }
+
+    fn forward_digits(
+        &self,
+        spectrum: &mut [f64],
+        polynomial: &[u64],
+        gadget: Gadget,
+        level: u32,
+        ahead: &[f64],
+    ) {
+        let scales = gadget.scales(level);
+        if level == 1 {
+            self.forward(spectrum, polynomial, Digits::<true>(scales), ahead);
+        } else {
+            self.forward(spectrum, polynomial, Digits::<false>(scales), ahead);
+        }
+    }
+
+    fn inverse_torus(&self, polynomial: &mut [u64], spectrum: &mut [f64]) {
+        self.inverse(polynomial, spectrum, Overwrite, &[]);
+    }
+
+    fn inverse_torus_add(&self, polynomial: &mut [u64], spectrum: &mut [f64], ahead: &[f64]) {
+        self.inverse(polynomial, spectrum, Add, ahead);
+    }
+
+    fn multiply_add(&self, sum: &mut [f64], torus: &[f64], digits: &[f64]) {
+        let (a, b) = (torus, digits);
+        self.machine.dispatch(MultiplyAdd { sum, a, b });
+    }
+
+    fn place(&self, key: &mut [f64], shape: KeyShape, index: KeyIndex, spectrum: &[f64]) {
+        self.machine.dispatch(Place {
+            key,
+            spectrum,
+            offset: index.number(shape),
+            stride: shape.spectra(),
+        });
+    }
+
+    fn multiply(&self, out: &mut [f64], digits: &[f64], key: &[f64], shape: KeyShape) {
+        self.machine.dispatch(Multiply(Operands {
+            out,
+            digits,
+            key,
+            shape,
+        }));
+    }
+
+    fn rotate_block(
+        &self,
+        out: &mut [f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        let operands = Operands {
+            out,
+            digits,
+            key,
+            shape,
+        };
+        self.machine.dispatch(RotateBlock {
+            twiddles: &self.twiddles,
+            exponents,
+            operands,
+            ahead,
+        });
+    }
+}
+
+/// Converts, folds and twists; leaves the parts of each number side by side.
+struct Fold<'a, T> {
+    source: T,
+    input: &'a [u64],
+    twist: &'a [f64],
+    output: &'a mut [f64],
+    ahead: &'a [f64],
+}
+
+impl<T: Source> Kernel for Fold<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        simd.prefetch(self.ahead);
+        let words = simd.words(self.input);
+        let (low, high) = words.split_at(words.len() / 2);
+        let outputs = simd.pairs_mut(self.output).iter_mut();
+        let twists = simd.pairs(self.twist);
+        for (((output, twist), low), high) in outputs.zip(twists).zip(low).zip(high) {
+            let re = self.source.convert(simd, simd.load_words(low));
+            let im = self.source.convert(simd, simd.load_words(high));
+            let (c, s) = (simd.load(&twist[0]), simd.load(&twist[1]));
+            simd.store(&mut output[0], simd.neg_mul_add(im, s, simd.mul(re, c)));
+            simd.store(&mut output[1], simd.mul_add(im, c, simd.mul(re, s)));
+        }
+        pairwise::<S>(self.output);
+    }
+}
+
+/// Untwists, scales, reduces modulo 2^64 and unfolds numbers whose parts are side by side.
+struct Unfold<'a, K> {
+    sink: K,
+    data: &'a mut [f64],
+    untwist: &'a [f64],
+    output: &'a mut [u64],
+    ahead: &'a [f64],
+}
+
+impl<K: Sink> Kernel for Unfold<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        simd.prefetch(self.ahead);
+        separate::<S>(self.data);
+        let words = simd.words_mut(self.output);
+        let (low, high) = words.split_at_mut(words.len() / 2);
+        let inputs = simd.pairs(self.data).iter().zip(simd.pairs(self.untwist));
+        for (((input, twist), low), high) in inputs.zip(low).zip(high) {
+            let (re, im) = (simd.load(&input[0]), simd.load(&input[1]));
+            let (c, s) = (simd.load(&twist[0]), simd.load(&twist[1]));
+            let real = simd.neg_mul_add(im, s, simd.mul(re, c));
+            let imaginary = simd.mul_add(im, c, simd.mul(re, s));
+            self.sink.put(simd, low, modulo(simd, real));
+            self.sink.put(simd, high, modulo(simd, imaginary));
+        }
+    }
+}
+
+/// [`separate`] as a call.
+struct Separate<'a>(&'a mut [f64]);
+
+impl Kernel for Separate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        separate::<S>(self.0);
+    }
+}
+
+/// [`pairwise`] as a call.
+struct Pairwise<'a>(&'a mut [f64]);
+
+impl Kernel for Pairwise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        pairwise::<S>(self.0);
+    }
+}
+
+/// From `W` complex numbers to their `W` real parts and then their `W` imaginary parts.
+#[inline(always)]
+fn separate<S: Simd>(data: &mut [f64]) {
+    if S::LANES == 8 {
+        separate_by::<8>(data);
+    } else {
+        separate_by::<4>(data);
+    }
+}
+
+#[inline(always)]
+fn separate_by<const W: usize>(data: &mut [f64]) {
+    for numbers in data.as_chunks_mut().0.as_chunks_mut::<W>().0 {
+        let mut parts = [[0.0; W]; 2];
+        for (lane, [re, im]) in numbers.iter().enumerate() {
+            (parts[0][lane], parts[1][lane]) = (*re, *im);
+        }
+        numbers
+            .as_flattened_mut()
+            .copy_from_slice(parts.as_flattened());
+    }
+}
+
+/// The opposite of [`separate`].
+#[inline(always)]
+fn pairwise<S: Simd>(data: &mut [f64]) {
+    if S::LANES == 8 {
+        pairwise_by::<8>(data);
+    } else {
+        pairwise_by::<4>(data);
+    }
+}
+
+#[inline(always)]
+fn pairwise_by<const W: usize>(data: &mut [f64]) {
+    for parts in data.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0 {
+        let mut numbers = [[0.0; 2]; W];
+        for (lane, number) in numbers.iter_mut().enumerate() {
+            *number = [parts[0][lane], parts[1][lane]];
+        }
+        parts
+            .as_flattened_mut()
+            .copy_from_slice(numbers.as_flattened());
+    }
+}
