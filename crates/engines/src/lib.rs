@@ -5,7 +5,9 @@
 //!
 //! | engine | scheme | native operations |
 //! |---|---|---|
+//! | [`tfhe_gate`] | TFHE, bits as ±1/8 | the gates of the papers, one bootstrap each |
 //! | [`tfhe_lookup`] | TFHE, sixteen values in the half torus | any number of functions of a weighted sum of bits in one bootstrap |
 #![forbid(unsafe_code)]
 
+pub mod tfhe_gate;
 pub mod tfhe_lookup;
