@@ -52,11 +52,7 @@ impl Gadget {
     /// # Panics
     /// If `level` is not in `1 ..= levels`.
     pub fn digit(self, torus: u64, level: u32) -> i64 {
-        let scales = self.scales(level);
-        let signed = torus as i64 as f64;
-        let fine = (signed * scales.fine).round_ties_even();
-        let coarse = (signed * scales.coarse).round_ties_even();
-        (fine - coarse * scales.base) as i64
+        self.scales(level).digit(torus)
     }
 
     /// The constants of one level for the kernels.
@@ -86,6 +82,17 @@ pub(crate) struct Scales {
     pub(crate) fine: f64,
     pub(crate) coarse: f64,
     pub(crate) base: f64,
+}
+
+impl Scales {
+    /// The digit of a torus element.
+    #[inline(always)]
+    pub(crate) fn digit(self, torus: u64) -> i64 {
+        let signed = torus as i64 as f64;
+        let fine = (signed * self.fine).round_ties_even();
+        let coarse = (signed * self.coarse).round_ties_even();
+        (fine - coarse * self.base) as i64
+    }
 }
 
 #[cfg(test)]
