@@ -34,6 +34,7 @@ mod gadget;
 mod key_shape;
 pub mod laws;
 mod negacyclic;
+mod ntt;
 pub mod oracle;
 mod plan;
 mod processors;

@@ -3,6 +3,7 @@
 //! | name | what it is |
 //! |---|---|
 //! | `scalar`, `avx2`, `avx512` | the complex FFT of this crate, one source for all three |
+//! | `ntt` | this crate's number-theoretic transform: exact products |
 //! | `rustfft` | the crate of that name |
 //! | `fftw` | FFTW 3, with the feature `fftw`; under the GPL |
 //!
@@ -65,6 +66,8 @@ register! {
         "This crate's complex FFT on AVX2 with FMA: four numbers at a time.";
     Avx512 = "avx512" => native::avx512,
         "This crate's complex FFT on AVX-512 F and DQ: eight numbers at a time.";
+    Ntt = "ntt" => crate::ntt::new,
+        "The number-theoretic transform over `2^64 − 2^32 + 1`: exact products, on AVX-512 or plain Rust.";
     Rustfft = "rustfft" => rustfft::new,
         "The crate `rustfft`, in this crate's adapter.";
     Fftw [feature = "fftw"] = "fftw" => fftw::new,
