@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use crate::Profile;
 use crate::ir::variance::{Origin, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
+pub(crate) use lookup::care;
 use share::Shared;
 
 /// No further signal in a node's list.

@@ -7,6 +7,7 @@
 mod cost;
 mod dead;
 mod expand;
+mod fuse;
 pub(crate) mod makespan;
 mod map;
 mod memory;

@@ -26,7 +26,8 @@ pub fn map_to_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
     if profile.lookup.is_none() {
         return circuit.clone();
     }
-    super::pack::pack_lookups(&cover(circuit, profile), profile)
+    let covered = cover(circuit, profile);
+    super::pack::pack_lookups(&super::fuse::fuse_lookups(&covered, profile), profile)
 }
 
 /// Maps all gates into lookups, one for each cone.

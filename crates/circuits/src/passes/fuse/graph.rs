@@ -1,0 +1,448 @@
+//! A circuit whose lookups are absorbed by one another: who computes each signal, by which table.
+
+use super::READERS;
+use super::compose::{Composition, Pairs};
+use crate::build::care;
+use crate::ir::table::{self, normalise, up_to};
+use crate::ir::variance::{Origin, variance_of};
+use crate::ir::{Node, Op, Signal, Term};
+use crate::{Circuit, LookupProfile, Wire};
+
+/// A node that stands as it was.
+const PLAIN: u32 = u32::MAX;
+
+/// A lookup that has absorbed others.
+#[derive(Clone, Debug)]
+pub(super) struct Fused {
+    pub(super) terms: Vec<Term>,
+    pub(super) constant: i8,
+    pub(super) max: u8,
+    pub(super) outputs: Vec<Signal>,
+}
+
+pub(super) struct Graph<'a> {
+    pub(super) circuit: &'a Circuit,
+    lookup: LookupProfile,
+    /// By node: its place in `fused`, or [`PLAIN`].
+    place: Vec<u32>,
+    fused: Vec<Fused>,
+    /// By node: what it was absorbed by, itself if by nothing.
+    into: Vec<u32>,
+    /// By signal: the table by which its owner computes it.
+    masks: Vec<u16>,
+    /// By node, above those of its operands.
+    level: Vec<u32>,
+    /// Readers of signal `s`: `readers[first[s]..first[s + 1]]`.
+    first: Vec<u32>,
+    readers: Vec<u32>,
+    is_output: Vec<bool>,
+    buffer: Vec<(u32, u16, i8)>,
+}
+
+/// A lookup's sum, fused or not.
+struct Sum<'a> {
+    terms: &'a [Term],
+    constant: i8,
+    max: u8,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(circuit: &'a Circuit, lookup: LookupProfile) -> Self {
+        let mut first = vec![0u32; circuit.signals() + 2];
+        let mut level = vec![0u32; circuit.len()];
+        for node in circuit.nodes() {
+            let op = circuit.op(node);
+            let mut below = 0;
+            for wire in op.operands() {
+                first[wire.signal().index() + 2] += 1;
+                if let Some(source) = circuit.source(wire.signal()) {
+                    below = below.max(level[source.index()]);
+                }
+            }
+            level[node.index()] = below + u32::from(!matches!(op, Op::Input(_)));
+        }
+        for i in 2..first.len() {
+            first[i] += first[i - 1];
+        }
+        let mut readers = vec![0u32; first[circuit.signals() + 1] as usize];
+        for node in circuit.nodes() {
+            for wire in circuit.op(node).operands() {
+                let next = &mut first[wire.signal().index() + 1];
+                readers[*next as usize] = node.0;
+                *next += 1;
+            }
+        }
+        first.pop();
+        let mut is_output = vec![false; circuit.signals()];
+        for wire in circuit.outputs() {
+            is_output[wire.signal().index()] = true;
+        }
+        let mut masks = vec![0u16; circuit.signals()];
+        for node in circuit.nodes() {
+            for signal in circuit.signals_of(node) {
+                masks[signal.index()] = circuit.mask(signal);
+            }
+        }
+        Self {
+            circuit,
+            lookup,
+            place: vec![PLAIN; circuit.len()],
+            fused: Vec::new(),
+            into: (0..circuit.len() as u32).collect(),
+            masks,
+            level,
+            first,
+            readers,
+            is_output,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// The node that stands for a node.
+    pub(super) fn owner(&self, node: Node) -> Node {
+        let mut at = node.0;
+        while self.into[at as usize] != at {
+            at = self.into[at as usize];
+        }
+        Node(at)
+    }
+
+    /// The node that computes a signal.
+    pub(super) fn source(&self, signal: Signal) -> Option<Node> {
+        self.circuit.source(signal).map(|node| self.owner(node))
+    }
+
+    pub(super) fn mask(&self, signal: Signal) -> u16 {
+        self.masks[signal.index()]
+    }
+
+    pub(super) fn fused(&self, node: Node) -> Option<&Fused> {
+        self.fused.get(self.place[node.index()] as usize)
+    }
+
+    /// The signals that a node reads.
+    pub(super) fn operands(&self, node: Node) -> Vec<Signal> {
+        match self.fused(node) {
+            Some(fused) => fused.terms.iter().map(|term| term.wire.signal()).collect(),
+            None => self.circuit.op(node).operands().map(Wire::signal).collect(),
+        }
+    }
+
+    fn outputs(&self, node: Node) -> Vec<Signal> {
+        match self.fused(node) {
+            Some(fused) => fused.outputs.clone(),
+            None => self.circuit.signals_of(node).collect(),
+        }
+    }
+
+    fn sum(&self, node: Node) -> Option<Sum<'_>> {
+        if let Some(fused) = self.fused(node) {
+            return Some(Sum {
+                terms: &fused.terms,
+                constant: fused.constant,
+                max: fused.max,
+            });
+        }
+        match self.circuit.op(node) {
+            Op::Lookup { sum, .. } => Some(Sum {
+                terms: sum.terms,
+                constant: sum.constant,
+                max: sum.max,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Takes into account that a node's operands may have risen.
+    pub(super) fn relevel(&mut self, node: Node) {
+        if !matches!(self.circuit.op(node), Op::Input(_)) {
+            self.level[node.index()] =
+                1 + self.level_below(self.circuit.op(node).operands().map(Wire::signal));
+        }
+    }
+
+    fn level_below(&self, signals: impl Iterator<Item = Signal>) -> u32 {
+        let levels = signals.filter_map(|signal| self.source(signal));
+        levels
+            .map(|source| self.level[source.index()])
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Fuses a lookup with one whose output it reads, the latest first.
+    pub(super) fn fuse_an_operand(&mut self, node: Node) -> bool {
+        let Some(sum) = self.sum(node) else {
+            return false;
+        };
+        let mut candidates: Vec<(u32, Node)> = Vec::new();
+        for term in sum.terms {
+            if let Some(source) = self.source(term.wire.signal())
+                && self.sum(source).is_some()
+            {
+                candidates.push((self.level[source.index()], source));
+            }
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates
+            .into_iter()
+            .rev()
+            .any(|(_, first)| self.fuse(first, node))
+    }
+
+    /// Fuses two lookups, `second` reading `first`, if that is a gain.
+    fn fuse(&mut self, first: Node, second: Node) -> bool {
+        let Some(plan) = self.plan(first, second) else {
+            return false;
+        };
+        let before: Vec<u16> = plan.functions.iter().map(|&s| self.mask(s)).collect();
+        let mut louder = false;
+        for (number, &signal) in plan.functions.iter().enumerate() {
+            let mask = plan.composition.mask(number);
+            louder |= table::variance(normalise(mask, up_to(plan.fused.max)).0)
+                > table::variance(self.mask(signal));
+            self.masks[signal.index()] = mask;
+        }
+        let place = self.fused.len() as u32;
+        let old_place = std::mem::replace(&mut self.place[second.index()], place);
+        self.fused.push(plan.fused);
+        self.into[first.index()] = second.0;
+        if self.is_quiet(second) && (!louder || self.readers_are_quiet(second, &plan.functions)) {
+            self.level[second.index()] = plan.level;
+            return true;
+        }
+        self.fused.pop();
+        self.place[second.index()] = old_place;
+        self.into[first.index()] = first.0;
+        for (signal, mask) in plan.functions.into_iter().zip(before) {
+            self.masks[signal.index()] = mask;
+        }
+        false
+    }
+
+    /// What the two would be, noise apart.
+    fn plan(&self, first: Node, second: Node) -> Option<Plan> {
+        let (one, two) = (self.sum(first)?, self.sum(second)?);
+        let of_first = |term: &&Term| self.source(term.wire.signal()) == Some(first);
+        let rest: Vec<Term> = two
+            .terms
+            .iter()
+            .filter(|term| !of_first(term))
+            .copied()
+            .collect();
+        let (mut low, mut high) = (i32::from(two.constant), i32::from(two.constant));
+        for term in &rest {
+            low += i32::from(term.weight).min(0);
+            high += i32::from(term.weight).max(0);
+        }
+        let bound = i32::from(self.lookup.max_value.min(15));
+        if i32::from(one.max) + high - low > bound {
+            return None;
+        }
+        // What is read of the first by others must be answered, too, and in time.
+        let level =
+            1 + self.level_below(one.terms.iter().chain(&rest).map(|term| term.wire.signal()));
+        let mut functions: Vec<Signal> = Vec::new();
+        for signal in self.outputs(first) {
+            let mut is_read = self.is_output[signal.index()];
+            for &reader in self.readers_of(signal) {
+                let reader = self.owner(Node(reader));
+                if reader != second {
+                    is_read = true;
+                    if self.level[reader.index()] <= level {
+                        return None;
+                    }
+                }
+            }
+            if is_read {
+                functions.push(signal);
+            }
+        }
+        let outside = functions.len();
+        functions.extend(self.outputs(second));
+        if functions.len() > 32 {
+            return None;
+        }
+        let pairs = self.pairs(&one, &two, first, (low, high), &functions, outside)?;
+        let rotations = |max: u8| match max {
+            0..=1 => 0.25,
+            2..=3 => 0.5,
+            4 => 0.6,
+            _ => 1.0,
+        };
+        let composition = pairs.compose(bound as u8)?;
+        let gain = rotations(one.max) + rotations(two.max) - rotations(composition.max);
+        if gain < 0.0 || gain == 0.0 && level >= self.level[second.index()] {
+            return None;
+        }
+        let fused = composed(&one, &two, &rest, (low, high), &composition, &functions)?;
+        Some(Plan {
+            fused,
+            functions,
+            composition,
+            level,
+        })
+    }
+
+    /// What is asked of every pair of values.
+    fn pairs(
+        &self,
+        one: &Sum<'_>,
+        two: &Sum<'_>,
+        first: Node,
+        (low, high): (i32, i32),
+        functions: &[Signal],
+        outside: usize,
+    ) -> Option<Pairs> {
+        let mut asked = [[None; 16]; 16];
+        let occurring = care(one.terms, one.constant, one.max);
+        for (t, asked) in asked.iter_mut().enumerate().take(usize::from(one.max) + 1) {
+            if occurring >> t & 1 == 0 {
+                continue;
+            }
+            let read: i32 = two
+                .terms
+                .iter()
+                .filter(|term| self.source(term.wire.signal()) == Some(first))
+                .map(|term| {
+                    i32::from(term.weight) * i32::from(self.mask(term.wire.signal()) >> t & 1)
+                })
+                .sum();
+            let of_first = functions[..outside]
+                .iter()
+                .enumerate()
+                .fold(0, |all, (i, &signal)| {
+                    all | u32::from(self.mask(signal) >> t & 1) << i
+                });
+            for r in low..=high {
+                let value = read + r;
+                if !(0..=i32::from(two.max)).contains(&value) {
+                    continue;
+                }
+                let answers = functions[outside..].iter().enumerate();
+                asked[(r - low) as usize] = Some(answers.fold(of_first, |all, (i, &signal)| {
+                    all | u32::from(self.mask(signal) >> value & 1) << (outside + i)
+                }));
+            }
+        }
+        Some(Pairs {
+            first: one.max,
+            rest: u8::try_from(high - low).ok()?,
+            asked,
+        })
+    }
+
+    fn readers_of(&self, signal: Signal) -> &[u32] {
+        let range = self.first[signal.index()] as usize..self.first[signal.index() + 1] as usize;
+        &self.readers[range]
+    }
+
+    /// Whether a node's sum may be looked up.
+    fn is_quiet(&mut self, node: Node) -> bool {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let plain = self.circuit.op(node);
+        let origin = |signal: Signal| {
+            let Some(source) = self.source(signal) else {
+                return (Origin::Constant, false);
+            };
+            match (self.sum(source), self.circuit.op(source)) {
+                (Some(sum), _) => {
+                    let (mask, inverted) = normalise(self.mask(signal), up_to(sum.max));
+                    let node = source.0;
+                    (Origin::Rotation { node, mask }, inverted)
+                }
+                (None, Op::Input(_)) => (Origin::Fresh, false),
+                (None, Op::Parity { .. }) => (Origin::Parity, false),
+                (None, op) => {
+                    let (node, mask) = (source.0, op.rotation_mask());
+                    (Origin::Rotation { node, mask }, false)
+                }
+            }
+        };
+        let signed = |(signal, weight): (Signal, i8)| {
+            let (origin, inverted) = origin(signal);
+            (origin, if inverted { -weight } else { weight })
+        };
+        let variance = match self.fused(node) {
+            Some(fused) => {
+                let terms = fused.terms.iter();
+                let terms = terms.map(|term| signed((term.wire.signal(), term.weight)));
+                variance_of(terms, &self.lookup.noise, &mut buffer)
+            }
+            None => {
+                let terms = plain.rotation_weights();
+                let terms = terms.map(|(wire, weight)| signed((wire.signal(), weight)));
+                variance_of(terms, &self.lookup.noise, &mut buffer)
+            }
+        };
+        self.buffer = buffer;
+        variance <= self.lookup.noise.limit
+    }
+
+    /// Whether all that read some signals of a node are quiet.
+    fn readers_are_quiet(&mut self, node: Node, signals: &[Signal]) -> bool {
+        let mut readers: Vec<Node> = Vec::new();
+        for &signal in signals {
+            if self.readers_of(signal).len() > READERS {
+                return false;
+            }
+            let all = self.readers_of(signal).iter();
+            readers.extend(all.map(|&reader| self.owner(Node(reader))));
+        }
+        readers.sort_unstable();
+        readers.dedup();
+        readers.len() <= READERS
+            && readers
+                .into_iter()
+                .all(|reader| reader == node || self.is_quiet(reader))
+    }
+}
+
+/// A fused lookup before it is one.
+struct Plan {
+    fused: Fused,
+    /// Its outputs, in the order of the composition's functions.
+    functions: Vec<Signal>,
+    composition: Composition,
+    level: u32,
+}
+
+/// The composed sum over the bits of both.
+fn composed(
+    one: &Sum<'_>,
+    two: &Sum<'_>,
+    rest: &[Term],
+    (low, high): (i32, i32),
+    composition: &Composition,
+    functions: &[Signal],
+) -> Option<Fused> {
+    let (alpha, beta) = (composition.alpha, composition.beta);
+    let offset = if beta < 0 { high } else { low };
+    let constant = alpha * i32::from(one.constant) + beta * (i32::from(two.constant) - offset);
+    let mut terms: Vec<(Wire, i32)> = Vec::with_capacity(one.terms.len() + rest.len());
+    for (terms_of, factor) in [(one.terms, alpha), (rest, beta)] {
+        terms.extend(
+            terms_of
+                .iter()
+                .map(|term| (term.wire, factor * i32::from(term.weight))),
+        );
+    }
+    terms.sort_unstable();
+    terms.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+    terms.retain(|&(_, weight)| weight != 0);
+    let narrow = |&(wire, weight): &(Wire, i32)| {
+        i8::try_from(weight)
+            .ok()
+            .map(|weight| Term { wire, weight })
+    };
+    Some(Fused {
+        terms: terms.iter().map(narrow).collect::<Option<_>>()?,
+        constant: i8::try_from(constant).ok()?,
+        max: composition.max,
+        outputs: functions.to_vec(),
+    })
+}

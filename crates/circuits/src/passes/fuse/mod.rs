@@ -1,0 +1,101 @@
+//! A lookup that feeds another becomes part of it: `t = α·t₁ + β·r` where `t₁` is the sum of the
+//! first and `r` what the second adds to the first's outputs.
+//!
+//! A full adder's carry (`t₁ ≥ 2` of `t₁ = a + b + c`) read by the next full adder gives
+//! `t = t₁ + 2·(a' + b')`, of which both sums and the last carry are functions: three such steps
+//! make the slice of an adder of three bits, or, where only the carry is read, of a comparison.
+//! Gates in a row give threshold functions (`a ∧ (b ∨ c ∧ d)` is `2a + b + ... `), and so cones of
+//! far more inputs than could be enumerated become one lookup: what is looked at here are the at
+//! most sixteen values of two sums, never the assignments of their bits.
+//!
+//! Two lookups are fused if all that is read of either is a function of one such `t`, if that
+//! costs no more rotations than both (a small sum fits beside another and counts half) and less
+//! depth or fewer rotations, and if neither the sum nor a reader's becomes too noisy. Nothing
+//! moves behind its readers: every node has a level, above those of its operands, that only falls;
+//! what the first lookup gives to others must come out below their levels. Linear but for the
+//! readers of a fused lookup, which are looked at up to [`READERS`] of them.
+
+mod compose;
+mod graph;
+
+use super::rebuild::Rebuild;
+use crate::ir::{Node, Op};
+use crate::{Circuit, Profile};
+use graph::Graph;
+
+/// A lookup read by more nodes is not fused if that makes its outputs noisier.
+const READERS: usize = 16;
+
+/// Fuses lookups that feed each other. Near-linear.
+pub(super) fn fuse_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let Some(lookup) = profile.lookup else {
+        return circuit.clone();
+    };
+    let mut graph = Graph::new(circuit, lookup);
+    let mut changed = false;
+    for node in circuit.nodes() {
+        graph.relevel(node);
+        while graph.fuse_an_operand(node) {
+            changed = true;
+        }
+    }
+    if !changed {
+        return circuit.clone();
+    }
+    emit(&graph, profile)
+}
+
+/// Records what is left, operands first: a fused lookup may come before what it was part of.
+fn emit(graph: &Graph<'_>, profile: &Profile) -> Circuit {
+    let circuit = graph.circuit;
+    let mut rebuild = Rebuild::new(circuit, profile);
+    let mut done = vec![false; circuit.len()];
+    for node in circuit.nodes() {
+        if let Op::Input(_) = circuit.op(node) {
+            rebuild.copy(node);
+            done[node.index()] = true;
+        }
+    }
+    let mut pending: Vec<Node> = Vec::new();
+    for root in circuit.nodes() {
+        pending.push(graph.owner(root));
+        while let Some(&node) = pending.last() {
+            if done[node.index()] {
+                pending.pop();
+                continue;
+            }
+            let before = pending.len();
+            for signal in graph.operands(node) {
+                if let Some(source) = graph.source(signal) {
+                    if !done[source.index()] {
+                        pending.push(source);
+                    }
+                }
+            }
+            if pending.len() > before {
+                continue;
+            }
+            pending.pop();
+            done[node.index()] = true;
+            match graph.fused(node) {
+                None => rebuild.copy(node),
+                Some(fused) => {
+                    let terms: Vec<_> = fused
+                        .terms
+                        .iter()
+                        .map(|term| (rebuild.wire(term.wire), term.weight))
+                        .collect();
+                    let masks: Vec<u16> = fused.outputs.iter().map(|&s| graph.mask(s)).collect();
+                    let wires =
+                        rebuild
+                            .build
+                            .lookup_within(&terms, fused.constant, fused.max, &masks);
+                    for (&signal, wire) in fused.outputs.iter().zip(wires) {
+                        rebuild.set(signal, wire);
+                    }
+                }
+            }
+        }
+    }
+    rebuild.finish()
+}
