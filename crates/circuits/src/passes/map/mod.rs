@@ -8,6 +8,7 @@
 //! The cover is chosen by area flow, depth second: a cone never lies deeper than its gates did, and
 //! rotations are what time is made of. Costs: one walk with at most 27 merges a gate and four kept cuts of 20 bytes.
 
+mod adders;
 mod chains;
 mod cuts;
 mod forms;
@@ -17,6 +18,7 @@ use std::collections::HashMap;
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal, table};
 use crate::{Circuit, Profile, Wire};
+use adders::Adders;
 use cuts::{Cut, KEPT, Ranked, Reach, merge, rank};
 use forms::{Form, Forms, LEAVES};
 
@@ -78,6 +80,7 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
     let mut first: Vec<u32> = Vec::with_capacity(circuit.len() + 1);
     let mut chosen: Vec<Option<Ranked>> = vec![None; circuit.len()];
     let mut found: Vec<Ranked> = Vec::new();
+    let mut adders = Adders::default();
     for node in circuit.nodes() {
         first.push(kept.len() as u32);
         found.clear();
@@ -96,6 +99,7 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
         let mut consider = |cut: Option<Cut>| {
             let Some(cut) = cut else { return };
             if cut.len > 0 && !found.iter().any(|known| known.cut == cut) {
+                adders.note(node, &cut);
                 found.push(rank(cut, forms, &reach, limit));
             }
         };
@@ -168,6 +172,11 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
                 depth,
                 variance: variance as f32,
             };
+        }
+    }
+    for (node, cut) in adders.pairs() {
+        if let Some(known) = &mut chosen[node.index()] {
+            *known = rank(cut, forms, &reach, limit);
         }
     }
     chosen
