@@ -1,20 +1,38 @@
 //! Comparison.
 //!
 //! * Order: the borrow of a subtraction whose difference nobody reads: ⌈n/3⌉ lookups or n ANDs,
-//!   shared with a subtraction of the same operands. Signed order is unsigned order with inverted
+//!   shared with a subtraction of the same operands; where the profile's cores or batches make a
+//!   tree faster, that ([`order`](super::add::order)). Signed order is unsigned order with inverted
 //!   top bits, and inversions are free.
 //! * Equality: `Σ 2ⁱ(xᵢ − yᵢ)` over three columns is 0 only for equal bits, fifteen values; then all
 //!   of these flags at once: ⌈n/3⌉ + 1 lookups at depth 2 up to 45 bits. With gates n − 1 ANDs at
 //!   depth ⌈log₂n⌉. Bits compared with clear ones need no lookup of their own.
 
-use super::add::add_with_carry;
+use super::add::{add_with_carry, order, settled, states};
 use super::bitwise;
 use super::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 
 /// Whether `x < y` as unsigned numbers.
 pub fn less_than_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
-    !add_with_carry(b, x, &bitwise::not(y), Wire::TRUE).carry
+    assert_eq!(x.len(), y.len(), "operands of different widths");
+    let y = bitwise::not(y);
+    // Low columns that pass the carry on or set it cost nothing.
+    let mut carry = Wire::TRUE;
+    let mut free = 0;
+    while let Some((_, next)) = x.get(free).and_then(|&x| settled(x, y[free], carry)) {
+        carry = next;
+        free += 1;
+    }
+    let (x, y) = (&x[free..], &y[free..]);
+    let tree = match capacity(b) {
+        Some(capacity) if capacity >= states::RANGE => order::carry(b, x, y, carry),
+        _ => None,
+    };
+    match tree {
+        Some(carry) => !carry,
+        None => !add_with_carry(b, x, y, carry).carry,
+    }
 }
 
 /// Whether `x < y` in two's complement.

@@ -121,6 +121,16 @@ pub(crate) fn signed(width: usize, value: Value) -> i128 {
     ((value << shift) as i128) >> shift
 }
 
+/// Lookups that cost 1 in a batch of eight and 1.25 alone, on so many cores.
+pub(crate) fn on_cores(cores: usize) -> Profile {
+    let mut profile = Profile::lookup_simulation();
+    profile.name = format!("lookups, {cores} cores");
+    profile.cost.lookup_alone = 1.25;
+    profile.batch = 8;
+    profile.cores = cores;
+    profile
+}
+
 /// All targets that units distinguish.
 pub(crate) fn profiles() -> Vec<Profile> {
     let lookups_up_to = |max_value: u8| {
@@ -131,14 +141,9 @@ pub(crate) fn profiles() -> Vec<Profile> {
         }
         profile
     };
-    let mut many_cores = Profile::lookup_simulation();
-    many_cores.cores = 64;
-    let mut profiles = vec![
-        Profile::lookup_simulation(),
-        many_cores,
-        Profile::gate_simulation(),
-    ];
-    profiles.push(levelled());
+    let mut profiles = vec![Profile::lookup_simulation()];
+    profiles.extend([2, 64].map(on_cores));
+    profiles.extend([Profile::gate_simulation(), levelled()]);
     profiles.extend([3, 8].map(lookups_up_to));
     profiles
 }

@@ -3,6 +3,7 @@
 //! | | cost for n bits | depth | for |
 //! |---|---|---|---|
 //! | [`Adder::Slices`] | ⌈n/3⌉ lookups | ⌈n/3⌉ | targets with lookups |
+//! | the same, carries ahead | up to ≈ n lookups | down to 1 + log₃n | … and cores to spare |
 //! | [`Adder::Ripple`] | n ANDs | n | gates, little noise or bootstrapped |
 //! | [`Adder::Prefix`] | ≈ n·log₂n + n ANDs | 1 + ⌈log₂n⌉ | levelled schemes |
 //! | [`Adder::BlockLookahead`] | ≈ 4n ANDs, 4n XORs | ≈ 2k + 2n/k gates | comparison with the papers |
@@ -10,9 +11,12 @@
 //! Without carry and overflow the ripple form costs one AND less: nobody reads the last.
 
 mod block_lookahead;
+mod carries;
+pub(super) mod order;
 mod prefix;
 mod ripple;
 mod slices;
+pub(super) mod states;
 
 use std::num::NonZeroUsize;
 
@@ -20,6 +24,7 @@ use super::columns::Columns;
 use super::{Word, weighted};
 use crate::{Builder, Wire};
 pub(super) use ripple::full_adder;
+pub(super) use slices::settled;
 
 /// A sum and what the processor's flags need of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +40,8 @@ pub struct Added {
 /// An adder's architecture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Adder {
-    /// Several columns in one lookup.
+    /// Several columns in one lookup, and carries ahead of the chain if that is faster on the
+    /// profile's cores.
     Slices,
     /// A chain of full adders.
     Ripple,

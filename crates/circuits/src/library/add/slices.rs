@@ -11,17 +11,29 @@
 //! come from the same rotation. Otherwise (n a multiple of 3) overflow is a lookup of its own,
 //! dropped if nobody reads it.
 //!
+//! With cores to spare some carries are computed ahead ([`carries`](super::carries)), and the slices
+//! stay as they are.
+//!
 //! Source: multi-value bootstrapping (Carpov, Izabachène, Mollimard, CT-RSA 2019).
 
+use std::sync::Arc;
+
 use super::Added;
+use super::carries::{self, Node};
+use super::states::{self, Digit};
 use crate::library::weighted::functions;
 use crate::{Builder, Wire};
+
+/// Fewer slices than this are always a chain.
+const FEWEST: usize = 3;
 
 pub(super) fn add(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], carry_in: Wire) -> Added {
     let n = x.len();
     let mut sum = Vec::with_capacity(n);
     let mut carry = carry_in;
     let mut overflow = Wire::FALSE;
+    // Columns below this one are a chain: that was decided for all of them together.
+    let mut chain = 0;
     while sum.len() < n {
         let at = sum.len();
         if let Some((bit, next)) = settled(x[at], y[at], carry) {
@@ -32,10 +44,26 @@ pub(super) fn add(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], carry_
             carry = next;
             continue;
         }
-        let slice = Slice::from(capacity, &x[at..], &y[at..], carry);
-        let made = slice.evaluate(b, at + slice.x.len() == n, capacity);
-        sum.extend(made.sum);
-        (carry, overflow) = (made.carry, made.overflow);
+        let run = match at < chain || capacity < states::RANGE {
+            true => Vec::new(),
+            false => run(capacity, &x[at..], &y[at..], carry),
+        };
+        let columns: usize = run.iter().map(|slice| slice.x.len()).sum();
+        let plan = match run.len() < FEWEST {
+            true => Arc::default(),
+            false => carries::plan(run.len(), b.profile()),
+        };
+        if plan.len() <= run.len() {
+            chain = chain.max(at + columns);
+            let slice = Slice::from(capacity, &x[at..], &y[at..], carry);
+            let made = slice.evaluate(b, at + slice.x.len() == n, capacity);
+            sum.extend(made.sum);
+            (carry, overflow) = (made.carry, made.overflow);
+        } else {
+            let made = ahead(b, capacity, &run, &plan, at + columns == n);
+            sum.extend(made.sum);
+            (carry, overflow) = (made.carry, made.overflow);
+        }
     }
     Added {
         sum,
@@ -44,8 +72,71 @@ pub(super) fn add(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], carry_
     }
 }
 
+/// The slices from a column on, up to one that needs no gate whatever its carry is.
+fn run<'a>(capacity: u32, x: &'a [Wire], y: &'a [Wire], carry: Wire) -> Vec<Slice<'a>> {
+    let breaks = x.iter().zip(y).position(|(&x, &y)| x == y || x == !y);
+    let end = breaks.unwrap_or(x.len());
+    let (mut run, mut at, mut carry) = (Vec::new(), 0, carry);
+    // Wherever a carry comes from a lookup, any secret wire stands for it.
+    let some = x[..end]
+        .iter()
+        .chain(y)
+        .find(|wire| wire.as_constant().is_none());
+    while at < end {
+        let slice = Slice::from(capacity, &x[at..end], &y[at..end], carry);
+        at += slice.x.len();
+        run.push(slice);
+        carry = some.copied().unwrap_or(carry);
+    }
+    run
+}
+
+/// A run of slices by a plan.
+fn ahead(b: &mut Builder, capacity: u32, run: &[Slice<'_>], plan: &[Node], last: bool) -> Added {
+    let mut carries: Vec<Option<Wire>> = vec![None; run.len() + 1];
+    carries[0] = run.first().map(|slice| slice.carry);
+    let mut digits: Vec<Digit> = Vec::with_capacity(plan.len());
+    let mut sums: Vec<Vec<Wire>> = vec![Vec::new(); run.len()];
+    let mut overflow = Wire::FALSE;
+    for node in plan {
+        let mut digit = Digit([Wire::FALSE; 2]);
+        match node {
+            &Node::Slice(at) => {
+                let slice = Slice {
+                    carry: carries[at].unwrap_or(Wire::FALSE),
+                    ..run[at]
+                };
+                let made = slice.evaluate(b, last && at + 1 == run.len(), capacity);
+                carries[at + 1].get_or_insert(made.carry);
+                sums[at] = made.sum;
+                overflow = made.overflow;
+            }
+            &Node::State(at) => {
+                let columns = run[at].x.iter().zip(run[at].y);
+                let columns: Vec<Digit> = columns.map(|(&x, &y)| Digit([x, y])).collect();
+                digit = states::join(b, &columns);
+            }
+            Node::Group(units) => {
+                let units: Vec<Digit> = units.iter().map(|&unit| digits[unit]).collect();
+                digit = states::join(b, &units);
+            }
+            Node::Carry { from, into, units } => {
+                let units: Vec<Digit> = units.iter().map(|&unit| digits[unit]).collect();
+                let carry = carries[*from].unwrap_or(Wire::FALSE);
+                carries[*into] = Some(states::carry_out(b, carry, &units));
+            }
+        }
+        digits.push(digit);
+    }
+    Added {
+        sum: sums.concat(),
+        carry: carries[run.len()].unwrap_or(Wire::FALSE),
+        overflow,
+    }
+}
+
 /// Sum and carry of a column that needs no gate.
-fn settled(x: Wire, y: Wire, carry: Wire) -> Option<(Wire, Wire)> {
+pub(in crate::library) fn settled(x: Wire, y: Wire, carry: Wire) -> Option<(Wire, Wire)> {
     // If two of the three bits are equal, they are the carry and the third is the sum; if two are
     // opposite, the third is the carry and its inverse the sum.
     [(x, y, carry), (y, carry, x), (carry, x, y)]
@@ -62,6 +153,7 @@ fn settled(x: Wire, y: Wire, carry: Wire) -> Option<(Wire, Wire)> {
 }
 
 /// Adjacent columns that one lookup adds.
+#[derive(Clone, Copy)]
 struct Slice<'a> {
     x: &'a [Wire],
     y: &'a [Wire],
