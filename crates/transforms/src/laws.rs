@@ -1,17 +1,18 @@
 //! What every plan must satisfy, as functions that a test calls in one line each. They compare with the
 //! definitions in [`oracle`], panic with the measured and the permitted value, and are
-//! deterministic. [`all`] runs them together and returns the accuracy that it saw.
+//! deterministic. [`all`] runs them together and returns the errors that it saw.
 //!
 //! Errors are measured in the last place of the 64-bit torus. A product of digits of rms `d` with uniform
 //! torus elements has coefficients of rms `√N·d·2^63/√3`; arithmetic of 53 bits in `log2 N` levels leaves
 //! an error near `2^-53·√(log2 N)` of that. The bound is 12 times this estimate: about twice the largest of
-//! `N` Gaussian errors, and no bit more.
+//! `N` Gaussian errors, and no bit more. A processor that calls itself exact ([`Plan::is_exact`]) is permitted
+//! no error at all.
 
-use crate::{Gadget, KeyIndex, KeyShape, Plan, oracle};
+use crate::{Gadget, KeyIndex, KeyShape, Plan, accuracy, oracle};
 
 /// Largest errors seen, as base-2 logarithms in units of 2^-64 of the torus.
 #[derive(Debug, Clone, Copy)]
-pub struct Accuracy {
+pub struct Largest {
     /// Forward and inverse transform of uniform torus elements.
     pub round_trip: f64,
     /// Product of uniform torus elements by 23-bit digits.
@@ -22,7 +23,7 @@ pub struct Accuracy {
 ///
 /// # Panics
 /// If one does not hold.
-pub fn all(plan: &Plan) -> Accuracy {
+pub fn all(plan: &Plan) -> Largest {
     values_at_roots(plan);
     digits_are_those_of_the_gadget(plan);
     linear(plan);
@@ -64,7 +65,7 @@ pub fn all(plan: &Plan) -> Accuracy {
         },
         2,
     );
-    Accuracy {
+    Largest {
         round_trip: round_trip(plan),
         product: product(plan, 23),
     }
@@ -120,6 +121,7 @@ pub fn round_trip(plan: &Plan) -> f64 {
     plan.inverse_torus(&mut back, &mut spectrum);
     let levels = f64::from(plan.size().coefficients().ilog2());
     bounded(
+        plan,
         "round trip",
         &back,
         &torus,
@@ -139,7 +141,13 @@ pub fn product(plan: &Plan, digit_bits: u32) -> f64 {
     plan.multiply_add(&mut c, &a, &b);
     let mut found = vec![0; torus.len()];
     plan.inverse_torus(&mut found, &mut c);
-    bounded("product", &found, &expected, tolerance(plan, digit_bits, 1))
+    bounded(
+        plan,
+        "product",
+        &found,
+        &expected,
+        tolerance(plan, digit_bits, 1),
+    )
 }
 
 /// The transform of a sum is the sum of the transforms, on both sides of a product: `a·x + b·x + a·y + b·y`
@@ -234,6 +242,7 @@ pub fn sums_modulo_the_torus(plan: &Plan) {
         .map(|(s, b)| s.wrapping_sub(*b))
         .collect();
     bounded(
+        plan,
         "sum modulo the torus",
         &difference,
         &expected,
@@ -266,6 +275,7 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
             // Each product counts twice: rotated and not.
             let tolerance = tolerance(plan, DIGIT_BITS, 2 * shape.rows * shape.elements);
             bounded(
+                plan,
                 "block step",
                 &found[b * shape.columns + column],
                 &expected,
@@ -282,6 +292,7 @@ pub fn matrix_product(plan: &Plan, shape: KeyShape, batch: usize) {
     });
     for (found, expected) in found.iter().zip(&products) {
         bounded(
+            plan,
             "matrix product",
             found,
             expected,
@@ -352,18 +363,9 @@ fn keyed(
     (found, products)
 }
 
-/// Uniform torus elements (SplitMix64).
+/// Uniform torus elements.
 fn uniform(plan: &Plan, seed: u64) -> Vec<u64> {
-    let mut state = seed << 32;
-    let next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    };
-    std::iter::repeat_with(next)
-        .take(plan.size().coefficients())
-        .collect()
+    accuracy::uniform(plan.size().coefficients(), seed)
 }
 
 /// Digits of `bits` bits. Above 512 coefficients only every so many is not zero, so that the quadratic
@@ -407,19 +409,18 @@ fn tolerance(plan: &Plan, digit_bits: u32, terms: usize) -> f64 {
     12.0 * n.log2().sqrt() * coefficient * 2f64.powi(-53)
 }
 
-/// Asserts that the largest difference is within the tolerance; returns its base-2 logarithm.
-fn bounded(what: &str, found: &[u64], expected: &[u64], tolerance: f64) -> f64 {
+/// Asserts that the largest difference is within the tolerance, which is none for an exact processor;
+/// returns its base-2 logarithm.
+fn bounded(plan: &Plan, what: &str, found: &[u64], expected: &[u64], tolerance: f64) -> f64 {
     let difference = |(f, e): (&u64, &u64)| (f.wrapping_sub(*e) as i64).unsigned_abs();
-    let worst = found
-        .iter()
-        .zip(expected)
-        .map(difference)
-        .max()
-        .unwrap_or(0) as f64;
-    let (worst, tolerance) = (worst.max(1.0).log2(), tolerance.log2());
+    let differences = found.iter().zip(expected).map(difference);
+    let worst = differences.max().unwrap_or(0) as f64;
+    let tolerance = if plan.is_exact() { 0.0 } else { tolerance };
     assert!(
         worst <= tolerance,
-        "{what}: error 2^{worst:.1}, permitted 2^{tolerance:.1}"
+        "{what}: error 2^{:.1}, permitted 2^{:.1}",
+        worst.log2(),
+        tolerance.log2()
     );
-    worst
+    worst.max(1.0).log2()
 }

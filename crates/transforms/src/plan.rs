@@ -53,6 +53,12 @@ impl Plan {
         self.processor.torus_len()
     }
 
+    /// Whether products are exact modulo 2^64; otherwise [`accuracy`](crate::accuracy) measures by how much
+    /// they are off.
+    pub fn is_exact(&self) -> bool {
+        self.processor.is_exact()
+    }
+
     /// Zeroed room for `count` spectra of digits.
     pub fn digit_spectra(&self, count: usize) -> Spectra {
         Spectra::zeroed(count * self.digit_len())

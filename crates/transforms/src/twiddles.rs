@@ -214,9 +214,9 @@ impl Twiddles {
 }
 
 impl Twiddles {
-    /// The constants of the block product alone, for a transform of somebody else's that leaves its points
-    /// in natural order: point `k` is the value at `ζ^(4k+1)`. The lanes of a vector are then `ζ^(4·lane)`
-    /// apart, and their roots have the order `N/2`.
+    /// The constants of the block product alone, for a transform of somebody else's whose vectors have been
+    /// brought into the order of [`vectors_of_natural_order`]. The lanes of a vector are `ζ^(4·lane)` apart,
+    /// and their roots have the order `N/2`.
     pub(crate) fn natural_monomials(size: PolynomialSize, lanes: usize) -> Self {
         let (points, order) = (size.points(), size.root_order());
         let mut lane_roots = Vec::with_capacity(points * 2 * lanes);
@@ -225,6 +225,7 @@ impl Twiddles {
                 lane_roots.extend((0..lanes).map(|lane| root(4 * a * lane, order)[part]));
             }
         }
+        let vectors = vectors_of_natural_order(size, lanes);
         Self {
             forward: Vec::new(),
             group: Vec::new(),
@@ -234,13 +235,22 @@ impl Twiddles {
             last_levels: 0,
             last: Vec::new(),
             roots: (0..order).map(|e| root(e, order)).collect(),
-            vector_exponents: (0..points)
-                .step_by(lanes)
-                .map(|point| 4 * point as u32 + 1)
-                .collect(),
+            vector_exponents: vectors.map(|v| (4 * v * lanes + 1) as u32).collect(),
             lane_roots,
         }
     }
+}
+
+/// For each stored vector, which one it is of a transform whose point `k` is the value at `ζ^(4k+1)`. As in
+/// our own order, the vectors of a group are a `W`-th of the circle apart, in bit-reversed order:
+/// vector `q` has the exponent of the first plus `br(q)·2N/W`.
+pub(crate) fn vectors_of_natural_order(
+    size: PolynomialSize,
+    lanes: usize,
+) -> impl Iterator<Item = usize> {
+    let groups = size.points() / (lanes * lanes);
+    let in_group = move |row| reverse_bits(row, lanes.trailing_zeros()) * groups;
+    (0..groups * lanes).map(move |vector| vector / lanes + in_group(vector % lanes))
 }
 
 /// Levels per pass over whole vectors, first pass first: radix 4, with one radix-2 pass if they are odd.

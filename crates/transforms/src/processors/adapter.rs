@@ -7,7 +7,8 @@
 //! a transform made for the purpose does not need (see `negacyclic`).
 //!
 //! FFT libraries store a complex number as real and imaginary part side by side; products of vectors of them
-//! are faster where the parts are apart. So spectra are rearranged, within each vector, in cache.
+//! are faster where the parts are apart, and where vectors stand in the order of our own processors. So spectra
+//! are rearranged, in cache.
 
 use super::{Point, Processor};
 use crate::arch::{Isa, Kernel, Machine, Simd, as_words};
@@ -15,7 +16,7 @@ use crate::negacyclic::{
     Add, Digits, Integers, Multiply, MultiplyAdd, Operands, Overwrite, Place, RotateBlock, Sink,
     Source, modulo,
 };
-use crate::twiddles::{Twiddles, root};
+use crate::twiddles::{Twiddles, root, vectors_of_natural_order};
 use crate::{Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra};
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
@@ -46,6 +47,8 @@ pub(super) struct Adapter<F> {
     twist: Vec<f64>,
     /// `ζ^(−j)/M` as vectors.
     untwist: Vec<f64>,
+    /// For each stored vector, which one it is of the FFT.
+    order: Vec<usize>,
     twiddles: Twiddles,
     /// Work space at rest: as many as there have ever been calls at once.
     idle: Mutex<Vec<Work>>,
@@ -58,11 +61,13 @@ struct Work {
 }
 
 impl<F: ComplexFft> Adapter<F> {
-    /// With this machine's widest instructions for everything that is not the FFT.
+    /// With this machine's widest instructions for everything that is not the FFT; groups of `W²` points
+    /// must fit the ring.
     pub(super) fn new(size: PolynomialSize, fft: F) -> Option<Self> {
         let machine = [Isa::Avx512, Isa::Avx2, Isa::Scalar]
             .into_iter()
-            .find_map(Machine::new)?;
+            .filter_map(Machine::new)
+            .find(|machine| machine.lanes().pow(2) <= size.points())?;
         let (lanes, points) = (machine.lanes(), size.points());
         let vectors = |value: &dyn Fn(usize) -> [f64; 2]| {
             let mut all = Vec::with_capacity(2 * points);
@@ -80,6 +85,7 @@ impl<F: ComplexFft> Adapter<F> {
                 let [re, im] = root(j, size.root_order());
                 [re * scale, -im * scale]
             }),
+            order: vectors_of_natural_order(size, lanes).collect(),
             twiddles: Twiddles::natural_monomials(size, lanes),
             idle: Mutex::new(Vec::new()),
             fft,
@@ -106,21 +112,29 @@ impl<F: ComplexFft> Adapter<F> {
                 source,
                 input,
                 twist: &self.twist,
-                output: data,
+                output: spectrum,
                 ahead,
             });
-            self.fft.forward(data, spectrum, scratch);
-            self.machine.dispatch(Separate(spectrum));
+            self.fft.forward(spectrum, data, scratch);
+            self.machine.dispatch(Separate {
+                numbers: data,
+                order: &self.order,
+                parts: spectrum,
+            });
         });
     }
 
     fn inverse<K: Sink>(&self, output: &mut [u64], spectrum: &mut [f64], sink: K, ahead: &[f64]) {
         self.with_work(|Work { data, scratch }| {
-            self.machine.dispatch(Pairwise(spectrum));
-            self.fft.inverse(spectrum, data, scratch);
+            self.machine.dispatch(Pair {
+                parts: spectrum,
+                order: &self.order,
+                numbers: data,
+            });
+            self.fft.inverse(data, spectrum, scratch);
             self.machine.dispatch(Unfold {
                 sink,
-                data,
+                data: spectrum,
                 untwist: &self.untwist,
                 output,
                 ahead,
@@ -142,7 +156,7 @@ impl<F: ComplexFft> Processor for Adapter<F> {
         let lanes = self.machine.lanes();
         let real = number + lanes * (number / lanes);
         Some(Point {
-            exponent: 4 * number + 1,
+            exponent: 4 * (self.order[number / lanes] * lanes + number % lanes) + 1,
             real,
             imaginary: real + lanes,
         })
@@ -253,7 +267,9 @@ impl<T: Source> Kernel for Fold<'_, T> {
             simd.store(&mut output[0], simd.neg_mul_add(im, s, simd.mul(re, c)));
             simd.store(&mut output[1], simd.mul_add(im, c, simd.mul(re, s)));
         }
-        pairwise::<S>(self.output);
+        for parts in self.output.chunks_exact_mut(2 * S::LANES) {
+            pair::<S>(parts);
+        }
     }
 }
 
@@ -272,7 +288,9 @@ impl<K: Sink> Kernel for Unfold<'_, K> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         simd.prefetch(self.ahead);
-        separate::<S>(self.data);
+        for numbers in self.data.chunks_exact_mut(2 * S::LANES) {
+            separate::<S>(numbers);
+        }
         let words = simd.words_mut(self.output);
         let (low, high) = words.split_at_mut(words.len() / 2);
         let inputs = simd.pairs(self.data).iter().zip(simd.pairs(self.untwist));
@@ -287,43 +305,60 @@ impl<K: Sink> Kernel for Unfold<'_, K> {
     }
 }
 
-/// [`separate`] as a call.
-struct Separate<'a>(&'a mut [f64]);
+/// From the FFT's numbers to a spectrum.
+struct Separate<'a> {
+    numbers: &'a [f64],
+    order: &'a [usize],
+    parts: &'a mut [f64],
+}
 
 impl Kernel for Separate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        separate::<S>(self.0);
+        let width = 2 * S::LANES;
+        for (parts, &vector) in self.parts.chunks_exact_mut(width).zip(self.order) {
+            parts.copy_from_slice(&self.numbers[vector * width..][..width]);
+            separate::<S>(parts);
+        }
     }
 }
 
-/// [`pairwise`] as a call.
-struct Pairwise<'a>(&'a mut [f64]);
+/// From a spectrum to the FFT's numbers.
+struct Pair<'a> {
+    parts: &'a [f64],
+    order: &'a [usize],
+    numbers: &'a mut [f64],
+}
 
-impl Kernel for Pairwise<'_> {
+impl Kernel for Pair<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        pairwise::<S>(self.0);
+        let width = 2 * S::LANES;
+        for (parts, &vector) in self.parts.chunks_exact(width).zip(self.order) {
+            let numbers = &mut self.numbers[vector * width..][..width];
+            numbers.copy_from_slice(parts);
+            pair::<S>(numbers);
+        }
     }
 }
 
 /// From `W` complex numbers to their `W` real parts and then their `W` imaginary parts.
 #[inline(always)]
-fn separate<S: Simd>(data: &mut [f64]) {
+fn separate<S: Simd>(vector: &mut [f64]) {
     if S::LANES == 8 {
-        separate_by::<8>(data);
+        separate_by::<8>(vector);
     } else {
-        separate_by::<4>(data);
+        separate_by::<4>(vector);
     }
 }
 
 #[inline(always)]
-fn separate_by<const W: usize>(data: &mut [f64]) {
-    for numbers in data.as_chunks_mut().0.as_chunks_mut::<W>().0 {
+fn separate_by<const W: usize>(vector: &mut [f64]) {
+    if let [numbers] = vector.as_chunks_mut().0.as_chunks_mut::<W>().0 {
         let mut parts = [[0.0; W]; 2];
         for (lane, [re, im]) in numbers.iter().enumerate() {
             (parts[0][lane], parts[1][lane]) = (*re, *im);
@@ -336,17 +371,17 @@ fn separate_by<const W: usize>(data: &mut [f64]) {
 
 /// The opposite of [`separate`].
 #[inline(always)]
-fn pairwise<S: Simd>(data: &mut [f64]) {
+fn pair<S: Simd>(vector: &mut [f64]) {
     if S::LANES == 8 {
-        pairwise_by::<8>(data);
+        pair_by::<8>(vector);
     } else {
-        pairwise_by::<4>(data);
+        pair_by::<4>(vector);
     }
 }
 
 #[inline(always)]
-fn pairwise_by<const W: usize>(data: &mut [f64]) {
-    for parts in data.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0 {
+fn pair_by<const W: usize>(vector: &mut [f64]) {
+    if let [parts] = vector.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0 {
         let mut numbers = [[0.0; 2]; W];
         for (lane, number) in numbers.iter_mut().enumerate() {
             *number = [parts[0][lane], parts[1][lane]];

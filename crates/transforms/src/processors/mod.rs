@@ -165,6 +165,11 @@ pub trait Processor: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether products are exact modulo 2^64, for digits and shapes that its documentation permits.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     /// Transforms signed integers to a spectrum of digits.
     fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]);
 
