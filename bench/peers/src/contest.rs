@@ -1,9 +1,9 @@
-//! Two sides, one clock: rounds are interleaved, so that whatever else the machine does
-//! falls on both, and every answer is compared with the clear one.
+//! Two sides, one clock: rounds are interleaved, and every answer is compared with the
+//! clear one before its time counts.
 
-use std::error::Error;
-use std::fmt;
 use std::time::{Duration, Instant};
+
+use clock::{Failure, Side, Times};
 
 use crate::operation::{Operands, Operation};
 
@@ -12,11 +12,14 @@ use crate::operation::{Operands, Operation};
 pub struct Promise {
     /// Library and parameter set.
     pub set: String,
-    /// Dimension of the small key: the number of bits that a rotation runs through.
+    /// Dimension of the small key, n: the number of bits that a rotation runs through.
     pub small_dimension: usize,
+    /// Degree of the ring, N.
+    pub ring_degree: usize,
     /// Dimension of the big key, k·N.
     pub big_dimension: usize,
-    /// Bits, by the lattice estimator, smallest of primal and dual-hybrid attacks.
+    /// Bits, by the lattice estimator, smallest of primal and dual-hybrid attacks; or what
+    /// the library claims.
     pub security: f64,
     /// Base-2 logarithm of the probability that one bootstrap decodes wrongly.
     pub log2_failure: f64,
@@ -39,49 +42,15 @@ pub trait Contestant {
         operation: Operation,
         inputs: &Self::Inputs,
     ) -> Result<Self::Output, Failure>;
-    fn reveal(&self, operation: Operation, output: &Self::Output) -> Result<u32, Failure>;
-}
-
-pub type Failure = Box<dyn Error>;
-
-/// Median and extremes of the rounds.
-#[derive(Clone, Copy, Debug)]
-pub struct Times {
-    pub median: Duration,
-    pub least: Duration,
-    pub most: Duration,
-}
-
-impl Times {
-    pub fn of(mut rounds: Vec<Duration>) -> Self {
-        rounds.sort_unstable();
-        let zero = Duration::ZERO;
-        Self {
-            median: rounds.get(rounds.len() / 2).copied().unwrap_or(zero),
-            least: rounds.first().copied().unwrap_or(zero),
-            most: rounds.last().copied().unwrap_or(zero),
-        }
-    }
-}
-
-/// `median [least … most]` in milliseconds.
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        write!(
-            f,
-            "{:.2} [{:.2} … {:.2}]",
-            ms(self.median),
-            ms(self.least),
-            ms(self.most)
-        )
-    }
+    /// Bits, in words of 32; a truth value is one bit.
+    fn reveal(&self, operation: Operation, output: &Self::Output) -> Result<Vec<u32>, Failure>;
 }
 
 /// One finished row.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub operation: Operation,
+    pub threads: usize,
     pub rounds: u64,
     pub peer: Promise,
     pub peer_times: Times,
@@ -93,44 +62,102 @@ pub struct Row {
 impl Row {
     /// Peer's time over ours: above 1, we are faster.
     pub fn ratio(&self) -> f64 {
-        self.peer_times.median.as_secs_f64() / self.our_times.median.as_secs_f64()
+        self.peer_times.over(&self.our_times)
     }
 }
 
-/// Peer, ours, peer, ours, …; after one round of each whose answers are checked untimed.
-pub fn interleave<P: Contestant, O: Contestant>(
+/// How a contest runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// On either side.
+    pub threads: usize,
+    /// Counted rounds of whatever takes long.
+    pub rounds: u64,
+}
+
+impl Terms {
+    /// A gate is too short for a handful of rounds to say much.
+    pub fn rounds_of(self, row: Operation) -> u64 {
+        match row {
+            Operation::Nand | Operation::TwoNands => 10 * self.rounds,
+            _ => self.rounds,
+        }
+    }
+}
+
+/// Runs and prints rows.
+pub fn contest<P: Contestant, O: Contestant>(
+    operations: &[Operation],
+    terms: Terms,
+    peer: &P,
+    ours: &O,
+) -> Result<Vec<Row>, Failure> {
+    for side in [peer.promise(), ours.promise()] {
+        println!(
+            "  {}: n = {}, N = {}, kN = {}, {} bits, p_fail = 2^{:.1} per bootstrap at most",
+            side.set,
+            side.small_dimension,
+            side.ring_degree,
+            side.big_dimension,
+            side.security,
+            side.log2_failure,
+        );
+    }
+    println!(
+        "  {:<10} {:>33} {:>33} {:>8} {:>10}",
+        "row", "peer, ms", "ours, ms", "ratio", "bootstraps"
+    );
+    let mut rows = Vec::new();
+    for &operation in operations {
+        let row = one_row(operation, terms, peer, ours)?;
+        println!(
+            "  {:<10} {:>33} {:>33} {:>7.2}x {:>10}",
+            operation.name(),
+            row.peer_times,
+            row.our_times,
+            row.ratio(),
+            row.our_bootstraps
+                .map_or(String::new(), |count| count.to_string()),
+        );
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn one_row<P: Contestant, O: Contestant>(
     operation: Operation,
-    rounds: u64,
+    terms: Terms,
     peer: &P,
     ours: &O,
 ) -> Result<Row, Failure> {
-    let mut peer_rounds = Vec::new();
-    let mut our_rounds = Vec::new();
-    for round in 0..=rounds {
-        let values = Operands::of_round(operation, round);
-        let peer_time = one_round(operation, values, peer)?;
-        let our_time = one_round(operation, values, ours)?;
-        if round > 0 {
-            peer_rounds.push(peer_time);
-            our_rounds.push(our_time);
-        }
-    }
+    let rounds = terms.rounds_of(operation);
+    let mut sides: [Side<'_>; 2] = [
+        Box::new(|round| one_round(operation, round, peer)),
+        Box::new(|round| one_round(operation, round, ours)),
+    ];
+    let [peer_times, our_times] = clock::interleave(rounds, &mut sides)?[..] else {
+        return Err("two sides have two times".into());
+    };
+    drop(sides);
     Ok(Row {
         operation,
+        threads: terms.threads,
         rounds,
         peer: peer.promise(),
-        peer_times: Times::of(peer_rounds),
+        peer_times,
         ours: ours.promise(),
-        our_times: Times::of(our_rounds),
+        our_times,
         our_bootstraps: ours.bootstraps(operation),
     })
 }
 
-fn one_round<C: Contestant>(
+/// One evaluation whose answer is right.
+pub fn one_round<C: Contestant>(
     operation: Operation,
-    values: Operands,
+    round: u64,
     side: &C,
 ) -> Result<Duration, Failure> {
+    let values = Operands::of_round(operation, round);
     let inputs = side.encrypt(operation, values)?;
     let start = Instant::now();
     let output = side.evaluate(operation, &inputs)?;
@@ -142,7 +169,7 @@ fn one_round<C: Contestant>(
         Ok(time)
     } else {
         Err(format!(
-            "{} answers {answer:#x} to {} of {values:x?}; right is {expected:#x}",
+            "{} answers {answer:x?} to {} of {values:x?}; right is {expected:x?}",
             side.promise().set,
             operation.name(),
         )

@@ -1,67 +1,107 @@
-//! Runs tfhe-rs and Blindcore beside each other: one process, one thread, rounds
-//! interleaved, every answer checked, failure probabilities and security printed.
+//! Runs other libraries and Blindcore beside each other: rounds interleaved, as many threads
+//! on either side, every answer checked, failure probabilities and security printed.
 //!
 //! A ratio carries from one machine to another better than a time does; it is what the
 //! last column and the record hold. See `bench/README.md`.
 
 mod contest;
+mod external;
+mod keys;
 mod operation;
 mod ours;
+mod parasol;
 mod record;
 mod scaling;
 mod tfhe_rs;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
+use clock::{Failure, Provenance};
 use tfhe::boolean::parameters::{DEFAULT_PARAMETERS, DEFAULT_PARAMETERS_KS_PBS};
 
-use contest::{Contestant, Failure, Row, interleave};
+use contest::{Contestant, Row, Terms, contest};
 use operation::Operation;
-use record::Provenance;
 
 #[derive(Parser)]
 #[command(
     name = "peers",
-    about = "Times tfhe-rs and Blindcore beside each other."
+    about = "Times other libraries and Blindcore beside each other."
 )]
 struct Arguments {
+    #[command(subcommand)]
+    command: Command,
     /// Timed rounds of every row.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, global = true, default_value_t = 5)]
     rounds: u64,
-    /// Only these rows.
-    #[arg(long, value_enum, value_delimiter = ',')]
-    only: Vec<Operation>,
-    /// The division as well: the peer takes most of a minute for each.
-    #[arg(long)]
-    divide: bool,
-    /// Compare ourselves on so many threads with ourselves on one, and no peer.
-    #[arg(long)]
-    threads: Option<usize>,
+    /// Threads on either side.
+    #[arg(long, global = true, default_value_t = 1)]
+    threads: usize,
     /// Where the records are kept.
-    #[arg(long, default_value = "../record")]
+    #[arg(long, global = true, default_value = "../record")]
     record: PathBuf,
     /// Print and keep nothing.
-    #[arg(long)]
+    #[arg(long, global = true)]
     no_record: bool,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Operations on encrypted words of 32 bits.
+    Words {
+        /// The library beside ours.
+        #[arg(long, value_enum, default_value_t = WordPeer::TfheRs)]
+        peer: WordPeer,
+        /// Only these rows.
+        #[arg(long, value_enum, value_delimiter = ',')]
+        only: Vec<Operation>,
+        /// The division as well: tfhe-rs takes most of a minute for each.
+        #[arg(long)]
+        divide: bool,
+    },
+    /// One gate, two, and a layer of 256, beside tfhe-rs's boolean gates.
+    Gates {
+        /// Only these rows.
+        #[arg(long, value_enum, value_delimiter = ',')]
+        only: Vec<Operation>,
+    },
+    /// The gates beside a program that was built elsewhere.
+    External(external::Peer),
+    /// Ourselves on several threads beside ourselves on one.
+    Scaling,
+    /// The time that making our keys takes, and their sizes.
+    Keys,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WordPeer {
+    TfheRs,
+    Parasol,
+}
+
 impl Arguments {
-    fn operations(&self) -> Vec<Operation> {
-        if self.only.is_empty() {
-            let all = Operation::value_variants().iter().copied();
-            all.filter(|row| self.divide || *row != Operation::Divide)
-                .collect()
-        } else {
-            self.only.clone()
+    /// Where to keep records, if anywhere.
+    fn folder(&self) -> Option<&Path> {
+        (!self.no_record).then_some(self.record.as_path())
+    }
+
+    fn terms(&self) -> Terms {
+        Terms {
+            threads: self.threads,
+            rounds: self.rounds,
         }
     }
 }
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(kept) => {
+            if let Some(path) = kept {
+                println!("kept in {}", path.display());
+            }
+            ExitCode::SUCCESS
+        }
         Err(failure) => {
             eprintln!("peers: {failure}");
             ExitCode::FAILURE
@@ -69,92 +109,80 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let provenance = Provenance::of_this_run();
+fn run(arguments: &Arguments) -> Result<Option<PathBuf>, Failure> {
+    let provenance = Provenance::of_this_run("peers");
     println!(
-        "{}, commit {}, {}",
-        provenance.date, provenance.commit, provenance.machine
+        "{}, commit {}, {}; threads on either side: {}",
+        provenance.date, provenance.commit, provenance.machine, arguments.threads
     );
-
-    if let Some(threads) = arguments.threads {
-        let rows = scaling::measure(threads, arguments.rounds)?;
-        if !arguments.no_record {
-            println!(
-                "kept in {}",
-                scaling::keep(&arguments.record, &provenance, &rows)?.display()
-            );
-        }
-        return Ok(());
-    }
-
-    // tfhe-rs spreads the blocks of a word over rayon's global pool.
+    // Every Rust peer spreads its work over rayon's global pool.
     rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
+        .num_threads(arguments.threads)
         .build_global()?;
-    let rows = against_tfhe_rs(&arguments.operations(), arguments.rounds)?;
-    if !arguments.no_record {
-        println!(
-            "kept in {}",
-            record::keep(&arguments.record, &provenance, &rows)?.display()
-        );
+    let terms = arguments.terms();
+    let keep = |name: &str, rows: &[Row]| {
+        arguments
+            .folder()
+            .map(|folder| record::keep(folder, &provenance, name, rows))
+            .transpose()
+    };
+    match &arguments.command {
+        Command::Words { peer, only, divide } => {
+            let all = Operation::WORDS.into_iter();
+            match peer {
+                WordPeer::TfheRs => {
+                    let all = all.filter(|&row| *divide || row != Operation::Divide);
+                    let rows = against(only, all, terms, &tfhe_rs::Words::new())?;
+                    keep("tfhe-rs", &rows)
+                }
+                WordPeer::Parasol => {
+                    let all = all.filter(|&row| row != Operation::Divide);
+                    let rows = against(only, all, terms, &parasol::Words::new())?;
+                    keep("parasol", &rows)
+                }
+            }
+        }
+        Command::Gates { only } => keep("tfhe-rs", &gates(only, terms)?),
+        Command::External(peer) => external::measure(peer, terms, &provenance, arguments.folder()),
+        Command::Scaling => scaling::measure(terms, &provenance, arguments.folder()),
+        Command::Keys => keys::measure(terms, &provenance, arguments.folder()),
     }
-    Ok(())
 }
 
-fn against_tfhe_rs(operations: &[Operation], rounds: u64) -> Result<Vec<Row>, Failure> {
-    let ours = ours::Lookups::new()?;
-    let mut rows = Vec::new();
-
-    let (gates, words): (Vec<_>, Vec<_>) = operations.iter().partition(|row| row.is_gate());
-    if !gates.is_empty() {
-        // Failure probabilities as the library's source states them beside each set.
-        for peer in [
-            tfhe_rs::Gates::new(
-                "DEFAULT_PARAMETERS_KS_PBS",
-                &DEFAULT_PARAMETERS_KS_PBS,
-                -64.017,
-            ),
-            tfhe_rs::Gates::new("DEFAULT_PARAMETERS", &DEFAULT_PARAMETERS, -64.344),
-        ] {
-            // A gate is too short for a handful of rounds to say much.
-            contest(&gates, rounds * 10, &peer, &ours, &mut rows)?;
-        }
+/// The rows asked for, or else all of them.
+fn chosen(only: &[Operation], all: impl IntoIterator<Item = Operation>) -> Vec<Operation> {
+    if only.is_empty() {
+        all.into_iter().collect()
+    } else {
+        only.to_vec()
     }
-    if !words.is_empty() {
-        contest(&words, rounds, &tfhe_rs::Words::new(), &ours, &mut rows)?;
+}
+
+fn against<P: Contestant>(
+    only: &[Operation],
+    all: impl IntoIterator<Item = Operation>,
+    terms: Terms,
+    peer: &P,
+) -> Result<Vec<Row>, Failure> {
+    let ours = ours::Lookups::new(terms.threads)?;
+    contest(&chosen(only, all), terms, peer, &ours)
+}
+
+fn gates(only: &[Operation], terms: Terms) -> Result<Vec<Row>, Failure> {
+    let ours = ours::Lookups::new(terms.threads)?;
+    let operations = chosen(only, Operation::GATES);
+    let mut rows = Vec::new();
+    // Failure probabilities as the library's source states them beside each set.
+    for (name, parameters, log2_failure) in [
+        (
+            "DEFAULT_PARAMETERS_KS_PBS",
+            &DEFAULT_PARAMETERS_KS_PBS,
+            -64.017,
+        ),
+        ("DEFAULT_PARAMETERS", &DEFAULT_PARAMETERS, -64.344),
+    ] {
+        let peer = tfhe_rs::Gates::new(name, parameters, log2_failure);
+        rows.extend(contest(&operations, terms, &peer, &ours)?);
     }
     Ok(rows)
-}
-
-fn contest<P: Contestant, O: Contestant>(
-    operations: &[Operation],
-    rounds: u64,
-    peer: &P,
-    ours: &O,
-    rows: &mut Vec<Row>,
-) -> Result<(), Failure> {
-    for side in [peer.promise(), ours.promise()] {
-        println!(
-            "  {}: n = {}, kN = {}, {} bits, p_fail = 2^{:.1} per bootstrap at most",
-            side.set, side.small_dimension, side.big_dimension, side.security, side.log2_failure,
-        );
-    }
-    println!(
-        "  {:<10} {:>29} {:>29} {:>8}",
-        "row", "peer, ms", "ours, ms", "ratio"
-    );
-    for &operation in operations {
-        let row = interleave(operation, rounds, peer, ours)?;
-        println!(
-            "  {:<10} {:>29} {:>29} {:>7.2}x {:>10}",
-            operation.name(),
-            row.peer_times.to_string(),
-            row.our_times.to_string(),
-            row.ratio(),
-            row.our_bootstraps
-                .map_or(String::new(), |count| count.to_string()),
-        );
-        rows.push(row);
-    }
-    Ok(())
 }

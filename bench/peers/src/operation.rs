@@ -1,4 +1,4 @@
-//! The rows of the table: what both sides compute, and what the answer must be.
+//! The rows of the tables: what both sides compute, and what the answer must be.
 
 use clap::ValueEnum;
 
@@ -9,11 +9,14 @@ pub enum Operation {
     Nand,
     /// Two NANDs that have nothing to do with each other.
     TwoNands,
+    /// 256 NANDs that have nothing to do with each other.
+    Layer,
     Add,
     Subtract,
     Less,
     Equal,
     And,
+    Or,
     Xor,
     /// One of two words, by an encrypted bit.
     Select,
@@ -25,16 +28,36 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// The gates, in the order of their tables.
+    pub const GATES: [Self; 3] = [Self::Nand, Self::TwoNands, Self::Layer];
+
+    /// The words, in the order of their tables.
+    pub const WORDS: [Self; 11] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Less,
+        Self::Equal,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Select,
+        Self::Shift,
+        Self::Multiply,
+        Self::Divide,
+    ];
+
     /// As on the command line and in the records.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nand => "nand",
             Self::TwoNands => "two-nands",
+            Self::Layer => "layer",
             Self::Add => "add",
             Self::Subtract => "subtract",
             Self::Less => "less",
             Self::Equal => "equal",
             Self::And => "and",
+            Self::Or => "or",
             Self::Xor => "xor",
             Self::Select => "select",
             Self::Shift => "shift",
@@ -43,22 +66,31 @@ impl Operation {
         }
     }
 
-    pub fn is_gate(self) -> bool {
-        matches!(self, Self::Nand | Self::TwoNands)
+    /// How many gates a row of gates has; 0 for words.
+    pub fn gates(self) -> usize {
+        match self {
+            Self::Nand => 1,
+            Self::TwoNands => 2,
+            Self::Layer => 256,
+            _ => 0,
+        }
     }
 
-    /// The answer, computed in the clear. A truth value is 0 or 1; the gates of
-    /// `TwoNands` stand in bits 0 and 1.
-    pub fn expected(self, of: Operands) -> u32 {
+    /// The answer, computed in the clear: bits in words of 32. A truth value is bit 0, a
+    /// gate of several its number's bit.
+    pub fn expected(self, of: Operands) -> Vec<u32> {
         let Operands { a, b, choice } = of;
-        match self {
-            Self::Nand => !(a & b) & 1,
-            Self::TwoNands => !(a & b) & 3,
+        vec![match self {
+            Self::Nand | Self::TwoNands | Self::Layer => {
+                let nands: Vec<bool> = of.gate_inputs(self).map(|(a, b)| !(a && b)).collect();
+                return words(nands);
+            }
             Self::Add => a.wrapping_add(b),
             Self::Subtract => a.wrapping_sub(b),
             Self::Less => u32::from(a < b),
             Self::Equal => u32::from(a == b),
             Self::And => a & b,
+            Self::Or => a | b,
             Self::Xor => a ^ b,
             Self::Select => {
                 if choice {
@@ -70,8 +102,18 @@ impl Operation {
             Self::Shift => a << (b % 32),
             Self::Multiply => a.wrapping_mul(b),
             Self::Divide => a / b,
-        }
+        }]
     }
+}
+
+/// Bits, 32 to a word, the first lowest.
+pub fn words(bits: impl IntoIterator<Item = bool>) -> Vec<u32> {
+    let bits: Vec<bool> = bits.into_iter().collect();
+    let word = |bits: &[bool]| {
+        let places = bits.iter().enumerate();
+        places.map(|(at, &bit)| u32::from(bit) << at).sum()
+    };
+    bits.chunks(32).map(word).collect()
 }
 
 /// The clear values of one round.
@@ -103,5 +145,27 @@ impl Operands {
             _ => {}
         }
         Self { a, b, choice }
+    }
+
+    /// The two bits of every gate of a row: those of `a` and `b`, and of the same turned, by
+    /// different amounts, where a row has more than 32.
+    pub fn gate_inputs(self, row: Operation) -> impl Iterator<Item = (bool, bool)> {
+        (0..row.gates()).map(move |gate| {
+            let turn = (gate / 32) as u32;
+            let bit = |word: u32| word >> (gate % 32) & 1 == 1;
+            (
+                bit(self.a.rotate_left(turn)),
+                bit(self.b.rotate_left(5 * turn)),
+            )
+        })
+    }
+
+    /// The bits of `a`, then of `b`, then the choice.
+    pub fn bits(self) -> Vec<bool> {
+        let bits_of = |word: u32| (0..32).map(move |at| word >> at & 1 == 1);
+        bits_of(self.a)
+            .chain(bits_of(self.b))
+            .chain([self.choice])
+            .collect()
     }
 }

@@ -8,14 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use blindcore_tfhe::{LweCiphertext, P16, SecretKey, SeededServerKey, ServerKey};
 use circuits::library::{self, Shift};
-use circuits::{Builder, Circuit, Op, Pool, Profile, Wire, passes};
-use engines::tfhe_lookup::TfheLookup;
+use circuits::{Builder, Circuit, Gates, Op, Pool, Profile, Wire, passes};
+use clock::Failure;
+use engines::tfhe_lookup::{TfheLookup, calibrate};
 use random::Generator;
 
-use crate::contest::{Contestant, Failure, Promise};
-use crate::operation::{Operands, Operation};
+use crate::contest::{Contestant, Promise};
+use crate::operation::{Operands, Operation, words};
 
-/// Keys of the default parameter set, and an engine on one thread.
+/// Keys of the default parameter set, and an engine that has measured this machine.
 pub struct Lookups {
     secret: SecretKey,
     engine: TfheLookup,
@@ -26,15 +27,19 @@ pub struct Lookups {
 }
 
 impl Lookups {
-    pub fn new() -> Result<Self, Failure> {
+    /// On so many threads, for which its circuits are made, too.
+    pub fn new(threads: usize) -> Result<Self, Failure> {
         let mut generator = Generator::from_entropy()?;
         let secret = SecretKey::generate(P16, &mut generator)?;
-        let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
-        let engine = TfheLookup::new(Arc::new(ServerKey::expand(&seeded, 1, &|_, _| {})?));
+        let seeded = SeededServerKey::generate(&secret, &mut generator, threads, &|_, _| {})?;
+        let key = Arc::new(ServerKey::expand(&seeded, threads, &|_, _| {})?);
+        let engine = TfheLookup::new(key)
+            .with_calibration(&calibrate(&P16)?)
+            .with_cores(threads);
         Ok(Self {
             secret,
             engine,
-            pool: Pool::new(1),
+            pool: Pool::new(threads),
             generator: Mutex::new(generator),
             circuits: Mutex::new(HashMap::new()),
         })
@@ -65,7 +70,7 @@ impl Lookups {
         let mut circuits = self.circuits.lock().unwrap_or_else(PoisonError::into_inner);
         let recorded = circuits
             .entry(operation.name())
-            .or_insert_with(|| Arc::new(record(operation, circuits::Gates::profile(&self.engine))));
+            .or_insert_with(|| Arc::new(record(operation, self.engine.profile())));
         Arc::clone(recorded)
     }
 }
@@ -79,6 +84,7 @@ impl Contestant for Lookups {
         Promise {
             set: format!("Blindcore {}", set.name()),
             small_dimension: set.lwe_dimension().get(),
+            ring_degree: set.polynomial_size().get(),
             big_dimension: set.big_lwe_dimension().get(),
             security: set.promise().security_bits,
             log2_failure: set.promise().log2_failure,
@@ -91,11 +97,12 @@ impl Contestant for Lookups {
 
     fn encrypt(&self, operation: Operation, values: Operands) -> Result<Self::Inputs, Failure> {
         self.circuit(operation);
-        let bits_of = |word: u32| (0..32).map(move |at| word >> at & 1 == 1);
-        let bits: Vec<bool> = bits_of(values.a)
-            .chain(bits_of(values.b))
-            .chain([values.choice])
-            .collect();
+        let bits = if operation.gates() > 0 {
+            let (a, b): (Vec<bool>, Vec<bool>) = values.gate_inputs(operation).unzip();
+            [a, b].concat()
+        } else {
+            values.bits()
+        };
         Ok(self.encrypt_bits(&bits))
     }
 
@@ -112,13 +119,8 @@ impl Contestant for Lookups {
         )?)
     }
 
-    fn reveal(&self, _: Operation, output: &Self::Output) -> Result<u32, Failure> {
-        let bits = self.decrypt_bits(output)?;
-        Ok(bits
-            .iter()
-            .enumerate()
-            .map(|(at, &bit)| u32::from(bit) << at)
-            .sum())
+    fn reveal(&self, _: Operation, output: &Self::Output) -> Result<Vec<u32>, Failure> {
+        Ok(words(self.decrypt_bits(output)?))
     }
 }
 
@@ -130,31 +132,49 @@ pub fn bootstraps(circuit: &Circuit) -> usize {
         .count()
 }
 
-/// The circuit of a row: inputs a (32 bits), b (32 bits), choice.
+/// The circuit of a row. Its inputs are those of every gate, first operands first; or a (32
+/// bits), b (32 bits), choice.
 fn record(operation: Operation, profile: &Profile) -> Circuit {
     let mut build = Builder::new(profile);
-    let a = build.inputs(32);
-    let b = build.inputs(32);
-    let choice = build.input();
-    let outputs: Vec<Wire> = match operation {
-        Operation::Nand => vec![build.nand(a[0], b[0])],
-        Operation::TwoNands => vec![build.nand(a[0], b[0]), build.nand(a[1], b[1])],
-        Operation::Add => library::add(&mut build, &a, &b),
-        Operation::Subtract => library::subtract(&mut build, &a, &b),
-        Operation::Less => vec![library::less_than_unsigned(&mut build, &a, &b)],
-        Operation::Equal => vec![library::equal(&mut build, &a, &b)],
-        Operation::And => library::and(&mut build, &a, &b),
-        Operation::Xor => library::xor(&mut build, &a, &b),
-        Operation::Select => library::select(&mut build, choice, &a, &b),
-        // The peer reads the amount modulo 32, so five of its bits are the same question.
-        Operation::Shift => library::shift(&mut build, Shift::Left, &a, &b[..5], Wire::FALSE).0,
-        Operation::Multiply => library::multiply(&mut build, &a, &b),
-        Operation::Divide => {
-            library::divide(&mut build, library::Signedness::Unsigned, &a, &b).quotient
-        }
+    let width = match operation.gates() {
+        0 => 32,
+        gates => gates,
+    };
+    let a = build.inputs(width);
+    let b = build.inputs(width);
+    let outputs = if operation.gates() > 0 {
+        let pairs = a.iter().zip(&b);
+        pairs.map(|(&a, &b)| build.nand(a, b)).collect()
+    } else {
+        let choice = build.input();
+        word(operation, &mut build, &a, &b, choice)
     };
     for wire in outputs {
         build.output(wire);
     }
     passes::prepare(&build.finish(), profile)
+}
+
+fn word(
+    operation: Operation,
+    build: &mut Builder,
+    a: &[Wire],
+    b: &[Wire],
+    choice: Wire,
+) -> Vec<Wire> {
+    match operation {
+        Operation::Add => library::add(build, a, b),
+        Operation::Subtract => library::subtract(build, a, b),
+        Operation::Less => vec![library::less_than_unsigned(build, a, b)],
+        Operation::Equal => vec![library::equal(build, a, b)],
+        Operation::And => library::and(build, a, b),
+        Operation::Or => library::or(build, a, b),
+        Operation::Xor => library::xor(build, a, b),
+        Operation::Select => library::select(build, choice, a, b),
+        // The peers read the amount modulo 32, so five of its bits are the same question.
+        Operation::Shift => library::shift(build, Shift::Left, a, &b[..5], Wire::FALSE).0,
+        Operation::Multiply => library::multiply(build, a, b),
+        Operation::Divide => library::divide(build, library::Signedness::Unsigned, a, b).quotient,
+        Operation::Nand | Operation::TwoNands | Operation::Layer => Vec::new(),
+    }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use circuits::{Builder, Circuit, Gates, Pool, library, passes};
+use clock::{Failure, Provenance, Side, Times};
 use serde::Serialize;
 
-use crate::contest::{Failure, Times};
+use crate::contest::Terms;
+use crate::operation::words;
 use crate::ours::{Lookups, bootstraps};
-use crate::record::{self, Provenance};
 
 /// One circuit's times.
 pub struct Scaling {
@@ -24,7 +25,7 @@ pub struct Scaling {
 impl Scaling {
     /// Time on one thread over time on all of them.
     fn ratio(&self) -> f64 {
-        self.one.median.as_secs_f64() / self.many.median.as_secs_f64()
+        self.one.over(&self.many)
     }
 }
 
@@ -37,27 +38,35 @@ struct Wide {
     expected: fn(&[bool], &[bool]) -> Vec<bool>,
 }
 
-/// Times both circuits on one and on `threads` threads.
-pub fn measure(threads: usize, rounds: u64) -> Result<Vec<Scaling>, Failure> {
-    let ours = Lookups::new()?;
+/// Times both circuits on one thread and on all, prints the rows and keeps them in `folder` if
+/// there is one.
+pub fn measure(
+    terms: Terms,
+    provenance: &Provenance,
+    folder: Option<&Path>,
+) -> Result<Option<PathBuf>, Failure> {
+    // The circuits of one thread on both sides: the same work, so that the ratio is the pool's.
+    let ours = Lookups::new(1)?;
     let mut rows = Vec::new();
     println!(
-        "  {:<10} {:>10} {:>28} {:>28} {:>8}",
+        "  {:<10} {:>10} {:>33} {:>33} {:>8}",
         "circuit", "bootstraps", "one, ms", "all, ms", "ratio"
     );
     for wide in [ands(&ours), multiplication(&ours)] {
-        let row = scale(&ours, &wide, threads, rounds)?;
+        let row = scale(&ours, &wide, terms)?;
         println!(
-            "  {:<10} {:>10} {:>28} {:>28} {:>7.2}x",
+            "  {:<10} {:>10} {:>33} {:>33} {:>7.2}x",
             row.circuit,
             row.bootstraps,
-            row.one.to_string(),
-            row.many.to_string(),
+            row.one,
+            row.many,
             row.ratio(),
         );
         rows.push(row);
     }
-    Ok(rows)
+    folder
+        .map(|folder| keep(folder, provenance, &rows))
+        .transpose()
 }
 
 fn ands(ours: &Lookups) -> Wide {
@@ -85,19 +94,14 @@ fn multiplication(ours: &Lookups) -> Wide {
         width: 32,
         circuit: passes::prepare(&build.finish(), ours.engine().profile()),
         expected: |a, b| {
-            let word = |bits: &[bool]| -> u32 {
-                bits.iter()
-                    .enumerate()
-                    .map(|(at, &bit)| u32::from(bit) << at)
-                    .sum()
-            };
+            let word = |bits: &[bool]| words(bits.iter().copied())[0];
             let product = word(a).wrapping_mul(word(b));
             (0..32).map(|at| product >> at & 1 == 1).collect()
         },
     }
 }
 
-fn scale(ours: &Lookups, wide: &Wide, threads: usize, rounds: u64) -> Result<Scaling, Failure> {
+fn scale(ours: &Lookups, wide: &Wide, terms: Terms) -> Result<Scaling, Failure> {
     // A pattern without a period that divides the width.
     let a: Vec<bool> = (0..wide.width).map(|at| at * at % 7 < 4).collect();
     let b: Vec<bool> = (0..wide.width).map(|at| at * 5 % 11 < 6).collect();
@@ -119,22 +123,19 @@ fn scale(ours: &Lookups, wide: &Wide, threads: usize, rounds: u64) -> Result<Sca
         }
         Ok(time)
     };
-    let (alone, together) = (Pool::new(1), Pool::new(threads));
-    let (mut one, mut many) = (Vec::new(), Vec::new());
-    for number in 0..=rounds {
-        let times = (round(&alone)?, round(&together)?);
-        if number > 0 {
-            one.push(times.0);
-            many.push(times.1);
-        }
-    }
+    let (alone, together) = (Pool::new(1), Pool::new(terms.threads));
+    let mut sides: [Side<'_>; 2] = [Box::new(|_| round(&alone)), Box::new(|_| round(&together))];
+    let [one, many] = clock::interleave(terms.rounds, &mut sides)?[..] else {
+        return Err("two sides have two times".into());
+    };
+    drop(sides);
     Ok(Scaling {
         circuit: wide.name,
         bootstraps: bootstraps(&wide.circuit),
-        threads,
-        rounds,
-        one: Times::of(one),
-        many: Times::of(many),
+        threads: terms.threads,
+        rounds: terms.rounds,
+        one,
+        many,
     })
 }
 
@@ -159,7 +160,7 @@ struct Line<'a> {
 }
 
 /// Appends `rows` to the record of the day and returns its path.
-pub fn keep(folder: &Path, of: &Provenance, rows: &[Scaling]) -> Result<PathBuf, Failure> {
+fn keep(folder: &Path, of: &Provenance, rows: &[Scaling]) -> Result<PathBuf, Failure> {
     let lines = rows.iter().map(|row| Line {
         date: &of.date,
         commit: &of.commit,
@@ -177,5 +178,5 @@ pub fn keep(folder: &Path, of: &Provenance, rows: &[Scaling]) -> Result<PathBuf,
         many_most: row.many.most.as_secs_f64(),
         ratio: row.ratio(),
     });
-    record::append(&folder.join(format!("{}-threads.csv", of.date)), lines)
+    clock::append(&folder.join(format!("{}-threads.csv", of.date)), lines)
 }

@@ -1,6 +1,8 @@
 //! The peer: Zama's tfhe-rs, its boolean gates and its `FheUint32`, each with the
 //! parameters that its documentation hands to a new user.
 
+use clock::Failure;
+use rayon::prelude::*;
 use tfhe::boolean::ciphertext::Ciphertext;
 use tfhe::boolean::parameters::BooleanParameters;
 use tfhe::boolean::server_key::BinaryBooleanGates;
@@ -8,8 +10,8 @@ use tfhe::prelude::*;
 use tfhe::shortint::AtomicPatternParameters;
 use tfhe::{ConfigBuilder, FheBool, FheUint32};
 
-use crate::contest::{Contestant, Failure, Promise};
-use crate::operation::{Operands, Operation};
+use crate::contest::{Contestant, Promise};
+use crate::operation::{Operands, Operation, words};
 
 /// tfhe-rs chooses its sets for 132 bits of the lattice estimator, the smallest of primal
 /// and dual-hybrid attacks; the comments beside the sets and its documentation say so.
@@ -31,6 +33,7 @@ impl Gates {
         let promise = Promise {
             set: format!("tfhe-rs 1.8.2 boolean {name}"),
             small_dimension: parameters.lwe_dimension.0,
+            ring_degree: parameters.polynomial_size.0,
             big_dimension: parameters.glwe_dimension.0 * parameters.polynomial_size.0,
             security: SECURITY,
             log2_failure,
@@ -52,28 +55,24 @@ impl Contestant for Gates {
     }
 
     fn encrypt(&self, operation: Operation, values: Operands) -> Result<Self::Inputs, Failure> {
-        let gates = if operation == Operation::TwoNands {
-            2
-        } else {
-            1
-        };
-        Ok((0..gates)
-            .map(|gate| {
-                let bit = |word: u32| self.client.encrypt((word >> gate) & 1 == 1);
-                (bit(values.a), bit(values.b))
-            })
+        Ok(values
+            .gate_inputs(operation)
+            .map(|(a, b)| (self.client.encrypt(a), self.client.encrypt(b)))
             .collect())
     }
 
+    /// One call a gate, spread over rayon's global pool: the library has no wider one.
     fn evaluate(&self, _: Operation, inputs: &Self::Inputs) -> Result<Self::Output, Failure> {
-        Ok(inputs.iter().map(|(a, b)| self.server.nand(a, b)).collect())
+        let gate = |(a, b): &(Ciphertext, Ciphertext)| self.server.nand(a, b);
+        Ok(if rayon::current_num_threads() == 1 {
+            inputs.iter().map(gate).collect()
+        } else {
+            inputs.par_iter().map(gate).collect()
+        })
     }
 
-    fn reveal(&self, _: Operation, output: &Self::Output) -> Result<u32, Failure> {
-        let bits = output.iter().enumerate();
-        Ok(bits
-            .map(|(i, bit)| u32::from(self.client.decrypt(bit)) << i)
-            .sum())
+    fn reveal(&self, _: Operation, output: &Self::Output) -> Result<Vec<u32>, Failure> {
+        Ok(words(output.iter().map(|bit| self.client.decrypt(bit))))
     }
 }
 
@@ -96,7 +95,8 @@ pub enum WordOutput {
 }
 
 impl Words {
-    /// Makes the keys and installs the server key for this thread.
+    /// Makes the keys and installs the server key for this thread. The library spreads the
+    /// blocks of a word over rayon's global pool.
     pub fn new() -> Self {
         let client = tfhe::ClientKey::generate(ConfigBuilder::default());
         tfhe::set_server_key(client.generate_server_key());
@@ -104,6 +104,7 @@ impl Words {
         let promise = Promise {
             set: "tfhe-rs 1.8.2 FheUint32 default".to_owned(),
             small_dimension: parameters.lwe_dimension().0,
+            ring_degree: parameters.polynomial_size().0,
             big_dimension: parameters.glwe_dimension().0 * parameters.polynomial_size().0,
             security: SECURITY,
             log2_failure: parameters.log2_p_fail(),
@@ -136,21 +137,22 @@ impl Contestant for Words {
             Operation::Less => WordOutput::Truth(a.lt(b)),
             Operation::Equal => WordOutput::Truth(a.eq(b)),
             Operation::And => WordOutput::Word(a & b),
+            Operation::Or => WordOutput::Word(a | b),
             Operation::Xor => WordOutput::Word(a ^ b),
             Operation::Select => WordOutput::Word(choice.if_then_else(a, b)),
             Operation::Shift => WordOutput::Word(a << b),
             Operation::Multiply => WordOutput::Word(a * b),
             Operation::Divide => WordOutput::Word(a / b),
-            Operation::Nand | Operation::TwoNands => {
+            Operation::Nand | Operation::TwoNands | Operation::Layer => {
                 return Err("FheUint32 has no gates".into());
             }
         })
     }
 
-    fn reveal(&self, _: Operation, output: &WordOutput) -> Result<u32, Failure> {
-        Ok(match output {
+    fn reveal(&self, _: Operation, output: &WordOutput) -> Result<Vec<u32>, Failure> {
+        Ok(vec![match output {
             WordOutput::Word(word) => word.decrypt(&self.client),
             WordOutput::Truth(truth) => u32::from(truth.decrypt(&self.client)),
-        })
+        }])
     }
 }
