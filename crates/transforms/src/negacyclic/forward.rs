@@ -3,6 +3,7 @@
 use super::butterfly::{
     exchange, load, load_row, parts, parts_mut, splat, splat_step, split, store, turn,
 };
+use super::weave::Weave;
 use crate::arch::{Kernel, Pair, Simd};
 use crate::gadget::Scales;
 use crate::twiddles::{self, Step, Twiddles};
@@ -60,22 +61,24 @@ impl<T: Source> Kernel for Forward<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        simd.prefetch(self.ahead);
         let data = simd.pairs_mut(self.output);
         let words = simd.words(self.input);
+        // Four vectors of a pass, and four of the eight of a group, are about as much work.
+        let passes = self.twiddles.forward.len().max(1);
+        let weave = &mut Weave::over(self.ahead, data.len() / 4 * (passes + 1));
         let mut passes = self.twiddles.forward.iter();
         match passes.next() {
-            Some((2, steps)) => first::<S, T, 4>(simd, self.source, words, data, steps),
-            Some((_, steps)) => first::<S, T, 2>(simd, self.source, words, data, steps),
-            None => first::<S, T, 1>(simd, self.source, words, data, &[[[0.0; 2]; 4]]),
+            Some((2, steps)) => first::<S, T, 4>(simd, self.source, words, data, steps, weave),
+            Some((_, steps)) => first::<S, T, 2>(simd, self.source, words, data, steps, weave),
+            None => first::<S, T, 1>(simd, self.source, words, data, &[[[0.0; 2]; 4]], weave),
         }
         for (_, steps) in passes {
-            pass::<S, 4>(simd, data, steps);
+            pass::<S, 4>(simd, data, steps, weave);
         }
         if S::LANES == 8 {
-            groups::<S, 8>(simd, data, self.twiddles);
+            groups::<S, 8>(simd, data, self.twiddles, weave);
         } else {
-            groups::<S, 4>(simd, data, self.twiddles);
+            groups::<S, 4>(simd, data, self.twiddles, weave);
         }
     }
 }
@@ -88,6 +91,7 @@ fn first<S: Simd, T: Source, const R: usize>(
     words: &[S::Words],
     data: &mut [Pair<S>],
     steps: &[Step],
+    weave: &mut Weave<'_>,
 ) {
     let [low, high] = parts::<_, 2>(words);
     let (low, high) = (parts::<_, R>(low), parts::<_, R>(high));
@@ -101,6 +105,7 @@ fn first<S: Simd, T: Source, const R: usize>(
             x[k].re = source.convert(simd, simd.load_words(&low[k][i]));
             x[k].im = source.convert(simd, simd.load_words(&high[k][i]));
         }
+        weave.step(simd);
         split(simd, &mut x, &w);
         for k in 0..R {
             store(simd, &mut data[k][i], x[k]);
@@ -110,7 +115,12 @@ fn first<S: Simd, T: Source, const R: usize>(
 
 /// Splits each block into `R`.
 #[inline(always)]
-fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) {
+fn pass<S: Simd, const R: usize>(
+    simd: S,
+    data: &mut [Pair<S>],
+    steps: &[Step],
+    weave: &mut Weave<'_>,
+) {
     let blocks = data.chunks_exact_mut(data.len() / steps.len());
     for (block, step) in blocks.zip(steps) {
         let w = splat_step(simd, step);
@@ -120,6 +130,7 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) 
             for k in 0..R {
                 x[k] = load(simd, &data[k][i]);
             }
+            weave.step(simd);
             split(simd, &mut x, &w);
             for k in 0..R {
                 store(simd, &mut data[k][i], x[k]);
@@ -133,7 +144,12 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) 
 /// a single port, and all in one place they would leave the multipliers waiting. It moves the number of
 /// the block from rows to lanes, so these levels have one vector of factors each.
 #[inline(always)]
-fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
+fn groups<S: Simd, const W: usize>(
+    simd: S,
+    data: &mut [Pair<S>],
+    twiddles: &Twiddles,
+    weave: &mut Weave<'_>,
+) {
     let stride = twiddles::GROUP_VECTORS;
     let lanes = simd.pairs(&twiddles.group_lanes);
     let groups = data
@@ -154,11 +170,13 @@ fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twi
             turn(simd, &mut x, [4 * k, 4 * k + 2], w);
             turn(simd, &mut x, [4 * k + 1, 4 * k + 3], w);
         }
+        weave.step(simd);
         exchange::<S, W, 2>(simd, &mut x);
         w = load(simd, &lanes[1]);
         for k in 0..W / 2 {
             turn(simd, &mut x, [2 * k, 2 * k + 1], w);
         }
+        weave.step(simd);
         exchange::<S, W, 1>(simd, &mut x);
         split(simd, &mut x, &load_row(simd, &lanes[2..]));
         for k in 0..W {

@@ -4,6 +4,7 @@ use super::butterfly::{
     Complex, exchange, load, load_each, load_row, merge, merge_plain, mul, parts, parts_mut, splat,
     store, turn, turn_minus_i,
 };
+use super::weave::Weave;
 use crate::arch::{Kernel, Pair, Simd};
 use crate::twiddles::{self, Twiddles};
 
@@ -50,22 +51,23 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        simd.prefetch(self.ahead);
         let data = simd.pairs_mut(self.spectrum);
         let words = simd.words_mut(self.output);
+        let passes = self.twiddles.inverse.len() + 1;
+        let weave = &mut Weave::over(self.ahead, data.len() / 4 * (passes + 1));
         if S::LANES == 8 {
-            groups::<S, 8>(simd, data, self.twiddles);
+            groups::<S, 8>(simd, data, self.twiddles, weave);
         } else {
-            groups::<S, 4>(simd, data, self.twiddles);
+            groups::<S, 4>(simd, data, self.twiddles, weave);
         }
         for factors in &self.twiddles.inverse {
-            pass::<S, 4>(simd, data, simd.pairs(factors));
+            pass::<S, 4>(simd, data, simd.pairs(factors), weave);
         }
         let factors = simd.pairs(&self.twiddles.last);
         match self.twiddles.last_levels {
-            0 => last::<S, K, 1, 3>(simd, self.sink, data, factors, words),
-            1 => last::<S, K, 2, 4>(simd, self.sink, data, factors, words),
-            _ => last::<S, K, 4, 6>(simd, self.sink, data, factors, words),
+            0 => last::<S, K, 1, 3>(simd, self.sink, data, factors, words, weave),
+            1 => last::<S, K, 2, 4>(simd, self.sink, data, factors, words, weave),
+            _ => last::<S, K, 4, 6>(simd, self.sink, data, factors, words, weave),
         }
     }
 }
@@ -74,7 +76,12 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
 /// were their lanes. As in the forward transform the transposition is spread, here over the second half:
 /// factors belong to a coefficient number of which one bit more stands in the lanes at each level.
 #[inline(always)]
-fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twiddles) {
+fn groups<S: Simd, const W: usize>(
+    simd: S,
+    data: &mut [Pair<S>],
+    twiddles: &Twiddles,
+    weave: &mut Weave<'_>,
+) {
     let w = load_row::<S, { twiddles::INVERSE_GROUP_VECTORS }>(
         simd,
         simd.pairs(&twiddles.inverse_group),
@@ -82,11 +89,13 @@ fn groups<S: Simd, const W: usize>(simd: S, data: &mut [Pair<S>], twiddles: &Twi
     for group in data.chunks_exact_mut(W) {
         let mut x = load_row::<S, W>(simd, group);
         merge_plain(simd, &mut x);
+        weave.step(simd);
         exchange::<S, W, 1>(simd, &mut x);
         for (k, &w) in w[..W / 4].iter().enumerate() {
             turn(simd, &mut x, [2 * k, 2 * k + 1], w);
             turn_minus_i(simd, &mut x, [2 * k + W / 2, 2 * k + W / 2 + 1], w);
         }
+        weave.step(simd);
         exchange::<S, W, 2>(simd, &mut x);
         for k in 0..W / 4 {
             turn(simd, &mut x, [4 * k, 4 * k + 2], w[2 + k]);
@@ -114,7 +123,12 @@ fn load_step<S: Simd>(simd: S, [a, b]: [&Pair<S>; 2]) -> [Complex<S>; 4] {
 
 /// Merges `R` neighbouring blocks, each of as many vectors as there are pairs of factors.
 #[inline(always)]
-fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], factors: &[Pair<S>]) {
+fn pass<S: Simd, const R: usize>(
+    simd: S,
+    data: &mut [Pair<S>],
+    factors: &[Pair<S>],
+    weave: &mut Weave<'_>,
+) {
     let factors = factors.as_chunks::<2>().0;
     for block in data.chunks_exact_mut(R * factors.len()) {
         let data = parts_mut::<_, R>(block);
@@ -124,6 +138,7 @@ fn pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], factors: &[Pair<
             for k in 0..R {
                 x[k] = load(simd, &data[k][i]);
             }
+            weave.step(simd);
             merge(simd, &mut x, &load_step(simd, [a, b]));
             for k in 0..R {
                 store(simd, &mut data[k][i], x[k]);
@@ -141,6 +156,7 @@ fn last<S: Simd, K: Sink, const R: usize, const F: usize>(
     data: &[Pair<S>],
     factors: &[Pair<S>],
     words: &mut [S::Words],
+    weave: &mut Weave<'_>,
 ) {
     let [low, high] = parts_mut::<_, 2>(words);
     let (low, high) = (parts_mut::<_, R>(low), parts_mut::<_, R>(high));
@@ -148,6 +164,7 @@ fn last<S: Simd, K: Sink, const R: usize, const F: usize>(
     let n = data[0].len().min(low[0].len());
     for (i, factors) in factors.as_chunks::<F>().0[..n].iter().enumerate() {
         let mut x = load_each(simd, &data, i);
+        weave.step(simd);
         merge(simd, &mut x, &load_step(simd, [&factors[0], &factors[1]]));
         for k in 0..R {
             let z = mul(simd, x[k], load(simd, &factors[2 + k]));

@@ -19,10 +19,12 @@
 //! No closure holds a vector: a closure is a function without the target features of its surroundings,
 //! and intrinsics in it are not inlined.
 
+mod bundle;
 mod butterfly;
 mod forward;
 mod inverse;
 mod product;
+mod weave;
 
 pub(crate) use forward::{Digits, Forward, Integers, Source};
 pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};

@@ -4,7 +4,9 @@
 //! A key is read once per batch, front to back: all that belongs to one vector of points stands together
 //! (`KeyShape`), and the ciphertexts of the batch pass over it while it is in the first-level cache.
 
+use super::bundle;
 use super::butterfly::{Complex, add, load, mul, mul_add, splat, store};
+use super::weave::Weave;
 use crate::KeyShape;
 use crate::arch::{Kernel, Pair, Simd};
 use crate::twiddles::{Root, Twiddles};
@@ -118,7 +120,7 @@ impl Kernel for Multiply<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        all_columns(simd, self.0, &One);
+        all_columns(simd, self.0, &One, &mut Weave::over(&[], 1));
     }
 }
 
@@ -127,7 +129,10 @@ impl Kernel for RotateBlock<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        simd.prefetch(self.ahead);
+        let batch = self.exponents.len() / self.operands.shape.elements.max(1);
+        let vectors =
+            self.operands.key.len() / self.operands.shape.spectra().max(1) / (2 * S::LANES);
+        let weave = &mut Weave::over(self.ahead, vectors * batch);
         let monomials = Monomials {
             exponents: self.exponents,
             elements: self.operands.shape.elements,
@@ -137,20 +142,30 @@ impl Kernel for RotateBlock<'_> {
         };
         match self.operands.shape {
             KeyShape {
+                elements: 3..=bundle::MOST_ELEMENTS,
+                rows: 2,
+                columns: 2,
+            } => bundle::step::<S, 2, 2>(simd, self.operands, self.exponents, self.twiddles, weave),
+            KeyShape {
                 rows: 2,
                 columns: 2,
                 ..
             } => {
-                products::<S, _, 2>(simd, self.operands, 2, 2, 0, &monomials);
+                products::<S, _, 2>(simd, self.operands, 2, 2, 0, &monomials, weave);
             }
-            _ => all_columns(simd, self.operands, &monomials),
+            _ => all_columns(simd, self.operands, &monomials, weave),
         }
     }
 }
 
 /// All columns, at most four at a time so that the sums stay in registers.
 #[inline(always)]
-fn all_columns<S: Simd, W: Weight<S>>(simd: S, operands: Operands<'_>, weight: &W) {
+fn all_columns<S: Simd, W: Weight<S>>(
+    simd: S,
+    operands: Operands<'_>,
+    weight: &W,
+    weave: &mut Weave<'_>,
+) {
     let Operands {
         out,
         digits,
@@ -167,10 +182,10 @@ fn all_columns<S: Simd, W: Weight<S>>(simd: S, operands: Operands<'_>, weight: &
             shape,
         };
         match columns - column {
-            1 => products::<S, W, 1>(simd, part, rows, columns, column, weight),
-            2 => products::<S, W, 2>(simd, part, rows, columns, column, weight),
-            3 => products::<S, W, 3>(simd, part, rows, columns, column, weight),
-            _ => products::<S, W, 4>(simd, part, rows, columns, column, weight),
+            1 => products::<S, W, 1>(simd, part, rows, columns, column, weight, weave),
+            2 => products::<S, W, 2>(simd, part, rows, columns, column, weight, weave),
+            3 => products::<S, W, 3>(simd, part, rows, columns, column, weight, weave),
+            _ => products::<S, W, 4>(simd, part, rows, columns, column, weight, weave),
         }
         column += 4;
     }
@@ -186,6 +201,7 @@ fn products<S: Simd, W: Weight<S>, const C: usize>(
     columns: usize,
     column: usize,
     weight: &W,
+    weave: &mut Weave<'_>,
 ) {
     let Operands {
         out,
@@ -199,6 +215,7 @@ fn products<S: Simd, W: Weight<S>, const C: usize>(
     let zero = splat(simd, [0.0; 2]);
     for (vector, key) in key.chunks_exact(elements * rows * columns).enumerate() {
         for b in 0..batch {
+            weave.step(simd);
             let mut sum = [zero; C];
             for (element, key) in key.chunks_exact(rows * columns).enumerate() {
                 let mut product = [zero; C];
