@@ -160,6 +160,11 @@ impl Builder {
         (node != NONE).then_some(node)
     }
 
+    /// Whether two wires are outputs of one node, or both constant.
+    pub(crate) fn same_node(&self, a: Wire, b: Wire) -> bool {
+        self.source(a) == self.source(b)
+    }
+
     /// The lookup node that computes a wire.
     fn source_lookup(&self, wire: Wire) -> Option<u32> {
         let node = self.source(wire)?;

@@ -15,6 +15,7 @@ mod noise;
 mod pack;
 mod rebuild;
 mod refresh;
+mod share;
 
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;

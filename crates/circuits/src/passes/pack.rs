@@ -1,15 +1,20 @@
-//! Small lookups side by side: two sums of few values are the digits of one.
+//! Small lookups side by side: two sums of few values are the digits of one. And lookups over
+//! nearly the same bits: see [`share`].
 //!
 //! `t = t₀ + s₀·t₁` with `0 ≤ tᵢ < sᵢ` is a lookup as long as `s₀·s₁` values fit, and answers
 //! whatever the two did: two gates cost one rotation. Packing waits for the operands of both, so
 //! it must not lengthen the longest path: lookups of the same level are packed first, in the order
 //! of the program; then what is left, at any level that neither its operands nor its readers mind.
-//! A pack whose sum would be too noisy is not made, nor one that makes a reader's sum so.
+//! A pack whose sum would be too noisy is not made, nor one that makes a reader's sum so. A parity
+//! that stays alone takes the native form, which costs the same and is quieter.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::map::forms::Forms;
 use super::rebuild::Rebuild;
+use super::share;
+use crate::build::care;
 use crate::ir::{Node, Op};
 use crate::{Circuit, Profile, Wire};
 
@@ -28,7 +33,10 @@ pub(super) fn pack_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
     let mut packed = circuit.clone();
     for round in 0..ROUNDS {
         let packs = Packs::choose(circuit, max_value + 1, &forbidden);
-        if packs.members.iter().all(|members| members.len() < 2) {
+        let lonely =
+            |node: Node| packs.of[node.index()] == ALONE && odd_bits(circuit, node).is_some();
+        let is_better_alone = || profile.has_parity() && circuit.nodes().any(lonely);
+        if packs.members.is_empty() && !is_better_alone() {
             return circuit.clone();
         }
         let before = forbidden.clone();
@@ -71,6 +79,17 @@ impl Packs {
             of: vec![ALONE; circuit.len()],
             members: Vec::new(),
         };
+        let mut sharing: Vec<(u32, Node)> = circuit
+            .nodes()
+            .filter(|&node| !forbidden[node.index()] && share::is_candidate(circuit, node))
+            .map(|node| (level[node.index()], node))
+            .collect();
+        sharing.sort_unstable();
+        for same in sharing.chunk_by(|a, b| a.0 == b.0) {
+            let same: Vec<Node> = same.iter().map(|&(_, node)| node).collect();
+            share::pairs(circuit, &same, |one, other| packs.push(vec![one, other]));
+        }
+        items.retain(|&(_, _, node)| packs.of[node.index()] == ALONE);
         let mut left: Vec<(u32, u8, Node)> = Vec::new();
         for same in items.chunk_by(|a, b| a.0 == b.0) {
             packs.first_fit(same, capacity, &mut left);
@@ -181,6 +200,7 @@ fn levels(circuit: &Circuit) -> (Vec<u32>, Vec<u32>) {
 /// for the next round.
 fn emit(circuit: &Circuit, profile: &Profile, packs: &Packs, forbidden: &mut [bool]) -> Circuit {
     let mut rebuild = Rebuild::new(circuit, profile);
+    let mut forms = Forms::new(profile.max_value().unwrap_or(0));
     let mut done = vec![false; circuit.len()];
     // Depth first: a pack needs the operands of all its members, which may come later in the
     // program. Levels exclude cycles.
@@ -213,10 +233,15 @@ fn emit(circuit: &Circuit, profile: &Profile, packs: &Packs, forbidden: &mut [bo
                 continue;
             }
             pending.pop();
-            if members.len() == 1 || !record_pack(&mut rebuild, members) {
+            let is_packed = members.len() > 1
+                && (record_pack(&mut rebuild, members)
+                    || share::record(&mut rebuild, &mut forms, members));
+            if !is_packed {
                 for &member in members {
                     check_alone(&rebuild, member, packs, forbidden);
-                    rebuild.copy(member);
+                    if !record_parity(&mut rebuild, member) {
+                        rebuild.copy(member);
+                    }
                 }
             }
             for member in members {
@@ -225,6 +250,52 @@ fn emit(circuit: &Circuit, profile: &Profile, packs: &Packs, forbidden: &mut [bo
         }
     }
     rebuild.finish()
+}
+
+/// The bits of which a lookup of one table is the parity, and whether it is inverted.
+fn odd_bits(circuit: &Circuit, node: Node) -> Option<(Vec<Wire>, bool)> {
+    let Op::Lookup { sum, tables } = circuit.op(node) else {
+        return None;
+    };
+    let &[mask] = tables.masks() else {
+        return None;
+    };
+    if (mask ^ 0xaaaa) & care(sum.terms, sum.constant, sum.max) != 0 {
+        return None;
+    }
+    let odd = sum.terms.iter().filter(|term| term.weight % 2 != 0);
+    let bits: Vec<Wire> = odd.map(|term| term.wire).collect();
+    (bits.len() > 1).then_some((bits, sum.constant % 2 != 0))
+}
+
+/// Records a lookup as a native parity if it is one.
+fn record_parity(rebuild: &mut Rebuild<'_>, node: Node) -> bool {
+    if !rebuild.build.profile().has_parity() {
+        return false;
+    }
+    let Some((bits, mut inverted)) = odd_bits(rebuild.circuit, node) else {
+        return false;
+    };
+    let mut wires: Vec<Wire> = bits.into_iter().map(|bit| rebuild.wire(bit)).collect();
+    for wire in &mut wires {
+        inverted ^= wire.is_inverted();
+        *wire = wire.positive();
+    }
+    wires.sort_unstable();
+    // Bits that have become one are left to the builder, and so are those of one lookup, which
+    // it merges.
+    let terms: Vec<(Wire, i8)> = wires.iter().map(|&wire| (wire, 1)).collect();
+    let distinct = wires
+        .windows(2)
+        .all(|pair| !rebuild.build.same_node(pair[0], pair[1]));
+    if !distinct || wires.first() == Some(&Wire::FALSE) || !rebuild.is_quiet(&terms) {
+        return false;
+    }
+    let parity = rebuild.build.parity_node(&wires).invert_if(inverted);
+    for signal in rebuild.circuit.signals_of(node) {
+        rebuild.set(signal, parity);
+    }
+    true
 }
 
 /// If a lookup is too noisy by itself, its operands had better not be packed.

@@ -1,12 +1,18 @@
 //! The sum of which everything that two lookups answer is a function.
 
+/// No answer: the pair, or the value, cannot occur.
+const NONE: u8 = u8::MAX;
+
 /// The values of two sums: `t₁` from 0 to `first`, `r` from 0 to `rest`, and what is asked of each
-/// pair: bit `i` is function `i`. Pairs that cannot occur are `None`.
+/// pair: bit `i` is function `i`.
 pub(super) struct Pairs {
-    pub(super) first: u8,
-    pub(super) rest: u8,
-    /// `asked[t₁][r]`
-    pub(super) asked: [[Option<u32>; 16]; 16],
+    first: u8,
+    rest: u8,
+    /// `asked[t₁][r]`: the number of an answer, or [`NONE`].
+    asked: [[u8; 16]; 16],
+    /// The distinct answers; no more than a sum has values.
+    answers: [u32; 16],
+    count: u8,
 }
 
 /// `t = α·t₁ + β·r`, or with β < 0: `t = α·t₁ + |β|·(rest − r)`.
@@ -16,11 +22,38 @@ pub(super) struct Composition {
     pub(super) beta: i32,
     /// The largest value.
     pub(super) max: u8,
-    /// By value: what is asked of it, and whether it occurs.
-    pub(super) answers: [Option<u32>; 16],
+    /// By value: the number of the answer, or [`NONE`].
+    numbers: [u8; 16],
+    answers: [u32; 16],
 }
 
 impl Pairs {
+    /// Two sums of which nothing is asked.
+    pub(super) fn new(first: u8, rest: u8) -> Self {
+        Self {
+            first,
+            rest,
+            asked: [[NONE; 16]; 16],
+            answers: [0; 16],
+            count: 0,
+        }
+    }
+
+    /// Asks for an answer; `false` if there are more than sixteen.
+    pub(super) fn ask(&mut self, t: usize, r: usize, answer: u32) -> bool {
+        let known = &self.answers[..usize::from(self.count)];
+        let number = known.iter().position(|&other| other == answer);
+        let number = number.unwrap_or_else(|| {
+            if let Some(place) = self.answers.get_mut(usize::from(self.count)) {
+                *place = answer;
+            }
+            usize::from(self.count)
+        });
+        self.count = self.count.max(number as u8 + 1);
+        self.asked[t][r] = number as u8;
+        number < 16
+    }
+
     /// The composition with the least values up to a bound that tells all answers apart.
     pub(super) fn compose(&self, bound: u8) -> Option<Composition> {
         let (first, rest, bound) = (
@@ -38,13 +71,14 @@ impl Pairs {
                     continue;
                 }
                 for beta in [beta, -beta] {
-                    if let Some(answers) = self.answers(alpha, beta) {
+                    if let Some(numbers) = self.numbers(alpha, beta) {
                         let max = max as u8;
                         best = Some(Composition {
                             alpha,
                             beta,
                             max,
-                            answers,
+                            numbers,
+                            answers: self.answers,
                         });
                         break;
                     }
@@ -54,26 +88,25 @@ impl Pairs {
         best
     }
 
-    fn answers(&self, alpha: i32, beta: i32) -> Option<[Option<u32>; 16]> {
-        let mut answers = [None; 16];
-        for t in 0..=usize::from(self.first) {
-            for r in 0..=usize::from(self.rest) {
-                let Some(asked) = self.asked[t][r] else {
+    /// By value: the number of its answer, if no value has two.
+    fn numbers(&self, alpha: i32, beta: i32) -> Option<[u8; 16]> {
+        let (alpha, step) = (alpha as usize, beta.unsigned_abs() as usize);
+        let rest = usize::from(self.rest);
+        let mut numbers = [NONE; 16];
+        for (t, asked) in self.asked[..=usize::from(self.first)].iter().enumerate() {
+            for (r, &number) in asked[..=rest].iter().enumerate() {
+                if number == NONE {
                     continue;
-                };
-                let r = if beta < 0 {
-                    usize::from(self.rest) - r
-                } else {
-                    r
-                };
-                let value = alpha as usize * t + beta.unsigned_abs() as usize * r;
-                match &mut answers[value] {
-                    Some(known) if *known != asked => return None,
-                    answer => *answer = Some(asked),
                 }
+                let value = alpha * t + step * if beta < 0 { rest - r } else { r };
+                let known = &mut numbers[value];
+                if *known != NONE && *known != number {
+                    return None;
+                }
+                *known = number;
             }
         }
-        Some(answers)
+        Some(numbers)
     }
 }
 
@@ -85,16 +118,13 @@ fn divisible(a: i32, b: i32) -> bool {
 impl Composition {
     /// The table of function `number`, entries that do not occur repeating their predecessors.
     pub(super) fn mask(&self, number: usize) -> u16 {
-        let mut value = self
-            .answers
-            .iter()
-            .flatten()
-            .next()
-            .map_or(0, |asked| asked >> number & 1);
+        let bit = |answer: u8| self.answers[usize::from(answer)] >> number & 1;
+        let first = self.numbers.iter().find(|&&answer| answer != NONE);
+        let mut value = first.map_or(0, |&answer| bit(answer));
         let mut mask = 0;
-        for (t, answer) in self.answers.iter().enumerate() {
-            if let Some(asked) = answer {
-                value = asked >> number & 1;
+        for (t, &answer) in self.numbers.iter().enumerate() {
+            if answer != NONE {
+                value = bit(answer);
             }
             mask |= (value as u16) << t;
         }
@@ -107,13 +137,15 @@ mod tests {
     use super::*;
 
     fn pairs(first: u8, rest: u8, ask: impl Fn(i32, i32) -> Option<u32>) -> Pairs {
-        let mut asked = [[None; 16]; 16];
+        let mut pairs = Pairs::new(first, rest);
         for t in 0..=first {
             for r in 0..=rest {
-                asked[usize::from(t)][usize::from(r)] = ask(i32::from(t), i32::from(r));
+                if let Some(answer) = ask(i32::from(t), i32::from(r)) {
+                    assert!(pairs.ask(usize::from(t), usize::from(r), answer));
+                }
             }
         }
-        Pairs { first, rest, asked }
+        pairs
     }
 
     #[test]

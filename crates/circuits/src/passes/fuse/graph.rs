@@ -239,9 +239,16 @@ impl<'a> Graph<'a> {
         if i32::from(one.max) + high - low > bound {
             return None;
         }
-        // What is read of the first by others must be answered, too, and in time.
         let level =
             1 + self.level_below(one.terms.iter().chain(&rest).map(|term| term.wire.signal()));
+        let is_gain = |max: u8| {
+            let gain = rotations(one.max) + rotations(two.max) - rotations(max);
+            gain > 0.0 || gain == 0.0 && level < self.level[second.index()]
+        };
+        if !is_gain(one.max + (high - low) as u8) {
+            return None;
+        }
+        // What is read of the first by others must be answered, too, and in time.
         let mut functions: Vec<Signal> = Vec::new();
         for signal in self.outputs(first) {
             let mut is_read = self.is_output[signal.index()];
@@ -264,15 +271,8 @@ impl<'a> Graph<'a> {
             return None;
         }
         let pairs = self.pairs(&one, &two, first, (low, high), &functions, outside)?;
-        let rotations = |max: u8| match max {
-            0..=1 => 0.25,
-            2..=3 => 0.5,
-            4 => 0.6,
-            _ => 1.0,
-        };
         let composition = pairs.compose(bound as u8)?;
-        let gain = rotations(one.max) + rotations(two.max) - rotations(composition.max);
-        if gain < 0.0 || gain == 0.0 && level >= self.level[second.index()] {
+        if !is_gain(composition.max) {
             return None;
         }
         let fused = composed(&one, &two, &rest, (low, high), &composition, &functions)?;
@@ -294,9 +294,9 @@ impl<'a> Graph<'a> {
         functions: &[Signal],
         outside: usize,
     ) -> Option<Pairs> {
-        let mut asked = [[None; 16]; 16];
+        let mut pairs = Pairs::new(one.max, u8::try_from(high - low).ok()?);
         let occurring = care(one.terms, one.constant, one.max);
-        for (t, asked) in asked.iter_mut().enumerate().take(usize::from(one.max) + 1) {
+        for t in 0..=usize::from(one.max) {
             if occurring >> t & 1 == 0 {
                 continue;
             }
@@ -320,16 +320,15 @@ impl<'a> Graph<'a> {
                     continue;
                 }
                 let answers = functions[outside..].iter().enumerate();
-                asked[(r - low) as usize] = Some(answers.fold(of_first, |all, (i, &signal)| {
+                let answer = answers.fold(of_first, |all, (i, &signal)| {
                     all | u32::from(self.mask(signal) >> value & 1) << (outside + i)
-                }));
+                });
+                if !pairs.ask(t, (r - low) as usize, answer) {
+                    return None;
+                }
             }
         }
-        Some(Pairs {
-            first: one.max,
-            rest: u8::try_from(high - low).ok()?,
-            asked,
-        })
+        Some(pairs)
     }
 
     fn readers_of(&self, signal: Signal) -> &[u32] {
@@ -395,6 +394,16 @@ impl<'a> Graph<'a> {
             && readers
                 .into_iter()
                 .all(|reader| reader == node || self.is_quiet(reader))
+    }
+}
+
+/// What a lookup of values up to `max` counts: small ones find room beside another.
+fn rotations(max: u8) -> f32 {
+    match max {
+        0..=1 => 0.25,
+        2..=3 => 0.5,
+        4 => 0.6,
+        _ => 1.0,
     }
 }
 

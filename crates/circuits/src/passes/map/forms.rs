@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The most bits of a cone.
-pub(super) const LEAVES: usize = 4;
+pub(in crate::passes) const LEAVES: usize = 4;
 
 /// Assignments of that many bits.
 const MINTERMS: usize = 1 << LEAVES;
@@ -21,13 +21,13 @@ const NONE: u16 = u16::MAX - 1;
 
 /// A weighted sum, and bounds of its values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Form {
+pub(in crate::passes) struct Form {
     /// A weight for each bit; 0 where no function depends on it.
-    pub(super) weights: [i8; LEAVES],
+    pub(in crate::passes) weights: [i8; LEAVES],
     /// The constant that makes the least value 0.
-    pub(super) constant: i8,
+    pub(in crate::passes) constant: i8,
     /// The largest value.
-    pub(super) max: u8,
+    pub(in crate::passes) max: u8,
     /// By assignment: the value.
     values: [u8; MINTERMS],
 }
@@ -50,7 +50,7 @@ impl Form {
 
     /// The table by which the sum answers a function, if it can: assignments of the same value
     /// must agree.
-    pub(super) fn mask(&self, function: u16) -> Option<u16> {
+    pub(in crate::passes) fn mask(&self, function: u16) -> Option<u16> {
         let (mut ones, mut zeros) = (0u16, 0u16);
         for (minterm, &value) in self.values.iter().enumerate() {
             if function >> minterm & 1 == 1 {
@@ -73,7 +73,7 @@ impl Form {
     }
 
     /// What the lookup costs in rotations: a half, where a like one fits beside it.
-    pub(super) fn rotations(&self) -> f32 {
+    pub(in crate::passes) fn rotations(&self) -> f32 {
         match self.max {
             0..=1 => 0.0,
             2..=3 => 0.5,
@@ -84,7 +84,7 @@ impl Form {
 }
 
 /// All sums that a target can look up, best first.
-pub(super) struct Forms {
+pub(in crate::passes) struct Forms {
     candidates: &'static [Form],
     /// By function: the place of its best candidate, [`UNKNOWN`] or [`NONE`].
     single: Vec<u16>,
@@ -92,7 +92,7 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    pub(super) fn new(max_value: u8) -> Self {
+    pub(in crate::passes) fn new(max_value: u8) -> Self {
         Self {
             candidates: candidates(max_value),
             single: vec![UNKNOWN; 1 << MINTERMS],
@@ -101,7 +101,7 @@ impl Forms {
     }
 
     /// The best sum for one function.
-    pub(super) fn best(&mut self, function: u16) -> Option<Form> {
+    pub(in crate::passes) fn best(&mut self, function: u16) -> Option<Form> {
         let known = &mut self.single[usize::from(function)];
         if *known == UNKNOWN {
             let mut places = self.candidates.iter();
@@ -114,7 +114,7 @@ impl Forms {
     }
 
     /// The best sum for several functions of the same bits.
-    pub(super) fn best_for_all(&mut self, functions: &[u16]) -> Option<Form> {
+    pub(in crate::passes) fn best_for_all(&mut self, functions: &[u16]) -> Option<Form> {
         let mut key = functions.to_vec();
         key.sort_unstable();
         key.dedup();

@@ -11,7 +11,7 @@
 mod adders;
 mod chains;
 mod cuts;
-mod forms;
+pub(super) mod forms;
 
 use std::collections::HashMap;
 

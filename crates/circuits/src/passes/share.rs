@@ -1,0 +1,129 @@
+//! Lookups over nearly the same bits: two whose bits are four together are functions of one sum.
+//!
+//! A shifter's stage selects between `x₀` and `x₁` for one bit and between `x₁` and `x₂` for
+//! another, by the same `s`. Neither selection leaves room for a second sum beside it, but both
+//! are functions of the four bits, and every function of four bits has a sum of at most sixteen
+//! values.
+
+use std::collections::HashMap;
+
+use super::map::forms::{Form, Forms, LEAVES};
+use super::rebuild::Rebuild;
+use crate::ir::{Node, Op, Signal};
+use crate::{Circuit, Wire};
+
+/// Bits of a lookup that may find a partner.
+const BITS: usize = 3;
+
+/// Lookups of less than this many values are packed as digits.
+const LEAST: u8 = 5;
+
+/// Pairs among lookups of one level, in order. A lookup is offered under each pair of its bits.
+pub(super) fn pairs(circuit: &Circuit, level: &[Node], mut each: impl FnMut(Node, Node)) {
+    let mut waiting: HashMap<[Signal; 2], Vec<Node>> = HashMap::new();
+    let mut taken: HashMap<Node, bool> = HashMap::new();
+    for &node in level {
+        let Op::Lookup { sum, .. } = circuit.op(node) else {
+            continue;
+        };
+        let [a, b, c] = match sum.terms {
+            [a, b, c] if sum.max >= LEAST => [a, b, c].map(|term| term.wire.signal()),
+            _ => continue,
+        };
+        let keys = [[a, b], [a, c], [b, c]];
+        let mut found = None;
+        for key in &keys {
+            let offered = waiting.entry(*key).or_default();
+            offered.retain(|other| !taken.get(other).copied().unwrap_or(false));
+            found = found.or(offered.pop());
+        }
+        match found {
+            Some(partner) => {
+                taken.insert(partner, true);
+                each(partner, node);
+            }
+            None => {
+                for key in keys {
+                    waiting.entry(key).or_default().push(node);
+                }
+            }
+        }
+    }
+}
+
+/// Records lookups of at most four bits together as one, if there is a sum that is quiet enough.
+pub(super) fn record(rebuild: &mut Rebuild<'_>, forms: &mut Forms, members: &[Node]) -> bool {
+    let Some((leaves, functions)) = functions(rebuild.circuit, members) else {
+        return false;
+    };
+    let masks: Vec<u16> = functions.iter().map(|&(_, function)| function).collect();
+    let terms_of = |rebuild: &Rebuild<'_>, form: &Form| -> Vec<(Wire, i8)> {
+        let weighted = leaves.iter().zip(form.weights);
+        weighted
+            .filter(|&(_, weight)| weight != 0)
+            .map(|(&leaf, weight)| (rebuild.wire(Wire::from(leaf)), weight))
+            .collect()
+    };
+    let Some(form) = forms
+        .best_for_all(&masks)
+        .filter(|form| rebuild.is_quiet(&terms_of(rebuild, form)))
+    else {
+        return false;
+    };
+    let Some(tables) = masks
+        .iter()
+        .map(|&mask| form.mask(mask))
+        .collect::<Option<Vec<_>>>()
+    else {
+        return false;
+    };
+    let terms = terms_of(rebuild, &form);
+    let wires = rebuild.build.lookup(&terms, form.constant, &tables);
+    for (&(signal, _), wire) in functions.iter().zip(wires) {
+        rebuild.set(signal, wire);
+    }
+    true
+}
+
+/// The bits of all members, and every output as a function of them.
+fn functions(circuit: &Circuit, members: &[Node]) -> Option<(Vec<Signal>, Vec<(Signal, u16)>)> {
+    let mut leaves: Vec<Signal> = Vec::new();
+    for &node in members {
+        leaves.extend(circuit.op(node).operands().map(Wire::signal));
+    }
+    leaves.sort_unstable();
+    leaves.dedup();
+    if leaves.len() > LEAVES {
+        return None;
+    }
+    let mut functions = Vec::new();
+    for &node in members {
+        let Op::Lookup { sum, .. } = circuit.op(node) else {
+            return None;
+        };
+        let mut values = [i32::from(sum.constant); 1 << LEAVES];
+        for term in sum.terms {
+            let place = leaves.binary_search(&term.wire.signal()).ok()?;
+            for (minterm, value) in values.iter_mut().enumerate() {
+                *value += i32::from(term.weight) * (minterm >> place & 1) as i32;
+            }
+        }
+        for signal in circuit.signals_of(node) {
+            let at =
+                |value: i32| (0..16).contains(&value) && circuit.mask(signal) >> value & 1 == 1;
+            let function = values
+                .iter()
+                .enumerate()
+                .fold(0u16, |all, (minterm, &value)| {
+                    all | u16::from(at(value)) << minterm
+                });
+            functions.push((signal, function));
+        }
+    }
+    Some((leaves, functions))
+}
+
+/// Whether a lookup has as many bits as partners may have.
+pub(super) fn is_candidate(circuit: &Circuit, node: Node) -> bool {
+    matches!(circuit.op(node), Op::Lookup { sum, .. } if sum.terms.len() == BITS && sum.max >= LEAST)
+}
