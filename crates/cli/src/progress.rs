@@ -1,9 +1,9 @@
 //! How far a run is: a bar on a terminal, a line after two seconds and then every ten elsewhere, nothing with
-//! `--quiet`.
+//! `--quiet`. [`Display`] follows the run of a program, [`Steps`] any other long work.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -34,13 +34,13 @@ struct Lines {
     next: Instant,
 }
 
-impl Display {
+impl Show {
     /// Chooses the form by what standard error is.
-    pub(crate) fn new(quiet: bool) -> Display {
-        let show = if quiet {
+    fn new(quiet: bool, style: ProgressStyle) -> Show {
+        if quiet {
             Show::Nothing
         } else if std::io::stderr().is_terminal() {
-            let bar = ProgressBar::new(0).with_style(style());
+            let bar = ProgressBar::new(0).with_style(style);
             bar.enable_steady_tick(Duration::from_millis(250));
             Show::Bar(bar)
         } else {
@@ -49,9 +49,57 @@ impl Display {
                 begin,
                 next: begin + FIRST_LINE,
             }))
-        };
+        }
+    }
+
+    /// Shows how much is done: on the bar with a message, or as a line when one is due.
+    fn update(
+        &self,
+        (done, planned): (u64, u64),
+        message: impl FnOnce() -> String,
+        line: impl FnOnce(Duration) -> String,
+    ) {
+        match self {
+            Show::Nothing => {}
+            Show::Bar(bar) => {
+                if bar.length() != Some(planned) {
+                    bar.set_length(planned);
+                }
+                bar.set_position(done);
+                bar.set_message(message());
+            }
+            Show::Lines(lines) => {
+                // Whoever finds the lock taken leaves the line to the other.
+                let Ok(mut lines) = lines.try_lock() else {
+                    return;
+                };
+                let now = Instant::now();
+                if now < lines.next {
+                    return;
+                }
+                lines.next = now + LINE_PERIOD;
+                // A run does not end because nobody reads about it.
+                let _ = writeln!(std::io::stderr(), "blindcore: {}", line(now - lines.begin));
+            }
+        }
+    }
+
+    /// Takes the bar away, so that what is printed next stands alone.
+    fn finish(&self) {
+        if let Show::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Display {
+    /// Nothing to follow yet.
+    pub(crate) fn new(quiet: bool) -> Display {
         Display {
-            show,
+            show: Show::new(
+                quiet,
+                style("{pos}/{len} bootstraps  {msg}  {elapsed} gone, {eta} left"),
+            ),
             instructions: AtomicU64::new(0),
             bootstraps: AtomicU64::new(0),
             planned: AtomicU64::new(0),
@@ -65,46 +113,28 @@ impl Display {
             .store(progress.instructions, Ordering::Relaxed);
         self.bootstraps.fetch_max(done, Ordering::Relaxed);
         self.planned.store(planned, Ordering::Relaxed);
-        match &self.show {
-            Show::Nothing => {}
-            Show::Bar(bar) => {
-                if bar.length() != Some(planned) {
-                    bar.set_length(planned);
-                }
-                bar.set_position(self.bootstraps.load(Ordering::Relaxed));
-                bar.set_message(format!(
+        self.show.update(
+            (self.bootstraps.load(Ordering::Relaxed), planned),
+            || {
+                format!(
                     "instruction {} of {}",
                     progress.instructions, progress.instructions_planned
-                ));
-            }
-            Show::Lines(lines) => {
-                // Whoever finds the lock taken leaves the line to the other.
-                let Ok(mut lines) = lines.try_lock() else {
-                    return;
-                };
-                let now = Instant::now();
-                if now < lines.next {
-                    return;
-                }
-                lines.next = now + LINE_PERIOD;
-                let elapsed = now - lines.begin;
-                // A run does not end because nobody reads about it.
-                let _ = writeln!(
-                    std::io::stderr(),
-                    "blindcore: instruction {} of {}, bootstrap {done} of {planned}, {} left",
+                )
+            },
+            |elapsed| {
+                format!(
+                    "instruction {} of {}, bootstrap {done} of {planned}, {} left",
                     progress.instructions,
                     progress.instructions_planned,
                     remaining(elapsed, done, planned),
-                );
-            }
-        }
+                )
+            },
+        );
     }
 
     /// Takes the bar away, so that what is printed next stands alone.
     pub(crate) fn finish(&self) {
-        if let Show::Bar(bar) = &self.show {
-            bar.finish_and_clear();
-        }
+        self.show.finish();
     }
 
     /// How far the run came, in words.
@@ -118,12 +148,63 @@ impl Display {
     }
 }
 
-fn style() -> ProgressStyle {
-    // The template is a constant: if it did not parse, the default bar would still do.
-    ProgressStyle::with_template(
-        "{bar:30} {percent:>3}%  {pos}/{len} bootstraps  {msg}  {elapsed} gone, {eta} left",
-    )
-    .unwrap_or_else(|_| ProgressStyle::default_bar())
+/// Work of known size that is not the run of a program, in any unit of equal duration.
+pub(crate) struct Steps {
+    show: Show,
+    planned: u64,
+    done: AtomicU64,
+    /// What is being done, and how much was done when it began.
+    part: Mutex<(String, u64)>,
+}
+
+impl Steps {
+    /// Nothing done yet of `planned` units.
+    pub(crate) fn new(quiet: bool, planned: u64) -> Steps {
+        Steps {
+            show: Show::new(quiet, style("{elapsed} gone, {eta} left  {msg}")),
+            planned,
+            done: AtomicU64::new(0),
+            part: Mutex::new((String::new(), 0)),
+        }
+    }
+
+    /// Begins a part of the work, and says what it is.
+    pub(crate) fn begin(&self, what: impl Into<String>) {
+        let done = self.done.load(Ordering::Relaxed);
+        *self.part.lock().unwrap_or_else(PoisonError::into_inner) = (what.into(), done);
+        self.show();
+    }
+
+    /// So many units of the present part are done; may be called from several threads, in any order.
+    pub(crate) fn reach(&self, units: u64) {
+        let begun = self.part.lock().unwrap_or_else(PoisonError::into_inner).1;
+        self.done
+            .fetch_max((begun + units).min(self.planned), Ordering::Relaxed);
+        self.show();
+    }
+
+    fn show(&self) {
+        let what = || {
+            let part = self.part.lock().unwrap_or_else(PoisonError::into_inner);
+            part.0.clone()
+        };
+        let done = self.done.load(Ordering::Relaxed);
+        self.show.update((done, self.planned), what, |elapsed| {
+            let left = remaining(elapsed, done, self.planned);
+            format!("{}, {left} left", what())
+        });
+    }
+
+    /// Takes the bar away, so that what is printed next stands alone.
+    pub(crate) fn finish(&self) {
+        self.show.finish();
+    }
+}
+
+fn style(rest: &str) -> ProgressStyle {
+    // The templates are constants: if one did not parse, the default bar would still do.
+    ProgressStyle::with_template(&format!("{{bar:30}} {{percent:>3}}%  {rest}"))
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 fn remaining(elapsed: Duration, done: u64, planned: u64) -> String {
@@ -150,6 +231,19 @@ pub(crate) fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_add_up_and_never_go_back() {
+        let steps = Steps::new(true, 10);
+        steps.begin("first");
+        steps.reach(3);
+        steps.reach(2);
+        steps.begin("second");
+        steps.reach(4);
+        assert_eq!(steps.done.load(Ordering::Relaxed), 7);
+        steps.reach(100);
+        assert_eq!(steps.done.load(Ordering::Relaxed), 10);
+    }
 
     #[test]
     fn durations_read_well() {
