@@ -57,6 +57,7 @@ mod multiply;
 mod quiet;
 mod select;
 mod shift;
+mod squares;
 mod subtract;
 mod weighted;
 

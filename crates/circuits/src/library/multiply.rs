@@ -11,8 +11,11 @@
 //!   other, at most half as many as it has bits, and no product costs anything.
 
 use super::columns::Columns;
-use super::{Signedness, Word, clear_value, digits, weighted};
+use super::{Signedness, Word, clear_value, digits, squares, weighted};
 use crate::{Builder, Wire};
+
+/// Bits from which on digits of three bits cost less than those of two.
+const SQUARES: usize = 18;
 
 /// The low n bits of `x·y`.
 pub fn multiply(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
@@ -94,6 +97,13 @@ fn gather(
         return copies(columns, signedness, y, factor, x.len(), negative);
     }
     match weighted::capacity(b) {
+        Some(capacity)
+            if capacity >= squares::RANGE
+                && x.len().min(y.len()) >= SQUARES
+                && squares::suits(x, y) =>
+        {
+            squares::products(b, columns, signedness, x, y, negative);
+        }
         Some(capacity) if capacity >= digits::RANGE => {
             digits::products(b, columns, signedness, x, y, negative);
         }

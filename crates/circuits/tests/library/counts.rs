@@ -1,8 +1,8 @@
 //! What units cost: formulas, and a snapshot of every unit at several widths.
 
-use crate::harness::{Unit, cost, levelled, low};
+use crate::harness::{Unit, cost, levelled, low, on_cores};
 use crate::units::{UNITS, unit};
-use circuits::Profile;
+use circuits::{Profile, passes};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -18,33 +18,44 @@ fn with_gates(name: &str, n: usize) -> (usize, u32) {
     of(unit(name), &Profile::gate_simulation(), n)
 }
 
+/// Targets of the snapshot.
+fn targets() -> [(&'static str, Profile); 5] {
+    [
+        ("lookups, 1 core", on_cores(1)),
+        ("lookups, 2 cores", on_cores(2)),
+        ("lookups, 16 cores", on_cores(16)),
+        ("ANDs, any depth", Profile::gate_simulation()),
+        ("ANDs, few levels", levelled()),
+    ]
+}
+
 #[test]
 fn snapshot() {
     let mut text = String::from(
-        "# Cost of each unit on fresh operands: lookups, or ANDs for targets without them, and the\n\
-         # longest chain. Rewrite with LIBRARY_COUNTS=write cargo test -p blindcore-circuits.\n",
+        "# Cost of each unit on fresh operands: lookups / longest chain / modelled time, where a lookup\n\
+         # takes 1 in a batch of eight and 1.25 alone; ANDs / longest chain for targets without lookups.\n\
+         # Rewrite with LIBRARY_COUNTS=write cargo test -p blindcore-circuits.\n",
     );
-    let widths = [8, 16, 32, 64];
-    write!(text, "{:28}", "# unit").unwrap();
-    for kind in ["lookups", "ANDs", "levelled"] {
-        for n in widths {
-            write!(text, " {:>13}", format!("{kind} {n}")).unwrap();
+    for (name, profile) in targets() {
+        write!(text, "\n{:28}", format!("# {name}")).unwrap();
+        for n in [8, 16, 32, 64] {
+            write!(text, " {:>19}", format!("{n} bits")).unwrap();
         }
-    }
-    for unit in UNITS {
-        write!(text, "\n{:28}", unit.name).unwrap();
-        for profile in [
-            Profile::lookup_simulation(),
-            Profile::gate_simulation(),
-            levelled(),
-        ] {
-            for n in widths {
-                let (count, depth) = of(unit, &profile, n);
-                write!(text, " {:>13}", format!("{count} / {depth}")).unwrap();
+        for unit in UNITS {
+            write!(text, "\n{:28}", unit.name).unwrap();
+            for n in [8, 16, 32, 64] {
+                let circuit = unit.build(&profile, n).circuit;
+                let (count, depth) = cost(&circuit, &profile);
+                let mut entry = format!("{count} / {depth}");
+                if profile.lookup.is_some() {
+                    let time = passes::makespan(&circuit, &profile);
+                    write!(entry, " / {time:.1}").unwrap();
+                }
+                write!(text, " {entry:>19}").unwrap();
             }
         }
+        text.push('\n');
     }
-    text.push('\n');
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library_counts.txt");
     if std::env::var_os("LIBRARY_COUNTS").is_some_and(|value| value == "write") {
         std::fs::write(&path, &text).unwrap();

@@ -45,6 +45,13 @@ impl Columns {
         }
     }
 
+    /// Adds a clear number times `2^column`.
+    pub(super) fn push_clear(&mut self, column: usize, value: i64) {
+        if let Some(clear) = self.clear.get_mut(column) {
+            *clear += value;
+        }
+    }
+
     /// Subtracts `bit·2^column`: `−x = (1 − x) − 1`.
     pub(super) fn push_negative(&mut self, column: usize, bit: Wire) {
         self.push(column, !bit);
