@@ -22,7 +22,7 @@ pub const BATCH: usize = 8;
 
 /// Nanoseconds that a transform of 1,024 coefficients is taken to cost with its share of everything
 /// else, on one thread; other sizes in proportion.
-const NANOSECONDS_PER_TRANSFORM: f64 = 1_200.0;
+const NANOSECONDS_PER_TRANSFORM: f64 = 1_000.0;
 
 /// The engine: a server key and what circuits have to know of it.
 #[derive(Clone, Debug)]

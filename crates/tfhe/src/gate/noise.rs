@@ -38,13 +38,15 @@
 //! (1 for the AND-like, 2 for XOR and XNOR) on operands of variances V_a and V_b
 //! decides at a distance of w/8 with an error of variance w²(V_a + V_b) + V_m:
 //!
-//! p = erfc((w/8 − 1/4N) / √(2(w²(V_a + V_b) + V_m))).
+//! p = c·erfc((w/8 − 1/4N) / √(2(w²(V_a + V_b) + V_m))).
 //!
-//! XOR fails less often than AND, since the modulus switch counts a quarter in
-//! proportion. The 1/4N is half a rotation: the constant polynomial is positive from
-//! count 0 on, so that the rounding to whole counts moves the edge by that much.
+//! c is 1 for XOR, whose form is ±1/4 and errs to either side, and 1/2 for AND, whose
+//! form is ±1/8 or ∓3/8 and has an edge at 1/8 on one side only. XOR still fails less
+//! often, since the modulus switch counts a quarter in proportion. The 1/4N is half
+//! a rotation: the constant polynomial is positive from count 0 on, so that rounding
+//! to whole counts moves the edge by that much, against half of the operands.
 
-use crate::noise::log2_erfc;
+use crate::noise::log2_two_sided;
 use crate::parameters::Decomposition;
 
 use super::gates::Gate;
@@ -77,7 +79,7 @@ pub struct GateNoise {
     /// A freshly encrypted bit.
     pub fresh: f64,
     /// Half a rotation count, 1/4N of the torus.
-    half_count: f64,
+    pub(super) half_count: f64,
 }
 
 impl GateNoise {
@@ -127,10 +129,13 @@ impl GateNoise {
     /// ```
     #[must_use]
     pub fn log2_failure(&self, gate: Gate, a: GateSource, b: GateSource) -> f64 {
-        let (_, weight_a, weight_b) = gate.form();
-        let squares = [weight_a, weight_b].map(|weight| f64::from(weight * weight));
+        let (_, weight, other) = gate.form();
+        let squares = [weight, other].map(|weight| f64::from(weight * weight));
         let variance = squares[0] * self.bit(a) + squares[1] * self.bit(b);
-        self.log2_sign_failure(f64::from(weight_a.abs()) / 8.0, variance)
+        match weight.abs() {
+            1 => self.log2_sign_failure(0.125, variance),
+            _ => 1.0 + self.log2_sign_failure(0.25, variance),
+        }
     }
 
     /// log2 of the probability that a refresh goes wrong.
@@ -164,12 +169,13 @@ impl GateNoise {
     /// log2 of the probability that a bit decrypts wrongly: no modulus switch.
     #[must_use]
     pub fn log2_decryption_failure(&self, source: GateSource) -> f64 {
-        log2_erfc(0.125 / (2.0 * self.bit(source)).sqrt())
+        log2_two_sided(0.125, self.bit(source)) - 1.0
     }
 
+    /// That an error reaches past `margin` to one side.
     fn log2_sign_failure(&self, margin: f64, variance: f64) -> f64 {
         let variance = variance + self.modulus_switch;
-        log2_erfc((margin - self.half_count) / (2.0 * variance).sqrt())
+        log2_two_sided(margin - self.half_count, variance) - 1.0
     }
 }
 
@@ -205,8 +211,17 @@ mod tests {
     #[test]
     fn noise_of_the_sets() {
         for (set, rotation, switch, modulus, and, xor, worst) in [
-            (TFHE_LIB_118, -8.85, -8.21, -9.14, -322.6, -345.4, -255.9),
-            (TFHE_2016_93, -8.36, -8.53, -9.30, -321.1, -338.7, -212.8),
+            (TFHE_LIB_118, -8.85, -8.21, -9.14, -323.6, -345.4, -256.9),
+            (TFHE_2016_93, -8.36, -8.53, -9.30, -322.1, -338.7, -213.8),
+            (
+                GATE_128_PFAIL_2M64,
+                -7.81,
+                -7.26,
+                -9.10,
+                -92.9,
+                -93.7,
+                -71.9,
+            ),
         ] {
             let noise = GateNoise::new(&set);
             for (variance, expected) in [
