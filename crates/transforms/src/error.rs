@@ -15,7 +15,7 @@ pub enum TransformError {
         coefficients: usize,
     },
     /// The machine lacks the instructions, or the build the library.
-    #[error("this machine does not offer the FFT processor {fft}: it has {}", crate::processors::names(&Fft::available()))]
+    #[error("this machine cannot run the FFT processor {fft}; it has {}", crate::processors::names(&Fft::available()))]
     UnavailableFft {
         /// What was asked for.
         fft: Fft,

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use circuits::Profile;
-use tfhe::{Lookup, LweCiphertext, Parameters, ServerKey, TfheError, TruthTable};
+use tfhe::{Fft, Lookup, LweCiphertext, Parameters, Scratch, ServerKey, TfheError, TruthTable};
 
 use super::BATCH;
 
@@ -44,35 +44,88 @@ impl Calibration {
 /// # Errors
 /// [`TfheError::NoTransform`] if a ring of the set has no transform.
 pub fn calibrate(parameters: &Parameters) -> Result<Calibration, TfheError> {
-    let key = ServerKey::for_timing(*parameters)?;
-    let bits = (1..=4)
-        .map(|number| arbitrary(&key, number))
-        .collect::<Result<Vec<_>, _>>()?;
-    let terms: Vec<_> = bits.iter().zip([1, 2, 4, 8]).collect();
-    let tables = [0, 1, 2, 3].map(|index| TruthTable::of(|t| t >> index & 1 == 1));
-    let lookups = vec![
-        Lookup {
-            terms: &terms,
-            constant: 0,
-            tables: &tables
-        };
-        BATCH
-    ];
-    let mut scratch = key.scratch(BATCH);
-    let mut measure = |count: usize| -> Result<Duration, TfheError> {
-        // The least of three: what the machine can do when nobody disturbs it.
-        let mut best = Duration::MAX;
-        for _ in 0..3 {
-            let start = Instant::now();
-            std::hint::black_box(key.lookup_many(&mut scratch, &lookups[..count])?);
-            best = best.min(start.elapsed());
+    calibrate_on(parameters, Fft::detect())
+}
+
+/// As [`calibrate`], by an FFT processor of the caller's choice.
+///
+/// # Errors
+/// [`TfheError::NoTransform`] also if this machine cannot run the processor.
+pub fn calibrate_on(parameters: &Parameters, fft: Fft) -> Result<Calibration, TfheError> {
+    let mut subject = Subject::new(parameters, fft)?;
+    // The least of three: what the machine can do when nobody disturbs it.
+    for _ in 0..3 {
+        subject.time()?;
+    }
+    Ok(subject.best)
+}
+
+/// Measures several processors in turn, `rounds` times each, so that whatever else the machine does
+/// meets all of them alike. Their keys are in memory at once, 60 to 120 MB each for the default set.
+///
+/// # Errors
+/// As [`calibrate_on`].
+pub fn compare(
+    parameters: &Parameters,
+    processors: &[Fft],
+    rounds: usize,
+) -> Result<Vec<Calibration>, TfheError> {
+    let subjects = processors.iter().map(|&fft| Subject::new(parameters, fft));
+    let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+    for _ in 0..rounds {
+        for subject in &mut subjects {
+            subject.time()?;
         }
-        Ok(best / count as u32)
-    };
-    Ok(Calibration {
-        alone: measure(1)?,
-        batched: measure(BATCH)?,
-    })
+    }
+    Ok(subjects.into_iter().map(|subject| subject.best).collect())
+}
+
+/// A key that is measured, and the shortest times so far.
+struct Subject {
+    key: ServerKey,
+    scratch: Scratch,
+    bits: Vec<LweCiphertext>,
+    best: Calibration,
+}
+
+impl Subject {
+    fn new(parameters: &Parameters, fft: Fft) -> Result<Self, TfheError> {
+        let key = ServerKey::for_timing_on(*parameters, fft)?;
+        let bits = (1..=4)
+            .map(|number| arbitrary(&key, number))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            scratch: key.scratch(BATCH),
+            bits,
+            best: Calibration {
+                alone: Duration::MAX,
+                batched: Duration::MAX,
+            },
+            key,
+        })
+    }
+
+    fn time(&mut self) -> Result<(), TfheError> {
+        let terms: Vec<_> = self.bits.iter().zip([1, 2, 4, 8]).collect();
+        let tables = [0, 1, 2, 3].map(|index| TruthTable::of(|t| t >> index & 1 == 1));
+        let lookups = vec![
+            Lookup {
+                terms: &terms,
+                constant: 0,
+                tables: &tables
+            };
+            BATCH
+        ];
+        let mut measure = |count: usize| -> Result<Duration, TfheError> {
+            let start = Instant::now();
+            std::hint::black_box(self.key.lookup_many(&mut self.scratch, &lookups[..count])?);
+            Ok(start.elapsed() / count as u32)
+        };
+        let (alone, batched) = (measure(1)?, measure(BATCH)?);
+        self.best.alone = self.best.alone.min(alone);
+        self.best.batched = self.best.batched.min(batched);
+        Ok(())
+    }
 }
 
 /// A ciphertext of nothing, its mask as uneven as a real one's: the states of Knuth's linear

@@ -20,7 +20,7 @@ use tfhe::{
     Lookup, LweCiphertext, Parameters, Rotation, Scratch, ServerKey, TfheError, TruthTable,
 };
 
-pub use calibrate::{Calibration, calibrate};
+pub use calibrate::{Calibration, calibrate, calibrate_on, compare};
 pub use gate::Gate;
 
 /// How many lookups one worker evaluates for one pass over the bootstrapping key.

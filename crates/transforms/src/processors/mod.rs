@@ -94,7 +94,19 @@ impl Fft {
     /// Whether this machine can run it.
     #[must_use]
     pub fn is_available(self) -> bool {
-        PolynomialSize::new(32).is_ok_and(|size| self.make(size).is_some())
+        self.check().is_ok()
+    }
+
+    /// That this machine can run it.
+    ///
+    /// # Errors
+    /// [`TransformError::UnavailableFft`] if it cannot.
+    pub fn check(self) -> Result<(), TransformError> {
+        // Any size will do; the smallest is made in microseconds.
+        match self.make(PolynomialSize::new(32)?) {
+            Some(_) => Ok(()),
+            None => Err(TransformError::UnavailableFft { fft: self }),
+        }
     }
 
     /// The processor for a ring.
