@@ -8,6 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::call::Call;
 use crate::failure::EXIT_CODES;
 
+mod papers;
+
+pub use papers::{PaperSet, Papers, PapersFft};
+
 /// Run compiled programs on encrypted data.
 #[derive(Debug, Parser)]
 #[command(name = "blindcore", version, after_help = EXIT_CODES, propagate_version = true)]
@@ -36,6 +40,9 @@ pub enum Command {
     Disasm(Disasm),
     /// Show the whole story on an example: keys, encryption, run, decryption
     Demo(Demo),
+    /// Reproduce the tables of a paper, beside what the paper printed
+    #[command(subcommand)]
+    Papers(Papers),
 }
 
 /// Parameter sets to choose from.

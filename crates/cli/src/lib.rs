@@ -50,5 +50,6 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Inspect(arguments) => commands::inspect(&arguments),
         Command::Disasm(arguments) => commands::disasm(&arguments),
         Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),
+        Command::Papers(arguments) => commands::papers(&arguments, &Interrupt::listen()?),
     }
 }

@@ -7,6 +7,7 @@ mod disasm;
 mod encrypt;
 mod inspect;
 mod keygen;
+mod papers;
 mod plan;
 mod run;
 
@@ -16,6 +17,7 @@ pub(crate) use disasm::disasm;
 pub(crate) use encrypt::encrypt;
 pub(crate) use inspect::inspect;
 pub(crate) use keygen::keygen;
+pub(crate) use papers::papers;
 pub(crate) use plan::plan;
 pub(crate) use run::run;
 

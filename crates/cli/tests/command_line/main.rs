@@ -5,4 +5,5 @@
 mod bad_input;
 mod command;
 mod examples;
+mod papers;
 mod stories;

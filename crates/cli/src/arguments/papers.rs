@@ -1,0 +1,158 @@
+//! `blindcore papers`: which paper, and what of it.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use tfhe::gate::{GATE_SETS, GateParameters};
+use tfhe::{Fft, Parameters, SETS};
+
+use super::thread_count;
+
+/// The papers.
+#[derive(Debug, Subcommand)]
+pub enum Papers {
+    /// FFT processors in the bootstrap: the AND gate, and ten 32-bit numbers added by look-ahead adders
+    Fft(PapersFft),
+}
+
+/// `blindcore papers fft`
+#[derive(Debug, Args)]
+#[command(after_help = SETS_HELP)]
+pub struct PapersFft {
+    /// FFT processors, separated by commas (default: all that this machine has)
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub fft: Vec<Fft>,
+    /// Parameter sets, separated by commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = set,
+        default_value = "tfhe-lib-118,gate-128-pfail-2m64,p16"
+    )]
+    pub set: Vec<PaperSet>,
+    /// Columns in a block of the carry look-ahead adders, separated by commas, 1 to 32
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = block,
+        default_value = "4,8,16,32"
+    )]
+    pub blocks: Vec<NonZeroUsize>,
+    /// Numbers to add, 2 to 100
+    #[arg(long, value_name = "N", value_parser = operands, default_value = "10")]
+    pub operands: usize,
+    /// How often each sum that is run whole is run
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub rounds: NonZeroUsize,
+    /// Worker threads for sums, at most 1024 (the paper used one)
+    #[arg(long, value_name = "N", value_parser = thread_count, default_value = "1")]
+    pub threads: NonZeroUsize,
+    /// Measure only gates and the lookup engine; compute every sum of gates from them
+    #[arg(long, conflicts_with = "whole")]
+    pub quick: bool,
+    /// Run every sum of gates on every processor, not only on the fastest: takes up to an hour
+    #[arg(long)]
+    pub whole: bool,
+    /// Write the report with charts as a web page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+const SETS_HELP: &str = "\
+Parameter sets:
+  tfhe-lib-118         gates; the paper's own (n = 630), 118 bits of security
+  tfhe-2016-93         gates; of the first TFHE papers (n = 500), 93 bits
+  gate-128-pfail-2m64  gates; 132 bits
+  p16, p16-uniform     lookups; 132 bits";
+
+/// A parameter set of one of the engines that are compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PaperSet {
+    /// One bootstrap for each gate.
+    Gates(GateParameters),
+    /// Any functions of a sum of bits in one bootstrap.
+    Lookups(Parameters),
+}
+
+/// A set's name as it is written on the command line.
+fn spelled(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
+}
+
+/// Toys are known by name but not offered.
+fn offered(name: &&str) -> bool {
+    !name.starts_with("TOY")
+}
+
+fn set(text: &str) -> Result<PaperSet, String> {
+    let asked = spelled(text);
+    let alias = |set: &Parameters, name: &str| {
+        (*set == tfhe::P16 && name == "p16") || (*set == tfhe::P16_UNIFORM && name == "p16-uniform")
+    };
+    if let Some(set) = GATE_SETS.iter().find(|set| spelled(set.name()) == asked) {
+        return Ok(PaperSet::Gates(*set));
+    }
+    let found = |set: &&Parameters| spelled(set.name()) == asked || alias(set, &asked);
+    if let Some(set) = SETS.iter().find(found) {
+        return Ok(PaperSet::Lookups(*set));
+    }
+    let gates = GATE_SETS.iter().map(|set| set.name());
+    let mut names: Vec<String> = gates.filter(offered).map(spelled).collect();
+    names.extend(["p16".to_owned(), "p16-uniform".to_owned()]);
+    Err(format!("no such set; there are {}", names.join(", ")))
+}
+
+/// Columns of an adder of 32 bits.
+fn block(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .ok()
+        .filter(|size: &NonZeroUsize| size.get() <= 32)
+        .ok_or_else(|| "not a number from 1 to 32".to_owned())
+}
+
+fn operands(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|count| (2..=100).contains(count))
+        .ok_or_else(|| "not a number from 2 to 100".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_go_by_their_names() {
+        assert_eq!(set("p16"), Ok(PaperSet::Lookups(tfhe::P16)));
+        assert_eq!(set("P16_UNIFORM"), Ok(PaperSet::Lookups(tfhe::P16_UNIFORM)));
+        assert_eq!(
+            set("tfhe-lib-118"),
+            Ok(PaperSet::Gates(tfhe::gate::TFHE_LIB_118))
+        );
+        assert_eq!(set("toy-gate"), Ok(PaperSet::Gates(tfhe::gate::TOY_GATE)));
+        let error = set("tfhe-lib-128").unwrap_err();
+        assert!(
+            error.contains("tfhe-lib-118, ") && !error.contains("toy"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn every_set_of_the_help_exists() {
+        for line in SETS_HELP.lines().skip(1) {
+            let (names, _) = line.trim().split_once("  ").unwrap();
+            for name in names.split(", ") {
+                assert!(set(name).is_ok(), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The two engines as [`Bench`]es, each on a key expanded for one processor.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use engines::tfhe_gate::TfheGate;
+use engines::tfhe_lookup::TfheLookup;
+use random::Generator;
+use tfhe::gate::{
+    GateCiphertext, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
+};
+use tfhe::{Fft, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey};
+use wire::{Element, Inputs, Type, Variable, Width};
+
+use super::super::super::internal;
+use super::circuit::WIDTH;
+use super::measure::Bench;
+use crate::failure::Failure;
+
+/// A key pair of the gate engine.
+pub(super) struct GateKeys {
+    secret: GateSecretKey,
+    server: SeededGateServerKey,
+}
+
+impl GateKeys {
+    pub(super) fn generate(
+        parameters: GateParameters,
+        generator: &mut Generator,
+        threads: NonZeroUsize,
+    ) -> Result<Self, Failure> {
+        let secret = GateSecretKey::generate(parameters, generator).map_err(internal)?;
+        let server = SeededGateServerKey::generate(&secret, generator, threads.get(), &|_, _| {})
+            .map_err(internal)?;
+        Ok(Self { secret, server })
+    }
+
+    /// The server's key as it would travel.
+    pub(super) fn server_bytes(&self) -> u64 {
+        self.server.bytes() as u64
+    }
+
+    pub(super) fn bench(&self, fft: Fft, threads: NonZeroUsize) -> Result<GateBench<'_>, Failure> {
+        let key = GateServerKey::expand_for(&self.server, fft, threads.get(), &|_, _| {})
+            .map_err(internal)?;
+        Ok(GateBench {
+            secret: &self.secret,
+            engine: TfheGate::new(Arc::new(key)),
+            fft,
+        })
+    }
+}
+
+/// The gate engine on one processor.
+pub(super) struct GateBench<'a> {
+    secret: &'a GateSecretKey,
+    engine: TfheGate,
+    fft: Fft,
+}
+
+impl Bench for GateBench<'_> {
+    type Engine = TfheGate;
+
+    fn engine(&self) -> &TfheGate {
+        &self.engine
+    }
+
+    fn encrypt(&self, bits: &[bool], generator: &mut Generator) -> Vec<Arc<GateCiphertext>> {
+        let bits = self.secret.encrypt(bits, generator);
+        bits.into_iter().map(Arc::new).collect()
+    }
+
+    fn decrypt(&self, bit: &GateCiphertext) -> Result<bool, Failure> {
+        self.secret.decrypt(bit).map_err(internal)
+    }
+
+    fn name(&self) -> String {
+        format!("{} on {}", self.secret.parameters().name(), self.fft)
+    }
+}
+
+/// A key pair of the lookup engine.
+pub(super) struct LookupKeys {
+    secret: SecretKey,
+    server: SeededServerKey,
+}
+
+impl LookupKeys {
+    pub(super) fn generate(
+        parameters: Parameters,
+        generator: &mut Generator,
+        threads: NonZeroUsize,
+    ) -> Result<Self, Failure> {
+        let secret = SecretKey::generate(parameters, generator).map_err(internal)?;
+        let server = SeededServerKey::generate(&secret, generator, threads.get(), &|_, _| {})
+            .map_err(internal)?;
+        Ok(Self { secret, server })
+    }
+
+    /// The size of the server's key as a file.
+    pub(super) fn server_bytes(&self) -> Result<u64, Failure> {
+        let file = wire::encode(&self.server).map_err(internal)?;
+        Ok(file.len() as u64)
+    }
+
+    /// The size of a file of so many encrypted numbers.
+    pub(super) fn input_bytes(
+        &self,
+        operands: usize,
+        generator: &mut Generator,
+    ) -> Result<u64, Failure> {
+        let bits = self
+            .secret
+            .encrypt(&vec![true; operands * WIDTH], generator);
+        let variable = Variable {
+            name: "operands".to_owned(),
+            kind: Type::array(Element::Unsigned(Width::Bits32), operands as u32),
+        };
+        let inputs = Inputs::new(vec![variable], bits).map_err(internal)?;
+        let file = wire::encode(&inputs).map_err(internal)?;
+        Ok(file.len() as u64)
+    }
+
+    pub(super) fn bench(
+        &self,
+        fft: Fft,
+        threads: NonZeroUsize,
+    ) -> Result<LookupBench<'_>, Failure> {
+        let key = ServerKey::expand_for(&self.server, fft, threads.get(), &|_, _| {})
+            .map_err(internal)?;
+        Ok(LookupBench {
+            secret: &self.secret,
+            engine: TfheLookup::new(Arc::new(key)).with_cores(threads.get()),
+            fft,
+        })
+    }
+}
+
+/// The lookup engine on one processor.
+pub(super) struct LookupBench<'a> {
+    secret: &'a SecretKey,
+    engine: TfheLookup,
+    fft: Fft,
+}
+
+impl Bench for LookupBench<'_> {
+    type Engine = TfheLookup;
+
+    fn engine(&self) -> &TfheLookup {
+        &self.engine
+    }
+
+    fn encrypt(&self, bits: &[bool], generator: &mut Generator) -> Vec<Arc<LweCiphertext>> {
+        let packed = self.secret.encrypt(bits, generator);
+        packed.unpack().into_iter().map(Arc::new).collect()
+    }
+
+    fn decrypt(&self, bit: &LweCiphertext) -> Result<bool, Failure> {
+        self.secret.decrypt(bit).map_err(internal)
+    }
+
+    fn name(&self) -> String {
+        format!("{} on {}", self.secret.parameters().name(), self.fft)
+    }
+}

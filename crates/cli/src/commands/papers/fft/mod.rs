@@ -1,0 +1,55 @@
+//! `blindcore papers fft`: tables 1 to 3 of the paper on the FFT inside the bootstrap.
+//!
+//! The paper adds ten encrypted numbers of 32 bits with nine carry look-ahead adders, one bootstrap
+//! for each gate, and exchanges the FFT under the bootstrap. Here the same circuits run on the same
+//! kind of gate, with the paper's own parameters and at 128 bits, on every FFT processor that this
+//! machine has; and the same numbers are added on the lookup engine.
+//!
+//! A whole sum of gates takes a minute on slow processors, and there are as many as sets ×
+//! processors × blocks. By default the AND is measured on all of them and the sums are run on the
+//! fastest processor of each set; the other sums are computed from the gate time, and say so.
+
+mod charts;
+mod circuit;
+mod engines;
+mod measure;
+mod paper;
+mod records;
+mod run;
+mod study;
+mod tables;
+
+use serde_json::json;
+
+use super::super::{internal, print, print_json};
+use super::report::Page;
+use crate::arguments::PapersFft;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+
+/// Measures, prints, and writes the page.
+pub(crate) fn fft(arguments: &PapersFft, interrupt: &Interrupt) -> Result<(), Failure> {
+    let page = match &arguments.html {
+        Some(path) => Some((path, Page::reserve(path, interrupt)?)),
+        None => None,
+    };
+    let study = run::study(arguments, interrupt)?;
+    let report = tables::report(&study);
+    let written = match page {
+        Some((path, page)) => {
+            page.write(&report.html())?;
+            Some(path.display().to_string())
+        }
+        None => None,
+    };
+    if arguments.json {
+        let mut value = serde_json::to_value(&study).map_err(internal)?;
+        value["html"] = json!(written);
+        return print_json(&value);
+    }
+    let mut text = report.text();
+    if let Some(path) = written {
+        text.push_str(&format!("\n{path}: this report with charts\n"));
+    }
+    print(&text)
+}

@@ -1,0 +1,124 @@
+//! A report as text: columns aligned, figures to the right, a legend below each table.
+
+use std::fmt::Write;
+
+use super::{Cell, Report, Row, Section, Table};
+
+/// Between two columns.
+const GAP: &str = "  ";
+
+impl Report {
+    /// The report for a terminal; ends with a line feed.
+    pub(in super::super) fn text(&self) -> String {
+        let mut text = format!("{}\n", self.title);
+        for line in &self.lead {
+            push(&mut text, line);
+        }
+        let width = self.facts.iter().map(|(name, _)| length(name)).max();
+        for (name, what) in &self.facts {
+            let pad = " ".repeat(width.unwrap_or(0) - length(name));
+            push(&mut text, &format!("{name}{pad}{GAP}{what}"));
+        }
+        for section in &self.sections {
+            text.push_str(&section.text());
+        }
+        text
+    }
+}
+
+impl Section {
+    fn text(&self) -> String {
+        let mut text = format!("\n{}\n", self.title);
+        for line in &self.text {
+            push(&mut text, line);
+        }
+        text.push_str(&self.table.text());
+        for line in self.table.legend().iter().chain(&self.remarks) {
+            push(&mut text, line);
+        }
+        text
+    }
+}
+
+impl Table {
+    fn text(&self) -> String {
+        let mut widths: Vec<usize> = self.columns.iter().map(|head| length(head)).collect();
+        for row in &self.rows {
+            if let Row::Cells(name, cells) = row {
+                let shown = cells.iter().map(|cell| length(&cell.shown()));
+                let all = std::iter::once(GAP.len() + length(name)).chain(shown);
+                for (width, of_cell) in widths.iter_mut().zip(all) {
+                    *width = (*width).max(of_cell);
+                }
+            }
+        }
+        let mut text = String::new();
+        let heads: Vec<Cell> = self.columns.iter().skip(1).map(Cell::text).collect();
+        push_row(
+            &mut text,
+            self.columns.first().map_or("", |head| head),
+            &heads,
+            &widths,
+        );
+        for row in &self.rows {
+            match row {
+                Row::Heading(heading) => push(&mut text, heading),
+                Row::Cells(name, cells) => {
+                    push_row(&mut text, &format!("{GAP}{name}"), cells, &widths);
+                }
+            }
+        }
+        text
+    }
+}
+
+/// The name to the left, cells to the right of their columns.
+fn push_row(text: &mut String, name: &str, cells: &[Cell], widths: &[usize]) {
+    let mut line = name.to_owned();
+    let mut end = 0;
+    for (at, &width) in widths.iter().enumerate() {
+        end += width + if at == 0 { 0 } else { GAP.len() };
+        let shown = match at.checked_sub(1) {
+            None => String::new(),
+            Some(at) => cells.get(at).map_or_else(String::new, Cell::shown),
+        };
+        let pad = end.saturating_sub(length(&line) + length(&shown));
+        // Formatting into a string cannot fail.
+        let _ = write!(line, "{}{shown}", " ".repeat(pad));
+    }
+    push(text, line.trim_end());
+}
+
+fn push(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+/// Places that a text takes; it has no wide characters.
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+
+    #[test]
+    fn columns_are_aligned() {
+        assert_eq!(
+            sample().text(),
+            "A <paper>\n\
+             Said & done.\n\
+             machine  a \"good\" one\n\
+             \n\
+             Table 1\n\
+             Before.\n\
+             name      time  ratio\n\
+             the paper\n\
+             \x20 FFTW3  443 s\n\
+             \x20 ours    ≈2 s   221×\n\
+             ≈ computed from the gate time and the circuit's number of gates\n\
+             After.\n"
+        );
+    }
+}
