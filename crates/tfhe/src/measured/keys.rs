@@ -4,11 +4,19 @@
 
 use random::{Generator, MaskGenerator};
 
-use super::Samples;
+use super::samples::{Samples, Subject};
 use crate::parameters::{P16, P16_UNIFORM, Parameters};
 use crate::ring::Ring;
 use crate::seeded_server_key::Layout;
 use crate::{SecretKey, SeededServerKey};
+
+/// The key as it is sent: no processor has touched it.
+fn subject(parameters: &Parameters) -> Subject {
+    Subject {
+        set: parameters.name(),
+        fft: "none",
+    }
+}
 
 /// Decrypts every row of a key and judges what is left without its message:
 /// body − mask·key − message, the message from the definition.
@@ -60,9 +68,10 @@ fn bootstrap_rows(secret: &SecretKey, seeded: &SeededServerKey) {
         }
     }
     let deviation = parameters.glwe_deviation().units();
+    let of = subject(parameters);
     for (samples, kind) in kinds.iter().zip(["mask", "body"]) {
         let name = format!("key, rows of the {kind}");
-        samples.assert(&name, (deviation / 2_f64.powi(64)).powi(2), 0.01);
+        samples.assert(of, &name, (deviation / 2_f64.powi(64)).powi(2), 0.01);
     }
     let count = seeded.bootstrap_bodies().len() as f64;
     let correlation = products / deviation.powi(2) / count.sqrt();
@@ -100,7 +109,8 @@ fn key_switch_rows(secret: &SecretKey, seeded: &SeededServerKey) {
         }
     }
     let deviation = parameters.lwe_deviation().units() / 2_f64.powi(64);
-    samples.assert("key, rows of the key switch", deviation.powi(2), 0.06);
+    let of = subject(parameters);
+    samples.assert(of, "key, rows of the key switch", deviation.powi(2), 0.06);
 }
 
 #[test]

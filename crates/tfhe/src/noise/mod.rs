@@ -127,6 +127,15 @@ impl NoiseBudget {
         }
     }
 
+    /// The same set on a processor whose transform does not round (`ntt`).
+    #[must_use]
+    pub fn with_exact_transform(mut self) -> Self {
+        self.external_product.transform = 0.0;
+        self.rotation = self.external_product.rotation();
+        self.common = self.external_product.common();
+        self
+    }
+
     /// A fresh input bit's variance in units of one rotation output.
     #[must_use]
     pub fn fresh_factor(&self) -> f64 {

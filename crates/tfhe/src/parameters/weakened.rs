@@ -18,13 +18,13 @@ const LITERAL: ParameterLiteral = ParameterLiteral {
         security_bits: 0.0,
         log2_failure: -12.0,
     },
-    lwe_dimension: 64,
+    lwe_dimension: 32,
     small_key: SmallKey::Block(4),
     glwe_dimension: 1,
     polynomial_size: 512,
     log2_lwe_deviation: -18.0,
-    log2_glwe_deviation: -29.89,
-    bootstrap_base_log: 14,
+    log2_glwe_deviation: -28.704,
+    bootstrap_base_log: 13,
     bootstrap_levels: 1,
     key_switch_base_log: 4,
     key_switch_levels: 5,
@@ -33,14 +33,14 @@ const LITERAL: ParameterLiteral = ParameterLiteral {
 
 const TWO_XORS: ParameterLiteral = ParameterLiteral {
     name: "WEAK_BLOCK_TWO_XORS_PFAIL_2M12",
-    log2_glwe_deviation: -34.642,
+    log2_glwe_deviation: -33.802,
     bootstrap_base_log: 16,
     ..LITERAL
 };
 
 const SLICE: ParameterLiteral = ParameterLiteral {
     name: "WEAK_BLOCK_SLICE_SHIFTED_PFAIL_2M12",
-    log2_glwe_deviation: -36.95,
+    log2_glwe_deviation: -35.971,
     bootstrap_base_log: 17,
     ..LITERAL
 };
@@ -54,7 +54,7 @@ pub const WEAKENED: [(Parameters, &str); 6] = [
         set(ParameterLiteral {
             name: "WEAK_UNIFORM_AND_PFAIL_2M12",
             small_key: SmallKey::Uniform,
-            log2_glwe_deviation: -29.495,
+            log2_glwe_deviation: -28.493,
             ..LITERAL
         }),
         "and",
@@ -63,7 +63,7 @@ pub const WEAKENED: [(Parameters, &str); 6] = [
         set(ParameterLiteral {
             name: "WEAK_UNIFORM_TWO_XORS_PFAIL_2M12",
             small_key: SmallKey::Uniform,
-            log2_glwe_deviation: -34.435,
+            log2_glwe_deviation: -33.381,
             ..TWO_XORS
         }),
         "two-xors",
@@ -72,7 +72,7 @@ pub const WEAKENED: [(Parameters, &str); 6] = [
         set(ParameterLiteral {
             name: "WEAK_UNIFORM_SLICE_SHIFTED_PFAIL_2M12",
             small_key: SmallKey::Uniform,
-            log2_glwe_deviation: -36.971,
+            log2_glwe_deviation: -35.573,
             ..SLICE
         }),
         "slice-shifted",
