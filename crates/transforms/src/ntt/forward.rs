@@ -76,41 +76,54 @@ impl<const NARROW: bool> Source for Digits<NARROW> {
     }
 }
 
-/// A whole forward transform of `input` into `output`, `N` words each.
-pub(super) struct Forward<'a, T> {
+/// The first pass of a forward transform, from `input` to `output`, `N` words each.
+pub(super) struct First<'a, T> {
     pub(super) tables: &'a Tables,
     pub(super) source: T,
     pub(super) input: &'a [u64],
     pub(super) output: &'a mut [u64],
+}
+
+impl<T: Source> Kernel for First<'_, T> {
+    #[inline(always)]
+    fn run<V: Lanes>(self, v: V) {
+        let (input, data) = (v.vectors(self.input), v.vectors_mut(self.output));
+        let Some(pass) = self.tables.passes.first() else {
+            return;
+        };
+        match pass.levels {
+            3 => first::<V, T, 8>(v, self.source, input, data, &pass.forward),
+            2 => first::<V, T, 4>(v, self.source, input, data, &pass.forward),
+            _ => first::<V, T, 2>(v, self.source, input, data, &pass.forward),
+        }
+    }
+}
+
+/// The later passes: a kernel of its own, since it is the same for every source.
+pub(super) struct Later<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) data: &'a mut [u64],
     pub(super) ahead: &'a [u64],
 }
 
-impl<T: Source> Kernel for Forward<'_, T> {
+impl Kernel for Later<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self, v: V) {
-        let input = v.vectors(self.input);
-        let data = v.vectors_mut(self.output);
-        let count = self.tables.passes.len();
-        let last = if V::LANES == 1 { count } else { count + 1 };
+        let data = v.vectors_mut(self.data);
+        let passes = &self.tables.passes;
+        let last = passes.len() - usize::from(V::LANES == 1);
         let mut shares = self.ahead.chunks(self.ahead.len().div_ceil(last).max(1));
-        for (number, pass) in self.tables.passes.iter().enumerate() {
+        for (number, pass) in passes.iter().enumerate().skip(1) {
             let ahead = shares.next().unwrap_or(&[]);
-            match (number, pass.levels) {
-                (0, 3) => first::<V, T, 8>(v, self.source, input, data, &pass.forward, ahead),
-                (0, 2) => first::<V, T, 4>(v, self.source, input, data, &pass.forward, ahead),
-                (0, _) => first::<V, T, 2>(v, self.source, input, data, &pass.forward, ahead),
-                (_, 3) => later::<V, 8>(v, data, pass, number + 1 == last, ahead),
-                (_, 2) => later::<V, 4>(v, data, pass, false, ahead),
-                _ => later::<V, 2>(v, data, pass, false, ahead),
+            match pass.levels {
+                3 => later::<V, 8>(v, data, pass, number == last, ahead),
+                2 => later::<V, 4>(v, data, pass, number == last, ahead),
+                _ => later::<V, 2>(v, data, pass, number == last, ahead),
             }
         }
         if V::LANES > 1 {
-            between_lanes(
-                v,
-                data,
-                &self.tables.lane_forward,
-                shares.next().unwrap_or(&[]),
-            );
+            let ahead = shares.next().unwrap_or(&[]);
+            between_lanes(v, data, &self.tables.lane_forward, ahead);
         }
     }
 }
@@ -123,16 +136,13 @@ fn first<V: Lanes, T: Source, const R: usize>(
     input: &[V::Words],
     data: &mut [V::Words],
     factors: &[[Factor; 7]],
-    ahead: &[u64],
 ) {
     let Some(factors) = factors.first() else {
         return;
     };
     let n = data.len() / R;
     let factors = splat_factors::<V, R>(v, factors);
-    let mut ahead = Spread::new(ahead, n);
     for i in 0..n {
-        ahead.step(v);
         let mut x = [zero(v); R];
         for k in 0..R {
             let word = source.convert(v, v.load(&input[k * n + i]));

@@ -48,41 +48,55 @@ impl Sink for AddShifted {
     }
 }
 
-/// A whole inverse transform, which leaves the spectrum as work space: `N` words each.
-pub(super) struct Inverse<'a, K> {
+/// The passes of an inverse transform but the last, in place: a kernel of its own, since it is the same for
+/// every sink.
+pub(super) struct Earlier<'a> {
     pub(super) tables: &'a Tables,
-    pub(super) sink: K,
-    pub(super) spectrum: &'a mut [u64],
-    pub(super) output: &'a mut [u64],
+    pub(super) data: &'a mut [u64],
     pub(super) ahead: &'a [u64],
 }
 
-impl<K: Sink> Kernel for Inverse<'_, K> {
+impl Kernel for Earlier<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self, v: V) {
-        let data = v.vectors_mut(self.spectrum);
-        let output = v.vectors_mut(self.output);
+        let data = v.vectors_mut(self.data);
         let passes = &self.tables.passes;
-        let count = passes.len() + usize::from(V::LANES > 1);
+        let count = passes.len() - usize::from(V::LANES == 1);
         let mut shares = self.ahead.chunks(self.ahead.len().div_ceil(count).max(1));
         if V::LANES > 1 {
-            between_lanes(
-                v,
-                data,
-                &self.tables.lane_inverse,
-                shares.next().unwrap_or(&[]),
-            );
-        }
-        for (number, pass) in passes.iter().enumerate().rev() {
             let ahead = shares.next().unwrap_or(&[]);
-            match (number, pass.levels) {
-                (0, 3) => last::<V, K, 8>(v, self.sink, data, output, &pass.inverse, ahead),
-                (0, 2) => last::<V, K, 4>(v, self.sink, data, output, &pass.inverse, ahead),
-                (0, _) => last::<V, K, 2>(v, self.sink, data, output, &pass.inverse, ahead),
-                (_, 3) => earlier::<V, 8>(v, data, pass, ahead),
-                (_, 2) => earlier::<V, 4>(v, data, pass, ahead),
+            between_lanes(v, data, &self.tables.lane_inverse, ahead);
+        }
+        for pass in passes.iter().skip(1).rev() {
+            let ahead = shares.next().unwrap_or(&[]);
+            match pass.levels {
+                3 => earlier::<V, 8>(v, data, pass, ahead),
+                2 => earlier::<V, 4>(v, data, pass, ahead),
                 _ => earlier::<V, 2>(v, data, pass, ahead),
             }
+        }
+    }
+}
+
+/// The last pass of an inverse transform, from `data` to `output`, `N` words each.
+pub(super) struct Last<'a, K> {
+    pub(super) tables: &'a Tables,
+    pub(super) sink: K,
+    pub(super) data: &'a [u64],
+    pub(super) output: &'a mut [u64],
+}
+
+impl<K: Sink> Kernel for Last<'_, K> {
+    #[inline(always)]
+    fn run<V: Lanes>(self, v: V) {
+        let (data, output) = (v.vectors(self.data), v.vectors_mut(self.output));
+        let Some(pass) = self.tables.passes.first() else {
+            return;
+        };
+        match pass.levels {
+            3 => last::<V, K, 8>(v, self.sink, data, output, &pass.inverse),
+            2 => last::<V, K, 4>(v, self.sink, data, output, &pass.inverse),
+            _ => last::<V, K, 2>(v, self.sink, data, output, &pass.inverse),
         }
     }
 }
@@ -164,7 +178,7 @@ fn splat_factors<V: Lanes, const R: usize>(v: V, factors: &[Factor; 8]) -> [Prep
     all
 }
 
-/// Puts the last `R` blocks together, divides by `N` and gives the representatives next to zero away.
+/// Puts the last `R` blocks together, divides by `N` and gives the representatives next to zero to the sink.
 #[inline(always)]
 fn last<V: Lanes, K: Sink, const R: usize>(
     v: V,
@@ -172,16 +186,13 @@ fn last<V: Lanes, K: Sink, const R: usize>(
     data: &[V::Words],
     output: &mut [V::Words],
     factors: &[[Factor; 8]],
-    ahead: &[u64],
 ) {
     let Some(factors) = factors.first() else {
         return;
     };
     let n = data.len() / R;
     let factors = splat_factors::<V, R>(v, factors);
-    let mut ahead = Spread::new(ahead, n);
     for i in 0..n {
-        ahead.step(v);
         let mut words = [v.splat(0); R];
         for k in 0..R {
             words[k] = v.load(&data[k * n + i]);

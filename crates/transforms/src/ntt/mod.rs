@@ -40,8 +40,8 @@ mod tables;
 
 use crate::{Gadget, KeyIndex, KeyShape, PolynomialSize, Processor, TransformError};
 use arch::{Machine, words, words_mut};
-use forward::{Digits, Forward, Integers, LowerLimb, Source, UpperLimb};
-use inverse::{Add, AddShifted, Inverse, Overwrite, Sink};
+use forward::{Digits, First, Integers, Later, LowerLimb, Source, UpperLimb};
+use inverse::{Add, AddShifted, Earlier, Last, Overwrite, Sink};
 use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock};
 use tables::Tables;
 
@@ -70,23 +70,33 @@ impl Ntt {
     }
 
     fn forward<T: Source>(&self, output: &mut [u64], input: &[u64], source: T, ahead: &[f64]) {
-        self.machine.dispatch(Forward {
-            tables: &self.tables,
+        let (tables, data) = (&self.tables, &mut *output);
+        self.machine.dispatch(First {
+            tables,
             source,
             input,
-            output,
+            output: data,
+        });
+        self.machine.dispatch(Later {
+            tables,
+            data: output,
             ahead: words(ahead),
         });
     }
 
     /// One limb.
     fn inverse<K: Sink>(&self, output: &mut [u64], spectrum: &mut [u64], sink: K, ahead: &[f64]) {
-        self.machine.dispatch(Inverse {
-            tables: &self.tables,
-            sink,
-            spectrum,
-            output,
+        let (tables, data) = (&self.tables, &mut *spectrum);
+        self.machine.dispatch(Earlier {
+            tables,
+            data,
             ahead: words(ahead),
+        });
+        self.machine.dispatch(Last {
+            tables,
+            sink,
+            data: spectrum,
+            output,
         });
     }
 }

@@ -39,7 +39,7 @@ impl Kernel for MultiplyAdd<'_> {
             for (sum, torus) in [lower, upper].into_iter().zip(limbs) {
                 let factors = v.vectors(torus).iter().zip(v.vectors(digits));
                 for (sum, (torus, digit)) in v.vectors_mut(sum).iter_mut().zip(factors) {
-                    let digit = prepare(v, split(v, v.load(digit)));
+                    let digit = prepare_word(v, v.load(digit));
                     let term = product(v, v.load(torus), &digit);
                     let total = add(v, split(v, v.load(sum)), term);
                     v.store(sum, canonical(v, offset(v, total)));
@@ -137,6 +137,13 @@ fn prepare<V: Lanes>(v: V, x: Pair<V>) -> Prepared<V> {
     join_factor(v, reduce(v, offset(v, x)), reduce(v, offset(v, shifted)))
 }
 
+/// Prepares words for multiplication.
+#[inline(always)]
+fn prepare_word<V: Lanes>(v: V, x: V::Word) -> Prepared<V> {
+    let shifted = times_phi(v, split(v, x));
+    join_factor(v, x, reduce(v, offset(v, shifted)))
+}
+
 impl Kernel for Multiply<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self, v: V) {
@@ -195,10 +202,9 @@ fn products<V: Lanes, W: Weight<V>, const C: usize>(
                 for (row, key) in key.chunks_exact(2 * columns).enumerate() {
                     let digit = v.load(&digits[(b * rows + row) * vectors + vector]);
                     let digit = match &weight {
-                        Some(weight) => product(v, digit, weight),
-                        None => split(v, digit),
+                        Some(weight) => prepare(v, product(v, digit, weight)),
+                        None => prepare_word(v, digit),
                     };
-                    let digit = prepare(v, digit);
                     let key = &key[2 * column..][..2 * C];
                     for c in 0..C {
                         for limb in 0..2 {
@@ -208,11 +214,9 @@ fn products<V: Lanes, W: Weight<V>, const C: usize>(
                     }
                 }
             }
-            for c in 0..C {
-                for limb in 0..2 {
-                    let place = ((b * columns + column + c) * 2 + limb) * vectors + vector;
-                    v.store(&mut out[place], sums[c][limb].reduced(v));
-                }
+            for (number, sum) in sums.as_flattened().iter().enumerate() {
+                let place = ((b * columns + column) * 2 + number) * vectors + vector;
+                v.store(&mut out[place], sum.reduced(v));
             }
         }
     }

@@ -341,7 +341,7 @@ fn products_are_exact() {
         let mut next = uniform(n as u64);
         let torus: Vec<u64> = (0..n).map(|_| next()).collect();
         let digit = |i: usize| {
-            if i % (n / 64 + 1) == 0 {
+            if i.is_multiple_of(n / 64 + 1) {
                 next() as i64 >> 41
             } else {
                 0
