@@ -12,6 +12,7 @@ mod adders;
 mod chains;
 mod cuts;
 pub(super) mod forms;
+mod linear;
 
 use std::collections::HashMap;
 
