@@ -2,9 +2,8 @@
 //!
 //! By a clear amount: free, a renaming of wires ([`clear`](shift_by)). By a secret amount: a
 //! logarithmic barrel shifter of ⌈log₂n⌉ stages, each a selection for each bit ([`barrel`]). With
-//! lookups two selections share one, since neighbours in a stage share an operand: n/2 lookups a
-//! stage, 80 for 32 bits at depth 5, and a few for amounts of 32 and more and for the carry. With
-//! gates n ANDs a stage.
+//! lookups three bits are masked at once, n/3 lookups a stage and n/2 for the last: 60 for 32 bits at
+//! depth 5, and a few for amounts of 32 and more and for the carry. With gates n ANDs a stage.
 //!
 //! | amount | word | carry out |
 //! |---|---|---|
@@ -171,7 +170,7 @@ fn off_track(kind: Shift, mut track: Vec<Wire>) -> (Word, Wire) {
     (track, carry)
 }
 
-/// The amount's bits with little noise: each takes the largest weight in n/2 lookups.
+/// The amount's bits with little noise: each takes the largest weight in n/3 lookups.
 fn steady(b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
     let allowed = b.noise_limit() - barrel::DATA_NOISE * quiet::WORST;
     let mut steady = amount.to_vec();
