@@ -12,13 +12,13 @@ use tfhe_fft::unordered::{Method, Plan};
 use crate::PEERS;
 use crate::side::{Sample, Side};
 
-pub struct Raw {
+pub struct Bare {
     plan: Plan,
     buffer: PodBuffer,
     points: Vec<c64>,
 }
 
-impl Raw {
+impl Bare {
     pub fn new(sample: &Sample) -> Self {
         let plan = Plan::new(
             sample.size() / 2,
@@ -35,7 +35,7 @@ impl Raw {
     }
 }
 
-impl Side for Raw {
+impl Side for Bare {
     fn name(&self) -> String {
         format!("tfhe-fft 0.10.1 bare {PEERS}")
     }

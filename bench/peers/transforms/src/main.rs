@@ -1,14 +1,17 @@
 //! Runs the transforms of other libraries and of Blindcore beside each other: one polynomial
 //! forward and back, as a blind rotation calls them, rounds interleaved, products checked.
 //!
-//! The peers choose their instruction set when they are built. `cargo run --release` is the
-//! contest on AVX-512; `cargo run --release --no-default-features` restricts the peers to
-//! AVX2, and measures against our AVX2. See `bench/README.md`.
+//! tfhe-fft's instruction set is chosen when it is built. `cargo run --release` is the contest on
+//! AVX-512; `cargo run --release --no-default-features` restricts tfhe-fft to AVX2, and measures
+//! against our AVX2. See `bench/README.md`.
 
+mod bare;
+#[cfg(not(feature = "peer-avx512"))]
+mod converted;
 mod ours;
 mod record;
 mod side;
-mod tfhe_fft;
+#[cfg(feature = "peer-avx512")]
 mod tfhe_rs;
 
 use std::path::PathBuf;
@@ -131,12 +134,15 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ours on the peers' vectors first, then tfhe-rs, then every other processor of the family.
+/// Ours on the peers' vectors first, then tfhe-fft, then every other processor of the family.
 fn sides(sample: &Sample) -> Result<Vec<Box<dyn Side>>, Failure> {
     let mut sides: Vec<Box<dyn Side>> = vec![
         Box::new(ours::Ours::new(OURS, sample)?),
+        #[cfg(feature = "peer-avx512")]
         Box::new(tfhe_rs::TfheRs::new(sample)),
-        Box::new(tfhe_fft::Raw::new(sample)),
+        #[cfg(not(feature = "peer-avx512"))]
+        Box::new(converted::Converted::new(sample)?),
+        Box::new(bare::Bare::new(sample)),
     ];
     for fft in Fft::available() {
         let wider = fft == Fft::Avx512 && OURS == Fft::Avx2;
