@@ -9,7 +9,7 @@
 //! digits correlated: their mean square (B² + 2)/12 counts, [`super::noise`]).
 //!
 //! Digits are balanced and have mean 0 (see `transforms::Gadget`): rounding to
-//! each level telescopes. Nt rows of n + 1 words are 19 MB for the library's
+//! each level telescopes. Nt rows of n + 1 words are 21 MB for the library's
 //! set: alone, a key switch waits for memory; a batch passes over the key once.
 
 use crate::parameters::Decomposition;

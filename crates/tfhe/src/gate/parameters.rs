@@ -69,7 +69,7 @@ const fn fault(literal: &GateLiteral) -> Option<&'static str> {
     }
     // Elements under the small key have 32 bits (see `GateCiphertext`), whose
     // rounding must disappear in the error.
-    if !(literal.log2_lwe_deviation >= -28.0) {
+    if literal.log2_lwe_deviation < -28.0 {
         return Some("the small key's deviation must be at least 2^-28");
     }
     None
