@@ -128,7 +128,7 @@ impl Kernel for Later<'_> {
     }
 }
 
-/// Loads, converts and takes the one block that the input is apart into `R`.
+/// Loads and converts the input, and takes the one block that it is apart into `R`.
 #[inline(always)]
 fn first<V: Lanes, T: Source, const R: usize>(
     v: V,

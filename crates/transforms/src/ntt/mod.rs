@@ -15,16 +15,19 @@
 //! - for certain where `N·t·d < 2^32 − 4`, a product by `X^a − 1` counting twice;
 //! - with overwhelming probability far beyond that, since limbs of a key are uniform. In a block step of the
 //!   set P16 (`N = 2^11`, `d = 2^22` uniform as well, 2 rows, 4 elements, twice: `t = 16`) a sum has deviation
-//!   `2^22/√3 · 2^31/√3 · √(2^11·2^4)`, which is `2^58.9`: `p/2` is 17 deviations away, and a lookup fails so
-//!   with probability below `2^-180`.
+//!   `2^22/√3 · 2^31/√3 · √(2^11·2^4)`, which is `2^58.9`: `p/2` is 17 deviations away, and of the `2^21`
+//!   sums of a lookup one is too large with probability below `2^-180`.
 //!
-//! **Cost.** The forward transform of 2,048 points is 448 vector products of AVX-512 by prepared factors
-//! at 14 instructions, and 1,024 elements' worth of transforms and reductions at 17 (`limbs`); a block step
-//! of P16 takes two of them and four inverse ones, and twice the key of a complex FFT.
+//! **Cost.** The forward transform of 2,048 points, by the radices 8, 4, 8 and 8, is 640 vector products of
+//! AVX-512 at 14 instructions, 224 of one limb at 9, and for each of 256 vectors four times a share of a small
+//! transform and a reduction, 17 together (`limbs`): 28,000, of which a core starts two in a cycle. The inverse
+//! one reduces on both sides of a product, half as much again. A block step of P16 takes two forward ones, four
+//! inverse ones, and some 980 instructions per vector for its products, of which 416 are the key's; the key has
+//! twice the size of a complex FFT's.
 //!
 //! **Sources.** The prime and its roots: Solinas, *Generalized Mersenne numbers* (1999); its use for
 //! transforms by shifts: Emmart and Weems, *High precision integer multiplication with a GPU* (2011).
-//! Factors absorbed in each block ("merged twist"): Seiler, eprint 2018/039.
+//! Factors absorbed in each block ("merged twist"): Longa and Naehrig, eprint 2016/504, §3.
 //!
 //! Instruction sets: plain Rust and AVX-512; no timing depends on coefficients.
 

@@ -67,7 +67,10 @@ register! {
     Avx512 = "avx512" => native::avx512,
         "This crate's complex FFT on AVX-512 F and DQ: eight numbers at a time.";
     Ntt = "ntt" => crate::ntt::new,
-        "The number-theoretic transform over `2^64 − 2^32 + 1`: exact products, on AVX-512 or plain Rust.";
+        "The number-theoretic transform over `2^64 − 2^32 + 1`, on AVX-512 or plain Rust. Products are exact \
+         modulo 2^64 where the sums that they are, taken over each 32-bit half of the torus elements, stay \
+         below `2^63 − 2^33`: always if there are `t` products of polynomials of `N` coefficients, digits of \
+         magnitude `d`, and `N·t·d < 2^32 − 4`; for uniform torus elements far beyond that.";
     Rustfft = "rustfft" => rustfft::new,
         "The crate `rustfft`, in this crate's adapter.";
     Fftw [feature = "fftw"] = "fftw" => fftw::new,
