@@ -1,5 +1,7 @@
 //! Every law, on every size and every FFT processor that this machine has.
 
+#![expect(clippy::unwrap_used, clippy::panic)]
+
 use transforms::{Fft, Plan, PolynomialSize, TransformError, laws};
 
 /// Every processor serves the rings of the parameter sets; the smallest and the largest, some refuse.
