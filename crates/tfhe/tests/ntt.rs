@@ -19,7 +19,7 @@ fn every_value(parameters: Parameters) {
     let mut scratch = server.scratch(5);
     let tables = [0xaaaa, 0x6996, 0xfffe, 0x1234].map(TruthTable);
 
-    let bits: Vec<bool> = (0..64).map(|i| i / 4 >> (i % 4) & 1 == 1).collect();
+    let bits: Vec<bool> = (0..64).map(|i| ((i / 4) >> (i % 4)) & 1 == 1).collect();
     let bits = secret.encrypt(&bits, &mut generator).unpack();
     let terms: Vec<Vec<_>> = bits
         .chunks(4)
