@@ -174,19 +174,22 @@ fn products_of_gates() {
 
 #[test]
 fn products_of_digits() {
+    // Pairs of digits of two bits below 18 bits, from there on of three and a correction for each
+    // digit; then at most a ninth of the pairs' bits, and a lookup for each column.
     for n in WIDTHS {
-        let digits = n.div_ceil(2);
-        // Digit products, then at most an eleventh of their bits, and a slice for two columns.
-        let (low, long) = (digits * (digits + 1) / 2, digits * digits);
-        let bits = |products: usize| 4 * products / 11;
-        let (count, depth) = with_lookups("multiply", n);
-        assert!(count <= low + bits(low) + n / 2 + 2, "{n}: {count}");
-        assert!(depth as usize <= n / 2 + 3, "{n}: {depth}");
-        let (count, depth) = with_lookups("multiply_long_unsigned", n);
-        assert!(count <= long + bits(long) + n + 4, "{n}: {count}");
-        assert!(depth as usize <= n + 3, "{n}: {depth}");
+        let (width, bits, corrections) = if n < 18 { (2, 4, 0) } else { (3, 6, 2) };
+        let digits = usize::div_ceil(n, width);
+        for (name, pairs, columns) in [
+            ("multiply", digits * (digits + 1) / 2, n),
+            ("multiply_long_unsigned", digits * digits, 2 * n),
+        ] {
+            let (count, depth) = with_lookups(name, n);
+            let most = pairs + corrections * digits + bits * pairs / 9 + columns;
+            assert!(count <= most, "{name} {n}: {count} > {most}");
+            assert!(depth as usize <= columns + 3, "{name} {n}: {depth}");
+        }
     }
-    assert!(with_lookups("multiply", 32).0 <= 200);
+    assert!(with_lookups("multiply", 32).0 <= 150);
 }
 
 #[test]

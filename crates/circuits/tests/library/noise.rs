@@ -85,7 +85,7 @@ fn computed_operands_need_few_refreshes() {
         for name in ["and", "or", "xor"] {
             assert_eq!(own_cost(name), 16, "{name}");
         }
-        assert!(own_cost("multiply") <= 157 + 8);
+        assert!(own_cost("multiply") <= 148 + 8);
         // Some bits of the amount.
         assert!(own_cost("shift_left_without_carry") <= 61 + 4);
         assert!(own_cost("divide_unsigned") <= 440);

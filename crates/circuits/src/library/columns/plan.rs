@@ -8,8 +8,11 @@
 //! not full takes bits of the next column at weight 2 along. A product of 32 bits takes
 //! 60 lookups to depth 16 by height 4, or 66 to depth 15 by height 2.
 //!
+//! Where parities of any number of bits are native, the top column may be one of them: of its sum
+//! only the lowest bit counts.
+//!
 //! All variants are planned on numbers, without building anything, and the one with the least
-//! `lookups + cores·depth` is built. No step exceeds the noise limit, provided that no two of its
+//! modelled time ([`makespan`]) is built. No step exceeds the noise limit, provided that no two of its
 //! bits correlate, as bits of different positions of one sum do not.
 //!
 //! Source: the 15:4 compressors of the design notes on multi-value bootstrapping (Carpov,
@@ -19,10 +22,11 @@
 use crate::library::Word;
 use crate::library::quiet::WORST;
 use crate::library::weighted::functions;
-use crate::{Builder, Wire};
+use crate::passes::makespan;
+use crate::{Builder, Profile, Wire};
 
 /// Heights at which compression may end.
-const HEIGHTS: [usize; 3] = [1, 2, 4];
+const HEIGHTS: [usize; 7] = [1, 2, 3, 4, 5, 6, 7];
 
 pub(super) fn build(b: &mut Builder, columns: &[Vec<Wire>], capacity: u32) -> Word {
     let mut wires: Vec<Wire> = Vec::new();
@@ -34,6 +38,7 @@ pub(super) fn build(b: &mut Builder, columns: &[Vec<Wire>], capacity: u32) -> Wo
                 id: wires.len(),
                 level: b.depth(wire),
                 noise: b.variance(&[(wire, 1)]),
+                given: true,
             });
             wires.push(wire);
         }
@@ -42,12 +47,17 @@ pub(super) fn build(b: &mut Builder, columns: &[Vec<Wire>], capacity: u32) -> Wo
     let rules = Rules {
         capacity,
         limit: b.noise_limit(),
-        cores: b.profile().cores.max(1) as u64,
+        profile: b.profile(),
     };
     let Some(best) = rules.best(&start, wires.len()) else {
         return Word::new();
     };
     for step in &best.steps {
+        if step.parity {
+            let terms: Vec<Wire> = step.terms.iter().map(|&(id, _)| wires[id]).collect();
+            wires.push(b.parity(&terms));
+            continue;
+        }
         let terms: Vec<(Wire, i8)> = step
             .terms
             .iter()
@@ -67,6 +77,8 @@ struct Item {
     id: usize,
     level: u32,
     noise: f64,
+    /// Whether it was there before the plan.
+    given: bool,
 }
 
 /// A lookup of the plan: inputs with the logarithms of their weights; the bits of the sum get the
@@ -74,36 +86,75 @@ struct Item {
 struct Step {
     terms: Vec<(usize, u32)>,
     outputs: usize,
+    /// Any number of bits, of whose sum only the lowest bit is asked.
+    parity: bool,
+    /// The level at which its inputs are there, without those that the plan makes.
+    level: u32,
 }
 
 struct Plan {
     steps: Vec<Step>,
     result: Vec<Option<usize>>,
-    depth: u32,
 }
 
-struct Rules {
+impl Plan {
+    /// The modelled time, in which `given` bits are there from the start, each at its level.
+    fn time(&self, given: usize, profile: &Profile) -> f64 {
+        let mut maker: Vec<usize> = Vec::new();
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for (number, step) in self.steps.iter().enumerate() {
+            let made = step
+                .terms
+                .iter()
+                .filter_map(|&(id, _)| id.checked_sub(given));
+            let mut reads: Vec<usize> = made.map(|id| maker[id]).collect();
+            reads.sort_unstable();
+            reads.dedup();
+            steps.push(makespan::Step {
+                reads,
+                earliest: f64::from(step.level) * profile.batch_time(1),
+                cost: profile.cost.lookup,
+            });
+            maker.extend(std::iter::repeat_n(number, step.outputs));
+        }
+        makespan::of_steps(&steps, profile)
+    }
+}
+
+struct Rules<'a> {
     capacity: u32,
     limit: f64,
-    cores: u64,
+    profile: &'a Profile,
 }
 
-impl Rules {
+impl Rules<'_> {
     fn best(&self, start: &[Vec<Item>], ids: usize) -> Option<Plan> {
         let variants = HEIGHTS
             .iter()
             .flat_map(|&height| [(height, false), (height, true)]);
-        variants
-            .map(|(height, fill)| {
-                let mut columns = Sheet {
-                    columns: start.to_vec(),
-                    steps: Vec::new(),
-                    ids,
-                };
-                columns.compress(self, height, fill);
-                columns.finish(self)
-            })
-            .min_by_key(|plan| plan.steps.len() as u64 + self.cores * u64::from(plan.depth))
+        let endings: &[bool] = match self.profile.has_parity() {
+            true => &[false, true],
+            false => &[false],
+        };
+        let variants = variants.flat_map(|(height, fill)| {
+            let ending = move |&parity: &bool| (height, fill, parity);
+            endings.iter().map(ending)
+        });
+        let plans = variants.map(|(height, fill, parity)| {
+            let mut sheet = Sheet {
+                columns: start.to_vec(),
+                steps: Vec::new(),
+                ids,
+                parity,
+            };
+            sheet.compress(self, height, fill);
+            let plan = sheet.finish(self);
+            // Equal times: fewer lookups leave more room for others.
+            (plan.time(ids, self.profile), plan.steps.len(), plan)
+        });
+        plans
+            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+            .map(|(_, _, plan)| plan)
     }
 }
 
@@ -112,6 +163,8 @@ struct Sheet {
     columns: Vec<Vec<Item>>,
     steps: Vec<Step>,
     ids: usize,
+    /// The top column, whose carries nobody reads, is one parity.
+    parity: bool,
 }
 
 /// Bits gathered for one lookup.
@@ -121,11 +174,13 @@ struct Gathered {
     total: u32,
     noise: f64,
     level: u32,
+    /// The level of those bits that are not the plan's.
+    given: u32,
 }
 
 impl Gathered {
     /// Takes a bit of weight `2^shift`, if it fits.
-    fn take(&mut self, rules: &Rules, item: Item, shift: u32) -> bool {
+    fn take(&mut self, rules: &Rules<'_>, item: Item, shift: u32) -> bool {
         let noise = self.noise + item.noise * f64::from(1u32 << (2 * shift));
         let total = self.total + (1 << shift);
         if total > rules.capacity || noise > rules.limit {
@@ -135,14 +190,17 @@ impl Gathered {
         self.total = total;
         self.noise = noise;
         self.level = self.level.max(item.level);
+        if item.given {
+            self.given = self.given.max(item.level);
+        }
         true
     }
 }
 
 impl Sheet {
     /// Lowers every column to at most `height` bits.
-    fn compress(&mut self, rules: &Rules, height: usize, fill: bool) {
-        for column in 0..self.columns.len() {
+    fn compress(&mut self, rules: &Rules<'_>, height: usize, fill: bool) {
+        for column in 0..self.columns.len() - usize::from(self.parity) {
             while self.columns[column].len() > height {
                 let excess = self.columns[column].len() - height;
                 let mut gathered = Gathered::default();
@@ -153,7 +211,8 @@ impl Sheet {
                     break;
                 }
                 let above = self.columns.get(column + 1).map_or(0, Vec::len);
-                if fill && above > height {
+                let for_parity = self.parity && column + 2 == self.columns.len();
+                if fill && above > height && !for_parity {
                     let level = gathered.level;
                     let excess = above - height + 1;
                     self.take_earliest(rules, &mut gathered, column + 1, 1, excess, level);
@@ -166,7 +225,7 @@ impl Sheet {
     /// Moves up to `count` bits of a column, no later than `level`, into a lookup.
     fn take_earliest(
         &mut self,
-        rules: &Rules,
+        rules: &Rules<'_>,
         gathered: &mut Gathered,
         column: usize,
         shift: u32,
@@ -196,34 +255,37 @@ impl Sheet {
                 id,
                 level: gathered.level + 1,
                 noise,
+                given: false,
             };
             self.columns[column + bit].push(item);
         }
         self.steps.push(Step {
             terms: gathered.terms,
             outputs,
+            parity: false,
+            level: gathered.given,
         });
         ids
     }
 
     /// Adds what is left, from the lowest column to the highest.
-    fn finish(mut self, rules: &Rules) -> Plan {
+    fn finish(mut self, rules: &Rules<'_>) -> Plan {
         let width = self.columns.len();
         let mut result = vec![None; width];
-        let mut depth = 0;
+        // Columns that slices add.
+        let sliced = width - usize::from(self.parity);
         let mut column = 0;
-        while column < width {
+        while column < sliced {
             if let [] | [_] = self.columns[column][..] {
                 if let Some(item) = self.columns[column].pop() {
                     result[column] = Some(item.id);
-                    depth = depth.max(item.level);
                 }
                 column += 1;
                 continue;
             }
             let mut gathered = Gathered::default();
             let mut slice = 0;
-            while column + slice < width && slice < 4 {
+            while column + slice < sliced && slice < 4 {
                 let items = &self.columns[column + slice];
                 let shift = slice as u32;
                 let mut attempt = Gathered {
@@ -249,7 +311,6 @@ impl Sheet {
             for items in &mut self.columns[column..column + slice] {
                 items.clear();
             }
-            depth = depth.max(gathered.level + 1);
             for (bit, id) in self.step(gathered, column, slice).into_iter().enumerate() {
                 if bit < slice {
                     result[column + bit] = Some(id);
@@ -257,11 +318,30 @@ impl Sheet {
             }
             column += slice;
         }
+        if let (true, Some(top)) = (self.parity, self.columns.pop()) {
+            result[sliced] = match *top {
+                [] => None,
+                [only] => Some(only.id),
+                _ => Some(self.parity_of(&top)),
+            };
+        }
         Plan {
             steps: self.steps,
             result,
-            depth,
         }
+    }
+
+    /// The lowest bit of a column's sum.
+    fn parity_of(&mut self, items: &[Item]) -> usize {
+        let given = items.iter().filter(|item| item.given);
+        self.steps.push(Step {
+            terms: items.iter().map(|item| (item.id, 0)).collect(),
+            outputs: 1,
+            parity: true,
+            level: given.map(|item| item.level).max().unwrap_or(0),
+        });
+        self.ids += 1;
+        self.ids - 1
     }
 
     /// Two bits whatever their noise: the pass that inserts refreshes will lower it.
@@ -273,6 +353,7 @@ impl Sheet {
             total: taken.len() as u32,
             noise: 0.0,
             level: taken.iter().map(|item| item.level).max().unwrap_or(0),
+            given: 0,
         }
     }
 }
