@@ -5,21 +5,31 @@
 //! unit chooses its architecture from the builder's [`Profile`](crate::Profile):
 //!
 //! * **lookups** (a sum of bits up to 15, all its functions at once): slices of an addition, 15:4
-//!   compressors, products of two-bit digits, two selections that share an operand;
+//!   compressors, products of digits, three places of a shifter masked at once;
 //! * **gates with few levels**: parallel prefix;
 //! * **gates, sequential**: ripple, one AND for each bit.
 //!
-//! | 32 bits | lookups | depth | ANDs | form for lookups |
-//! |---|---|---|---|---|
-//! | [`add`], [`subtract`], [`less_than_unsigned`] | 11 | 11 | 31–32 | slices of three columns |
-//! | [`equal`] | 12 | 2 | 31 | differences of three columns |
-//! | [`and`], [`or`], [`xor`] | 16 once mapped | 1 | 32, 32, 0 | two bit positions each |
-//! | [`select`] | 32 | 1 | 32 | one bit each |
-//! | [`shift`] by a secret amount | 81–88 | 5–8 | 152–208 | pairs of selections |
-//! | [`multiply`] | 196 | 16 | 993 | two-bit digits, compressors, slices |
-//! | [`multiply_long`] | 377 | 32 | 2016 | the same |
-//! | [`divide`] | 430 | 264 | 717 | non-restoring, growing width |
-//! | [`count_leading_zeros`] | 15 | 13 | 88 | a chain of three bits each |
+//! Where lookups could be had for depth, the modelled time on the profile's cores decides
+//! ([`passes::makespan`](crate::passes::makespan)): one core takes chains, several take carries that
+//! are computed ahead. A unit knows nothing of what else the circuit does: who builds a circuit of
+//! many independent units should say `cores: 1`, for then its width keeps the cores busy, and the
+//! fewest lookups are the fastest.
+//!
+//! | 32 bits | lookups / depth, 1 core | 2 cores | 16 cores | ANDs | form for lookups |
+//! |---|---|---|---|---|---|
+//! | [`add`], [`subtract`] | 11 / 11 | 18 / 8 | 29 / 4 | 31 | slices of three columns, carries ahead |
+//! | [`less_than_unsigned`] | 11 / 10 | 14 / 4 | 15 / 3 | 32 | states of three columns, three states each |
+//! | [`equal`] | 12 / 2 | the same | the same | 31 | differences of three columns |
+//! | [`and`], [`or`], [`xor`] | 16 / 1 once mapped | the same | the same | 32, 32, 0 | two bit positions each |
+//! | [`select`] | 32 / 1 | the same | the same | 32 | one bit each |
+//! | [`shift`] by a secret amount | 61–65 / 5–8 | the same | the same | 152–208 | three places masked, pairs last |
+//! | [`multiply`] | 148 / 32 | 157 / 18 | 158 / 17 | 993 | half squares of sums of digits, compressors, slices |
+//! | [`multiply_long`] | 273 / 63 | 299 / 34 | 311 / 29 | 2016 | the same |
+//! | [`add_all`] of ten words | 32 / 32 | 43 / 17 | 43 / 17 | 272 | compressors, slices |
+//! | [`divide`] | 430 / 264 | 534 / 216 | 637 / 181 | 717 | non-restoring, growing width |
+//! | [`count_leading_zeros`] | 15 / 13 | 15 / 13 | 15 / 13 | 88 | a chain of three bits each |
+//!
+//! (A lookup alone taken to cost 1.25 of one in a batch of eight.)
 //!
 //! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).
 //!

@@ -3,8 +3,10 @@
 //! All partial products and the addend meet in columns that are added once
 //! ([`columns`](super::columns)).
 //!
-//! * Targets with lookups: products of two-bit digits ([`digits`](super::digits)), 136 lookups for
-//!   32 × 32 → 32 and 256 for 32 × 32 → 64, then compressors.
+//! * Targets with lookups: products of three-bit digits as half squares
+//!   ([`squares`](super::squares)), 88 lookups for 32 × 32 → 32 and 143 for 32 × 32 → 64, or of
+//!   two-bit digits ([`digits`](super::digits)) for short words, squares and words with clear
+//!   digits; then compressors.
 //! * Targets with gates: n(n + 1)/2 ANDs (n² for the long product) and full adders; signed after
 //!   Baugh and Wooley.
 //! * An operand that is wholly clear: its non-zero signed digits select shifted copies of the

@@ -5,15 +5,15 @@
 //! the plan compresses columns from the lowest to the highest, earliest bits first, until each has
 //! at most `height` bits, and then lets slices of as many columns as fit ripple through the rest
 //! (height 2: three columns a slice, height 4: two, height 1: none needed). A compressor that is
-//! not full takes bits of the next column at weight 2 along. A product of 32 bits takes
-//! 60 lookups to depth 16 by height 4, or 66 to depth 15 by height 2.
+//! not full takes bits of the next column at weight 2 along. Greater heights take fewer lookups and
+//! a longer chain: ten words of 32 bits 32 at depth 32, or 43 at depth 17.
 //!
 //! Where parities of any number of bits are native, the top column may be one of them: of its sum
 //! only the lowest bit counts.
 //!
 //! All variants are planned on numbers, without building anything, and the one with the least
-//! modelled time ([`makespan`]) is built. No step exceeds the noise limit, provided that no two of its
-//! bits correlate, as bits of different positions of one sum do not.
+//! modelled time ([`makespan`](makespan::of_steps)) is built. No step exceeds the noise limit,
+//! provided that no two of its bits correlate, as bits of different positions of one sum do not.
 //!
 //! Source: the 15:4 compressors of the design notes on multi-value bootstrapping (Carpov,
 //! Izabachène, Mollimard, CT-RSA 2019); column compression by L. Dadda, Some schemes for parallel
