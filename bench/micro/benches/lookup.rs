@@ -1,4 +1,4 @@
-//! One bootstrap of both parameter sets: alone, and its share of batches of four and eight; and
+//! One bootstrap of both parameter sets: alone, and its share of batches of four, eight and sixteen; and
 //! the key switch, the part of it that does not rotate.
 
 use std::hint::black_box;
@@ -27,7 +27,7 @@ fn main() -> Result<(), TfheError> {
         };
 
         let mut group = criterion.benchmark_group(format!("lookup/{}", parameters.name()));
-        for batch in [1, 4, 8] {
+        for batch in [1, 4, 8, 16] {
             let lookups = vec![slice; batch];
             let mut scratch = key.scratch(batch);
             group.throughput(Throughput::Elements(batch as u64));

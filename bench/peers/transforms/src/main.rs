@@ -47,10 +47,10 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_values_t = [1024, 2048])]
     sizes: Vec<usize>,
     /// Timed rounds of every row.
-    #[arg(long, default_value_t = 101)]
+    #[arg(long, default_value_t = 301)]
     rounds: u64,
     /// Polynomials forward and back in one round.
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, default_value_t = 200)]
     trips: u32,
     /// Where the records are kept.
     #[arg(long, default_value = "../record")]
