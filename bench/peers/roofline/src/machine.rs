@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use transforms::{Fft, Spectra};
 
-/// Operations in one measurement of a rate: some ten milliseconds.
+/// Operations in one measurement of a rate: about a millisecond, shorter than a slice of time on a
+/// machine that does other things.
 pub const CHUNK: u64 = CHAINS as u64 * BODY as u64 * REPEATS as u64;
 
 /// Independent chains: two operations start in a cycle and each takes four, so that eight would do.
 const CHAINS: usize = 12;
 /// Operations of a chain in one turn of the loop.
 const BODY: usize = 12;
-const REPEATS: usize = 300_000;
+const REPEATS: usize = 30_000;
 
 /// The vectors that are measured; a value is a proof that the machine has them.
 #[derive(Clone, Copy, Debug)]
