@@ -1,10 +1,12 @@
-//! A 32-bit addition from ciphertexts to ciphertexts: circuit, scheduler, engine, on one thread.
-//! Beside it eight independent ones, which is what a batch makes of work that has width.
+//! A 32-bit addition and a comparison from ciphertexts to ciphertexts: circuit, scheduler, engine, on
+//! one thread and on two, for which the library computes carries ahead. Beside them eight
+//! independent ones, which is what a batch makes of work that has width.
 
 use std::time::Duration;
 
-use circuits::{Builder, Circuit, Gates, Pool, Profile, library, passes};
+use circuits::{Builder, Circuit, Gates, Pool, Profile, Wire, library, passes};
 use criterion::{Criterion, Throughput};
+use engines::tfhe_lookup::calibrate;
 use tfhe::{P16, TfheError};
 
 fn main() -> Result<(), TfheError> {
@@ -12,27 +14,42 @@ fn main() -> Result<(), TfheError> {
         .sample_size(10)
         .measurement_time(Duration::from_secs(10))
         .configure_from_args();
-    let mut group = criterion.benchmark_group("addition");
-    for count in [1, 8] {
-        let (engine, bits) = bench::engine(&P16, count * 64)?;
-        let circuit = additions(count, engine.profile());
-        let pool = Pool::new(1);
-        group.throughput(Throughput::Elements(count as u64));
-        group.bench_function(format!("{count} of 32 bits"), |bench| {
-            bench.iter(|| circuits::run(&engine, &circuit, &bits, &pool));
-        });
+    let calibration = calibrate(&P16)?;
+    for (name, unit) in [("addition", add as Unit), ("comparison", compare)] {
+        let mut group = criterion.benchmark_group(name);
+        for (count, threads) in [(1, 1), (8, 1), (1, 2)] {
+            let (engine, bits) = bench::engine(&P16, count * 64)?;
+            let engine = engine.with_calibration(&calibration).with_cores(threads);
+            let circuit = several(unit, count, engine.profile());
+            let pool = Pool::new(threads);
+            group.throughput(Throughput::Elements(count as u64));
+            group.bench_function(format!("{count} of 32 bits, {threads} threads"), |bench| {
+                bench.iter(|| circuits::run(&engine, &circuit, &bits, &pool));
+            });
+        }
+        group.finish();
     }
-    group.finish();
     criterion.final_summary();
     Ok(())
 }
 
-/// So many additions that have nothing to do with each other.
-fn additions(count: usize, profile: &Profile) -> Circuit {
+/// Something made of two words.
+type Unit = fn(&mut Builder, &[Wire], &[Wire]) -> library::Word;
+
+fn add(b: &mut Builder, x: &[Wire], y: &[Wire]) -> library::Word {
+    library::add(b, x, y)
+}
+
+fn compare(b: &mut Builder, x: &[Wire], y: &[Wire]) -> library::Word {
+    vec![library::less_than_unsigned(b, x, y)]
+}
+
+/// So many units that have nothing to do with each other.
+fn several(unit: Unit, count: usize, profile: &Profile) -> Circuit {
     let mut build = Builder::new(profile);
     for _ in 0..count {
-        let (a, b) = (build.inputs(32), build.inputs(32));
-        for wire in library::add(&mut build, &a, &b) {
+        let (x, y) = (build.inputs(32), build.inputs(32));
+        for wire in unit(&mut build, &x, &y) {
             build.output(wire);
         }
     }
