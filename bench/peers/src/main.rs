@@ -136,7 +136,8 @@ fn run(arguments: &Arguments) -> Result<Option<PathBuf>, Failure> {
                     keep("tfhe-rs", &rows)
                 }
                 WordPeer::Parasol => {
-                    let all = all.filter(|&row| row != Operation::Divide);
+                    let all =
+                        all.filter(|row| !matches!(row, Operation::Shift | Operation::Divide));
                     let rows = against(only, all, terms, &parasol::Words::new())?;
                     keep("parasol", &rows)
                 }

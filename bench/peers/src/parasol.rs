@@ -10,7 +10,6 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clock::Failure;
-use mux_circuits::bitshift::{ShiftDirection, ShiftMode, bitshift};
 use mux_circuits::or::make_or_circuit;
 use parasol_runtime::fluent::{Bit, FheCircuitCtx, UInt, UIntGraphNodes};
 use parasol_runtime::{
@@ -99,26 +98,6 @@ impl Words {
         }
 
         let a: Ggsw<'_> = a.convert(context).into();
-        if operation == Operation::Shift {
-            // Five bits of the amount, most significant first, as the circuit wants them.
-            let bits = b.bits.iter().take(5).rev();
-            let amount = bits.map(|bit| bit.convert::<L1GgswCiphertext>(context).node);
-            let inputs: Vec<_> = a
-                .bits
-                .iter()
-                .rev()
-                .map(|bit| bit.node)
-                .chain(amount)
-                .collect();
-            let circuit = bitshift(32, 5, ShiftDirection::Left, ShiftMode::Logical);
-            let mut bits = context
-                .circuit
-                .borrow_mut()
-                .insert_mux_circuit_l1glwe_outputs(&circuit, &inputs, &self.encryption);
-            bits.reverse();
-            return Ok(Output::Word(Word::from_bits_shallow(bits)));
-        }
-
         let b: Ggsw<'_> = b.convert(context).into();
         let encryption = &self.encryption;
         Ok(match operation {
