@@ -564,3 +564,35 @@ fn a_million_nodes() {
     run(&Simulator::new(lookups()), &prepared, &bits, &Pool::new(2)).unwrap();
     eprintln!("scheduled {:?}", start.elapsed());
 }
+
+/// On many cores a circuit may take more rotations if it takes less time.
+#[test]
+fn depth_counts_where_cores_would_be_idle() {
+    let mut build = Builder::new(&gates());
+    let inputs = build.inputs(33);
+    // Every step is an output, so that it cannot vanish into the next.
+    let mut chain = inputs[0];
+    for (at, &other) in inputs[1..].iter().enumerate() {
+        chain = match at % 2 {
+            0 => build.and(chain, other),
+            _ => build.or(chain, other),
+        };
+        build.output(chain);
+    }
+    let circuit = build.finish();
+    let on = |cores| {
+        let profile = Profile { cores, ..lookups() };
+        let prepared = prepare(&circuit, &profile);
+        let values: Vec<u64> = (1..34)
+            .map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i))
+            .collect();
+        assert_eq!(
+            sim::evaluate(&prepared, &values),
+            sim::evaluate(&circuit, &values)
+        );
+        cost(&prepared, &profile)
+    };
+    let (one, many) = (on(1), on(64));
+    assert!(many.depth < one.depth, "{one}; {many}");
+    assert!(one.bootstraps <= many.bootstraps, "{one}; {many}");
+}

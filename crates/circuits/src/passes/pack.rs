@@ -79,16 +79,9 @@ impl Packs {
             of: vec![ALONE; circuit.len()],
             members: Vec::new(),
         };
-        let mut sharing: Vec<(u32, Node)> = circuit
-            .nodes()
-            .filter(|&node| !forbidden[node.index()] && share::is_candidate(circuit, node))
-            .map(|node| (level[node.index()], node))
-            .collect();
-        sharing.sort_unstable();
-        for same in sharing.chunk_by(|a, b| a.0 == b.0) {
-            let same: Vec<Node> = same.iter().map(|&(_, node)| node).collect();
-            share::pairs(circuit, &same, |one, other| packs.push(vec![one, other]));
-        }
+        let free = circuit.nodes().filter(|node| !forbidden[node.index()]);
+        let free = free.map(|node| (level[node.index()], node));
+        share::pairs(circuit, free, |one, other| packs.push(vec![one, other]));
         items.retain(|&(_, _, node)| packs.of[node.index()] == ALONE);
         let mut left: Vec<(u32, u8, Node)> = Vec::new();
         for same in items.chunk_by(|a, b| a.0 == b.0) {

@@ -5,46 +5,45 @@
 //! are functions of the four bits, and every function of four bits has a sum of at most sixteen
 //! values.
 
-use std::collections::HashMap;
-
 use super::map::forms::{Form, Forms, LEAVES};
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, Wire};
 
-/// Bits of a lookup that may find a partner.
-const BITS: usize = 3;
-
 /// Lookups of less than this many values are packed as digits.
 const LEAST: u8 = 5;
 
-/// Pairs among lookups of one level, in order. A lookup is offered under each pair of its bits.
-pub(super) fn pairs(circuit: &Circuit, level: &[Node], mut each: impl FnMut(Node, Node)) {
-    let mut waiting: HashMap<[Signal; 2], Vec<Node>> = HashMap::new();
-    let mut taken: HashMap<Node, bool> = HashMap::new();
-    for &node in level {
+/// Pairs among lookups of the same level, in order. A lookup is offered under each pair of its
+/// bits.
+pub(super) fn pairs(
+    circuit: &Circuit,
+    nodes: impl Iterator<Item = (u32, Node)>,
+    mut each: impl FnMut(Node, Node),
+) {
+    let mut offers: Vec<(u32, [Signal; 2], Node)> = Vec::new();
+    for (level, node) in nodes {
         let Op::Lookup { sum, .. } = circuit.op(node) else {
             continue;
         };
-        let [a, b, c] = match sum.terms {
-            [a, b, c] if sum.max >= LEAST => [a, b, c].map(|term| term.wire.signal()),
-            _ => continue,
-        };
-        let keys = [[a, b], [a, c], [b, c]];
-        let mut found = None;
-        for key in &keys {
-            let offered = waiting.entry(*key).or_default();
-            offered.retain(|other| !taken.get(other).copied().unwrap_or(false));
-            found = found.or(offered.pop());
+        if let ([a, b, c], LEAST..) = (sum.terms, sum.max) {
+            let [a, b, c] = [a, b, c].map(|term| term.wire.signal());
+            offers.extend([[a, b], [a, c], [b, c]].map(|bits| (level, bits, node)));
         }
-        match found {
-            Some(partner) => {
-                taken.insert(partner, true);
-                each(partner, node);
+    }
+    offers.sort_unstable();
+    let mut taken = vec![false; circuit.len()];
+    for same in offers.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let mut waiting = None;
+        for &(_, _, node) in same {
+            if taken[node.index()] {
+                continue;
             }
-            None => {
-                for key in keys {
-                    waiting.entry(key).or_default().push(node);
+            match waiting.take() {
+                None => waiting = Some(node),
+                Some(partner) => {
+                    taken[node.index()] = true;
+                    taken[partner.index()] = true;
+                    each(partner, node);
                 }
             }
         }
@@ -53,7 +52,7 @@ pub(super) fn pairs(circuit: &Circuit, level: &[Node], mut each: impl FnMut(Node
 
 /// Records lookups of at most four bits together as one, if there is a sum that is quiet enough.
 pub(super) fn record(rebuild: &mut Rebuild<'_>, forms: &mut Forms, members: &[Node]) -> bool {
-    let Some((leaves, functions)) = functions(rebuild.circuit, members) else {
+    let Some(Functions { leaves, functions }) = functions(rebuild.circuit, members) else {
         return false;
     };
     let masks: Vec<u16> = functions.iter().map(|&(_, function)| function).collect();
@@ -85,8 +84,14 @@ pub(super) fn record(rebuild: &mut Rebuild<'_>, forms: &mut Forms, members: &[No
     true
 }
 
+/// Outputs as functions of some bits.
+struct Functions {
+    leaves: Vec<Signal>,
+    functions: Vec<(Signal, u16)>,
+}
+
 /// The bits of all members, and every output as a function of them.
-fn functions(circuit: &Circuit, members: &[Node]) -> Option<(Vec<Signal>, Vec<(Signal, u16)>)> {
+fn functions(circuit: &Circuit, members: &[Node]) -> Option<Functions> {
     let mut leaves: Vec<Signal> = Vec::new();
     for &node in members {
         leaves.extend(circuit.op(node).operands().map(Wire::signal));
@@ -120,10 +125,5 @@ fn functions(circuit: &Circuit, members: &[Node]) -> Option<(Vec<Signal>, Vec<(S
             functions.push((signal, function));
         }
     }
-    Some((leaves, functions))
-}
-
-/// Whether a lookup has as many bits as partners may have.
-pub(super) fn is_candidate(circuit: &Circuit, node: Node) -> bool {
-    matches!(circuit.op(node), Op::Lookup { sum, .. } if sum.terms.len() == BITS && sum.max >= LEAST)
+    Some(Functions { leaves, functions })
 }

@@ -2,14 +2,17 @@
 
 use circuits::{Builder, Wire};
 
+/// Outputs of a circuit of size n.
+type Author = fn(&mut Builder, usize, &[Wire]) -> Vec<Wire>;
+
 /// A circuit, by the number of its input bits, and how an author writes it for gates of two inputs
 /// and for lookups.
 pub(crate) struct Netlist {
     pub(crate) name: &'static str,
     pub(crate) inputs: fn(usize) -> usize,
-    pub(crate) gates: fn(&mut Builder, usize, &[Wire]) -> Vec<Wire>,
+    pub(crate) gates: Author,
     /// `None` where nobody would write it otherwise.
-    pub(crate) lookups: Option<fn(&mut Builder, usize, &[Wire]) -> Vec<Wire>>,
+    pub(crate) lookups: Option<Author>,
 }
 
 fn xor_chain(b: &mut Builder, wires: &[Wire]) -> Wire {

@@ -1,5 +1,6 @@
 //! A circuit whose lookups are absorbed by one another: who computes each signal, by which table.
 
+use super::super::map::Goal;
 use super::READERS;
 use super::compose::{Composition, Pairs};
 use crate::build::care;
@@ -23,6 +24,7 @@ pub(super) struct Fused {
 pub(super) struct Graph<'a> {
     pub(super) circuit: &'a Circuit,
     lookup: LookupProfile,
+    goal: Goal,
     /// By node: its place in `fused`, or [`PLAIN`].
     place: Vec<u32>,
     fused: Vec<Fused>,
@@ -37,6 +39,8 @@ pub(super) struct Graph<'a> {
     readers: Vec<u32>,
     is_output: Vec<bool>,
     buffer: Vec<(u32, u16, i8)>,
+    /// Level, owner and weight of a sum's terms.
+    sources: Vec<(u32, Node, i32)>,
 }
 
 /// A lookup's sum, fused or not.
@@ -47,7 +51,7 @@ struct Sum<'a> {
 }
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(circuit: &'a Circuit, lookup: LookupProfile) -> Self {
+    pub(super) fn new(circuit: &'a Circuit, lookup: LookupProfile, goal: Goal) -> Self {
         let mut first = vec![0u32; circuit.signals() + 2];
         let mut level = vec![0u32; circuit.len()];
         for node in circuit.nodes() {
@@ -86,6 +90,7 @@ impl<'a> Graph<'a> {
         Self {
             circuit,
             lookup,
+            goal,
             place: vec![PLAIN; circuit.len()],
             fused: Vec::new(),
             into: (0..circuit.len() as u32).collect(),
@@ -95,6 +100,7 @@ impl<'a> Graph<'a> {
             readers,
             is_output,
             buffer: Vec::new(),
+            sources: Vec::new(),
         }
     }
 
@@ -171,28 +177,64 @@ impl<'a> Graph<'a> {
 
     /// Fuses a lookup with one whose output it reads, the latest first.
     pub(super) fn fuse_an_operand(&mut self, node: Node) -> bool {
-        let Some(sum) = self.sum(node) else {
-            return false;
-        };
-        let mut candidates: Vec<(u32, Node)> = Vec::new();
-        for term in sum.terms {
-            if let Some(source) = self.source(term.wire.signal())
-                && self.sum(source).is_some()
-            {
-                candidates.push((self.level[source.index()], source));
+        let mut sources = std::mem::take(&mut self.sources);
+        sources.clear();
+        if let Some(sum) = self.sum(node) {
+            for term in sum.terms {
+                if let Some(source) = self.source(term.wire.signal()) {
+                    sources.push((self.level[source.index()], source, i32::from(term.weight)));
+                }
             }
         }
-        candidates.sort_unstable();
-        candidates.dedup();
-        candidates
-            .into_iter()
-            .rev()
-            .any(|(_, first)| self.fuse(first, node))
+        sources.sort_unstable();
+        let mut last = None;
+        let mut is_fused = false;
+        for at in (0..sources.len()).rev() {
+            let (level, first, _) = sources[at];
+            if last != Some(first) {
+                last = Some(first);
+                if self.is_promising(first, node, level, &sources) && self.fuse(first, node) {
+                    is_fused = true;
+                    break;
+                }
+            }
+        }
+        self.sources = sources;
+        is_fused
+    }
+
+    /// Whether the best that could come of it fits and is a gain: most pairs end here.
+    fn is_promising(
+        &self,
+        first: Node,
+        second: Node,
+        level: u32,
+        sources: &[(u32, Node, i32)],
+    ) -> bool {
+        let (Some(one), Some(two)) = (self.sum(first), self.sum(second)) else {
+            return false;
+        };
+        let rest = sources.iter().filter(|source| source.1 != first);
+        let range: i32 = rest.clone().map(|source| source.2.abs()).sum();
+        let level = rest
+            .map(|source| source.0 + 1)
+            .max()
+            .unwrap_or(0)
+            .max(level);
+        let least = i32::from(one.max) + range;
+        let is_lower = level < self.level[second.index()];
+        least <= i32::from(self.lookup.max_value.min(15))
+            && (is_gain(one.max, two.max, least as u8, is_lower)
+                || is_lower && self.goal == Goal::Depth)
     }
 
     /// Fuses two lookups, `second` reading `first`, if that is a gain.
     fn fuse(&mut self, first: Node, second: Node) -> bool {
-        let Some(plan) = self.plan(first, second) else {
+        let keeping = || match self.goal {
+            Goal::Rotations => None,
+            Goal::Depth => self.plan(first, second, Keep::First),
+        };
+        let Some(plan) = self.plan(first, second, Keep::None).or_else(keeping) else {
             return false;
         };
         let before: Vec<u16> = plan.functions.iter().map(|&s| self.mask(s)).collect();
@@ -206,7 +248,9 @@ impl<'a> Graph<'a> {
         let place = self.fused.len() as u32;
         let old_place = std::mem::replace(&mut self.place[second.index()], place);
         self.fused.push(plan.fused);
-        self.into[first.index()] = second.0;
+        if plan.keep == Keep::None {
+            self.into[first.index()] = second.0;
+        }
         if self.is_quiet(second) && (!louder || self.readers_are_quiet(second, &plan.functions)) {
             self.level[second.index()] = plan.level;
             return true;
@@ -221,7 +265,7 @@ impl<'a> Graph<'a> {
     }
 
     /// What the two would be, noise apart.
-    fn plan(&self, first: Node, second: Node) -> Option<Plan> {
+    fn plan(&self, first: Node, second: Node, keep: Keep) -> Option<Plan> {
         let (one, two) = (self.sum(first)?, self.sum(second)?);
         let of_first = |term: &&Term| self.source(term.wire.signal()) == Some(first);
         let rest: Vec<Term> = two
@@ -241,16 +285,13 @@ impl<'a> Graph<'a> {
         }
         let level =
             1 + self.level_below(one.terms.iter().chain(&rest).map(|term| term.wire.signal()));
-        let is_gain = |max: u8| {
-            let gain = rotations(one.max) + rotations(two.max) - rotations(max);
-            gain > 0.0 || gain == 0.0 && level < self.level[second.index()]
-        };
-        if !is_gain(one.max + (high - low) as u8) {
-            return None;
-        }
         // What is read of the first by others must be answered, too, and in time.
         let mut functions: Vec<Signal> = Vec::new();
-        for signal in self.outputs(first) {
+        let outputs = match keep {
+            Keep::None => self.outputs(first),
+            Keep::First => Vec::new(),
+        };
+        for signal in outputs {
             let mut is_read = self.is_output[signal.index()];
             for &reader in self.readers_of(signal) {
                 let reader = self.owner(Node(reader));
@@ -272,7 +313,12 @@ impl<'a> Graph<'a> {
         }
         let pairs = self.pairs(&one, &two, first, (low, high), &functions, outside)?;
         let composition = pairs.compose(bound as u8)?;
-        if !is_gain(composition.max) {
+        let is_lower = level < self.level[second.index()];
+        let is_gain = match keep {
+            Keep::None => is_gain(one.max, two.max, composition.max, is_lower),
+            Keep::First => is_lower,
+        };
+        if !is_gain {
             return None;
         }
         let fused = composed(&one, &two, &rest, (low, high), &composition, &functions)?;
@@ -281,6 +327,7 @@ impl<'a> Graph<'a> {
             functions,
             composition,
             level,
+            keep,
         })
     }
 
@@ -407,6 +454,12 @@ fn rotations(max: u8) -> f32 {
     }
 }
 
+/// Whether one sum instead of two is fewer rotations, or as many and less depth.
+fn is_gain(one: u8, two: u8, fused: u8, is_lower: bool) -> bool {
+    let gain = rotations(one) + rotations(two) - rotations(fused);
+    gain > 0.0 || gain == 0.0 && is_lower
+}
+
 /// A fused lookup before it is one.
 struct Plan {
     fused: Fused,
@@ -414,6 +467,15 @@ struct Plan {
     functions: Vec<Signal>,
     composition: Composition,
     level: u32,
+    keep: Keep,
+}
+
+/// What stays beside a fused lookup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Keep {
+    None,
+    /// The first, for its other readers.
+    First,
 }
 
 /// The composed sum over the bits of both.

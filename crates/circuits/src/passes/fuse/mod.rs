@@ -12,12 +12,14 @@
 //! costs no more rotations than both (a small sum fits beside another and counts half) and less
 //! depth or fewer rotations, and if neither the sum nor a reader's becomes too noisy. Nothing
 //! moves behind its readers: every node has a level, above those of its operands, that only falls;
-//! what the first lookup gives to others must come out below their levels. Linear but for the
+//! what the first lookup gives to others must come out below their levels. Where depth matters more
+//! than rotations, a lookup that others read stays, and its reader does its work once more. Linear but for the
 //! readers of a fused lookup, which are looked at up to [`READERS`] of them.
 
 mod compose;
 mod graph;
 
+use super::map::Goal;
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op};
 use crate::{Circuit, Profile};
@@ -27,11 +29,11 @@ use graph::Graph;
 const READERS: usize = 16;
 
 /// Fuses lookups that feed each other. Near-linear.
-pub(super) fn fuse_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
+pub(super) fn fuse_lookups(circuit: &Circuit, profile: &Profile, goal: Goal) -> Circuit {
     let Some(lookup) = profile.lookup else {
         return circuit.clone();
     };
-    let mut graph = Graph::new(circuit, lookup);
+    let mut graph = Graph::new(circuit, lookup, goal);
     let mut changed = false;
     for node in circuit.nodes() {
         graph.relevel(node);
@@ -66,11 +68,8 @@ fn emit(graph: &Graph<'_>, profile: &Profile) -> Circuit {
             }
             let before = pending.len();
             for signal in graph.operands(node) {
-                if let Some(source) = graph.source(signal) {
-                    if !done[source.index()] {
-                        pending.push(source);
-                    }
-                }
+                let source = graph.source(signal);
+                pending.extend(source.filter(|source| !done[source.index()]));
             }
             if pending.len() > before {
                 continue;

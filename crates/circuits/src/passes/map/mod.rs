@@ -1,12 +1,17 @@
 //! Technology mapping: plain gates become lookups.
 //!
-//! Three steps. Trees of one kind of gate collapse into wide lookups ([`chains`]). What is left is
-//! covered with cones of at most four inputs, each one lookup over the smallest sum that knows its
-//! function ([`forms`], [`cuts`]); cones over the same inputs share their sum if one suits all.
-//! [`pack`](super::pack) then puts small lookups side by side.
+//! Five steps. Networks and trees of one kind of gate collapse into wide lookups and parities
+//! ([`linear`], [`chains`]). What is left is covered with cones of at most four inputs, each one
+//! lookup over the smallest sum that knows its function ([`forms`], [`cuts`]); cones over the same
+//! inputs share their sum if one suits all, and adders are kept together ([`adders`]). Lookups that
+//! feed each other are fused where one sum knows both ([`fuse`](super::fuse)), which turns chains
+//! of adders into slices of three columns and makes cones of any number of inputs.
+//! [`pack`](super::pack) then puts small lookups side by side, and in pairs those that share bits.
 //!
 //! The cover is chosen by area flow, depth second: a cone never lies deeper than its gates did, and
-//! rotations are what time is made of. Costs: one walk with at most 27 merges a gate and four kept cuts of 20 bytes.
+//! rotations are what time is made of. Where cores would have nothing to do, a second cover is made
+//! the other way round, and the faster one is taken. Costs: one walk with at most 27 merges a gate
+//! and four kept cuts of 20 bytes.
 
 mod adders;
 mod chains;
@@ -18,23 +23,50 @@ use std::collections::HashMap;
 
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal, table};
-use crate::{Circuit, Profile, Wire};
+use crate::{Circuit, NoiseModel, Profile, Wire};
 use adders::Adders;
 use cuts::{Cut, KEPT, Ranked, Reach, merge, rank};
 use forms::{Form, Forms, LEAVES};
 
-/// Maps all gates into lookups and packs small lookups; a copy if the target has none.
+/// What a cover is chosen for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Goal {
+    /// Few rotations, depth second.
+    Rotations,
+    /// Little depth, rotations second.
+    Depth,
+}
+
+/// Maps all gates into lookups and packs small lookups; a copy if the target has none. For few
+/// rotations; if that leaves cores without work, also for little depth, and what is faster on so
+/// many cores is taken.
 #[must_use]
 pub fn map_to_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
     if profile.lookup.is_none() {
         return circuit.clone();
     }
-    let covered = cover(circuit, profile);
-    super::pack::pack_lookups(&super::fuse::fuse_lookups(&covered, profile), profile)
+    let few = mapped(circuit, profile, Goal::Rotations);
+    let cost = super::cost(&few, profile);
+    if profile.cores <= 1 || profile.cores.saturating_mul(cost.depth) <= cost.bootstraps {
+        return few;
+    }
+    let shallow = mapped(circuit, profile, Goal::Depth);
+    // Brent's bound on the time of any greedy schedule.
+    let cores = profile.cores as f64;
+    let time = |cost: &super::Cost| cost.serial_ns / cores + cost.critical_ns * (1.0 - 1.0 / cores);
+    match time(&super::cost(&shallow, profile)) < time(&cost) {
+        true => shallow,
+        false => few,
+    }
+}
+
+fn mapped(circuit: &Circuit, profile: &Profile, goal: Goal) -> Circuit {
+    let covered = cover(circuit, profile, goal);
+    super::pack::pack_lookups(&super::fuse::fuse_lookups(&covered, profile, goal), profile)
 }
 
 /// Maps all gates into lookups, one for each cone.
-pub(super) fn cover(circuit: &Circuit, profile: &Profile) -> Circuit {
+fn cover(circuit: &Circuit, profile: &Profile, goal: Goal) -> Circuit {
     let gate = |node| matches!(circuit.op(node), Op::And(..) | Op::Xor(..) | Op::Mux { .. });
     // A sum of two bits has three values: with fewer no gate can be mapped.
     let Some(lookup) = profile.lookup.filter(|lookup| lookup.max_value >= 2) else {
@@ -50,17 +82,18 @@ pub(super) fn cover(circuit: &Circuit, profile: &Profile) -> Circuit {
     }
     let circuit = &chains::collapse(&super::expand(circuit, &profile), &profile);
     let mut forms = Forms::new(lookup.max_value);
-    let chosen = choose(
-        circuit,
-        &mut forms,
-        lookup.noise.fresh as f32,
-        lookup.noise.limit as f32,
-    );
+    let chosen = choose(circuit, &mut forms, &lookup.noise, goal);
     emit(circuit, &profile, &mut forms, &chosen)
 }
 
 /// By node: the cone of each gate that has one, whether it will be needed or not.
-fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<Option<Ranked>> {
+fn choose(
+    circuit: &Circuit,
+    forms: &mut Forms,
+    noise: &NoiseModel,
+    goal: Goal,
+) -> Vec<Option<Ranked>> {
+    let (fresh, limit) = (noise.fresh as f32, noise.limit as f32);
     let mut readers = vec![0u32; circuit.signals()];
     for node in circuit.nodes() {
         for wire in circuit.op(node).operands() {
@@ -153,7 +186,13 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
                 }
             }
         }
-        found.sort_by(|a, b| a.flow.total_cmp(&b.flow).then(a.depth.cmp(&b.depth)));
+        found.sort_by(|a, b| {
+            let (flow, depth) = (a.flow.total_cmp(&b.flow), a.depth.cmp(&b.depth));
+            match goal {
+                Goal::Rotations => flow.then(depth),
+                Goal::Depth => depth.then(flow),
+            }
+        });
         found.truncate(KEPT);
         let Some(&best) = found.first() else { continue };
         kept.extend(found.iter().map(|ranked| ranked.cut));
@@ -177,7 +216,10 @@ fn choose(circuit: &Circuit, forms: &mut Forms, fresh: f32, limit: f32) -> Vec<O
     }
     for (node, cut) in adders.pairs() {
         if let Some(known) = &mut chosen[node.index()] {
-            *known = rank(cut, forms, &reach, limit);
+            let adder = rank(cut, forms, &reach, limit);
+            if goal == Goal::Rotations || adder.depth <= known.depth {
+                *known = adder;
+            }
         }
     }
     chosen
