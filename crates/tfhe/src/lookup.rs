@@ -237,8 +237,9 @@ pub(crate) fn parity_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
     }
 }
 
-/// Σ weight·bit + constant, and half a window: t becomes the middle of the
-/// window that rounding then finds.
+/// Σ weight·bit + constant, and half a window less half a rotation count: t becomes
+/// the middle of the window that rounding then finds. That window holds whole
+/// counts, from its first on, so its middle lies half a count below half its width.
 pub(crate) fn weighted_sum(lookup: &Lookup<'_>, sum: &mut [u64]) {
     sum.fill(0);
     for &(ciphertext, weight) in lookup.terms {
@@ -256,10 +257,17 @@ pub(crate) fn weighted_sum(lookup: &Lookup<'_>, sum: &mut [u64]) {
             }
         }
     }
-    if let Some(body) = sum.last_mut() {
+    if let Some((body, mask)) = sum.split_last_mut() {
         let constant = (i64::from(lookup.constant) as u64).wrapping_mul(BIT_SCALE);
-        *body = body.wrapping_add(constant).wrapping_add(BIT_SCALE / 2);
+        *body = body
+            .wrapping_add(constant)
+            .wrapping_add(window_middle(mask.len()));
     }
+}
+
+/// Where a value is put in its window: its least phase is 0. One count is 2^64/2N.
+fn window_middle(size: usize) -> u64 {
+    BIT_SCALE / 2 - (1 << 62) / size as u64
 }
 
 #[cfg(test)]

@@ -34,9 +34,9 @@ impl Parties {
         }
     }
 
-    /// What is predicted for this set on this processor.
+    /// What is predicted for this key on this processor.
     pub(super) fn budget(&self) -> NoiseBudget {
-        let budget = NoiseBudget::new(self.server.parameters());
+        let budget = NoiseBudget::of_key(&self.secret);
         match self.server.fft() {
             Fft::Ntt => budget.with_exact_transform(),
             _ => budget,

@@ -214,15 +214,14 @@ pub(super) fn external_products(parties: &mut Parties, count: usize, tolerance: 
 }
 
 /// 10,000 samples of each, 40,000 fresh ones: a variance estimate has the relative deviation
-/// √(2/10000) = 1.4 %. The switches depend on the key's weight, which is known for the mean key only:
-/// 2.5 % more for a block-binary key. The tolerance is five of both together. An external product's rounding
-/// errors are two thirds of its variance at a clear bit; alone and with fused arithmetic they are
-/// three quarters of what is predicted, which is what they come to inside a rotation, where the transform domain
-/// also combines products, and without fused arithmetic.
+/// √(2/10000) = 1.4 %; the tolerance is six of these. An external product's rounding errors are two
+/// thirds of its variance at a clear bit; alone and with fused arithmetic they are three quarters of
+/// what is predicted, which is what they come to inside a rotation, where the transform domain also
+/// combines products, and without fused arithmetic.
 #[test]
 fn p16_steps() {
     let mut parties = Parties::new(P16, 1);
-    switches(&mut parties, 10_000, 0.15);
+    switches(&mut parties, 10_000, 0.085);
     external_products(&mut parties, 10_000, 0.3);
 }
 
@@ -230,7 +229,7 @@ fn p16_steps() {
 #[test]
 fn p16_uniform_steps() {
     let mut parties = Parties::new(P16_UNIFORM, 3);
-    switches(&mut parties, 10_000, 0.15);
+    switches(&mut parties, 10_000, 0.085);
     external_products(&mut parties, 10_000, 0.3);
 }
 

@@ -111,19 +111,31 @@ impl ExternalProduct {
 }
 
 impl NoiseBudget {
-    /// The budget of a set.
+    /// The budget of a set, for a key of mean weight.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
+        Self::with_weights(parameters, &Weights::mean(parameters))
+    }
+
+    /// The budget of one key. The difference matters where keys are short: of 32 bits in blocks, 26 are
+    /// clear, give or take one, which doubles or halves a failure probability of 2^-12.
+    #[cfg(test)]
+    pub(crate) fn of_key(secret: &crate::SecretKey) -> Self {
+        let weights = Weights::of(secret);
+        Self::with_weights(secret.parameters(), &weights)
+    }
+
+    fn with_weights(parameters: &Parameters, weights: &Weights) -> Self {
         let rotations = f64::from(parameters.log2_rotations()).exp2();
-        let external_product = external_product(parameters);
+        let external_product = external_product(parameters, weights);
         Self {
             rotation: external_product.rotation(),
             common: external_product.common(),
             external_product,
-            key_switch: key_switch(parameters),
-            modulus_switch: modulus_switch(parameters, rotations),
+            key_switch: key_switch(parameters, weights),
+            modulus_switch: modulus_switch(weights, rotations),
             fresh: square_exp2(parameters.glwe_deviation().log2()),
-            shrink: modulus_switch(parameters, 65536.0),
+            shrink: modulus_switch(weights, 65536.0),
         }
     }
 
@@ -214,22 +226,55 @@ fn resolution_square(gadget: Decomposition) -> f64 {
     square_exp2(-f64::from(gadget.base_log.0 * gadget.levels.0))
 }
 
-fn key_switch(parameters: &Parameters) -> f64 {
+/// What of the keys decides how errors of masks reach a phase.
+struct Weights {
+    /// Share of the small key's bits that are set.
+    set: f64,
+    /// Σ(s − E\[s\])² over the small key.
+    centred: f64,
+    /// Set bits of the big key.
+    big: f64,
+}
+
+impl Weights {
+    /// On average: n·Var(s), kN/2.
+    fn mean(parameters: &Parameters) -> Self {
+        let d = parameters.block_bits() as f64;
+        Self {
+            set: 1.0 / (d + 1.0),
+            centred: parameters.lwe_dimension().get() as f64 * d / (d + 1.0).powi(2),
+            big: parameters.big_lwe_dimension().get() as f64 / 2.0,
+        }
+    }
+
+    #[cfg(test)]
+    fn of(secret: &crate::SecretKey) -> Self {
+        let mean = Self::mean(secret.parameters()).set;
+        let weight = |bits: &[u8]| bits.iter().map(|&bit| f64::from(bit)).sum::<f64>();
+        let small = secret.small_bits();
+        let (n, set) = (small.len() as f64, weight(small));
+        Self {
+            set: set / n,
+            centred: set * (1.0 - mean).powi(2) + (n - set) * mean.powi(2),
+            big: weight(secret.big_bits()),
+        }
+    }
+}
+
+fn key_switch(parameters: &Parameters, weights: &Weights) -> f64 {
     let gadget = parameters.key_switch_decomposition();
     let big = parameters.big_lwe_dimension().get() as f64;
     let key = square_exp2(parameters.lwe_deviation().log2());
-    big * resolution_square(gadget) / 24.0
+    weights.big * resolution_square(gadget) / 12.0
         + big * f64::from(gadget.levels.0) * key * digit_square(gadget)
 }
 
 /// To the modulus `w`, with the mean of the rounding errors removed.
-fn modulus_switch(parameters: &Parameters, w: f64) -> f64 {
-    let d = parameters.block_bits() as f64;
-    let n = parameters.lwe_dimension().get() as f64;
-    (1.0 + n * d / (d + 1.0).powi(2)) / (12.0 * w * w)
+fn modulus_switch(weights: &Weights, w: f64) -> f64 {
+    (1.0 + weights.centred) / (12.0 * w * w)
 }
 
-fn external_product(parameters: &Parameters) -> ExternalProduct {
+fn external_product(parameters: &Parameters, weights: &Weights) -> ExternalProduct {
     let gadget = parameters.bootstrap_decomposition();
     let levels = f64::from(gadget.levels.0);
     let n = parameters.lwe_dimension().get() as f64;
@@ -242,15 +287,15 @@ fn external_product(parameters: &Parameters) -> ExternalProduct {
         * k.powf(1.22003)
         * size.powf(2.22003)
         * (k + 1.0).powf(1.01827);
-    let (products, set) = match parameters.small_key() {
-        SmallKey::Uniform => (n, 0.5),
-        SmallKey::Block(bits) => (2.0 * n, 1.0 / (f64::from(bits) + 1.0)),
+    let products = match parameters.small_key() {
+        SmallKey::Uniform => n,
+        SmallKey::Block(_) => 2.0 * n,
     };
     ExternalProduct {
         products,
-        set,
+        set: weights.set,
         errors: (k + 1.0) * levels * size * digit_square(gadget) * key,
-        decomposition: (1.0 + k * size / 2.0) * resolution_square(gadget) / 12.0,
+        decomposition: (1.0 + weights.big) * resolution_square(gadget) / 12.0,
         transform,
     }
 }
