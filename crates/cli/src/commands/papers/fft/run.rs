@@ -9,7 +9,7 @@ use tfhe::gate::GateParameters;
 use tfhe::{Fft, Parameters};
 
 use super::super::super::internal;
-use super::super::report::Provenance;
+use super::super::report::{Provenance, Waiting};
 use super::circuit::{Sum, WIDTH};
 use super::engines::{GateKeys, LookupKeys};
 use super::measure::{self, Bench, Times};
@@ -83,7 +83,7 @@ struct Measured {
 
 impl Run<'_> {
     fn study(&mut self) -> Result<Study, Failure> {
-        let provenance = Provenance::of_this_run();
+        let (provenance, waiting) = (Provenance::of_this_run(), Waiting::begin());
         let mut blocks = self.arguments.blocks.clone();
         blocks.sort_unstable();
         blocks.dedup();
@@ -110,6 +110,7 @@ impl Run<'_> {
             version: provenance.version,
             command: format!("blindcore {}", arguments.join(" ")),
             threads: self.threads.get(),
+            waited: waiting.share(),
             operands: self.arguments.operands,
             circuits,
             gate_sets: measured.into_iter().map(|of| of.set).collect(),

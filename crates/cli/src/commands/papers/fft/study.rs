@@ -16,6 +16,8 @@ pub(super) struct Study {
     pub(super) version: String,
     pub(super) command: String,
     pub(super) threads: usize,
+    /// The share of its time that the run waited for a processor, 0 to 1.
+    pub(super) waited: Option<f64>,
     pub(super) operands: usize,
     /// The circuits of table 3, in the order of all lists of sums.
     pub(super) circuits: Vec<Size>,

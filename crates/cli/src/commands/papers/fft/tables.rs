@@ -32,6 +32,9 @@ pub(super) fn report(study: &Study) -> Report {
     }
 }
 
+/// The share of its time that a run on a quiet machine may wait for a processor.
+const BUSY: f64 = 0.02;
+
 fn facts(study: &Study) -> Vec<(String, String)> {
     let threads = match study.threads {
         1 => "1 thread".to_owned(),
@@ -47,6 +50,14 @@ fn facts(study: &Study) -> Vec<(String, String)> {
             format!("{}, {threads}", study.command),
         ),
     ];
+    if let Some(share) = study.waited.filter(|&share| share > BUSY) {
+        let busy = format!(
+            "the machine was busy: the run waited {:.0} % of its time for a processor, so that its \
+             times are too long",
+            share * 100.0
+        );
+        facts.push(("caution".to_owned(), busy));
+    }
     for set in &study.gate_sets {
         facts.push((
             set.name.to_owned(),
@@ -211,7 +222,7 @@ fn gates(study: &Study) -> Section {
     }
     for recorded in &study.library {
         let heading = Row::Heading(format!(
-            "the TFHE library, recorded {} on {} (commit {}; {})",
+            "the TFHE library, recorded {}: {}; its commit {}; {}",
             recorded.date, recorded.machine, recorded.peer_commit, recorded.parameters
         ));
         let repeated =

@@ -14,7 +14,7 @@ use super::{Bar, Chart};
 /// Pixels. Names and values have room for some thirty characters each.
 const WIDTH: u32 = 920;
 const BAR: u32 = 20;
-const NAMES: u32 = 270;
+const NAMES: u32 = 220;
 const VALUES: u32 = 110;
 const AXIS: u32 = 46;
 

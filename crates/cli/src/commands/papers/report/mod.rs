@@ -9,9 +9,11 @@ mod html;
 mod page;
 mod provenance;
 mod terminal;
+mod waiting;
 
 pub(super) use page::Page;
 pub(super) use provenance::Provenance;
+pub(super) use waiting::Waiting;
 
 /// A document.
 #[derive(Clone, Debug)]

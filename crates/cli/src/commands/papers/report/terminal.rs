@@ -6,13 +6,15 @@ use super::{Cell, Report, Row, Section, Table};
 
 /// Between two columns.
 const GAP: &str = "  ";
+/// Paragraphs are set to this width; tables are as wide as they are.
+const WIDTH: usize = 100;
 
 impl Report {
     /// The report for a terminal; ends with a line feed.
     pub(in super::super) fn text(&self) -> String {
         let mut text = format!("{}\n", self.title);
-        for line in &self.lead {
-            push(&mut text, line);
+        for paragraph in &self.lead {
+            push_wrapped(&mut text, paragraph);
         }
         let width = self.facts.iter().map(|(name, _)| length(name)).max();
         for (name, what) in &self.facts {
@@ -29,12 +31,12 @@ impl Report {
 impl Section {
     fn text(&self) -> String {
         let mut text = format!("\n{}\n", self.title);
-        for line in &self.text {
-            push(&mut text, line);
+        for paragraph in &self.text {
+            push_wrapped(&mut text, paragraph);
         }
         text.push_str(&self.table.text());
-        for line in self.table.legend().iter().chain(&self.remarks) {
-            push(&mut text, line);
+        for paragraph in self.table.legend().iter().chain(&self.remarks) {
+            push_wrapped(&mut text, paragraph);
         }
         text
     }
@@ -89,6 +91,22 @@ fn push_row(text: &mut String, name: &str, cells: &[Cell], widths: &[usize]) {
     push(text, line.trim_end());
 }
 
+/// A paragraph, broken between words.
+fn push_wrapped(text: &mut String, paragraph: &str) {
+    let mut line = String::new();
+    for word in paragraph.split(' ') {
+        if !line.is_empty() && length(&line) + 1 + length(word) > WIDTH {
+            push(text, &line);
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    push(text, &line);
+}
+
 fn push(text: &mut String, line: &str) {
     text.push_str(line);
     text.push('\n');
@@ -102,6 +120,17 @@ fn length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::tests::sample;
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_broken_between_words() {
+        let mut text = String::new();
+        let paragraph = ["Löwe"; 45].join(" ");
+        push_wrapped(&mut text, &paragraph);
+        assert_eq!(text.replace('\n', " ").trim_end(), paragraph);
+        let widths: Vec<usize> = text.lines().map(length).collect();
+        assert_eq!(widths, [99, 99, 24]);
+    }
 
     #[test]
     fn columns_are_aligned() {
