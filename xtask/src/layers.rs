@@ -78,6 +78,7 @@ const RULES: &[Rule] = &[
             "blindcore-processor",
             "blindcore-random",
             "blindcore-tfhe",
+            "blindcore-transforms",
             "blindcore-wire",
         ],
     },

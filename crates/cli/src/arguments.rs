@@ -1,6 +1,6 @@
 //! The command line: one table for parsing, help and usage errors.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -40,6 +40,8 @@ pub enum Command {
     Disasm(Disasm),
     /// Show the whole story on an example: keys, encryption, run, decryption
     Demo(Demo),
+    /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
+    Fft(Fft),
     /// Reproduce the tables of a paper, beside what the paper printed
     #[command(subcommand)]
     Papers(Papers),
@@ -126,6 +128,9 @@ pub struct Plan {
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
+    /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
+    #[arg(long, value_name = "NAME", value_parser = processor)]
+    pub fft: Option<tfhe::Fft>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -177,6 +182,9 @@ pub struct Run {
     /// Worker threads, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
+    /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
+    #[arg(long, value_name = "NAME", value_parser = processor)]
+    pub fft: Option<tfhe::Fft>,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -231,6 +239,30 @@ pub struct Demo {
     /// Parameter set
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
+    /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
+    #[arg(long, value_name = "NAME", value_parser = processor)]
+    pub fft: Option<tfhe::Fft>,
+}
+
+/// `blindcore fft`
+#[derive(Debug, Args)]
+pub struct Fft {
+    /// How often each operation is timed; lookups a thirtieth as often
+    #[arg(long, value_name = "N", default_value = "301")]
+    pub rounds: NonZeroU32,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A processor that this machine can run, by its name.
+fn processor(name: &str) -> Result<tfhe::Fft, String> {
+    let fft: tfhe::Fft = name.parse().map_err(|error| format!("{error}"))?;
+    // Making a small plan says whether it can, and else what can.
+    match fft.check() {
+        Ok(()) => Ok(fft),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// Most worker threads: each has its own buffers, and no machine here has more cores.

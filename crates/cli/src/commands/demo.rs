@@ -1,7 +1,6 @@
 //! `blindcore demo`: the whole story on one example, with the commands that tell it.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use a32::{Interpreter, Permissions, Register};
@@ -126,6 +125,7 @@ impl Story {
                 },
                 out: self.path("outputs.bct"),
                 threads: arguments.threads,
+                fft: arguments.fft,
                 quiet: false,
             },
             interrupt,
@@ -147,7 +147,7 @@ impl Story {
                 variable.name
             ))?;
         }
-        self.commands(people, arguments.set, arguments.threads)
+        self.commands(people, arguments)
     }
 
     fn step(&self, text: &str) -> Result<(), Failure> {
@@ -155,12 +155,7 @@ impl Story {
     }
 
     /// The commands that do the same by hand.
-    fn commands(
-        &self,
-        people: usize,
-        set: Set,
-        threads: Option<NonZeroUsize>,
-    ) -> Result<(), Failure> {
+    fn commands(&self, people: usize, arguments: &Demo) -> Result<(), Failure> {
         let example = "examples/salaries/salaries";
         let kept = if self.kept {
             format!(
@@ -170,19 +165,21 @@ impl Story {
         } else {
             String::new()
         };
-        let set = if set == Set::default() {
+        let set = if arguments.set == Set::default() {
             ""
         } else {
             " --set p16-uniform"
         };
-        let threads = threads.map_or_else(String::new, |count| format!(" --threads {count}"));
+        let threads = arguments.threads.map(|count| format!(" --threads {count}"));
+        let fft = arguments.fft.map(|fft| format!(" --fft {fft}"));
+        let options = threads.unwrap_or_default() + &fft.unwrap_or_default();
         print(&format!(
             "\nBy hand{kept}:\n\
              \u{20} blindcore keygen --out alice{set}\n\
              \u{20} blindcore encrypt --key alice.secret {example}.elf \
              salary=@{example}.csv:amount count={people} --out inputs.bct\n\
              \u{20} blindcore run --key alice.server {example}.elf inputs.bct \
-             --out outputs.bct{threads}\n\
+             --out outputs.bct{options}\n\
              \u{20} blindcore decrypt --key alice.secret outputs.bct\n"
         ))
     }

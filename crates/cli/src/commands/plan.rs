@@ -25,7 +25,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let profile = engine::profile(&parameters, workers);
     let plan = processor::plan(&subject.program, &task, &profile)
         .map_err(|error| subject.failure(&error, None))?;
-    let calibration = engine::calibration(&parameters)?;
+    let calibration = engine::calibration(&parameters, arguments.fft)?;
     let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);
     if arguments.json {
         print_json(&figures.json(&plan))

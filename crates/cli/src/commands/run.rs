@@ -54,7 +54,12 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let existing = Existing::ReplaceKind(Kind::Outputs);
     let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
     interrupt.check()?;
-    let engine = engine::load(&arguments.key, (&arguments.inputs, &inputs), workers)?;
+    let engine = engine::load(
+        &arguments.key,
+        (&arguments.inputs, &inputs),
+        workers,
+        arguments.fft,
+    )?;
 
     let display = Arc::new(Display::new(arguments.quiet));
     let observer = Arc::clone(&display);

@@ -5,5 +5,6 @@
 mod bad_input;
 mod command;
 mod examples;
+mod fft;
 mod papers;
 mod stories;
