@@ -264,11 +264,13 @@ impl<T: Source> Kernel for Fold<'_, T> {
             let re = self.source.convert(simd, simd.load_words(low));
             let im = self.source.convert(simd, simd.load_words(high));
             let (c, s) = (simd.load(&twist[0]), simd.load(&twist[1]));
-            simd.store(&mut output[0], simd.neg_mul_add(im, s, simd.mul(re, c)));
-            simd.store(&mut output[1], simd.mul_add(im, c, simd.mul(re, s)));
-        }
-        for parts in self.output.chunks_exact_mut(2 * S::LANES) {
-            pair::<S>(parts);
+            let twisted = [
+                simd.neg_mul_add(im, s, simd.mul(re, c)),
+                simd.mul_add(im, c, simd.mul(re, s)),
+            ];
+            let [first, second] = side_by_side(simd, twisted);
+            simd.store(&mut output[0], first);
+            simd.store(&mut output[1], second);
         }
     }
 }
@@ -276,7 +278,7 @@ impl<T: Source> Kernel for Fold<'_, T> {
 /// Untwists, scales, reduces modulo 2^64 and unfolds numbers whose parts are side by side.
 struct Unfold<'a, K> {
     sink: K,
-    data: &'a mut [f64],
+    data: &'a [f64],
     untwist: &'a [f64],
     output: &'a mut [u64],
     ahead: &'a [f64],
@@ -288,14 +290,11 @@ impl<K: Sink> Kernel for Unfold<'_, K> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         simd.prefetch(self.ahead);
-        for numbers in self.data.chunks_exact_mut(2 * S::LANES) {
-            separate::<S>(numbers);
-        }
         let words = simd.words_mut(self.output);
         let (low, high) = words.split_at_mut(words.len() / 2);
         let inputs = simd.pairs(self.data).iter().zip(simd.pairs(self.untwist));
         for (((input, twist), low), high) in inputs.zip(low).zip(high) {
-            let (re, im) = (simd.load(&input[0]), simd.load(&input[1]));
+            let [re, im] = apart(simd, [simd.load(&input[0]), simd.load(&input[1])]);
             let (c, s) = (simd.load(&twist[0]), simd.load(&twist[1]));
             let real = simd.neg_mul_add(im, s, simd.mul(re, c));
             let imaginary = simd.mul_add(im, c, simd.mul(re, s));
@@ -316,11 +315,13 @@ impl Kernel for Separate<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let width = 2 * S::LANES;
-        for (parts, &vector) in self.parts.chunks_exact_mut(width).zip(self.order) {
-            parts.copy_from_slice(&self.numbers[vector * width..][..width]);
-            separate::<S>(parts);
+    fn run<S: Simd>(self, simd: S) {
+        let numbers = simd.pairs(self.numbers);
+        for (parts, &vector) in simd.pairs_mut(self.parts).iter_mut().zip(self.order) {
+            let from = &numbers[vector];
+            let [re, im] = apart(simd, [simd.load(&from[0]), simd.load(&from[1])]);
+            simd.store(&mut parts[0], re);
+            simd.store(&mut parts[1], im);
         }
     }
 }
@@ -336,58 +337,40 @@ impl Kernel for Pair<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let width = 2 * S::LANES;
-        for (parts, &vector) in self.parts.chunks_exact(width).zip(self.order) {
-            let numbers = &mut self.numbers[vector * width..][..width];
-            numbers.copy_from_slice(parts);
-            pair::<S>(numbers);
+    fn run<S: Simd>(self, simd: S) {
+        let numbers = simd.pairs_mut(self.numbers);
+        for (parts, &vector) in simd.pairs(self.parts).iter().zip(self.order) {
+            let parts = [simd.load(&parts[0]), simd.load(&parts[1])];
+            let [first, second] = side_by_side(simd, parts);
+            let into = &mut numbers[vector];
+            simd.store(&mut into[0], first);
+            simd.store(&mut into[1], second);
         }
     }
 }
 
-/// From `W` complex numbers to their `W` real parts and then their `W` imaginary parts.
+/// From `W` real and `W` imaginary parts to `W` complex numbers: with the number `l₂l₁l₀` of the lane in bits,
+/// a value moves from register `part`, lane `l₂l₁l₀` to register `l₂`, lane `l₁l₀part`, which is one
+/// exchange of register and lane bit after the other.
 #[inline(always)]
-fn separate<S: Simd>(vector: &mut [f64]) {
+fn side_by_side<S: Simd>(simd: S, [re, im]: [S::Float; 2]) -> [S::Float; 2] {
+    let [a, b] = simd.exchange::<1>(re, im);
+    let [a, b] = simd.exchange::<2>(a, b);
     if S::LANES == 8 {
-        separate_by::<8>(vector);
+        simd.exchange::<4>(a, b)
     } else {
-        separate_by::<4>(vector);
+        [a, b]
     }
 }
 
+/// The opposite of [`side_by_side`].
 #[inline(always)]
-fn separate_by<const W: usize>(vector: &mut [f64]) {
-    if let [numbers] = vector.as_chunks_mut().0.as_chunks_mut::<W>().0 {
-        let mut parts = [[0.0; W]; 2];
-        for (lane, [re, im]) in numbers.iter().enumerate() {
-            (parts[0][lane], parts[1][lane]) = (*re, *im);
-        }
-        numbers
-            .as_flattened_mut()
-            .copy_from_slice(parts.as_flattened());
-    }
-}
-
-/// The opposite of [`separate`].
-#[inline(always)]
-fn pair<S: Simd>(vector: &mut [f64]) {
-    if S::LANES == 8 {
-        pair_by::<8>(vector);
+fn apart<S: Simd>(simd: S, [a, b]: [S::Float; 2]) -> [S::Float; 2] {
+    let [a, b] = if S::LANES == 8 {
+        simd.exchange::<4>(a, b)
     } else {
-        pair_by::<4>(vector);
-    }
-}
-
-#[inline(always)]
-fn pair_by<const W: usize>(vector: &mut [f64]) {
-    if let [parts] = vector.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0 {
-        let mut numbers = [[0.0; 2]; W];
-        for (lane, number) in numbers.iter_mut().enumerate() {
-            *number = [parts[0][lane], parts[1][lane]];
-        }
-        parts
-            .as_flattened_mut()
-            .copy_from_slice(numbers.as_flattened());
-    }
+        [a, b]
+    };
+    let [a, b] = simd.exchange::<2>(a, b);
+    simd.exchange::<1>(a, b)
 }
