@@ -40,6 +40,8 @@ pub enum Command {
     Disasm(Disasm),
     /// Show the whole story on an example: keys, encryption, run, decryption
     Demo(Demo),
+    /// List parameter sets: security, noise, failure probabilities, costs
+    Params(Params),
     /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
     Fft(Fft),
     /// Reproduce the tables of a paper, beside what the paper printed
@@ -263,6 +265,16 @@ fn processor(name: &str) -> Result<tfhe::Fft, String> {
         Ok(()) => Ok(fft),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// `blindcore params`
+#[derive(Debug, Args)]
+pub struct Params {
+    /// One set, in detail
+    pub name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Most worker threads: each has its own buffers, and no machine here has more cores.

@@ -50,6 +50,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Inspect(arguments) => commands::inspect(&arguments),
         Command::Disasm(arguments) => commands::disasm(&arguments),
         Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),
+        Command::Params(arguments) => commands::params(&arguments),
         Command::Fft(arguments) => commands::fft(&arguments),
         Command::Papers(arguments) => commands::papers(&arguments, &Interrupt::listen()?),
     }

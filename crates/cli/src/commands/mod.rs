@@ -9,6 +9,7 @@ mod fft;
 mod inspect;
 mod keygen;
 mod papers;
+mod params;
 mod plan;
 mod run;
 
@@ -20,6 +21,7 @@ pub(crate) use fft::fft;
 pub(crate) use inspect::inspect;
 pub(crate) use keygen::keygen;
 pub(crate) use papers::papers;
+pub(crate) use params::params;
 pub(crate) use plan::plan;
 pub(crate) use run::run;
 

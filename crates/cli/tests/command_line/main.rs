@@ -7,4 +7,5 @@ mod command;
 mod examples;
 mod fft;
 mod papers;
+mod params;
 mod stories;

@@ -1,0 +1,108 @@
+//! What the lattice estimator said: data, compiled in.
+
+use serde::{Deserialize, Serialize};
+
+use super::sheet::KeySheet;
+
+/// The record, written by `scripts/parameters/check.py --record-security`.
+const RECORD: &str = include_str!("../../../../../scripts/parameters/security.json");
+
+/// The whole record.
+#[derive(Debug, Deserialize)]
+pub(super) struct Estimates {
+    /// Which estimator, when, with what.
+    #[serde(rename = "estimator")]
+    pub(super) provenance: Provenance,
+    keys: Vec<Estimate>,
+}
+
+/// Where the figures come from.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct Provenance {
+    repository: String,
+    pub(super) commit: String,
+    commit_date: String,
+    pub(super) date: String,
+    pub(super) cost_model: String,
+    sage: String,
+}
+
+/// The figures of one key.
+#[derive(Debug, Deserialize)]
+pub(super) struct Estimate {
+    dimension: u64,
+    secret: serde_json::Value,
+    log2_modulus: u32,
+    log2_deviation: f64,
+    /// What the estimator was told that the secret is.
+    pub(super) modelled_as: String,
+    /// log2 of the cost of each attack, by name, as the record orders them.
+    pub(super) attacks: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Estimates {
+    /// The record of this build.
+    pub(super) fn recorded() -> Result<Self, serde_json::Error> {
+        serde_json::from_str(RECORD)
+    }
+
+    /// What is recorded of a key.
+    pub(super) fn of(&self, key: &KeySheet) -> Option<&Estimate> {
+        let secret = super::json::secret(key.secret);
+        self.keys.iter().find(|estimate| {
+            estimate.dimension == key.dimension
+                && estimate.secret == secret
+                && estimate.log2_modulus == key.log2_modulus
+                && (estimate.log2_deviation - key.log2_deviation).abs() < 5e-4
+        })
+    }
+
+    /// The cheapest attack on any of these keys: its cost, its name, and whose key it breaks.
+    /// `None` if a key has no figures.
+    pub(super) fn least<'a>(&'a self, keys: &'a [KeySheet]) -> Option<(f64, &'a str, &'a str)> {
+        let mut least: Option<(f64, &str, &str)> = None;
+        for key in keys {
+            let (bits, attack) = self.of(key)?.least()?;
+            if least.is_none_or(|(known, ..)| bits < known) {
+                least = Some((bits, attack, key.role));
+            }
+        }
+        least
+    }
+}
+
+impl Estimate {
+    /// The cheapest attack: its cost and its name.
+    pub(super) fn least(&self) -> Option<(f64, &str)> {
+        let known = self.attacks.iter();
+        known
+            .filter_map(|(name, bits)| Some((bits.as_f64()?, name.as_str())))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::{self, Purpose};
+    use super::*;
+
+    /// A set that claims security has figures for each of its keys, and claims no more than they
+    /// say.
+    #[test]
+    fn promises_are_backed_by_the_record() {
+        let estimates = Estimates::recorded().unwrap();
+        for sheet in sheet::all() {
+            let promised = sheet.promise.security_bits;
+            if sheet.purpose == Purpose::Test {
+                assert_eq!(promised, 0.0, "{}", sheet.name);
+                continue;
+            }
+            let (bits, attack, key) = estimates.least(&sheet.keys).unwrap();
+            assert!(
+                promised <= bits && bits < promised + 2.0,
+                "{}: {promised} promised, {bits} by {attack} on {key}",
+                sheet.name
+            );
+        }
+    }
+}
