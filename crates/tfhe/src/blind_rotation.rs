@@ -73,6 +73,8 @@ pub(crate) struct BootstrapKey {
     gadget: Gadget,
     /// Shape of one block: its GGSW ciphertexts, their rows and columns.
     shape: KeyShape,
+    /// Whether products take the digits' place.
+    in_place: bool,
     key: Spectra,
     block_bits: usize,
     amplitude: u64,
@@ -84,6 +86,7 @@ pub(crate) struct Rotations {
     /// For each lookup its mask polynomial, then its body polynomial.
     accumulators: Vec<u64>,
     digits: Spectra,
+    /// Empty where the products take the digits' place.
     products: Spectra,
     exponents: Vec<u32>,
     /// One polynomial, for uniform keys.
@@ -159,6 +162,7 @@ impl BootstrapKey {
         );
         Ok(Self {
             gadget: gadget(rotation.gadget)?,
+            in_place: block_bits > 1 && plan.works_in_place(shape),
             plan,
             shape,
             key,
@@ -178,7 +182,9 @@ impl BootstrapKey {
         Rotations {
             accumulators: vec![0; batch * 2 * size],
             digits: self.plan.digit_spectra(batch * self.shape.rows),
-            products: self.plan.torus_spectra(batch * 2),
+            products: self
+                .plan
+                .torus_spectra(if self.in_place { 0 } else { batch * 2 }),
             exponents: vec![0; batch * self.block_bits],
             rotated: vec![0; size],
             size,
@@ -194,7 +200,11 @@ impl BootstrapKey {
         let lookup_digits = rows * self.plan.digit_len();
         let accumulators = &mut work.accumulators[..batch * 2 * size];
         let digits = &mut work.digits[..batch * lookup_digits];
-        let products = &mut work.products[..batch * 2 * self.plan.torus_len()];
+        let products = if self.in_place {
+            &mut []
+        } else {
+            &mut work.products[..batch * 2 * self.plan.torus_len()]
+        };
         let exponents = &mut work.exponents[..batch * self.block_bits];
         for (accumulator, switched) in accumulators.chunks_mut(2 * size).zip(switched) {
             let (mask, body) = accumulator.split_at_mut(size);
@@ -204,42 +214,73 @@ impl BootstrapKey {
         }
         let work_of_block = BlockWork::new(&self.plan, self.shape, batch);
         let length = self.shape.spectra() * self.plan.torus_len();
+        let lookups = accumulators
+            .chunks_exact(2 * size)
+            .zip(digits.chunks_exact_mut(lookup_digits));
+        for ((accumulator, digits), switched) in lookups.zip(switched) {
+            for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
+                let mut nothing = Ahead::new(&[], work_of_block);
+                let polynomial = self.stepped(polynomial, switched, &mut work.rotated);
+                self.decompose(polynomial, component, digits, &mut nothing);
+            }
+        }
         for (block, key) in self.key.chunks_exact(length).enumerate() {
+            let bits = block * self.block_bits;
             for (exponents, switched) in exponents.chunks_mut(self.block_bits).zip(switched) {
-                let mask = &switched[block * self.block_bits..][..self.block_bits];
-                for (exponent, &element) in exponents.iter_mut().zip(mask) {
+                for (exponent, &element) in exponents.iter_mut().zip(&switched[bits..]) {
                     *exponent = u32::from(element);
                 }
             }
             let next = self.key.get((block + 1) * length..).unwrap_or(&[]);
-            let mut ahead = Ahead::new(&next[..length.min(next.len())], work_of_block);
-            let lookups = accumulators.chunks_exact(2 * size);
-            for ((accumulator, digits), exponent) in lookups
-                .zip(digits.chunks_exact_mut(lookup_digits))
-                .zip(exponents.iter())
-            {
-                for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
-                    if self.block_bits == 1 {
-                        rotate_less_one(polynomial, *exponent as usize, &mut work.rotated);
-                        self.decompose(&work.rotated, component, digits, &mut ahead);
-                    } else {
-                        self.decompose(polynomial, component, digits, &mut ahead);
-                    }
-                }
-            }
+            let next = &next[..length.min(next.len())];
+            let mut ahead = Ahead::new(next, work_of_block);
             if self.block_bits == 1 {
                 self.plan.multiply(products, digits, key, self.shape);
+            } else if self.in_place {
+                let part = ahead.during_products();
+                self.plan
+                    .rotate_block_in_place(digits, key, self.shape, exponents, part);
             } else {
                 let part = ahead.during_products();
                 self.plan
                     .rotate_block(products, digits, key, self.shape, exponents, part);
             }
-            let results = products.chunks_exact_mut(self.plan.torus_len());
-            for (product, polynomial) in results.zip(accumulators.chunks_exact_mut(size)) {
-                self.plan
-                    .inverse_torus_add(polynomial, product, ahead.during_transform());
+            // Each polynomial goes back and forth while it is in the first-level cache.
+            for (index, accumulator) in accumulators.chunks_exact_mut(2 * size).enumerate() {
+                let digits = &mut digits[index * lookup_digits..][..lookup_digits];
+                for (component, polynomial) in accumulator.chunks_exact_mut(size).enumerate() {
+                    let torus = self.plan.torus_len();
+                    let product = if self.in_place {
+                        &mut digits[component * torus..][..torus]
+                    } else {
+                        &mut products[(2 * index + component) * torus..][..torus]
+                    };
+                    self.plan
+                        .inverse_torus_add(polynomial, product, ahead.during_transform());
+                    if !next.is_empty() {
+                        let rest = &switched[index][bits + self.block_bits..];
+                        let polynomial = self.stepped(polynomial, rest, &mut work.rotated);
+                        self.decompose(polynomial, component, digits, &mut ahead);
+                    }
+                }
             }
         }
+    }
+
+    /// What a step decomposes: the accumulator's polynomial, for a uniform key
+    /// times X^a − 1 with the step's element a, the first of `mask`.
+    fn stepped<'a>(
+        &self,
+        polynomial: &'a [u64],
+        mask: &[u16],
+        rotated: &'a mut [u64],
+    ) -> &'a [u64] {
+        if self.block_bits > 1 {
+            return polynomial;
+        }
+        let exponent = mask.first().copied().unwrap_or(0);
+        rotate_less_one(polynomial, usize::from(exponent), rotated);
+        rotated
     }
 
     /// Transforms the digits of one polynomial into their rows of a lookup's.

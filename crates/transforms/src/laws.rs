@@ -260,6 +260,11 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
         .collect();
     let (found, products) = keyed(plan, shape, batch, |out, digits, key| {
         plan.rotate_block(out, digits, key, shape, &exponents, &[]);
+        if plan.works_in_place(shape) {
+            let mut spectra = digits.to_vec();
+            plan.rotate_block_in_place(&mut spectra, key, shape, &exponents, &[]);
+            assert!(*out == spectra, "the block step in place differs");
+        }
     });
     for b in 0..batch {
         for column in 0..shape.columns {

@@ -49,6 +49,6 @@ pub use error::TransformError;
 pub use gadget::Gadget;
 pub use key_shape::{KeyIndex, KeyShape};
 pub use plan::Plan;
-pub use processors::{Fft, Point, Processor};
+pub use processors::{Fft, InPlace, Point, Processor};
 pub use size::PolynomialSize;
 pub use spectra::Spectra;

@@ -192,6 +192,45 @@ impl Plan {
             .rotate_block(out, digits, key, shape, exponents, ahead);
     }
 
+    /// Whether [`Plan::rotate_block_in_place`] works for keys of this shape.
+    pub fn works_in_place(&self, shape: KeyShape) -> bool {
+        self.processor.in_place(shape).is_some()
+    }
+
+    /// [`Plan::rotate_block`] in place: the digits' spectra become those of the products, a third less
+    /// memory passing through the caches.
+    ///
+    /// # Panics
+    /// Also if [`Plan::works_in_place`] is false for the shape.
+    pub fn rotate_block_in_place(
+        &self,
+        spectra: &mut [f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        let batch = exponents.len() / shape.elements.max(1);
+        assert!(
+            exponents.len() == batch * shape.elements,
+            "{} exponents for {} elements",
+            exponents.len(),
+            shape.elements
+        );
+        self.check_digits("spectra", spectra.len(), batch * shape.rows);
+        self.check_torus("spectra", spectra.len(), batch * shape.columns);
+        self.check_torus("key", key.len(), shape.spectra());
+        let processor = self.processor.in_place(shape);
+        assert!(
+            processor.is_some(),
+            "{} does not multiply in place by {shape:?}",
+            self.fft
+        );
+        if let Some(processor) = processor {
+            processor.rotate_block(spectra, key, shape, exponents, ahead);
+        }
+    }
+
     fn check_product(&self, out: &[f64], digits: &[f64], key: &[f64], shape: KeyShape) -> usize {
         assert!(shape.spectra() > 0, "{shape:?} is empty");
         let batch = digits.len() / (shape.rows * self.digit_len());

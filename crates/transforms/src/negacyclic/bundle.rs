@@ -12,9 +12,9 @@
 //! first-level cache.
 
 use super::butterfly::{Complex, load, mul, mul_add, splat, store};
-use super::product::Operands;
 use super::weave::Weave;
-use crate::arch::{Pair, Simd};
+use crate::KeyShape;
+use crate::arch::{Kernel, Pair, Simd};
 use crate::twiddles::Twiddles;
 
 /// A monomial at the vectors of a group, by powers of `i`: number `j` is the real part of `w·i^j`, and
@@ -56,37 +56,79 @@ const FOUR: [usize; 4] = [0, 2, 1, 3];
 /// The most elements of a block that the step is written for.
 pub(super) const MOST_ELEMENTS: usize = 8;
 
+/// The block step where digits and products have the same shape, the products taking the digits' place.
+pub(crate) struct RotateInPlace<'a> {
+    pub(crate) twiddles: &'a Twiddles,
+    pub(crate) exponents: &'a [u32],
+    pub(crate) spectra: &'a mut [f64],
+    pub(crate) key: &'a [f64],
+    pub(crate) elements: usize,
+    pub(crate) ahead: &'a [f64],
+}
+
+impl RotateInPlace<'_> {
+    /// Whether it computes for keys of this shape.
+    pub(crate) const fn suits(shape: KeyShape) -> bool {
+        let KeyShape {
+            elements,
+            rows,
+            columns,
+        } = shape;
+        elements > rows && elements <= MOST_ELEMENTS && rows == 2 && columns == 2
+    }
+}
+
+impl Kernel for RotateInPlace<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let block = Block {
+            twiddles: self.twiddles,
+            exponents: self.exponents,
+            digits: None,
+            key: self.key,
+            elements: self.elements,
+        };
+        step::<S, 2, 2>(simd, self.spectra, &block, self.ahead);
+    }
+}
+
+/// What a step reads.
+pub(super) struct Block<'a> {
+    pub(super) twiddles: &'a Twiddles,
+    pub(super) exponents: &'a [u32],
+    /// `None`: they stand where the products go.
+    pub(super) digits: Option<&'a [f64]>,
+    pub(super) key: &'a [f64],
+    pub(super) elements: usize,
+}
+
 /// `out[b][c] = Σ_e (X^exponents[b][e] − 1) · Σ_r digits[b][r] · key[e][r][c]`, for at most
 /// [`MOST_ELEMENTS`] elements.
 #[inline(always)]
 pub(super) fn step<S: Simd, const R: usize, const C: usize>(
     simd: S,
-    operands: Operands<'_>,
-    exponents: &[u32],
-    twiddles: &Twiddles,
-    weave: &mut Weave<'_>,
+    out: &mut [f64],
+    block: &Block<'_>,
+    ahead: &[f64],
 ) {
-    let Operands {
-        out,
-        digits,
-        key,
-        shape,
-    } = operands;
-    let (out, digits, key) = (simd.pairs_mut(out), simd.pairs(digits), simd.pairs(key));
+    let (elements, twiddles) = (block.elements.min(MOST_ELEMENTS), block.twiddles);
+    let (out, key) = (simd.pairs_mut(out), simd.pairs(block.key));
     let key: &[[[Pair<S>; C]; R]] = key.as_chunks::<C>().0.as_chunks::<R>().0;
-    let elements = shape.elements.min(MOST_ELEMENTS);
     let vectors = key.len() / elements;
+    let weave = &mut Weave::over(ahead, vectors * (block.exponents.len() / elements));
     let lane_roots = simd.pairs(&twiddles.lane_roots);
     let order = twiddles.roots.len();
     let zero = splat(simd, [0.0; 2]);
     let mut turns = [[Turns::new(simd, zero); 2]; MOST_ELEMENTS];
     for (group, key) in key.chunks_exact(S::LANES * elements).enumerate() {
         let first = group * S::LANES;
-        let ciphertexts = exponents
+        let ciphertexts = block
+            .exponents
             .chunks_exact(elements)
-            .zip(digits.chunks_exact(R * vectors))
             .zip(out.chunks_exact_mut(C * vectors));
-        for ((exponents, digits), out) in ciphertexts {
+        for (b, (exponents, out)) in ciphertexts.enumerate() {
             // A loop, not a closure: what is called here must be inlined to take on the target features.
             for (turns, &a) in turns.iter_mut().zip(exponents) {
                 let a = a as usize;
@@ -122,11 +164,18 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                         }
                     }
                 }
+                let mut digits = [zero; R];
+                for r in 0..R {
+                    let at = r * vectors + first + q;
+                    digits[r] = match block.digits {
+                        Some(digits) => load(simd, &simd.pairs(digits)[b * R * vectors + at]),
+                        None => load(simd, &out[at]),
+                    };
+                }
                 for c in 0..C {
                     let mut sum = zero;
                     for r in 0..R {
-                        let digit = load(simd, &digits[r * vectors + first + q]);
-                        sum = mul_add(simd, digit, bundle[r][c], sum);
+                        sum = mul_add(simd, digits[r], bundle[r][c], sum);
                     }
                     store(simd, &mut out[c * vectors + first + q], sum);
                 }

@@ -26,6 +26,7 @@ mod inverse;
 mod product;
 mod weave;
 
+pub(crate) use bundle::RotateInPlace;
 pub(crate) use forward::{Digits, Forward, Integers, Source};
 pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};
 pub(crate) use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock};

@@ -129,7 +129,18 @@ impl Kernel for RotateBlock<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let batch = self.exponents.len() / self.operands.shape.elements.max(1);
+        let shape = self.operands.shape;
+        if bundle::RotateInPlace::suits(shape) {
+            let block = bundle::Block {
+                twiddles: self.twiddles,
+                exponents: self.exponents,
+                digits: Some(self.operands.digits),
+                key: self.operands.key,
+                elements: shape.elements,
+            };
+            return bundle::step::<S, 2, 2>(simd, self.operands.out, &block, self.ahead);
+        }
+        let batch = self.exponents.len() / shape.elements.max(1);
         let vectors =
             self.operands.key.len() / self.operands.shape.spectra().max(1) / (2 * S::LANES);
         let weave = &mut Weave::over(self.ahead, vectors * batch);
@@ -141,11 +152,6 @@ impl Kernel for RotateBlock<'_> {
             lane_roots: simd.pairs(&self.twiddles.lane_roots),
         };
         match self.operands.shape {
-            KeyShape {
-                elements: 3..=bundle::MOST_ELEMENTS,
-                rows: 2,
-                columns: 2,
-            } => bundle::step::<S, 2, 2>(simd, self.operands, self.exponents, self.twiddles, weave),
             KeyShape {
                 rows: 2,
                 columns: 2,

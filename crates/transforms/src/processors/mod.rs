@@ -227,4 +227,25 @@ pub trait Processor: fmt::Debug + Send + Sync {
         exponents: &[u32],
         ahead: &[f64],
     );
+
+    /// The block step in place for keys of this shape, where the processor can do that: a third less
+    /// memory then passes through the caches.
+    fn in_place(&self, shape: KeyShape) -> Option<&dyn InPlace> {
+        let _ = shape;
+        None
+    }
+}
+
+/// [`Processor::rotate_block`] in place: digits become products, spectrum by spectrum. For shapes of as many
+/// rows as columns, and processors whose two kinds of spectra have one length.
+pub trait InPlace {
+    /// `spectra[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row spectra[b][row] · key[e][row][column]`.
+    fn rotate_block(
+        &self,
+        spectra: &mut [f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    );
 }

@@ -5,11 +5,11 @@
 //! (see `negacyclic`). A key is ordered by vector of points, then element, row and column: its parts are
 //! read once, from front to back.
 
-use super::{Made, Point, Processor};
+use super::{InPlace, Made, Point, Processor};
 use crate::arch::{Isa, Kernel, Machine, as_words};
 use crate::negacyclic::{
     Add, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite, Place,
-    RotateBlock,
+    RotateBlock, RotateInPlace,
 };
 use crate::twiddles::{self, Twiddles};
 use crate::{Gadget, KeyIndex, KeyShape, PolynomialSize};
@@ -147,6 +147,10 @@ impl Processor for Native {
         });
     }
 
+    fn in_place(&self, shape: KeyShape) -> Option<&dyn InPlace> {
+        RotateInPlace::suits(shape).then_some(self)
+    }
+
     fn multiply(&self, out: &mut [f64], digits: &[f64], key: &[f64], shape: KeyShape) {
         self.machine.dispatch(Multiply(Operands {
             out,
@@ -175,6 +179,26 @@ impl Processor for Native {
             twiddles: &self.twiddles,
             exponents,
             operands,
+            ahead,
+        });
+    }
+}
+
+impl InPlace for Native {
+    fn rotate_block(
+        &self,
+        spectra: &mut [f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        self.machine.dispatch(RotateInPlace {
+            twiddles: &self.twiddles,
+            exponents,
+            spectra,
+            key,
+            elements: shape.elements,
             ahead,
         });
     }
