@@ -22,8 +22,8 @@ pub enum TransformError {
     },
     /// No FFT processor has this name.
     #[error(
-        "there is no such FFT processor: there are {}",
-        crate::processors::names(Fft::ALL)
+        "there is no such FFT processor; this machine has {}",
+        crate::processors::names(&Fft::available())
     )]
     UnknownFft,
     /// The gadget has no levels, no base, or more bits than 64-bit floating point decomposes exactly.
