@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use tfhe::gate::{GATE_SETS, GateParameters};
 use tfhe::{Fft, Parameters, SETS};
 
-use super::thread_count;
+use super::{processor, thread_count};
 
 /// The papers.
 #[derive(Debug, Subcommand)]
@@ -21,7 +21,7 @@ pub enum Papers {
 #[command(after_help = SETS_HELP)]
 pub struct PapersFft {
     /// FFT processors, separated by commas (default: all that this machine has)
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = processor)]
     pub fft: Vec<Fft>,
     /// Parameter sets, separated by commas
     #[arg(
