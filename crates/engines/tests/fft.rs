@@ -45,7 +45,7 @@ impl Family {
             let encode = |bit| {
                 let mut generator = self.generator.borrow_mut();
                 self.secret
-                    .encrypt(&[bit], &mut *generator)
+                    .encrypt(&[bit], &mut generator)
                     .unpack()
                     .remove(0)
             };
@@ -68,7 +68,7 @@ impl Family {
             let plain: Vec<bool> = bits(x).chain(bits(y)).collect();
             let inputs = self
                 .secret
-                .encrypt(&plain, &mut *self.generator.borrow_mut());
+                .encrypt(&plain, &mut self.generator.borrow_mut());
             let inputs: Vec<_> = inputs.unpack().into_iter().map(Arc::new).collect();
             let outputs = circuits::run(engine, &circuit, &inputs, &Pool::new(2)).unwrap();
             let sum: Vec<bool> = outputs
