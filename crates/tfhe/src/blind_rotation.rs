@@ -176,6 +176,16 @@ impl BootstrapKey {
         self.plan.fft()
     }
 
+    /// The key as it would be if its spectra were stored as multiples of 2^`log2_step`, for
+    /// measurements. Complex processors only.
+    #[cfg(test)]
+    pub(crate) fn round(&mut self, log2_step: i32) {
+        let step = f64::from(log2_step).exp2();
+        for x in self.key.iter_mut() {
+            *x = (*x / step).round() * step;
+        }
+    }
+
     /// Buffers for a batch of rotations by this key.
     pub(crate) fn rotations(&self, batch: usize) -> Rotations {
         let size = self.plan.size().coefficients();

@@ -16,6 +16,7 @@
 mod failures;
 mod keys;
 mod kinds;
+mod narrow;
 mod parties;
 pub(crate) mod samples;
 mod steps;

@@ -13,6 +13,8 @@ pub(super) struct Parties {
     pub(super) seeded: SeededServerKey,
     pub(super) server: ServerKey,
     pub(super) generator: Generator,
+    /// Variance that a rotation has in addition, by what was done to the key on purpose.
+    pub(super) additional: f64,
 }
 
 impl Parties {
@@ -31,12 +33,16 @@ impl Parties {
             seeded,
             server,
             generator,
+            additional: 0.0,
         }
     }
 
     /// What is predicted for this key on this processor.
     pub(super) fn budget(&self) -> NoiseBudget {
-        let budget = NoiseBudget::of_key(&self.secret);
+        let mut budget = NoiseBudget::of_key(&self.secret);
+        budget.rotation += self.additional;
+        // Rounding of masks: half of it reaches all coefficients alike.
+        budget.common += 0.5 * self.additional;
         match self.server.fft() {
             Fft::Ntt => budget.with_exact_transform(),
             _ => budget,

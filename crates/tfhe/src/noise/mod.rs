@@ -23,6 +23,16 @@
 //! modulus switch removes the mean of its rounding
 //! errors (eprint 2025/809); without that Var(s) would be E\[s²\].
 //!
+//! # How narrow a key may be stored
+//!
+//! Were the key's spectra stored as multiples of Δ, every coefficient of its rows would be off by
+//! Δ²/(12M), M = N/2, in the body and in the mask, and the mask's part reaches the phase times the
+//! big key: σ² grows by Δ²/(12M)·(1 + kN/2). Measured (`measured::narrow`), a key of P16 in steps of
+//! 2^19 units has rotations of 2^-13.87, predicted 2^-13.86, in place of 2^-14.60. A fiftieth
+//! more variance, which is what the limits of the circuits have to spare, allows 2^15 units, and a
+//! fixed-point number that holds every point at that step has 57 bits: a double is what the key
+//! needs, and nothing shorter will do.
+//!
 //! # Lookups
 //!
 //! A lookup's input is a weighted sum of outputs of earlier rotations. Output j
