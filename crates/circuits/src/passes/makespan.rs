@@ -26,14 +26,9 @@ pub fn makespan(circuit: &Circuit, profile: &Profile) -> f64 {
     let mut steps = Vec::with_capacity(circuit.len());
     for node in circuit.nodes() {
         let op = circuit.op(node);
-        let cost = match op {
-            Op::Input(_) => continue,
-            Op::And(..) => profile.cost.and,
-            Op::Xor(..) => profile.cost.xor,
-            Op::Mux { .. } => profile.cost.mux,
-            Op::Refresh(_) => profile.cost.refresh,
-            _ => profile.cost.lookup,
-        };
+        if let Op::Input(_) = op {
+            continue;
+        }
         let sources = op
             .operands()
             .filter_map(|wire| circuit.source(wire.signal()));
@@ -46,7 +41,7 @@ pub fn makespan(circuit: &Circuit, profile: &Profile) -> f64 {
         steps.push(Step {
             reads,
             earliest: 0.0,
-            cost,
+            cost: profile.time(&op),
         });
     }
     of_steps(&steps, profile)
