@@ -132,7 +132,7 @@ impl Rules<'_> {
         let variants = HEIGHTS
             .iter()
             .flat_map(|&height| [(height, false), (height, true)]);
-        let endings: &[bool] = match self.profile.has_parity() {
+        let endings: &[bool] = match self.profile.has_parity() && !start.is_empty() {
             true => &[false, true],
             false => &[false],
         };
