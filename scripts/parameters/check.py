@@ -2,7 +2,7 @@
 """Computes every parameter set's noise, failure probabilities, costs and security a second time,
 and fails where Blindcore says something else.
 
-    scripts/parameters/check.py                      runs target/*/blindcore, or cargo
+    scripts/parameters/check.py                      builds and runs Blindcore with cargo
     scripts/parameters/check.py --blindcore PATH     runs this binary
     scripts/parameters/check.py --json FILE          reads the output of `blindcore params --json`
     scripts/parameters/check.py --security           recomputes security too (minutes): needs

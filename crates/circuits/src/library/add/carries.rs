@@ -44,7 +44,7 @@ pub(super) enum Node {
 /// Lookups in an order in which they can be made; each slice comes once.
 pub(super) type Plan = Vec<Node>;
 
-/// The most slices for which plans by deadline are tried beyond the few smallest depths.
+/// Plans by deadline are tried for smaller depths than this.
 const DEADLINES: u32 = 12;
 /// Slices of the chain before the first jump.
 const BEFORE_JUMPS: [usize; 6] = [1, 2, 3, 4, 6, 8];
