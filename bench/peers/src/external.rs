@@ -16,7 +16,7 @@ use clap::Args;
 use clock::{Failure, Provenance, Side, Times};
 use serde::Serialize;
 
-use crate::contest::{Terms, one_round};
+use crate::contest::{Terms, one_round, repeats};
 use crate::operation::Operation;
 use crate::ours::Lookups;
 
@@ -126,7 +126,8 @@ pub fn measure(
         let gates = row.gates();
         let rounds = terms.rounds_of(row);
         let mut sides: [Side<'_>; 2] = [
-            Box::new(|_| program.evaluate(gates)),
+            // As many in a row as ours, and the time of one row.
+            Box::new(|_| Ok(program.evaluate(gates * repeats(row) as usize)? / repeats(row))),
             Box::new(|round| one_round(row, round, &ours)),
         ];
         let [theirs, own] = clock::interleave(rounds, &mut sides)?[..] else {
