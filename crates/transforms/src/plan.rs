@@ -3,8 +3,9 @@
 use crate::processors::{Point, Processor};
 use crate::{Fft, Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError};
 
-/// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads; no operation
-/// allocates, and none has a timing that depends on coefficient values.
+/// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads. No operation has a
+/// timing that depends on coefficient values, and none allocates, except that somebody else's FFT takes work
+/// space, and keeps it, where more calls run at once than ever before.
 ///
 /// A **spectrum** is an opaque slice of 64-bit words, typed as `f64`: [`Plan::digit_len`] of them for small
 /// signed integers, [`Plan::torus_len`] for torus elements and for products of the two. Spectra of
@@ -53,8 +54,8 @@ impl Plan {
         self.processor.torus_len()
     }
 
-    /// Whether products are exact modulo 2^64; otherwise [`accuracy`](crate::accuracy) measures by how much
-    /// they are off.
+    /// Whether products are exact modulo 2^64, for the digits and sums that the processor's documentation
+    /// ([`Fft`]) permits; otherwise [`accuracy`](crate::accuracy) measures by how much they are off.
     pub fn is_exact(&self) -> bool {
         self.processor.is_exact()
     }

@@ -6,7 +6,8 @@
 //! block product); [`Machine::dispatch`] picks the instruction set once per call and enters a
 //! `#[target_feature]` function into which everything else is inlined.
 //!
-//! All `unsafe` of the crate is in this directory.
+//! All `unsafe` of the crate is in this directory, in the one of the same name under `ntt`, and in the
+//! binding to FFTW.
 
 /// What every implementation of [`Simd`] says of memory in the same words: registers of `$lanes`
 /// numbers are arrays of as many there. (Generic code cannot say it: an array's length may not be

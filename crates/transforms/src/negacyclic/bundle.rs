@@ -8,8 +8,8 @@
 //! plus `br(q)·2N/W`, so that `X^a` there is the group's value times the `W`-th root of unity of order
 //! `a·br(q)`. Powers of `i` among those are exchanges of parts and signs: the four signed parts of
 //! two vectors (of one, where `W` is 4) stand in a small table on the stack, and a vector's weight is
-//! loaded from there. That leaves a sixteenth of the reads of the table of roots, which is larger than a
-//! first-level cache.
+//! loaded from there. So the table of roots, which is larger than a first-level cache, is read once or twice
+//! for a group and not for each of its vectors.
 
 use super::butterfly::{Complex, load, mul, mul_add, splat, store};
 use super::weave::Weave;

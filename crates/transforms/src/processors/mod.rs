@@ -105,7 +105,7 @@ impl Fft {
     /// # Errors
     /// [`TransformError::UnavailableFft`] if it cannot.
     pub fn check(self) -> Result<(), TransformError> {
-        // Any size will do; the smallest is made in microseconds.
+        // Any size will do, and the smallest is the quickest to make.
         match self.make(PolynomialSize::new(32)?) {
             Some(_) => Ok(()),
             None => Err(TransformError::UnavailableFft { fft: self }),
@@ -162,8 +162,8 @@ pub struct Point {
 ///
 /// [`Plan`](crate::Plan) is the face that callers see: it checks every length (the ones stated there), so
 /// that implementations need not; what they do on others is unspecified, but they neither write out
-/// of bounds nor read there. No operation allocates, and none has a timing that depends on coefficient
-/// values.
+/// of bounds nor read there. No operation has a timing that depends on coefficient values, and none
+/// allocates, but for work space that is kept for the next call.
 ///
 /// Where an operation takes `ahead`, it is the part of the key that will be read soon: a processor may
 /// bring it into the second-level cache, evenly over the call, or ignore it.

@@ -1,5 +1,5 @@
 //! AVX-512 (F and DQ): eight lanes. Every operation of the contract is one instruction but
-//! `add_modular` (three), `nonzero` (two) and `digit` (five).
+//! `add_modular` (three), `nonzero` (two), `digit` (seven), `transpose` (24) and `prefetch` (one a line).
 
 use super::{Kernel, Lanes};
 use crate::gadget::Scales;

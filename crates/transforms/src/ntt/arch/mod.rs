@@ -108,13 +108,10 @@ impl Machine {
 
 /// The words that a spectrum, typed as `f64`, consists of.
 pub(super) fn words(spectrum: &[f64]) -> &[u64] {
-    // SAFETY: the two types have the same size and alignment, and every bit pattern is valid in both.
-    unsafe { std::slice::from_raw_parts(spectrum.as_ptr().cast(), spectrum.len()) }
+    bytemuck::cast_slice(spectrum)
 }
 
 /// As [`words`], to write to.
 pub(super) fn words_mut(spectrum: &mut [f64]) -> &mut [u64] {
-    // SAFETY: the two types have the same size and alignment, and every bit pattern is valid in both; the
-    // slice is borrowed for as long.
-    unsafe { std::slice::from_raw_parts_mut(spectrum.as_mut_ptr().cast(), spectrum.len()) }
+    bytemuck::cast_slice_mut(spectrum)
 }
