@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use transforms::{Fft, PolynomialSize};
 
-    /// Every word once, in order, whole lines, and no part far above its share.
+    /// Every word once, in order, in whole lines, and like parts for like work.
     #[test]
     fn the_whole_key_is_given_in_even_parts() {
         let plan = Plan::new(PolynomialSize::new(2048).unwrap(), Fft::Scalar).unwrap();

@@ -142,7 +142,7 @@ impl ServerKey {
     }
 
     /// Work buffers for this key, for batches of at most `batch` lookups (at
-    /// least one): about 0.3 MB a lookup for P16.
+    /// least one): about 0.1 MB a lookup for P16.
     #[must_use]
     pub fn scratch(&self, batch: usize) -> Scratch {
         Scratch::new(self, batch)

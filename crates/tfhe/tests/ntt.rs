@@ -1,7 +1,7 @@
 //! Lookups by the number-theoretic transform, whose products are exact: they decrypt to what the clear
 //! computation says, as those of the complex FFT do.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used)]
 
 use random::Generator;
 use tfhe::{

@@ -106,7 +106,7 @@ fn switches(parties: &mut Parties, count: usize) {
     // add as much to the key switch.
     fresh.assert(of, "gate: fresh", noise.fresh, 0.08);
     modulus.assert(of, "gate: modulus switch to 2N", noise.modulus_switch, 0.08);
-    switch.assert_grouped(of, "gate: key switch", noise.key_switch, 0.12, 1);
+    switch.assert(of, "gate: key switch", noise.key_switch, 0.12);
 }
 
 /// `count` rotations in batches of sixteen: every coefficient of the accumulators,

@@ -18,7 +18,7 @@
 //! the ciphertext, uniform in a step of B^-l, reaches the phase through 1 − S, of
 //! squared norm 1 + N/2, but only if the bit is set. F is the rounding of a
 //! double-precision transform, the fit of [`crate::noise`]; an exact transform has
-//! none, and at these gadgets it is 2^-14 of the rest.
+//! none, and at the gadgets of the real sets it is less than 2^-42 of the rest.
 //!
 //! *Rotation.* The CMUX multiplies the difference (X^a − 1)·ACC by the encrypted bit
 //! and adds it to ACC: the error of ACC stays as it is, whatever the bit, and that of
@@ -46,8 +46,7 @@
 //! a rotation: the constant polynomial is positive from count 0 on, so that rounding
 //! to whole counts moves the edge by that much, against half of the operands.
 
-use crate::noise::log2_two_sided;
-use crate::parameters::Decomposition;
+use crate::noise::{digit_square, log2_two_sided, resolution_square, square_exp2, transform};
 
 use super::gates::Gate;
 use super::parameters::GateParameters;
@@ -91,7 +90,7 @@ impl GateNoise {
         let gadget = parameters.bootstrap_decomposition();
         let rows = 2.0 * gadget.levels.get() as f64 * size;
         let ring = square_exp2(parameters.glwe_deviation().log2());
-        let clear = rows * digit_square(gadget) * ring + transform(gadget, size);
+        let clear = rows * digit_square(gadget) * ring + transform(gadget, 1.0, size);
         let decomposition = (1.0 + size / 2.0) * resolution_square(gadget) / 12.0;
         let switch = parameters.key_switch_decomposition();
         let small = square_exp2(parameters.lwe_deviation().log2());
@@ -177,28 +176,6 @@ impl GateNoise {
         let variance = variance + self.modulus_switch;
         log2_two_sided(margin - self.half_count, variance) - 1.0
     }
-}
-
-fn square_exp2(log2: f64) -> f64 {
-    (2.0 * log2).exp2()
-}
-
-/// (B² + 2)/12: the mean square of a balanced digit.
-fn digit_square(gadget: Decomposition) -> f64 {
-    (square_exp2(gadget.base_log.get() as f64) + 2.0) / 12.0
-}
-
-/// B^(-2l): the square of the least digit's weight.
-fn resolution_square(gadget: Decomposition) -> f64 {
-    square_exp2(-((gadget.base_log.get() * gadget.levels.get()) as f64))
-}
-
-/// F of [`crate::noise`] for one mask polynomial.
-fn transform(gadget: Decomposition, size: f64) -> f64 {
-    0.0117
-        * square_exp2(gadget.base_log.get() as f64 - 53.0)
-        * (2.0 * gadget.levels.get() as f64).powf(1.01827)
-        * size.powf(2.22003)
 }
 
 #[cfg(test)]

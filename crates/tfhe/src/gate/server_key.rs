@@ -97,7 +97,7 @@ impl GateServerKey {
     }
 
     /// Work buffers for this key, for `batch` rotations over the key together (at
-    /// least two, those of a multiplexer): about 0.15 MB each.
+    /// least two, those of a multiplexer): about 0.1 MB each for the library's set.
     #[must_use]
     pub fn scratch(&self, batch: usize) -> GateScratch {
         let batch = batch.clamp(2, GateScratch::LARGEST_BATCH);

@@ -30,8 +30,8 @@
 //! big key: σ² grows by Δ²/(12M)·(1 + kN/2). Measured (`measured::narrow`), a key of P16 in steps of
 //! 2^19 units has rotations of 2^-13.87, predicted 2^-13.86, in place of 2^-14.60. A fiftieth
 //! more variance, which is what the limits of the circuits have to spare, allows 2^15 units, and a
-//! fixed-point number that holds every point at that step has 57 bits: a double is what the key
-//! needs, and nothing shorter will do.
+//! fixed-point number at that step has 57 bits with room for points of seven deviations (56 with room
+//! for six): no shorter format would save more than an eighth of a double.
 //!
 //! # Lookups
 //!
@@ -222,18 +222,29 @@ impl NoiseBudget {
     }
 }
 
-fn square_exp2(log2: f64) -> f64 {
+pub(crate) fn square_exp2(log2: f64) -> f64 {
     (2.0 * log2).exp2()
 }
 
 /// (B² + 2)/12: the mean square of a balanced digit.
-fn digit_square(gadget: Decomposition) -> f64 {
+pub(crate) fn digit_square(gadget: Decomposition) -> f64 {
     (square_exp2(f64::from(gadget.base_log.0)) + 2.0) / 12.0
 }
 
 /// B^(-2l): the square of the least digit's weight.
-fn resolution_square(gadget: Decomposition) -> f64 {
+pub(crate) fn resolution_square(gadget: Decomposition) -> f64 {
     square_exp2(-f64::from(gadget.base_log.0 * gadget.levels.0))
+}
+
+/// F: rounding in the transforms of one external product, with k mask polynomials of `size`
+/// coefficients.
+pub(crate) fn transform(gadget: Decomposition, k: f64, size: f64) -> f64 {
+    0.0117
+        * square_exp2(f64::from(gadget.base_log.0) - 53.0)
+        * f64::from(gadget.levels.0).powf(1.01827)
+        * k.powf(1.22003)
+        * size.powf(2.22003)
+        * (k + 1.0).powf(1.01827)
 }
 
 /// What of the keys decides how errors of masks reach a phase.
@@ -291,12 +302,6 @@ fn external_product(parameters: &Parameters, weights: &Weights) -> ExternalProdu
     let k = parameters.glwe_dimension().get() as f64;
     let size = parameters.polynomial_size().get() as f64;
     let key = square_exp2(parameters.glwe_deviation().log2());
-    let transform = 0.0117
-        * square_exp2(f64::from(gadget.base_log.0) - 53.0)
-        * levels.powf(1.01827)
-        * k.powf(1.22003)
-        * size.powf(2.22003)
-        * (k + 1.0).powf(1.01827);
     let products = match parameters.small_key() {
         SmallKey::Uniform => n,
         SmallKey::Block(_) => 2.0 * n,
@@ -306,7 +311,7 @@ fn external_product(parameters: &Parameters, weights: &Weights) -> ExternalProdu
         set: weights.set,
         errors: (k + 1.0) * levels * size * digit_square(gadget) * key,
         decomposition: (1.0 + weights.big) * resolution_square(gadget) / 12.0,
-        transform,
+        transform: transform(gadget, k, size),
     }
 }
 
