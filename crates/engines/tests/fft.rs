@@ -2,7 +2,7 @@
 //! and the buffers of one are not taken for those of another.
 
 // What fails to unwrap here fails the test, outside `#[test]` functions too.
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used)]
 
 use std::cell::RefCell;
 use std::sync::Arc;
