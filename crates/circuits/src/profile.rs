@@ -128,6 +128,15 @@ impl Profile {
         (count as f64 * self.cost.lookup).max(self.cost.lookup_alone)
     }
 
+    /// The same target for circuits that have width of their own: units then take the fewest
+    /// operations, and leave it to their neighbours to fill batches and cores.
+    #[must_use]
+    pub fn for_wide_circuits(mut self) -> Self {
+        self.cores = 1;
+        self.cost.lookup_alone = self.cost.lookup;
+        self
+    }
+
     /// Whether selections are kept, or written with AND and XOR.
     #[must_use]
     pub fn has_mux(&self) -> bool {

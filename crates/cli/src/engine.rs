@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-use circuits::Profile;
 use engines::tfhe_lookup::{self, Calibration, TfheLookup};
+use processor::{Plan, Program, RunError, Task};
 use tfhe::{Fft, Parameters, SeededServerKey, ServerKey};
 use wire::{Inputs, WireError};
 
@@ -18,6 +18,7 @@ pub(crate) fn load(
     path: &Path,
     (inputs_path, inputs): (&Path, &Inputs),
     threads: NonZeroUsize,
+    recording: Recording,
     fft: Option<Fft>,
 ) -> Result<TfheLookup, Failure> {
     let seeded: SeededServerKey =
@@ -25,14 +26,47 @@ pub(crate) fn load(
     same_key(inputs_path, inputs, &seeded)?;
     let key = ServerKey::expand_for(&seeded, chosen(fft), threads.get(), &|_, _| {})
         .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;
-    Ok(TfheLookup::new(Arc::new(key)).with_cores(threads.get()))
+    let engine = TfheLookup::new(Arc::new(key)).with_cores(threads.get());
+    Ok(match recording {
+        Recording::Narrow => engine,
+        Recording::Wide => engine.for_wide_circuits(),
+    })
 }
 
-/// The profile that [`load`]'s engine has, before there is a key.
-pub(crate) fn profile(parameters: &Parameters, threads: NonZeroUsize) -> Profile {
+/// How the circuits of a run are recorded.
+#[derive(Clone, Copy)]
+pub(crate) enum Recording {
+    /// Every instruction as if it were alone: short chains, if the threads are there.
+    Narrow,
+    /// Every instruction with the fewest lookups: its neighbours fill the threads.
+    Wide,
+}
+
+/// Plans a run both ways, and takes the one that is faster on so many threads.
+pub(crate) fn plan(
+    program: &Program,
+    task: &Task,
+    parameters: &Parameters,
+    threads: NonZeroUsize,
+) -> Result<(Plan, Recording), RunError> {
     let mut profile = tfhe_lookup::profile(parameters);
     profile.cores = threads.get();
-    profile
+    let narrow = processor::plan(program, task, &profile)?;
+    let wide = processor::plan(program, task, &profile.clone().for_wide_circuits())?;
+    // No schedule is shorter than its longest chain, or than an even share of the work.
+    let time = |plan: &Plan| -> f64 {
+        let windows = plan.windows.iter().map(|window| {
+            let path = window.cost.depth as f64 * profile.cost.lookup_alone;
+            let work = window.cost.bootstraps as f64 * profile.cost.lookup;
+            path.max(work / threads.get() as f64)
+        });
+        windows.sum()
+    };
+    Ok(if time(&wide) <= time(&narrow) {
+        (wide, Recording::Wide)
+    } else {
+        (narrow, Recording::Narrow)
+    })
 }
 
 /// This machine's times, measured without a key.

@@ -22,8 +22,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = subject.task(&arguments.execution, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let profile = engine::profile(&parameters, workers);
-    let plan = processor::plan(&subject.program, &task, &profile)
+    let (plan, _) = engine::plan(&subject.program, &task, &parameters, workers)
         .map_err(|error| subject.failure(&error, None))?;
     let calibration = engine::calibration(&parameters, arguments.fft)?;
     let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);

@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let task = subject.task(&arguments.execution, placed)?;
 
     let workers = threads(arguments.threads);
-    let profile = engine::profile(inputs.parameters(), workers);
     let failure = |error: RunError| subject.failure(&error, None);
-    let plan = processor::plan(&subject.program, &task, &profile).map_err(failure)?;
+    let (plan, recording) =
+        engine::plan(&subject.program, &task, inputs.parameters(), workers).map_err(failure)?;
     if let Some(finding) = plan.findings.first() {
         return Err(failure(finding.clone().into_error()));
     }
@@ -58,6 +58,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         &arguments.key,
         (&arguments.inputs, &inputs),
         workers,
+        recording,
         arguments.fft,
     )?;
 

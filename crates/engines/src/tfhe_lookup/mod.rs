@@ -76,6 +76,14 @@ impl TfheLookup {
         self
     }
 
+    /// The same engine for circuits that have width of their own
+    /// ([`Profile::for_wide_circuits`]).
+    #[must_use]
+    pub fn for_wide_circuits(mut self) -> Self {
+        self.profile = self.profile.for_wide_circuits();
+        self
+    }
+
     /// The server key.
     #[must_use]
     pub fn key(&self) -> &Arc<ServerKey> {
