@@ -78,6 +78,11 @@ pub(super) fn products(
     y: &[Wire],
     negative: bool,
 ) {
+    assert_eq!(
+        x.len(),
+        y.len(),
+        "the corrections pair digits of both words"
+    );
     let x = quieter(b, x, noise(b, y));
     let y = quieter(b, y, noise(b, &x));
     let (x, y) = (digits(&x, signedness), digits(&y, signedness));
