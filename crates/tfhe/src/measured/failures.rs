@@ -133,8 +133,9 @@ fn agree(set: Parameters, name: &str, lookups: usize, seed: u8) {
 
 #[test]
 fn intervals() {
-    // P(X <= 1) = 5·10^-7 and P(X <= 2) = 4·10^-6 for the mean 18; P(X >= 43) = 7·10^-7.
-    assert_eq!(interval(18.0), (2, 42));
+    // For the mean 18: P(X <= 1) = 2.9·10^-7 and P(X <= 2) = 2.8·10^-6, P(X >= 41) = 2.3·10^-6 and
+    // P(X >= 42) = 9.7·10^-7.
+    assert_eq!(interval(18.0), (2, 41));
     assert_eq!(interval(1.0).0, 0);
 }
 
