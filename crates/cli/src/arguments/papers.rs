@@ -53,7 +53,7 @@ pub struct PapersFft {
     /// Measure only gates and the lookup engine; compute every sum of gates from them
     #[arg(long, conflicts_with = "whole")]
     pub quick: bool,
-    /// Run every sum of gates on every processor, not only on the fastest: takes up to an hour
+    /// Run every sum of gates on every processor, not only on the fastest: takes hours
     #[arg(long)]
     pub whole: bool,
     /// Write the report with charts as a web page

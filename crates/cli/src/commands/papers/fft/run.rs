@@ -1,6 +1,7 @@
 //! The course of a run: gates first, since they are short and say how long the sums will take.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
 
 use circuits::{Gates, Pool, Profile};
@@ -97,7 +98,15 @@ impl Run<'_> {
         let lookup_sets = lookup_sets?;
 
         let circuits = self.sums(&mut measured, &blocks)?;
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        // Folders mean nothing on another machine.
+        let arguments = std::env::args().skip(1).map(|argument| {
+            let path = Path::new(&argument);
+            match path.file_name() {
+                Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
+                _ => argument,
+            }
+        });
+        let arguments: Vec<String> = arguments.collect();
         Ok(Study {
             machine: provenance.machine,
             date: provenance.date,
