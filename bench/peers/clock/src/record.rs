@@ -1,6 +1,7 @@
 //! The machine and the moment of a run, and the CSV files that keep its rows.
 
 use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -82,7 +83,7 @@ fn output_of(program: &str, arguments: &[&str]) -> String {
 /// Appends records to a CSV file, with a header when the file is new.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// If the file cannot be written, or has other columns.
 pub fn append<T: Serialize>(
     path: &Path,
     records: impl IntoIterator<Item = T>,
@@ -90,12 +91,19 @@ pub fn append<T: Serialize>(
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    let new = file.metadata()?.len() == 0;
-    let mut writer = csv::WriterBuilder::new().has_headers(new).from_writer(file);
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
         writer.serialize(record)?;
     }
-    writer.flush()?;
+    let rows = String::from_utf8(writer.into_inner()?)?;
+    let header = rows.lines().next().unwrap_or_default();
+    let known = std::fs::read_to_string(path)?;
+    let new = match known.lines().next() {
+        None => rows.as_str(),
+        Some(columns) if columns == header => &rows[header.len() + 1..],
+        Some(_) => return Err(format!("{} has other columns", path.display()).into()),
+    };
+    file.write_all(new.as_bytes())?;
     Ok(path.to_owned())
 }
