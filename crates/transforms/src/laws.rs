@@ -81,6 +81,7 @@ pub fn values_at_roots(plan: &Plan) {
     plan.forward_signed(&mut spectrum, &x);
     for number in 0..n / 2 {
         let Some(point) = plan.point(number) else {
+            assert!(plan.is_exact(), "{} has no points", plan.fft());
             return;
         };
         let angle = std::f64::consts::PI * point.exponent as f64 / n as f64;

@@ -3,7 +3,8 @@
 //! A bit is an LWE ciphertext under the big key at scale 1/32, so sums of bits are sums of
 //! ciphertexts and sixteen values fit the half torus. Every operation of a circuit becomes one
 //! lookup: an AND is the function `t = 2` of `t = a + b`, a three-bit adder slice four functions
-//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. A parity takes any number of bits. Batches of independent operations read the bootstrapping key once.
+//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. A parity takes any number of bits. Batches of independent operations
+//! read the bootstrapping key once.
 //!
 //! The engine's [`Profile`] carries the parameter set's noise budget in the units of `circuits`:
 //! a lookup is allowed when it fails with probability at most the set's promise. Time depends on

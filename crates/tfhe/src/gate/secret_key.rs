@@ -115,16 +115,11 @@ impl GateSecretKey {
             return;
         };
         fill_mask(mask, seed, stream);
-        *body = phase
-            .wrapping_add(product(mask, self.small_bits()))
-            .wrapping_add(self.error(errors));
-    }
-
-    /// An error under the small key, rounded to 32 bits.
-    fn error(&self, errors: &mut Generator) -> u32 {
-        let mut wide = [0];
+        // The error is added where it is hidden: alone it stands nowhere.
+        let exact = phase.wrapping_add(product(mask, self.small_bits()));
+        let mut wide = [u64::from(exact) << 32];
         errors.add_gaussian(&mut wide, self.parameters.lwe_deviation());
-        (wide[0].wrapping_add(1 << 31) >> 32) as u32
+        *body = (wide[0].wrapping_add(1 << 31) >> 32) as u32;
     }
 
     /// Decrypts a bit: the sign of its phase.

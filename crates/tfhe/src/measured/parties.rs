@@ -51,7 +51,10 @@ impl Parties {
 
     pub(super) fn subject(&self) -> Subject {
         Subject {
-            set: self.server.parameters().name(),
+            set: match self.additional {
+                0.0 => self.server.parameters().name(),
+                _ => "a key rounded on purpose",
+            },
             fft: self.server.fft().name(),
         }
     }

@@ -59,8 +59,7 @@ pub(crate) enum Isa {
 
 /// Signed integers as the words that represent them modulo 2^64.
 pub(crate) fn as_words(signed: &[i64]) -> &[u64] {
-    // SAFETY: the two types have the same size and alignment, and every bit pattern is valid in both.
-    unsafe { std::slice::from_raw_parts(signed.as_ptr().cast(), signed.len()) }
+    bytemuck::cast_slice(signed)
 }
 
 /// A complex vector in memory: the real lanes, then the imaginary ones.
