@@ -11,15 +11,12 @@ fn main() -> io::Result<()> {
     println!("cargo::rustc-env=BLINDCORE_COMMIT={}", commit());
     println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
     println!("cargo::rerun-if-changed={RECORDS}");
-    println!("cargo::rerun-if-changed=data");
     let folder = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let out = env::var_os("OUT_DIR").map(PathBuf::from);
     let (Some(folder), Some(out)) = (folder, out) else {
         return Err(io::Error::other("cargo names no folders"));
     };
-    let mut files = vec![folder.join("data/tfhe-library.csv")];
-    files.extend(records(&folder.join(RECORDS)));
-    let list: String = files
+    let list: String = records(&folder.join(RECORDS))
         .iter()
         .map(|file| format!("    include_str!({file:?}),\n"))
         .collect();
