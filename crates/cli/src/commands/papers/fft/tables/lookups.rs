@@ -45,7 +45,7 @@ pub(super) fn section(study: &Study) -> Section {
         format!(
             "The library's best: {} at {} ms a gate, {} s for the shortest of the circuits above.",
             row.processor,
-            row.ms,
+            significant(row.ms),
             significant(seconds)
         )
     });
