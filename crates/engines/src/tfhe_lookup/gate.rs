@@ -8,89 +8,14 @@
 //! into each lookup (see `circuits::passes`).
 
 use circuits::Gates as _;
+use tfhe::gate::Gate;
 use tfhe::{LweCiphertext, Scratch, TfheError, TruthTable};
 
 use super::{MUX, TfheLookup};
 
-/// A gate of two inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Gate {
-    /// a ∧ b
-    And,
-    /// a ∨ b
-    Or,
-    /// ¬(a ∧ b)
-    Nand,
-    /// ¬(a ∨ b)
-    Nor,
-    /// a ⊕ b
-    Xor,
-    /// ¬(a ⊕ b)
-    Xnor,
-    /// ¬a ∧ b
-    AndNy,
-    /// a ∧ ¬b
-    AndYn,
-    /// ¬a ∨ b
-    OrNy,
-    /// a ∨ ¬b
-    OrYn,
-}
-
-impl Gate {
-    /// Every gate of two inputs.
-    pub const ALL: [Self; 10] = [
-        Self::And,
-        Self::Or,
-        Self::Nand,
-        Self::Nor,
-        Self::Xor,
-        Self::Xnor,
-        Self::AndNy,
-        Self::AndYn,
-        Self::OrNy,
-        Self::OrYn,
-    ];
-
-    /// The gate's name in the papers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::And => "AND",
-            Self::Or => "OR",
-            Self::Nand => "NAND",
-            Self::Nor => "NOR",
-            Self::Xor => "XOR",
-            Self::Xnor => "XNOR",
-            Self::AndNy => "ANDNY",
-            Self::AndYn => "ANDYN",
-            Self::OrNy => "ORNY",
-            Self::OrYn => "ORYN",
-        }
-    }
-
-    /// What the gate computes.
-    #[must_use]
-    pub fn of(self, a: bool, b: bool) -> bool {
-        match self {
-            Self::And => a & b,
-            Self::Or => a | b,
-            Self::Nand => !(a & b),
-            Self::Nor => !(a | b),
-            Self::Xor => a ^ b,
-            Self::Xnor => a == b,
-            Self::AndNy => !a & b,
-            Self::AndYn => a & !b,
-            Self::OrNy => !a | b,
-            Self::OrYn => a | !b,
-        }
-    }
-
-    /// The gate as a function of t = a + 2b, 0 where t cannot be.
-    #[must_use]
-    pub fn table(self) -> TruthTable {
-        TruthTable::of(|t| t < 4 && self.of(t & 1 == 1, t & 2 == 2))
-    }
+/// The gate as a function of t = a + 2b, 0 where t cannot be.
+fn table(gate: Gate) -> TruthTable {
+    TruthTable::of(|t| t < 4 && gate.of(t & 1 == 1, t & 2 == 2))
 }
 
 impl TfheLookup {
@@ -123,7 +48,7 @@ impl TfheLookup {
         a: &LweCiphertext,
         b: &LweCiphertext,
     ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1), (b, 2)], gate.table())
+        self.one(scratch, &[(a, 1), (b, 2)], table(gate))
     }
 
     /// MUX: `then` where `select` is 1, `otherwise` where it is 0; one bootstrap.
@@ -150,7 +75,7 @@ mod tests {
         for gate in Gate::ALL {
             for t in 0..4 {
                 assert_eq!(
-                    gate.table().at(t),
+                    table(gate).at(t),
                     gate.of(t & 1 == 1, t & 2 == 2),
                     "{}",
                     gate.name()

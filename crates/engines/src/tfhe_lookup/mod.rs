@@ -22,7 +22,7 @@ use tfhe::{
 };
 
 pub use calibrate::{Calibration, calibrate, calibrate_on, compare};
-pub use gate::Gate;
+pub use tfhe::gate::Gate;
 
 /// How many lookups one worker evaluates for one pass over the bootstrapping key.
 ///
