@@ -1,6 +1,6 @@
 //! The command line: one table for parsing, help and usage errors.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -249,9 +249,9 @@ pub struct Demo {
 /// `blindcore fft`
 #[derive(Debug, Args)]
 pub struct Fft {
-    /// How often each operation is timed; lookups a thirtieth as often
-    #[arg(long, value_name = "N", default_value = "301")]
-    pub rounds: NonZeroU32,
+    /// How often each operation is timed, at most 100000 times; lookups a thirtieth as often
+    #[arg(long, value_name = "N", default_value = "301", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: u32,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -123,7 +123,7 @@ fn buffers_belong_to_a_processor() {
 #[test]
 fn processors_are_timed_in_turn() {
     let processors = Fft::available();
-    let times = tfhe_lookup::compare(&TOY_BLOCK, &processors, 2).unwrap();
+    let times = tfhe_lookup::compare(&TOY_BLOCK, &processors, 2, &mut |_| {}).unwrap();
     assert_eq!(times.len(), processors.len());
     for time in times {
         // Sixteen blocks of four transforms: no machine does that in two microseconds, and none takes a second.

@@ -13,6 +13,7 @@ use transforms::{Fft, Plan, PolynomialSize, TransformError};
 use super::{internal, print, print_json};
 use crate::arguments;
 use crate::failure::Failure;
+use crate::progress::Steps;
 
 /// Rings to compare on: that of the papers, and that of P16.
 const RINGS: [usize; 2] = [1024, 2048];
@@ -24,14 +25,21 @@ const ROUNDS_PER_LOOKUP: usize = 32;
 /// Measures every processor and prints the tables.
 pub(crate) fn fft(arguments: &arguments::Fft) -> Result<(), Failure> {
     let processors = Fft::available();
-    let rounds = arguments.rounds.get() as usize;
+    let rounds = arguments.rounds as usize;
     let lookup_rounds = rounds.div_ceil(ROUNDS_PER_LOOKUP);
-    let rings = RINGS.map(|coefficients| Ring::measure(coefficients, &processors, rounds));
-    let rings: Vec<Ring> = rings
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .map_err(internal)?;
-    let lookups = tfhe_lookup::compare(&P16, &processors, lookup_rounds).map_err(internal)?;
+    let steps = Steps::new(arguments.json, (RINGS.len() + lookup_rounds) as u64);
+    let mut rings = Vec::new();
+    for coefficients in RINGS {
+        steps.begin(format!("transforms of N = {coefficients}"));
+        rings.push(Ring::measure(coefficients, &processors, rounds).map_err(internal)?);
+        steps.reach(1);
+    }
+    steps.begin("lookups");
+    let lookups = tfhe_lookup::compare(&P16, &processors, lookup_rounds, &mut |round| {
+        steps.reach(round as u64);
+    });
+    steps.finish();
+    let lookups = lookups.map_err(internal)?;
     if arguments.json {
         print_json(&json!({
             "rings": rings.iter().map(Ring::json).collect::<Vec<_>>(),

@@ -62,7 +62,7 @@ pub fn calibrate_on(parameters: &Parameters, fft: Fft) -> Result<Calibration, Tf
 
 /// Measures several processors in turn, `rounds` times each and at least once, so that whatever else
 /// the machine does meets all of them alike. Their keys are in memory at once, 60 to 120 MB each for
-/// the default set.
+/// the default set. `progress` is told the number of each round as it begins.
 ///
 /// # Errors
 /// As [`calibrate_on`].
@@ -70,10 +70,12 @@ pub fn compare(
     parameters: &Parameters,
     processors: &[Fft],
     rounds: usize,
+    progress: &mut dyn FnMut(usize),
 ) -> Result<Vec<Calibration>, TfheError> {
     let subjects = processors.iter().map(|&fft| Subject::new(parameters, fft));
     let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
-    for _ in 0..rounds.max(1) {
+    for round in 0..rounds.max(1) {
+        progress(round);
         for subject in &mut subjects {
             subject.time()?;
         }
