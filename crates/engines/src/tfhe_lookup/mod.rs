@@ -27,9 +27,11 @@ pub use tfhe::gate::Gate;
 /// How many lookups one worker evaluates for one pass over the bootstrapping key.
 ///
 /// A key of 58.7 MB does not fit a core's own cache: alone, a lookup waits for the stream of key
-/// elements; from about four on it is arithmetic that takes the time. Twice as many gain a few
-/// percent more (`cargo run --release -p blindcore-tfhe --example lookup_time` shows it), which is
-/// not worth that a layer of the circuit must be twice as wide to keep every worker busy.
+/// elements; from about four on it is arithmetic that takes the time. Accumulators and spectra weigh
+/// 64 KB a lookup and two blocks of the key half a megabyte, so that eight fit a second-level cache of
+/// one megabyte and sixteen one of two; sixteen gain nothing more
+/// (`cargo run --release -p blindcore-tfhe --example lookup_time` shows it), and a layer of the circuit
+/// would have to be twice as wide to keep every worker busy.
 pub const BATCH: usize = 8;
 
 /// Nanoseconds that a lookup is taken to cost for each transform of its blind rotation, before
