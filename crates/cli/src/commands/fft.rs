@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use engines::tfhe_lookup::{self, BATCH, Calibration};
+use engines::tfhe_lookup::{self, Calibration, batch};
 use serde_json::{Value, json};
 use tfhe::P16;
 use transforms::accuracy::{self, Accuracy};
@@ -137,7 +137,7 @@ fn lookups_text(processors: &[Fft], lookups: &[Calibration], rounds: usize) -> S
         P16.name(),
         "",
         "alone",
-        format!("of {BATCH} at once"),
+        format!("of {} at once", batch(&P16)),
     );
     for (fft, lookup) in processors.iter().zip(lookups) {
         let [alone, batched] = [lookup.alone, lookup.batched].map(|time| time.as_secs_f64() * 1e3);
@@ -156,7 +156,7 @@ fn lookups_json(processors: &[Fft], lookups: &[Calibration]) -> Value {
     });
     json!({
         "parameters": P16.name(),
-        "batch": BATCH,
+        "batch": batch(&P16),
         "processors": rows.collect::<Vec<_>>(),
     })
 }

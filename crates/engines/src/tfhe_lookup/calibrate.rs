@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use circuits::Profile;
 use tfhe::{Fft, Lookup, LweCiphertext, Parameters, Scratch, ServerKey, TfheError, TruthTable};
 
-use super::BATCH;
+use super::batch;
 
 /// Measured costs of a parameter set on this machine, one thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     /// A lookup evaluated alone.
     pub alone: Duration,
-    /// A lookup's share of a batch of [`BATCH`].
+    /// A lookup's share of a [`batch`].
     pub batched: Duration,
 }
 
@@ -87,6 +87,7 @@ pub fn compare(
 struct Subject {
     key: ServerKey,
     scratch: Scratch,
+    batch: usize,
     bits: Vec<LweCiphertext>,
     best: Calibration,
 }
@@ -98,7 +99,8 @@ impl Subject {
             .map(|number| arbitrary(&key, number))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
-            scratch: key.scratch(BATCH),
+            scratch: key.scratch(batch(parameters)),
+            batch: batch(parameters),
             bits,
             best: Calibration {
                 alone: Duration::MAX,
@@ -117,14 +119,14 @@ impl Subject {
                 constant: 0,
                 tables: &tables
             };
-            BATCH
+            self.batch
         ];
         let mut measure = |count: usize| -> Result<Duration, TfheError> {
             let start = Instant::now();
             std::hint::black_box(self.key.lookup_many(&mut self.scratch, &lookups[..count])?);
             Ok(start.elapsed() / count as u32)
         };
-        let (alone, batched) = (measure(1)?, measure(BATCH)?);
+        let (alone, batched) = (measure(1)?, measure(self.batch)?);
         self.best.alone = self.best.alone.min(alone);
         self.best.batched = self.best.batched.min(batched);
         Ok(())

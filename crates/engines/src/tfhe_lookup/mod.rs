@@ -10,6 +10,7 @@
 //! a lookup is allowed when it fails with probability at most the set's promise. Time depends on
 //! the circuit and the parameter set only.
 
+mod batch;
 mod calibrate;
 mod gate;
 
@@ -21,18 +22,9 @@ use tfhe::{
     Lookup, LweCiphertext, Parameters, Rotation, Scratch, ServerKey, TfheError, TruthTable,
 };
 
+pub use batch::batch;
 pub use calibrate::{Calibration, calibrate, calibrate_on, compare};
 pub use tfhe::gate::Gate;
-
-/// How many lookups one worker evaluates for one pass over the bootstrapping key.
-///
-/// A key of 58.7 MB does not fit a core's own cache: alone, a lookup waits for the stream of key
-/// elements; from about four on it is arithmetic that takes the time. Accumulators and spectra weigh
-/// 64 KB a lookup and two blocks of the key half a megabyte, so that eight fit a second-level cache of
-/// one megabyte and sixteen one of two; sixteen gain nothing more
-/// (`cargo run --release -p blindcore-tfhe --example lookup_time` shows it), and a layer of the circuit
-/// would have to be twice as wide to keep every worker busy.
-pub const BATCH: usize = 8;
 
 /// Nanoseconds that a lookup is taken to cost for each transform of its blind rotation, before
 /// [`calibrate`] has measured the machine.
@@ -147,7 +139,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
             refresh: bootstrap,
         },
         levels: None,
-        batch: BATCH,
+        batch: batch(parameters),
         bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
         cores: 1,
     }
