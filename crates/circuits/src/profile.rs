@@ -4,6 +4,7 @@
 //! model: its limit is the engine's promise about failures.
 
 use crate::Op;
+use crate::library::Architectures;
 
 /// A target.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +23,8 @@ pub struct Profile {
     pub bytes_per_bit: u64,
     /// Threads that the target will run on: adders trade size for depth when there are many.
     pub cores: usize,
+    /// Architectures that units are to be built in; by default the library chooses.
+    pub architectures: Architectures,
 }
 
 /// A native lookup: any number of functions of one sum of bits, or a parity.
@@ -96,6 +99,7 @@ impl Profile {
             batch: 4,
             bytes_per_bit: 8,
             cores: 1,
+            architectures: Architectures::default(),
         }
     }
 
@@ -118,6 +122,7 @@ impl Profile {
             batch: 1,
             bytes_per_bit: 8,
             cores: 1,
+            architectures: Architectures::default(),
         }
     }
 

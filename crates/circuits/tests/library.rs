@@ -11,6 +11,8 @@ mod answers;
 mod block_lookahead;
 #[path = "library/counts.rs"]
 mod counts;
+#[path = "library/formulas.rs"]
+mod formulas;
 #[path = "library/harness.rs"]
 mod harness;
 #[path = "library/noise.rs"]

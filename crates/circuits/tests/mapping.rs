@@ -5,19 +5,6 @@
 // What fails to unwrap here fails the test, outside `#[test]` functions too.
 #![allow(clippy::unwrap_used)]
 
-#[expect(
-    dead_code,
-    reason = "the units' definitions are checked by their own test"
-)]
-#[path = "library/harness.rs"]
-mod harness;
-#[expect(
-    dead_code,
-    reason = "the units' definitions are checked by their own test"
-)]
-#[path = "library/units.rs"]
-mod units;
-
 #[path = "mapping/netlists.rs"]
 mod netlists;
 #[path = "mapping/snapshot.rs"]

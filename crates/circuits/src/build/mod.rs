@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use crate::Profile;
 use crate::ir::variance::{Origin, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
+use crate::library::Architectures;
 pub(crate) use lookup::care;
 use share::Shared;
 
@@ -90,6 +91,19 @@ impl Builder {
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// Builds with these architectures, and the profile's own where these leave the choice.
+    pub(crate) fn with_architectures<T>(
+        &mut self,
+        forced: Architectures,
+        build: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let own = self.profile.architectures;
+        self.profile.architectures = forced.or(own);
+        let built = build(self);
+        self.profile.architectures = own;
+        built
     }
 
     /// The number of nodes so far, inputs included.

@@ -8,10 +8,45 @@
 //!   of these flags at once: ⌈n/3⌉ + 1 lookups at depth 2 up to 45 bits. With gates n − 1 ANDs at
 //!   depth ⌈log₂n⌉. Bits compared with clear ones need no lookup of their own.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::add::{add_with_carry, order, settled, states};
+use super::architectures::{UnknownArchitecture, by_name};
 use super::bitwise;
 use super::weighted::{capacity, functions};
 use crate::{Builder, Wire};
+
+/// A comparator's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Comparator {
+    /// States of groups of columns, joined as far as the profile's cores pay for it.
+    Tree,
+}
+
+impl Comparator {
+    /// All architectures.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::Tree]
+    }
+}
+
+impl fmt::Display for Comparator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tree => "tree",
+        })
+    }
+}
+
+impl FromStr for Comparator {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("comparator", Self::all(), name)
+    }
+}
 
 /// Whether `x < y` as unsigned numbers.
 pub fn less_than_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {

@@ -57,7 +57,9 @@
 //! asserted.
 
 mod add;
+mod architectures;
 mod bitwise;
+pub mod catalogue;
 mod columns;
 mod compare;
 mod digits;
@@ -69,17 +71,22 @@ mod select;
 mod shift;
 mod squares;
 mod subtract;
+mod sum;
 mod weighted;
 
-pub use add::{Added, Adder, add, add_all, add_with, add_with_carry};
+pub use add::{Added, Adder, add, add_with, add_with_carry};
+pub use architectures::{Architectures, Formula, UnknownArchitecture};
 pub use bitwise::{and, not, or, xor};
-pub use compare::{equal, is_zero, less_than_signed, less_than_unsigned};
-pub use divide::{Divided, divide};
+pub use compare::{Comparator, equal, is_zero, less_than_signed, less_than_unsigned};
+pub use divide::{Divided, Divider, divide};
 pub use leading_zeros::count_leading_zeros;
-pub use multiply::{multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract};
+pub use multiply::{
+    Multiplier, multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract,
+};
 pub use select::select;
-pub use shift::{Shift, rotate_right_extended, shift, shift_by};
-pub use subtract::{negate, negate_if, subtract};
+pub use shift::{Shift, Shifter, rotate_right_extended, shift, shift_by};
+pub use subtract::{Subtractor, negate, negate_if, subtract};
+pub use sum::{Summation, add_all, add_all_with};
 
 use crate::Wire;
 

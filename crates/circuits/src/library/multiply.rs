@@ -12,9 +12,44 @@
 //! * An operand that is wholly clear: its non-zero signed digits select shifted copies of the
 //!   other, at most half as many as it has bits, and no product costs anything.
 
+use std::fmt;
+use std::str::FromStr;
+
+use super::architectures::{UnknownArchitecture, by_name};
 use super::columns::Columns;
 use super::{Signedness, Word, clear_value, digits, squares, weighted};
 use crate::{Builder, Wire};
+
+/// A multiplier's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Multiplier {
+    /// Products of single bits (gates) or of digits (lookups), added in columns.
+    Columns,
+}
+
+impl Multiplier {
+    /// All architectures.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::Columns]
+    }
+}
+
+impl fmt::Display for Multiplier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Columns => "columns",
+        })
+    }
+}
+
+impl FromStr for Multiplier {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("multiplier", Self::all(), name)
+    }
+}
 
 /// Bits from which on digits of three bits cost less than those of two.
 const SQUARES: usize = 18;

@@ -5,10 +5,45 @@
 //! only under the condition, so two columns have the twelve states `x₀ + 2x₁ + 4(s + c)`, n/2
 //! lookups instead of 2n/3; with gates n − 1 ANDs.
 
-use super::add::{Adder, add_with_carry};
+use std::fmt;
+use std::str::FromStr;
+
+use super::add::add_with_carry;
+use super::architectures::{UnknownArchitecture, by_name};
 use super::weighted::{capacity, functions};
 use super::{Word, bitwise};
 use crate::{Builder, Wire};
+
+/// A subtractor's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Subtractor {
+    /// `x + ¬y + 1` by the library's adder.
+    Complement,
+}
+
+impl Subtractor {
+    /// All architectures.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::Complement]
+    }
+}
+
+impl fmt::Display for Subtractor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Complement => "complement",
+        })
+    }
+}
+
+impl FromStr for Subtractor {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("subtractor", Self::all(), name)
+    }
+}
 
 /// Columns that one lookup of conditional negation takes.
 const NEGATED_COLUMNS: usize = 2;
@@ -34,7 +69,7 @@ pub fn negate_if(b: &mut Builder, condition: Wire, x: &[Wire]) -> Word {
     let whole = 2 * (1 << NEGATED_COLUMNS) + (1 << NEGATED_COLUMNS) - 1;
     if capacity(b).is_none_or(|capacity| capacity < whole) {
         let flipped: Word = x.iter().map(|&x| b.xor(x, condition)).collect();
-        if Adder::suited_to(b) == Adder::Prefix {
+        if b.profile().levels.is_some() {
             return add_with_carry(b, &flipped, &super::constant(0, x.len()), condition).sum;
         }
         // The increment's carry: all lower bits of `x` are 0, and the condition holds.

@@ -1,7 +1,8 @@
 //! Right answers.
 
-use crate::harness::{Random, Unit, Value, low, profiles};
-use crate::units::UNITS;
+use crate::harness::{Random, Tested, Value, low, profiles};
+use crate::units::units;
+use circuits::library::catalogue::Unit;
 use circuits::library::{self, Shift};
 use circuits::{Builder, Profile, Wire, passes, sim};
 
@@ -29,10 +30,10 @@ fn random_cases(random: &mut Random, unit: &Unit, n: usize, count: usize) -> Vec
 }
 
 fn exhaustively(profile: &Profile) {
-    for unit in UNITS {
+    for unit in units() {
         for n in 1..=8 {
             let widths = (unit.operands)(n);
-            let built = unit.build(profile, n);
+            let built = unit.fresh(profile, n);
             if widths.iter().sum::<usize>() <= EXHAUSTIVE_BITS {
                 unit.check(&built, n, &all_cases(&widths));
             } else {
@@ -64,9 +65,9 @@ fn small_words_exhaustively_with_few_levels() {
 #[test]
 fn wide_words_in_random_lanes() {
     for profile in profiles() {
-        for unit in UNITS {
+        for unit in units() {
             for n in [11, 16, 32, 33, 63, 64] {
-                let built = unit.build(&profile, n);
+                let built = unit.fresh(&profile, n);
                 unit.check(&built, n, &random_cases(&mut Random(7), unit, n, 256));
             }
         }
@@ -77,7 +78,7 @@ fn wide_words_in_random_lanes() {
 fn partly_clear_operands() {
     let mut random = Random(1);
     for profile in profiles() {
-        for unit in UNITS {
+        for unit in units() {
             for round in 0..24 {
                 let n = [5, 8, 16, 32][round % 4];
                 let clear: Vec<(Value, Value)> = (unit.operands)(n)
@@ -87,7 +88,7 @@ fn partly_clear_operands() {
                         _ => (random.value(width), random.value(width)),
                     })
                     .collect();
-                let built = unit.build_partly_clear(&profile, n, &clear);
+                let built = unit.partly_clear(&profile, n, &clear);
                 unit.check(&built, n, &random_cases(&mut random, unit, n, 64));
             }
         }
@@ -97,9 +98,9 @@ fn partly_clear_operands() {
 #[test]
 fn prepared_circuits_answer_alike() {
     for profile in profiles() {
-        for unit in UNITS {
+        for unit in units() {
             for n in [4, 16, 32] {
-                let mut built = unit.build(&profile, n);
+                let mut built = unit.fresh(&profile, n);
                 built.circuit = passes::prepare(&built.circuit, &profile);
                 unit.check(&built, n, &random_cases(&mut Random(3), unit, n, 128));
             }
@@ -111,13 +112,13 @@ fn prepared_circuits_answer_alike() {
 fn wholly_clear_operands_leave_no_gate() {
     let mut random = Random(2);
     for profile in profiles() {
-        for unit in UNITS {
+        for unit in units() {
             let clear: Vec<(Value, Value)> = (unit.operands)(32)
                 .iter()
                 .map(|&width| (low(width), random.value(width)))
                 .collect();
-            let built = unit.build_partly_clear(&profile, 32, &clear);
-            assert_eq!(built.circuit.len(), 0, "{}", unit.name);
+            let built = unit.partly_clear(&profile, 32, &clear);
+            assert_eq!(built.circuit.len(), 0, "{}", unit.name());
             unit.check(&built, 32, &random_cases(&mut random, unit, 32, 1));
         }
     }
@@ -158,14 +159,14 @@ fn division_by_every_clear_number() {
         for divisor in 0..256 {
             for unit in [divide, signed] {
                 let clear = [(0, 0), (0xff, divisor)];
-                let built = unit.build_partly_clear(&profile, 8, &clear);
+                let built = unit.partly_clear(&profile, 8, &clear);
                 unit.check(&built, 8, &all_cases(&[8, 0]));
             }
         }
         let mut random = Random(5);
         for _ in 0..32 {
             let clear = [(0, 0), (low(32), random.value(32))];
-            let built = divide.build_partly_clear(&profile, 32, &clear);
+            let built = divide.partly_clear(&profile, 32, &clear);
             divide.check(&built, 32, &random_cases(&mut random, divide, 32, 256));
         }
     }
@@ -181,14 +182,10 @@ fn rotation_with_extend_moves_the_carry_in() {
 
 #[test]
 fn every_adder_on_every_target() {
-    let adders = [
-        library::Adder::Slices,
-        library::Adder::Ripple,
-        library::Adder::Prefix,
-    ];
+    let adders = library::Adder::all();
     for (profile, adder) in profiles()
         .iter()
-        .flat_map(|p| adders.map(|adder| (p, adder)))
+        .flat_map(|p| adders.iter().map(move |&adder| (p, adder)))
     {
         for n in [1, 2, 3, 7, 8] {
             let mut b = Builder::new(profile);

@@ -1,13 +1,14 @@
 //! What units cost: formulas, and a snapshot of every unit at several widths.
 
-use crate::harness::{Unit, cost, levelled, low, on_cores};
-use crate::units::{UNITS, unit};
+use crate::harness::{Tested, cost, levelled, low, on_cores};
+use crate::units::{unit, units};
+use circuits::library::catalogue::Unit;
 use circuits::{Profile, passes};
 use std::fmt::Write as _;
 use std::path::Path;
 
 fn of(unit: &Unit, profile: &Profile, n: usize) -> (usize, u32) {
-    cost(&unit.build(profile, n).circuit, profile)
+    cost(&unit.fresh(profile, n).circuit, profile)
 }
 
 fn with_lookups(name: &str, n: usize) -> (usize, u32) {
@@ -37,14 +38,14 @@ fn snapshot() {
          # Rewrite with LIBRARY_COUNTS=write cargo test -p blindcore-circuits.\n",
     );
     for (name, profile) in targets() {
-        write!(text, "\n{:28}", format!("# {name}")).unwrap();
+        write!(text, "\n{:38}", format!("# {name}")).unwrap();
         for n in [8, 16, 32, 64] {
             write!(text, " {:>19}", format!("{n} bits")).unwrap();
         }
-        for unit in UNITS {
-            write!(text, "\n{:28}", unit.name).unwrap();
+        for unit in units() {
+            write!(text, "\n{:38}", unit.name()).unwrap();
             for n in [8, 16, 32, 64] {
-                let circuit = unit.build(&profile, n).circuit;
+                let circuit = unit.fresh(&profile, n).circuit;
                 let (count, depth) = cost(&circuit, &profile);
                 let mut entry = format!("{count} / {depth}");
                 if profile.lookup.is_some() {
@@ -222,7 +223,7 @@ fn division_grows_with_the_bits_read() {
 fn a_short_divisor_needs_short_remainders() {
     for profile in [Profile::lookup_simulation(), Profile::gate_simulation()] {
         let unit = unit("quotient_unsigned");
-        let by_byte = unit.build_partly_clear(&profile, 32, &[(0, 0), (low(32) & !0xff, 0)]);
+        let by_byte = unit.partly_clear(&profile, 32, &[(0, 0), (low(32) & !0xff, 0)]);
         let whole = of(unit, &profile, 32).0;
         let short = cost(&by_byte.circuit, &profile).0;
         assert!(
@@ -237,7 +238,7 @@ fn a_short_divisor_needs_short_remainders() {
 fn an_operand_that_is_clear_costs_less() {
     let lookups = Profile::lookup_simulation();
     let with_clear = |name: &str, value: u128| {
-        let built = unit(name).build_partly_clear(&lookups, 32, &[(0, 0), (low(32), value)]);
+        let built = unit(name).partly_clear(&lookups, 32, &[(0, 0), (low(32), value)]);
         cost(&built.circuit, &lookups).0
     };
     // Low columns without carry, and the sign bit alone, need no lookup.

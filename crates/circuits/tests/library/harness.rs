@@ -1,6 +1,7 @@
 //! Building a unit, running it in lanes, counting what it costs.
 
 use circuits::library::Word;
+use circuits::library::catalogue::Unit;
 use circuits::{Builder, Circuit, Op, Profile, Wire, sim};
 
 /// A word's value.
@@ -8,17 +9,6 @@ pub(crate) type Value = u128;
 
 /// A mask of clear bits and their values.
 pub(crate) type Clear = (Value, Value);
-
-/// A functional unit and its definition on integers.
-#[derive(Clone, Copy)]
-pub(crate) struct Unit {
-    pub(crate) name: &'static str,
-    /// Widths of the operands for words of n bits.
-    pub(crate) operands: fn(usize) -> Vec<usize>,
-    pub(crate) build: fn(&mut Builder, &[Word]) -> Vec<Word>,
-    /// The results for words of n bits; bits above their widths do not count.
-    pub(crate) oracle: fn(usize, &[Value]) -> Vec<Value>,
-}
 
 /// A unit as a circuit, some bits of its operands clear.
 pub(crate) struct Built {
@@ -28,15 +18,25 @@ pub(crate) struct Built {
     widths: Vec<usize>,
 }
 
-impl Unit {
+/// Circuits of a unit, and its definition as their oracle.
+pub(crate) trait Tested {
     /// With operands that are wholly secret.
-    pub(crate) fn build(&self, profile: &Profile, n: usize) -> Built {
-        let clear = vec![(0, 0); (self.operands)(n).len()];
-        self.build_partly_clear(profile, n, &clear)
-    }
+    fn fresh(&self, profile: &Profile, n: usize) -> Built;
 
     /// With clear bits: a mask of them and their values, for each operand.
-    pub(crate) fn build_partly_clear(&self, profile: &Profile, n: usize, clear: &[Clear]) -> Built {
+    fn partly_clear(&self, profile: &Profile, n: usize, clear: &[Clear]) -> Built;
+
+    /// Compares with the definition, 64 assignments at a time; clear bits override the cases'.
+    fn check(&self, built: &Built, n: usize, cases: &[Vec<Value>]);
+}
+
+impl Tested for Unit {
+    fn fresh(&self, profile: &Profile, n: usize) -> Built {
+        let clear = vec![(0, 0); (self.operands)(n).len()];
+        self.partly_clear(profile, n, &clear)
+    }
+
+    fn partly_clear(&self, profile: &Profile, n: usize, clear: &[Clear]) -> Built {
         let mut b = Builder::new(profile);
         let widths = (self.operands)(n);
         let words: Vec<Word> = widths
@@ -50,7 +50,7 @@ impl Unit {
                 (0..width).map(bit).collect()
             })
             .collect();
-        let results = (self.build)(&mut b, &words);
+        let results = self.build(&mut b, &words);
         for &wire in results.iter().flatten() {
             b.output(wire);
         }
@@ -62,8 +62,7 @@ impl Unit {
         }
     }
 
-    /// Compares with the oracle, 64 assignments at a time; clear bits override the cases'.
-    pub(crate) fn check(&self, built: &Built, n: usize, cases: &[Vec<Value>]) {
+    fn check(&self, built: &Built, n: usize, cases: &[Vec<Value>]) {
         for chunk in cases.chunks(64) {
             let cases: Vec<Vec<Value>> = chunk
                 .iter()
@@ -86,7 +85,7 @@ impl Unit {
             let outputs = sim::evaluate(&built.circuit, &lanes).unwrap();
             for (lane, case) in cases.iter().enumerate() {
                 let mut at = 0;
-                let expected = (self.oracle)(n, case);
+                let expected = (self.clear)(n, case);
                 for (result, (&width, &expected)) in built.results.iter().zip(&expected).enumerate()
                 {
                     let found = (0..width)
@@ -97,7 +96,7 @@ impl Unit {
                         found,
                         expected & low(width),
                         "{} of {n} bits, result {result}, operands {case:x?}, clear {:x?}",
-                        self.name,
+                        self.name(),
                         built.clear,
                     );
                 }
@@ -113,12 +112,6 @@ pub(crate) fn low(width: usize) -> Value {
     } else {
         (1 << width) - 1
     }
-}
-
-/// A word's value in two's complement.
-pub(crate) fn signed(width: usize, value: Value) -> i128 {
-    let shift = 128 - width as u32;
-    ((value << shift) as i128) >> shift
 }
 
 /// Lookups that cost 1 in a batch of eight and 1.25 alone, on so many cores.
@@ -144,6 +137,7 @@ pub(crate) fn profiles() -> Vec<Profile> {
     let mut profiles = vec![Profile::lookup_simulation()];
     profiles.extend([2, 64].map(on_cores));
     profiles.extend([Profile::gate_simulation(), levelled()]);
+    profiles.extend([1, 48].map(bootstrapped_gates));
     profiles.extend([3, 8].map(lookups_up_to));
     profiles
 }
@@ -155,6 +149,17 @@ pub(crate) fn levelled() -> Profile {
         levels: Some(30),
         ..Profile::gate_simulation()
     }
+}
+
+/// Gates of one bootstrap each, selections of two.
+pub(crate) fn bootstrapped_gates(cores: usize) -> Profile {
+    let mut profile = Profile::gate_simulation();
+    profile.name = format!("bootstrapped gates, {cores} cores");
+    profile.cost.xor = profile.cost.and;
+    profile.cost.mux = 2.0 * profile.cost.and;
+    profile.batch = 8;
+    profile.cores = cores;
+    profile
 }
 
 /// Nodes that cost a bootstrap (lookup targets) or an AND (gate targets), and the longest chain.

@@ -1,8 +1,9 @@
 //! What units do to noise: their own lookups keep within the limit on fresh operands, and on
 //! operands that are themselves computed almost so: what passes still refresh is bounded here.
 
-use crate::harness::Unit;
-use crate::units::{UNITS, unit};
+use crate::harness::Tested;
+use crate::units::{unit, units};
+use circuits::library::catalogue::Unit;
 use circuits::library::{self, Word};
 use circuits::{Builder, Circuit, NoiseModel, Profile, passes};
 
@@ -16,7 +17,7 @@ fn on_sums(unit: &Unit, profile: &Profile, n: usize) -> Circuit {
             library::add(&mut b, &x, &y)[1..].to_vec()
         })
         .collect();
-    let results = (unit.build)(&mut b, &operands);
+    let results = unit.build(&mut b, &operands);
     results.iter().flatten().for_each(|&wire| b.output(wire));
     b.finish()
 }
@@ -57,11 +58,11 @@ fn lookups_keep_within_the_limit() {
         .into_iter()
         .flat_map(|profile| [1, 2, 64].map(|cores| on_cores(profile.clone(), cores)));
     for profile in profiles {
-        for unit in UNITS {
+        for unit in units() {
             for n in [3, 8, 16, 32] {
                 let common = profile.lookup.unwrap().noise.common;
-                let fresh = worst(&unit.build(&profile, n).circuit, &profile);
-                let name = unit.name;
+                let fresh = worst(&unit.fresh(&profile, n).circuit, &profile);
+                let name = unit.name();
                 assert!(fresh <= 1.0, "{name} of {n} fresh bits, {common}: {fresh}");
                 let computed = worst(&on_sums(unit, &profile, n), &profile);
                 assert!(

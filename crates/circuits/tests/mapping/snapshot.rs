@@ -1,7 +1,7 @@
 //! The snapshot, and what must hold of it.
 
-use crate::netlists::NETLISTS;
-use crate::units::UNITS;
+use crate::netlists::{NETLISTS, Netlist};
+use circuits::library::catalogue::{Unit, catalogue};
 use circuits::passes::{self, cost};
 use circuits::{Builder, Circuit, Profile, sim};
 use std::fmt::Write as _;
@@ -20,11 +20,35 @@ fn lookups() -> Profile {
 }
 
 /// A circuit as its author wrote it for gates, and for lookups if that is another.
-struct Row {
-    name: &'static str,
-    gates: fn(&Row, usize) -> Circuit,
-    lookups: fn(&Row, usize) -> Option<Circuit>,
-    number: usize,
+enum Row {
+    Unit(Unit),
+    Netlist(&'static Netlist),
+}
+
+impl Row {
+    fn name(&self) -> String {
+        match self {
+            Self::Unit(unit) => unit.name(),
+            Self::Netlist(netlist) => netlist.name.to_owned(),
+        }
+    }
+
+    fn gates(&self, n: usize) -> Circuit {
+        match self {
+            Self::Unit(unit) => unit.draw(&gates(), n).circuit,
+            Self::Netlist(netlist) => recorded(&gates(), n, (netlist.inputs)(n), netlist.gates),
+        }
+    }
+
+    fn lookups(&self, n: usize) -> Option<Circuit> {
+        match self {
+            Self::Unit(unit) => Some(unit.draw(&lookups(), n).circuit),
+            Self::Netlist(netlist) => {
+                let author = netlist.lookups?;
+                Some(recorded(&lookups(), n, (netlist.inputs)(n), author))
+            }
+        }
+    }
 }
 
 fn recorded(
@@ -41,27 +65,15 @@ fn recorded(
     build.finish()
 }
 
+/// What the library chooses, and every adder.
 fn rows() -> Vec<Row> {
-    let units = UNITS.iter().enumerate().map(|(number, unit)| Row {
-        name: unit.name,
-        gates: |row, n| UNITS[row.number].build(&gates(), n).circuit,
-        lookups: |row, n| Some(UNITS[row.number].build(&lookups(), n).circuit),
-        number,
-    });
-    let netlists = NETLISTS.iter().enumerate().map(|(number, netlist)| Row {
-        name: netlist.name,
-        gates: |row, n| {
-            let netlist = &NETLISTS[row.number];
-            recorded(&gates(), n, (netlist.inputs)(n), netlist.gates)
-        },
-        lookups: |row, n| {
-            let netlist = &NETLISTS[row.number];
-            let author = netlist.lookups?;
-            Some(recorded(&lookups(), n, (netlist.inputs)(n), author))
-        },
-        number,
-    });
-    units.chain(netlists).collect()
+    let units = catalogue()
+        .into_iter()
+        .filter(|unit| unit.is_default() || unit.operation == "add");
+    units
+        .map(Row::Unit)
+        .chain(NETLISTS.iter().map(Row::Netlist))
+        .collect()
 }
 
 /// Bootstraps and depth, every gate one.
@@ -86,14 +98,14 @@ fn snapshot() {
     }
     let model = lookups().lookup.unwrap().noise;
     for row in rows() {
-        write!(text, "\n{:28}", row.name).unwrap();
+        write!(text, "\n{:28}", row.name()).unwrap();
         for n in widths {
-            let gates = (row.gates)(&row, n);
+            let gates = row.gates(n);
             let mapped = passes::prepare(&gates, &lookups());
             assert!(
                 passes::noise(&mapped, &model).worst <= model.limit,
                 "{} {n}",
-                row.name
+                row.name()
             );
             let values: Vec<u64> = (1..=gates.inputs() as u64)
                 .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ i.rotate_left(40))
@@ -102,7 +114,7 @@ fn snapshot() {
                 sim::evaluate(&mapped, &values),
                 sim::evaluate(&gates, &values)
             );
-            let written = (row.lookups)(&row, n).map_or("-".to_owned(), |circuit| {
+            let written = row.lookups(n).map_or("-".to_owned(), |circuit| {
                 count(&passes::prepare(&circuit, &lookups()))
             });
             write!(

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use circuits::library::Architectures;
 use circuits::{Gates, Job, OperationCosts, Profile};
 use tfhe::TfheError;
 use tfhe::gate::{Gate, GateCiphertext, GateJob, GateParameters, GateScratch, GateServerKey};
@@ -74,6 +75,7 @@ pub fn profile(parameters: &GateParameters) -> Profile {
         batch: BATCH,
         bytes_per_bit: parameters.bytes_per_bit(),
         cores: 1,
+        architectures: Architectures::default(),
     }
 }
 

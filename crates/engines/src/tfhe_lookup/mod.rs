@@ -16,6 +16,7 @@ mod gate;
 
 use std::sync::Arc;
 
+use circuits::library::Architectures;
 use circuits::{Gates, Job, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::noise::NoiseBudget;
 use tfhe::{
@@ -142,6 +143,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
         batch: batch(parameters),
         bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
         cores: 1,
+        architectures: Architectures::default(),
     }
 }
 

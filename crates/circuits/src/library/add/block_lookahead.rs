@@ -1,5 +1,5 @@
 //! The carry look-ahead adder in blocks of k columns, as the papers on encrypted adders write it:
-//! gates only, for comparison with them. [`Adder::Prefix`](super::Adder) is shallower, and
+//! gates only, for comparison with them. [`Adder::Sklansky`](super::Adder) is shallower, and
 //! [`Adder::Slices`](super::Adder) is one lookup for three columns.
 //!
 //! Column i generates (`gᵢ = xᵢyᵢ`) or propagates (`pᵢ = xᵢ ⊕ yᵢ`) a carry. Within a block that
@@ -33,7 +33,42 @@
 use std::num::NonZeroUsize;
 
 use super::Added;
+use crate::library::architectures::Formula;
 use crate::{Builder, Wire};
+
+/// The sum modulo 2ⁿ without a carry in, block by block: what each column of a block needs.
+pub(super) fn gates(n: usize, block: NonZeroUsize) -> Formula {
+    let block = block.get();
+    let blocks = n.div_ceil(block);
+    let mut formula = Formula {
+        xors: n,
+        ..Formula::default()
+    };
+    for number in 0..blocks {
+        let width = block.min(n - number * block);
+        // The carry out of the last column is not read.
+        let carries = width - usize::from(number + 1 == blocks);
+        let gathered = carries.saturating_sub(1);
+        formula.ands += carries + gathered;
+        formula.xors += gathered;
+        if number == 0 {
+            formula.xors += width - 1;
+        } else {
+            formula.ands += gathered + carries;
+            formula.xors += carries + width;
+        }
+    }
+    let first = block.min(n);
+    let last = n - blocks.saturating_sub(1) * block;
+    formula.depth = match (blocks, n) {
+        (0, _) => 0,
+        (1, 1) => 1,
+        (1, _) => 2 * n - 2,
+        // The first block's carry, two gates for each block between, and the last block's sum.
+        _ => (2 * first - 1) + 2 * (blocks - 2) + if last == 1 { 1 } else { 3 },
+    };
+    formula
+}
 
 /// A last block of fewer columns takes what is left.
 pub(super) fn add(

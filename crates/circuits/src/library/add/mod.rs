@@ -5,24 +5,24 @@
 //! | [`Adder::Slices`] | ⌈n/3⌉ lookups | ⌈n/3⌉ | targets with lookups |
 //! | the same, carries ahead | up to ≈ n lookups | down to 1 + log₃n | … and cores to spare |
 //! | [`Adder::Ripple`] | n ANDs | n | gates, little noise or bootstrapped |
-//! | [`Adder::Prefix`] | ≈ n·log₂n + n ANDs | 1 + ⌈log₂n⌉ | levelled schemes |
+//! | [`Adder::Sklansky`] | ≈ n·log₂n + n ANDs | 1 + ⌈log₂n⌉ | levelled schemes |
 //! | [`Adder::BlockLookahead`] | ≈ 4n ANDs, 4n XORs | ≈ 2k + 2n/k gates | comparison with the papers |
 //!
 //! Without carry and overflow the ripple form costs one AND less: nobody reads the last.
 
+mod adder;
 mod block_lookahead;
 mod carries;
 pub(super) mod order;
-mod prefix;
 mod ripple;
+mod sklansky;
 mod slices;
 pub(super) mod states;
 
-use std::num::NonZeroUsize;
-
-use super::columns::Columns;
+use super::architectures::Formula;
 use super::{Word, weighted};
 use crate::{Builder, Wire};
+pub use adder::Adder;
 pub(super) use ripple::full_adder;
 pub(super) use slices::settled;
 
@@ -37,30 +37,27 @@ pub struct Added {
     pub overflow: Wire,
 }
 
-/// An adder's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Adder {
-    /// Several columns in one lookup, and carries ahead of the chain if that is faster on the
-    /// profile's cores.
-    Slices,
-    /// A chain of full adders.
-    Ripple,
-    /// A tree of generate and propagate signals.
-    Prefix,
-    /// Carry look-ahead in blocks of so many columns, in gates: the papers' adder. A last block of
-    /// fewer columns takes what is left.
-    BlockLookahead(NonZeroUsize),
-}
-
 impl Adder {
-    /// The architecture that suits a builder's target.
+    /// The architecture for a builder's target: the forced one, or the one that suits it.
     #[must_use]
     pub fn suited_to(b: &Builder) -> Self {
-        match (weighted::capacity(b), b.profile().levels) {
+        let profile = b.profile();
+        let suited = match (weighted::capacity(b), profile.levels) {
             (Some(_), _) => Self::Slices,
-            (None, Some(_)) => Self::Prefix,
+            (None, Some(_)) => Self::Sklansky,
             (None, None) => Self::Ripple,
-        }
+        };
+        profile.architectures.adder.unwrap_or(suited)
+    }
+
+    /// Gates and depth of the sum of two words modulo 2ⁿ, where no carry comes in; `None` for
+    /// slices, which are made of lookups.
+    #[must_use]
+    pub fn formula(self, n: usize) -> Option<Formula> {
+        Some(match self {
+            Self::Slices | Self::Ripple | Self::Sklansky => return None,
+            Self::BlockLookahead(block) => block_lookahead::gates(n, block),
+        })
     }
 }
 
@@ -83,17 +80,7 @@ pub fn add_with(b: &mut Builder, adder: Adder, x: &[Wire], y: &[Wire], carry_in:
     match (adder, weighted::capacity(b)) {
         (Adder::Slices, Some(capacity)) => slices::add(b, capacity, x, y, carry_in),
         (Adder::Slices, None) | (Adder::Ripple, _) => ripple::add(b, x, y, carry_in),
-        (Adder::Prefix, _) => prefix::add(b, x, y, carry_in),
+        (Adder::Sklansky, _) => sklansky::add(b, x, y, carry_in),
         (Adder::BlockLookahead(block), _) => block_lookahead::add(b, block, x, y, carry_in),
     }
-}
-
-/// The sum of any number of words modulo 2^`width`: shorter words are extended with zeros. All
-/// operands go through one compressor tree, so that carries ripple once.
-pub fn add_all(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Word {
-    let mut columns = Columns::new(width);
-    for word in words {
-        columns.push_word(0, word);
-    }
-    columns.sum(b)
 }

@@ -8,12 +8,11 @@
 //!   two rows.
 
 use crate::library::Word;
-use crate::library::add::{self, Adder, full_adder};
+use crate::library::add::{self, full_adder};
 use crate::{Builder, Wire};
 
 pub(super) fn build(b: &mut Builder, mut columns: Vec<Vec<Wire>>) -> Word {
-    let adder = Adder::suited_to(b);
-    if adder != Adder::Prefix {
+    if b.profile().levels.is_none() {
         return ripple(b, columns);
     }
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
@@ -26,7 +25,7 @@ pub(super) fn build(b: &mut Builder, mut columns: Vec<Vec<Wire>>) -> Word {
             .map(|bits| bits.get(at).copied().unwrap_or(Wire::FALSE))
             .collect()
     };
-    add::add_with(b, adder, &row(0), &row(1), Wire::FALSE).sum
+    add::add(b, &row(0), &row(1))
 }
 
 fn ripple(b: &mut Builder, mut columns: Vec<Vec<Wire>>) -> Word {

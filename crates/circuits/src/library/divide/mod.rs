@@ -17,8 +17,43 @@
 mod nonrestoring;
 mod reciprocal;
 
+use std::fmt;
+use std::str::FromStr;
+
+use super::architectures::{UnknownArchitecture, by_name};
 use super::{Signedness, Word, clear_value, negate_if};
 use crate::{Builder, Wire};
+
+/// A divider's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Divider {
+    /// A subtraction or an addition for each bit of the quotient, in remainders of growing width.
+    NonRestoring,
+}
+
+impl Divider {
+    /// All architectures.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::NonRestoring]
+    }
+}
+
+impl fmt::Display for Divider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NonRestoring => "non-restoring",
+        })
+    }
+}
+
+impl FromStr for Divider {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("divider", Self::all(), name)
+    }
+}
 
 /// A quotient and its remainder.
 #[derive(Clone, PartialEq, Eq, Debug)]

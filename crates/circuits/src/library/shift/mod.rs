@@ -20,11 +20,46 @@
 
 mod barrel;
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::Word;
+use super::architectures::{UnknownArchitecture, by_name};
 use super::quiet;
 use super::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 use barrel::{Barrel, Ends};
+
+/// A shifter's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Shifter {
+    /// A stage for each bit of the amount.
+    Barrel,
+}
+
+impl Shifter {
+    /// All architectures.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::Barrel]
+    }
+}
+
+impl fmt::Display for Shifter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Barrel => "barrel",
+        })
+    }
+}
+
+impl FromStr for Shifter {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("shifter", Self::all(), name)
+    }
+}
 
 /// The kind of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,0 +1,45 @@
+//! The formulas of the classical architectures against built circuits.
+
+use crate::harness::bootstrapped_gates;
+use crate::units::units;
+use circuits::library::Formula;
+use circuits::{Circuit, Op};
+
+/// Gates and the longest chain of them.
+pub(crate) fn count(circuit: &Circuit) -> Formula {
+    let mut counted = Formula::default();
+    let mut depths = vec![0usize; circuit.signals()];
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        match op {
+            Op::Input(_) => continue,
+            Op::And(..) => counted.ands += 1,
+            Op::Xor(..) => counted.xors += 1,
+            Op::Mux { .. } => counted.muxes += 1,
+            other => unreachable!("{other:?} in a circuit of gates"),
+        }
+        let before = op.operands().map(|wire| depths[wire.signal().index()]);
+        let depth = 1 + before.max().unwrap();
+        circuit
+            .signals_of(node)
+            .for_each(|signal| depths[signal.index()] = depth);
+        counted.depth = counted.depth.max(depth);
+    }
+    counted
+}
+
+#[test]
+fn circuits_are_what_formulas_say() {
+    let profile = bootstrapped_gates(1);
+    let mut asserted = 0;
+    for unit in units() {
+        for n in 1..=64 {
+            if let Some(formula) = unit.formula(n) {
+                let counted = count(&unit.draw(&profile, n).circuit);
+                assert_eq!(counted, formula, "{} of {n} bits", unit.name());
+                asserted += 1;
+            }
+        }
+    }
+    assert!(asserted >= 64);
+}
