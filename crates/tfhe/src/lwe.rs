@@ -84,6 +84,13 @@ impl LweCiphertext {
         }
     }
 
+    /// Adds a ciphertext of the same key and dimension: the values and their errors.
+    pub(crate) fn add_assign(&mut self, other: &Self) {
+        for (sum, x) in self.elements.iter_mut().zip(&other.elements) {
+            *sum = sum.wrapping_add(*x);
+        }
+    }
+
     /// Refuses a ciphertext of another key or dimension.
     pub(crate) fn check(&self, parameters: &Parameters, key: KeyId) -> Result<(), TfheError> {
         let expected = parameters.big_lwe_dimension().get() + 1;

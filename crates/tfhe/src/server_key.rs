@@ -153,4 +153,31 @@ impl ServerKey {
     pub fn constant(&self, bit: bool) -> LweCiphertext {
         LweCiphertext::trivial(&self.parameters, self.key_id, bit)
     }
+
+    /// The sum of bits of which at most one is 1: their OR, without any rotation. The variances of
+    /// bits from different rotations add up. Where several bits are 1 the result is no bit.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`] for a strange ciphertext.
+    ///
+    /// ```
+    /// # use random::Generator;
+    /// # use tfhe::{SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
+    /// # let mut generator = Generator::from_key([1; 32]);
+    /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+    /// # let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
+    /// let server = ServerKey::expand(&seeded, 1, &|_, _| {})?;
+    /// let bits = secret.encrypt(&[false, true, false], &mut generator).unpack();
+    /// let any = server.sum(&bits.iter().collect::<Vec<_>>())?;
+    /// assert_eq!(secret.decrypt(&any)?, true);
+    /// # Ok::<(), tfhe::TfheError>(())
+    /// ```
+    pub fn sum(&self, bits: &[&LweCiphertext]) -> Result<LweCiphertext, TfheError> {
+        let mut sum = self.constant(false);
+        for bit in bits {
+            bit.check(&self.parameters, self.key_id)?;
+            sum.add_assign(bit);
+        }
+        Ok(sum)
+    }
 }
