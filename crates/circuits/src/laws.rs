@@ -16,8 +16,8 @@ use crate::exec::{Gates, Job, LookupJob, Pool, run};
 use crate::ir::table::normalise;
 use crate::{Builder, Circuit, Tables, Wire, passes, sim};
 
-/// All laws of an engine: the gates on all operands, `samples` lookups, as many parities, as many
-/// mixed jobs in batches, and a small circuit through the scheduler.
+/// All laws of an engine: the gates on all operands, `samples` lookups, as many parities and sums
+/// of disjoint bits, as many mixed jobs in batches, and a small circuit through the scheduler.
 ///
 /// # Panics
 /// If the engine breaks a law.
@@ -30,6 +30,7 @@ pub fn gates<G: Gates>(
     truth_tables(engine, encode, decode);
     lookups(engine, encode, decode, samples);
     parities(engine, encode, decode, samples);
+    sums(engine, encode, decode, samples);
     batches(engine, encode, decode, samples);
     let mut random = Random(3);
     let chosen = random_circuit(engine, &mut random, 6, samples.clamp(4, 40));
@@ -129,6 +130,38 @@ pub fn parities<G: Gates>(
     }
 }
 
+/// Sums of no bits, of one, and of up to eight, of which none or one is 1; and of computed bits.
+///
+/// # Panics
+/// If the engine breaks a law.
+pub fn sums<G: Gates>(
+    engine: &G,
+    encode: &dyn Fn(bool) -> G::Bit,
+    decode: &dyn Fn(&G::Bit) -> bool,
+    samples: usize,
+) {
+    let scratch = &mut engine.scratch();
+    let mut random = Random(5);
+    for sample in 0..samples {
+        let count = if sample < 4 { sample } else { random.below(9) };
+        // The place beyond the last stands for none.
+        let one = random.below(count + 1);
+        let mut bits: Vec<G::Bit> = (0..count).map(|at| encode(at == one)).collect();
+        if sample % 2 == 1 {
+            for bit in &mut bits {
+                match engine.refresh(scratch, bit) {
+                    Ok(computed) => *bit = computed,
+                    Err(error) => failed(&error, "refresh"),
+                }
+            }
+        }
+        match engine.disjoint(scratch, &bits.iter().collect::<Vec<_>>()) {
+            Ok(found) => assert_eq!(decode(&found), one < count, "{one} of {count} bits"),
+            Err(error) => failed(&error, "disjoint"),
+        }
+    }
+}
+
 /// Batches of mixed jobs, of all sizes up to a few more than the profile's, answer in order and as
 /// the single operations do.
 ///
@@ -157,12 +190,12 @@ pub fn batches<G: Gates>(
             .iter()
             .map(|drawn| drawn.values.iter().map(|&value| encode(value)).collect())
             .collect();
-        let other = encode(true);
+        let (other, zero) = (encode(true), encode(false));
         let jobs: Vec<Job<'_, G::Bit>> = drawn
             .iter()
             .zip(&bits)
             .enumerate()
-            .map(|(i, (drawn, bits))| match i % 7 {
+            .map(|(i, (drawn, bits))| match i % 8 {
                 1 => Job::And(&bits[0], &other),
                 2 => Job::Xor(&bits[0], &other),
                 3 => Job::Refresh(&bits[0]),
@@ -172,6 +205,7 @@ pub fn batches<G: Gates>(
                     otherwise: &other,
                 },
                 5 => Job::Parity(vec![&bits[0], &other, &other, &other]),
+                6 => Job::Disjoint(vec![&bits[0], &zero]),
                 _ => Job::Lookup(drawn.job(bits.iter())),
             })
             .collect();
@@ -179,11 +213,11 @@ pub fn batches<G: Gates>(
         assert_eq!(results.len(), jobs.len(), "one answer for each job");
         for (i, (result, drawn)) in results.into_iter().zip(&drawn).enumerate() {
             match result {
-                Ok(results) if matches!(i % 7, 1..=5) => {
+                Ok(results) if matches!(i % 8, 1..=6) => {
                     let values: Vec<bool> = results.iter().map(decode).collect();
                     assert_eq!(
                         values,
-                        [drawn.values[0] ^ matches!(i % 7, 2 | 5)],
+                        [drawn.values[0] ^ matches!(i % 8, 2 | 5)],
                         "job {i} of {count}"
                     );
                 }
@@ -256,13 +290,17 @@ fn random_circuit<G: Gates>(
             if random.below(2) == 1 { !wire } else { wire }
         };
         let (a, b, c) = (pick(), pick(), pick());
-        match i % 5 {
+        match i % 6 {
             0 => wires.push(build.and(a, b)),
             1 => wires.push(build.xor(a, b)),
             2 => wires.push(build.mux(a, b, c)),
             3 => {
                 let newest = &wires[wires.len() - wires.len().min(12)..].to_vec();
                 wires.push(build.parity(newest));
+            }
+            4 => {
+                let apart = [build.and(a, b), build.and(!a, c)];
+                wires.push(build.disjoint(&apart));
             }
             _ => wires.extend(build.lookup(&[(a, 1), (b, 1), (c, 1)], 0, &[0b1010, 0b1100])),
         }

@@ -396,3 +396,125 @@ fn parities_of_outputs_of_one_lookup_are_merged_first() {
     let parity = circuit.source(circuit.outputs()[0].signal()).unwrap();
     assert_eq!(circuit.op(parity).operands().count(), 6);
 }
+
+/// `x ∧ [s = k]` for all four values of two conditions.
+fn masked(build: &mut Builder, x: Wire, s: [Wire; 2]) -> Vec<Wire> {
+    let terms = [(x, 1), (s[0], 2), (s[1], 4)];
+    build.lookup(&terms, 0, &[1 << 1, 1 << 3, 1 << 5, 1 << 7])
+}
+
+#[test]
+fn sums_of_disjoint_bits_are_free_and_as_noisy_as_their_bits() {
+    let profile = Profile::lookup_simulation();
+    let model = profile.lookup.unwrap().noise;
+    let mut build = Builder::new(&profile);
+    let (s, x) = (build.inputs(2), build.inputs(4));
+    let bits: Vec<Wire> = (0..4)
+        .map(|k| masked(&mut build, x[k], [s[0], s[1]])[k])
+        .collect();
+    let first = build.disjoint(&bits[..2]);
+    // Sums of sums are one sum, found again in any order; constants fold.
+    let chosen = build.disjoint(&[bits[3], first, Wire::FALSE, bits[2]]);
+    assert_eq!(
+        build.disjoint(&[bits[2], bits[0], bits[3], bits[1]]),
+        chosen
+    );
+    assert_eq!(build.disjoint(&[bits[1], bits[1], Wire::FALSE]), bits[1]);
+    assert_eq!(build.disjoint(&[bits[1], Wire::TRUE]), Wire::TRUE);
+    assert_eq!(build.disjoint(&[bits[1], bits[2], !bits[1]]), Wire::TRUE);
+    assert_eq!(build.disjoint(&[]), Wire::FALSE);
+    assert_eq!(build.depth(chosen), 1);
+    assert!(build.is_input(x[0]) && !build.is_input(chosen) && !build.is_input(Wire::TRUE));
+    build.output(chosen);
+    // A reader of the sum and of one of its bits counts what they share: (3·v + v)² + 3·(3·v)².
+    let both = build.lookup(&[(chosen, 3), (bits[0], 1)], 0, &[1 << 3])[0];
+    build.output(both);
+    let circuit = build.finish();
+    let cost = circuits::passes::cost(&circuit, &profile);
+    assert_eq!((cost.bootstraps, cost.disjoint, cost.depth), (5, 1, 2));
+    let values = sim::evaluate(&circuit, &LANES).unwrap();
+    let expected = (0..64).fold(0, |all, lane| {
+        let k = (LANES[0] >> lane & 1) + 2 * (LANES[1] >> lane & 1);
+        all | (LANES[2 + k as usize] >> lane & 1) << lane
+    });
+    assert_eq!(values[0], expected);
+    // A bit that is 1 at one value has ‖v‖² = 2.
+    let noise = circuits::passes::noise(&circuit, &model);
+    assert_eq!(noise.worst, f64::from((16 + 3 * 9) * 2));
+    let sum = circuit.source(circuit.outputs()[0].signal()).unwrap();
+    assert_eq!(noise.sums[sum.index()], 8.0);
+}
+
+#[test]
+fn disjoint_bits_of_one_lookup_are_one_of_its_outputs() {
+    for profile in profiles() {
+        let mut build = Builder::new(&profile);
+        let (s, x) = (build.inputs(2), build.input());
+        let bits = masked(&mut build, x, [s[0], s[1]]);
+        let all = build.disjoint(&bits);
+        build.output(all);
+        assert_eq!(
+            sim::evaluate(&build.finish(), &LANES[..3]).unwrap(),
+            [LANES[2]]
+        );
+    }
+}
+
+#[test]
+fn sums_too_noisy_to_be_read_are_made_of_refreshed_parts() {
+    let mut profile = Profile::lookup_simulation();
+    let model = &mut profile.lookup.as_mut().unwrap().noise;
+    (model.fresh, model.limit) = (16.0, 40.0);
+    let model = *model;
+    for count in [2, 3, 9, 200] {
+        let mut build = Builder::new(&profile);
+        let inputs = build.inputs(count);
+        let sum = build.disjoint(&inputs);
+        build.output(!sum);
+        let circuit = build.finish();
+        assert!(circuits::passes::noise(&circuit, &model).worst <= model.limit);
+        let values: Vec<u64> = (0..count)
+            .map(|at| 1u64.checked_shl(at as u32).unwrap_or(0))
+            .collect();
+        let ones = if count < 64 {
+            (1u64 << count) - 1
+        } else {
+            u64::MAX
+        };
+        assert_eq!(sim::evaluate(&circuit, &values).unwrap(), [!ones]);
+        let overlapping = vec![1 << 5; count];
+        assert!(matches!(
+            sim::evaluate(&circuit, &overlapping),
+            Err(sim::SimulationError::NotDisjoint { lane: 5, .. })
+        ));
+    }
+}
+
+#[test]
+fn parities_of_sums_combine_what_the_sums_share() {
+    let profile = Profile::lookup_simulation();
+    let mut build = Builder::new(&profile);
+    let (s, x) = (build.inputs(2), build.inputs(4));
+    let made: Vec<Vec<Wire>> = x
+        .iter()
+        .map(|&x| masked(&mut build, x, [s[0], s[1]]))
+        .collect();
+    // A rotation by four places: all of them together have the parity of the word.
+    let rotated: Vec<Wire> = (0..4)
+        .map(|place| {
+            let bits: Vec<Wire> = (0..4).map(|k| made[(place + k) % 4][k]).collect();
+            build.disjoint(&bits)
+        })
+        .collect();
+    let odd = build.parity(&[&rotated[..], &[s[0]]].concat());
+    build.output(odd);
+    let circuit = build.finish();
+    let expected = LANES[0] ^ LANES[2] ^ LANES[3] ^ LANES[4] ^ LANES[5];
+    assert_eq!(sim::evaluate(&circuit, &LANES).unwrap(), [expected]);
+    let model = profile.lookup.unwrap().noise;
+    // One output of each of the four lookups, which is 1 at the odd values of eight.
+    assert_eq!(
+        circuits::passes::noise(&circuit, &model).worst,
+        4.0 * 8.0 + 1.0
+    );
+}

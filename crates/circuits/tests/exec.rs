@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use circuits::exec::{Cancel, Progress};
 use circuits::sim::{self, Simulator};
-use circuits::{Builder, Circuit, ExecError, Gates, Job, Pool, Profile, Wire, laws, run};
+use circuits::{Builder, Circuit, ExecError, Gates, Job, Pool, Profile, Wire, laws, passes, run};
 
 fn profiles() -> [Profile; 2] {
     [Profile::lookup_simulation(), Profile::gate_simulation()]
@@ -265,7 +265,10 @@ impl Gates for Failing {
         (): &mut (),
         jobs: &[Job<'_, Counted>],
     ) -> Vec<Result<Vec<Counted>, OutOfLuck>> {
-        self.largest.fetch_max(jobs.len(), Ordering::SeqCst);
+        let is_work = |job: &&Job<'_, Counted>| !matches!(job, Job::Disjoint(_));
+        let work = jobs.iter().filter(is_work).count();
+        assert!(work == 0 || work == jobs.len(), "sums among other work");
+        self.largest.fetch_max(work, Ordering::SeqCst);
         let answer = |job: &Job<'_, Counted>| {
             if self.jobs.fetch_add(1, Ordering::SeqCst) + 1 == self.nth {
                 return Err(OutOfLuck);
@@ -341,6 +344,32 @@ fn ready_nodes_are_shared_out_before_they_are_batched() {
     for (threads, largest) in [(1, 4), (2, 2), (4, 1)] {
         let engine = Failing::new(profile.clone(), 0);
         let values: Vec<_> = (0..8).map(|_| Arc::new(engine.bit())).collect();
+        run(&engine, &circuit, &values, &Pool::new(threads)).unwrap();
+        assert_eq!(engine.largest.load(Ordering::SeqCst), largest);
+    }
+}
+
+#[test]
+fn sums_take_no_place_in_a_batch() {
+    let mut profile = Profile::lookup_simulation();
+    profile.batch = 8;
+    let mut build = Builder::new(&profile);
+    let wires = build.inputs(16);
+    for group in wires.chunks(4) {
+        // One sum is ready from the start, the other reads what was evaluated.
+        let first = build.disjoint(&group[..2]);
+        let gate = build.and(first, group[2]);
+        let second = build.disjoint(&[gate, group[3]]);
+        build.output(second);
+    }
+    let circuit = build.finish();
+    let cost = passes::cost(&circuit, &profile);
+    assert_eq!((cost.and, cost.disjoint, cost.bootstraps), (4, 8, 4));
+    assert_eq!(cost.depth, 1);
+    assert_eq!(passes::makespan(&circuit, &profile), 4.0);
+    for (threads, largest) in [(1, 4), (2, 2), (4, 1)] {
+        let engine = Failing::new(profile.clone(), 0);
+        let values: Vec<_> = (0..16).map(|_| Arc::new(engine.bit())).collect();
         run(&engine, &circuit, &values, &Pool::new(threads)).unwrap();
         assert_eq!(engine.largest.load(Ordering::SeqCst), largest);
     }

@@ -21,6 +21,8 @@ enum Step {
     Lookup(Vec<(u16, i8)>, Vec<u16>),
     Wide(u8, Vec<u16>),
     Refresh(u16),
+    /// Three bits of which two conditions admit one at most.
+    Disjoint(bool, [u16; 5]),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -34,6 +36,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..3u8, prop::collection::vec(any::<u16>(), 3..20))
             .prop_map(|(kind, from)| Step::Wide(kind, from)),
         1 => any::<u16>().prop_map(Step::Refresh),
+        2 => any::<(bool, [u16; 5])>().prop_map(|(gates, from)| Step::Disjoint(gates, from)),
     ]
 }
 
@@ -93,6 +96,22 @@ fn record(profile: &Profile, steps: &[Step], outputs: &[u16]) -> Circuit {
                     1 => build.all(&from),
                     _ => build.parity(&from),
                 });
+            }
+            Step::Disjoint(gates, from) => {
+                let [a, b, x, y, z] = from.map(pick);
+                let mut masked = |select: Wire, other: Wire, bit: Wire| {
+                    if *gates {
+                        let both = build.and(select, other);
+                        return build.and(both, bit);
+                    }
+                    build.lookup(&[(bit, 1), (select, 2), (other, 4)], 0, &[1 << 7])[0]
+                };
+                let bits = [masked(a, b, x), masked(a, !b, y), masked(!a, b, z), {
+                    // Read inverted where its table begins with a one.
+                    let either = build.or(a, b);
+                    !build.or(either, x)
+                }];
+                wires.push(build.disjoint(&bits));
             }
             Step::Refresh(number) => {
                 let wire = pick(*number);

@@ -70,6 +70,17 @@ impl Builder {
                         count,
                     }
                 }
+                Record::Disjoint { first, count } => {
+                    let terms = &self.terms[first as usize..][..count as usize];
+                    let terms = terms.iter().map(|term| Term {
+                        wire: at(term.wire),
+                        weight: term.weight,
+                    });
+                    Record::Disjoint {
+                        first: parts.push_terms(terms),
+                        count,
+                    }
+                }
                 Record::Refresh(a) => Record::Refresh(at(a)),
             };
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);

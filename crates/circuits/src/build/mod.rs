@@ -5,6 +5,7 @@
 //! their contents, so that a program that computes the same thing twice pays once. What no output
 //! needs is dropped by [`Builder::finish`].
 
+mod disjoint;
 mod expand;
 mod finish;
 mod gates;
@@ -15,7 +16,7 @@ mod wide;
 use std::collections::BTreeMap;
 
 use crate::Profile;
-use crate::ir::variance::{Origin, variance_of};
+use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
 use crate::library::Architectures;
 pub(crate) use lookup::care;
@@ -185,16 +186,16 @@ impl Builder {
         matches!(self.records[node as usize], Record::Lookup { .. }).then_some(node)
     }
 
-    /// Where a wire's noise comes from, if it is evaluated as it is recorded.
-    pub(crate) fn origin(&self, wire: Wire) -> Origin {
-        let Some(node) = self.source(wire) else {
+    /// Where the noise of a signal that is no sum comes from, if it is evaluated as it is recorded.
+    fn origin(&self, signal: Signal) -> Origin {
+        let Some(node) = self.source(Wire::from(signal)) else {
             return Origin::Constant;
         };
         match self.records[node as usize] {
             Record::Input(_) => Origin::Fresh,
             Record::Lookup { .. } => Origin::Rotation {
                 node,
-                mask: self.signals[wire.signal().index()].mask,
+                mask: self.signals[signal.index()].mask,
             },
             Record::Parity { .. } => Origin::Parity,
             _ => Origin::Rotation {
@@ -212,11 +213,13 @@ impl Builder {
         };
         // 1 − x has the noise of x with the other sign, which matters beside another output of
         // the same rotation.
-        let terms = terms.iter().map(|&(wire, weight)| {
-            let weight = if wire.is_inverted() { -weight } else { weight };
-            (self.origin(wire), weight)
-        });
-        variance_of(terms, &lookup.noise, &mut Vec::new())
+        let mut bits = Vec::new();
+        let summands = |signal| self.summands(signal);
+        look_through(terms.iter().copied(), summands, &mut bits);
+        let origins = bits
+            .iter()
+            .map(|&(signal, weight)| (self.origin(signal), weight));
+        variance_of(origins, &lookup.noise, &mut Vec::new())
     }
 
     /// The largest variance that a lookup's sum may have.
@@ -258,6 +261,7 @@ impl Builder {
         let before = operands.map(|wire| self.depth(wire)).max().unwrap_or(0);
         let own = match record {
             Record::Input(_) => 0,
+            Record::Disjoint { .. } => 0,
             Record::Xor(..) | Record::Parity { .. } if self.profile.lookup.is_none() => 0,
             _ => 1,
         };

@@ -56,7 +56,7 @@ impl Shared {
     }
 }
 
-/// The hash of a node's contents; the terms of a lookup or a parity are given apart, a lookup's
+/// The hash of a node's contents; the terms of a lookup, a parity or a sum are given apart, a lookup's
 /// tables do not count.
 pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
     // Multiply and rotate, then a final avalanche: the inputs are small counters, and an
@@ -85,6 +85,10 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
         }
         Record::Parity { .. } => {
             mix(5 << 32);
+            terms.iter().for_each(|term| mix(code(term.wire)));
+        }
+        Record::Disjoint { .. } => {
+            mix(6 << 32);
             terms.iter().for_each(|term| mix(code(term.wire)));
         }
         Record::Refresh(a) => mix(4 << 32 | code(a)),

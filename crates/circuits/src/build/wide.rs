@@ -47,20 +47,20 @@ impl Builder {
 
     /// Whether an odd number of the bits is 1.
     pub fn parity(&mut self, wires: &[Wire]) -> Wire {
-        let inverted = wires
-            .iter()
-            .fold(false, |odd, wire| odd ^ wire.is_inverted());
-        let mut sorted: Vec<Wire> = wires.iter().map(|wire| wire.positive()).collect();
-        sorted.sort_unstable();
-        // Pairs of equal bits vanish.
-        let mut odd: Vec<Wire> = Vec::with_capacity(sorted.len());
-        for wire in sorted {
-            match odd.last() {
-                Some(&last) if last == wire => _ = odd.pop(),
-                _ => odd.push(wire),
+        let (mut odd, mut inverted) = odd_times(wires.iter().copied());
+        if self.profile.has_parity() && odd.len() > NARROW {
+            // Of sums the bits are taken: what they have in common vanishes, or is combined.
+            let is_sum = |wire: &Wire| self.summands(wire.signal()).is_some();
+            if odd.iter().any(is_sum) {
+                let bits = odd.iter().flat_map(|&wire| {
+                    let terms = self.summands(wire.signal()).unwrap_or_default();
+                    let own = terms.is_empty().then_some(wire);
+                    terms.iter().map(|term| term.wire).chain(own)
+                });
+                let (bits, flip) = odd_times(bits);
+                (odd, inverted) = (bits, inverted ^ flip);
             }
         }
-        odd.retain(|&wire| wire != Wire::FALSE);
         let odd = self.combine_within_lookups(odd, Question::Parity);
         if self.profile.has_parity() && odd.len() > NARROW {
             return self.native_parity(odd).invert_if(inverted);
@@ -167,6 +167,11 @@ impl Builder {
         }
     }
 
+    /// The bits, those of one lookup combined inside it: as many or fewer of which any is 1.
+    pub(super) fn any_within_lookups(&mut self, wires: Vec<Wire>) -> Vec<Wire> {
+        self.combine_within_lookups(wires, Question::Any)
+    }
+
     /// Replaces bits that are functions of one lookup's sum by a single one that is, too.
     fn combine_within_lookups(&mut self, wires: Vec<Wire>, question: Question) -> Vec<Wire> {
         let mut keyed: Vec<(Option<u32>, Wire)> = wires
@@ -209,4 +214,25 @@ impl Builder {
         combined.retain(|&wire| wire != Wire::FALSE);
         combined
     }
+}
+
+/// The bits that come an odd number of times, sorted and read positive, and whether an odd number
+/// of all was read inverted. Constants vanish.
+fn odd_times(wires: impl Iterator<Item = Wire>) -> (Vec<Wire>, bool) {
+    let mut inverted = false;
+    let mut sorted: Vec<Wire> = Vec::with_capacity(wires.size_hint().0);
+    for wire in wires {
+        inverted ^= wire.is_inverted();
+        sorted.push(wire.positive());
+    }
+    sorted.sort_unstable();
+    let mut odd: Vec<Wire> = Vec::with_capacity(sorted.len());
+    for wire in sorted {
+        match odd.last() {
+            Some(&last) if last == wire => _ = odd.pop(),
+            _ => odd.push(wire),
+        }
+    }
+    odd.retain(|&wire| wire != Wire::FALSE);
+    (odd, inverted)
 }

@@ -98,16 +98,20 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         bits: &[&Self::Bit],
     ) -> Result<Self::Bit, Self::Error> {
-        match *bits {
-            [] => Ok(self.constant(false)),
-            // Results are owned; the inverse of the inverse copies.
-            [only] => Ok(self.not(&self.not(only))),
-            [a, b, ref rest @ ..] => {
-                let first = self.xor(scratch, a, b)?;
-                rest.iter()
-                    .try_fold(first, |sum, bit| self.xor(scratch, &sum, bit))
-            }
-        }
+        chain(self, scratch, bits)
+    }
+
+    /// Whether one of several bits is 1, of which at most one is; 0 for none at all. By default one
+    /// XOR after the other; an engine whose ciphertexts can be added adds them.
+    ///
+    /// # Errors
+    /// The engine's own.
+    fn disjoint(
+        &self,
+        scratch: &mut Self::Scratch,
+        bits: &[&Self::Bit],
+    ) -> Result<Self::Bit, Self::Error> {
+        chain(self, scratch, bits)
     }
 
     /// One operation, by the method that is made for it; a lookup has one result for each table,
@@ -132,6 +136,7 @@ pub trait Gates: Sync {
                 .map(|bit| vec![bit]),
             Job::Lookup(job) => self.lookup(scratch, job),
             Job::Parity(bits) => self.parity(scratch, bits).map(|bit| vec![bit]),
+            Job::Disjoint(bits) => self.disjoint(scratch, bits).map(|bit| vec![bit]),
             Job::Refresh(a) => self.refresh(scratch, a).map(|bit| vec![bit]),
         }
     }
@@ -168,6 +173,8 @@ pub enum Job<'a, B> {
     Lookup(LookupJob<'a, B>),
     /// Whether an odd number of bits is 1.
     Parity(Vec<&'a B>),
+    /// Whether one of several bits is 1, of which at most one is.
+    Disjoint(Vec<&'a B>),
     /// The same bit with less noise.
     Refresh(&'a B),
 }
@@ -183,6 +190,24 @@ pub struct LookupJob<'a, B> {
     pub max: u8,
     /// The functions, one for each result.
     pub tables: Tables<'a>,
+}
+
+/// One XOR after the other.
+fn chain<G: Gates + ?Sized>(
+    gates: &G,
+    scratch: &mut G::Scratch,
+    bits: &[&G::Bit],
+) -> Result<G::Bit, G::Error> {
+    match *bits {
+        [] => Ok(gates.constant(false)),
+        // Results are owned; the inverse of the inverse copies.
+        [only] => Ok(gates.not(&gates.not(only))),
+        [a, b, ref rest @ ..] => {
+            let first = gates.xor(scratch, a, b)?;
+            rest.iter()
+                .try_fold(first, |sum, bit| gates.xor(scratch, &sum, bit))
+        }
+    }
 }
 
 /// A lookup in AND and XOR.

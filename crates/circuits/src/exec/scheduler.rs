@@ -7,7 +7,8 @@
 //!
 //! A worker takes up to [`Profile::batch`](crate::Profile) nodes, for batches are cheaper for each
 //! node; but never more than its share of what is ready, since an idle worker is dearer than a
-//! small batch. A bit is freed when its last reader has run. The first error stops all workers.
+//! small batch. Sums of disjoint bits are no work where ciphertexts can be added: they take no
+//! place in a batch, and go before everything else, for what reads them is not ready without. A bit is freed when its last reader has run. The first error stops all workers.
 
 use std::collections::BinaryHeap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -38,7 +39,8 @@ pub fn run<G: Gates>(
         });
     }
     let mut dependencies = Dependencies::new(circuit, gates.profile());
-    let state = State::new(circuit, inputs, &mut dependencies);
+    let adds = gates.profile().lookup.is_some();
+    let state = State::new(circuit, inputs, &mut dependencies, adds);
     let run = Run {
         gates,
         circuit,
@@ -92,6 +94,10 @@ struct State<G: Gates> {
     reads: Vec<u32>,
     /// By urgency; the complement of the node's number, so that earlier nodes go first.
     ready: BinaryHeap<(u64, u32)>,
+    /// Whether ciphertexts can be added.
+    adds: bool,
+    /// Sums that are ready, if so.
+    sums: Vec<Node>,
     done: usize,
     total: usize,
     stopped: bool,
@@ -99,11 +105,16 @@ struct State<G: Gates> {
 }
 
 impl<G: Gates> State<G> {
-    fn new(circuit: &Circuit, inputs: &[Arc<G::Bit>], dependencies: &mut Dependencies) -> Self {
+    fn new(
+        circuit: &Circuit,
+        inputs: &[Arc<G::Bit>],
+        dependencies: &mut Dependencies,
+        adds: bool,
+    ) -> Self {
         let mut values = vec![None; circuit.signals()];
         let waiting = std::mem::take(&mut dependencies.waiting);
         let reads = std::mem::take(&mut dependencies.reads);
-        let mut ready = Vec::new();
+        let (mut ready, mut sums) = (Vec::new(), Vec::new());
         let mut total = 0;
         for node in circuit.nodes() {
             let first = circuit.range(node).start;
@@ -114,8 +125,12 @@ impl<G: Gates> State<G> {
                 continue;
             }
             total += 1;
-            if waiting[node.index()] == 0 {
-                ready.push((dependencies.urgency[node.index()], !node.0));
+            if waiting[node.index()] > 0 {
+                continue;
+            }
+            match circuit.op(node) {
+                Op::Disjoint { .. } if adds => sums.push(node),
+                _ => ready.push((dependencies.urgency[node.index()], !node.0)),
             }
         }
         Self {
@@ -123,6 +138,8 @@ impl<G: Gates> State<G> {
             waiting,
             reads,
             ready: BinaryHeap::from(ready),
+            adds,
+            sums,
             done: 0,
             total,
             stopped: false,
@@ -176,7 +193,7 @@ impl<G: Gates> Run<'_, G> {
             if state.stopped || state.done == state.total {
                 return None;
             }
-            if !state.ready.is_empty() {
+            if !state.sums.is_empty() || !state.ready.is_empty() {
                 break;
             }
             state = self
@@ -184,17 +201,14 @@ impl<G: Gates> Run<'_, G> {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        let share = state
-            .ready
-            .len()
-            .div_ceil(self.pool.threads())
-            .min(self.batch);
-        let mut taken = Vec::with_capacity(share);
-        for _ in 0..share {
-            let Some((_, number)) = state.ready.pop() else {
-                break;
-            };
-            let node = Node(!number);
+        let mut nodes = std::mem::take(&mut state.sums);
+        if nodes.is_empty() {
+            let share = state.ready.len().div_ceil(self.pool.threads());
+            let share = share.min(self.batch);
+            nodes.extend((0..share).map_while(|_| state.ready.pop().map(|(_, node)| Node(!node))));
+        }
+        let mut taken = Vec::with_capacity(nodes.len());
+        for node in nodes {
             let operands = self.circuit.op(node).operands();
             let bits = operands.map(|wire| (state.values[wire.signal().index()].clone(), wire));
             taken.push((node, bits.collect()));
@@ -229,6 +243,9 @@ impl<G: Gates> Run<'_, G> {
                 },
                 (Op::Parity { .. }, operands) => {
                     Job::Parity(operands.iter().map(Operand::bit).collect())
+                }
+                (Op::Disjoint { .. }, operands) => {
+                    Job::Disjoint(operands.iter().map(Operand::bit).collect())
                 }
                 (Op::Refresh(_), [a]) => Job::Refresh(a.bit()),
                 (Op::Lookup { sum, tables }, operands) => Job::Lookup(LookupJob {
@@ -274,10 +291,15 @@ impl<G: Gates> Run<'_, G> {
             }
             for &reader in self.dependencies.readers(node) {
                 state.waiting[reader as usize] -= 1;
-                if state.waiting[reader as usize] == 0 {
-                    state
-                        .ready
-                        .push((self.dependencies.urgency[reader as usize], !reader));
+                if state.waiting[reader as usize] > 0 {
+                    continue;
+                }
+                match self.circuit.op(Node(reader)) {
+                    Op::Disjoint { .. } if state.adds => state.sums.push(Node(reader)),
+                    _ => {
+                        let urgency = self.dependencies.urgency[reader as usize];
+                        state.ready.push((urgency, !reader));
+                    }
                 }
             }
             for (bit, wire) in bits {

@@ -37,6 +37,11 @@ pub(crate) enum Record {
         first: u32,
         count: u32,
     },
+    /// `count` terms from `first` on.
+    Disjoint {
+        first: u32,
+        count: u32,
+    },
     Refresh(Wire),
 }
 
@@ -70,6 +75,9 @@ impl Record {
                 }
             }
             Self::Parity { first, count } => Op::Parity {
+                terms: &terms[first as usize..][..count as usize],
+            },
+            Self::Disjoint { first, count } => Op::Disjoint {
                 terms: &terms[first as usize..][..count as usize],
             },
             Self::Refresh(a) => Op::Refresh(a),
@@ -227,8 +235,8 @@ impl Circuit {
         self.parts.masks[signal.index()]
     }
 
-    /// A node's level: the operations on the longest path to it, itself included; 0 for inputs.
-    /// Linear in the nodes before it.
+    /// A node's level: the operations on the longest path to it, itself included; 0 for inputs,
+    /// and sums of disjoint bits count for nothing. Linear in the nodes before it.
     #[must_use]
     pub fn level(&self, node: Node) -> u32 {
         let mut levels = vec![0u32; node.index() + 1];
@@ -239,15 +247,24 @@ impl Circuit {
                 .map(|source| levels[source.index()])
                 .max()
                 .unwrap_or(0);
-            levels[before.index()] = below + u32::from(!matches!(op, Op::Input(_)));
+            levels[before.index()] =
+                below + u32::from(!matches!(op, Op::Input(_) | Op::Disjoint { .. }));
         }
         levels[node.index()]
     }
 
-    /// The number of terms of all lookups and parities together.
+    /// The number of terms of all lookups, parities and sums together.
     #[must_use]
     pub fn terms(&self) -> usize {
         self.parts.terms.len()
+    }
+
+    /// The bits whose sum a signal is; `None` for one that is not a sum.
+    pub(crate) fn summands(&self, signal: Signal) -> Option<&[Term]> {
+        match self.op(self.source(signal)?) {
+            Op::Disjoint { terms } => Some(terms),
+            _ => None,
+        }
     }
 
     pub(crate) fn range(&self, node: Node) -> Range<usize> {

@@ -33,6 +33,13 @@ pub enum Op<'a> {
         /// The bits: sorted, distinct, neither constant nor inverted, each of weight 1.
         terms: &'a [Term],
     },
+    /// Whether one of several bits is 1, of which the author promises that at most one is: their
+    /// sum. Where ciphertexts can be added that is no operation at all; its noise is the sum's.
+    Disjoint {
+        /// The bits: distinct, not constant, each of weight 1 and read inverted or not. None of
+        /// them is such a sum itself.
+        terms: &'a [Term],
+    },
     /// The same bit with as little noise as the scheme can give it. Inserted by a pass.
     Refresh(Wire),
 }
@@ -40,15 +47,15 @@ pub enum Op<'a> {
 impl Op<'_> {
     /// The table by which a lookup engine evaluates an operation of one output: a gate is a
     /// function of the sum of its operands (each as it is read, inverted or not), a selection one of
-    /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups, parities and
-    /// inputs without meaning: 0.
+    /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups, parities,
+    /// sums and inputs without meaning: 0.
     #[must_use]
     pub fn rotation_mask(&self) -> u16 {
         match self {
             Self::And(..) => 0b100,
             Self::Xor(..) | Self::Refresh(_) => 0b10,
             Self::Mux { .. } => 0b1100_1010,
-            Self::Input(_) | Self::Lookup { .. } | Self::Parity { .. } => 0,
+            Self::Input(_) | Self::Lookup { .. } | Self::Parity { .. } | Self::Disjoint { .. } => 0,
         }
     }
 
@@ -62,7 +69,7 @@ impl Op<'_> {
         };
         let terms: &[Term] = match self {
             Self::Lookup { sum, .. } => sum.terms,
-            Self::Parity { terms } => terms,
+            Self::Parity { terms } | Self::Disjoint { terms } => terms,
             _ => &[],
         };
         let weights = plain.into_iter().take(3 * usize::from(terms.is_empty()));
@@ -85,6 +92,7 @@ impl Op<'_> {
             Self::Mux { .. } => "mux",
             Self::Lookup { .. } => "lookup",
             Self::Parity { .. } => "parity",
+            Self::Disjoint { .. } => "disjoint",
             Self::Refresh(_) => "refresh",
         }
     }
@@ -103,7 +111,7 @@ impl<'a> Op<'a> {
                 otherwise,
             } => (&[], [select, then, otherwise], 3),
             Self::Lookup { sum, .. } => (sum.terms, [Wire::FALSE; 3], 0),
-            Self::Parity { terms } => (terms, [Wire::FALSE; 3], 0),
+            Self::Parity { terms } | Self::Disjoint { terms } => (terms, [Wire::FALSE; 3], 0),
             Self::Refresh(a) => (&[], [a, Wire::FALSE, Wire::FALSE], 1),
         };
         Operands {
@@ -139,7 +147,7 @@ impl Iterator for Operands<'_> {
 /// One weighted bit of a [`Sum`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Term {
-    /// The bit; in a circuit neither constant nor inverted.
+    /// The bit; in a circuit not constant, and in a lookup or a parity not inverted.
     pub wire: Wire,
     /// Its weight; in a circuit not zero.
     pub weight: i8,

@@ -12,10 +12,14 @@
 //! less for what oscillates (2 for 16 in bit 0 of `t`), more for what steps once (3.75 for 2 in
 //! `t ≥ 1`).
 //!
+//! A sum of disjoint bits has no noise of its own: whoever reads it reads its bits, each with the
+//! sum's weight ([`look_through`]), so that what it shares with its neighbours is counted exactly.
+//!
 //! A parity is one coefficient, with its sign: the unit, of which the common share is neither more
 //! nor less.
 
 use super::table::{ENTRIES, edges};
+use super::{Signal, Term, Wire};
 use crate::NoiseModel;
 
 /// Where a bit's noise comes from.
@@ -31,20 +35,54 @@ pub(crate) enum Origin {
     Parity,
 }
 
-/// The variance of `Σ weight·bit` over distinct bits.
+/// The bits behind weighted wires, each once with its weight: inversions negate, and what
+/// `summands` knows as a sum is replaced by its bits.
+pub(crate) fn look_through<'a>(
+    terms: impl IntoIterator<Item = (Wire, i8)>,
+    summands: impl Fn(Signal) -> Option<&'a [Term]>,
+    bits: &mut Vec<(Signal, i32)>,
+) {
+    let signed = |wire: Wire, weight: i32| match wire.is_inverted() {
+        true => (wire.signal(), -weight),
+        false => (wire.signal(), weight),
+    };
+    bits.clear();
+    let mut has_sums = false;
+    for (wire, weight) in terms {
+        let (signal, weight) = signed(wire, i32::from(weight));
+        match summands(signal) {
+            None => bits.push((signal, weight)),
+            Some(terms) => {
+                has_sums = true;
+                bits.extend(terms.iter().map(|term| signed(term.wire, weight)));
+            }
+        }
+    }
+    // Without sums they are distinct.
+    if has_sums {
+        bits.sort_unstable();
+        bits.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+    }
+}
+
+/// The variance of `Σ weight·bit` over distinct bits, none of which is a sum.
 pub(crate) fn variance_of(
-    terms: impl IntoIterator<Item = (Origin, i8)>,
+    terms: impl IntoIterator<Item = (Origin, i32)>,
     model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i8)>,
+    buffer: &mut Vec<(u32, u16, i32)>,
 ) -> f64 {
     buffer.clear();
     let (mut inputs, mut parities) = (0i32, 0i32);
     for (origin, weight) in terms {
         match origin {
             Origin::Constant => {}
-            Origin::Fresh => inputs += i32::from(weight) * i32::from(weight),
+            Origin::Fresh => inputs += weight * weight,
             Origin::Rotation { node, mask } => buffer.push((node, mask, weight)),
-            Origin::Parity => parities += i32::from(weight) * i32::from(weight),
+            Origin::Parity => parities += weight * weight,
         }
     }
     buffer.sort_unstable();
@@ -53,7 +91,6 @@ pub(crate) fn variance_of(
         let mut steps = [0i32; ENTRIES];
         let mut values = [0i32; ENTRIES];
         for &(_, mask, weight) in outputs {
-            let weight = i32::from(weight);
             for (t, edge) in edges(mask).into_iter().enumerate() {
                 steps[t] += weight * edge;
                 values[t] += weight * i32::from(mask >> t & 1);
@@ -70,7 +107,7 @@ pub(crate) fn variance_of(
 mod tests {
     use super::*;
 
-    fn variance(common: f64, outputs: &[(u16, i8)]) -> f64 {
+    fn variance(common: f64, outputs: &[(u16, i32)]) -> f64 {
         let model = NoiseModel {
             fresh: 0.0,
             common,

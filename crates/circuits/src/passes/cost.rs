@@ -27,9 +27,11 @@ pub struct Cost {
     pub lookup_outputs: usize,
     /// Parities of more than two bits.
     pub parity: usize,
+    /// Sums of disjoint bits, which cost nothing where ciphertexts can be added.
+    pub disjoint: usize,
     /// Refreshes.
     pub refresh: usize,
-    /// Bootstraps: every operation where lookups are native, elsewhere the refreshes.
+    /// Bootstraps: every operation but sums where lookups are native, elsewhere the refreshes.
     pub bootstraps: usize,
     /// The longest path, in bootstraps where lookups are native, elsewhere in ANDs and selections.
     pub depth: usize,
@@ -79,6 +81,10 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
                 cost.parity += 1;
                 u32::from(native)
             }
+            Op::Disjoint { .. } => {
+                cost.disjoint += 1;
+                0
+            }
             Op::Refresh(_) => {
                 cost.refresh += 1;
                 u32::from(native)
@@ -123,6 +129,7 @@ impl fmt::Display for Cost {
             ("mux", self.mux),
             ("lookup", self.lookup),
             ("parity", self.parity),
+            ("disjoint", self.disjoint),
             ("refresh", self.refresh),
         ];
         for (kind, count) in kinds {

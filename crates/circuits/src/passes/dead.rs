@@ -71,6 +71,16 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
                     count: terms.len() as u32,
                 }
             }
+            Op::Disjoint { terms } => {
+                let moved = |term: &Term| Term {
+                    wire: at(term.wire),
+                    weight: term.weight,
+                };
+                Record::Disjoint {
+                    first: parts.push_terms(terms.iter().map(moved)),
+                    count: terms.len() as u32,
+                }
+            }
             Op::Refresh(a) => Record::Refresh(at(a)),
         };
         let kept = circuit

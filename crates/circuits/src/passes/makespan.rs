@@ -22,7 +22,9 @@ pub(crate) struct Step {
 /// The modelled time in nanoseconds from the first operation to the last.
 #[must_use]
 pub fn makespan(circuit: &Circuit, profile: &Profile) -> f64 {
-    let mut number_of = vec![None; circuit.len()];
+    // By node: the steps after which its bits are there; several for a sum of bits, which takes
+    // no time.
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); circuit.len()];
     let mut steps = Vec::with_capacity(circuit.len());
     for node in circuit.nodes() {
         let op = circuit.op(node);
@@ -33,11 +35,15 @@ pub fn makespan(circuit: &Circuit, profile: &Profile) -> f64 {
             .operands()
             .filter_map(|wire| circuit.source(wire.signal()));
         let mut reads: Vec<usize> = sources
-            .filter_map(|source| number_of[source.index()])
+            .flat_map(|source| after[source.index()].iter().copied())
             .collect();
         reads.sort_unstable();
         reads.dedup();
-        number_of[node.index()] = Some(steps.len());
+        if let (Op::Disjoint { .. }, Some(_)) = (op, profile.lookup) {
+            after[node.index()] = reads;
+            continue;
+        }
+        after[node.index()].push(steps.len());
         steps.push(Step {
             reads,
             earliest: 0.0,

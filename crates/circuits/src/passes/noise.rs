@@ -4,14 +4,15 @@
 //! Outputs of one node share their noise; a sum's variance adds up node by node. Gates that were
 //! not mapped count as the lookups by which an engine evaluates them.
 
-use crate::ir::variance::{Origin, variance_of};
+use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, NoiseModel};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Noise {
-    /// By node: the variance of the sum that is looked up; 0 for inputs.
+    /// By node: the variance of the sum that is looked up, or that stands as a bit
+    /// ([`Op::Disjoint`]); 0 for inputs.
     pub sums: Vec<f64>,
     /// The largest of them.
     pub worst: f64,
@@ -27,16 +28,17 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         worst: 0.0,
         at: None,
     };
-    let mut buffer = Vec::new();
+    let (mut bits, mut buffer) = (Vec::new(), Vec::new());
     for node in circuit.nodes() {
         let op = circuit.op(node);
         if let Op::Input(_) = op {
             continue;
         }
-        let terms = op
-            .rotation_weights()
-            .map(|(wire, weight)| (origin(circuit, wire.signal()), weight));
-        let variance = variance_of(terms, model, &mut buffer);
+        let summands = |signal| circuit.summands(signal);
+        look_through(op.rotation_weights(), summands, &mut bits);
+        let origins = bits.iter();
+        let origins = origins.map(|&(signal, weight)| (origin(circuit, signal), weight));
+        let variance = variance_of(origins, model, &mut buffer);
         noise.sums[node.index()] = variance;
         if noise.at.is_none() || variance > noise.worst {
             (noise.worst, noise.at) = (variance, Some(node));
@@ -45,7 +47,7 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
     noise
 }
 
-/// Where a signal's noise comes from.
+/// Where the noise of a signal that is no sum comes from.
 fn origin(circuit: &Circuit, signal: Signal) -> Origin {
     let Some(node) = circuit.source(signal) else {
         return Origin::Constant;

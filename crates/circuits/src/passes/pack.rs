@@ -174,15 +174,21 @@ fn levels(circuit: &Circuit) -> (Vec<u32>, Vec<u32>) {
             .map(|source| level[source.index()])
             .max()
             .unwrap_or(0);
-        level[node.index()] = below + u32::from(!matches!(op, Op::Input(_)));
+        level[node.index()] = below + u32::from(!matches!(op, Op::Input(_) | Op::Disjoint { .. }));
     }
     let last = level.iter().copied().max().unwrap_or(0);
     let mut deadline = vec![last; circuit.len()];
-    for node in circuit.nodes() {
-        for wire in circuit.op(node).operands() {
+    for node in circuit.nodes().rev() {
+        let op = circuit.op(node);
+        // A sum takes no time: its bits are due when it is.
+        let before = match op {
+            Op::Disjoint { .. } => deadline[node.index()],
+            _ => level[node.index()].saturating_sub(1),
+        };
+        for wire in op.operands() {
             if let Some(source) = circuit.source(wire.signal()) {
                 let due = &mut deadline[source.index()];
-                *due = (*due).min(level[node.index()].saturating_sub(1));
+                *due = (*due).min(before);
             }
         }
     }

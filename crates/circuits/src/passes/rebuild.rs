@@ -73,6 +73,10 @@ impl<'a> Rebuild<'a> {
                 let wires: Vec<Wire> = terms.iter().map(|term| self.wire(term.wire)).collect();
                 self.build.parity(&wires)
             }
+            Op::Disjoint { terms } => {
+                let wires: Vec<Wire> = terms.iter().map(|term| self.wire(term.wire)).collect();
+                self.build.disjoint(&wires)
+            }
             Op::Refresh(a) => self.build.refresh(self.wire(a)),
             op @ Op::Lookup { sum, tables } => {
                 let terms = self.terms(&op);

@@ -1,6 +1,6 @@
 //! The simulator as an engine, for tests of whatever drives engines.
 
-use super::{SimulationError, lanes};
+use super::{SimulationError, lanes, one_of};
 use crate::Profile;
 use crate::exec::{Gates, LookupJob};
 
@@ -47,6 +47,10 @@ impl Gates for Simulator {
 
     fn refresh(&self, (): &mut (), a: &u64) -> Result<u64, SimulationError> {
         Ok(*a)
+    }
+
+    fn disjoint(&self, (): &mut (), bits: &[&u64]) -> Result<u64, SimulationError> {
+        one_of(bits.iter().map(|&&bit| bit), None)
     }
 
     fn lookup(&self, (): &mut (), job: &LookupJob<'_, u64>) -> Result<Vec<u64>, SimulationError> {

@@ -1,7 +1,7 @@
 //! The oracle: clear evaluation of sixty-four assignments at a time, one in each bit of a `u64`.
 //!
 //! [`evaluate`] walks a circuit directly and checks that every lookup's sum stays within the
-//! bounds it declares, in all lanes. [`Simulator`] is an engine: it goes through the scheduler
+//! bounds it declares, and that disjoint bits are, in all lanes. [`Simulator`] is an engine: it goes through the scheduler
 //! like any other and must agree with [`evaluate`].
 
 mod engine;
@@ -35,12 +35,21 @@ pub enum SimulationError {
         /// The bound.
         max: u8,
     },
+    /// Two bits of a sum are 1: whoever promised that at most one is was wrong.
+    #[error("node {node:?}: more than one of the bits is 1 in lane {lane}")]
+    NotDisjoint {
+        /// The sum; `None` for one that was evaluated outside a circuit.
+        node: Option<Node>,
+        /// The first lane in which it happened.
+        lane: u32,
+    },
 }
 
 /// Evaluates a circuit in sixty-four lanes; `inputs` and the result hold one word for each bit.
 ///
 /// # Errors
-/// If the number of inputs is wrong, or if a lookup's sum leaves its bounds in any lane.
+/// If the number of inputs is wrong, or if in any lane a lookup's sum leaves its bounds or two bits
+/// that should be disjoint are 1.
 pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, SimulationError> {
     if inputs.len() != circuit.inputs() {
         return Err(SimulationError::Inputs {
@@ -63,6 +72,7 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 otherwise,
             } => at(select) & at(then) | !at(select) & at(otherwise),
             Op::Parity { terms } => terms.iter().fold(0, |odd, term| odd ^ at(term.wire)),
+            Op::Disjoint { terms } => one_of(terms.iter().map(|term| at(term.wire)), Some(node))?,
             Op::Refresh(a) => at(a),
             Op::Lookup { sum, tables } => {
                 terms.clear();
@@ -82,6 +92,20 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
         .iter()
         .map(|&wire| read(&values, wire))
         .collect())
+}
+
+/// The OR of bits of which at most one may be 1.
+fn one_of(bits: impl Iterator<Item = u64>, node: Option<Node>) -> Result<u64, SimulationError> {
+    let (any, several) = bits.fold((0, 0), |(any, several): (u64, u64), bit| {
+        (any | bit, several | any & bit)
+    });
+    match several {
+        0 => Ok(any),
+        _ => Err(SimulationError::NotDisjoint {
+            node,
+            lane: several.trailing_zeros(),
+        }),
+    }
 }
 
 fn read(values: &[u64], wire: Wire) -> u64 {

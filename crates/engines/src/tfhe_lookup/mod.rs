@@ -3,7 +3,8 @@
 //! A bit is an LWE ciphertext under the big key at scale 1/32, so sums of bits are sums of
 //! ciphertexts and sixteen values fit the half torus. Every operation of a circuit becomes one
 //! lookup: an AND is the function `t = 2` of `t = a + b`, a three-bit adder slice four functions
-//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. A parity takes any number of bits. Batches of independent operations
+//! of `t = Σ 2ⁱ(aᵢ + bᵢ) + c`. A parity takes any number of bits, and bits of which at
+//! most one is 1 are added without any rotation. Batches of independent operations
 //! read the bootstrapping key once.
 //!
 //! The engine's [`Profile`] carries the parameter set's noise budget in the units of `circuits`:
@@ -147,22 +148,25 @@ pub fn profile(parameters: &Parameters) -> Profile {
     }
 }
 
-/// A job as a rotation.
+/// A job as what the key evaluates.
 enum Prepared<'a> {
     /// Terms, constant and functions.
     Lookup(Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>),
     Parity(Vec<&'a LweCiphertext>),
+    /// A sum, which takes no rotation.
+    Disjoint(Vec<&'a LweCiphertext>),
 }
 
 impl Prepared<'_> {
-    fn rotation(&self) -> Rotation<'_> {
+    fn rotation(&self) -> Option<Rotation<'_>> {
         match self {
-            Self::Lookup(terms, constant, tables) => Rotation::Lookup(Lookup {
+            Self::Lookup(terms, constant, tables) => Some(Rotation::Lookup(Lookup {
                 terms,
                 constant: *constant,
                 tables,
-            }),
-            Self::Parity(bits) => Rotation::Parity(bits),
+            })),
+            Self::Parity(bits) => Some(Rotation::Parity(bits)),
+            Self::Disjoint(_) => None,
         }
     }
 }
@@ -191,6 +195,7 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
                 .collect(),
         ),
         Job::Parity(bits) => return Prepared::Parity(bits.clone()),
+        Job::Disjoint(bits) => return Prepared::Disjoint(bits.clone()),
     };
     Prepared::Lookup(terms, constant, tables)
 }
@@ -260,13 +265,25 @@ impl Gates for TfheLookup {
         only(self.key.rotate_many(scratch, &[Rotation::Parity(bits)])?)
     }
 
+    fn disjoint(
+        &self,
+        _scratch: &mut Scratch,
+        bits: &[&LweCiphertext],
+    ) -> Result<LweCiphertext, TfheError> {
+        self.key.sum(bits)
+    }
+
     fn apply(
         &self,
         scratch: &mut Scratch,
         job: &Job<'_, LweCiphertext>,
     ) -> Result<Vec<LweCiphertext>, TfheError> {
+        if let Job::Disjoint(bits) = job {
+            return self.key.sum(bits).map(|bit| vec![bit]);
+        }
         let prepared = prepare(job);
-        let mut results = self.key.rotate_many(scratch, &[prepared.rotation()])?;
+        let rotations: Vec<Rotation<'_>> = prepared.rotation().into_iter().collect();
+        let mut results = self.key.rotate_many(scratch, &rotations)?;
         Ok(results.pop().unwrap_or_default())
     }
 
@@ -284,9 +301,17 @@ impl Gates for TfheLookup {
         jobs: &[Job<'_, LweCiphertext>],
     ) -> Vec<Result<Vec<LweCiphertext>, TfheError>> {
         let prepared: Vec<Prepared<'_>> = jobs.iter().map(prepare).collect();
-        let rotations: Vec<Rotation<'_>> = prepared.iter().map(Prepared::rotation).collect();
+        let rotations = prepared.iter().filter_map(Prepared::rotation);
+        let rotations: Vec<Rotation<'_>> = rotations.collect();
         match self.key.rotate_many(scratch, &rotations) {
-            Ok(results) => results.into_iter().map(Ok).collect(),
+            Ok(results) => {
+                let mut results = results.into_iter();
+                let result = |prepared: &Prepared<'_>| match prepared {
+                    Prepared::Disjoint(bits) => self.key.sum(bits).map(|bit| vec![bit]),
+                    _ => Ok(results.next().unwrap_or_default()),
+                };
+                prepared.iter().map(result).collect()
+            }
             // One operand of another key spoils the batch: find out whose it was.
             Err(_) => jobs.iter().map(|job| self.apply(scratch, job)).collect(),
         }

@@ -5,7 +5,7 @@ use super::READERS;
 use super::compose::{Composition, Pairs};
 use crate::build::care;
 use crate::ir::table::{self, normalise, up_to};
-use crate::ir::variance::{Origin, variance_of};
+use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Node, Op, Signal, Term};
 use crate::{Circuit, LookupProfile, Wire};
 
@@ -38,7 +38,7 @@ pub(super) struct Graph<'a> {
     first: Vec<u32>,
     readers: Vec<u32>,
     is_output: Vec<bool>,
-    buffer: Vec<(u32, u16, i8)>,
+    buffer: Vec<(u32, u16, i32)>,
     /// Level, owner and weight of a sum's terms.
     sources: Vec<(u32, Node, i32)>,
 }
@@ -405,35 +405,39 @@ impl<'a> Graph<'a> {
                 }
             }
         };
-        let signed = |(signal, weight): (Signal, i8)| {
+        let summands = |signal| self.circuit.summands(signal);
+        let mut bits = Vec::new();
+        match self.fused(node) {
+            Some(fused) => {
+                let terms = fused.terms.iter().map(|term| (term.wire, term.weight));
+                look_through(terms, summands, &mut bits);
+            }
+            None => look_through(plain.rotation_weights(), summands, &mut bits),
+        }
+        let origins = bits.iter().map(|&(signal, weight)| {
             let (origin, inverted) = origin(signal);
             (origin, if inverted { -weight } else { weight })
-        };
-        let variance = match self.fused(node) {
-            Some(fused) => {
-                let terms = fused.terms.iter();
-                let terms = terms.map(|term| signed((term.wire.signal(), term.weight)));
-                variance_of(terms, &self.lookup.noise, &mut buffer)
-            }
-            None => {
-                let terms = plain.rotation_weights();
-                let terms = terms.map(|(wire, weight)| signed((wire.signal(), weight)));
-                variance_of(terms, &self.lookup.noise, &mut buffer)
-            }
-        };
+        });
+        let variance = variance_of(origins, &self.lookup.noise, &mut buffer);
         self.buffer = buffer;
         variance <= self.lookup.noise.limit
     }
 
-    /// Whether all that read some signals of a node are quiet.
+    /// Whether all that read some signals of a node are quiet, those that read sums with them too.
     fn readers_are_quiet(&mut self, node: Node, signals: &[Signal]) -> bool {
         let mut readers: Vec<Node> = Vec::new();
-        for &signal in signals {
-            if self.readers_of(signal).len() > READERS {
+        let mut signals = signals.to_vec();
+        while let Some(signal) = signals.pop() {
+            if self.readers_of(signal).len() > READERS || readers.len() > READERS * READERS {
                 return false;
             }
-            let all = self.readers_of(signal).iter();
-            readers.extend(all.map(|&reader| self.owner(Node(reader))));
+            for &reader in self.readers_of(signal) {
+                let reader = self.owner(Node(reader));
+                if let Op::Disjoint { .. } = self.circuit.op(reader) {
+                    signals.extend(self.circuit.signals_of(reader));
+                }
+                readers.push(reader);
+            }
         }
         readers.sort_unstable();
         readers.dedup();

@@ -168,6 +168,22 @@ fn choose(
                 });
             }
             Op::Input(_) => {}
+            Op::Disjoint { terms } => {
+                let summands = terms.iter().map(|term| reach[term.wire.signal().index()]);
+                let sum = summands.fold(source, |sum, bit| Reach {
+                    flow: sum.flow + bit.flow,
+                    depth: sum.depth.max(bit.depth),
+                    variance: sum.variance + bit.variance,
+                });
+                for signal in circuit.signals_of(node) {
+                    let shared = readers[signal.index()].max(1) as f32;
+                    reach[signal.index()] = Reach {
+                        flow: sum.flow / shared,
+                        variance: sum.variance - source.variance,
+                        ..sum
+                    };
+                }
+            }
             Op::Lookup { .. } | Op::Parity { .. } | Op::Refresh(_) => {
                 let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
                 let depth = operands.max().unwrap_or(0) + 1;
