@@ -222,7 +222,7 @@ impl Symbolic {
         let profile = self.builder.profile().clone();
         if profile.lookup.is_some() || profile.levels.is_some() {
             for wire in &mut outputs {
-                if self.builder.depth(*wire) > 0 {
+                if !self.builder.is_input(*wire) {
                     *wire = self.builder.refresh(*wire);
                 }
             }
