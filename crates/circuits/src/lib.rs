@@ -25,4 +25,4 @@ pub mod sim;
 pub use build::Builder;
 pub use exec::{ExecError, Gates, Job, LookupJob, Pool, run};
 pub use ir::{Circuit, Op, Sum, Tables, Term, Wire};
-pub use profile::{LookupProfile, NoiseModel, OperationCosts, Profile};
+pub use profile::{LookupProfile, NoiseModel, OperationCosts, Profile, Timing};

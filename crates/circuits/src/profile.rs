@@ -3,6 +3,10 @@
 //! Engines make their own profile. A wrong one makes circuits slow, never wrong, but for the noise
 //! model: its limit is the engine's promise about failures.
 
+mod timing;
+
+pub use timing::Timing;
+
 use crate::Op;
 use crate::library::Architectures;
 
@@ -15,9 +19,12 @@ pub struct Profile {
     pub lookup: Option<LookupProfile>,
     /// Time for each operation on one thread.
     pub cost: OperationCosts,
+    /// Measured times of batches; without them they follow from the costs.
+    pub timing: Option<Timing>,
     /// How many ANDs may follow each other before a refresh is due; `None` means no bound.
     pub levels: Option<u32>,
-    /// How many independent nodes one worker evaluates best together; at least 1.
+    /// How many independent rotations one worker evaluates best together; at least 1. Operations
+    /// have one each but for [`Profile::rotations`].
     pub batch: usize,
     /// Memory for one evaluated bit, in bytes.
     pub bytes_per_bit: u64,
@@ -95,6 +102,7 @@ impl Profile {
                 lookup_alone: 1.0,
                 refresh: 1.0,
             },
+            timing: None,
             levels: None,
             batch: 4,
             bytes_per_bit: 8,
@@ -118,6 +126,7 @@ impl Profile {
                 lookup_alone: 0.0,
                 refresh: 20.0,
             },
+            timing: None,
             levels: None,
             batch: 1,
             bytes_per_bit: 8,
@@ -126,11 +135,74 @@ impl Profile {
         }
     }
 
-    /// Time for `count` lookups that one worker evaluates together, in nanoseconds: a full batch is
-    /// bound by arithmetic, a small one by the stream of the key, which it needs once.
+    /// Time for `count` lookups that one worker evaluates together while no other is busy, in
+    /// nanoseconds; as measured, or as [`Self::batch_time_beside`] derives it.
     #[must_use]
     pub fn batch_time(&self, count: usize) -> f64 {
-        (count as f64 * self.cost.lookup).max(self.cost.lookup_alone)
+        self.batch_time_beside(count, 1)
+    }
+
+    /// Time for a batch of so many rotations while `busy` workers are, this one among them. Where
+    /// it was not measured, a full batch is bound by arithmetic, and a small one by the stream of
+    /// the key, which it needs once.
+    #[must_use]
+    pub fn batch_time_beside(&self, rotations: usize, busy: usize) -> f64 {
+        match &self.timing {
+            Some(timing) => timing.batch(rotations, busy),
+            None if rotations == 0 => 0.0,
+            None => {
+                let alone = match self.lookup {
+                    Some(_) => self.cost.lookup_alone,
+                    None => 0.0,
+                };
+                (rotations as f64 * self.rotation()).max(alone)
+            }
+        }
+    }
+
+    /// Takes measured times for the engine's own: those of batches, and the costs of operations of
+    /// one rotation. Selections keep their proportion to an AND.
+    pub fn set_timing(&mut self, timing: Timing) {
+        let rotation = timing.rotation();
+        let cost = &mut self.cost;
+        cost.mux *= rotation / cost.and;
+        (cost.and, cost.xor, cost.refresh) = (rotation, rotation, rotation);
+        if self.lookup.is_some() {
+            cost.lookup = rotation;
+            cost.lookup_alone = timing.batch(1, 1);
+        }
+        self.timing = Some(timing);
+    }
+
+    /// The time of one rotation in a full batch: that of a lookup, or where there is none of an
+    /// AND.
+    fn rotation(&self) -> f64 {
+        match self.lookup {
+            Some(_) => self.cost.lookup,
+            None => self.cost.and,
+        }
+    }
+
+    /// How many places of a batch an operation takes: as many as rotations make up its cost, at
+    /// least one, but none if it is free.
+    #[must_use]
+    pub fn rotations(&self, op: &Op<'_>) -> usize {
+        self.places(self.time(op))
+    }
+
+    /// The places of an operation that costs so much.
+    pub(crate) fn places(&self, cost: f64) -> usize {
+        if cost == 0.0 {
+            return 0;
+        }
+        // What is no number or has no bound counts one; a conversion saturates.
+        ((cost / self.rotation()).round() as usize).clamp(1, 1 << 16)
+    }
+
+    /// What an operation of so many places takes beside their rotations: a selection of two that
+    /// ends in one key switch takes less than they do.
+    pub(crate) fn beside(&self, cost: f64, places: usize) -> f64 {
+        cost - places as f64 * self.rotation()
     }
 
     /// The same target for circuits that have width of their own: units then take the fewest
@@ -138,6 +210,7 @@ impl Profile {
     #[must_use]
     pub fn for_wide_circuits(mut self) -> Self {
         self.cores = 1;
+        self.timing = None;
         self.cost.lookup_alone = self.cost.lookup;
         self
     }

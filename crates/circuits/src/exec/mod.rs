@@ -1,13 +1,17 @@
 //! Evaluating circuits on any engine: the contract that engines implement and the scheduler that
-//! drives them.
+//! drives them, on threads ([`run()`]) or in a model ([`replay()`]).
 
-mod dependencies;
 mod gates;
+mod graph;
 mod pool;
+mod queue;
+mod replay;
 mod scheduler;
 
 pub use gates::{Gates, Job, LookupJob};
 pub use pool::{Cancel, Pool, Progress};
+pub use replay::{Batch, Schedule, replay, replay_with};
+pub(crate) use replay::{time, time_of_steps};
 pub use scheduler::run;
 
 use crate::Wire;

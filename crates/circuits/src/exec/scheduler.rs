@@ -1,21 +1,19 @@
 //! The scheduler: workers take the most urgent ready nodes, a batch at a time.
 //!
-//! List scheduling by critical path (Graham 1966; a factor of at most `2 − 1/threads` from the
-//! optimum): a node is ready when its operands are, and of the ready nodes the one with the
-//! longest way to the end goes first, in program order among equals. All bookkeeping is behind
-//! one lock, held for microseconds between operations of milliseconds.
-//!
-//! A worker takes up to [`Profile::batch`](crate::Profile) nodes, for batches are cheaper for each
-//! node; but never more than its share of what is ready, since an idle worker is dearer than a
-//! small batch. Sums of disjoint bits are no work where ciphertexts can be added: they take no
-//! place in a batch, and go before everything else, for what reads them is not ready without. A bit is freed when its last reader has run. The first error stops all workers.
+//! A node is ready when its operands are. Which of the ready nodes a worker gets, and how many for
+//! one batch, the [queue](super::queue) says. All bookkeeping is behind one lock, held for
+//! microseconds between operations of milliseconds. Operations that are free are done by whoever
+//! comes first, before anything else. A bit is freed when its last reader has run. The first error
+//! stops all workers.
 
-use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use super::dependencies::Dependencies;
 use super::gates::Operand;
 use super::pool::{Pool, Progress};
+use super::queue::Queue;
+use super::replay::graph;
 use super::{ExecError, Gates, Job, LookupJob};
 use crate::ir::{Circuit, Node, Op, Wire};
 
@@ -38,21 +36,20 @@ pub fn run<G: Gates>(
             found: inputs.len(),
         });
     }
-    let mut dependencies = Dependencies::new(circuit, gates.profile());
-    let adds = gates.profile().lookup.is_some();
-    let state = State::new(circuit, inputs, &mut dependencies, adds);
+    let graph = graph(circuit, gates.profile());
+    let workers = pool.threads().min(circuit.len().max(1));
+    let queue = Queue::new(&graph, gates.profile(), workers);
     let run = Run {
         gates,
         circuit,
         pool,
-        dependencies: &dependencies,
-        state: Mutex::new(state),
+        state: Mutex::new(State::new(circuit, inputs, queue)),
         changed: Condvar::new(),
-        batch: gates.profile().batch.max(1),
+        started: Instant::now(),
+        next_worker: AtomicUsize::new(0),
     };
     std::thread::scope(|scope| {
-        let helpers = pool.threads().min(circuit.len().max(1)) - 1;
-        for _ in 0..helpers {
+        for _ in 1..workers {
             scope.spawn(|| run.work());
         }
         run.work();
@@ -80,68 +77,43 @@ struct Run<'a, G: Gates> {
     gates: &'a G,
     circuit: &'a Circuit,
     pool: &'a Pool,
-    dependencies: &'a Dependencies,
-    state: Mutex<State<G>>,
+    state: Mutex<State<'a, G>>,
     changed: Condvar,
-    batch: usize,
+    started: Instant,
+    next_worker: AtomicUsize,
 }
 
 /// What changes as nodes are evaluated.
-struct State<G: Gates> {
+struct State<'a, G: Gates> {
     /// By signal; `None` before it is computed and after its last use.
     values: Vec<Option<Arc<G::Bit>>>,
-    waiting: Vec<u32>,
+    /// By signal: how often it is still to be read, by nodes and by outputs.
     reads: Vec<u32>,
-    /// By urgency; the complement of the node's number, so that earlier nodes go first.
-    ready: BinaryHeap<(u64, u32)>,
-    /// Whether ciphertexts can be added.
-    adds: bool,
-    /// Sums that are ready, if so.
-    sums: Vec<Node>,
-    done: usize,
-    total: usize,
+    queue: Queue<'a>,
     stopped: bool,
     error: Option<ExecError<G::Error>>,
 }
 
-impl<G: Gates> State<G> {
-    fn new(
-        circuit: &Circuit,
-        inputs: &[Arc<G::Bit>],
-        dependencies: &mut Dependencies,
-        adds: bool,
-    ) -> Self {
+impl<'a, G: Gates> State<'a, G> {
+    fn new(circuit: &Circuit, inputs: &[Arc<G::Bit>], queue: Queue<'a>) -> Self {
+        let mut reads = vec![0u32; circuit.signals()];
+        let operands = circuit.nodes().flat_map(|node| circuit.op(node).operands());
+        for wire in operands.chain(circuit.outputs().iter().copied()) {
+            reads[wire.signal().index()] += 1;
+        }
         let mut values = vec![None; circuit.signals()];
-        let waiting = std::mem::take(&mut dependencies.waiting);
-        let reads = std::mem::take(&mut dependencies.reads);
-        let (mut ready, mut sums) = (Vec::new(), Vec::new());
-        let mut total = 0;
         for node in circuit.nodes() {
-            let first = circuit.range(node).start;
-            if let Op::Input(number) = circuit.op(node) {
-                if reads[first] > 0 {
-                    values[first] = inputs.get(number as usize).cloned();
-                }
-                continue;
-            }
-            total += 1;
-            if waiting[node.index()] > 0 {
-                continue;
-            }
-            match circuit.op(node) {
-                Op::Disjoint { .. } if adds => sums.push(node),
-                _ => ready.push((dependencies.urgency[node.index()], !node.0)),
+            let signal = circuit.range(node).start;
+            if let Op::Input(number) = circuit.op(node)
+                && reads[signal] > 0
+            {
+                values[signal] = inputs.get(number as usize).cloned();
             }
         }
         Self {
             values,
-            waiting,
             reads,
-            ready: BinaryHeap::from(ready),
-            adds,
-            sums,
-            done: 0,
-            total,
+            queue,
             stopped: false,
             error: None,
         }
@@ -162,8 +134,8 @@ impl<G: Gates> State<G> {
 /// A node and the bits that it reads, in the order of its operands.
 type Taken<B> = (Node, Vec<(Option<Arc<B>>, Wire)>);
 
-impl<G: Gates> Run<'_, G> {
-    fn lock(&self) -> MutexGuard<'_, State<G>> {
+impl<'a, G: Gates> Run<'a, G> {
+    fn lock(&self) -> MutexGuard<'_, State<'a, G>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -171,8 +143,9 @@ impl<G: Gates> Run<'_, G> {
     fn work(&self) {
         // An engine that panics must not leave the others waiting for its results.
         let _guard = StopOnPanic(self);
+        let worker = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let mut scratch = None;
-        while let Some(taken) = self.take() {
+        while let Some(taken) = self.take(worker) {
             let scratch = scratch.get_or_insert_with(|| self.gates.scratch());
             let results = self.evaluate(scratch, &taken);
             if let Some(progress) = self.store(taken, results) {
@@ -181,19 +154,26 @@ impl<G: Gates> Run<'_, G> {
         }
     }
 
+    /// Nanoseconds since the run began.
+    fn now(&self) -> f64 {
+        self.started.elapsed().as_nanos() as f64
+    }
+
     /// The next batch, as soon as there is one.
-    fn take(&self) -> Option<Vec<Taken<G::Bit>>> {
+    fn take(&self, worker: usize) -> Option<Vec<Taken<G::Bit>>> {
         let mut state = self.lock();
+        state.queue.returned(worker, self.now());
         loop {
-            if self.pool.cancel().is_cancelled() && !state.stopped && state.done < state.total {
+            let left = state.queue.done < state.queue.total;
+            if self.pool.cancel().is_cancelled() && !state.stopped && left {
                 state.stopped = true;
                 state.error = Some(ExecError::Cancelled);
                 self.changed.notify_all();
             }
-            if state.stopped || state.done == state.total {
+            if state.stopped || !left {
                 return None;
             }
-            if !state.sums.is_empty() || !state.ready.is_empty() {
+            if !state.queue.is_empty() {
                 break;
             }
             state = self
@@ -201,19 +181,17 @@ impl<G: Gates> Run<'_, G> {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        let mut nodes = std::mem::take(&mut state.sums);
+        let mut nodes = state.queue.take_free();
         if nodes.is_empty() {
-            let share = state.ready.len().div_ceil(self.pool.threads());
-            let share = share.min(self.batch);
-            nodes.extend((0..share).map_while(|_| state.ready.pop().map(|(_, node)| Node(!node))));
+            nodes = state.queue.take(worker, self.now());
         }
-        let mut taken = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        let taken = nodes.into_iter().map(|node| {
+            let node = Node(node);
             let operands = self.circuit.op(node).operands();
             let bits = operands.map(|wire| (state.values[wire.signal().index()].clone(), wire));
-            taken.push((node, bits.collect()));
-        }
-        Some(taken)
+            (node, bits.collect())
+        });
+        Some(taken.collect())
     }
 
     /// The batch's results, one list of bits for each node.
@@ -289,30 +267,17 @@ impl<G: Gates> Run<'_, G> {
                     state.values[signal] = Some(Arc::new(bit));
                 }
             }
-            for &reader in self.dependencies.readers(node) {
-                state.waiting[reader as usize] -= 1;
-                if state.waiting[reader as usize] > 0 {
-                    continue;
-                }
-                match self.circuit.op(Node(reader)) {
-                    Op::Disjoint { .. } if state.adds => state.sums.push(Node(reader)),
-                    _ => {
-                        let urgency = self.dependencies.urgency[reader as usize];
-                        state.ready.push((urgency, !reader));
-                    }
-                }
-            }
+            state.queue.finish(node.index());
             for (bit, wire) in bits {
                 unused.extend(state.release(wire));
                 unused.extend(bit);
             }
-            state.done += 1;
         }
         let progress = Progress {
-            done: state.done,
-            total: state.total,
+            done: state.queue.done,
+            total: state.queue.total,
         };
-        if state.done == state.total || !state.ready.is_empty() {
+        if progress.done == progress.total || !state.queue.is_empty() {
             self.changed.notify_all();
         }
         drop(state);
@@ -321,7 +286,7 @@ impl<G: Gates> Run<'_, G> {
 
     fn fail(
         &self,
-        mut state: MutexGuard<'_, State<G>>,
+        mut state: MutexGuard<'_, State<'a, G>>,
         node: Node,
         failure: Failure<G::Error>,
     ) -> Option<Progress> {

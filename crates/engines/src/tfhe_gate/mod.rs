@@ -71,6 +71,7 @@ pub fn profile(parameters: &GateParameters) -> Profile {
             lookup_alone: 0.0,
             refresh: gate,
         },
+        timing: None,
         levels: None,
         batch: BATCH,
         bytes_per_bit: parameters.bytes_per_bit(),

@@ -140,6 +140,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
             lookup_alone: ALONE * bootstrap,
             refresh: bootstrap,
         },
+        timing: None,
         levels: None,
         batch: batch(parameters),
         bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),

@@ -49,8 +49,8 @@ const DEADLINES: u32 = 12;
 /// Slices of the chain before the first jump.
 const BEFORE_JUMPS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
-/// All that a plan depends on: slices, cores, batch, and the bits of a lookup's two costs.
-type Question = (usize, usize, usize, u64, u64);
+/// All that a plan depends on: slices, cores, batch, and the bits of the times of lookups.
+type Question = (usize, usize, usize, Vec<u64>);
 
 /// Plans found so far: a program asks for the same few again and again, and a search takes up to
 /// milliseconds. A lock that a panic left behind only costs the search.
@@ -59,13 +59,10 @@ static FOUND: Mutex<BTreeMap<Question, Arc<Plan>>> = Mutex::new(BTreeMap::new())
 /// The plan for so many slices that is fastest on the profile's cores.
 pub(super) fn plan(slices: usize, profile: &Profile) -> Arc<Plan> {
     let cost = &profile.cost;
-    let question = (
-        slices,
-        profile.cores,
-        profile.batch,
-        cost.lookup.to_bits(),
-        cost.lookup_alone.to_bits(),
-    );
+    let rows = profile.timing.iter().flat_map(|timing| timing.rows());
+    let times = [cost.lookup, cost.lookup_alone].into_iter();
+    let times = times.chain(rows.flatten().copied()).map(f64::to_bits);
+    let question = (slices, profile.cores, profile.batch, times.collect());
     if let Ok(found) = FOUND.lock()
         && let Some(plan) = found.get(&question)
     {

@@ -1,0 +1,96 @@
+//! What a scheduler knows before it starts: who waits for whom, how far each task is from the end,
+//! and how much of a batch it fills. A few words for each task, all in flat arrays.
+
+use crate::Profile;
+
+/// What a task asks of a worker.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Load {
+    /// Places in a batch: see [`Profile::rotations`]. A task of none is free.
+    pub(super) places: u32,
+    /// Nanoseconds beside what its places take.
+    pub(super) beside: f32,
+}
+
+/// Tasks, each of which comes after those that it reads.
+pub(super) struct Graph {
+    /// By task: how many results are still to be computed, counted as often as they are read.
+    pub(super) waiting: Vec<u32>,
+    /// By task: time from its start to the end, in thousandths of a nanosecond.
+    pub(super) urgency: Vec<u64>,
+    /// By task; `None` for what is there from the start.
+    pub(super) loads: Vec<Option<Load>>,
+    /// Readers of task `t`: `readers[first[t]..first[t + 1]]`.
+    first: Vec<u32>,
+    readers: Vec<u32>,
+}
+
+impl Graph {
+    /// Tasks by their costs in nanoseconds, in an order in which each comes after those that it
+    /// reads; `None` for what is there from the start.
+    pub(super) fn new<R: Iterator<Item = usize>>(
+        costs: impl DoubleEndedIterator<Item = Option<f64>> + ExactSizeIterator + Clone,
+        reads: impl Fn(usize) -> R,
+        profile: &Profile,
+    ) -> Self {
+        let count = costs.len();
+        let load = |cost: f64| {
+            let places = profile.places(cost);
+            Load {
+                places: places as u32,
+                beside: profile.beside(cost, places) as f32,
+            }
+        };
+        let loads: Vec<Option<Load>> = costs.clone().map(|cost| cost.map(load)).collect();
+        let computed = |task: usize| {
+            let loads = &loads;
+            reads(task).filter(move |&read| loads[read].is_some())
+        };
+        let mut waiting = vec![0u32; count];
+        let mut first = vec![0u32; count + 2];
+        for (task, waiting) in waiting.iter_mut().enumerate() {
+            for read in computed(task) {
+                *waiting += 1;
+                first[read + 2] += 1;
+            }
+        }
+        for at in 2..first.len() {
+            first[at] += first[at - 1];
+        }
+        // `first[t + 1]` is where the next reader of `t` goes; in the end it is where they stop.
+        let mut readers = vec![0u32; first[count + 1] as usize];
+        for task in 0..count {
+            for read in computed(task) {
+                let place = &mut first[read + 1];
+                readers[*place as usize] = task as u32;
+                *place += 1;
+            }
+        }
+        first.pop();
+        let mut graph = Self {
+            waiting,
+            urgency: vec![0; count],
+            loads,
+            first,
+            readers,
+        };
+        for (task, cost) in costs.enumerate().rev() {
+            let after = graph.readers(task).iter();
+            let after = after.map(|&reader| graph.urgency[reader as usize]).max();
+            let own = cost.map_or(0, thousandths);
+            graph.urgency[task] = own.saturating_add(after.unwrap_or(0));
+        }
+        graph
+    }
+
+    /// The tasks that read a task's results, as often as they do.
+    pub(super) fn readers(&self, task: usize) -> &[u32] {
+        let range = self.first[task] as usize..self.first[task + 1] as usize;
+        &self.readers[range]
+    }
+}
+
+/// At least one, so that order shows.
+fn thousandths(nanoseconds: f64) -> u64 {
+    ((nanoseconds * 1000.0) as u64).clamp(1, 1 << 40)
+}

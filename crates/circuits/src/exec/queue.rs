@@ -1,0 +1,215 @@
+//! Which tasks a worker gets: the one rule that [`run`](super::run()) follows on threads and
+//! [`replay`](super::replay()) in the model.
+//!
+//! Of the tasks that wait for nothing, the one with the longest way to the end goes first, in
+//! program order among equals (list scheduling by critical path, Graham 1966; with batches of one a
+//! factor of at most `2 − 1/workers` from the optimum). Batches are cheaper for each task, so a
+//! worker takes as many as a batch holds, unless others could help: of what is ready it takes the
+//! least share with which, if the others do what they can from when they are free, all of it is done
+//! when its own batch is. That needs the time at which each worker will be free, which follows from
+//! the profile's times of batches and from how long those of this run really took.
+//!
+//! A share of ⌈ready/workers⌉ would be simpler, and wrong where it matters: at the end of a wide
+//! layer a worker that is to be free in a whole batch's time is no reason to leave anything for it,
+//! and halves of halves are taken in batches that become smaller and smaller.
+//!
+//! Free tasks fill no place: they are handed out at once, apart from all others.
+
+use std::collections::BinaryHeap;
+
+use super::graph::Graph;
+use crate::Profile;
+
+/// The tasks of a run that are ready, and the workers that take them.
+pub(super) struct Queue<'a> {
+    graph: &'a Graph,
+    /// By task: results that are still to be computed.
+    waiting: Vec<u32>,
+    /// By urgency; the complement of the task's number, so that earlier tasks go first.
+    ready: BinaryHeap<(u64, u32)>,
+    /// Places that the ready tasks fill.
+    places: usize,
+    free: Vec<u32>,
+    batch: usize,
+    /// Time of a batch of one place, two and so on while all workers are busy.
+    times: Vec<f64>,
+    workers: Vec<Worker>,
+    /// How much longer batches took than they should have.
+    pace: f64,
+    /// Tasks that are done.
+    pub(super) done: usize,
+    /// Tasks in all.
+    pub(super) total: usize,
+}
+
+/// What a worker is at.
+#[derive(Clone, Copy, Default)]
+struct Worker {
+    started: f64,
+    /// What its batch takes by the profile; 0 while it has none.
+    expected: f64,
+}
+
+/// How fast the pace follows: a quarter of the last batch's, so that one interruption is forgotten
+/// after a few.
+const PACE: f64 = 0.25;
+
+impl<'a> Queue<'a> {
+    pub(super) fn new(graph: &'a Graph, profile: &Profile, workers: usize) -> Self {
+        let workers = workers.max(1);
+        let batch = profile.batch.max(1);
+        let mut queue = Self {
+            graph,
+            waiting: graph.waiting.clone(),
+            ready: BinaryHeap::new(),
+            places: 0,
+            free: Vec::new(),
+            batch,
+            times: (1..=batch)
+                .map(|places| profile.batch_time_beside(places, workers))
+                .collect(),
+            workers: vec![Worker::default(); workers],
+            pace: 1.0,
+            done: 0,
+            total: 0,
+        };
+        for (task, load) in graph.loads.iter().enumerate() {
+            queue.total += usize::from(load.is_some());
+            if load.is_some() && graph.waiting[task] == 0 {
+                queue.push(task as u32);
+            }
+        }
+        queue
+    }
+
+    /// One more thing for which a task has to wait, before anything was taken.
+    pub(super) fn hold(&mut self, task: usize) {
+        self.waiting[task] += 1;
+        if self.waiting[task] == 1 {
+            self.free.retain(|&other| other as usize != task);
+            let before = self.ready.len();
+            self.ready.retain(|&(_, other)| !other as usize != task);
+            if self.ready.len() < before {
+                self.places -= self.places_of(task);
+            }
+        }
+    }
+
+    /// One thing less.
+    pub(super) fn release(&mut self, task: usize) {
+        self.waiting[task] -= 1;
+        if self.waiting[task] == 0 {
+            self.push(task as u32);
+        }
+    }
+
+    /// A task is done: its readers have one thing less to wait for.
+    pub(super) fn finish(&mut self, task: usize) {
+        self.done += 1;
+        let graph = self.graph;
+        for &reader in graph.readers(task) {
+            self.release(reader as usize);
+        }
+    }
+
+    /// Whether there is anything to take.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ready.is_empty() && self.free.is_empty()
+    }
+
+    /// Ready tasks that are free, if there are any.
+    pub(super) fn take_free(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.free)
+    }
+
+    /// A worker's next batch, at a time in nanoseconds. It has finished the one before.
+    pub(super) fn take(&mut self, worker: usize, now: f64) -> Vec<u32> {
+        self.returned(worker, now);
+        let share = self.share(worker, now);
+        let mut taken = Vec::with_capacity(share);
+        let (mut places, mut beside) = (0, 0.0);
+        while places < share
+            && let Some(&(_, task)) = self.ready.peek()
+        {
+            let task = !task;
+            let own = self.places_of(task as usize);
+            if places > 0 && places + own > self.batch {
+                break;
+            }
+            self.ready.pop();
+            taken.push(task);
+            places += own;
+            beside += self.beside_of(task as usize);
+        }
+        self.places -= places;
+        if places > 0 {
+            self.workers[worker] = Worker {
+                started: now,
+                expected: (self.time(places) + beside).max(0.0),
+            };
+        }
+        taken
+    }
+
+    /// A worker has nothing in hand.
+    pub(super) fn returned(&mut self, worker: usize, now: f64) {
+        let Worker { started, expected } = std::mem::take(&mut self.workers[worker]);
+        if expected > 0.0 {
+            let pace = ((now - started) / expected).clamp(0.1, 10.0);
+            self.pace += (pace - self.pace) * PACE;
+        }
+    }
+
+    fn push(&mut self, task: u32) {
+        match self.places_of(task as usize) {
+            0 => self.free.push(task),
+            places => {
+                self.places += places;
+                let urgency = self.graph.urgency[task as usize];
+                self.ready.push((urgency, !task));
+            }
+        }
+    }
+
+    fn places_of(&self, task: usize) -> usize {
+        self.graph.loads[task].map_or(0, |load| load.places as usize)
+    }
+
+    fn beside_of(&self, task: usize) -> f64 {
+        self.graph.loads[task].map_or(0.0, |load| f64::from(load.beside))
+    }
+
+    /// Batches of more places than there are come one after the other.
+    fn time(&self, places: usize) -> f64 {
+        let whole = (places / self.batch) as f64 * self.times[self.batch - 1];
+        match places % self.batch {
+            0 => whole,
+            rest => whole + self.times[rest - 1],
+        }
+    }
+
+    /// How many places of what is ready a worker takes.
+    fn share(&self, worker: usize, now: f64) -> usize {
+        let most = self.batch.min(self.places);
+        if self.places >= self.batch * self.workers.len() {
+            return most;
+        }
+        // Half a place is rounded up: others are free a little earlier or later than expected.
+        let slack = self.times[self.batch - 1] / (2 * self.batch) as f64;
+        // The time that each other still has to work, if the pace were the profile's.
+        let others = self.workers.iter().enumerate();
+        let others: Vec<f64> = others
+            .filter(|&(other, _)| other != worker)
+            .map(|(_, other)| {
+                let elapsed = (now - other.started) / self.pace;
+                (other.expected - elapsed).max(0.0)
+            })
+            .collect();
+        let enough = |&share: &usize| {
+            let end = self.times[share - 1] + slack;
+            let done_by = |wait: &f64| self.times.partition_point(|&time| wait + time <= end);
+            share + others.iter().map(done_by).sum::<usize>() >= self.places
+        };
+        (1..most).find(enough).unwrap_or(most)
+    }
+}
