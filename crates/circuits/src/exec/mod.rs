@@ -7,12 +7,14 @@ mod pool;
 mod queue;
 mod replay;
 mod scheduler;
+mod trial;
 
 pub use gates::{Gates, Job, LookupJob};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};
 pub(crate) use replay::{time, time_of_steps};
 pub use scheduler::run;
+pub use trial::{Outputs, Trial, trial};
 
 use crate::Wire;
 
