@@ -153,11 +153,11 @@ impl Gates for Recording {
             .lock()
             .unwrap()
             .push(jobs.iter().map(|job| mixed(&operands(job))).collect());
-        let results = |job| match job {
+        let results = |job: &Job<'_, u64>| match job {
             Job::Lookup(lookup) => lookup.tables.len(),
             _ => 1,
         };
-        let answer = |job| {
+        let answer = |job: &Job<'_, u64>| {
             let of_all = mixed(&operands(job));
             Ok((0..results(job) as u64)
                 .map(|at| mixed(&[of_all, at]))
