@@ -11,3 +11,4 @@
 
 pub mod tfhe_gate;
 pub mod tfhe_lookup;
+mod timing;

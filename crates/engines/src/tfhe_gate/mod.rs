@@ -8,12 +8,16 @@
 //! The engine is the papers' yardstick: the same circuits on [`tfhe_lookup`](crate::tfhe_lookup)
 //! take a fraction of the rotations. Rotations of independent gates pass over the key together.
 
+mod calibrate;
+
 use std::sync::Arc;
 
 use circuits::library::Architectures;
 use circuits::{Gates, Job, OperationCosts, Profile};
 use tfhe::TfheError;
 use tfhe::gate::{Gate, GateCiphertext, GateJob, GateParameters, GateScratch, GateServerKey};
+
+pub use calibrate::Calibration;
 
 /// How many rotations one worker evaluates for one pass over both keys.
 ///
@@ -33,7 +37,8 @@ pub struct TfheGate {
 }
 
 impl TfheGate {
-    /// An engine on a key, its costs estimated from the parameter set.
+    /// An engine on a key, its costs estimated from the parameter set; see
+    /// [`TfheGate::calibrate`] for measured ones.
     #[must_use]
     pub fn new(key: Arc<GateServerKey>) -> Self {
         let profile = profile(key.parameters());

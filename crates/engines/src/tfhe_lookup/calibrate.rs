@@ -4,12 +4,14 @@
 //! that, only its size, so the measurement runs on a pseudo-random one. The operands' content does:
 //! with a mask of zeros a rotation would read one table entry over and over.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use circuits::Profile;
+use circuits::{Gates as _, Job, LookupJob, Profile, Tables, Timing};
 use tfhe::{Fft, Lookup, LweCiphertext, Parameters, Scratch, ServerKey, TfheError, TruthTable};
 
-use super::batch;
+use super::{TfheLookup, batch};
+use crate::timing::measure;
 
 /// Measured costs of a parameter set on this machine, one thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,6 +83,47 @@ pub fn compare(
         }
     }
     Ok(subjects.into_iter().map(|subject| subject.best).collect())
+}
+
+/// Measures batches of every size on one thread up to so many at a time: a second or two for each
+/// thread with the default set, key expansion not counted.
+///
+/// # Errors
+/// As [`calibrate_on`].
+pub fn timing(parameters: &Parameters, fft: Fft, threads: usize) -> Result<Timing, TfheError> {
+    let key = ServerKey::for_timing_on(*parameters, fft)?;
+    TfheLookup::new(Arc::new(key)).timing(threads)
+}
+
+impl TfheLookup {
+    /// As [`timing()`], on the engine's own key.
+    ///
+    /// # Errors
+    /// None that a sound key has: [`TfheError`] of the lookups evaluated.
+    pub fn timing(&self, threads: usize) -> Result<Timing, TfheError> {
+        // A full adder of two columns: the lookup of the middling circuit.
+        let bits = (1..=5)
+            .map(|number| arbitrary(self.key(), number))
+            .collect::<Result<Vec<_>, _>>()?;
+        let job = Job::Lookup(LookupJob {
+            terms: bits.iter().zip([1, 2, 1, 2, 1]).collect(),
+            constant: 0,
+            max: 7,
+            tables: Tables::new(&[0xaa, 0xcc, 0xf0]),
+        });
+        let jobs = vec![job; self.profile().batch];
+        match measure(self, &jobs, threads)?.timing() {
+            Some(timing) => Ok(timing),
+            None => unreachable!("a batch holds a lookup"),
+        }
+    }
+
+    /// The same engine with the measured times of batches.
+    #[must_use]
+    pub fn with_timing(mut self, timing: Timing) -> Self {
+        self.profile.set_timing(timing);
+        self
+    }
 }
 
 /// A key that is measured, and the shortest times so far.

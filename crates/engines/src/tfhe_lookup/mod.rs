@@ -25,7 +25,7 @@ use tfhe::{
 };
 
 pub use batch::batch;
-pub use calibrate::{Calibration, calibrate, calibrate_on, compare};
+pub use calibrate::{Calibration, calibrate, calibrate_on, compare, timing};
 pub use tfhe::gate::Gate;
 
 /// Nanoseconds that a lookup is taken to cost for each transform of its blind rotation, before
