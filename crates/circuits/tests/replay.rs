@@ -149,10 +149,11 @@ impl Gates for Recording {
     }
 
     fn apply_many(&self, (): &mut (), jobs: &[Job<'_, u64>]) -> Vec<Result<Vec<u64>, Self::Error>> {
-        self.batches
-            .lock()
-            .unwrap()
-            .push(jobs.iter().map(|job| mixed(&operands(job))).collect());
+        // Free sums are in no batch.
+        if !jobs.iter().any(|job| matches!(job, Job::Disjoint(_))) {
+            let batch = jobs.iter().map(|job| mixed(&operands(job))).collect();
+            self.batches.lock().unwrap().push(batch);
+        }
         let results = |job: &Job<'_, u64>| match job {
             Job::Lookup(lookup) => lookup.tables.len(),
             _ => 1,
@@ -185,7 +186,7 @@ fn operands(job: &Job<'_, u64>) -> Vec<u64> {
             otherwise,
         } => vec![*select, *then, *otherwise],
         Job::Lookup(lookup) => lookup.terms.iter().map(|(bit, _)| **bit).collect(),
-        Job::Parity(bits) => bits.iter().map(|bit| **bit).collect(),
+        Job::Parity(bits) | Job::Disjoint(bits) => bits.iter().map(|bit| **bit).collect(),
         &Job::Refresh(a) => vec![*a],
     }
 }
@@ -240,7 +241,16 @@ fn the_scheduler_does_what_the_replay_says() {
         let (x, y) = (b.inputs(16), b.inputs(16));
         let product = library::multiply(&mut b, &x, &y);
         let sum = library::add(&mut b, &product, &x);
-        for wire in product.into_iter().chain(sum) {
+        // Free, and read by lookups.
+        let equal = (0..6).map(|value| {
+            let masks = [1 << value];
+            b.lookup(&[(x[0], 1), (x[1], 2), (x[2], 4)], 0, &masks)[0]
+        });
+        let equal: Vec<Wire> = equal.collect();
+        let one = b.disjoint(&equal);
+        let masked = library::and(&mut b, &y, &vec![one; 16]);
+        let product = product.into_iter().chain(masked);
+        for wire in product.chain(sum) {
             b.output(wire);
         }
         predicts(&passes::prepare(&b.finish(), &profile), &profile);
