@@ -248,7 +248,7 @@ fn the_scheduler_does_what_the_replay_says() {
         });
         let equal: Vec<Wire> = equal.collect();
         let one = b.disjoint(&equal);
-        let masked = library::and(&mut b, &y, &vec![one; 16]);
+        let masked = library::and(&mut b, &y, &[one; 16]);
         let product = product.into_iter().chain(masked);
         for wire in product.chain(sum) {
             b.output(wire);
