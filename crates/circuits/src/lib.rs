@@ -15,6 +15,7 @@
 
 pub mod build;
 pub mod exec;
+pub mod formats;
 pub mod ir;
 pub mod laws;
 pub mod library;

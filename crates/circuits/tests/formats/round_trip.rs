@@ -1,0 +1,151 @@
+//! Our own circuits, written and read back, are equivalent.
+
+use circuits::formats::{Format, Interface, Port};
+use circuits::library::{self, Signedness, Word};
+use circuits::{Builder, Circuit, Profile, sim};
+
+use crate::{Numbers, both_ways, evaluate};
+
+type Unit = fn(&mut Builder, &[Word]) -> Vec<Word>;
+
+/// Units of the library that have every kind of node and output between them.
+const UNITS: [(&str, usize, Unit); 8] = [
+    ("add", 2, |b, w| vec![library::add(b, &w[0], &w[1])]),
+    ("subtract", 2, |b, w| {
+        vec![library::subtract(b, &w[0], &w[1])]
+    }),
+    ("multiply", 2, |b, w| {
+        vec![library::multiply_long(b, Signedness::Signed, &w[0], &w[1])]
+    }),
+    ("compare", 2, |b, w| {
+        let less = library::less_than_signed(b, &w[0], &w[1]);
+        let equal = library::equal(b, &w[0], &w[1]);
+        vec![vec![less], vec![equal, !equal]]
+    }),
+    ("select", 3, |b, w| {
+        vec![library::select(b, w[0][0], &w[1], &w[2])]
+    }),
+    ("parity", 3, |b, w| vec![vec![b.parity(&w.concat())]]),
+    ("edges", 2, |_, w| {
+        // An input, its inverse, the same twice, constants.
+        let (a, b) = (&w[0], &w[1]);
+        vec![
+            a.clone(),
+            library::not(b),
+            vec![a[0], a[0], !a[0]],
+            library::constant(5, 3),
+        ]
+    }),
+    ("refreshed", 1, |b, w| {
+        let inverse = !w[0][0];
+        vec![vec![
+            b.refresh(w[0][0]),
+            b.refresh(inverse),
+            b.refresh(w[0][1]),
+        ]]
+    }),
+];
+
+fn built(unit: Unit, operands: usize, width: usize, profile: &Profile) -> (Interface, Circuit) {
+    let mut build = Builder::new(profile);
+    let words: Vec<Word> = (0..operands).map(|_| build.inputs(width)).collect();
+    let results = unit(&mut build, &words);
+    let interface = Interface {
+        name: "unit".to_owned(),
+        inputs: (0..operands)
+            .map(|at| Port::new(format!("x{at}"), width))
+            .collect(),
+        outputs: results
+            .iter()
+            .enumerate()
+            .map(|(at, word)| Port::new(format!("y{at}"), word.len()))
+            .collect(),
+    };
+    results
+        .concat()
+        .into_iter()
+        .for_each(|wire| build.output(wire));
+    (interface, build.finish())
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let mut numbers = Numbers(1);
+    for (name, operands, unit) in UNITS {
+        for profile in [Profile::lookup_simulation(), Profile::gate_simulation()] {
+            for width in [2, 5, 16] {
+                let (interface, circuit) = built(unit, operands, width, &profile);
+                let values = numbers.assignments(&interface.inputs);
+                let expected = evaluate(&interface, &circuit, &values);
+                for format in [Format::Bristol, Format::Blif] {
+                    let text = format.write(&interface, &circuit).unwrap();
+                    assert_eq!(Format::of_content(text.as_bytes()), Some(format));
+                    let netlist = format.read(text.as_bytes()).unwrap();
+                    let widths = |ports: &[Port]| -> Vec<usize> {
+                        ports.iter().map(|port| port.width).collect()
+                    };
+                    let read = netlist.interface();
+                    assert_eq!(widths(&read.inputs), widths(&interface.inputs));
+                    assert_eq!(widths(&read.outputs), widths(&interface.outputs));
+                    if format == Format::Blif {
+                        assert_eq!(read, &interface);
+                    }
+                    let found = both_ways(&netlist, &values);
+                    assert_eq!(found, expected, "{name}, {width} bits, {format}");
+                    // A second time nothing changes any more.
+                    let gates = netlist.circuit(&Profile::gate_simulation());
+                    let again = format.write(read, &gates).unwrap();
+                    let netlist = format.read(again.as_bytes()).unwrap();
+                    assert_eq!(both_ways(&netlist, &values), expected, "{name} again");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn names_make_words_again() {
+    let interface = Interface {
+        name: "names".to_owned(),
+        inputs: vec![Port::new("a", 3), Port::new("b", 1), Port::new("c", 2)],
+        outputs: vec![Port::new("b", 3), Port::new("a", 1)],
+    };
+    let mut build = Builder::new(&Profile::gate_simulation());
+    let wires = build.inputs(6);
+    for wire in [wires[5], wires[0], wires[1], wires[3]] {
+        build.output(!wire);
+    }
+    let circuit = build.finish();
+    let text = Format::Blif.write(&interface, &circuit).unwrap();
+    let netlist = Format::Blif.read(text.as_bytes()).unwrap();
+    // Inputs and outputs share their names in a file.
+    let names = |ports: &[Port]| -> Vec<(String, usize)> {
+        ports
+            .iter()
+            .map(|port| (port.name.clone(), port.width))
+            .collect()
+    };
+    let read = netlist.interface();
+    assert_eq!(names(&read.inputs), names(&interface.inputs));
+    let expected = [("b".to_owned(), 3), ("a".to_owned(), 1)];
+    assert_eq!(names(&read.outputs).len(), expected.len());
+    assert!(read.outputs[1].name.starts_with("a"));
+    // The circuit's own names say the same words.
+    let again = netlist.circuit(&Profile::gate_simulation());
+    assert_eq!(&Interface::of("names", &again), read);
+    assert_eq!(
+        sim::evaluate(&again, &[0, 1, 2, 3, 4, 5]).unwrap(),
+        sim::evaluate(&circuit, &[0, 1, 2, 3, 4, 5]).unwrap()
+    );
+}
+
+#[test]
+fn interfaces_fit_their_circuits() {
+    let (mut interface, circuit) = built(UNITS[0].2, 2, 4, &Profile::gate_simulation());
+    interface.outputs[0].width = 5;
+    for format in [Format::Bristol, Format::Blif] {
+        let error = format.write(&interface, &circuit).unwrap_err();
+        let expected = "a circuit of 4 output bits does not fit words of 5 bits";
+        assert_eq!(error.to_string(), expected);
+    }
+}
