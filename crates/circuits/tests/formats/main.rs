@@ -1,7 +1,12 @@
 //! Circuit files: what is read is what was meant, what is written is read back, and what is
 //! broken is refused with its place.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod broken;
 mod public;
@@ -30,7 +35,7 @@ fn lanes(ports: &[Port], values: &[Vec<u128>]) -> Vec<u64> {
         for at in 0..port.width {
             let lanes = values.iter().enumerate();
             bits.push(lanes.fold(0, |bits, (lane, words)| {
-                bits | (words[number] >> at & 1) as u64 * (1 << lane)
+                bits | ((words[number] >> at & 1) as u64) << lane
             }));
         }
     }

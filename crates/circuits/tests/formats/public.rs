@@ -46,7 +46,7 @@ const LOW: u128 = u64::MAX as u128;
 #[test]
 #[ignore = "needs the public circuits (BLINDCORE_BRISTOL, docs/formats.md), 5 s"]
 fn arithmetic() {
-    check(&["adder64.txt"], |x| Some(x[0] + x[1] & LOW));
+    check(&["adder64.txt"], |x| Some((x[0] + x[1]) & LOW));
     check(&["sub64.txt", "subtract64.txt"], |x| {
         Some(x[0].wrapping_sub(x[1]) & LOW)
     });

@@ -1,6 +1,7 @@
 //! Our own circuits, written and read back, are equivalent.
 
 use circuits::formats::{Format, Interface, Port};
+use circuits::library::catalogue::catalogue;
 use circuits::library::{self, Signedness, Word};
 use circuits::{Builder, Circuit, Profile, sim};
 
@@ -147,5 +148,36 @@ fn interfaces_fit_their_circuits() {
         let error = format.write(&interface, &circuit).unwrap_err();
         let expected = "a circuit of 4 output bits does not fit words of 5 bits";
         assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn every_unit_of_the_catalogue_travels() {
+    let mut numbers = Numbers(7);
+    let profile = Profile::lookup_simulation();
+    for unit in catalogue() {
+        for width in [3, 8] {
+            let drawn = unit.draw(&profile, width);
+            let ports = |widths: &[usize], name: &str| -> Vec<Port> {
+                let widths = widths.iter().enumerate();
+                widths
+                    .map(|(at, &width)| Port::new(format!("{name}{at}"), width))
+                    .collect()
+            };
+            let interface = Interface {
+                name: unit.name(),
+                inputs: ports(&drawn.operands, "x"),
+                outputs: ports(&drawn.results, "y"),
+            };
+            let values = numbers.assignments(&interface.inputs);
+            let expected = evaluate(&interface, &drawn.circuit, &values);
+            for format in [Format::Bristol, Format::Blif] {
+                let text = format.write(&interface, &drawn.circuit).unwrap();
+                let netlist = format.read(text.as_bytes()).unwrap();
+                let gates = netlist.circuit(&Profile::gate_simulation());
+                let found = evaluate(netlist.interface(), &gates, &values);
+                assert_eq!(found, expected, "{}, {width} bits, {format}", unit.name());
+            }
+        }
     }
 }

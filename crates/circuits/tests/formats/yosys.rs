@@ -12,7 +12,7 @@ fn expected(a: u128, reversed: u128, high: u128, c: u128) -> Vec<u128> {
     let ones = (a.count_ones() + high.count_ones()) % 2;
     vec![
         sum as u128 & 0x1f,
-        high * reversed & 0x7f,
+        (high * reversed) & 0x7f,
         reversed,
         c << 2 | 0b10,
         u128::from(ones) ^ c,
