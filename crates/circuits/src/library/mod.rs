@@ -74,7 +74,7 @@ mod subtract;
 mod sum;
 mod weighted;
 
-pub use add::{Added, Adder, add, add_with, add_with_carry};
+pub use add::{Added, Adder, Carries, add, add_with, add_with_carry};
 pub use architectures::{Architectures, Formula, UnknownArchitecture};
 pub use bitwise::{and, not, or, xor};
 pub use compare::{Comparator, equal, is_zero, less_than_signed, less_than_unsigned};

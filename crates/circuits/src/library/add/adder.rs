@@ -14,11 +14,25 @@ pub enum Adder {
     Slices,
     /// A chain of full adders of one AND each.
     Ripple,
+    /// A chain of full adders of two ANDs each.
+    RippleTwoAnd,
+    /// A chain of selections: the carry passes where two bits differ.
+    RippleMux,
     /// Carry look-ahead in blocks of so many columns. A last block of fewer columns takes what is
     /// left.
     BlockLookahead(NonZeroUsize),
-    /// Parallel prefix of least depth, with fan-out.
+    /// Carry look-ahead in groups of four columns, groups of four groups, and so on.
+    LookAheadGroups,
+    /// Blocks of ⌈√n⌉ columns, all but the lowest added for both carries.
+    CarrySelect,
+    /// The whole word added for both carries, selected by the carry in.
+    CarrySelectWhole,
+    /// Parallel prefix of least depth with the fewest joins.
     Sklansky,
+    /// Parallel prefix by a scan.
+    KoggeStone,
+    /// Parallel prefix up and down a tree.
+    BrentKung,
 }
 
 /// The block sizes of the papers.
@@ -33,9 +47,21 @@ impl Adder {
     /// All architectures, of the look-ahead in blocks the papers' four sizes.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        let mut all = vec![Self::Slices, Self::Ripple];
+        let mut all = vec![
+            Self::Slices,
+            Self::Ripple,
+            Self::RippleTwoAnd,
+            Self::RippleMux,
+        ];
         all.extend(BLOCKS.map(Self::BlockLookahead));
-        all.extend([Self::Sklansky]);
+        all.extend([
+            Self::LookAheadGroups,
+            Self::CarrySelect,
+            Self::CarrySelectWhole,
+            Self::Sklansky,
+            Self::KoggeStone,
+            Self::BrentKung,
+        ]);
         all
     }
 
@@ -44,9 +70,16 @@ impl Adder {
     pub fn source(self) -> &'static str {
         match self {
             Self::Slices => "multi-value bootstrapping (Carpov, Izabachène, Mollimard, 2019)",
-            Self::Ripple => "Xu, Chen, Wu, Feng, 2016, §3.1",
+            Self::Ripple => "Xu, Chen, Wu, Feng, 2016, algorithm 1; Bomolo, Ntumba, Mbuyi, 2021",
+            Self::RippleTwoAnd => "Bomolo, Ntumba, Mbuyi, 2021, §IV-A.2; Xu, Chen, Wu, Feng, 2016",
+            Self::RippleMux => "Kilburn, Edwards, Aspinall, 1959",
             Self::BlockLookahead(_) => "Bomolo, Ntumba, Mbuyi, 2021, §III-B",
+            Self::LookAheadGroups => "Xu, Chen, Wu, Feng, 2016, algorithm 2",
+            Self::CarrySelect => "Bedrij, 1962",
+            Self::CarrySelectWhole => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.5",
             Self::Sklansky => "Sklansky, 1960",
+            Self::KoggeStone => "Kogge, Stone, 1973; Gong, Negrut, 2020, figure 8",
+            Self::BrentKung => "Brent, Kung, 1982",
         }
     }
 }
@@ -56,8 +89,15 @@ impl fmt::Display for Adder {
         f.write_str(match self {
             Self::Slices => "slices",
             Self::Ripple => "ripple",
+            Self::RippleTwoAnd => "ripple-two-and",
+            Self::RippleMux => "ripple-mux",
             Self::BlockLookahead(block) => return write!(f, "look-ahead-{block}"),
+            Self::LookAheadGroups => "look-ahead-groups",
+            Self::CarrySelect => "carry-select",
+            Self::CarrySelectWhole => "carry-select-whole",
             Self::Sklansky => "sklansky",
+            Self::KoggeStone => "kogge-stone",
+            Self::BrentKung => "brent-kung",
         })
     }
 }

@@ -32,14 +32,24 @@
 
 use std::num::NonZeroUsize;
 
-use super::Added;
+use super::{Added, Carries};
 use crate::library::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// The sum modulo 2ⁿ without a carry in, block by block: what each column of a block needs.
-pub(super) fn gates(n: usize, block: NonZeroUsize) -> Formula {
+pub(super) fn gates(n: usize, block: NonZeroUsize, carries: Carries) -> Formula {
     let block = block.get();
     let blocks = n.div_ceil(block);
+    if carries == Carries::InAndOut && n > 0 {
+        let first = block.min(n);
+        return Formula {
+            ands: 4 * n - 2 * blocks,
+            xors: 4 * n - blocks + 1,
+            muxes: 0,
+            // The first block gathers, a carry passes each other in two gates, then overflow.
+            depth: 2 * first + 2 * (blocks - 1) + 1 + usize::from(first == 1),
+        };
+    }
     let mut formula = Formula {
         xors: n,
         ..Formula::default()

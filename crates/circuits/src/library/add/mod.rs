@@ -1,20 +1,34 @@
 //! Addition with carry in, carry out and signed overflow.
 //!
-//! | | cost for n bits | depth | for |
-//! |---|---|---|---|
-//! | [`Adder::Slices`] | ⌈n/3⌉ lookups | ⌈n/3⌉ | targets with lookups |
-//! | the same, carries ahead | up to ≈ n lookups | down to 1 + log₃n | … and cores to spare |
-//! | [`Adder::Ripple`] | n ANDs | n | gates, little noise or bootstrapped |
-//! | [`Adder::Sklansky`] | ≈ n·log₂n + n ANDs | 1 + ⌈log₂n⌉ | levelled schemes |
-//! | [`Adder::BlockLookahead`] | ≈ 4n ANDs, 4n XORs | ≈ 2k + 2n/k gates | comparison with the papers |
+//! | for n bits | gates | depth in gates | in ANDs | for |
+//! |---|---|---|---|---|
+//! | [`Adder::Slices`] | ⌈n/3⌉ lookups | ⌈n/3⌉ | | targets with lookups |
+//! | the same, carries ahead | up to ≈ n lookups | down to 1 + log₃n | | … and cores to spare |
+//! | [`Adder::Ripple`] | 5n | 3n | n | XORs that are free |
+//! | [`Adder::RippleTwoAnd`] | 5n | 2n | n | comparison with the papers |
+//! | [`Adder::RippleMux`] | 2n, n selections | n | n | bootstrapped gates |
+//! | [`Adder::BlockLookahead`] | 8n | 2k + 2n/k | | comparison with the papers |
+//! | [`Adder::LookAheadGroups`] | ≈ 6n | 5·log₂n | ≈ 2.5·log₂n | comparison with the papers |
+//! | [`Adder::CarrySelect`] | ≈ 10n | ≈ 4√n | | comparison with the papers |
+//! | [`Adder::Sklansky`] | 1.5n·log₂n + 3n | 2·log₂n + 2 | 1 + log₂n | levels, many cores |
+//! | [`Adder::KoggeStone`] | 3n·log₂n − … | 2·log₂n + 2 | | comparison with the papers |
+//! | [`Adder::BrentKung`] | ≈ 8n | ≈ 4·log₂n | 2·log₂n | several cores |
 //!
-//! Without carry and overflow the ripple form costs one AND less: nobody reads the last.
+//! Exact formulas stand in each architecture's module and are what [`Adder::formula`] computes.
+//! On targets of gates that adder is taken whose modelled time is least .
 
 mod adder;
 mod block_lookahead;
+mod brent_kung;
 mod carries;
+mod carry_select;
+mod groups;
+mod kogge_stone;
 pub(super) mod order;
+mod prefix;
 mod ripple;
+mod ripple_mux;
+mod ripple_two_and;
 mod sklansky;
 mod slices;
 pub(super) mod states;
@@ -23,6 +37,7 @@ use super::architectures::Formula;
 use super::{Word, weighted};
 use crate::{Builder, Wire};
 pub use adder::Adder;
+use carry_select::Blocks;
 pub(super) use ripple::full_adder;
 pub(super) use slices::settled;
 
@@ -35,6 +50,15 @@ pub struct Added {
     pub carry: Wire,
     /// The signed sum does not fit: ARM's V.
     pub overflow: Wire,
+}
+
+/// Which carries an adder has, for its costs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Carries {
+    /// None comes in, and nobody reads the one that comes out: a sum modulo 2ⁿ.
+    Dropped,
+    /// One comes in; carry out and overflow are read.
+    InAndOut,
 }
 
 impl Adder {
@@ -50,13 +74,22 @@ impl Adder {
         profile.architectures.adder.unwrap_or(suited)
     }
 
-    /// Gates and depth of the sum of two words modulo 2ⁿ, where no carry comes in; `None` for
-    /// slices, which are made of lookups.
+    /// Gates and depth on targets of gates and selections; `None` for slices, which are made of
+    /// lookups.
     #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
+    pub fn formula(self, n: usize, carries: Carries) -> Option<Formula> {
         Some(match self {
-            Self::Slices | Self::Ripple | Self::Sklansky => return None,
-            Self::BlockLookahead(block) => block_lookahead::gates(n, block),
+            Self::Slices => return None,
+            Self::Ripple => ripple::gates(n, carries),
+            Self::RippleTwoAnd => ripple_two_and::gates(n, carries),
+            Self::RippleMux => ripple_mux::gates(n, carries),
+            Self::BlockLookahead(block) => block_lookahead::gates(n, block, carries),
+            Self::LookAheadGroups => groups::gates(n, carries),
+            Self::CarrySelect => carry_select::gates(Blocks::SquareRoot, n, carries),
+            Self::CarrySelectWhole => carry_select::gates(Blocks::Whole, n, carries),
+            Self::Sklansky => sklansky::gates(n, carries),
+            Self::KoggeStone => kogge_stone::gates(n, carries),
+            Self::BrentKung => brent_kung::gates(n, carries),
         })
     }
 }
@@ -80,7 +113,14 @@ pub fn add_with(b: &mut Builder, adder: Adder, x: &[Wire], y: &[Wire], carry_in:
     match (adder, weighted::capacity(b)) {
         (Adder::Slices, Some(capacity)) => slices::add(b, capacity, x, y, carry_in),
         (Adder::Slices, None) | (Adder::Ripple, _) => ripple::add(b, x, y, carry_in),
+        (Adder::RippleTwoAnd, _) => ripple_two_and::add(b, x, y, carry_in),
+        (Adder::RippleMux, _) => ripple_mux::add(b, x, y, carry_in),
+        (Adder::LookAheadGroups, _) => groups::add(b, x, y, carry_in),
+        (Adder::CarrySelect, _) => carry_select::add(b, Blocks::SquareRoot, x, y, carry_in),
+        (Adder::CarrySelectWhole, _) => carry_select::add(b, Blocks::Whole, x, y, carry_in),
         (Adder::Sklansky, _) => sklansky::add(b, x, y, carry_in),
+        (Adder::KoggeStone, _) => kogge_stone::add(b, x, y, carry_in),
+        (Adder::BrentKung, _) => brent_kung::add(b, x, y, carry_in),
         (Adder::BlockLookahead(block), _) => block_lookahead::add(b, block, x, y, carry_in),
     }
 }

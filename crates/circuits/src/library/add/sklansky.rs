@@ -1,49 +1,52 @@
-//! The parallel-prefix adder of Sklansky, for schemes that pay for depth.
+//! The parallel-prefix adder of Sklansky: the least depth, and the fewest joins at that depth.
 //!
-//! Each column generates (`g = xy`) or propagates (`p = x ⊕ y`) a carry; two adjacent groups
-//! combine to `(g₁ ⊕ p₁g₀, p₁p₀)`. Sklansky's tree doubles the groups at every level: depth
-//! 1 + ⌈log₂n⌉, the least there is. For n = 2ᵏ it has n/2·k nodes, of which n − 1 reach column 0
-//! and need no `p`, so that n + 2·(n/2·k) − (n − 1) = nk + 1 ANDs give all carries.
-//! The carry in belongs to column 0: `g₀` is the majority of three bits, still one AND.
+//! At every level the upper half of each group of 2, 4, 8 … columns takes in the lower half's last
+//! group ([`prefix`](super::prefix)): fan-out up to n/2, which costs nothing here. With m the columns
+//! whose carry is read (n − 1, or n with a carry out) there are `J = Σₖ |{i < m : bit k of i is 1}|`
+//! joins (m/2·log₂m for powers of two), of which m − 1 reach column 0 and need no p:
+//!
+//! ```text
+//! ANDs = m + 2J − (m − 1)          XORs = 2n − 1 + J          depth = 2 + 2⌈log₂m⌉
+//! ```
+//!
+//! and with carries five XORs more and depth 4 + 2⌈log₂m⌉ (m ≥ 2). In ANDs it is 1 + ⌈log₂m⌉ deep,
+//! carry in included.
 //!
 //! Source: J. Sklansky, Conditional-sum addition logic, IRE Trans. Electronic Computers, 1960.
 
-use super::{Added, full_adder};
+use super::prefix::{self, Groups, Plus};
+use super::{Added, Carries};
+use crate::library::architectures::Formula;
 use crate::{Builder, Wire};
 
-pub(super) fn add(b: &mut Builder, x: &[Wire], y: &[Wire], carry_in: Wire) -> Added {
-    let n = x.len();
-    let columns: Vec<Wire> = x.iter().zip(y).map(|(&x, &y)| b.xor(x, y)).collect();
-    let mut propagate = columns.clone();
-    let mut generate: Vec<Wire> = x.iter().zip(y).map(|(&x, &y)| b.and(x, y)).collect();
-    if let (Some(first), Some(&x), Some(&y)) = (generate.first_mut(), x.first(), y.first()) {
-        *first = full_adder(b, x, y, carry_in).1;
+/// Gates and depth.
+pub(super) fn gates(n: usize, carries: Carries) -> Formula {
+    let m = prefix::carried(n, carries);
+    let joins: usize = (0..m).map(|at| at.count_ones() as usize).sum();
+    let joint = joins - m.saturating_sub(1);
+    Formula {
+        depth: depth(n, m, carries),
+        ..prefix::gates(Plus::Xor, n, carries, joins, joint)
     }
+}
+
+/// Two gates for each level of joins, those of the first and the last column around them.
+fn depth(n: usize, m: usize, carries: Carries) -> usize {
+    match (m, carries) {
+        (0, _) => n.min(1),
+        _ => prefix::first(carries) + 2 * m.next_power_of_two().ilog2() as usize + 1,
+    }
+}
+
+pub(super) fn add(b: &mut Builder, x: &[Wire], y: &[Wire], carry_in: Wire) -> Added {
+    let mut groups = Groups::new(b, Plus::Xor, x, y, carry_in);
     let mut half = 1;
-    while half < n {
-        for at in (0..n).filter(|at| at & half != 0) {
+    while half < groups.len() {
+        for at in (0..groups.len()).filter(|at| at & half != 0) {
             // The last column of the lower half of this group.
-            let below = (at | (half - 1)) - half;
-            let carried = b.and(propagate[at], generate[below]);
-            generate[at] = b.xor(generate[at], carried);
-            // Groups that reach column 0 have nothing below them to propagate.
-            if at >= 2 * half {
-                propagate[at] = b.and(propagate[at], propagate[below]);
-            }
+            groups.join(b, at, (at | (half - 1)) - half);
         }
         half *= 2;
     }
-    let carry_into = |at: usize| if at == 0 { carry_in } else { generate[at - 1] };
-    let sum = columns
-        .iter()
-        .enumerate()
-        .map(|(at, &p)| b.xor(p, carry_into(at)))
-        .collect();
-    let carry = carry_into(n);
-    let overflow = b.xor(carry, carry_into(n.saturating_sub(1)));
-    Added {
-        sum,
-        carry,
-        overflow,
-    }
+    groups.finish(b)
 }

@@ -2,7 +2,7 @@
 
 use super::integers::{TWO, low, signed};
 use super::{Family, Unit};
-use crate::library::{self, Adder, Architectures};
+use crate::library::{self, Adder, Architectures, Carries};
 
 /// Every adder.
 pub(super) fn units() -> Vec<Unit> {
@@ -13,7 +13,7 @@ pub(super) fn units() -> Vec<Unit> {
         |b, w| vec![library::add(b, &w[0], &w[1])],
         |_, v| vec![v[0] + v[1]],
     )
-    .costing(|forced, n| forced.adder?.formula(n));
+    .costing(|forced, n| forced.adder?.formula(n, Carries::Dropped));
     let with_carry = Unit::new(
         Family::Addition,
         "add_with_carry",
@@ -28,7 +28,8 @@ pub(super) fn units() -> Vec<Unit> {
             let overflow = wide != signed(n, sum & low(n));
             vec![sum, sum >> n, u128::from(overflow)]
         },
-    );
+    )
+    .costing(|forced, n| forced.adder?.formula(n, Carries::InAndOut));
     let mut units = Vec::new();
     for operation in [add, with_carry] {
         units.push(operation.clone());
