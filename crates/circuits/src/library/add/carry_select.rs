@@ -8,7 +8,7 @@
 //! carry in nothing is left to select, and it is the ripple adder.
 //!
 //! In blocks of ⌈√n⌉ columns ([`Blocks::SquareRoot`]) the first block is a single ripple adder, since
-//! its carry is there, and a carry passes every other block in one selection: depth about 4√n instead of
+//! its carry is there, and a carry passes every other block in one selection: depth below 4√n instead of
 //! 3n for less than twice the gates.
 //!
 //! Source: O. J. Bedrij, Carry-select adder, IRE Trans. Electronic Computers, 1962; B. Bomolo,
