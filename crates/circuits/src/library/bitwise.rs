@@ -29,3 +29,13 @@ pub fn xor(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
 pub fn not(x: &[Wire]) -> Word {
     x.iter().map(|&x| !x).collect()
 }
+
+/// `x ∨ ¬y`, bit by bit (ORN).
+pub fn or_not(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    or(b, x, &not(y))
+}
+
+/// `x ∧ ¬y`, bit by bit (BIC): the bits of x that y does not clear.
+pub fn and_not(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    and(b, x, &not(y))
+}

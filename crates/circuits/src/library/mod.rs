@@ -58,6 +58,7 @@
 
 mod add;
 mod architectures;
+mod bit_field;
 mod bitwise;
 pub mod catalogue;
 mod columns;
@@ -66,6 +67,7 @@ mod digits;
 mod divide;
 mod leading_zeros;
 mod multiply;
+mod population_count;
 mod quiet;
 mod select;
 mod shift;
@@ -76,15 +78,21 @@ mod weighted;
 
 pub use add::{Added, Adder, Carries, add, add_with, add_with_carry};
 pub use architectures::{Architectures, Formula, UnknownArchitecture};
-pub use bitwise::{and, not, or, xor};
+pub use bit_field::{
+    clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
+    reverse_bytes_of_halfwords, reverse_bytes_signed,
+};
+pub use bitwise::{and, and_not, not, or, or_not, xor};
 pub use compare::{Comparator, equal, is_zero, less_than_signed, less_than_unsigned};
-pub use divide::{Divided, Divider, divide};
+pub use divide::{Divided, Divider, divide, divide_with};
 pub use leading_zeros::count_leading_zeros;
 pub use multiply::{
-    Multiplier, multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract,
+    Multiplier, copies_for, multiply, multiply_add, multiply_add_long, multiply_by, multiply_long,
+    multiply_long_with, multiply_subtract, multiply_with, square,
 };
+pub use population_count::{population_count, population_count_by_halves};
 pub use select::select;
-pub use shift::{Shift, Shifter, rotate_right_extended, shift, shift_by};
+pub use shift::{Shift, Shifter, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
 pub use subtract::{Subtractor, negate, negate_if, subtract};
 pub use sum::{Summation, add_all, add_all_with};
 

@@ -1,11 +1,18 @@
 //! Gates on words, selections and counts of bits.
 
-use super::integers::{ONE, TWO};
+use super::integers::{ONE, TWO, low, signed};
 use super::{Family, Unit};
-use crate::library;
+use crate::library::{self, Signedness};
 
 /// Every unit of this kind.
 pub(super) fn units() -> Vec<Unit> {
+    let mut units = gates();
+    units.extend(fields());
+    units.extend(counts());
+    units
+}
+
+fn gates() -> Vec<Unit> {
     vec![
         Unit::new(
             Family::Bitwise,
@@ -35,6 +42,117 @@ pub(super) fn units() -> Vec<Unit> {
             |b, w| vec![library::select(b, w[2][0], &w[0], &w[1])],
             |_, v| vec![if v[2] == 1 { v[0] } else { v[1] }],
         ),
+        Unit::new(
+            Family::Bitwise,
+            "or_not",
+            TWO,
+            |b, w| vec![library::or_not(b, &w[0], &w[1])],
+            |_, v| vec![v[0] | !v[1]],
+        ),
+        Unit::new(
+            Family::Bitwise,
+            "and_not",
+            TWO,
+            |b, w| vec![library::and_not(b, &w[0], &w[1])],
+            |_, v| vec![v[0] & !v[1]],
+        ),
+        Unit::new(
+            Family::Bitwise,
+            "not",
+            ONE,
+            |_, w| vec![library::not(&w[0])],
+            |_, v| vec![!v[0]],
+        ),
+    ]
+}
+
+/// Where a word's middle field begins, and its bits.
+fn middle(n: usize) -> (usize, usize) {
+    (n / 4, n.div_ceil(2))
+}
+
+/// Wires that change places: no gate at all.
+fn fields() -> Vec<Unit> {
+    vec![
+        Unit::new(
+            Family::Bitwise,
+            "clear_field",
+            ONE,
+            |_, w| {
+                let (lowest, width) = middle(w[0].len());
+                vec![library::clear_field(&w[0], lowest, width)]
+            },
+            |n, v| {
+                let (lowest, width) = middle(n);
+                vec![v[0] & !(low(width) << lowest)]
+            },
+        ),
+        Unit::new(
+            Family::Bitwise,
+            "insert_field",
+            |n| vec![n, middle(n).1],
+            |_, w| vec![library::insert_field(&w[0], &w[1], middle(w[0].len()).0)],
+            |n, v| {
+                let (lowest, width) = middle(n);
+                vec![v[0] & !(low(width) << lowest) | v[1] << lowest]
+            },
+        ),
+        Unit::new(
+            Family::Bitwise,
+            "extract_field_unsigned",
+            ONE,
+            |_, w| {
+                let (lowest, width) = middle(w[0].len());
+                let kind = Signedness::Unsigned;
+                vec![library::extract_field(kind, &w[0], lowest, width)]
+            },
+            |n, v| {
+                let (lowest, width) = middle(n);
+                vec![v[0] >> lowest & low(width)]
+            },
+        ),
+        Unit::new(
+            Family::Bitwise,
+            "extract_field_signed",
+            ONE,
+            |_, w| {
+                let (lowest, width) = middle(w[0].len());
+                let kind = Signedness::Signed;
+                vec![library::extract_field(kind, &w[0], lowest, width)]
+            },
+            |n, v| {
+                let (lowest, width) = middle(n);
+                vec![signed(width, v[0] >> lowest & low(width)) as u128]
+            },
+        ),
+        Unit::new(
+            Family::Bitwise,
+            "reverse_bits",
+            ONE,
+            |_, w| vec![library::reverse_bits(&w[0])],
+            |n, v| vec![v[0].reverse_bits() >> (128 - n)],
+        ),
+    ]
+}
+
+fn counts() -> Vec<Unit> {
+    let ones = Unit::new(
+        Family::Bitwise,
+        "population_count",
+        ONE,
+        |b, w| vec![library::population_count(b, &w[0])],
+        |_, v| vec![v[0].count_ones().into()],
+    );
+    let by_halves = Unit {
+        architecture: "halves".to_owned(),
+        source: "a tree of ripple adders",
+        build: |b, w| vec![library::population_count_by_halves(b, &w[0])],
+        formula: |_, n| Some(library::population_count::gates_by_halves(n)),
+        ..ones.clone()
+    };
+    vec![
+        ones,
+        by_halves,
         Unit::new(
             Family::Bitwise,
             "count_leading_zeros",

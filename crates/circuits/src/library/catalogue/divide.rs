@@ -1,8 +1,8 @@
 //! Quotients and remainders.
 
-use super::integers::{TWO, signed};
+use super::integers::{ONE, TWO, low, signed};
 use super::{Family, Unit};
-use crate::library::{self, Divided, Signedness, Word};
+use crate::library::{self, Architectures, Divided, Divider, Signedness, Word};
 
 fn both(divided: Divided) -> Vec<Word> {
     vec![divided.quotient, divided.remainder]
@@ -16,7 +16,7 @@ fn quotient_and_remainder(x: i128, y: i128) -> Vec<u128> {
 
 /// Every divider.
 pub(super) fn units() -> Vec<Unit> {
-    vec![
+    let operations = [
         Unit::new(
             Family::Division,
             "divide_unsigned",
@@ -30,7 +30,8 @@ pub(super) fn units() -> Vec<Unit> {
             TWO,
             |b, w| vec![library::divide(b, Signedness::Unsigned, &w[0], &w[1]).quotient],
             |_, v| quotient_and_remainder(v[0] as i128, v[1] as i128)[..1].to_vec(),
-        ),
+        )
+        .costing(|forced, n| forced.divider?.formula(n)),
         Unit::new(
             Family::Division,
             "divide_signed",
@@ -45,5 +46,27 @@ pub(super) fn units() -> Vec<Unit> {
             |b, w| vec![library::divide(b, Signedness::Signed, &w[0], &w[1]).quotient],
             |n, v| quotient_and_remainder(signed(n, v[0]), signed(n, v[1]))[..1].to_vec(),
         ),
-    ]
+    ];
+    let mut units = Vec::new();
+    for operation in operations {
+        units.push(operation.clone());
+        for divider in Divider::all() {
+            let forced = Architectures {
+                divider: Some(divider),
+                ..Architectures::default()
+            };
+            units.push(operation.forced(divider, divider.source(), forced));
+        }
+    }
+    units.push(Unit::new(
+        Family::Division,
+        "divide_by_ten",
+        ONE,
+        |b, w| {
+            let ten = library::constant(10, w[0].len());
+            both(library::divide(b, Signedness::Unsigned, &w[0], &ten))
+        },
+        |n, v| quotient_and_remainder(v[0] as i128, (10 & low(n)) as i128),
+    ));
+    units
 }

@@ -9,7 +9,9 @@
 //! * Targets with gates: full adders, earliest bits first ([`adders`]).
 
 mod adders;
+pub(super) mod dadda;
 mod plan;
+pub(super) mod wallace;
 
 use super::{Word, weighted};
 use crate::{Builder, Wire};

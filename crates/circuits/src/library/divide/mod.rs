@@ -6,54 +6,28 @@
 //! | `INT_MIN / −1` | INT_MIN | 0 |
 //! | signed | rounds towards zero | has the sign of x |
 //!
-//! * By a secret divisor: non-restoring with growing width ([`nonrestoring`]), about n²/3 + 2n
-//!   lookups or n²/2 + 4n ANDs, fewer if the divisor has clear zeros at its top; for signed words
-//!   conditional negations of both operands and of each result that is read, n/2 lookups each.
+//! * By a secret divisor: non-restoring. The library's own has remainders of growing width
+//!   ([`growing_width`]), about n²/3 + 2n lookups or n²/2 + 4n ANDs, fewer if the divisor has clear
+//!   zeros at its top; the papers' have n + 1 bits from the first step on ([`add_or_subtract`],
+//!   [`precomputed`]). Signed words take conditional negations of both operands and of each result
+//!   that is read, n/2 lookups each.
 //! * By a clear divisor: a multiplication by its reciprocal
 //!   ([`reciprocal`]); by a power of two: free.
 //!
 //! A remainder that nobody reads costs nothing: its nodes are dropped.
 
-mod nonrestoring;
+mod add_or_subtract;
+mod growing_width;
+mod precomputed;
 mod reciprocal;
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::architectures::{UnknownArchitecture, by_name};
+use super::add::{Adder, add_with};
+use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::{Signedness, Word, clear_value, negate_if};
 use crate::{Builder, Wire};
-
-/// A divider's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Divider {
-    /// A subtraction or an addition for each bit of the quotient, in remainders of growing width.
-    NonRestoring,
-}
-
-impl Divider {
-    /// All architectures.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![Self::NonRestoring]
-    }
-}
-
-impl fmt::Display for Divider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NonRestoring => "non-restoring",
-        })
-    }
-}
-
-impl FromStr for Divider {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("divider", Self::all(), name)
-    }
-}
 
 /// A quotient and its remainder.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,16 +38,41 @@ pub struct Divided {
     pub remainder: Word,
 }
 
+/// A divider's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Divider {
+    /// Non-restoring, with remainders as wide as the bits read so far: the library's own.
+    GrowingWidth,
+    /// Non-restoring, the divisor XORed with the remainder's sign (004 §V-F).
+    AddOrSubtract,
+    /// Non-restoring, the divisor or its precomputed negative selected (003 §3.4).
+    Precomputed,
+}
+
 /// `x / y` and what remains.
 pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divided {
+    let forced = b.profile().architectures.divider;
+    let divider = forced.unwrap_or(Divider::GrowingWidth);
+    divide_with(b, divider, signedness, x, y)
+}
+
+/// `x / y` and what remains, by a divider of the caller's choice. A clear divisor takes its
+/// reciprocal if the choice is the library's own.
+pub fn divide_with(
+    b: &mut Builder,
+    divider: Divider,
+    signedness: Signedness,
+    x: &[Wire],
+    y: &[Wire],
+) -> Divided {
     assert_eq!(x.len(), y.len(), "operands of different widths");
     let (Some(&x_sign), Some(&y_sign), Signedness::Signed) = (x.last(), y.last(), signedness)
     else {
-        return divide_unsigned(b, x, y);
+        return divide_unsigned(b, divider, x, y);
     };
     // The magnitude of INT_MIN is right as an unsigned number.
     let (x, y) = (negate_if(b, x_sign, x), negate_if(b, y_sign, y));
-    let magnitudes = divide_unsigned(b, &x, &y);
+    let magnitudes = divide_unsigned(b, divider, &x, &y);
     let negative = b.xor(x_sign, y_sign);
     Divided {
         quotient: negate_if(b, negative, &magnitudes.quotient),
@@ -81,7 +80,14 @@ pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -
     }
 }
 
-fn divide_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
+fn divide_unsigned(b: &mut Builder, divider: Divider, x: &[Wire], y: &[Wire]) -> Divided {
+    match divider {
+        Divider::GrowingWidth => {}
+        Divider::AddOrSubtract => {
+            return add_or_subtract::divide(b, divider.drawn_with(b), x, y);
+        }
+        Divider::Precomputed => return precomputed::divide(b, divider.drawn_with(b), x, y),
+    }
     match clear_value(y) {
         Some(0) => Divided {
             quotient: super::constant(0, x.len()),
@@ -100,6 +106,79 @@ fn divide_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divided {
             }
         }
         Some(divisor) if x.len() <= reciprocal::WIDEST => reciprocal::divide(b, x, divisor),
-        _ => nonrestoring::divide(b, x, y),
+        _ => growing_width::divide(b, x, y),
+    }
+}
+
+/// What the papers' dividers end with: the remainder made positive, which is an addition that is
+/// dropped where nobody reads it; and 0 for a quotient by 0, where they leave ones (and x as the
+/// remainder, as ARM wants it).
+fn settle(
+    b: &mut Builder,
+    adder: Adder,
+    y: &[Wire],
+    divides: Wire,
+    quotient: &[Wire],
+    rest: &[Wire],
+) -> Divided {
+    let (&negative, low) = rest.split_last().unwrap_or((&Wire::FALSE, &[]));
+    let back: Word = y.iter().map(|&bit| b.and(negative, bit)).collect();
+    Divided {
+        quotient: quotient.iter().map(|&bit| b.and(bit, divides)).collect(),
+        remainder: add_with(b, adder, low, &back, Wire::FALSE).sum,
+    }
+}
+
+impl Divider {
+    /// All of them, the library's own first.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::GrowingWidth, Self::AddOrSubtract, Self::Precomputed]
+    }
+
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::GrowingWidth => "non-restoring, remainders of growing width",
+            Self::AddOrSubtract => "Gong, Negrut, 2020, §V-F",
+            Self::Precomputed => "Xu, Chen, Wu, Feng, 2016, §3.4",
+        }
+    }
+
+    /// Gates and depth of an unsigned quotient with the adder that the source draws, where they are
+    /// a formula.
+    #[must_use]
+    pub fn formula(self, n: usize) -> Option<Formula> {
+        match self {
+            Self::GrowingWidth | Self::AddOrSubtract => None,
+            Self::Precomputed => precomputed::gates(n),
+        }
+    }
+
+    /// The adder inside: the forced one, otherwise the one that the source draws.
+    fn drawn_with(self, b: &Builder) -> Adder {
+        b.profile().architectures.adder.unwrap_or(match self {
+            Self::GrowingWidth | Self::Precomputed => Adder::Ripple,
+            Self::AddOrSubtract => Adder::Sklansky,
+        })
+    }
+}
+
+impl fmt::Display for Divider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::GrowingWidth => "growing-width",
+            Self::AddOrSubtract => "add-or-subtract",
+            Self::Precomputed => "precomputed",
+        })
+    }
+}
+
+impl FromStr for Divider {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("divider", Self::all(), name)
     }
 }

@@ -9,7 +9,7 @@
 
 use super::Divided;
 use crate::library::columns::Columns;
-use crate::library::multiply::copies;
+use crate::library::multiply::by_constant::copies;
 use crate::library::{Signedness, Word};
 use crate::{Builder, Wire};
 

@@ -19,47 +19,17 @@
 //! Source: ARM Architecture Reference Manual ARMv7-A, A2.2.1 (Shift_C) and A8.4.3.
 
 mod barrel;
+mod multiplexers;
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Word;
-use super::architectures::{UnknownArchitecture, by_name};
+use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::quiet;
 use super::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 use barrel::{Barrel, Ends};
-
-/// A shifter's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Shifter {
-    /// A stage for each bit of the amount.
-    Barrel,
-}
-
-impl Shifter {
-    /// All architectures.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![Self::Barrel]
-    }
-}
-
-impl fmt::Display for Shifter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Barrel => "barrel",
-        })
-    }
-}
-
-impl FromStr for Shifter {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("shifter", Self::all(), name)
-    }
-}
 
 /// The kind of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -72,6 +42,87 @@ pub enum Shift {
     ArithmeticRight,
     /// Towards bit 0, what leaves comes back at the top (ROR).
     RotateRight,
+}
+
+/// A shifter's architecture.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Shifter {
+    /// Three places masked at once where lookups are native, selections elsewhere: the library's
+    /// own.
+    Masks,
+    /// A stage of selections for each bit of the amount (004 §V-D).
+    Multiplexers,
+}
+
+impl Shifter {
+    /// All of them, the library's own first.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::Masks, Self::Multiplexers]
+    }
+
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::Masks => "masked places, summed in the next lookup",
+            Self::Multiplexers => "Gong, Negrut, 2020, §V-D",
+        }
+    }
+
+    /// Gates and depth of a shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits without carry, where
+    /// they are a formula.
+    #[must_use]
+    pub fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
+        match self {
+            Self::Masks => None,
+            Self::Multiplexers => multiplexers::gates(kind, n),
+        }
+    }
+
+    /// The amount's bits as the stages want them.
+    fn steady(self, b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
+        match self {
+            Self::Masks => steady(b, amount),
+            Self::Multiplexers => amount.to_vec(),
+        }
+    }
+
+    fn stages(
+        self,
+        b: &mut Builder,
+        barrel: &Barrel,
+        track: Vec<Wire>,
+        amount: &[Wire],
+    ) -> Vec<Wire> {
+        match self {
+            Self::Masks => barrel.shift(b, track, amount),
+            Self::Multiplexers => {
+                let mut track = multiplexers::shift(b, barrel.ends, track, amount);
+                for bit in &mut track[..barrel.word] {
+                    *bit = b.and(*bit, !barrel.zero);
+                }
+                track
+            }
+        }
+    }
+}
+
+impl fmt::Display for Shifter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Masks => "masks",
+            Self::Multiplexers => "multiplexers",
+        })
+    }
+}
+
+impl FromStr for Shifter {
+    type Err = UnknownArchitecture;
+
+    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
+        by_name("shifter", Self::all(), name)
+    }
 }
 
 /// `x` shifted by a clear amount, and the carry out: no gates.
@@ -108,17 +159,39 @@ pub fn shift(
     amount: &[Wire],
     carry_in: Wire,
 ) -> (Word, Wire) {
+    let forced = b.profile().architectures.shifter;
+    let shifter = forced.unwrap_or(Shifter::Masks);
+    shift_with(b, shifter, kind, x, amount, carry_in)
+}
+
+/// `x` rotated left by a secret amount, which is right for a word read from the other end.
+pub fn rotate_left(b: &mut Builder, x: &[Wire], amount: &[Wire]) -> Word {
+    let reversed: Word = x.iter().rev().copied().collect();
+    let (mut word, _) = shift(b, Shift::RotateRight, &reversed, amount, Wire::FALSE);
+    word.reverse();
+    word
+}
+
+/// [`shift`] by a shifter of the caller's choice.
+pub fn shift_with(
+    b: &mut Builder,
+    shifter: Shifter,
+    kind: Shift,
+    x: &[Wire],
+    amount: &[Wire],
+    carry_in: Wire,
+) -> (Word, Wire) {
     let Some(&sign) = x.last() else {
         return (Word::new(), carry_in);
     };
     if kind == Shift::RotateRight {
-        return rotate(b, x, amount, carry_in);
+        return rotate(b, shifter, x, amount, carry_in);
     }
     let n = x.len();
     let stages = n.next_power_of_two().ilog2() as usize;
     let (low, beyond) = amount.split_at(stages.min(amount.len()));
     let too_far = b.any(beyond);
-    let mut low = steady(b, low);
+    let mut low = shifter.steady(b, low);
     let arithmetic = kind == Shift::ArithmeticRight;
     if arithmetic {
         // The largest amount that the stages know fills the word with the sign.
@@ -134,7 +207,7 @@ pub fn shift(
         ends: Ends::Fill(fill),
         zero,
     };
-    let track = barrel.shift(b, on_track(kind, x, carry_in), &low);
+    let track = shifter.stages(b, &barrel, on_track(kind, x, carry_in), &low);
     let (word, inside) = off_track(kind, track);
 
     let carry = if too_far == Wire::FALSE {
@@ -167,20 +240,26 @@ pub fn rotate_right_extended(x: &[Wire], carry_in: Wire) -> (Word, Wire) {
     (rest.iter().copied().chain([carry_in]).collect(), carry)
 }
 
-fn rotate(b: &mut Builder, x: &[Wire], amount: &[Wire], carry_in: Wire) -> (Word, Wire) {
+fn rotate(
+    b: &mut Builder,
+    shifter: Shifter,
+    x: &[Wire],
+    amount: &[Wire],
+    carry_in: Wire,
+) -> (Word, Wire) {
     // Where n is a power of two, higher bits of the amount turn the word all the way round.
     let stages = match x.len() {
         n if n.is_power_of_two() => (n.ilog2() as usize).min(amount.len()),
         _ => amount.len(),
     };
-    let steady = steady(b, &amount[..stages]);
+    let steady = shifter.steady(b, &amount[..stages]);
     let reversed = x.iter().rev().copied().collect();
     let barrel = Barrel {
         word: x.len(),
         ends: Ends::Joined,
         zero: Wire::FALSE,
     };
-    let mut word = barrel.shift(b, reversed, &steady);
+    let mut word = shifter.stages(b, &barrel, reversed, &steady);
     word.reverse();
     let moved = b.any(amount);
     let carry = b.mux(moved, word[x.len() - 1], carry_in);

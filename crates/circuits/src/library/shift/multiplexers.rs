@@ -1,0 +1,72 @@
+//! CryptoEmu's barrel shifter: log₂n stages of a multiplexer for each bit.
+//!
+//! Stage i selects, by bit i of the amount, each bit or the one 2ⁱ places away; what comes in at the
+//! end is 0, or the sign. The amount has log₂n bits, lowest stage first. A place that is filled by a
+//! clear 0 is an AND here (the paper has a multiplexer of an encrypted constant), and one whose two
+//! inputs are the same wire is nothing (arithmetic shifts: the top bit).
+//!
+//! Without the carry out, `s = ⌈log₂n⌉`:
+//!
+//! | | MUXes | ANDs | depth |
+//! |---|---|---|---|
+//! | left, logical right | `n·s − (2ˢ − 1)` | `2ˢ − 1` | s |
+//! | arithmetic right | `(n − 1)·s` | 0 | s |
+//! | rotate | `n·s` | 0 | s |
+//!
+//! The paper counts `n·log₂n` multiplexers, each two gates' time, for all of them. ARM's rule for
+//! amounts of n and more, and the carry out, are around this: see [`shift`](super::shift).
+//!
+//! Source: 004 §V-D, figures 10 and 11.
+
+use super::Shift;
+use super::barrel::Ends;
+use crate::library::architectures::Formula;
+use crate::{Builder, Wire};
+
+/// Shifts a track to higher places by `Σ 2ⁱ·amountᵢ`.
+pub(super) fn shift(
+    b: &mut Builder,
+    ends: Ends,
+    mut track: Vec<Wire>,
+    amount: &[Wire],
+) -> Vec<Wire> {
+    let n = track.len();
+    for (stage, &select) in amount.iter().enumerate() {
+        let moved = |at: usize| match ends {
+            // Any step beyond the end does the same.
+            Ends::Fill(fill) => {
+                let step = 1usize.checked_shl(stage as u32).unwrap_or(n);
+                at.checked_sub(step).map_or(fill, |from| track[from])
+            }
+            Ends::Joined => {
+                let step = (0..stage).fold(1 % n, |step, _| step * 2 % n);
+                track[(at + n - step) % n]
+            }
+        };
+        track = (0..n)
+            .map(|at| b.mux(select, moved(at), track[at]))
+            .collect();
+    }
+    track
+}
+
+/// A shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits, without carry.
+pub(super) const fn gates(kind: Shift, n: usize) -> Option<Formula> {
+    if n < 2 {
+        return None;
+    }
+    let stages = n.next_power_of_two().ilog2() as usize;
+    // In the stage of step 2ⁱ as many places are filled from outside.
+    let filled = n.next_power_of_two() - 1;
+    let (muxes, ands) = match kind {
+        Shift::Left | Shift::LogicalRight => (n * stages - filled, filled),
+        Shift::ArithmeticRight => ((n - 1) * stages, 0),
+        Shift::RotateRight => (n * stages, 0),
+    };
+    Some(Formula {
+        ands,
+        xors: 0,
+        muxes,
+        depth: stages,
+    })
+}
