@@ -152,7 +152,7 @@ impl Divider {
     pub fn formula(self, n: usize) -> Option<Formula> {
         match self {
             Self::GrowingWidth | Self::AddOrSubtract => None,
-            Self::Precomputed => precomputed::gates(n),
+            Self::Precomputed => Some(precomputed::gates(n)),
         }
     }
 

@@ -9,9 +9,15 @@
 //! of ones; the half adders' last carry knows it, so that ARM's 0 takes n ANDs behind the paper's
 //! circuit.
 //!
-//! With the one-AND ripple adder of 003, a step is n + 1 selections and n full adders of one AND; the
-//! first one, whose remainder is clear, is the lowest bit's only. About `2n²` ANDs (a selection being
-//! one), of which `n²` follow each other: the paper's depth `len(a)·len(b)`.
+//! A quotient with the one-AND ripple adder of 003 takes `n² + 2n − 1` ANDs, `(2n − 1)²` XORs and
+//! `(n − 1)²` selections, `3n² − 2n + 2` gates deep:
+//!
+//! * n − 1 ANDs and XORs for −b;
+//! * n − 1 selections in each step but the first, where the sign is known (the lowest bits of b and
+//!   −b are the same), and an AND for the top bit, which is the quotient's bit by ARM's rule as well;
+//! * n ANDs in each addition; the last one needs its sign only.
+//!
+//! n² ANDs follow each other: the paper's depth `len(a)·len(b)`.
 //!
 //! Source: 003 §3.4 (after its reference 5) and its half adder chain, §3.1.
 //!
@@ -61,15 +67,19 @@ fn negated(b: &mut Builder, x: &[Wire]) -> (Word, Wire) {
 }
 
 /// The quotient by the one-AND ripple adder.
-pub(super) const fn gates(n: usize) -> Option<Formula> {
-    if n < 4 {
-        // Too narrow for the middle columns that the formula counts.
-        return None;
+pub(super) const fn gates(n: usize) -> Formula {
+    if n == 0 {
+        return Formula {
+            ands: 0,
+            xors: 0,
+            muxes: 0,
+            depth: 0,
+        };
     }
-    Some(Formula {
-        ands: n * n + 3 * n - 2,
-        xors: 0,
+    Formula {
+        ands: n * n + 2 * n - 1,
+        xors: (2 * n - 1) * (2 * n - 1),
         muxes: (n - 1) * (n - 1),
-        depth: 0,
-    })
+        depth: 3 * n * n + 2 - 2 * n,
+    }
 }

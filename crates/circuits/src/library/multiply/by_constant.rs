@@ -30,7 +30,7 @@ pub fn multiply_by(b: &mut Builder, x: &[Wire], factor: u64) -> Word {
 pub const fn copies_for(factor: u64) -> u32 {
     // Digit i is not 0 where bits i + 1 of 3f and of f differ (H. Prodinger, 2000).
     let factor = factor as u128;
-    (3 * factor ^ factor).count_ones()
+    ((3 * factor) ^ factor).count_ones()
 }
 
 /// The digits −1, 0 and 1 of a factor of up to 127 bits, lowest first, no two neighbours of which
