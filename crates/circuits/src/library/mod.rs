@@ -5,7 +5,7 @@
 //! unit chooses its architecture from the builder's [`Profile`](crate::Profile):
 //!
 //! * **lookups** (a sum of bits up to 15, all its functions at once): slices of an addition, 15:4
-//!   compressors, products of digits, three places of a shifter masked at once;
+//!   compressors, products of digits, two places of a shifter masked by four steps at once;
 //! * **gates with few levels**: parallel prefix;
 //! * **gates, sequential**: ripple, one AND for each bit.
 //!
@@ -21,8 +21,8 @@
 //! | [`less_than_unsigned`] | 11 / 10 | 14 / 4 | 15 / 3 | 32 | states of three columns, three states each |
 //! | [`equal`] | 12 / 2 | the same | the same | 31 | differences of three columns |
 //! | [`and`], [`or`], [`xor`] | 16 / 1 once mapped | the same | the same | 32, 32, 0 | two bit positions each |
-//! | [`select`] | 32 / 1 | the same | the same | 32 | one bit each |
-//! | [`shift`] by a secret amount | 61–65 / 5–8 | the same | the same | 152–208 | three places masked, pairs last |
+//! | [`select`] | 22 / 1 | the same | the same | 32 | three bits masked at once, sums of two |
+//! | [`shift`] by a secret amount | 43–51 / 3–4 | the same | the same | 152–208 | two places masked by two bits of the amount, sums of four |
 //! | [`multiply`] | 148 / 32 | 157 / 18 | 158 / 17 | 993 | half squares of sums of digits, compressors, slices |
 //! | [`multiply_long`] | 273 / 63 | 299 / 34 | 311 / 29 | 2016 | the same |
 //! | [`add_all`] of ten words | 32 / 32 | 43 / 17 | 43 / 17 | 272 | compressors, slices |

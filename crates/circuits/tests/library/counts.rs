@@ -3,7 +3,8 @@
 use crate::harness::{Tested, cost, levelled, low, on_cores};
 use crate::units::{unit, units};
 use circuits::library::catalogue::Unit;
-use circuits::{Profile, passes};
+use circuits::library::{self, Shift};
+use circuits::{Builder, Profile, Wire, passes};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -125,7 +126,7 @@ fn equality_has_depth_two() {
 #[test]
 fn words_of_gates_are_flat() {
     for n in WIDTHS {
-        for name in ["and", "or", "xor", "select"] {
+        for name in ["and", "or", "xor"] {
             assert_eq!(with_lookups(name, n), (n, 1));
         }
         for name in ["and", "or", "select"] {
@@ -136,17 +137,52 @@ fn words_of_gates_are_flat() {
     }
 }
 
+/// A shift of n bits by an amount of as many bits as it needs, without carry.
+fn shift_within(kind: Shift, n: usize) -> (usize, u32) {
+    let profile = Profile::lookup_simulation();
+    let mut b = Builder::new(&profile);
+    let (x, amount) = (b.inputs(n), b.inputs(logarithm(n) as usize));
+    let (word, _) = library::shift(&mut b, kind, &x, &amount, Wire::FALSE);
+    word.into_iter().for_each(|bit| b.output(bit));
+    cost(&b.finish(), &profile)
+}
+
 #[test]
-fn shifts_mask_three_bits_at_once_and_pair_them_last() {
+fn shifts_mask_two_places_by_two_bits_of_the_amount() {
     for n in [4, 8, 16, 32, 64] {
-        let stages = logarithm(n) as usize;
-        // One lookup says whether the amount is too large.
-        let lookups = (stages - 1) * n.div_ceil(3) + n / 2;
-        let expected = (lookups + 1, stages as u32);
-        assert_eq!(with_lookups("shift_left_without_carry", n), expected);
+        let stages = logarithm(n);
+        let expected = stages as usize / 2 * n / 2 + stages as usize % 2 * n.div_ceil(3);
+        for kind in [
+            Shift::Left,
+            Shift::LogicalRight,
+            Shift::ArithmeticRight,
+            Shift::RotateRight,
+        ] {
+            let found = shift_within(kind, n);
+            assert_eq!(found, (expected, stages.div_ceil(2)), "{kind:?} {n}");
+        }
         // Is the amount 0, and the carry's selection.
-        assert_eq!(with_lookups("rotate_right", n).0, lookups + 2);
+        assert_eq!(with_lookups("rotate_right", n).0, expected + 2);
     }
+    assert_eq!(shift_within(Shift::ArithmeticRight, 16), (16, 2));
+    // Amounts of 32 and more: two lookups for the amount's bits, one for places 30 and 31.
+    assert_eq!(with_lookups("shift_left_without_carry", 32), (43 + 3, 3));
+}
+
+#[test]
+fn selections_mask_three_bits_at_once() {
+    for n in WIDTHS {
+        let expected = 2 * (n / 3) + n % 3;
+        assert_eq!(with_lookups("select", n), (expected, 1), "{n}");
+    }
+    // A bit that two places read is masked once: a word or itself shifted by one.
+    let profile = Profile::lookup_simulation();
+    let mut b = Builder::new(&profile);
+    let (s, x) = (b.input(), b.inputs(32));
+    let (moved, _) = library::shift_by(Shift::Left, &x, 1, Wire::FALSE);
+    let word = library::select(&mut b, s, &moved, &x);
+    word.into_iter().for_each(|bit| b.output(bit));
+    assert_eq!(cost(&b.finish(), &profile), (11, 1));
 }
 
 /// Bits of the columns of a product, carries of full adders included: ⌊m/2⌋ ANDs each.

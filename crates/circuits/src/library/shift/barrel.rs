@@ -1,323 +1,369 @@
-//! The barrel shifter: one stage for each bit of the amount, smallest step first, so that a word
-//! with few secret bits stays narrow as long as possible.
+//! The barrel shifter of lookups: two bits of the amount at once.
 //!
-//! In the stage of step k, place p becomes `s ? p−k : p`, that is `¬s·x_p + s·x_{p−k}`: a sum of two
-//! bits of which at most one is 1, and the next lookup may as well read both. So all stages but the
-//! last only mask: a lookup `t = a + 2b + 4c + 8s` of any three places makes `¬s·a`, `s·a` and so
-//! on, six bits for one rotation, n/3 lookups a stage.
+//! A lookup `t = x + 2y + 4s + 8s'` of two places and two bits of the amount answers `x ∧ [k]` and
+//! `y ∧ [k]` for the four steps k that the two bits may mean: eight masked bits for one rotation. A
+//! place of the shifted word is the sum of four of them, of which one at most is 1, and such a sum
+//! costs nothing ([`Builder::disjoint`]). So n/2 lookups do two stages. Of an odd number of bits the
+//! first, of least step, is a stage by itself: `t = x + 2y + 4z + 8s`, n/3 lookups. A bit that fills
+//! more than one place (the sign) is masked by all the steps that move it there, which is one more
+//! output of the lookup that reads it.
 //!
-//! The last stage has to make bits that stand alone. Places p and p + k read three places and the
-//! same condition, sixteen states, so one lookup `t = a + 2m + 4d + 8s` makes both: places are
-//! paired along the chains p, p + k, p + 2k, … For a zero-filling shift such a chain has two places,
-//! the first of which shifts in a zero, and a flag that clears the word takes its room.
+//! Cost: n/2·⌊m/2⌋ + n/3·(m mod 2) lookups at depth ⌈m/2⌉ for m secret bits: 16 at depth 2 for 16
+//! bits by 4, 43 at depth 3 for 32 by 5.
 //!
-//! Noise: of the three places the noisiest third of all gets weight 1, the quietest weight 4; a
-//! masked bit has 8, 4 or 2, and a place the sum of two such.
+//! Amounts beyond the stages should push everything out. Either "too far" is one more bit of the
+//! amount, whose step is the whole track; or, cheaper where the word is wide, it sets all bits of
+//! the stages after the first: lookups beside the first stage, which reads the bits as they are.
+//! What is then left are as many places at the far end as the first stage has steps, and the places
+//! of the last stage that would move there are read together with the flag:
+//! `t = x + 2(s + 2s' + too far)`, where 4 stands for "nowhere".
+//!
+//! Noise: places that are paired lie one step of the stage apart, so that of four masked bits two
+//! have `‖v‖²` of 4 and two of 2. A place has 12 after a stage of two bits, 16 at most after one of
+//! one bit, and the next stage reads it with weights of 1 and 2.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::library::weighted::capacity;
+use super::track::{Ends, Track};
+use crate::library::quiet;
+use crate::library::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 
-/// The weight of the condition in a lookup's sum.
-pub(super) const SELECT_WEIGHT: i8 = 8;
-/// What a unit of noise in each of the selected bits adds if they are independent: their weights are
-/// 1, 2 and 4.
-pub(super) const DATA_NOISE: f64 = 21.0;
+/// The largest noise of the places that a lookup of two reads: of weights 1 and 2, as if they came
+/// from one rotation.
+const TWO_PLACES: f64 = 9.0 * quiet::WORST;
+/// Of three, with weights 1, 2 and 4, if they come from different ones.
+const THREE_PLACES: f64 = 21.0 * quiet::WORST;
 
-/// What stands below place 0.
-#[derive(Clone, Copy)]
-pub(super) enum Ends {
-    /// This bit, again and again.
-    Fill(Wire),
-    /// The top of the track: a rotation.
-    Joined,
-}
-
-/// A track of wires that are shifted to higher places.
-pub(super) struct Barrel {
-    /// Places that belong to the word; a carry may follow them.
-    pub(super) word: usize,
-    pub(super) ends: Ends,
-    /// Clears the word, but not the carry.
-    pub(super) zero: Wire,
-}
-
-/// What a place holds: the sum of two wires of which at most one is 1.
-type Bit = [Wire; 2];
-
-/// Places that one lookup masks.
-const MASKED: usize = 3;
-
-impl Barrel {
-    /// Shifts by `Σ 2ⁱ·amountᵢ` places.
-    pub(super) fn shift(&self, b: &mut Builder, track: Vec<Wire>, amount: &[Wire]) -> Vec<Wire> {
-        let step_of = |at: usize| match self.ends {
-            Ends::Joined => power_of_two_modulo(at, track.len()),
-            // Any step beyond the end does the same.
-            Ends::Fill(_) => 1usize.checked_shl(at as u32).unwrap_or(track.len()),
-        };
-        let moves = |at: usize| step_of(at) != 0;
-        let chosen = (0..amount.len()).rev();
-        let last_choice = chosen
-            .filter(|&at| moves(at))
-            .find(|&at| amount[at].as_constant().is_none());
-        let mut cleared = self.zero == Wire::FALSE;
-        let mut bits: Vec<Bit> = track.iter().map(|&wire| [wire, Wire::FALSE]).collect();
-        for (at, &select) in amount.iter().enumerate().filter(|&(at, _)| moves(at)) {
-            let step = step_of(at);
-            if fits_pair(b) && last_choice.is_some_and(|last| at < last) {
-                bits = self.masked(b, &bits, step, select);
-                continue;
-            }
-            let last = at + 1 == amount.len() && 2 * step >= self.word;
-            let zero = if last && fits_pair(b) {
-                self.zero
-            } else {
-                Wire::FALSE
-            };
-            let track = self.stage(b, &bits, step, select, zero);
-            bits = track.into_iter().map(|wire| [wire, Wire::FALSE]).collect();
-            cleared |= last && fits_pair(b);
-        }
-        let mut track: Vec<Wire> = bits.iter().map(|&bit| whole(b, bit)).collect();
-        if !cleared {
-            for bit in &mut track[..self.word] {
-                *bit = b.and(*bit, !self.zero);
-            }
-        }
-        track
-    }
-
-    /// The place from which a shift by `step` fills each place.
-    fn below(&self, track: &[Bit], step: usize) -> Vec<Bit> {
-        let n = track.len();
-        let from = |at: usize| match (self.ends, at.checked_sub(step)) {
-            (_, Some(from)) => track[from],
-            (Ends::Fill(fill), None) => [fill, Wire::FALSE],
-            (Ends::Joined, None) => track[(at + n - step % n) % n],
-        };
-        (0..n).map(from).collect()
-    }
-
-    /// A stage whose results are sums of two masked bits.
-    fn masked(&self, b: &mut Builder, track: &[Bit], step: usize, select: Wire) -> Vec<Bit> {
-        let below = self.below(track, step);
-        match select.as_constant() {
-            Some(false) => return track.to_vec(),
-            Some(true) => return below,
-            None => {}
-        }
-        // Bits that are to be masked: neither clear nor the same whether they move or not.
-        let pairs = track.iter().zip(&below);
-        let mut secret: Vec<Bit> = pairs
-            .filter(|(stays, moves)| stays != moves)
-            .flat_map(|(&stays, &moves)| [stays, moves])
-            .filter(|&bit| clear(bit).is_none())
-            .collect();
-        secret.sort_unstable();
-        secret.dedup();
-        let noise = |b: &Builder, bit: &Bit| b.variance(&bit.map(|wire| (wire, 1)));
-        secret.sort_by(|x, y| noise(b, y).total_cmp(&noise(b, x)));
-        // By bit: itself where it stays, itself where it moves.
-        let mut masks: BTreeMap<Bit, [Wire; 2]> = BTreeMap::new();
-        let third = secret.len().div_ceil(MASKED);
-        for first in 0..third {
-            let group: Vec<Bit> = secret[first..].iter().step_by(third).copied().collect();
-            let mut read = group.clone();
-            read.push([select, Wire::FALSE]);
-            let made = of_places(b, &read, 2 * group.len(), |places| {
-                let (bits, moved) = (places & !(1 << group.len()), places >> group.len());
-                if moved == 1 {
-                    bits << group.len()
-                } else {
-                    bits
-                }
-            });
-            for (at, &bit) in group.iter().enumerate() {
-                masks.insert(bit, [made[at], made[group.len() + at]]);
-            }
-        }
-        let mask = |bit: Bit, moves: usize| match (clear(bit), masks.get(&bit)) {
-            (Some(false), _) => Wire::FALSE,
-            (Some(true), _) => [!select, select][moves],
-            (None, Some(masked)) => masked[moves],
-            (None, None) => bit[0],
-        };
-        let pairs = track.iter().zip(&below);
-        pairs
-            .map(|(&stays, &moves)| {
-                if stays == moves {
-                    stays
-                } else {
-                    [mask(stays, 0), mask(moves, 1)]
-                }
-            })
-            .collect()
-    }
-
-    fn stage(
-        &self,
-        b: &mut Builder,
-        track: &[Bit],
-        step: usize,
-        select: Wire,
-        zero: Wire,
-    ) -> Vec<Wire> {
-        let mut result = vec![Wire::FALSE; track.len()];
-        let fed = self.below(track, step);
-        for chain in self.chains(track.len(), step) {
-            let mut before = chain.first().map_or([Wire::FALSE; 2], |&first| fed[first]);
-            let mut at = 0;
-            while let Some(&place) = chain.get(at) {
-                let middle = track[place];
-                let zero_here = if place < self.word { zero } else { Wire::FALSE };
-                let next = chain.get(at + 1).filter(|&&next| {
-                    // A pair shares the flag, and there is room for it beside three wires only.
-                    let flags = zero_here == zero && (zero == Wire::FALSE || next < self.word);
-                    let room = zero == Wire::FALSE || clear(before).is_some();
-                    flags && room && !is_free(select, middle, track[next])
-                });
-                match next {
-                    Some(&next) if !is_free(select, before, middle) && fits_pair(b) => {
-                        let upper = track[next];
-                        [result[place], result[next]] =
-                            pair(b, select, zero, [before, middle, upper]);
-                        before = upper;
-                        at += 2;
-                    }
-                    _ => {
-                        result[place] = single(b, select, zero_here, before, middle);
-                        before = middle;
-                        at += 1;
-                    }
-                }
-            }
-        }
-        result
-    }
-
-    /// Places in chains such that each is `step` above its predecessor.
-    fn chains(&self, length: usize, step: usize) -> Vec<Vec<usize>> {
-        match self.ends {
-            Ends::Fill(_) => (0..step.min(length))
-                .map(|first| (first..length).step_by(step).collect())
-                .collect(),
-            Ends::Joined => {
-                let cycles = greatest_common_divisor(length, step);
-                let walk = |first| (0..length / cycles).map(move |i| (first + i * step) % length);
-                (0..cycles).map(|first| walk(first).collect()).collect()
-            }
-        }
-    }
-}
-
-/// The value of a place that is clear. (A masked bit that is clear is FALSE.)
-fn clear([first, second]: Bit) -> Option<bool> {
-    match (first.as_constant(), second.as_constant()) {
-        (Some(first), Some(second)) => Some(first || second),
-        _ => None,
-    }
-}
-
-/// A place as one wire: a lookup only if two wires may be 1.
-fn whole(b: &mut Builder, [first, second]: Bit) -> Wire {
-    b.or(first, second)
-}
-
-/// Whether a selection needs no gate.
-fn is_free(select: Wire, then: Bit, otherwise: Bit) -> bool {
-    select.as_constant().is_some()
-        || then == otherwise
-        || clear(then).is_some() && clear(otherwise).is_some()
-}
-
-fn fits_pair(b: &Builder) -> bool {
+/// Whether the target has lookups of sixteen values.
+pub(super) fn fits(b: &Builder) -> bool {
     capacity(b).is_some_and(|capacity| capacity >= 15)
 }
 
-/// `count` functions of up to four places, none of them clear: of the number whose bits they are.
-fn of_places(b: &mut Builder, places: &[Bit], count: usize, f: impl Fn(u32) -> u32) -> Vec<Wire> {
-    let max = (1u8 << places.len()) - 1;
-    let weighted = |(at, bit): (usize, &Bit)| bit.map(|wire| (wire, 1i8 << at));
-    let terms: Vec<(Wire, i8)> = places.iter().enumerate().flat_map(weighted).collect();
-    let table = |output: usize| {
-        (0..=max).fold(0u16, |table, value| {
-            table | ((f(u32::from(value)) >> output & 1) as u16) << value
-        })
-    };
-    let tables: Vec<u16> = (0..count).map(table).collect();
-    b.lookup_within(&terms, 0, max, &tables)
+/// One bit of the amount, or two, with their steps.
+#[derive(Clone)]
+struct Stage {
+    select: Vec<Wire>,
+    steps: Vec<usize>,
 }
 
-/// Places p and p + k at once; `zero` only where the lowest wire is clear.
-fn pair(b: &mut Builder, select: Wire, zero: Wire, [low, middle, high]: [Bit; 3]) -> [Wire; 2] {
-    let mut read: Vec<Bit> = Vec::with_capacity(4);
-    // Clear bits take no room, a place that comes twice (half-way rotations) takes it once; the
-    // condition comes after the bits that may be noisier.
-    let mut place = |bit: Bit| {
-        if let Some(value) = clear(bit) {
-            return Place::Clear(value);
+/// What is left where the amount is too far, after stages that were told so.
+struct Leftover {
+    too_far: Wire,
+    /// The first place that is not empty then.
+    from: usize,
+}
+
+/// A bit where the amount's part means step k; `within`: and is not too far.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Masked {
+    bit: Wire,
+    step: usize,
+    within: bool,
+}
+
+/// Shifts by `Σ 2ⁱ·lowᵢ` places, and everything out where one of the bits `beyond` is 1 (a rotation
+/// has none).
+pub(super) fn shift(b: &mut Builder, mut track: Track, low: &[Wire], beyond: &[Wire]) -> Track {
+    let beyond: Vec<Wire> = beyond
+        .iter()
+        .copied()
+        .filter(|&bit| bit != Wire::FALSE)
+        .collect();
+    if beyond.contains(&Wire::TRUE) {
+        track.places = track.moved(track.places.len());
+        return track;
+    }
+    // Clear bits first: the word stays narrow.
+    let mut secret: Vec<(Wire, usize)> = Vec::with_capacity(low.len() + 1);
+    for (at, &bit) in low.iter().enumerate() {
+        let step = track.step(at);
+        match bit.as_constant() {
+            Some(true) => track.places = track.moved(step),
+            None if step > 0 => secret.push((bit, step)),
+            _ => {}
         }
-        let known = read.iter().position(|&other| other == bit);
-        Place::Bit(known.unwrap_or_else(|| {
-            read.push(bit);
-            read.len() - 1
-        }))
-    };
-    let condition = |wire: Wire| [wire, Wire::FALSE];
-    let [low, middle, high, select, zero] =
-        [low, middle, high, condition(select), condition(zero)].map(&mut place);
-    let made = of_places(b, &read, 2, |places| {
-        let at = |place: Place| match place {
-            Place::Clear(value) => u32::from(value),
-            Place::Bit(shift) => places >> shift & 1,
-        };
-        let moved = at(select) == 1;
-        let (first, second) = if moved { (low, middle) } else { (middle, high) };
-        if at(zero) == 1 {
-            0
+    }
+    let mut leftover = None;
+    if !beyond.is_empty() {
+        let (first, length) = (2 - secret.len() % 2, track.places.len());
+        let told: usize = secret.iter().skip(first).map(|(_, step)| step).sum();
+        let left = length.saturating_sub(told);
+        let later = secret.len().saturating_sub(first) / 2;
+        // Lookups of either way: see above. One more bit makes a stage of three places one of two,
+        // or adds a stage of three.
+        let is_telling_cheaper =
+            1 + later + left / 2 <= 1 + length / if first == 1 { 6 } else { 3 };
+        if later > 0 && left <= 1 + (1 << first) && is_telling_cheaper {
+            let too_far = too_far(b, &secret[first..], &beyond);
+            for pair in secret[first..].chunks_mut(2) {
+                if let [(low, _), (high, _)] = pair {
+                    [*low, *high] = saturated(b, [*low, *high], &beyond);
+                }
+            }
+            leftover = Some(Leftover {
+                too_far,
+                from: told,
+            });
         } else {
-            at(first) | at(second) << 1
+            secret.push((b.any(&beyond), length));
         }
-    });
+    }
+    let (first, rest) = secret.split_at(secret.len() % 2);
+    let stages: Vec<Stage> = first
+        .chunks(1)
+        .chain(rest.chunks(2))
+        .map(|bits| {
+            let (select, steps) = bits.iter().copied().unzip();
+            steady(b, Stage { select, steps })
+        })
+        .collect();
+    for (at, stage) in stages.iter().enumerate() {
+        let last = at + 1 == stages.len();
+        track.places = apply(b, &track, stage, leftover.as_ref().filter(|_| last));
+    }
+    track
+}
+
+/// A stage's bits with little noise, the quieter one last: it gets the largest weight.
+fn steady(b: &mut Builder, mut stage: Stage) -> Stage {
+    let noise = |b: &Builder, bits: &[Wire]| {
+        let weights: &[i8] = if bits.len() == 1 { &[8] } else { &[4, 8] };
+        let terms: Vec<(Wire, i8)> = bits.iter().copied().zip(weights.iter().copied()).collect();
+        b.variance(&terms)
+    };
+    match *stage.select.as_slice() {
+        [only] if noise(b, &[only]) > b.noise_limit() - THREE_PLACES => {
+            stage.select = vec![b.refresh(only)];
+        }
+        [first, second] => {
+            if noise(b, &[second, first]) < noise(b, &[first, second]) {
+                stage.select.reverse();
+                stage.steps.reverse();
+            }
+            if noise(b, &stage.select) > b.noise_limit() - TWO_PLACES {
+                let [first, second] = [stage.select[0], stage.select[1]];
+                stage.select = quiet::renew_pair(b, first, second).to_vec();
+            }
+        }
+        _ => {}
+    }
+    stage
+}
+
+/// Whether the amount exceeds the stages: another function of what saturates the first pair, if its
+/// sum leaves room.
+fn too_far(b: &mut Builder, secret: &[(Wire, usize)], beyond: &[Wire]) -> Wire {
+    match (secret, beyond) {
+        ([(low, _), (high, _), ..], &[_] | &[_, _] | &[_, _, _]) => {
+            let terms = reaching(*low, *high, beyond, 4);
+            if b.variance(&terms) <= b.noise_limit() {
+                return functions(b, &terms, 1, |t| u32::from(t >= 4))[0];
+            }
+            b.any(beyond)
+        }
+        _ => b.any(beyond),
+    }
+}
+
+/// Two bits of the amount, both set where it is too far.
+fn saturated(b: &mut Builder, [low, high]: [Wire; 2], beyond: &[Wire]) -> [Wire; 2] {
+    let weight = match beyond.len() {
+        0..=3 => Some(4),
+        4 => Some(3),
+        _ => None,
+    };
+    let direct = weight.map(|weight| reaching(low, high, beyond, weight));
+    let terms = match direct.filter(|terms| b.variance(terms) <= b.noise_limit()) {
+        Some(terms) => terms,
+        None => vec![(low, 1), (high, 2), (b.any(beyond), 4)],
+    };
+    let made = functions(b, &terms, 2, |t| t.min(3) as u32);
     [made[0], made[1]]
 }
 
-/// Where a bit of a pair is found in the sum.
-#[derive(Clone, Copy)]
-enum Place {
-    Clear(bool),
-    Bit(usize),
+/// `low + 2·high + weight·Σ beyond`
+fn reaching(low: Wire, high: Wire, beyond: &[Wire], weight: i8) -> Vec<(Wire, i8)> {
+    let mut terms = vec![(low, 1), (high, 2)];
+    terms.extend(beyond.iter().map(|&bit| (bit, weight)));
+    terms
 }
 
-fn single(b: &mut Builder, select: Wire, zero: Wire, then: Bit, otherwise: Bit) -> Wire {
-    let free = is_free(select, then, otherwise);
-    let nothing = [Wire::FALSE; 2];
-    // Two wires that are summed need a lookup of the sum, and so does the flag.
-    let summed = [then, otherwise].iter().any(|bit| bit[1] != Wire::FALSE);
-    if fits_pair(b) && !free && (summed || zero != Wire::FALSE) {
-        let selects_clear = clear(then).is_some();
-        let [first, second] = match selects_clear {
-            true => pair(b, select, zero, [then, otherwise, nothing]),
-            false => pair(b, select, zero, [nothing, then, otherwise]),
+/// One stage.
+fn apply(b: &mut Builder, track: &Track, stage: &Stage, leftover: Option<&Leftover>) -> Vec<Wire> {
+    let ways = 1usize << stage.steps.len();
+    let by = |way: usize| {
+        let chosen = stage.steps.iter().enumerate();
+        chosen
+            .map(|(at, step)| (way >> at & 1) * step)
+            .sum::<usize>()
+    };
+    let fed: Vec<Vec<Wire>> = (0..ways).map(|way| track.moved(by(way))).collect();
+    // By place: the masked bits that it is the sum of; `None` where it stays as it is.
+    let places: Vec<Option<Vec<Masked>>> = (0..track.places.len())
+        .map(|place| {
+            let is_left = leftover.is_some_and(|leftover| place >= leftover.from);
+            if !is_left && fed.iter().all(|moved| moved[place] == fed[0][place]) {
+                return None;
+            }
+            let masked = |(step, fed): (usize, &Vec<Wire>)| Masked {
+                bit: fed[place],
+                step,
+                within: is_left && step + 1 == ways,
+            };
+            let masked = fed.iter().enumerate().map(masked);
+            Some(masked.filter(|masked| masked.bit != Wire::FALSE).collect())
+        })
+        .collect();
+    let made = Masks::plan(track, stage, &places).make(b, stage, leftover);
+    // The sign fills also what was left.
+    let filled = match (leftover, track.ends) {
+        (Some(leftover), Ends::Fill(fill)) => b.and(fill, leftover.too_far),
+        _ => Wire::FALSE,
+    };
+    let mut result = Vec::with_capacity(places.len());
+    for (place, masked) in places.iter().enumerate() {
+        let Some(masked) = masked else {
+            result.push(track.places[place]);
+            continue;
         };
-        return if selects_clear { first } else { second };
+        let mut bits: Vec<Wire> = masked
+            .iter()
+            .filter_map(|key| made.get(key))
+            .copied()
+            .collect();
+        if leftover.is_some_and(|leftover| place >= leftover.from) {
+            bits.push(filled);
+        }
+        result.push(b.disjoint(&bits));
     }
-    let (then, otherwise) = (whole(b, then), whole(b, otherwise));
-    let selected = b.mux(select, then, otherwise);
-    b.and(selected, !zero)
+    result
 }
 
-/// `2^exponent mod modulus`.
-fn power_of_two_modulo(exponent: usize, modulus: usize) -> usize {
-    (0..exponent).fold(1 % modulus, |power, _| power * 2 % modulus)
+/// Which masked bits are made together.
+struct Masks {
+    /// Bits that share a lookup, by weight.
+    groups: Vec<Vec<Wire>>,
+    /// Bits that are read together with the flag.
+    alone: Vec<Wire>,
+    wanted: BTreeSet<Masked>,
 }
 
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 {
-        a
-    } else {
-        greatest_common_divisor(b, a % b)
+impl Masks {
+    fn plan(track: &Track, stage: &Stage, places: &[Option<Vec<Masked>>]) -> Self {
+        let keys = |place: &Option<Vec<Masked>>| place.clone().unwrap_or_default();
+        let (word, carry) = places.split_at(track.word);
+        let wanted: BTreeSet<Masked> = places.iter().flat_map(keys).collect();
+        let of_word: BTreeSet<Masked> = word.iter().flat_map(keys).collect();
+        let plain = |keys: &BTreeSet<Masked>| -> BTreeSet<Wire> {
+            keys.iter()
+                .filter(|key| !key.within)
+                .map(|key| key.bit)
+                .collect()
+        };
+        let alone: BTreeSet<Wire> = of_word
+            .iter()
+            .filter(|key| key.within)
+            .map(|key| key.bit)
+            .collect();
+        let carry_alone = carry.iter().flat_map(keys).filter(|key| key.within);
+        let carry_alone: BTreeSet<Wire> = carry_alone.map(|key| key.bit).collect();
+        let (in_word, all) = (plain(&of_word), plain(&wanted));
+        // Neighbours lie one step apart. What only the carry needs comes last: often nobody reads it.
+        let step = stage.steps.iter().copied().min().unwrap_or(1).max(1);
+        let at = |bit: &Wire| track.places.iter().position(|place| place == bit);
+        let mut bits: Vec<Wire> = all.difference(&alone).copied().collect();
+        bits.retain(|bit| bit.as_constant().is_none());
+        bits.sort_by_key(|bit| {
+            let place = at(bit).unwrap_or(track.places.len());
+            (!in_word.contains(bit), place % step, place / step)
+        });
+        Self {
+            groups: vec![bits],
+            alone: alone.union(&carry_alone).copied().collect(),
+            wanted,
+        }
     }
+
+    /// The lookups.
+    fn make(
+        mut self,
+        b: &mut Builder,
+        stage: &Stage,
+        leftover: Option<&Leftover>,
+    ) -> BTreeMap<Masked, Wire> {
+        let mut bits = std::mem::take(&mut self.groups).concat();
+        if stage.select.len() == 1 {
+            // The noisiest third gets the least weight.
+            let noise = |bit: Wire| b.variance(&[(bit, 1)]);
+            bits.sort_by(|&x, &y| noise(y).total_cmp(&noise(x)));
+            let third = bits.len().div_ceil(3).max(1);
+            let group = |first| bits[first..].iter().step_by(third).copied().collect();
+            self.groups = (0..third.min(bits.len())).map(group).collect();
+        } else {
+            self.groups = bits.chunks(2).map(<[Wire]>::to_vec).collect();
+        }
+        // A clear 1 is masked by the steps alone, in any lookup that knows them.
+        if self.groups.is_empty() {
+            self.groups.push(Vec::new());
+        }
+        let mut made = BTreeMap::new();
+        for (number, group) in self.groups.iter().enumerate() {
+            let reads = |bit: Wire| match bit {
+                Wire::TRUE => (number == 0).then_some(None),
+                _ => group.iter().position(|&other| other == bit).map(Some),
+            };
+            let count = group.len();
+            let mut terms: Vec<(Wire, i8)> = weighted(group, 0);
+            terms.extend(weighted(&stage.select, count));
+            let keys = self.wanted.iter().filter(|key| !key.within);
+            let keys = keys.filter_map(|&key| reads(key.bit).map(|place| (key, place)));
+            let (keys, tables): (Vec<Masked>, Vec<u16>) = keys
+                .map(|(key, place)| {
+                    let holds = |t: usize| {
+                        t >> count == key.step && place.is_none_or(|place| t >> place & 1 == 1)
+                    };
+                    (key, table(holds))
+                })
+                .unzip();
+            if !tables.is_empty() {
+                made.extend(keys.into_iter().zip(b.lookup(&terms, 0, &tables)));
+            }
+        }
+        let Some(leftover) = leftover else {
+            return made;
+        };
+        let nowhere = 1usize << stage.select.len();
+        for &bit in &self.alone {
+            let mut terms = vec![(bit, 1), (leftover.too_far, 2)];
+            terms.extend(weighted(&stage.select, 1));
+            let keys = self.wanted.iter().filter(|key| key.bit == bit);
+            let keys = keys.filter(|key| key.within || !made.contains_key(key));
+            let keys: Vec<Masked> = keys.copied().collect();
+            // Where too far, the step is the largest: the sum is then `nowhere`.
+            let tables = keys.iter().map(|key| {
+                let reaches = |step: usize| match key.within {
+                    true => step == key.step,
+                    false => step == key.step || step == nowhere && key.step + 1 == nowhere,
+                };
+                table(|t| t & 1 == 1 && reaches(t >> 1))
+            });
+            let tables: Vec<u16> = tables.collect();
+            made.extend(keys.into_iter().zip(b.lookup(&terms, 0, &tables)));
+        }
+        made
+    }
+}
+
+/// Wires with weights `2^first`, `2^(first + 1)`, …
+fn weighted(wires: &[Wire], first: usize) -> Vec<(Wire, i8)> {
+    let weights = wires.iter().enumerate();
+    weights
+        .map(|(at, &wire)| (wire, 1 << (first + at)))
+        .collect()
+}
+
+/// The table of a function of values below 16.
+fn table(holds: impl Fn(usize) -> bool) -> u16 {
+    (0..16).fold(0, |table, t| table | u16::from(holds(t)) << t)
 }

@@ -1,9 +1,9 @@
 //! Shifts and rotations with ARM's rules for every amount and with the carry out.
 //!
-//! By a clear amount: free, a renaming of wires ([`clear`](shift_by)). By a secret amount: a
-//! logarithmic barrel shifter of ⌈log₂n⌉ stages, each a selection for each bit ([`barrel`]). With
-//! lookups three bits are masked at once, n/3 lookups a stage and n/2 for the last: 60 for 32 bits at
-//! depth 5, and a few for amounts of 32 and more and for the carry. With gates n ANDs a stage.
+//! By a clear amount: free, a renaming of wires ([`shift_by`]). By a secret amount: a logarithmic
+//! shifter. With lookups two bits of the amount make one stage of n/2 ([`barrel`]): 43 for 32 bits by
+//! 5 at depth 3, and a few for amounts of 32 and more and for the carry. With gates each bit is a
+//! stage of n ANDs ([`multiplexers`]).
 //!
 //! | amount | word | carry out |
 //! |---|---|---|
@@ -13,23 +13,23 @@
 //! | > n, arithmetic right | all sign | sign |
 //! | rotations | by the amount modulo n | top bit of the result, carry in for amount 0 |
 //!
-//! The carry joins the word as its bit n (left) or −1 (right), so that stages move it along. Right
-//! shifts are left shifts of the reversed word.
+//! The carry is the word's bit n (left) or −1 (right), into which stages move bits. Right shifts are
+//! left shifts of the reversed word.
 //!
 //! Source: ARM Architecture Reference Manual ARMv7-A, A2.2.1 (Shift_C) and A8.4.3.
 
 mod barrel;
 mod multiplexers;
+mod track;
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Word;
 use super::architectures::{Formula, UnknownArchitecture, by_name};
-use super::quiet;
 use super::weighted::{capacity, functions};
 use crate::{Builder, Wire};
-use barrel::{Barrel, Ends};
+use track::{Ends, Track};
 
 /// The kind of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,8 +47,8 @@ pub enum Shift {
 /// A shifter's architecture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Shifter {
-    /// Three places masked at once where lookups are native, selections elsewhere: the library's
-    /// own.
+    /// Two places masked by two bits of the amount at once where lookups are native, selections
+    /// elsewhere: the library's own.
     Masks,
     /// A stage of selections for each bit of the amount (004 §V-D).
     Multiplexers,
@@ -65,7 +65,7 @@ impl Shifter {
     #[must_use]
     pub fn source(self) -> &'static str {
         match self {
-            Self::Masks => "masked places, summed in the next lookup",
+            Self::Masks => "masked places and their sums",
             Self::Multiplexers => "Gong, Negrut, 2020, §V-D",
         }
     }
@@ -77,33 +77,6 @@ impl Shifter {
         match self {
             Self::Masks => None,
             Self::Multiplexers => multiplexers::gates(kind, n),
-        }
-    }
-
-    /// The amount's bits as the stages want them.
-    fn steady(self, b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
-        match self {
-            Self::Masks => steady(b, amount),
-            Self::Multiplexers => amount.to_vec(),
-        }
-    }
-
-    fn stages(
-        self,
-        b: &mut Builder,
-        barrel: &Barrel,
-        track: Vec<Wire>,
-        amount: &[Wire],
-    ) -> Vec<Wire> {
-        match self {
-            Self::Masks => barrel.shift(b, track, amount),
-            Self::Multiplexers => {
-                let mut track = multiplexers::shift(b, barrel.ends, track, amount);
-                for bit in &mut track[..barrel.word] {
-                    *bit = b.and(*bit, !barrel.zero);
-                }
-                track
-            }
         }
     }
 }
@@ -145,9 +118,8 @@ pub fn shift_by(kind: Shift, x: &[Wire], amount: u32, carry_in: Wire) -> (Word, 
     };
     // A shift by n + 1 pushes everything out, the carry included.
     let amount = (amount as usize).min(n + 1);
-    let track = on_track(kind, x, Wire::FALSE);
-    let moved = |at: usize| at.checked_sub(amount).map_or(fill, |from| track[from]);
-    off_track(kind, (0..=n).map(moved).collect())
+    let track = on_track(kind, x, Wire::FALSE, Ends::Fill(fill));
+    off_track(kind, track.moved(amount))
 }
 
 /// `x` shifted by a secret amount (eight bits in ARM's shifts by register), and the carry out.
@@ -190,42 +162,51 @@ pub fn shift_with(
     let n = x.len();
     let stages = n.next_power_of_two().ilog2() as usize;
     let (low, beyond) = amount.split_at(stages.min(amount.len()));
-    let too_far = b.any(beyond);
-    let mut low = shifter.steady(b, low);
     let arithmetic = kind == Shift::ArithmeticRight;
-    if arithmetic {
-        // The largest amount that the stages know fills the word with the sign.
-        low = saturate(b, &low, too_far);
+    let (fill, last) = match kind {
+        Shift::ArithmeticRight => (sign, sign),
+        Shift::Left => (Wire::FALSE, x[0]),
+        _ => (Wire::FALSE, sign),
+    };
+    // Of the amounts beyond the stages only n itself leaves a bit in the carry, and only where n is
+    // a power of two.
+    let exactly = match (n.is_power_of_two() && !arithmetic, amount.get(stages)) {
+        (true, Some(&bit)) => {
+            let mut all: Vec<Wire> = amount.iter().map(|&other| !other).collect();
+            all[stages] = bit;
+            all
+        }
+        _ => vec![Wire::FALSE],
+    };
+    if shifter == Shifter::Masks && barrel::fits(b) {
+        let track = on_track(kind, x, Wire::FALSE, Ends::Fill(fill));
+        let track = barrel::shift(b, track, low, beyond);
+        let (word, inside) = off_track(kind, track.places);
+        // What the track does not bring is one lookup each, beside it.
+        let exactly: Vec<Wire> = exactly.into_iter().chain([last]).collect();
+        let unchanged = amount.iter().map(|&bit| !bit).chain([carry_in]);
+        let unchanged: Vec<Wire> = unchanged.collect();
+        let (exactly, unchanged) = (b.all(&exactly), b.all(&unchanged));
+        return (word, b.disjoint(&[inside, exactly, unchanged]));
     }
-    let (fill, zero) = if arithmetic {
-        (sign, Wire::FALSE)
-    } else {
-        (Wire::FALSE, too_far)
+    let too_far = b.any(beyond);
+    // The largest amount that the stages know fills the word with the sign.
+    let (low, zero) = match arithmetic {
+        true => (saturate(b, low, too_far), Wire::FALSE),
+        false => (low.to_vec(), too_far),
     };
-    let barrel = Barrel {
-        word: n,
-        ends: Ends::Fill(fill),
-        zero,
-    };
-    let track = shifter.stages(b, &barrel, on_track(kind, x, carry_in), &low);
-    let (word, inside) = off_track(kind, track);
-
+    let track = on_track(kind, x, carry_in, Ends::Fill(fill));
+    let mut track = multiplexers::shift(b, track, &low);
+    for bit in &mut track.places[..n] {
+        *bit = b.and(*bit, !zero);
+    }
+    let (word, inside) = off_track(kind, track.places);
     let carry = if too_far == Wire::FALSE {
         inside
     } else if arithmetic {
         b.mux(too_far, sign, inside)
     } else {
-        // Of the amounts beyond the stages only n itself leaves a bit in the carry, and only
-        // where n is a power of two.
-        let exactly = match (n.is_power_of_two(), amount.get(stages)) {
-            (true, Some(&bit)) => {
-                let mut all: Vec<Wire> = amount.iter().map(|&other| !other).collect();
-                all[stages] = bit;
-                b.all(&all)
-            }
-            _ => Wire::FALSE,
-        };
-        let last = if kind == Shift::Left { x[0] } else { sign };
+        let exactly = b.all(&exactly);
         carry_beyond(b, too_far, exactly, last, inside)
     };
     (word, carry)
@@ -252,14 +233,16 @@ fn rotate(
         n if n.is_power_of_two() => (n.ilog2() as usize).min(amount.len()),
         _ => amount.len(),
     };
-    let steady = shifter.steady(b, &amount[..stages]);
-    let reversed = x.iter().rev().copied().collect();
-    let barrel = Barrel {
+    let track = Track {
+        places: x.iter().rev().copied().collect(),
         word: x.len(),
         ends: Ends::Joined,
-        zero: Wire::FALSE,
     };
-    let mut word = shifter.stages(b, &barrel, reversed, &steady);
+    let track = match shifter == Shifter::Masks && barrel::fits(b) {
+        true => barrel::shift(b, track, &amount[..stages], &[]),
+        false => multiplexers::shift(b, track, &amount[..stages]),
+    };
+    let mut word = track.places;
     word.reverse();
     let moved = b.any(amount);
     let carry = b.mux(moved, word[x.len() - 1], carry_in);
@@ -267,43 +250,25 @@ fn rotate(
 }
 
 /// The word with the carry behind its last bit, such that a shift moves bits to higher places.
-fn on_track(kind: Shift, x: &[Wire], carry: Wire) -> Vec<Wire> {
-    let mut track = x.to_vec();
+fn on_track(kind: Shift, x: &[Wire], carry: Wire, ends: Ends) -> Track {
+    let mut places = x.to_vec();
     if kind != Shift::Left {
-        track.reverse();
+        places.reverse();
     }
-    track.push(carry);
-    track
+    places.push(carry);
+    Track {
+        places,
+        word: x.len(),
+        ends,
+    }
 }
 
-fn off_track(kind: Shift, mut track: Vec<Wire>) -> (Word, Wire) {
-    let carry = track.pop().unwrap_or(Wire::FALSE);
+fn off_track(kind: Shift, mut places: Vec<Wire>) -> (Word, Wire) {
+    let carry = places.pop().unwrap_or(Wire::FALSE);
     if kind != Shift::Left {
-        track.reverse();
+        places.reverse();
     }
-    (track, carry)
-}
-
-/// The amount's bits with little noise: each takes the largest weight in n/3 lookups.
-fn steady(b: &mut Builder, amount: &[Wire]) -> Vec<Wire> {
-    let allowed = b.noise_limit() - barrel::DATA_NOISE * quiet::WORST;
-    let mut steady = amount.to_vec();
-    let noisy: Vec<usize> = (0..amount.len())
-        .filter(|&at| b.variance(&[(amount[at], barrel::SELECT_WEIGHT)]) > allowed)
-        .collect();
-    // Bit 0 meets the word before any stage has quietened it, so it gets the least noise: it comes
-    // last, alone or as the second of a pair.
-    let mut noisy = noisy.into_iter().rev();
-    while let Some(first) = noisy.next() {
-        match noisy.next() {
-            Some(second) => {
-                [steady[first], steady[second]] =
-                    quiet::renew_pair(b, amount[first], amount[second]);
-            }
-            None => steady[first] = b.refresh(amount[first]),
-        }
-    }
-    steady
+    (places, carry)
 }
 
 /// All bits set where `too_far`.

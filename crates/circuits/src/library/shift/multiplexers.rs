@@ -19,32 +19,17 @@
 //! Source: 004 §V-D, figures 10 and 11.
 
 use super::Shift;
-use super::barrel::Ends;
+use super::track::Track;
 use crate::library::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Shifts a track to higher places by `Σ 2ⁱ·amountᵢ`.
-pub(super) fn shift(
-    b: &mut Builder,
-    ends: Ends,
-    mut track: Vec<Wire>,
-    amount: &[Wire],
-) -> Vec<Wire> {
-    let n = track.len();
+pub(super) fn shift(b: &mut Builder, mut track: Track, amount: &[Wire]) -> Track {
     for (stage, &select) in amount.iter().enumerate() {
-        let moved = |at: usize| match ends {
-            // Any step beyond the end does the same.
-            Ends::Fill(fill) => {
-                let step = 1usize.checked_shl(stage as u32).unwrap_or(n);
-                at.checked_sub(step).map_or(fill, |from| track[from])
-            }
-            Ends::Joined => {
-                let step = (0..stage).fold(1 % n, |step, _| step * 2 % n);
-                track[(at + n - step) % n]
-            }
-        };
-        track = (0..n)
-            .map(|at| b.mux(select, moved(at), track[at]))
+        let moved = track.moved(track.step(stage));
+        let pairs = track.places.iter().zip(moved);
+        track.places = pairs
+            .map(|(&stays, moves)| b.mux(select, moves, stays))
             .collect();
     }
     track
