@@ -8,21 +8,20 @@
 //!
 //! Source: L. Dadda, Some schemes for parallel multipliers, Alta Frequenza, 1965.
 
-use crate::library::Word;
-use crate::library::add::full_adder;
-use crate::{Builder, Wire};
+use super::estimate::FullAdders;
 
 /// Adds columns of bits until each has at most two: the rows of the final addition.
-pub(in crate::library) fn reduce(b: &mut Builder, mut columns: Vec<Vec<Wire>>) -> [Word; 2] {
+pub(in crate::library) fn reduce<A: FullAdders>(
+    adders: &mut A,
+    mut columns: Vec<Vec<A::Bit>>,
+) -> [Vec<A::Bit>; 2] {
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
     for height in heights(tallest).into_iter().rev() {
-        columns = stage(b, columns, height);
+        columns = stage(adders, columns, height);
     }
-    let row = |at: usize| -> Word {
-        columns
-            .iter()
-            .map(|bits| bits.get(at).copied().unwrap_or(Wire::FALSE))
-            .collect()
+    let row = |at: usize| -> Vec<A::Bit> {
+        let bit = |bits: &Vec<A::Bit>| bits.get(at).copied().unwrap_or(A::ZERO);
+        columns.iter().map(bit).collect()
     };
     [row(0), row(1)]
 }
@@ -35,23 +34,28 @@ fn heights(tallest: usize) -> Vec<usize> {
 }
 
 /// Lowers all columns to a height by adders that do not wait for each other.
-fn stage(b: &mut Builder, columns: Vec<Vec<Wire>>, height: usize) -> Vec<Vec<Wire>> {
-    let mut result: Vec<Vec<Wire>> = vec![Vec::new(); columns.len()];
+fn stage<A: FullAdders>(
+    adders: &mut A,
+    columns: Vec<Vec<A::Bit>>,
+    height: usize,
+) -> Vec<Vec<A::Bit>> {
+    let mut result: Vec<Vec<A::Bit>> = vec![Vec::new(); columns.len()];
     for (column, mut bits) in columns.into_iter().enumerate() {
         // Latest first, so that the earliest are popped. Sums of this stage wait for the next.
-        bits.sort_by_key(|&bit| std::cmp::Reverse(b.depth(bit)));
+        bits.sort_by_key(|&bit| std::cmp::Reverse(adders.depth(bit)));
         // Carries of this stage are already in the result.
         while bits.len() + result[column].len() > height && bits.len() > 1 {
             let excess = bits.len() + result[column].len() - height;
             let mut next = |wanted: bool| {
                 let bit = if wanted { bits.pop() } else { None };
-                bit.unwrap_or(Wire::FALSE)
+                bit.unwrap_or(A::ZERO)
             };
             let (x, y, z) = (next(true), next(true), next(excess > 1));
-            let (sum, carry) = full_adder(b, x, y, z);
+            let top = column + 1 == result.len();
+            let (sum, carry) = adders.add(x, y, z, top);
             result[column].push(sum);
             if let Some(above) = result.get_mut(column + 1)
-                && carry != Wire::FALSE
+                && carry != A::ZERO
             {
                 above.push(carry);
             }

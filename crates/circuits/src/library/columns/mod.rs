@@ -10,6 +10,7 @@
 
 mod adders;
 pub(super) mod dadda;
+pub(super) mod estimate;
 mod plan;
 pub(super) mod wallace;
 

@@ -13,33 +13,39 @@
 //! 1964; counts after K. Bickerstaff, M. Schulte and E. Swartzlander, Parallel reduced area
 //! multipliers, Journal of VLSI Signal Processing, 1995.
 
-use crate::library::Word;
-use crate::library::add::full_adder;
-use crate::{Builder, Wire};
+use super::estimate::FullAdders;
 
-/// Adds rows of equal width, each with its lowest bit in column 0 and FALSE where it has none,
-/// until two are left: modulo 2^`width`.
-pub(in crate::library) fn reduce(b: &mut Builder, width: usize, mut rows: Vec<Word>) -> [Word; 2] {
+/// Adds rows of equal width, each with its lowest bit in column 0 and zeros where it has none, until
+/// two are left: modulo 2^`width`.
+pub(in crate::library) fn reduce<A: FullAdders>(
+    adders: &mut A,
+    width: usize,
+    mut rows: Vec<Vec<A::Bit>>,
+) -> [Vec<A::Bit>; 2] {
     while rows.len() > 2 {
         let mut next = Vec::with_capacity(rows.len() * 2 / 3 + 1);
         for group in rows.chunks(3) {
             match group {
-                [x, y, z] => next.extend(carry_save(b, width, x, y, z)),
+                [x, y, z] => next.extend(carry_save(adders, width, [x, y, z])),
                 rest => next.extend_from_slice(rest),
             }
         }
         rows = next;
     }
     let mut rows = rows.into_iter();
-    let mut next = || rows.next().unwrap_or_else(|| vec![Wire::FALSE; width]);
+    let mut next = || rows.next().unwrap_or_else(|| vec![A::ZERO; width]);
     [next(), next()]
 }
 
 /// Three rows as a row of sums and a row of carries.
-fn carry_save(b: &mut Builder, width: usize, x: &[Wire], y: &[Wire], z: &[Wire]) -> [Word; 2] {
-    let (mut sums, mut carries) = (Word::with_capacity(width), vec![Wire::FALSE]);
-    for ((&x, &y), &z) in x.iter().zip(y).zip(z) {
-        let (sum, carry) = full_adder(b, x, y, z);
+fn carry_save<A: FullAdders>(
+    adders: &mut A,
+    width: usize,
+    [x, y, z]: [&[A::Bit]; 3],
+) -> [Vec<A::Bit>; 2] {
+    let (mut sums, mut carries) = (Vec::with_capacity(width), vec![A::ZERO]);
+    for (column, ((&x, &y), &z)) in x.iter().zip(y).zip(z).enumerate() {
+        let (sum, carry) = adders.add(x, y, z, column + 1 == width);
         sums.push(sum);
         carries.push(carry);
     }

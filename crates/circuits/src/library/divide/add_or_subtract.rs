@@ -11,15 +11,26 @@
 //! A divisor of 0 leaves A = x and a quotient of ones; ARM's 0 takes `n − 1` ORs and n ANDs behind
 //! the paper's circuit.
 //!
-//! With an adder of a(n) gates with a carry in: `n(n + a(n + 1)) + 2n − 1` gates less what the first
-//! step, whose A and SUB are clear, does not need. The paper counts `7n² + 2n` gates
-//! (`n(n + 6n + 2)`) and `2n·log₂n + 5n` levels, with an adder of n bits, wrong where D has its top bit set.
+//! With the paper's adder, Kogge and Stone's, whose scan of n columns has J joins and P of them with
+//! their p; n = 2ˡ, so that `J = nl − n + 1` and `P = nl − 2n + 2`:
+//!
+//! | step | ANDs and ORs |
+//! |---|---|
+//! | the first: 1 minus D, an increment | `1 + J − (n − 1 − l)` |
+//! | n − 2 in between: an adder of n + 1 columns with a carry in | `n + 2J + P + 2` each |
+//! | the last, of which only the sign is read: a tree instead of a scan | `4n − 1 − l` |
+//! | ARM's rule | `2n − 1` |
+//!
+//! (the first shares `n − 1 − l` ANDs with the test for 0); `3n² − n − 2` XORs; `(n − 1)(2l + 5) + l + 2`
+//! gates deep. The paper counts `7n² + 2n` gates (`n(n + 6n + 2)`), an adder having 6n, and
+//! `2n·log₂n + 5n` levels; its adder has n bits, which is wrong for D with its top bit set.
 //!
 //! Source: 004 §V-F, figure 16; the adder is its figure 8.
 
 use super::{Divided, settle};
 use crate::library::Word;
 use crate::library::add::{Adder, add_with};
+use crate::library::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// `x / y` for words of the same width.
@@ -39,4 +50,22 @@ pub(super) fn divide(b: &mut Builder, adder: Adder, x: &[Wire], y: &[Wire]) -> D
     }
     let divides = b.any(y);
     settle(b, adder, y, divides, &quotient, &rest)
+}
+
+/// The quotient by the adder of Kogge and Stone, for n a power of two from 2 up.
+pub(super) const fn gates(n: usize) -> Option<Formula> {
+    if n < 2 || !n.is_power_of_two() {
+        return None;
+    }
+    let log = n.ilog2() as usize;
+    let (joins, joint) = (n * log + 1 - n, n * log + 2 - 2 * n);
+    let first = 1 + joins + log + 1 - n;
+    let step = n + 2 * joins + joint + 2;
+    let last = 4 * n - 1 - log;
+    Some(Formula {
+        ands: first + (n - 2) * step + last + 2 * n - 1,
+        xors: 3 * n * n - n - 2,
+        muxes: 0,
+        depth: (n - 1) * (2 * log + 5) + log + 2,
+    })
 }

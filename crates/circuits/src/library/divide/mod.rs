@@ -151,7 +151,8 @@ impl Divider {
     #[must_use]
     pub fn formula(self, n: usize) -> Option<Formula> {
         match self {
-            Self::GrowingWidth | Self::AddOrSubtract => None,
+            Self::GrowingWidth => None,
+            Self::AddOrSubtract => add_or_subtract::gates(n),
             Self::Precomputed => Some(precomputed::gates(n)),
         }
     }
@@ -160,7 +161,7 @@ impl Divider {
     fn drawn_with(self, b: &Builder) -> Adder {
         b.profile().architectures.adder.unwrap_or(match self {
             Self::GrowingWidth | Self::Precomputed => Adder::Ripple,
-            Self::AddOrSubtract => Adder::Sklansky,
+            Self::AddOrSubtract => Adder::KoggeStone,
         })
     }
 }

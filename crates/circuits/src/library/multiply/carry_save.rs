@@ -7,10 +7,21 @@
 //! Signed words take the modified rows of Baugh and Wooley ([`rows`](super::rows)) and a last
 //! addition of `1 + 2ⁿ⁻¹` to P: the ones in columns n and 2n − 1.
 //!
-//! With an adder of a(n) gates at depth d(n): `n²` ANDs and `(n − 1)·a(n)`, depth about
-//! `1 + (n − 1)·d(n)`; signed another addition, of which the clear operand folds most. The paper
-//! counts `7n²` gates (`n² + n·6n`) and `2n·log₂n + 3n` levels, and `6n` and `2·log₂n + 3` more for
-//! signed words. It adds the first row to the encrypted zeros of P; here that addition folds.
+//! With the paper's adder, Kogge and Stone's, whose scan has `J = Σ (n − d)` joins over d = 1, 2, 4 …
+//! below n, and `P = Σ max(n − 2d, 0)` of them with their p:
+//!
+//! | | ANDs and ORs | XORs |
+//! |---|---|---|
+//! | unsigned, n ≥ 2 | `n² + (n − 1)(n + 2J + P) − 2` | `(n − 1)(2n − 1) − 1` |
+//! | signed, n ≥ 2 | and `Σ (n − 1 − d)` over d below n − 1 | and `n − 1` |
+//!
+//! The first row is the first P: no addition. The second addition's P has no top bit yet, which
+//! saves three gates. The depth is a recurrence, about `n·(log₂n + 3)`: low bits of a sum are there
+//! before its carry, and the next scan begins with them.
+//!
+//! The paper counts `7n²` gates (`n² + n·6n`) and `2n·log₂n + 3n` levels, and `6n` and `2·log₂n + 3`
+//! more for signed words: an adder of 6n gates, which is one join for each column instead of one at
+//! each level, and n additions; and adders one after the other.
 //!
 //! The lowest n bits are the same circuit; what only the upper half needs is dropped.
 //!
@@ -18,6 +29,8 @@
 
 use super::rows::products;
 use crate::library::add::{Adder, add_with};
+use crate::library::architectures::Formula;
+use crate::library::columns::estimate::{Arrival, Estimate};
 use crate::library::{Signedness, Word};
 use crate::{Builder, Wire};
 
@@ -49,4 +62,75 @@ pub(super) fn multiply(
     }
     product.append(&mut upper);
     product
+}
+
+/// All 2n bits by the adder of Kogge and Stone.
+pub(super) fn gates(signedness: Signedness, n: usize) -> Formula {
+    if n < 2 {
+        return Formula {
+            ands: n,
+            depth: n,
+            ..Formula::default()
+        };
+    }
+    let distances = |columns: usize| {
+        let all = std::iter::successors(Some(1), |distance| Some(2 * distance));
+        all.take_while(move |&distance| distance < columns)
+    };
+    let joins = |columns: usize| -> usize { distances(columns).map(|d| columns - d).sum() };
+    let joint: usize = distances(n).map(|d| n.saturating_sub(2 * d)).sum();
+    let mut formula = Formula {
+        ands: n * n + (n - 1) * (n + 2 * joins(n) + joint) - 2,
+        xors: (n - 1) * (2 * n - 1) - 1,
+        muxes: 0,
+        depth: depth(signedness, n),
+    };
+    if signedness == Signedness::Signed {
+        formula.ands += joins(n - 1);
+        formula.xors += n - 1;
+    }
+    formula
+}
+
+/// Gates on the longest path.
+fn depth(signedness: Signedness, n: usize) -> usize {
+    let mut estimate = Estimate::default();
+    let row = vec![Arrival::After { ands: 1, gates: 1 }; n];
+    let mut upper = row[1..].to_vec();
+    upper.push(Arrival::Clear(false));
+    for _ in 1..n {
+        let mut sum = scan(&mut estimate, &upper, &row);
+        upper = sum.split_off(1);
+    }
+    if signedness == Signedness::Signed {
+        // 1 in the lowest column; that in the highest, whose carry is dropped, is an inversion.
+        let mut one = vec![Arrival::Clear(false); n - 1];
+        one[0] = Arrival::Clear(true);
+        let below = scan(&mut estimate, &upper[..n - 1], &one);
+        estimate.xor(upper[n - 1], below[n - 1]);
+    }
+    estimate.formula.depth
+}
+
+/// When the sum of two rows is there, its carry on top.
+fn scan(estimate: &mut Estimate, x: &[Arrival], y: &[Arrival]) -> Vec<Arrival> {
+    let n = x.len();
+    let columns: Vec<Arrival> = (0..n).map(|at| estimate.xor(x[at], y[at])).collect();
+    let mut generate: Vec<Arrival> = (0..n).map(|at| estimate.and(x[at], y[at])).collect();
+    let mut propagate = columns.clone();
+    let mut distance = 1;
+    while distance < n {
+        for at in (distance..n).rev() {
+            let passed = estimate.and(propagate[at], generate[at - distance]);
+            // An OR takes as long as an XOR.
+            generate[at] = estimate.xor(generate[at], passed);
+            propagate[at] = estimate.and(propagate[at], propagate[at - distance]);
+        }
+        distance *= 2;
+    }
+    let mut sum = vec![columns[0]];
+    let above = columns.iter().skip(1).zip(&generate);
+    sum.extend(above.map(|(&column, &carry)| estimate.xor(column, carry)));
+    sum.push(generate[n - 1]);
+    sum
 }

@@ -229,22 +229,30 @@ impl Multiplier {
     #[must_use]
     pub fn formula_low(self, n: usize) -> Option<Formula> {
         match self {
+            Self::Columns | Self::CarrySave => None,
             Self::PencilAndPaper => Some(pencil_and_paper::gates(n)),
-            _ => None,
+            Self::Wallace => Some(tree::gates(Tree::Wallace, Signedness::Unsigned, n, n)),
+            Self::Dadda => Some(tree::gates(Tree::Dadda, Signedness::Unsigned, n, n)),
         }
     }
 
     /// The same for all 2n bits.
     #[must_use]
-    pub fn formula_long(self, _signedness: Signedness, _n: usize) -> Option<Formula> {
-        None
+    pub fn formula_long(self, signedness: Signedness, n: usize) -> Option<Formula> {
+        match self {
+            Self::Columns | Self::PencilAndPaper => None,
+            Self::CarrySave => Some(carry_save::gates(signedness, n)),
+            Self::Wallace => Some(tree::gates(Tree::Wallace, signedness, n, 2 * n)),
+            Self::Dadda => Some(tree::gates(Tree::Dadda, signedness, n, 2 * n)),
+        }
     }
 
     /// The adder inside: the forced one, otherwise the one that the source draws.
     fn drawn_with(self, b: &Builder) -> Adder {
         b.profile().architectures.adder.unwrap_or(match self {
             Self::Columns | Self::PencilAndPaper => Adder::Ripple,
-            Self::CarrySave | Self::Wallace | Self::Dadda => Adder::Sklansky,
+            Self::CarrySave => Adder::KoggeStone,
+            Self::Wallace | Self::Dadda => Adder::Sklansky,
         })
     }
 }

@@ -7,9 +7,11 @@
 //! the product it is one more row, before the tree.
 
 use super::rows::Row;
-use crate::library::Word;
 use crate::library::add::{Adder, add_with};
+use crate::library::architectures::Formula;
+use crate::library::columns::estimate::{Arrival, Estimate, FullAdders};
 use crate::library::columns::{dadda, wallace};
+use crate::library::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// Whose tree.
@@ -27,25 +29,67 @@ pub(super) fn add_rows(
     width: usize,
     rows: &[Row],
 ) -> Word {
-    let [x, y] = match tree {
-        Tree::Wallace => {
-            let padded = rows.iter().map(|row| row.padded(width)).collect();
-            wallace::reduce(b, width, padded)
-        }
-        Tree::Dadda => {
-            let mut columns = vec![Vec::with_capacity(rows.len()); width];
-            for row in rows {
-                let bits = row.bits.iter().zip(columns.iter_mut().skip(row.start));
-                bits.filter(|&(&bit, _)| bit != Wire::FALSE)
-                    .for_each(|(&bit, column)| column.push(bit));
-            }
-            dadda::reduce(b, columns)
-        }
-    };
-    // The lowest columns have one bit each, and the adder begins above them.
-    let alone = |at: &usize| x[*at] == Wire::FALSE || y[*at] == Wire::FALSE;
-    let done = (0..width).take_while(alone).count();
+    let padded = rows.iter().map(|row| row.padded(width)).collect();
+    let [x, y] = reduce(b, tree, width, padded);
+    let done = alone::<Builder>(&x, &y);
     let mut sum: Word = (0..done).map(|at| b.or(x[at], y[at])).collect();
     sum.extend(add_with(b, adder, &x[done..], &y[done..], Wire::FALSE).sum);
     sum
+}
+
+/// Two rows with the sum of all.
+fn reduce<A: FullAdders>(
+    adders: &mut A,
+    tree: Tree,
+    width: usize,
+    rows: Vec<Vec<A::Bit>>,
+) -> [Vec<A::Bit>; 2] {
+    match tree {
+        Tree::Wallace => wallace::reduce(adders, width, rows),
+        Tree::Dadda => {
+            let column = |at: usize| -> Vec<A::Bit> {
+                let bits = rows.iter().map(|row| row[at]);
+                bits.filter(|&bit| bit != A::ZERO).collect()
+            };
+            dadda::reduce(adders, (0..width).map(column).collect())
+        }
+    }
+}
+
+/// The lowest columns that have one bit each: the last adder begins above them.
+fn alone<A: FullAdders>(x: &[A::Bit], y: &[A::Bit]) -> usize {
+    let pairs = x.iter().zip(y);
+    pairs
+        .take_while(|&(&x, &y)| x == A::ZERO || y == A::ZERO)
+        .count()
+}
+
+/// A product of n × n bits of `width` bits, n or 2n, with Sklansky's adder: the recurrences of the
+/// tree and of the adder, evaluated.
+pub(super) fn gates(tree: Tree, signedness: Signedness, n: usize, width: usize) -> Formula {
+    let product = Arrival::After { ands: 1, gates: 1 };
+    let zero = Arrival::Clear(false);
+    let mut products = 0;
+    let rows = (0..n.min(width)).map(|start| {
+        let mut row = vec![zero; start];
+        row.extend(std::iter::repeat_n(product, n.min(width - start)));
+        products += row.len() - start;
+        let ends = start == 0 || start + 1 == n;
+        if signedness == Signedness::Signed && n > 1 && ends {
+            row.push(Arrival::Clear(true));
+        }
+        row.resize(width, zero);
+        row
+    });
+    let rows = rows.collect();
+    let mut estimate = Estimate::default();
+    let [x, y] = reduce(&mut estimate, tree, width, rows);
+    let done = alone::<Estimate>(&x, &y);
+    estimate.add_rows(&x[done..], &y[done..]);
+    let added = estimate.formula;
+    Formula {
+        ands: added.ands + products,
+        depth: added.depth.max(usize::from(products > 0)),
+        ..added
+    }
 }
