@@ -7,6 +7,8 @@
 
 #[path = "library/answers.rs"]
 mod answers;
+#[path = "library/arithmetic.rs"]
+mod arithmetic;
 #[path = "library/block_lookahead.rs"]
 mod block_lookahead;
 #[path = "library/counts.rs"]

@@ -5,9 +5,9 @@
 //! rows have a bit take a half adder, those with one bit none. m rows are 2 after s stages, where
 //! `m_{i+1} = 2⌊m_i/3⌋ + (m_i mod 3)`: s ≈ log₁.₅(m/2).
 //!
-//! For the product of n × n bits: `n² − 4n + 2 + s` full adders, about n²/8 … n half adders beside
-//! them, and a final adder of `2n − 1 − s` columns. [Dadda's](super::dadda) stages are as many,
-//! with n − 1 half adders in all.
+//! For the product of n × n bits: `n² − 4n + 2 + s` full adders (one more or up to four fewer, as
+//! the rows left over fall), n − 1 to about n²/8 + n half adders beside them, and a final adder of about `2n − 1 − s` columns.
+//! [Dadda's](super::dadda) stages are as many, with n − 1 half adders in all.
 //!
 //! Source: C. S. Wallace, A suggestion for a fast multiplier, IEEE Trans. Electronic Computers,
 //! 1964; counts after K. Bickerstaff, M. Schulte and E. Swartzlander, Parallel reduced area
@@ -51,4 +51,54 @@ fn carry_save<A: FullAdders>(
     }
     carries.truncate(width);
     [sums, carries]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::columns::estimate::{Arrival, Estimate};
+
+    /// Full and half adders and stages, by rows that are sets of columns.
+    fn adders(width: usize, mut rows: Vec<u128>) -> (usize, usize, usize) {
+        let (mut full, mut half, mut stages) = (0, 0, 0);
+        while rows.len() > 2 {
+            let mut next = Vec::new();
+            for group in rows.chunks(3) {
+                let &[x, y, z] = group else {
+                    next.extend_from_slice(group);
+                    continue;
+                };
+                let (two, three) = (x & y | y & z | z & x, x & y & z);
+                full += three.count_ones() as usize;
+                half += (two & !three).count_ones() as usize;
+                next.extend([x | y | z, two << 1 & (u128::MAX >> (128 - width))]);
+            }
+            rows = next;
+            stages += 1;
+        }
+        (full, half, stages)
+    }
+
+    #[test]
+    fn full_and_half_adders_of_a_product() {
+        for n in 3..=64usize {
+            let width = 2 * n;
+            let row = |start: usize| (u128::MAX >> (128 - n)) << start;
+            let (full, half, stages) = adders(width, (0..n).map(row).collect());
+            let bits = |start: usize| -> Vec<Arrival> {
+                let bit = |at: usize| match row(start) >> at & 1 {
+                    1 => Arrival::After { ands: 1, gates: 1 },
+                    _ => Arrival::Clear(false),
+                };
+                (0..width).map(bit).collect()
+            };
+            let mut estimate = Estimate::default();
+            reduce(&mut estimate, width, (0..n).map(bits).collect());
+            let counted = (estimate.formula.ands, estimate.formula.xors);
+            assert_eq!(counted, (full + half, 4 * full + half), "{n}");
+            let about = n * n + 2 + stages - 4 * n;
+            assert!(full <= about + 1 && full + 4 >= about, "{n}: {full}");
+            assert!(half + 1 >= n && 8 * half <= n * n + 10 * n, "{n}: {half}");
+        }
+    }
 }
