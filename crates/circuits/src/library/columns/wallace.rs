@@ -6,7 +6,7 @@
 //! `m_{i+1} = 2⌊m_i/3⌋ + (m_i mod 3)`: s ≈ log₁.₅(m/2).
 //!
 //! For the product of n × n bits: `n² − 4n + 2 + s` full adders (one more or up to four fewer, as
-//! the rows left over fall), n − 1 to about n²/8 + n half adders beside them, and a final adder of about `2n − 1 − s` columns.
+//! the rows left over fall), n − 1 to (n² + n)/4 half adders beside them, and a final adder of about `2n − 1 − s` columns.
 //! [Dadda's](super::dadda) stages are as many, with n − 1 half adders in all.
 //!
 //! Source: C. S. Wallace, A suggestion for a fast multiplier, IEEE Trans. Electronic Computers,
@@ -98,7 +98,7 @@ mod tests {
             assert_eq!(counted, (full + half, 4 * full + half), "{n}");
             let about = n * n + 2 + stages - 4 * n;
             assert!(full <= about + 1 && full + 4 >= about, "{n}: {full}");
-            assert!(half + 1 >= n && 8 * half <= n * n + 10 * n, "{n}: {half}");
+            assert!(half + 1 >= n && 4 * half <= n * n + n, "{n}: {half}");
         }
     }
 }
