@@ -1,0 +1,244 @@
+//! Is the replay to be believed? Runs units of the library for real on one thread and on several, on
+//! both engines, checks the answers, and prints the predicted and the measured time of each, their
+//! ratio, the speedup and the efficiency. The circuits are those for so many threads; runs are
+//! interleaved, and the median of each counts.
+//!
+//! `cargo run --release -p blindcore-engines --example schedule [lookup|gate|all [THREADS [ROUNDS]]]`
+//!
+//! Fails if an answer is wrong, and says how many ratios are off by more than a tenth.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a check: it stops where it fails"
+)]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use circuits::exec::{Trial, trial};
+use circuits::library::catalogue::catalogue;
+use circuits::{Builder, Circuit, Gates, Pool, Profile, passes, sim};
+use engines::tfhe_gate::TfheGate;
+use engines::tfhe_lookup::TfheLookup;
+use random::Generator;
+use tfhe::gate::{GATE_128_PFAIL_2M64, GateSecretKey, GateServerKey, SeededGateServerKey};
+use tfhe::{P16, SecretKey, SeededServerKey, ServerKey};
+
+/// Units of the catalogue and the widths at which they run; the gate engine takes the first few.
+const UNITS: [(&str, &[usize], bool); 10] = [
+    ("add", &[16, 32], true),
+    ("and", &[16, 32], true),
+    ("xor", &[16, 32], true),
+    ("select", &[16, 32], true),
+    ("less_than_unsigned", &[16, 32], true),
+    ("compare_flags", &[16, 32], true),
+    ("shift_left", &[16, 32], true),
+    ("rotate_right", &[16, 32], false),
+    ("multiply", &[16, 32], false),
+    ("quotient_unsigned", &[16, 32], false),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let engine = arguments.first().map_or("all", String::as_str);
+    let number = |at: usize| {
+        arguments
+            .get(at)
+            .and_then(|text| text.parse::<usize>().ok())
+    };
+    let (threads, rounds) = (number(1).unwrap_or(2).max(1), number(2).unwrap_or(3).max(1));
+    let mut generator = Generator::from_key([4; 32]);
+    if engine != "gate" {
+        let secret = SecretKey::generate(P16, &mut generator).unwrap();
+        let seeded = SeededServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
+        let key = ServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
+        let engine = TfheLookup::new(Arc::new(key)).with_cores(threads);
+        let timing = engine.timing(threads).unwrap();
+        check(Subject {
+            engine: engine.with_timing(timing),
+            encrypt: &mut |bits| secret.encrypt(bits, &mut generator).unpack(),
+            decrypt: &|bit| secret.decrypt(bit).unwrap(),
+            all: true,
+            threads,
+            rounds,
+        });
+    }
+    if engine != "lookup" {
+        let secret = GateSecretKey::generate(GATE_128_PFAIL_2M64, &mut generator).unwrap();
+        let seeded = SeededGateServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
+        let key = GateServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
+        let engine = TfheGate::new(Arc::new(key)).with_cores(threads);
+        let calibration = engine.calibrate(threads).unwrap();
+        check(Subject {
+            engine: engine.with_calibration(&calibration),
+            encrypt: &mut |bits| secret.encrypt(bits, &mut generator),
+            decrypt: &|bit| secret.decrypt(bit).unwrap(),
+            all: false,
+            threads,
+            rounds,
+        });
+    }
+}
+
+struct Subject<'a, G: Gates> {
+    engine: G,
+    encrypt: &'a mut dyn FnMut(&[bool]) -> Vec<G::Bit>,
+    decrypt: &'a dyn Fn(&G::Bit) -> bool,
+    all: bool,
+    threads: usize,
+    rounds: usize,
+}
+
+fn check<G: Gates>(mut subject: Subject<'_, G>) {
+    let profile = subject.engine.profile().clone();
+    println!("\n{}: milliseconds of a batch", profile.name);
+    for (busy, row) in profile.timing.iter().flat_map(|t| t.rows()).enumerate() {
+        let row: Vec<String> = row
+            .iter()
+            .map(|time| format!("{:.2}", time / 1e6))
+            .collect();
+        println!("{} busy    {}", busy + 1, row.join("  "));
+    }
+    println!(
+        "\n{:24}{:>9}{:>6}{:>32}{:>32}{:>17}{:>17}",
+        "",
+        "",
+        "",
+        "one thread",
+        format!("{} threads", subject.threads),
+        "speedup",
+        "efficiency",
+    );
+    let trials = ["predicted", "measured", "ratio"].map(|word| format!("{word:>11}"));
+    let [trials, pair] = [
+        trials.concat().trim_start().to_owned(),
+        format!("{:>8}{:>9}", "model", "real"),
+    ];
+    println!(
+        "{:24}{:>9}{:>6}{trials:>32}{trials:>32}{pair}{pair}",
+        "", "rotations", "batch"
+    );
+    let mut off = 0;
+    let mut count = 0;
+    for (name, circuit) in circuits(&profile, subject.all) {
+        let [one, many] = subject.times(&circuit);
+        let part = |trial: &Trial| {
+            format!(
+                "{:>10.0}{:>11.0}{:>11.3}",
+                trial.predicted.time / 1e6,
+                trial.measured.as_secs_f64() * 1e3,
+                trial.ratio()
+            )
+        };
+        let speedup = one.measured.as_secs_f64() / many.measured.as_secs_f64();
+        println!(
+            "{name:24}{:>9}{:>6.1}{}{}{:>8.2}{speedup:>9.2}{:>8.2}{:>9.2}",
+            many.predicted.rotations,
+            many.predicted.mean_batch(),
+            part(&one),
+            part(&many),
+            many.predicted.speedup(),
+            many.predicted.efficiency(),
+            speedup / subject.threads as f64,
+        );
+        count += 2;
+        off += [one, many]
+            .iter()
+            .filter(|trial| (trial.ratio() - 1.0).abs() > 0.1)
+            .count();
+    }
+    println!("{off} of {count} ratios are off by more than a tenth");
+}
+
+impl<G: Gates> Subject<'_, G> {
+    /// The median run on one thread and on several, of interleaved ones whose answers are right.
+    fn times(&mut self, circuit: &Circuit) -> [Trial; 2] {
+        let mut state = 1u64;
+        let bits: Vec<bool> = (0..circuit.inputs())
+            .map(|_| {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                state >> 60 & 1 == 1
+            })
+            .collect();
+        let clear: Vec<u64> = bits.iter().map(|&bit| u64::from(bit)).collect();
+        let expected = sim::evaluate(circuit, &clear).unwrap();
+        let inputs: Vec<_> = (self.encrypt)(&bits).into_iter().map(Arc::new).collect();
+        let mut trials = [Vec::new(), Vec::new()];
+        for _ in 0..self.rounds {
+            for (threads, trials) in [1, self.threads].into_iter().zip(&mut trials) {
+                let (outputs, trial) =
+                    trial(&self.engine, circuit, &inputs, &Pool::new(threads)).unwrap();
+                for (output, expected) in outputs.iter().zip(&expected) {
+                    assert_eq!((self.decrypt)(output), expected & 1 == 1, "a wrong answer");
+                }
+                trials.push(trial);
+            }
+        }
+        trials.map(|mut trials| {
+            trials.sort_by_key(|trial| trial.measured);
+            let measured: Duration = trials[(trials.len() - 1) / 2].measured;
+            Trial {
+                measured,
+                ..trials[0]
+            }
+        })
+    }
+}
+
+/// What is run, prepared for the profile.
+fn circuits(profile: &Profile, all: bool) -> Vec<(String, Circuit)> {
+    let catalogue = catalogue();
+    let mut circuits = Vec::new();
+    for (name, widths, small) in UNITS {
+        let unit = catalogue.iter().find(|unit| unit.name() == name);
+        let unit = unit.unwrap_or_else(|| panic!("the catalogue has no {name}"));
+        for &width in widths {
+            if all || small {
+                let circuit = unit.draw(profile, width).circuit;
+                circuits.push((format!("{name} {width}"), circuit));
+            }
+        }
+    }
+    circuits.push(("256 gates".to_owned(), layer(profile, 256)));
+    circuits.push(("random, 400 gates".to_owned(), arbitrary(profile, 400)));
+    circuits
+        .into_iter()
+        .map(|(name, circuit)| (name, passes::prepare(&circuit, profile)))
+        .collect()
+}
+
+/// Independent ANDs.
+fn layer(profile: &Profile, count: usize) -> Circuit {
+    let mut b = Builder::new(profile);
+    for _ in 0..count {
+        let (x, y) = (b.input(), b.input());
+        let both = b.and(x, y);
+        b.output(both);
+    }
+    b.finish()
+}
+
+/// Gates on earlier bits, mostly late ones, so that there are long paths and wide places.
+fn arbitrary(profile: &Profile, count: usize) -> Circuit {
+    let mut b = Builder::new(profile);
+    let mut wires = b.inputs(32);
+    let mut state = 7u64;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        (state >> 33) as usize % bound
+    };
+    for number in 0..count {
+        let last = wires.len() - 1;
+        let [x, y, s] = [0; 3].map(|_| wires[last - below(32)]);
+        let gate = match number % 3 {
+            0 => b.and(x, y),
+            1 => b.xor(x, y),
+            _ => b.mux(s, x, y),
+        };
+        wires.push(gate);
+    }
+    for &wire in &wires[wires.len() - 32..] {
+        b.output(wire);
+    }
+    b.finish()
+}
