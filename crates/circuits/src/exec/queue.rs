@@ -194,8 +194,9 @@ impl<'a> Queue<'a> {
         if self.places >= self.batch * self.workers.len() {
             return most;
         }
-        // Half a place is rounded up: others are free a little earlier or later than expected.
-        let slack = self.times[self.batch - 1] / (2 * self.batch) as f64;
+        // A place is as good as done: who takes fewer comes back sooner, for what is ready by then
+        // and more urgent. Over the library's units this is better than half a place or two.
+        let slack = self.times[self.batch - 1] / self.batch as f64;
         // The time that each other still has to work, if the pace were the profile's.
         let others = self.workers.iter().enumerate();
         let others: Vec<f64> = others
