@@ -14,10 +14,11 @@
 )]
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use circuits::exec::{Trial, trial};
+use circuits::exec::{Trial, replay, trial};
 use circuits::library::catalogue::catalogue;
-use circuits::{Builder, Circuit, Gates, Pool, Profile, passes, sim};
+use circuits::{Builder, Circuit, Gates, Pool, Profile, Timing, passes, sim};
 use engines::tfhe_gate::TfheGate;
 use engines::tfhe_lookup::TfheLookup;
 use random::Generator;
@@ -54,9 +55,12 @@ fn main() {
         let seeded = SeededServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
         let key = ServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
         let engine = TfheLookup::new(Arc::new(key)).with_cores(threads);
-        let timing = engine.timing(threads).unwrap();
         check(Subject {
-            engine: engine.with_timing(timing),
+            measure: &|engine: &TfheLookup| {
+                let timing = engine.timing(threads).unwrap();
+                engine.clone().with_timing(timing)
+            },
+            engine,
             encrypt: &mut |bits| secret.encrypt(bits, &mut generator).unpack(),
             decrypt: &|bit| secret.decrypt(bit).unwrap(),
             all: true,
@@ -70,9 +74,12 @@ fn main() {
         let seeded = SeededGateServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
         let key = GateServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
         let engine = TfheGate::new(Arc::new(key)).with_cores(threads);
-        let calibration = engine.calibrate(threads).unwrap();
         check(Subject {
-            engine: engine.with_calibration(&calibration),
+            measure: &|engine: &TfheGate| {
+                let calibration = engine.calibrate(threads).unwrap();
+                engine.clone().with_calibration(&calibration)
+            },
+            engine,
             encrypt: &mut |bits| secret.encrypt(bits, &mut generator),
             decrypt: &|bit| secret.decrypt(bit).unwrap(),
             all: false,
@@ -85,6 +92,7 @@ fn main() {
 
 struct Subject<'a, G: Gates> {
     engine: G,
+    measure: &'a dyn Fn(&G) -> G,
     encrypt: &'a mut dyn FnMut(&[bool]) -> Vec<G::Bit>,
     decrypt: &'a dyn Fn(&G::Bit) -> bool,
     all: bool,
@@ -95,7 +103,21 @@ struct Subject<'a, G: Gates> {
 }
 
 fn check<G: Gates>(mut subject: Subject<'_, G>) {
+    subject.engine = (subject.measure)(&subject.engine);
     let profile = subject.engine.profile().clone();
+    let circuits = circuits(&profile, subject.all);
+    let unit = subject.unit;
+    let circuits = circuits.into_iter().filter(|(name, _)| name.contains(unit));
+    let runs: Vec<_> = circuits
+        .map(|(name, circuit)| {
+            let times = subject.times(&circuit);
+            (name, circuit, times)
+        })
+        .collect();
+    // Before and after the runs, since the machine's other work comes and goes; the faster counts,
+    // as it does of the runs.
+    let after = (subject.measure)(&subject.engine).profile().clone();
+    let profile = faster(profile, after);
     println!("\n{}: milliseconds of a batch", profile.name);
     for (busy, row) in profile.timing.iter().flat_map(|t| t.rows()).enumerate() {
         let row: Vec<String> = row
@@ -115,21 +137,22 @@ fn check<G: Gates>(mut subject: Subject<'_, G>) {
         "efficiency",
     );
     let trials = ["predicted", "measured", "ratio"].map(|word| format!("{word:>11}"));
-    let [trials, pair] = [
-        trials.concat().trim_start().to_owned(),
-        format!("{:>8}{:>9}", "model", "real"),
-    ];
+    let trials = trials.concat().trim_start().to_owned();
+    let pair = format!("{:>8}{:>9}", "model", "real");
     println!(
         "{:24}{:>9}{:>6}{trials:>32}{trials:>32}{pair}{pair}",
         "", "rotations", "batch"
     );
-    let mut off = 0;
-    let mut count = 0;
-    for (name, circuit) in circuits(&profile, subject.all) {
-        if !name.contains(subject.unit) {
-            continue;
-        }
-        let [one, many] = subject.times(&circuit);
+    let (mut off, mut count) = (0, 0);
+    for (name, circuit, times) in runs {
+        let [one, many] =
+            [(1, times[0]), (subject.threads, times[1])].map(|(threads, measured)| {
+                let predicted = replay(&circuit, &profile, threads);
+                Trial {
+                    predicted,
+                    measured,
+                }
+            });
         let part = |trial: &Trial| {
             format!(
                 "{:>10.0}{:>11.0}{:>11.3}",
@@ -150,17 +173,32 @@ fn check<G: Gates>(mut subject: Subject<'_, G>) {
             speedup / subject.threads as f64,
         );
         count += 2;
-        off += [one, many]
-            .iter()
-            .filter(|trial| (trial.ratio() - 1.0).abs() > 0.1)
-            .count();
+        let far = |trial: &&Trial| (trial.ratio() - 1.0).abs() > 0.1;
+        off += [one, many].iter().filter(far).count();
     }
     println!("{off} of {count} ratios are off by more than a tenth");
 }
 
+/// A profile with the lesser of both times.
+fn faster(mut profile: Profile, other: Profile) -> Profile {
+    let rows = profile.timing.iter().zip(&other.timing).flat_map(|(a, b)| {
+        let rows = a.rows().iter().zip(b.rows());
+        rows.map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.min(*b)).collect())
+    });
+    let timing = Timing::new(rows.collect());
+    let mux = profile.cost.mux.min(other.cost.mux);
+    if let Some(timing) = timing {
+        profile.set_timing(timing);
+    }
+    if profile.lookup.is_none() {
+        profile.cost.mux = mux;
+    }
+    profile
+}
+
 impl<G: Gates> Subject<'_, G> {
     /// The fastest run on one thread and on several, of interleaved ones whose answers are right.
-    fn times(&mut self, circuit: &Circuit) -> [Trial; 2] {
+    fn times(&mut self, circuit: &Circuit) -> [Duration; 2] {
         let mut state = 1u64;
         let bits: Vec<bool> = (0..circuit.inputs())
             .map(|_| {
@@ -179,15 +217,10 @@ impl<G: Gates> Subject<'_, G> {
                 for (output, expected) in outputs.iter().zip(&expected) {
                     assert_eq!((self.decrypt)(output), expected & 1 == 1, "a wrong answer");
                 }
-                trials.push(trial);
+                trials.push(trial.measured);
             }
         }
-        trials.map(|trials| {
-            let fastest = trials
-                .into_iter()
-                .min_by_key(|trial: &Trial| trial.measured);
-            fastest.unwrap_or_else(|| panic!("no rounds"))
-        })
+        trials.map(|trials| trials.into_iter().min().unwrap_or_default())
     }
 }
 

@@ -194,9 +194,9 @@ impl<'a> Queue<'a> {
         if self.places >= self.batch * self.workers.len() {
             return most;
         }
-        // A place is as good as done: who takes fewer comes back sooner, for what is ready by then
-        // and more urgent. Over the library's units this is better than half a place or two.
-        let slack = self.times[self.batch - 1] / self.batch as f64;
+        // One place more for the others is as good: who takes the smaller half comes back sooner, for
+        // what is more urgent by then.
+        let slack = (self.times[self.batch - 1] - self.times[0]) / (self.batch - 1).max(1) as f64;
         // The time that each other still has to work, if the pace were the profile's.
         let others = self.workers.iter().enumerate();
         let others: Vec<f64> = others

@@ -31,21 +31,14 @@ impl TfheGate {
     /// # Errors
     /// None that a sound key has: [`TfheError`] of the gates evaluated.
     pub fn calibrate(&self, threads: usize) -> Result<Calibration, TfheError> {
-        let bits = (1..=3)
+        // Each gate has bits of its own, since rotations by the same amounts would find what they
+        // read in the cache. XOR and AND alike are one rotation.
+        let batch = self.profile().batch;
+        let bits = (1..=2 * batch as u64)
             .map(|number| arbitrary(self, number))
             .collect::<Result<Vec<_>, _>>()?;
-        let [a, b, c] = [&bits[0], &bits[1], &bits[2]];
-        let batch = self.profile().batch;
-        // XOR and AND alike are one rotation.
-        let gates: Vec<_> = (0..batch)
-            .map(|i| [Job::And(a, b), Job::Xor(b, c)][i % 2].clone())
-            .collect();
-        let select = Job::Mux {
-            select: a,
-            then: b,
-            otherwise: c,
-        };
-        let selections = vec![select; batch / 2];
+        let gates: Vec<_> = bits.chunks(2).enumerate().map(gate).collect();
+        let selections: Vec<_> = bits.chunks_exact(4).map(selection).collect();
         let rows: Rows = measure(self, &gates, threads)?;
         let of_selections = measure(self, &selections, 1)?;
         let timing = rows.timing();
@@ -64,6 +57,21 @@ impl TfheGate {
     pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
         calibration.apply(&mut self.profile);
         self
+    }
+}
+
+fn gate((number, bits): (usize, &[GateCiphertext])) -> Job<'_, GateCiphertext> {
+    match number % 2 {
+        0 => Job::And(&bits[0], &bits[1]),
+        _ => Job::Xor(&bits[0], &bits[1]),
+    }
+}
+
+fn selection(bits: &[GateCiphertext]) -> Job<'_, GateCiphertext> {
+    Job::Mux {
+        select: &bits[0],
+        then: &bits[1],
+        otherwise: &bits[2],
     }
 }
 
