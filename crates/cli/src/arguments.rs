@@ -8,8 +8,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::call::Call;
 use crate::failure::EXIT_CODES;
 
+mod architectures;
+mod circuit;
 mod papers;
 
+pub use architectures::Forced;
+pub use circuit::{
+    Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
+};
 pub use papers::{PaperSet, Papers, PapersFft};
 
 /// Run compiled programs on encrypted data.
@@ -44,6 +50,9 @@ pub enum Command {
     Params(Params),
     /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
     Fft(Fft),
+    /// Evaluate and convert circuit files: Bristol Fashion, BLIF, Yosys JSON
+    #[command(subcommand)]
+    Circuit(Circuit),
     /// Reproduce the tables of a paper, beside what the paper printed
     #[command(subcommand)]
     Papers(Papers),
@@ -136,6 +145,9 @@ pub struct Plan {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Forced architectures.
+    #[command(flatten)]
+    pub forced: Forced,
 }
 
 /// `blindcore encrypt`
@@ -190,6 +202,9 @@ pub struct Run {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Forced architectures.
+    #[command(flatten)]
+    pub forced: Forced,
 }
 
 /// `blindcore decrypt`
@@ -227,6 +242,9 @@ pub struct Disasm {
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,
+    /// Forced architectures.
+    #[command(flatten)]
+    pub forced: Forced,
 }
 
 /// `blindcore demo`
@@ -244,6 +262,9 @@ pub struct Demo {
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
+    /// Forced architectures.
+    #[command(flatten)]
+    pub forced: Forced,
 }
 
 /// `blindcore fft`

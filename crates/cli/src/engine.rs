@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+use circuits::library::Architectures;
 use engines::tfhe_lookup::{self, Calibration, TfheLookup};
 use processor::{Plan, Program, RunError, Task};
 use tfhe::{Fft, Parameters, SeededServerKey, ServerKey};
@@ -19,6 +20,7 @@ pub(crate) fn load(
     (inputs_path, inputs): (&Path, &Inputs),
     threads: NonZeroUsize,
     recording: Recording,
+    architectures: Architectures,
     fft: Option<Fft>,
 ) -> Result<TfheLookup, Failure> {
     let seeded: SeededServerKey =
@@ -27,6 +29,7 @@ pub(crate) fn load(
     let key = ServerKey::expand_for(&seeded, chosen(fft), threads.get(), &|_, _| {})
         .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;
     let engine = TfheLookup::new(Arc::new(key)).with_cores(threads.get());
+    let engine = engine.with_architectures(architectures);
     Ok(match recording {
         Recording::Narrow => engine,
         Recording::Wide => engine.for_wide_circuits(),
@@ -48,8 +51,10 @@ pub(crate) fn plan(
     task: &Task,
     parameters: &Parameters,
     threads: NonZeroUsize,
+    architectures: Architectures,
 ) -> Result<(Plan, Recording), RunError> {
     let mut profile = tfhe_lookup::profile(parameters);
+    profile.architectures = architectures;
     profile.cores = threads.get();
     let narrow = processor::plan(program, task, &profile)?;
     let wide = processor::plan(program, task, &profile.clone().for_wide_circuits())?;

@@ -32,6 +32,8 @@ pub enum Code {
     Secret = 9,
     /// The operating system refused to read or write a file.
     Io = 10,
+    /// The file is no circuit that can be read.
+    Circuit = 11,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -50,6 +52,7 @@ Exit codes:
     8  the program exceeded --max-instructions
     9  the program branches on a secret or addresses memory by one
    10  a file could not be read or written
+   11  a circuit file cannot be read as one
   130  interrupted";
 
 /// A failed command.

@@ -68,6 +68,32 @@ impl Interface {
         }
     }
 
+    /// Words without names of their own: inputs `a`, `b`, `c` …, outputs `out`, or `out0`, `out1`
+    /// … where there are several.
+    #[must_use]
+    pub fn numbered(name: impl Into<String>, inputs: &[usize], outputs: &[usize]) -> Self {
+        let input = |(at, &width): (usize, &usize)| {
+            let letter = u8::try_from(at).ok().filter(|&at| at < 26);
+            let name = match letter {
+                Some(at) => char::from(b'a' + at).to_string(),
+                None => format!("in{at}"),
+            };
+            Port::new(name, width)
+        };
+        let output = |(at, &width): (usize, &usize)| {
+            let name = match outputs.len() {
+                1 => "out".to_owned(),
+                _ => format!("out{at}"),
+            };
+            Port::new(name, width)
+        };
+        Self {
+            name: name.into(),
+            inputs: inputs.iter().enumerate().map(input).collect(),
+            outputs: outputs.iter().enumerate().map(output).collect(),
+        }
+    }
+
     /// Bits of all inputs.
     #[must_use]
     pub fn input_bits(&self) -> usize {

@@ -126,6 +126,7 @@ impl Story {
                 out: self.path("outputs.bct"),
                 threads: arguments.threads,
                 fft: arguments.fft,
+                forced: arguments.forced,
                 quiet: false,
             },
             interrupt,
@@ -172,7 +173,8 @@ impl Story {
         };
         let threads = arguments.threads.map(|count| format!(" --threads {count}"));
         let fft = arguments.fft.map(|fft| format!(" --fft {fft}"));
-        let options = threads.unwrap_or_default() + &fft.unwrap_or_default();
+        let options =
+            threads.unwrap_or_default() + &fft.unwrap_or_default() + &arguments.forced.flags();
         print(&format!(
             "\nBy hand{kept}:\n\
              \u{20} blindcore keygen --out alice{set}\n\

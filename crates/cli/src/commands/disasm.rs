@@ -23,7 +23,9 @@ pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
     } else {
         let task = subject.task(&arguments.execution, inputs)?;
         // Which instructions touch secrets does not depend on the target.
-        let plan = processor::plan(&subject.program, &task, &Profile::lookup_simulation())
+        let mut profile = Profile::lookup_simulation();
+        profile.architectures = arguments.forced.architectures();
+        let plan = processor::plan(&subject.program, &task, &profile)
             .map_err(|error| subject.failure(&error, None))?;
         text.push_str("  · executed on clear data   S executed on secret data");
         text.push_str("   ! branches on a secret or addresses by one\n");

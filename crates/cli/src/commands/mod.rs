@@ -1,6 +1,7 @@
 //! One module a command. Each takes its arguments, prints its answer to standard output, and fails
 //! with one line.
 
+mod circuit;
 mod decrypt;
 mod demo;
 mod disasm;
@@ -13,6 +14,7 @@ mod params;
 mod plan;
 mod run;
 
+pub(crate) use circuit::circuit;
 pub(crate) use decrypt::decrypt;
 pub(crate) use demo::demo;
 pub(crate) use disasm::disasm;

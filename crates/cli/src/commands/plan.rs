@@ -22,8 +22,14 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = subject.task(&arguments.execution, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let (plan, _) = engine::plan(&subject.program, &task, &parameters, workers)
-        .map_err(|error| subject.failure(&error, None))?;
+    let (plan, _) = engine::plan(
+        &subject.program,
+        &task,
+        &parameters,
+        workers,
+        arguments.forced.architectures(),
+    )
+    .map_err(|error| subject.failure(&error, None))?;
     let calibration = engine::calibration(&parameters, arguments.fft)?;
     let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);
     if arguments.json {

@@ -39,9 +39,16 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let task = subject.task(&arguments.execution, placed)?;
 
     let workers = threads(arguments.threads);
+    let architectures = arguments.forced.architectures();
     let failure = |error: RunError| subject.failure(&error, None);
-    let (plan, recording) =
-        engine::plan(&subject.program, &task, inputs.parameters(), workers).map_err(failure)?;
+    let (plan, recording) = engine::plan(
+        &subject.program,
+        &task,
+        inputs.parameters(),
+        workers,
+        architectures,
+    )
+    .map_err(failure)?;
     if let Some(finding) = plan.findings.first() {
         return Err(failure(finding.clone().into_error()));
     }
@@ -59,6 +66,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         (&arguments.inputs, &inputs),
         workers,
         recording,
+        architectures,
         arguments.fft,
     )?;
 
@@ -96,7 +104,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
 
 /// Writes the outputs; gives the file's length. A disk may have filled up during the run: then the
 /// outputs are kept elsewhere, since they are expensive.
-fn write(place: Reservation, outputs: &Outputs, path: &Path) -> Result<u64, Failure> {
+pub(super) fn write(place: Reservation, outputs: &Outputs, path: &Path) -> Result<u64, Failure> {
     let bytes = wire::encode(outputs).map_err(|error| Failure::file(path, &error))?;
     let written = place.fill(&bytes).and_then(|file| file.commit());
     let Err(error) = written else {

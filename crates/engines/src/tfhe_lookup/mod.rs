@@ -73,6 +73,13 @@ impl TfheLookup {
         self
     }
 
+    /// The same engine with architectures that are forced.
+    #[must_use]
+    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
+        self.profile.architectures = architectures;
+        self
+    }
+
     /// The same engine for circuits that have width of their own
     /// ([`Profile::for_wide_circuits`]).
     #[must_use]

@@ -3,7 +3,7 @@
 use crate::formats::draft::{Draft, Mark, Names, Net, PORT_LIMIT, Read};
 use crate::formats::lines::{Word, text, words};
 use crate::formats::netlist::Function;
-use crate::formats::{FormatError, Interface, Netlist, Place, Port, Problem};
+use crate::formats::{FormatError, Interface, Netlist, Place, Problem};
 
 /// No gate's result takes fewer bytes: a MAND needs three numbers for each, the others a line.
 const RESULT_BYTES: u64 = 6;
@@ -97,17 +97,7 @@ pub fn read(bytes: &[u8]) -> Result<Netlist, FormatError> {
     let bits: Vec<(Read, Mark)> = (outputs_begin..wires)
         .map(|wire| (Read::from(Net(wire as u32)), 1))
         .collect();
-    let interface = Interface {
-        name: String::new(),
-        inputs: named(&inputs, |at| match u8::try_from(at) {
-            Ok(at) if at < 26 => char::from(b'a' + at).to_string(),
-            _ => format!("in{at}"),
-        }),
-        outputs: named(&outputs, |at| match outputs.len() {
-            1 => "out".to_owned(),
-            _ => format!("out{at}"),
-        }),
-    };
+    let interface = Interface::numbered("", &widths(&inputs), &widths(&outputs));
     draft.finish(interface, &bits, &Wires)
 }
 
@@ -203,11 +193,9 @@ fn total(what: &str, sizes: &[u64]) -> Result<u64, FormatError> {
     Ok(found)
 }
 
-fn named(sizes: &[u64], name: impl Fn(usize) -> String) -> Vec<Port> {
-    let sizes = sizes.iter().enumerate();
-    sizes
-        .map(|(at, &size)| Port::new(name(at), size as usize))
-        .collect()
+/// Sizes that are below the limit of ports.
+fn widths(sizes: &[u64]) -> Vec<usize> {
+    sizes.iter().map(|&size| size as usize).collect()
 }
 
 /// One line of a gate.

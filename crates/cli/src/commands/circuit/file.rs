@@ -1,0 +1,114 @@
+//! Circuit files: read by their format, written whole or not at all.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use circuits::Circuit;
+use circuits::formats::{Format, FormatError, Interface, Netlist, Problem};
+use tempfile::Builder;
+use wire::WireError;
+
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+
+/// Largest circuit file: a gate takes some twenty bytes.
+const FILE_LIMIT: u64 = 1 << 30;
+
+/// A circuit and the format it came in.
+pub(super) struct Loaded {
+    pub(super) netlist: Netlist,
+    pub(super) format: Format,
+}
+
+/// Reads a circuit: in the format that was asked for, else by the file's name, else its content.
+pub(super) fn load(path: &Path, asked: Option<Format>) -> Result<Loaded, Failure> {
+    let length = fs::metadata(path)
+        .map_err(|error| Failure::io(path, "open", &error))?
+        .len();
+    if length > FILE_LIMIT {
+        let message = format!(
+            "{}: too large for a circuit ({length} bytes)",
+            path.display()
+        );
+        return Err(Failure::new(Code::Circuit, message));
+    }
+    let bytes = fs::read(path).map_err(|error| Failure::io(path, "read", &error))?;
+    let format = asked
+        .or_else(|| Format::of_name(&path.to_string_lossy()))
+        .or_else(|| Format::of_content(&bytes));
+    let Some(format) = format else {
+        let message = format!("{}: {}", path.display(), Problem::UnknownFormat);
+        return Err(Failure::new(Code::Circuit, message));
+    };
+    let netlist = format.read(&bytes).map_err(|error| refused(path, &error))?;
+    Ok(Loaded { netlist, format })
+}
+
+/// The format to write: as asked, else by the file's name.
+pub(super) fn target(path: &Path, asked: Option<Format>) -> Result<Format, Failure> {
+    asked
+        .or_else(|| Format::of_name(&path.to_string_lossy()))
+        .ok_or_else(|| {
+            let message = format!(
+                "{}: the name says no format: end it in .txt, .bristol or .blif, or say --to",
+                path.display()
+            );
+            Failure::new(Code::Usage, message)
+        })
+}
+
+/// Writes a circuit, beside its place first; gives the file's length.
+pub(super) fn write(
+    path: &Path,
+    format: Format,
+    (interface, circuit): (&Interface, &Circuit),
+    replace: bool,
+    interrupt: &Interrupt,
+) -> Result<usize, Failure> {
+    if !replace && path.symlink_metadata().is_ok() {
+        return Err(Failure::file(path, &WireError::exists()));
+    }
+    let text = format
+        .write(interface, circuit)
+        .map_err(|error| match error.problem {
+            Problem::Unsupported { .. } => Failure::new(Code::Usage, error.to_string()),
+            _ => refused(path, &error),
+        })?;
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut temporary = Builder::new()
+        .prefix(".blindcore-circuit-")
+        .tempfile_in(folder)
+        .map_err(|error| Failure::io(path, "create", &error))?;
+    interrupt.removes(temporary.path());
+    temporary
+        .write_all(text.as_bytes())
+        .and_then(|()| temporary.as_file().sync_all())
+        .map_err(|error| Failure::io(path, "write", &error))?;
+    readable(temporary.as_file());
+    interrupt.check()?;
+    let placed = match replace {
+        true => temporary.persist(path),
+        false => temporary.persist_noclobber(path),
+    };
+    placed.map_err(|error| Failure::io(path, "write", &error.error))?;
+    Ok(text.len())
+}
+
+fn refused(path: &Path, error: &FormatError) -> Failure {
+    Failure::new(Code::Circuit, format!("{}: {error}", path.display()))
+}
+
+/// Temporary files are their owner's alone; a circuit holds nothing secret.
+#[cfg(unix)]
+fn readable(file: &fs::File) {
+    use std::os::unix::fs::PermissionsExt;
+    // A circuit that only its owner can read is still a circuit.
+    let _ = file.set_permissions(fs::Permissions::from_mode(0o644));
+}
+
+#[cfg(not(unix))]
+fn readable(_: &fs::File) {}

@@ -1,0 +1,132 @@
+//! `blindcore circuit run --key`: on somebody's inputs, for whoever holds the secret key.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use circuits::Gates;
+use circuits::formats::{Netlist, Port};
+use tfhe::LweCiphertext;
+use wire::{Existing, Inputs, Kind, OutputBit, Outputs};
+
+use super::super::run::write;
+use super::super::{bytes, internal, print, read, reserve, threads};
+use super::evaluate::Mapped;
+use super::words;
+use crate::arguments::CircuitRun;
+use crate::engine::{self, Recording};
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+use crate::progress::duration;
+
+/// Evaluates the circuit on a file of inputs and writes the file of outputs.
+pub(super) fn run(
+    arguments: &CircuitRun,
+    netlist: &Netlist,
+    (key, path, out): (&Path, &Path, &Path),
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let begin = Instant::now();
+    // What is cheap to find wrong comes first; the key's expansion comes last.
+    let interface = netlist.interface();
+    let inputs: Inputs = read(path)?;
+    let bits = matched(path, &inputs, &interface.inputs)?;
+    let variables = words::variables(&interface.outputs);
+    wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
+    let workers = threads(arguments.threads);
+    let place = reserve::<Outputs>(out, Existing::ReplaceKind(Kind::Outputs), interrupt)?;
+    interrupt.check()?;
+    let engine = engine::load(
+        key,
+        (path, &inputs),
+        workers,
+        Recording::Narrow,
+        Default::default(),
+        arguments.fft,
+    )?;
+    let mapped = Mapped::new(netlist, engine.profile());
+    let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
+
+    let wires = mapped.circuit.outputs().iter();
+    let mut bits = wires.zip(bits);
+    let mut known = Vec::new();
+    let mut secret = Vec::new();
+    for port in &interface.outputs {
+        let end = known.len() + words::storage_bits(port);
+        for (wire, bit) in bits.by_ref().take(port.width) {
+            known.push(match bit {
+                Some(bit) => {
+                    secret.push(bit);
+                    OutputBit::Secret
+                }
+                None => OutputBit::Clear(wire.as_constant() == Some(true)),
+            });
+        }
+        // Above the word's own bits there are zeros.
+        known.resize(end, OutputBit::Clear(false));
+    }
+    let secret: Vec<&LweCiphertext> = secret.iter().map(Arc::as_ref).collect();
+    let shrunk = engine
+        .key()
+        .shrink(&mut engine.scratch(), &secret)
+        .map_err(internal)?;
+    let outputs = Outputs::new(variables, known, shrunk).map_err(internal)?;
+    let length = write(place, &outputs, out)?;
+    if arguments.quiet {
+        return Ok(());
+    }
+    print(&format!(
+        "{}: {}, {}; {} in {}\n",
+        out.display(),
+        words::listed(&interface.outputs),
+        bytes(length),
+        mapped.summary(),
+        duration(begin.elapsed().as_secs_f64()),
+    ))
+}
+
+/// The ciphertexts of the circuit's inputs, from a file that must hold exactly them.
+fn matched(
+    path: &Path,
+    inputs: &Inputs,
+    ports: &[Port],
+) -> Result<Vec<Arc<LweCiphertext>>, Failure> {
+    let wrong = |message: String| {
+        let path = path.display();
+        Err(Failure::new(Code::Input, format!("{path}: {message}")))
+    };
+    let all = inputs.bits().unpack();
+    let mut rest = all.as_slice();
+    let mut words = Vec::new();
+    for variable in inputs.variables() {
+        let bits = variable.kind.bits().unwrap_or(0).min(rest.len());
+        let (own, after) = rest.split_at(bits);
+        rest = after;
+        words.push((variable, own));
+    }
+    for (variable, _) in &words {
+        if !ports.iter().any(|port| port.name == variable.name) {
+            let listed = words::listed(ports);
+            let name = &variable.name;
+            return wrong(format!(
+                "the circuit has no input '{name}'; there are {listed}"
+            ));
+        }
+    }
+    let mut bits = Vec::new();
+    for port in ports.iter().filter(|port| port.width > 0) {
+        let Some((variable, own)) = words.iter().find(|(v, _)| v.name == port.name) else {
+            return wrong(format!("no value for {}: encrypt it too", port.name));
+        };
+        let expected = words::storage(port);
+        if variable.kind != expected {
+            let (name, found) = (&port.name, &variable.kind);
+            return wrong(format!(
+                "{name} is {found}, but the circuit's {} bits are {expected}: encrypt it for this circuit",
+                port.width
+            ));
+        }
+        bits.extend(own.iter().take(port.width).cloned().map(Arc::new));
+    }
+    Ok(bits)
+}

@@ -1,0 +1,82 @@
+//! `blindcore circuit run`: in the clear, and on ciphertexts of one's own.
+
+use serde_json::json;
+
+use super::super::{internal, print, print_json, threads};
+use super::evaluate::{self, Mapped};
+use super::{file, remote, words};
+use crate::arguments::CircuitRun;
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+use crate::progress::duration;
+
+/// Evaluates the circuit and prints its outputs.
+pub(super) fn run(arguments: &CircuitRun, interrupt: &Interrupt) -> Result<(), Failure> {
+    let loaded = file::load(&arguments.file, arguments.from)?;
+    let netlist = &loaded.netlist;
+    if let (Some(key), Some(out)) = (&arguments.key, &arguments.out) {
+        let [inputs] = arguments.inputs.as_slice() else {
+            let message = "--key takes the file of the encrypted inputs: --inputs FILE";
+            return Err(Failure::new(Code::Usage, message));
+        };
+        return remote::run(arguments, netlist, (key, inputs.as_ref(), out), interrupt);
+    }
+    let interface = netlist.interface();
+    let inputs = words::assigned(interface, &arguments.inputs)?.concat();
+    let parameters = arguments.set.parameters();
+    let workers = threads(arguments.threads);
+    let mapped = Mapped::new(netlist, &evaluate::profile(&parameters, workers));
+    let outputs = mapped.simulate(&inputs)?;
+
+    let mut encrypted = None;
+    if arguments.encrypted {
+        // A document on standard output, nothing on standard error.
+        let quiet = arguments.quiet || arguments.json;
+        let engine = (parameters, arguments.fft);
+        let done = evaluate::encrypted(netlist, &inputs, engine, (workers, quiet), interrupt)?;
+        if done.outputs != outputs {
+            let shown = |bits: &[bool]| words::text(&interface.outputs, bits).replace('\n', ", ");
+            return Err(internal(format!(
+                "encrypted the circuit says {}but in the clear {}",
+                shown(&done.outputs),
+                shown(&outputs)
+            )));
+        }
+        encrypted = Some(done.seconds);
+    }
+    if arguments.json {
+        return print_json(&json!({
+            "outputs": words::document(&interface.outputs, &outputs),
+            "gates": netlist.gates(),
+            "lookups": mapped.cost.bootstraps,
+            "depth": mapped.cost.depth,
+            "parameters": parameters.name(),
+            "threads": workers.get(),
+            "encrypted": encrypted.is_some(),
+            "seconds": encrypted,
+        }));
+    }
+    let mut text = words::text(&interface.outputs, &outputs);
+    if !arguments.quiet {
+        text.push_str(&format!(
+            "{} gates as {} ({})\n",
+            netlist.gates(),
+            mapped.summary(),
+            parameters.name()
+        ));
+        text.push_str(&match encrypted {
+            Some(seconds) => format!(
+                "evaluated encrypted in {} on {} {}; decrypted it is the same as in the clear\n",
+                duration(seconds),
+                workers,
+                if workers.get() == 1 {
+                    "thread"
+                } else {
+                    "threads"
+                },
+            ),
+            None => "evaluated in the clear (--encrypted evaluates on ciphertexts)\n".to_owned(),
+        });
+    }
+    print(&text)
+}
