@@ -43,8 +43,11 @@ pub(super) fn build(arguments: &CircuitBuild, interrupt: &Interrupt) -> Result<(
     let length = file::write(&arguments.out, format, written, arguments.force, interrupt)?;
     let cost = passes::cost(&drawn.circuit, &profile);
     print(&format!(
-        "{}: {format}, {length} bytes; {cost}\n",
-        arguments.out.display()
+        "{}: {format}, {length} bytes; {} ANDs, {} XORs, {} selections\n",
+        arguments.out.display(),
+        cost.and,
+        cost.xor,
+        cost.mux,
     ))
 }
 

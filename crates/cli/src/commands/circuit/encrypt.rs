@@ -16,10 +16,8 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     let ports = &loaded.netlist.interface().inputs;
     let values = words::assigned(loaded.netlist.interface(), &arguments.values)?;
     let mut bits = Vec::new();
-    for (port, mut word) in ports.iter().zip(values) {
-        // Files hold whole integers; what is above the word's own bits is zero.
-        word.resize(words::storage_bits(port), false);
-        bits.extend(word);
+    for (port, word) in ports.iter().zip(values) {
+        bits.extend(words::stored(port, word, false));
     }
     let variables = words::variables(ports);
     let out = &arguments.out;

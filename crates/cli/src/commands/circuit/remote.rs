@@ -48,22 +48,24 @@ pub(super) fn run(
     let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
 
     let wires = mapped.circuit.outputs().iter();
-    let mut bits = wires.zip(bits);
+    // A constant, or a ciphertext.
+    let mut bits = wires.zip(bits).map(|(wire, bit)| match bit {
+        Some(bit) => Ok(bit),
+        None => Err(wire.as_constant() == Some(true)),
+    });
     let mut known = Vec::new();
     let mut secret = Vec::new();
     for port in &interface.outputs {
-        let end = known.len() + words::storage_bits(port);
-        for (wire, bit) in bits.by_ref().take(port.width) {
+        let own = bits.by_ref().take(port.width).collect();
+        for bit in words::stored(port, own, Err(false)) {
             known.push(match bit {
-                Some(bit) => {
+                Ok(bit) => {
                     secret.push(bit);
                     OutputBit::Secret
                 }
-                None => OutputBit::Clear(wire.as_constant() == Some(true)),
+                Err(value) => OutputBit::Clear(value),
             });
         }
-        // Above the word's own bits there are zeros.
-        known.resize(end, OutputBit::Clear(false));
     }
     let secret: Vec<&LweCiphertext> = secret.iter().map(Arc::as_ref).collect();
     let shrunk = engine

@@ -243,7 +243,7 @@ pub(super) fn document(ports: &[Port], bits: &[bool]) -> Value {
 
 /// How files hold a word: the narrowest integer that it fits, and beyond 64 bits an array of the
 /// widest integers of which it is a whole number, else of bytes; the first has the lowest bits.
-/// Bits above the word's are zero.
+/// Bits above the word's are zero, or repeat the sign of a signed word of up to 64 bits.
 pub(super) fn storage(port: &Port) -> Type {
     let unsigned = |bits: usize| Width::from_bits(bits as u32).unwrap_or(Width::Bits8);
     if port.width > 64 {
@@ -254,19 +254,25 @@ pub(super) fn storage(port: &Port) -> Type {
     }
     let bits = port.width.next_power_of_two().max(8);
     let width = unsigned(bits);
-    // A narrower one would need its sign repeated.
-    Type::scalar(match port.signed && bits == port.width {
+    Type::scalar(match port.signed {
         true => Element::Signed(width),
         false => Element::Unsigned(width),
     })
 }
 
-/// The bits of a word in a file.
-pub(super) fn storage_bits(port: &Port) -> usize {
-    match port.width {
-        0 => 0,
-        _ => storage(port).bits().unwrap_or(0),
-    }
+/// The bits of a word as a file holds them: its own, and what is above them. Of a word of no bits
+/// there are none.
+pub(super) fn stored<T: Clone>(port: &Port, mut bits: Vec<T>, zero: T) -> Vec<T> {
+    let ty = storage(port);
+    let Some(top) = bits.last() else {
+        return bits;
+    };
+    let above = match ty.element {
+        Element::Signed(_) => top.clone(),
+        _ => zero,
+    };
+    bits.resize(ty.bits().unwrap_or(0), above);
+    bits
 }
 
 /// The variables of a file that holds these words. A word of no bits has none.
@@ -365,7 +371,8 @@ mod tests {
         for (width, signed, expected) in [
             (1, false, "u8"),
             (8, true, "i8"),
-            (9, true, "u16"),
+            (9, true, "i16"),
+            (100, true, "u8[13]"),
             (33, false, "u64"),
             (64, true, "i64"),
             (65, false, "u8[9]"),
