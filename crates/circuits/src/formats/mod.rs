@@ -103,11 +103,7 @@ impl Format {
         match self {
             Self::Bristol => bristol::write(interface, circuit),
             Self::Blif => blif::write(interface, circuit),
-            Self::Yosys => Err(Problem::Unsupported {
-                what: "Yosys JSON".to_owned(),
-                advice: "it is read, not written: write BLIF, which Yosys reads".to_owned(),
-            }
-            .at(Place::File)),
+            Self::Yosys => Err(Problem::ReadOnly.at(Place::File)),
         }
     }
 

@@ -140,6 +140,20 @@ fn names_make_words_again() {
     );
 }
 
+/// Found by fuzzing: a writer that sized its table by the outputs.
+#[test]
+fn circuits_without_outputs() {
+    let text = "2 4\n2 1 1\n1 0\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n";
+    let netlist = Format::Bristol.read(text.as_bytes()).unwrap();
+    let circuit = netlist.circuit(&Profile::gate_simulation());
+    for format in [Format::Bristol, Format::Blif] {
+        let text = format.write(netlist.interface(), &circuit).unwrap();
+        let again = format.read(text.as_bytes()).unwrap();
+        assert_eq!(again.interface().input_bits(), 2, "{format}");
+        assert_eq!(again.interface().output_bits(), 0, "{format}");
+    }
+}
+
 #[test]
 fn interfaces_fit_their_circuits() {
     let (mut interface, circuit) = built(UNITS[0].2, 2, 4, &Profile::gate_simulation());

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+mod circuit;
 mod command;
 mod examples;
 mod fft;

@@ -66,6 +66,8 @@ pub fn write(interface: &Interface, circuit: &Circuit) -> Result<String, FormatE
         is_output[line] = true;
         outputs.push(line);
     }
+    // Without outputs nothing has told how many lines there are.
+    is_output.resize(list.lines.len(), false);
     Ok(list.text(interface, &outputs, &is_output))
 }
 

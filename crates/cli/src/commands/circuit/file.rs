@@ -72,7 +72,7 @@ pub(super) fn write(
     let text = format
         .write(interface, circuit)
         .map_err(|error| match error.problem {
-            Problem::Unsupported { .. } => Failure::new(Code::Usage, error.to_string()),
+            Problem::ReadOnly => Failure::new(Code::Usage, error.to_string()),
             _ => refused(path, &error),
         })?;
     let folder = match path.parent() {
