@@ -10,13 +10,15 @@ use crate::failure::EXIT_CODES;
 
 mod architectures;
 mod circuit;
+mod circuits;
 mod papers;
 
 pub use architectures::Forced;
 pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
-pub use papers::{PaperSet, Papers, PapersFft};
+pub use circuits::Circuits;
+pub use papers::{Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft};
 
 /// Run compiled programs on encrypted data.
 #[derive(Debug, Parser)]
@@ -53,6 +55,8 @@ pub enum Command {
     /// Evaluate and convert circuit files: Bristol Fashion, BLIF, Yosys JSON
     #[command(subcommand)]
     Circuit(Circuit),
+    /// List the library's circuits: every architecture of every unit, counted and measured
+    Circuits(Circuits),
     /// Reproduce the tables of a paper, beside what the paper printed
     #[command(subcommand)]
     Papers(Papers),

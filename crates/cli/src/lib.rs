@@ -53,6 +53,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Params(arguments) => commands::params(&arguments),
         Command::Fft(arguments) => commands::fft(&arguments),
         Command::Circuit(arguments) => commands::circuit(&arguments),
+        Command::Circuits(arguments) => commands::circuits(&arguments, &Interrupt::listen()?),
         Command::Papers(arguments) => commands::papers(&arguments, &Interrupt::listen()?),
     }
 }

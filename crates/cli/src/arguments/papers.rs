@@ -12,8 +12,156 @@ use super::{processor, thread_count};
 /// The papers.
 #[derive(Debug, Subcommand)]
 pub enum Papers {
+    /// Adder architectures: two and four numbers of 16 bits, as drawn and by lookups
+    Adders(PapersAdders),
+    /// The functional units of an emulator of encrypted programs, at 16 and 32 bits, on 1 to 48 cores
+    Emulator(PapersEmulator),
     /// FFT processors in the bootstrap: the AND gate, and ten 32-bit numbers added by look-ahead adders
     Fft(PapersFft),
+    /// All of these on one page
+    All(PapersAll),
+}
+
+/// `blindcore papers adders`
+#[derive(Debug, Args)]
+pub struct PapersAdders {
+    /// Parameter sets of the gate engine, separated by commas (--quick: the first of them)
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = gate_set,
+        default_value = "tfhe-lib-118,gate-128-pfail-2m64"
+    )]
+    pub gate_set: Vec<GateParameters>,
+    /// Parameter set of the lookup engine
+    #[arg(long, value_name = "NAME", value_parser = lookup_set, default_value = "p16")]
+    pub lookup_set: Parameters,
+    /// Numbers of threads, separated by commas (default: 1, and 2 where the machine has them)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = thread_count)]
+    pub threads: Vec<NonZeroUsize>,
+    /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
+    #[arg(long, value_name = "NAME", value_parser = processor)]
+    pub fft: Option<Fft>,
+    /// How often each circuit is run
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub rounds: NonZeroUsize,
+    /// Run every circuit once, gates with one parameter set
+    #[arg(long)]
+    pub quick: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `blindcore papers emulator`
+#[derive(Debug, Args)]
+pub struct PapersEmulator {
+    /// Parameter set of the gate engine
+    #[arg(long, value_name = "NAME", value_parser = gate_set, default_value = "tfhe-lib-118")]
+    pub gate_set: GateParameters,
+    /// Parameter set of the lookup engine
+    #[arg(long, value_name = "NAME", value_parser = lookup_set, default_value = "p16")]
+    pub lookup_set: Parameters,
+    /// Numbers of threads to measure, separated by commas (default: 1, and 2 where the machine has them)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = thread_count)]
+    pub threads: Vec<NonZeroUsize>,
+    /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
+    #[arg(long, value_name = "NAME", value_parser = processor)]
+    pub fft: Option<Fft>,
+    /// Measure lookups once and a few units on gates; simulate the others
+    #[arg(long, conflicts_with = "whole")]
+    pub quick: bool,
+    /// Run multiplications and divisions of 32 bits on gates too: takes minutes
+    #[arg(long)]
+    pub whole: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `blindcore papers all`
+#[derive(Debug, Args)]
+pub struct PapersAll {
+    /// Parameter set of the gate engine
+    #[arg(long, value_name = "NAME", value_parser = gate_set, default_value = "tfhe-lib-118")]
+    pub gate_set: GateParameters,
+    /// Parameter set of the lookup engine
+    #[arg(long, value_name = "NAME", value_parser = lookup_set, default_value = "p16")]
+    pub lookup_set: Parameters,
+    /// Numbers of threads to measure, separated by commas (default: 1, and 2 where the machine has them)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = thread_count)]
+    pub threads: Vec<NonZeroUsize>,
+    /// FFT processors, separated by commas; adders and emulator use the first of them
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = processor)]
+    pub fft: Vec<Fft>,
+    /// The quick form of each
+    #[arg(long)]
+    pub quick: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Numbers of threads as asked for, each once, from few to many; else one, and two where the machine has
+/// them.
+pub(crate) fn thread_counts(asked: &[NonZeroUsize]) -> Vec<usize> {
+    let mut counts: Vec<usize> = asked.iter().map(|count| count.get()).collect();
+    if counts.is_empty() {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        counts.extend(1..=cores.min(2));
+    }
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+impl PapersFft {
+    /// What `papers all` asks of it, everything else by default.
+    pub(crate) fn of(set: Vec<PaperSet>, fft: Vec<Fft>, quick: bool, output: Output) -> Self {
+        Self {
+            fft,
+            set,
+            blocks: [4, 8, 16, 32]
+                .into_iter()
+                .filter_map(NonZeroUsize::new)
+                .collect(),
+            operands: 10,
+            rounds: NonZeroUsize::MIN,
+            threads: NonZeroUsize::MIN,
+            quick,
+            whole: false,
+            output,
+        }
+    }
+}
+
+impl PapersAdders {
+    /// See [`thread_counts`].
+    pub(crate) fn threads(&self) -> Vec<usize> {
+        thread_counts(&self.threads)
+    }
+}
+
+impl PapersEmulator {
+    /// See [`thread_counts`].
+    pub(crate) fn threads(&self) -> Vec<usize> {
+        thread_counts(&self.threads)
+    }
+}
+
+pub(super) fn gate_set(text: &str) -> Result<GateParameters, String> {
+    match set(text)? {
+        PaperSet::Gates(set) => Ok(set),
+        PaperSet::Lookups(_) => Err("a set of the lookup engine".to_owned()),
+    }
+}
+
+pub(super) fn lookup_set(text: &str) -> Result<Parameters, String> {
+    match set(text)? {
+        PaperSet::Lookups(set) => Ok(set),
+        PaperSet::Gates(_) => Err("a set of the gate engine".to_owned()),
+    }
 }
 
 /// `blindcore papers fft`
@@ -56,6 +204,14 @@ pub struct PapersFft {
     /// Run every sum of gates on every processor, not only on the fastest: takes hours
     #[arg(long)]
     pub whole: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Where a report goes.
+#[derive(Debug, Args)]
+pub struct Output {
     /// Write the report with charts as a web page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -2,6 +2,7 @@
 //! with one line.
 
 mod circuit;
+mod circuits;
 mod decrypt;
 mod demo;
 mod disasm;
@@ -14,6 +15,7 @@ mod params;
 mod plan;
 mod run;
 
+pub(crate) use self::circuits::circuits;
 pub(crate) use circuit::circuit;
 pub(crate) use decrypt::decrypt;
 pub(crate) use demo::demo;

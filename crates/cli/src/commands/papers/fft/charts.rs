@@ -1,9 +1,10 @@
 //! The study as bars: the paper's times, the library's and ours on one logarithmic axis.
 
-use super::super::report::{Bar, Chart, Group};
+use super::super::bench::Figure;
+use super::super::report::{Bar, Bars, Chart, Group, significant};
 use super::paper;
-use super::study::{Figure, GateSet, Study};
-use super::tables::{heading, significant};
+use super::study::{GateSet, Study};
+use super::tables::heading;
 
 /// The numbers of the series; ours follow, one for each set.
 const PAPER: usize = 0;
@@ -49,7 +50,7 @@ pub(super) fn gates(study: &Study) -> Chart {
             bar(&name, times.and.median * 1e3, OURS + number)
         }));
     }
-    Chart {
+    Chart::Bars(Bars {
         title: "One AND, by FFT processor".to_owned(),
         axis: "milliseconds".to_owned(),
         series: series(study)
@@ -60,7 +61,7 @@ pub(super) fn gates(study: &Study) -> Chart {
             name: String::new(),
             bars,
         }],
-    }
+    })
 }
 
 /// Table 3. Of the sets after the first only the fastest processor has a bar.
@@ -73,7 +74,7 @@ pub(super) fn sums(study: &Study) -> Chart {
             name: format!("blocks of {}", size.block),
             bars: group(study, number, size.block),
         });
-    Chart {
+    Chart::Bars(Bars {
         title: format!(
             "{} numbers of 32 bits added, by FFT processor and size of the adders' blocks",
             study.operands
@@ -81,7 +82,7 @@ pub(super) fn sums(study: &Study) -> Chart {
         axis: "seconds".to_owned(),
         series: series(study),
         groups: groups.collect(),
-    }
+    })
 }
 
 /// The bars of one size of blocks.
@@ -111,7 +112,7 @@ fn group(study: &Study, number: usize, block: usize) -> Vec<Bar> {
             };
             let mark = match figure {
                 Figure::Measured(_) => "",
-                Figure::Computed(_) => "≈",
+                Figure::Computed(_) | Figure::Simulated(_) => "≈",
             };
             let name = format!("{}, {}", times.fft, short(set.name));
             bars.push(bar(name, figure.seconds(), mark, OURS + of));

@@ -11,45 +11,30 @@
 
 mod charts;
 mod circuit;
-mod engines;
-mod measure;
 mod paper;
-mod records;
 mod run;
 mod study;
 mod tables;
 
-use serde_json::json;
-
-use super::super::{internal, print, print_json};
-use super::report::Page;
+use super::super::internal;
+use super::document::{Document, deliver};
 use crate::arguments::PapersFft;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 /// Measures, prints, and writes the page.
 pub(crate) fn fft(arguments: &PapersFft, interrupt: &Interrupt) -> Result<(), Failure> {
-    let page = match &arguments.html {
-        Some(path) => Some((path, Page::reserve(path, interrupt)?)),
-        None => None,
-    };
+    deliver(&arguments.output, interrupt, || {
+        document(arguments, interrupt)
+    })
+}
+
+/// Measures.
+pub(super) fn document(arguments: &PapersFft, interrupt: &Interrupt) -> Result<Document, Failure> {
     let study = run::study(arguments, interrupt)?;
-    let report = tables::report(&study);
-    let written = match page {
-        Some((path, page)) => {
-            page.write(&report.html())?;
-            Some(path.display().to_string())
-        }
-        None => None,
-    };
-    if arguments.json {
-        let mut value = serde_json::to_value(&study).map_err(internal)?;
-        value["html"] = json!(written);
-        return print_json(&value);
-    }
-    let mut text = report.text();
-    if let Some(path) = written {
-        text.push_str(&format!("\n{path}: this report with charts\n"));
-    }
-    print(&text)
+    Ok(Document {
+        report: tables::report(&study),
+        interrupted: study.provenance.interrupted(),
+        json: serde_json::to_value(&study).map_err(internal)?,
+    })
 }

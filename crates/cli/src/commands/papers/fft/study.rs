@@ -4,20 +4,16 @@
 use serde::{Serialize, Serializer};
 use tfhe::Fft;
 
-use super::measure::Times;
+use super::super::bench::{self, Figure, Recorded, Times};
+use super::super::report::Provenance;
 use super::paper;
-use super::records::Recorded;
 
 /// Everything that one run found out.
 #[derive(Debug, Serialize)]
 pub(super) struct Study {
-    pub(super) machine: String,
-    pub(super) date: String,
-    pub(super) version: String,
-    pub(super) command: String,
+    #[serde(flatten)]
+    pub(super) provenance: Provenance,
     pub(super) threads: usize,
-    /// The share of its time that the run waited for a processor, 0 to 1.
-    pub(super) waited: Option<f64>,
     pub(super) operands: usize,
     /// The circuits of table 3, in the order of all lists of sums.
     pub(super) circuits: Vec<Size>,
@@ -62,16 +58,6 @@ pub(super) struct GateTimes {
     pub(super) sums: Vec<Figure>,
 }
 
-/// A time of a whole sum.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Figure {
-    /// It was run, and its answer was right.
-    Measured(Times),
-    /// The time of an AND times the number of gates that one thread evaluates, in seconds.
-    Computed(f64),
-}
-
 /// One parameter set of the lookup engine on every processor.
 #[derive(Debug, Serialize)]
 pub(super) struct LookupSet {
@@ -100,21 +86,15 @@ fn name<S: Serializer>(fft: &Fft, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(fft.name())
 }
 
-impl Figure {
-    /// The median, or what was computed.
-    pub(super) fn seconds(&self) -> f64 {
-        match self {
-            Self::Measured(times) => times.median,
-            Self::Computed(seconds) => *seconds,
-        }
-    }
-}
-
 impl Size {
-    /// How long the chain takes on so many threads if every gate takes as long as an AND: no
-    /// schedule is shorter than the longest path or than an even share of the gates.
+    /// How long the chain takes on so many threads if every gate takes as long as an AND.
     pub(super) fn seconds(&self, and: f64, threads: usize) -> f64 {
-        and * self.gates.div_ceil(threads.max(1)).max(self.depth) as f64
+        let size = bench::Size {
+            bootstraps: self.gates,
+            depth: self.depth,
+            ..bench::Size::default()
+        };
+        size.seconds(and, threads)
     }
 }
 

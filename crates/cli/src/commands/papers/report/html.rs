@@ -11,7 +11,7 @@ const STYLE: &str = include_str!("page.css");
 
 impl Report {
     /// The whole page.
-    pub(in super::super) fn html(&self) -> String {
+    pub(in crate::commands) fn html(&self) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -24,25 +24,70 @@ impl Report {
                 }
                 body {
                     h1 { (self.title) }
-                    @for line in &self.lead { p { (line) } }
-                    dl {
-                        @for (name, what) in &self.facts { dt { (name) } dd { (what) } }
+                    (self.beginning())
+                    @if !self.parts.is_empty() { (self.contents()) }
+                    @for section in &self.sections { (section.html(None)) }
+                    @for (number, part) in (1..).zip(&self.parts) {
+                        article {
+                            h1 id=(format!("part-{number}")) { (part.title) }
+                            (part.beginning())
+                            @for (at, section) in (1..).zip(&part.sections) {
+                                (section.html(Some(&anchor(number, at))))
+                            }
+                        }
                     }
-                    @for section in &self.sections { (section.html()) }
                 }
             }
         };
         page.into_string()
     }
+
+    /// Everything before the sections.
+    fn beginning(&self) -> Markup {
+        html! {
+            @for line in &self.lead { p { (line) } }
+            dl {
+                @for (name, what) in &self.facts { dt { (name) } dd { (what) } }
+            }
+        }
+    }
+
+    /// The parts and their sections, each a link.
+    fn contents(&self) -> Markup {
+        html! {
+            nav {
+                h2 { "Contents" }
+                ol {
+                    @for (number, part) in (1..).zip(&self.parts) {
+                        li {
+                            a href=(format!("#part-{number}")) { (part.title) }
+                            ul {
+                                @for (at, section) in (1..).zip(&part.sections) {
+                                    li {
+                                        a href=(format!("#{}", anchor(number, at))) { (section.title) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The name by which a section of a part is found.
+fn anchor(part: usize, section: usize) -> String {
+    format!("part-{part}-section-{section}")
 }
 
 impl Section {
-    fn html(&self) -> Markup {
+    fn html(&self, anchor: Option<&str>) -> Markup {
         html! {
-            section {
+            section id=[anchor] {
                 h2 { (self.title) }
                 @for line in &self.text { p { (line) } }
-                @if let Some(chart) = &self.chart { (chart.html()) }
+                @for chart in &self.charts { (chart.html()) }
                 (self.table.html())
                 @for line in self.table.legend().iter().chain(&self.remarks) {
                     p.remark { (line) }
@@ -89,6 +134,7 @@ fn class(cell: &Cell) -> &'static str {
         Origin::Paper => "paper",
         Origin::Measured => "measured",
         Origin::Computed => "computed",
+        Origin::Simulated => "simulated",
         Origin::Recorded => "recorded",
     }
 }
@@ -97,14 +143,14 @@ impl Chart {
     fn html(&self) -> Markup {
         html! {
             figure {
-                figcaption { (self.title) }
+                figcaption { (self.title()) }
                 ul.series {
-                    @for (number, series) in self.series.iter().enumerate() {
+                    @for (number, series) in self.legend() {
                         li { span class=(format!("swatch series-{number}")) {} (series) }
                     }
                 }
-                div.scroll role="img" aria-label=(self.title) {
-                    @match chart::svg(self) {
+                div.scroll role="img" aria-label=(self.title()) {
+                    @match self.svg() {
                         Ok(svg) => (PreEscaped(svg)),
                         Err(error) => p.remark { "The chart could not be drawn: " (error) }
                     }

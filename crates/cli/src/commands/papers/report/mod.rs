@@ -10,43 +10,47 @@ mod page;
 mod provenance;
 mod terminal;
 mod waiting;
+mod written;
 
-pub(super) use page::Page;
-pub(super) use provenance::Provenance;
-pub(super) use waiting::Waiting;
+pub(in crate::commands) use chart::{Bar, Bars, Chart, Group, Line, Lines, Point};
+pub(in crate::commands) use page::Page;
+pub(in crate::commands) use provenance::Provenance;
+pub(in crate::commands) use written::{milliseconds, promise, range, ratio, significant, spread};
 
 /// A document.
 #[derive(Clone, Debug)]
-pub(super) struct Report {
-    pub(super) title: String,
+pub(in crate::commands) struct Report {
+    pub(in crate::commands) title: String,
     /// What this is, in a few sentences.
-    pub(super) lead: Vec<String>,
+    pub(in crate::commands) lead: Vec<String>,
     /// Machine, date, parameters and the like: a name and what it is.
-    pub(super) facts: Vec<(String, String)>,
-    pub(super) sections: Vec<Section>,
+    pub(in crate::commands) facts: Vec<(String, String)>,
+    pub(in crate::commands) sections: Vec<Section>,
+    /// Documents that this one consists of.
+    pub(in crate::commands) parts: Vec<Report>,
 }
 
 /// A table with what has to be said before and after it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Section {
-    pub(super) title: String,
-    pub(super) text: Vec<String>,
-    pub(super) table: Table,
-    pub(super) chart: Option<Chart>,
-    pub(super) remarks: Vec<String>,
+pub(in crate::commands) struct Section {
+    pub(in crate::commands) title: String,
+    pub(in crate::commands) text: Vec<String>,
+    pub(in crate::commands) table: Table,
+    pub(in crate::commands) charts: Vec<Chart>,
+    pub(in crate::commands) remarks: Vec<String>,
 }
 
 /// Named rows of cells.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(in crate::commands) struct Table {
     /// The heads of all columns, that of the rows' names first.
-    pub(super) columns: Vec<String>,
-    pub(super) rows: Vec<Row>,
+    pub(in crate::commands) columns: Vec<String>,
+    pub(in crate::commands) rows: Vec<Row>,
 }
 
 /// One line of a table.
 #[derive(Clone, Debug)]
-pub(super) enum Row {
+pub(in crate::commands) enum Row {
     /// A line that says what the next ones are.
     Heading(String),
     /// A name and as many cells as there are further columns.
@@ -55,14 +59,14 @@ pub(super) enum Row {
 
 /// A cell and where its figure comes from.
 #[derive(Clone, Debug)]
-pub(super) struct Cell {
-    pub(super) text: String,
-    pub(super) origin: Origin,
+pub(in crate::commands) struct Cell {
+    pub(in crate::commands) text: String,
+    pub(in crate::commands) origin: Origin,
 }
 
 /// Where a figure comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(in crate::commands) enum Origin {
     /// No figure, or one that needs no origin.
     Text,
     /// Copied from the paper.
@@ -71,6 +75,8 @@ pub(super) enum Origin {
     Measured,
     /// Derived from what was measured in this run.
     Computed,
+    /// The scheduler replayed with times that were measured in this run.
+    Simulated,
     /// From an earlier run, kept with its machine and date.
     Recorded,
 }
@@ -80,6 +86,7 @@ impl Origin {
     fn mark(self) -> &'static str {
         match self {
             Self::Computed => "≈",
+            Self::Simulated => "~",
             Self::Recorded => "†",
             Self::Text | Self::Paper | Self::Measured => "",
         }
@@ -89,6 +96,9 @@ impl Origin {
     fn meaning(self) -> Option<&'static str> {
         match self {
             Self::Computed => Some("computed from the gate time and the circuit's number of gates"),
+            Self::Simulated => Some(
+                "simulated: the scheduler replayed with the times of batches that were measured here",
+            ),
             Self::Recorded => Some("from a record, not from this run"),
             Self::Text | Self::Paper | Self::Measured => None,
         }
@@ -96,11 +106,11 @@ impl Origin {
 }
 
 impl Cell {
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub(in crate::commands) fn text(text: impl Into<String>) -> Self {
         Self::new(Origin::Text, text)
     }
 
-    pub(super) fn new(origin: Origin, text: impl Into<String>) -> Self {
+    pub(in crate::commands) fn new(origin: Origin, text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             origin,
@@ -117,7 +127,7 @@ impl Table {
     /// The marks that occur in it, with their meanings.
     fn legend(&self) -> Vec<String> {
         let cells = || self.rows.iter().flat_map(Row::cells);
-        [Origin::Computed, Origin::Recorded]
+        [Origin::Computed, Origin::Simulated, Origin::Recorded]
             .into_iter()
             .filter(|&origin| cells().any(|cell| cell.origin == origin))
             .filter_map(|origin| Some(format!("{} {}", origin.mark(), origin.meaning()?)))
@@ -134,40 +144,8 @@ impl Row {
     }
 }
 
-/// Horizontal bars on a logarithmic axis, in groups.
-#[derive(Clone, Debug)]
-pub(super) struct Chart {
-    /// What the chart shows, also for those who cannot see it.
-    pub(super) title: String,
-    /// What the axis counts.
-    pub(super) axis: String,
-    /// What the colours mean.
-    pub(super) series: Vec<String>,
-    pub(super) groups: Vec<Group>,
-}
-
-/// Bars that belong together.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// Empty where there is only one group.
-    pub(super) name: String,
-    pub(super) bars: Vec<Bar>,
-}
-
-/// One bar.
-#[derive(Clone, Debug)]
-pub(super) struct Bar {
-    pub(super) name: String,
-    /// Positive, otherwise the bar is left out.
-    pub(super) value: f64,
-    /// The value as it is written beside the bar.
-    pub(super) label: String,
-    /// Its colour: a number within the chart's series.
-    pub(super) series: usize,
-}
-
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::commands) mod tests {
     use super::*;
 
     /// A document that has everything in it.
@@ -193,17 +171,58 @@ pub(super) mod tests {
                         ),
                     ],
                 },
-                chart: Some(Chart {
-                    title: "Seconds".to_owned(),
-                    axis: "seconds".to_owned(),
-                    series: vec!["the paper".to_owned(), "ours".to_owned()],
-                    groups: vec![Group {
-                        name: "blocks of 4".to_owned(),
-                        bars: vec![bar("FFTW3", 443.0, 0), bar("ours <1>", 2.0, 1)],
-                    }],
-                }),
+                charts: vec![
+                    Chart::Bars(Bars {
+                        title: "Seconds".to_owned(),
+                        axis: "seconds".to_owned(),
+                        series: vec!["the paper".to_owned(), "ours".to_owned()],
+                        groups: vec![Group {
+                            name: "blocks of 4".to_owned(),
+                            bars: vec![bar("FFTW3", 443.0, 0), bar("ours <1>", 2.0, 1)],
+                        }],
+                    }),
+                    Chart::Lines(Lines {
+                        title: "Time against cores".to_owned(),
+                        axes: ["cores", "seconds"].map(str::to_owned),
+                        lines: vec![
+                            Line {
+                                name: "theirs".to_owned(),
+                                series: 0,
+                                points: vec![
+                                    Point {
+                                        x: 1.0,
+                                        y: 4.4,
+                                        origin: Origin::Paper,
+                                    },
+                                    Point {
+                                        x: 4.0,
+                                        y: 2.2,
+                                        origin: Origin::Paper,
+                                    },
+                                ],
+                            },
+                            Line {
+                                name: "simulated".to_owned(),
+                                series: 2,
+                                points: vec![
+                                    Point {
+                                        x: 1.0,
+                                        y: 0.04,
+                                        origin: Origin::Measured,
+                                    },
+                                    Point {
+                                        x: 48.0,
+                                        y: 0.02,
+                                        origin: Origin::Simulated,
+                                    },
+                                ],
+                            },
+                        ],
+                    }),
+                ],
                 remarks: vec!["After.".to_owned()],
             }],
+            parts: Vec::new(),
         }
     }
 

@@ -15,14 +15,17 @@ const SEARCHED_BYTES: u64 = 4096;
 
 /// A page to come. It appears whole, by renaming, or not at all.
 #[derive(Debug)]
-pub(in super::super) struct Page {
+pub(in crate::commands) struct Page {
     path: PathBuf,
     temporary: NamedTempFile,
 }
 
 impl Page {
     /// Makes sure that the page can be written. A file that is no page of ours is not replaced.
-    pub(in super::super) fn reserve(path: &Path, interrupt: &Interrupt) -> Result<Self, Failure> {
+    pub(in crate::commands) fn reserve(
+        path: &Path,
+        interrupt: &Interrupt,
+    ) -> Result<Self, Failure> {
         match std::fs::File::open(path) {
             Ok(file) => {
                 let mut beginning = Vec::new();
@@ -59,7 +62,7 @@ impl Page {
     }
 
     /// Fills the page and puts it in its place.
-    pub(in super::super) fn write(mut self, page: &str) -> Result<(), Failure> {
+    pub(in crate::commands) fn write(mut self, page: &str) -> Result<(), Failure> {
         self.temporary
             .write_all(page.as_bytes())
             .and_then(|()| self.temporary.as_file().sync_all())

@@ -1,22 +1,45 @@
-//! The machine and the moment of a run.
+//! The machine, the moment and the circumstances of a run.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Instant;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
-/// Where figures come from.
-#[derive(Clone, Debug)]
-pub(in super::super) struct Provenance {
+use super::waiting::Waiting;
+use crate::progress::duration;
+
+/// The share of its time that a run on a quiet machine may wait for a processor.
+const BUSY: f64 = 0.02;
+
+/// Where figures come from. Made when a run begins: it watches the clock and whether the machine is
+/// busy.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::commands) struct Provenance {
     /// Processor, cores, and the widest vectors.
-    pub(in super::super) machine: String,
+    pub(in crate::commands) machine: String,
     /// Year, month and day, in UTC.
-    pub(in super::super) date: String,
+    date: String,
     /// This program's version and the commit that it was built from.
-    pub(in super::super) version: String,
+    version: String,
+    /// The command line.
+    command: String,
+    /// How long the run took.
+    seconds: f64,
+    /// The share of its time that the run waited for a processor, 0 to 1.
+    waited: Option<f64>,
+    /// Ctrl-C came before everything was measured.
+    interrupted: bool,
+    #[serde(skip)]
+    began: Instant,
+    #[serde(skip)]
+    waiting: Waiting,
 }
 
 impl Provenance {
-    pub(in super::super) fn of_this_run() -> Self {
+    /// Of a run that begins now.
+    pub(in crate::commands) fn begin() -> Self {
         Self {
             machine: machine(),
             date: OffsetDateTime::now_utc().date().to_string(),
@@ -25,8 +48,66 @@ impl Provenance {
                 env!("CARGO_PKG_VERSION"),
                 env!("BLINDCORE_COMMIT")
             ),
+            command: command(std::env::args().skip(1)),
+            seconds: 0.0,
+            waited: None,
+            interrupted: false,
+            began: Instant::now(),
+            waiting: Waiting::begin(),
         }
     }
+
+    /// The run is over; it measured everything, or it was interrupted.
+    pub(in crate::commands) fn end(&mut self, everything: bool) {
+        self.seconds = self.began.elapsed().as_secs_f64();
+        self.waited = self.waiting.share();
+        self.interrupted = !everything;
+    }
+
+    pub(in crate::commands) fn interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    /// What a report says of it before anything else.
+    pub(in crate::commands) fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![
+            ("machine".to_owned(), self.machine.clone()),
+            ("date".to_owned(), self.date.clone()),
+            ("blindcore".to_owned(), self.version.clone()),
+            (
+                "command".to_owned(),
+                format!("{}, took {}", self.command, duration(self.seconds)),
+            ),
+        ];
+        if self.interrupted {
+            let missing =
+                "the run was interrupted: what was not measured is missing, and marked so";
+            facts.push(("interrupted".to_owned(), missing.to_owned()));
+        }
+        if let Some(share) = self.waited.filter(|&share| share > BUSY) {
+            let busy = format!(
+                "the machine was busy: the run waited {:.0} % of its time for a processor, so that \
+                 its times are too long",
+                share * 100.0
+            );
+            facts.push(("caution".to_owned(), busy));
+        }
+        facts
+    }
+}
+
+/// The command line without folders, which mean nothing on another machine.
+fn command(arguments: impl Iterator<Item = String>) -> String {
+    let mut line = "blindcore".to_owned();
+    for argument in arguments {
+        let path = Path::new(&argument);
+        line.push(' ');
+        match path.file_name() {
+            Some(name) if path.is_absolute() => line.push_str(&name.to_string_lossy()),
+            _ => line.push_str(&argument),
+        }
+    }
+    line
 }
 
 /// As the records in `bench/record` spell it, so that rows of one machine can be told.
@@ -59,6 +140,15 @@ fn described(info: &str, cores: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_without_folders() {
+        let line = ["papers", "fft", "--html", "/tmp/x/page.html"].map(str::to_owned);
+        assert_eq!(
+            command(line.into_iter()),
+            "blindcore papers fft --html page.html"
+        );
+    }
 
     #[test]
     fn a_machine_in_words() {

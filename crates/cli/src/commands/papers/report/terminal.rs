@@ -11,7 +11,7 @@ const WIDTH: usize = 100;
 
 impl Report {
     /// The report for a terminal; ends with a line feed.
-    pub(in super::super) fn text(&self) -> String {
+    pub(in crate::commands) fn text(&self) -> String {
         let mut text = format!("{}\n", self.title);
         for paragraph in &self.lead {
             push_wrapped(&mut text, paragraph);
@@ -23,6 +23,10 @@ impl Report {
         }
         for section in &self.sections {
             text.push_str(&section.text());
+        }
+        for part in &self.parts {
+            text.push('\n');
+            text.push_str(&part.text());
         }
         text
     }

@@ -5,7 +5,7 @@
 
 /// The counters when a run began; nothing where the system has none.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Waiting(Option<Counters>);
+pub(super) struct Waiting(Option<Counters>);
 
 #[derive(Clone, Copy, Debug)]
 struct Counters {
@@ -15,12 +15,12 @@ struct Counters {
 
 impl Waiting {
     /// Begins to count.
-    pub(in super::super) fn begin() -> Self {
+    pub(super) fn begin() -> Self {
         Self(Counters::read())
     }
 
     /// The share of the time since then that the main thread waited for a processor, 0 to 1.
-    pub(in super::super) fn share(&self) -> Option<f64> {
+    pub(super) fn share(&self) -> Option<f64> {
         let (begin, end) = (self.0?, Counters::read()?);
         let ran = end.ran.checked_sub(begin.ran)?;
         let waited = end.waited.checked_sub(begin.waited)?;

@@ -1,10 +1,9 @@
 //! What bits weigh when they are encrypted.
 
-use super::super::super::report::{Cell, Origin, Row, Section};
+use super::super::super::report::{Cell, Origin, Row, Section, ratio};
 use super::super::study::Study;
 use super::super::{circuit, paper};
 use super::table;
-use super::written::ratio;
 use crate::commands::bytes;
 
 pub(super) fn section(study: &Study) -> Section {

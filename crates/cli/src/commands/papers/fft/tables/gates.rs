@@ -1,11 +1,11 @@
 //! Table 2: one AND.
 
-use super::super::super::report::{Cell, Origin, Row, Section};
+use super::super::super::report::{Cell, Origin, Row, Section, milliseconds, ratio, spread};
 use super::super::charts;
 use super::super::paper::{self, counterpart};
 use super::super::study::Study;
+use super::heading;
 use super::table;
-use super::written::{heading, milliseconds, ratio, spread};
 
 /// What the paper says of its parameters, and what they are.
 const SECURITY: &str = "The paper's parameters are the TFHE library's default of its day, n = 630: at least 110 bits \
@@ -67,7 +67,11 @@ pub(super) fn section(study: &Study) -> Section {
          general library, everything else beside its fastest for the sums."
             .to_owned(),
     ];
-    if study.library.iter().any(|row| row.machine != study.machine) {
+    if study
+        .library
+        .iter()
+        .any(|row| row.machine != study.provenance.machine)
+    {
         remarks.push(
             "The library's rows were recorded on a machine that calls itself otherwise than this \
              one: their ratios hold only as far as the two are alike."
@@ -86,7 +90,7 @@ pub(super) fn section(study: &Study) -> Section {
             ),
         ],
         table: table(&columns, rows),
-        chart: Some(charts::gates(study)),
+        charts: vec![charts::gates(study)],
         remarks,
     }
 }

@@ -1,10 +1,9 @@
 //! Table 3, continued: the same numbers added on the lookup engine.
 
-use super::super::super::report::{Cell, Origin, Row, Section};
+use super::super::super::report::{Cell, Origin, Row, Section, ratio, significant, spread};
 use super::super::paper;
 use super::super::study::{GateSet, LookupSet, Study};
 use super::table;
-use super::written::{ratio, significant, spread};
 
 pub(super) fn section(study: &Study) -> Section {
     let columns = [
@@ -57,7 +56,7 @@ pub(super) fn section(study: &Study) -> Section {
                 .to_owned(),
         ],
         table: table(&columns, rows),
-        chart: None,
+        charts: Vec::new(),
         remarks: best.into_iter().collect(),
     }
 }

@@ -5,13 +5,10 @@ mod gates;
 mod lookups;
 mod processors;
 mod sums;
-mod written;
 
-pub(super) use written::{heading, significant};
-
-use super::super::report::{Report, Row, Table};
+use super::super::report::{Report, Row, Table, promise};
 use super::paper;
-use super::study::Study;
+use super::study::{GateSet, Study};
 use crate::commands::bytes;
 
 /// The document.
@@ -34,35 +31,14 @@ pub(super) fn report(study: &Study) -> Report {
             lookups::section(study),
             expansion::section(study),
         ],
+        parts: Vec::new(),
     }
 }
 
-/// The share of its time that a run on a quiet machine may wait for a processor.
-const BUSY: f64 = 0.02;
-
 fn facts(study: &Study) -> Vec<(String, String)> {
-    let threads = match study.threads {
-        1 => "1 thread".to_owned(),
-        count => format!("{count} threads"),
-    };
-    let mut facts = vec![
-        ("machine".to_owned(), study.machine.clone()),
-        ("the paper's".to_owned(), paper::MACHINE.to_owned()),
-        ("date".to_owned(), study.date.clone()),
-        ("blindcore".to_owned(), study.version.clone()),
-        (
-            "command".to_owned(),
-            format!("{}, {threads}", study.command),
-        ),
-    ];
-    if let Some(share) = study.waited.filter(|&share| share > BUSY) {
-        let busy = format!(
-            "the machine was busy: the run waited {:.0} % of its time for a processor, so that its \
-             times are too long",
-            share * 100.0
-        );
-        facts.push(("caution".to_owned(), busy));
-    }
+    let mut facts = study.provenance.facts();
+    facts.push(("the paper's".to_owned(), paper::MACHINE.to_owned()));
+    facts.push(("threads".to_owned(), study.threads.to_string()));
     for set in &study.gate_sets {
         facts.push((
             set.name.to_owned(),
@@ -91,12 +67,9 @@ fn facts(study: &Study) -> Vec<(String, String)> {
     facts
 }
 
-fn promise(security_bits: f64, log2_failure: f64) -> String {
-    format!(
-        "{} bits of security, a bootstrap wrong at most once in 2^{:.0}",
-        security_bits.floor(),
-        -log2_failure
-    )
+/// What stands above a set's rows.
+pub(super) fn heading(set: &GateSet) -> String {
+    format!("ours, {} ({} bits)", set.name, set.security_bits.floor())
 }
 
 fn table(columns: &[&str], rows: Vec<Row>) -> Table {

@@ -2,8 +2,8 @@
 
 use tfhe::Fft;
 
+use super::super::super::bench::Times;
 use super::super::super::report::{Cell, Origin, Row, Section};
-use super::super::measure::Times;
 use super::super::paper;
 use super::super::study::{GateSet, Study};
 use super::table;

@@ -1,10 +1,11 @@
 //! Table 3: ten numbers added by chains of carry look-ahead adders.
 
-use super::super::super::report::{Cell, Origin, Row, Section, Table};
+use super::super::super::bench::Figure;
+use super::super::super::report::{Cell, Origin, Row, Section, Table, range, significant, spread};
 use super::super::paper::{self, counterpart};
-use super::super::study::{Figure, Size, Study};
+use super::super::study::{Size, Study};
 use super::super::{charts, circuit};
-use super::written::{heading, range, significant, spread};
+use super::heading;
 
 pub(super) fn section(study: &Study) -> Section {
     let blocks: Vec<usize> = study.circuits.iter().map(|size| size.block).collect();
@@ -46,7 +47,11 @@ pub(super) fn section(study: &Study) -> Section {
         rows.push(Row::Heading(heading(set)));
         for times in &set.processors {
             let beside = counterpart(times.fft);
-            let mut cells: Vec<Cell> = times.sums.iter().map(figure).collect();
+            let mut cells: Vec<Cell> = times
+                .sums
+                .iter()
+                .map(|figure| Cell::figure(figure, 1.0))
+                .collect();
             let ratios = blocks.iter().zip(&times.sums);
             let ratios: Vec<f64> = ratios
                 .filter_map(|(&block, figure)| Some(beside.sum(block)? / figure.seconds()))
@@ -75,7 +80,7 @@ pub(super) fn section(study: &Study) -> Section {
             implied(study),
         ],
         table: Table { columns, rows },
-        chart: Some(charts::sums(study)),
+        charts: vec![charts::sums(study)],
         remarks: run_whole(study),
     }
 }
@@ -133,7 +138,7 @@ fn run_whole(study: &Study) -> Vec<String> {
                         Some(format!("CLA{} {} s", size.block, spread(of, 1.0)))
                     }
                     Figure::Measured(_) => Some(format!("CLA{}", size.block)),
-                    Figure::Computed(_) => None,
+                    Figure::Computed(_) | Figure::Simulated(_) => None,
                 })
                 .collect();
             if !spreads.is_empty() {
@@ -150,12 +155,4 @@ fn run_whole(study: &Study) -> Vec<String> {
         remarks.push("No sum of gates was run whole.".to_owned());
     }
     remarks
-}
-
-fn figure(figure: &Figure) -> Cell {
-    let origin = match figure {
-        Figure::Measured(_) => Origin::Measured,
-        Figure::Computed(_) => Origin::Computed,
-    };
-    Cell::new(origin, significant(figure.seconds()))
 }

@@ -1,15 +1,10 @@
 //! How figures are written, in tables and charts alike.
 
-use super::super::measure::Times;
-use super::super::study::GateSet;
-
-/// What stands above a set's rows.
-pub(in super::super) fn heading(set: &GateSet) -> String {
-    format!("ours, {} ({} bits)", set.name, set.security_bits.floor())
-}
+use super::super::bench::{Figure, Times};
+use super::{Cell, Origin};
 
 /// Three significant digits, or all before the point.
-pub(in super::super) fn significant(value: f64) -> String {
+pub(in crate::commands) fn significant(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),
         v if v >= 10.0 => format!("{v:.1}"),
@@ -19,11 +14,11 @@ pub(in super::super) fn significant(value: f64) -> String {
     }
 }
 
-pub(super) fn milliseconds(seconds: f64) -> String {
+pub(in crate::commands) fn milliseconds(seconds: f64) -> String {
     significant(seconds * 1e3)
 }
 
-pub(super) fn spread(times: &Times, scale: f64) -> String {
+pub(in crate::commands) fn spread(times: &Times, scale: f64) -> String {
     format!(
         "{} … {}",
         significant(times.least * scale),
@@ -31,7 +26,7 @@ pub(super) fn spread(times: &Times, scale: f64) -> String {
     )
 }
 
-pub(super) fn ratio(value: f64) -> String {
+pub(in crate::commands) fn ratio(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}×"),
         v if v >= 10.0 => format!("{v:.1}×"),
@@ -40,7 +35,7 @@ pub(super) fn ratio(value: f64) -> String {
 }
 
 /// The least and the largest of some ratios; `None` of none.
-pub(super) fn range(ratios: &[f64]) -> Option<String> {
+pub(in crate::commands) fn range(ratios: &[f64]) -> Option<String> {
     let least = ratios.iter().copied().min_by(f64::total_cmp)?;
     let most = ratios.iter().copied().max_by(f64::total_cmp)?;
     let (least, most) = (ratio(least), ratio(most));
@@ -48,6 +43,27 @@ pub(super) fn range(ratios: &[f64]) -> Option<String> {
         true => least,
         false => format!("{} … {most}", least.trim_end_matches('×')),
     })
+}
+
+/// What a parameter set promises.
+pub(in crate::commands) fn promise(security_bits: f64, log2_failure: f64) -> String {
+    format!(
+        "{} bits of security, a bootstrap wrong at most once in 2^{:.0}",
+        security_bits.floor(),
+        -log2_failure
+    )
+}
+
+impl Cell {
+    /// A time in units of which a second has so many.
+    pub(in crate::commands) fn figure(figure: &Figure, scale: f64) -> Self {
+        let origin = match figure {
+            Figure::Measured(_) => Origin::Measured,
+            Figure::Computed(_) => Origin::Computed,
+            Figure::Simulated(_) => Origin::Simulated,
+        };
+        Self::new(origin, significant(figure.seconds() * scale))
+    }
 }
 
 #[cfg(test)]

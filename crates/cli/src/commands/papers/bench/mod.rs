@@ -1,19 +1,37 @@
-//! Measuring an engine: no time counts before its answer was decrypted and is right.
+//! Measuring engines, for every study alike: no time counts before its answer was decrypted and is
+//! right.
+//!
+//! A [`Bench`] is an engine with the key that its bits are under; a [`Subject`] is a circuit with its
+//! definition on integers. [`run`] evaluates one on the other with random operands.
+
+mod engines;
+mod outcome;
+mod records;
+mod session;
+mod set;
+mod subject;
+mod times;
+
+pub(in crate::commands) use engines::{GateKeys, LookupKeys};
+pub(in crate::commands) use outcome::{Outcome, on};
+pub(in crate::commands) use records::{Recorded, tfhe_library};
+pub(in crate::commands) use session::{Session, done};
+pub(in crate::commands) use set::Set;
+pub(in crate::commands) use subject::{Definition, Size, Subject};
+pub(in crate::commands) use times::{Figure, Times};
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use circuits::{ExecError, Gates, Pool, run};
+use circuits::{ExecError, Gates, Pool};
 use random::Generator;
-use serde::Serialize;
 
-use super::super::super::internal;
-use super::circuit::{self, Sum};
+use super::super::internal;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 
 /// An engine with the key that its bits are under.
-pub(super) trait Bench {
+pub(in crate::commands) trait Bench {
     /// The engine.
     type Engine: Gates;
 
@@ -31,35 +49,10 @@ pub(super) trait Bench {
 }
 
 /// A ciphertext of an engine under measurement.
-pub(super) type BitOf<B> = <<B as Bench>::Engine as Gates>::Bit;
-
-/// Times of several rounds, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Times {
-    pub(super) median: f64,
-    pub(super) least: f64,
-    pub(super) most: f64,
-    pub(super) rounds: usize,
-}
-
-impl Times {
-    /// Of at least one round; `None` of none.
-    pub(super) fn of(mut seconds: Vec<f64>) -> Option<Self> {
-        seconds.sort_by(f64::total_cmp);
-        let rounds = seconds.len();
-        let (&least, &most) = (seconds.first()?, seconds.last()?);
-        let median = f64::midpoint(seconds[(rounds - 1) / 2], seconds[rounds / 2]);
-        Some(Self {
-            median,
-            least,
-            most,
-            rounds,
-        })
-    }
-}
+pub(in crate::commands) type BitOf<B> = <<B as Bench>::Engine as Gates>::Bit;
 
 /// ANDs of all four pairs of bits in turn, after one that warms up.
-pub(super) fn and<B: Bench>(
+pub(in crate::commands) fn and<B: Bench>(
     bench: &B,
     rounds: usize,
     generator: &mut Generator,
@@ -90,31 +83,27 @@ pub(super) fn and<B: Bench>(
     Times::of(seconds).ok_or_else(|| internal("no round was asked for"))
 }
 
-/// One whole sum of random numbers.
-pub(super) fn sum<B: Bench>(
+/// One evaluation on random operands, in seconds.
+pub(in crate::commands) fn run<B: Bench>(
     bench: &B,
-    sum: &Sum,
+    subject: &Subject,
     pool: &Pool,
     generator: &mut Generator,
 ) -> Result<f64, Failure> {
-    let operands: Vec<u32> = (0..sum.circuit.inputs() / circuit::WIDTH)
-        .map(|_| generator.uniform() as u32)
-        .collect();
-    let inputs = bench.encrypt(&circuit::bits(&operands), generator);
+    let operands = subject.random(generator);
+    let inputs = bench.encrypt(&subject.bits(&operands), generator);
     let start = Instant::now();
-    let outputs = run(bench.engine(), &sum.circuit, &inputs, pool);
+    let outputs = circuits::run(bench.engine(), &subject.circuit, &inputs, pool);
     let elapsed = start.elapsed().as_secs_f64();
     let outputs = outputs.map_err(|error| match error {
         ExecError::Cancelled => Failure::new(Code::Interrupted, "interrupted"),
         other => internal(other),
     })?;
     let bits: Result<Vec<bool>, Failure> = outputs.iter().map(|bit| bench.decrypt(bit)).collect();
-    let (found, expected) = (circuit::number(&bits?), circuit::total(&operands));
-    if found != expected {
-        let what = format!("the sum of {operands:?} modulo 2^32 is {expected}, not {found}");
-        return Err(wrong(bench, &what));
+    match subject.wrong_bits(&operands, &bits?) {
+        Some(what) => Err(wrong(bench, &what)),
+        None => Ok(elapsed),
     }
-    Ok(elapsed)
 }
 
 fn wrong<B: Bench>(bench: &B, what: &str) -> Failure {
@@ -122,14 +111,14 @@ fn wrong<B: Bench>(bench: &B, what: &str) -> Failure {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::commands) mod tests {
     use circuits::Profile;
     use circuits::sim::Simulator;
 
     use super::*;
 
     /// The clear simulator; `faulty` makes it lie about every one.
-    pub(crate) struct Clear {
+    pub(in crate::commands) struct Clear {
         pub(crate) engine: Simulator,
         pub(crate) faulty: bool,
     }
@@ -164,25 +153,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn medians() {
-        let times =
-            |seconds: &[f64]| Times::of(seconds.to_vec()).map(|t| (t.least, t.median, t.most));
-        assert_eq!(times(&[]), None);
-        assert_eq!(times(&[2.0]), Some((2.0, 2.0, 2.0)));
-        assert_eq!(times(&[3.0, 1.0, 2.0]), Some((1.0, 2.0, 3.0)));
-        assert_eq!(times(&[4.0, 1.0, 2.0, 3.0]), Some((1.0, 2.5, 4.0)));
-    }
-
-    #[test]
     fn right_answers_have_times_and_wrong_ones_none() {
         let mut generator = Generator::from_key([1; 32]);
         let interrupt = Interrupt::never();
         let mut bench = Clear::new(Profile::gate_simulation());
-        let block = std::num::NonZeroUsize::new(4).unwrap();
-        let circuit = Sum::chained(bench.engine().profile(), 3, block);
+        let circuit = subject::tests::sum(bench.engine().profile());
         let times = and(&bench, 5, &mut generator, &interrupt).unwrap();
         assert_eq!(times.rounds, 5);
-        assert!(sum(&bench, &circuit, &Pool::new(1), &mut generator).unwrap() > 0.0);
+        assert!(run(&bench, &circuit, &Pool::new(1), &mut generator).unwrap() > 0.0);
 
         bench.faulty = true;
         let error = and(&bench, 5, &mut generator, &interrupt).unwrap_err();
@@ -190,7 +168,7 @@ pub(super) mod tests {
             error.message.contains("AND of true and true is false"),
             "{error}"
         );
-        let error = sum(&bench, &circuit, &Pool::new(1), &mut generator).unwrap_err();
+        let error = run(&bench, &circuit, &Pool::new(1), &mut generator).unwrap_err();
         assert!(
             error.message.contains("wrong answer of the simulator"),
             "{error}"

@@ -1,15 +1,13 @@
-//! Charts as SVG: horizontal bars on a logarithmic axis, names to the left, values beside the bars.
+//! Horizontal bars on a logarithmic axis, names to the left, values beside the bars.
 //!
 //! Times of a paper and ours lie up to three orders of magnitude apart: on a linear axis the
 //! short ones would vanish.
-
-use std::fmt::Write;
 
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{Bar, Chart};
+use super::{DrawingError, colour};
 
 /// Pixels. Names and values have room for some thirty characters each.
 const WIDTH: u32 = 920;
@@ -18,33 +16,37 @@ const NAMES: u32 = 220;
 const VALUES: u32 = 110;
 const AXIS: u32 = 46;
 
-/// The colours of series, readable on white and on black; a chart of more series begins again.
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0xd9, 0x82, 0x2b),
-    RGBColor(0x8a, 0x8f, 0x98),
-    RGBColor(0x2f, 0x7f, 0xd1),
-    RGBColor(0x7a, 0x5f, 0xc9),
-    RGBColor(0x1b, 0x9e, 0x77),
-    RGBColor(0xc2, 0x4d, 0x6e),
-];
-
-fn colour(series: usize) -> RGBColor {
-    COLOURS[series % COLOURS.len()]
+/// Horizontal bars on a logarithmic axis, in groups.
+#[derive(Clone, Debug)]
+pub(in crate::commands) struct Bars {
+    /// What the chart shows, also for those who cannot see it.
+    pub(in crate::commands) title: String,
+    /// What the axis counts.
+    pub(in crate::commands) axis: String,
+    /// What the colours mean.
+    pub(in crate::commands) series: Vec<String>,
+    pub(in crate::commands) groups: Vec<Group>,
 }
 
-/// The style rules that give the legend its colours.
-pub(super) fn style() -> String {
-    let mut rules = String::new();
-    for (number, RGBColor(red, green, blue)) in COLOURS.iter().enumerate() {
-        // Formatting into a string cannot fail.
-        let _ = writeln!(
-            rules,
-            ".series-{number} {{ background: #{red:02x}{green:02x}{blue:02x}; }}"
-        );
-    }
-    rules
+/// Bars that belong together.
+#[derive(Clone, Debug)]
+pub(in crate::commands) struct Group {
+    /// Empty where there is only one group.
+    pub(in crate::commands) name: String,
+    pub(in crate::commands) bars: Vec<Bar>,
 }
 
+/// One bar.
+#[derive(Clone, Debug)]
+pub(in crate::commands) struct Bar {
+    pub(in crate::commands) name: String,
+    /// Positive, otherwise the bar is left out.
+    pub(in crate::commands) value: f64,
+    /// The value as it is written beside the bar.
+    pub(in crate::commands) label: String,
+    /// Its colour: a number within the chart's series.
+    pub(in crate::commands) series: usize,
+}
 /// What stands on a line of the chart, from above.
 enum Line<'a> {
     Group(&'a str),
@@ -52,7 +54,7 @@ enum Line<'a> {
     Space,
 }
 
-fn lines(chart: &Chart) -> Vec<Line<'_>> {
+fn lines(chart: &Bars) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for group in &chart.groups {
         if !lines.is_empty() {
@@ -72,7 +74,7 @@ fn drawable(bar: &Bar) -> bool {
 }
 
 /// Whole decades around all values.
-fn decades(chart: &Chart) -> (f64, f64) {
+fn decades(chart: &Bars) -> (f64, f64) {
     let bars = chart.groups.iter().flat_map(|group| &group.bars);
     let values = bars
         .filter(|bar| drawable(bar))
@@ -90,53 +92,52 @@ fn decades(chart: &Chart) -> (f64, f64) {
     (10f64.powf(least), 10f64.powf(most))
 }
 
-/// Why a chart could not be drawn.
-pub(super) type DrawingError = Box<dyn std::error::Error>;
-
 type Area<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<LogCoord<f64>, RangedCoordf64>>;
 
-/// Draws it, on nothing: the page's background shows through.
-pub(super) fn svg(chart: &Chart) -> Result<String, DrawingError> {
-    let lines = lines(chart);
-    let height = lines.len() as u32 * BAR + AXIS;
-    let mut text = String::new();
-    {
-        let root = SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area();
-        let (least, most) = decades(chart);
-        let mut context = ChartBuilder::on(&root)
-            .set_label_area_size(LabelAreaPosition::Bottom, AXIS)
-            .margin_left(NAMES)
-            .margin_right(VALUES)
-            // Lines count from above.
-            .build_cartesian_2d((least..most).log_scale(), lines.len() as f64..0.0)?;
-        context
-            .configure_mesh()
-            .disable_y_mesh()
-            .disable_y_axis()
-            .x_label_formatter(&|value| format!("{value}"))
-            .x_desc(&chart.axis)
-            .label_style(("sans-serif", 13))
-            .light_line_style(TRANSPARENT)
-            .draw()?;
-        let area = context.plotting_area();
-        for (at, line) in lines.iter().enumerate() {
-            let middle = at as f64 + 0.5;
-            match line {
-                Line::Space => {}
-                Line::Group(name) => {
-                    put(area, name, (least, middle), HPos::Right)?;
-                }
-                Line::Bar(bar) => {
-                    let corners = [(least, middle - 0.38), (bar.value, middle + 0.38)];
-                    area.draw(&Rectangle::new(corners, colour(bar.series).filled()))?;
-                    put(area, &bar.name, (least, middle), HPos::Right)?;
-                    put(area, &bar.label, (bar.value, middle), HPos::Left)?;
+impl Bars {
+    pub(super) fn svg(&self) -> Result<String, DrawingError> {
+        let chart = self;
+        let lines = lines(chart);
+        let height = lines.len() as u32 * BAR + AXIS;
+        let mut text = String::new();
+        {
+            let root = SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area();
+            let (least, most) = decades(chart);
+            let mut context = ChartBuilder::on(&root)
+                .set_label_area_size(LabelAreaPosition::Bottom, AXIS)
+                .margin_left(NAMES)
+                .margin_right(VALUES)
+                // Lines count from above.
+                .build_cartesian_2d((least..most).log_scale(), lines.len() as f64..0.0)?;
+            context
+                .configure_mesh()
+                .disable_y_mesh()
+                .disable_y_axis()
+                .x_label_formatter(&|value| format!("{value}"))
+                .x_desc(&chart.axis)
+                .label_style(("sans-serif", 13))
+                .light_line_style(TRANSPARENT)
+                .draw()?;
+            let area = context.plotting_area();
+            for (at, line) in lines.iter().enumerate() {
+                let middle = at as f64 + 0.5;
+                match line {
+                    Line::Space => {}
+                    Line::Group(name) => {
+                        put(area, name, (least, middle), HPos::Right)?;
+                    }
+                    Line::Bar(bar) => {
+                        let corners = [(least, middle - 0.38), (bar.value, middle + 0.38)];
+                        area.draw(&Rectangle::new(corners, colour(bar.series).filled()))?;
+                        put(area, &bar.name, (least, middle), HPos::Right)?;
+                        put(area, &bar.label, (bar.value, middle), HPos::Left)?;
+                    }
                 }
             }
+            root.present()?;
         }
-        root.present()?;
+        Ok(text)
     }
-    Ok(text)
 }
 
 /// Writes beside a point: with its end or its beginning there.
@@ -152,12 +153,15 @@ fn put(area: &Area<'_>, text: &str, at: (f64, f64), end: HPos) -> Result<(), Dra
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sample;
-    use super::super::{Bar, Group};
+    use super::super::super::tests::sample;
+    use super::super::Chart;
     use super::*;
 
-    fn chart() -> Chart {
-        sample().sections[0].chart.clone().unwrap()
+    fn chart() -> Bars {
+        match &sample().sections[0].charts[0] {
+            Chart::Bars(bars) => bars.clone(),
+            Chart::Lines(_) => unreachable!("bars come first"),
+        }
     }
 
     /// Widths of the bars of a colour.
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_the_logarithm() {
-        let svg = svg(&chart()).unwrap();
+        let svg = chart().svg().unwrap();
         let plot = f64::from(WIDTH - NAMES - VALUES);
         // The axis goes from 1 to 1000.
         for (series, value) in [(0, 443.0f64), (1, 2.0)] {
@@ -198,7 +202,7 @@ mod tests {
                 series: 0,
             });
         }
-        assert_eq!(widths(&svg(&chart).unwrap(), colour(0)).len(), 1);
+        assert_eq!(widths(&chart.svg().unwrap(), colour(0)).len(), 1);
     }
 
     #[test]
@@ -208,6 +212,6 @@ mod tests {
             name: String::new(),
             bars: Vec::new(),
         }];
-        assert!(svg(&chart).unwrap().contains("<svg"));
+        assert!(chart.svg().unwrap().contains("<svg"));
     }
 }

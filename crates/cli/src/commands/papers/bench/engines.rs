@@ -13,18 +13,17 @@ use tfhe::{Fft, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey
 use wire::{Element, Inputs, Type, Variable, Width};
 
 use super::super::super::internal;
-use super::circuit::WIDTH;
-use super::measure::Bench;
+use super::Bench;
 use crate::failure::Failure;
 
 /// A key pair of the gate engine.
-pub(super) struct GateKeys {
+pub(in crate::commands) struct GateKeys {
     secret: GateSecretKey,
     server: SeededGateServerKey,
 }
 
 impl GateKeys {
-    pub(super) fn generate(
+    pub(in crate::commands) fn generate(
         parameters: GateParameters,
         generator: &mut Generator,
         threads: NonZeroUsize,
@@ -36,11 +35,15 @@ impl GateKeys {
     }
 
     /// The server's key as it would travel.
-    pub(super) fn server_bytes(&self) -> u64 {
+    pub(in crate::commands) fn server_bytes(&self) -> u64 {
         self.server.bytes() as u64
     }
 
-    pub(super) fn bench(&self, fft: Fft, threads: NonZeroUsize) -> Result<GateBench<'_>, Failure> {
+    pub(in crate::commands) fn bench(
+        &self,
+        fft: Fft,
+        threads: NonZeroUsize,
+    ) -> Result<GateBench<'_>, Failure> {
         let key = GateServerKey::expand_for(&self.server, fft, threads.get(), &|_, _| {})
             .map_err(internal)?;
         Ok(GateBench {
@@ -51,8 +54,17 @@ impl GateKeys {
     }
 }
 
+impl GateBench<'_> {
+    /// The same with the times of batches measured on up to so many threads.
+    pub(in crate::commands) fn calibrated(mut self, threads: usize) -> Result<Self, Failure> {
+        let calibration = self.engine.calibrate(threads).map_err(internal)?;
+        self.engine = self.engine.with_calibration(&calibration);
+        Ok(self)
+    }
+}
+
 /// The gate engine on one processor.
-pub(super) struct GateBench<'a> {
+pub(in crate::commands) struct GateBench<'a> {
     secret: &'a GateSecretKey,
     engine: TfheGate,
     fft: Fft,
@@ -80,13 +92,13 @@ impl Bench for GateBench<'_> {
 }
 
 /// A key pair of the lookup engine.
-pub(super) struct LookupKeys {
+pub(in crate::commands) struct LookupKeys {
     secret: SecretKey,
     server: SeededServerKey,
 }
 
 impl LookupKeys {
-    pub(super) fn generate(
+    pub(in crate::commands) fn generate(
         parameters: Parameters,
         generator: &mut Generator,
         threads: NonZeroUsize,
@@ -98,20 +110,18 @@ impl LookupKeys {
     }
 
     /// The size of the server's key as a file.
-    pub(super) fn server_bytes(&self) -> Result<u64, Failure> {
+    pub(in crate::commands) fn server_bytes(&self) -> Result<u64, Failure> {
         let file = wire::encode(&self.server).map_err(internal)?;
         Ok(file.len() as u64)
     }
 
-    /// The size of a file of so many encrypted numbers.
-    pub(super) fn input_bytes(
+    /// The size of a file of so many encrypted numbers of 32 bits.
+    pub(in crate::commands) fn input_bytes(
         &self,
         operands: usize,
         generator: &mut Generator,
     ) -> Result<u64, Failure> {
-        let bits = self
-            .secret
-            .encrypt(&vec![true; operands * WIDTH], generator);
+        let bits = self.secret.encrypt(&vec![true; operands * 32], generator);
         let variable = Variable {
             name: "operands".to_owned(),
             kind: Type::array(Element::Unsigned(Width::Bits32), operands as u32),
@@ -121,7 +131,7 @@ impl LookupKeys {
         Ok(file.len() as u64)
     }
 
-    pub(super) fn bench(
+    pub(in crate::commands) fn bench(
         &self,
         fft: Fft,
         threads: NonZeroUsize,
@@ -136,8 +146,17 @@ impl LookupKeys {
     }
 }
 
+impl LookupBench<'_> {
+    /// The same with the times of batches measured on up to so many threads.
+    pub(in crate::commands) fn calibrated(mut self, threads: usize) -> Result<Self, Failure> {
+        let timing = self.engine.timing(threads).map_err(internal)?;
+        self.engine = self.engine.with_timing(timing);
+        Ok(self)
+    }
+}
+
 /// The lookup engine on one processor.
-pub(super) struct LookupBench<'a> {
+pub(in crate::commands) struct LookupBench<'a> {
     secret: &'a SecretKey,
     engine: TfheLookup,
     fft: Fft,

@@ -1,0 +1,136 @@
+//! `blindcore papers all`: every study on one page, the short ones first.
+
+use std::num::NonZeroUsize;
+
+use serde_json::json;
+
+use super::document::{Document, deliver};
+use super::report::{Provenance, Report};
+use super::{adders, emulator, fft};
+use crate::arguments::{Output, PaperSet, PapersAdders, PapersAll, PapersEmulator, PapersFft};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+
+/// How often each sum is run.
+const ROUNDS: NonZeroUsize = NonZeroUsize::MIN;
+
+/// Measures, prints, and writes the page.
+pub(crate) fn all(arguments: &PapersAll, interrupt: &Interrupt) -> Result<(), Failure> {
+    deliver(&arguments.output, interrupt, || {
+        document(arguments, interrupt)
+    })
+}
+
+fn document(arguments: &PapersAll, interrupt: &Interrupt) -> Result<Document, Failure> {
+    let mut provenance = Provenance::begin();
+    let output = || Output {
+        html: None,
+        json: false,
+        quiet: arguments.output.quiet,
+    };
+    let first = arguments.fft.first().copied();
+    let mut parts = Vec::new();
+    let mut whole = true;
+    // What comes after an interrupted study would only say that it was interrupted.
+    let mut add = |name: &'static str, study: &dyn Fn() -> Result<Document, Failure>| {
+        if whole {
+            let document = study()?;
+            whole = !document.interrupted;
+            parts.push((name, document));
+        }
+        Ok::<(), Failure>(())
+    };
+    add("adders", &|| {
+        let arguments = PapersAdders {
+            gate_set: vec![arguments.gate_set],
+            lookup_set: arguments.lookup_set,
+            threads: arguments.threads.clone(),
+            fft: first,
+            rounds: ROUNDS,
+            quick: arguments.quick,
+            output: output(),
+        };
+        adders::document(&arguments, interrupt)
+    })?;
+    add("emulator", &|| {
+        let arguments = PapersEmulator {
+            gate_set: arguments.gate_set,
+            lookup_set: arguments.lookup_set,
+            threads: arguments.threads.clone(),
+            fft: first,
+            quick: arguments.quick,
+            whole: false,
+            output: output(),
+        };
+        emulator::document(&arguments, interrupt)
+    })?;
+    add("fft", &|| {
+        let sets = [
+            PaperSet::Gates(arguments.gate_set),
+            PaperSet::Lookups(arguments.lookup_set),
+        ];
+        let fft = PapersFft::of(
+            sets.to_vec(),
+            arguments.fft.clone(),
+            arguments.quick,
+            output(),
+        );
+        fft::document(&fft, interrupt)
+    })?;
+    provenance.end(whole);
+    Ok(join(&provenance, parts))
+}
+
+/// One document of several.
+fn join(provenance: &Provenance, parts: Vec<(&'static str, Document)>) -> Document {
+    let mut json = json!({ "all": provenance });
+    let mut report = Report {
+        title: "The papers' tables, measured here".to_owned(),
+        lead: vec![
+            "The papers that the system reproduces, each with its circuits on gates and on lookups."
+                .to_owned(),
+        ],
+        facts: provenance.facts(),
+        sections: Vec::new(),
+        parts: Vec::new(),
+    };
+    for (name, document) in parts {
+        json[name] = document.json;
+        report.parts.push(document.report);
+    }
+    Document {
+        report,
+        json,
+        interrupted: provenance.interrupted(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::tests::sample;
+    use super::*;
+
+    #[test]
+    fn documents_are_joined() {
+        let part = |interrupted| Document {
+            report: sample(),
+            json: json!({ "x": 1 }),
+            interrupted,
+        };
+        let mut provenance = Provenance::begin();
+        provenance.end(false);
+        let joined = join(
+            &provenance,
+            vec![("adders", part(false)), ("fft", part(true))],
+        );
+        assert!(joined.interrupted);
+        assert_eq!(joined.json["fft"]["x"], 1);
+        assert_eq!(joined.report.parts.len(), 2);
+        let text = joined.report.text();
+        assert_eq!(text.matches("A <paper>").count(), 2, "{text}");
+        let page = joined.report.html();
+        // Title, contents and both parts; contents lead to their headings.
+        assert_eq!(page.matches("href=\"#part-2").count(), 2, "{page}");
+        assert!(page.contains("id=\"part-2\"") && page.contains("id=\"part-2-section-1\""));
+    }
+}

@@ -1,0 +1,40 @@
+//! `blindcore papers emulator`: tables III to XV and XXIV, figures 18 to 24 and the formulas of §VII-A of
+//! the paper on an emulator of encrypted programs.
+//!
+//! The paper draws every functional unit of a processor as a circuit of gates, evaluates the gates with
+//! the TFHE library, one bootstrap each, and spreads them over 48 cores. The same circuits run here on
+//! the same kind of gate, the same functions on the lookup engine; times on more cores than were
+//! measured are those of the scheduler's replay.
+
+mod curves;
+mod paper;
+mod run;
+mod study;
+mod tables;
+mod units;
+
+use super::super::internal;
+use super::document::{Document, deliver};
+use crate::arguments::PapersEmulator;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+
+/// Measures, prints, and writes the page.
+pub(crate) fn emulator(arguments: &PapersEmulator, interrupt: &Interrupt) -> Result<(), Failure> {
+    deliver(&arguments.output, interrupt, || {
+        document(arguments, interrupt)
+    })
+}
+
+/// Measures.
+pub(super) fn document(
+    arguments: &PapersEmulator,
+    interrupt: &Interrupt,
+) -> Result<Document, Failure> {
+    let study = run::study(arguments, interrupt)?;
+    Ok(Document {
+        report: tables::report(&study),
+        interrupted: study.provenance.interrupted(),
+        json: serde_json::to_value(&study).map_err(internal)?,
+    })
+}
