@@ -20,6 +20,7 @@ mod narrow;
 mod parties;
 pub(crate) mod samples;
 mod steps;
+mod sums;
 
 use crate::TruthTable;
 
