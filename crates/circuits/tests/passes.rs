@@ -310,6 +310,33 @@ fn cones_become_one_lookup() {
 }
 
 #[test]
+fn selections_by_one_condition_are_masks() {
+    for (places, count) in [(1, 1), (2, 2), (3, 2), (32, 22)] {
+        let found = rotations(|build| {
+            let (s, x, y) = (build.input(), build.inputs(places), build.inputs(places));
+            for (at, (&x, &y)) in x.iter().zip(&y).enumerate() {
+                let wire = build.mux(s, x.invert_if(at % 2 == 1), y.invert_if(at % 3 == 1));
+                build.output(wire);
+            }
+        });
+        assert_eq!(found, (count, 1), "{places}");
+    }
+    // A condition that is too noisy for the largest weight is left as it is.
+    let found = rotations(|build| {
+        let bits = build.inputs(4);
+        let terms: Vec<_> = bits.iter().copied().zip([1, 2, 4, 8]).collect();
+        let s = build.lookup(&terms, 0, &[0xaaaa, 0xcccc])[0];
+        let (x, y) = (build.inputs(3), build.inputs(3));
+        for (&x, &y) in x.iter().zip(&y) {
+            let wire = build.mux(s, x, y);
+            build.output(wire);
+        }
+        build.output(!s);
+    });
+    assert_eq!(found, (4, 2));
+}
+
+#[test]
 fn chains_become_wide() {
     let gates = [
         (Builder::and as fn(&mut Builder, _, _) -> _, 15),

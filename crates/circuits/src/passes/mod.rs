@@ -10,6 +10,7 @@ mod expand;
 mod fuse;
 pub(crate) mod makespan;
 mod map;
+mod masks;
 mod memory;
 mod noise;
 mod pack;

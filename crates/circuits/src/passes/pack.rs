@@ -1,5 +1,5 @@
 //! Small lookups side by side: two sums of few values are the digits of one. And lookups over
-//! nearly the same bits: see [`share`].
+//! nearly the same bits: see [`share`]; and selections by the same bit: see [`masks`].
 //!
 //! `t = t₀ + s₀·t₁` with `0 ≤ tᵢ < sᵢ` is a lookup as long as `s₀·s₁` values fit, and answers
 //! whatever the two did: two gates cost one rotation. Packing waits for the operands of both, so
@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 
 use super::map::forms::Forms;
 use super::rebuild::Rebuild;
-use super::share;
+use super::{masks, share};
 use crate::build::care;
 use crate::ir::{Node, Op};
 use crate::{Circuit, Profile, Wire};
@@ -82,6 +82,12 @@ impl Packs {
         let free = circuit.nodes().filter(|node| !forbidden[node.index()]);
         let free = free.map(|node| (level[node.index()], node));
         share::pairs(circuit, free, |one, other| packs.push(vec![one, other]));
+        if capacity > masks::LARGEST {
+            let free = circuit.nodes().filter(|node| !forbidden[node.index()]);
+            let free = free.filter(|node| packs.of[node.index()] == ALONE);
+            let free: Vec<_> = free.map(|node| (level[node.index()], node)).collect();
+            masks::triples(circuit, free.into_iter(), |members| packs.push(members));
+        }
         items.retain(|&(_, _, node)| packs.of[node.index()] == ALONE);
         let mut left: Vec<(u32, u8, Node)> = Vec::new();
         for same in items.chunk_by(|a, b| a.0 == b.0) {
@@ -234,6 +240,7 @@ fn emit(circuit: &Circuit, profile: &Profile, packs: &Packs, forbidden: &mut [bo
             pending.pop();
             let is_packed = members.len() > 1
                 && (record_pack(&mut rebuild, members)
+                    || masks::record(&mut rebuild, members)
                     || share::record(&mut rebuild, &mut forms, members));
             if !is_packed {
                 for &member in members {
