@@ -96,13 +96,15 @@ fn quieten_terms(
             .take(2)
             .map(|&(_, at)| terms[at].0.positive())
             .collect();
+        let sum: Vec<(Wire, i8)> = noisiest.iter().copied().zip([2, 1]).collect();
         let quiet = match *noisiest {
             [] => return,
-            [only] => vec![rebuild.build.refresh(only)],
-            _ => {
-                let sum: Vec<(Wire, i8)> = noisiest.iter().copied().zip([2, 1]).collect();
-                rebuild.build.lookup(&sum, 0, &[BITS[1], BITS[0]])
+            // Sums of disjoint bits may share noise, or have too much for the weight of 2; alone
+            // each of them can be read.
+            [first, ..] if sum.len() < 2 || !rebuild.is_quiet(&sum) => {
+                vec![rebuild.build.refresh(first)]
             }
+            _ => rebuild.build.lookup(&sum, 0, &[BITS[1], BITS[0]]),
         };
         for (noisy, quiet) in noisiest.into_iter().zip(quiet) {
             refreshed.insert(noisy, quiet);
