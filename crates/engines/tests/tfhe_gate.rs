@@ -115,3 +115,20 @@ fn a_strange_operand_fails_alone() {
         .collect();
     assert_eq!(values, [Some(true), None, Some(true)]);
 }
+
+#[test]
+fn batches_and_multiplexers_are_timed() {
+    let (_, engine, _) = key_pair(TOY_GATE, 5);
+    let batch = engine.profile().batch;
+    let calibration = engine.calibrate(2).unwrap();
+    let lengths: Vec<usize> = calibration.timing.rows().iter().map(Vec::len).collect();
+    assert_eq!(lengths, [batch, batch]);
+    let profile = engine.with_calibration(&calibration).profile().clone();
+    assert_eq!(profile.cost.and, calibration.timing.rotation());
+    assert_eq!(profile.cost.xor, profile.cost.and);
+    assert_eq!(profile.cost.mux, calibration.mux);
+    assert_eq!(
+        profile.batch_time(batch),
+        calibration.timing.batch(batch, 1)
+    );
+}

@@ -196,6 +196,25 @@ fn calibration_measures_and_applies() {
     assert_eq!(profile.cost.lookup, calibration.batched.as_nanos() as f64);
 }
 
+#[test]
+fn every_batch_is_timed() {
+    let (_, engine, _) = key_pair(TOY_BLOCK, 6);
+    let batch = engine.profile().batch;
+    let timing = engine.timing(2).unwrap();
+    let lengths: Vec<usize> = timing.rows().iter().map(Vec::len).collect();
+    assert_eq!(lengths, [batch, batch]);
+    let engine = engine.with_timing(timing.clone());
+    let profile = engine.profile();
+    assert_eq!(profile.cost.lookup, timing.rotation());
+    assert_eq!(profile.cost.mux, timing.rotation());
+    assert_eq!(profile.batch_time(1), timing.batch(1, 1));
+    assert_eq!(profile.batch_time_beside(batch, 2), timing.batch(batch, 2));
+    // A batch reads the key once, and writes each accumulator once: never dearer than one by one.
+    assert!(profile.batch_time(batch) < 1.5 * batch as f64 * profile.batch_time(1));
+    let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();
+    assert_eq!(engine.with_calibration(&calibration).profile().timing, None);
+}
+
 fn word(value: u32) -> Vec<bool> {
     (0..32).map(|index| value >> index & 1 == 1).collect()
 }

@@ -26,6 +26,8 @@ impl Calibration {
     /// Puts the measured costs into a profile.
     pub fn apply(&self, profile: &mut Profile) {
         let nanoseconds = self.batched.as_nanos() as f64;
+        // A table of batches would contradict these.
+        profile.timing = None;
         let cost = &mut profile.cost;
         for field in [
             &mut cost.and,
