@@ -206,7 +206,6 @@ fn every_batch_is_timed() {
     let engine = engine.with_timing(timing.clone());
     let profile = engine.profile();
     assert_eq!(profile.cost.lookup, timing.rotation());
-    assert_eq!(profile.cost.mux, timing.rotation());
     assert_eq!(profile.batch_time(1), timing.batch(1, 1));
     assert_eq!(profile.batch_time_beside(batch, 2), timing.batch(batch, 2));
     // A batch reads the key once, and writes each accumulator once: never dearer than one by one.
