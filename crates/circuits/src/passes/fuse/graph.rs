@@ -63,7 +63,8 @@ impl<'a> Graph<'a> {
                     below = below.max(level[source.index()]);
                 }
             }
-            level[node.index()] = below + u32::from(!matches!(op, Op::Input(_)));
+            level[node.index()] =
+                below + u32::from(!matches!(op, Op::Input(_) | Op::Disjoint { .. }));
         }
         for i in 2..first.len() {
             first[i] += first[i - 1];
@@ -161,7 +162,7 @@ impl<'a> Graph<'a> {
 
     /// Takes into account that a node's operands may have risen.
     pub(super) fn relevel(&mut self, node: Node) {
-        if !matches!(self.circuit.op(node), Op::Input(_)) {
+        if !matches!(self.circuit.op(node), Op::Input(_) | Op::Disjoint { .. }) {
             self.level[node.index()] =
                 1 + self.level_below(self.circuit.op(node).operands().map(Wire::signal));
         }
@@ -170,9 +171,32 @@ impl<'a> Graph<'a> {
     fn level_below(&self, signals: impl Iterator<Item = Signal>) -> u32 {
         let levels = signals.filter_map(|signal| self.source(signal));
         levels
-            .map(|source| self.level[source.index()])
+            .map(|source| self.level_of(source))
             .max()
             .unwrap_or(0)
+    }
+
+    /// A node's level; that of a sum of disjoint bits is that of its latest bit, wherever it is by
+    /// now.
+    fn level_of(&self, node: Node) -> u32 {
+        match self.circuit.op(node) {
+            Op::Disjoint { terms } => self.level_below(terms.iter().map(|term| term.wire.signal())),
+            _ => self.level[node.index()],
+        }
+    }
+
+    /// Whether a reader finds its operand in time if that has this level, and is no operand of
+    /// `second`, whose level it is. What reads a sum reads its bits.
+    fn comes_after(&self, reader: Node, second: Node, level: u32) -> bool {
+        match self.circuit.op(reader) {
+            Op::Disjoint { .. } => self.circuit.signals_of(reader).all(|sum| {
+                self.readers_of(sum).iter().all(|&reader| {
+                    let reader = self.owner(Node(reader));
+                    reader != second && self.level[reader.index()] > level
+                })
+            }),
+            _ => self.level[reader.index()] > level,
+        }
     }
 
     /// Fuses a lookup with one whose output it reads, the latest first.
@@ -182,7 +206,7 @@ impl<'a> Graph<'a> {
         if let Some(sum) = self.sum(node) {
             for term in sum.terms {
                 if let Some(source) = self.source(term.wire.signal()) {
-                    sources.push((self.level[source.index()], source, i32::from(term.weight)));
+                    sources.push((self.level_of(source), source, i32::from(term.weight)));
                 }
             }
         }
@@ -297,7 +321,7 @@ impl<'a> Graph<'a> {
                 let reader = self.owner(Node(reader));
                 if reader != second {
                     is_read = true;
-                    if self.level[reader.index()] <= level {
+                    if !self.comes_after(reader, second, level) {
                         return None;
                     }
                 }
