@@ -1,8 +1,10 @@
 //! Netlists that Yosys made of `yosys/words.v`, against the meaning of its Verilog.
 
-use circuits::formats::{Format, Netlist};
+use circuits::Profile;
+use circuits::formats::{Format, Interface, Netlist};
+use circuits::library::catalogue::catalogue;
 
-use crate::{Numbers, both_ways};
+use crate::{Numbers, both_ways, evaluate};
 
 /// `words.v` on integers, outputs in order. `bits` of `reversed` are as the format numbers them.
 fn expected(a: u128, reversed: u128, high: u128, c: u128) -> Vec<u128> {
@@ -166,6 +168,69 @@ fn every_simple_cell() {
         for (value, found) in values.iter().zip(both_ways(&netlist, &values)) {
             let bits: Vec<bool> = (0..4).map(|at| value[0] >> at & 1 == 1).collect();
             assert_eq!(found, [u128::from(function(&bits))], "{kind} {value:?}");
+        }
+    }
+}
+
+/// What is written is what Verilog means, by Yosys's own reader and its SAT solver; and what it
+/// writes of that is read again.
+#[test]
+#[ignore = "needs yosys, 5 s"]
+fn yosys_proves_what_is_written() {
+    let profile = Profile::lookup_simulation();
+    for (operation, width, verilog) in [
+        ("add", 24, "a + b"),
+        ("subtract", 24, "a - b"),
+        ("multiply", 6, "a * b"),
+        ("less_than_signed", 16, "$signed(a) < $signed(b)"),
+    ] {
+        let units = catalogue();
+        let unit = units
+            .iter()
+            .find(|unit| unit.operation == operation)
+            .unwrap();
+        let drawn = unit.draw(&profile, width);
+        let interface = Interface::numbered("ours", &drawn.operands, &drawn.results);
+        let folder = tempfile::tempdir().unwrap();
+        let text = Format::Blif.write(&interface, &drawn.circuit).unwrap();
+        std::fs::write(folder.path().join("ours.blif"), text).unwrap();
+        let (top, result) = (width - 1, drawn.results[0] - 1);
+        let theirs = format!(
+            "module theirs(input [{top}:0] a, b, output [{result}:0] out);\n\
+             assign out = {verilog};\nendmodule\n"
+        );
+        std::fs::write(folder.path().join("theirs.v"), theirs).unwrap();
+        let script = "read_verilog theirs.v; proc; read_blif -wideports ours.blif; \
+                      miter -equiv -flatten -make_assert theirs ours m; \
+                      sat -verify -prove-asserts m; \
+                      delete m theirs; synth -flatten; abc -g all; opt_clean -purge; \
+                      write_json again.json; \
+                      design -reset; read_blif ours.blif; \
+                      synth -flatten; abc -g all; opt_clean -purge; write_blif again.blif";
+        // With wide ports Yosys 0.23 writes BLIF that drives some wires twice, hence the second reading.
+        let done = std::process::Command::new("yosys")
+            .args(["-q", "-p", script])
+            .current_dir(folder.path())
+            .output()
+            .expect("yosys is installed");
+        assert!(done.status.success(), "{operation}: {done:?}");
+        let values = Numbers(11).assignments(&interface.inputs);
+        let expected = evaluate(&interface, &drawn.circuit, &values);
+        for (format, file) in [(Format::Yosys, "again.json"), (Format::Blif, "again.blif")] {
+            let bytes = std::fs::read(folder.path().join(file)).unwrap();
+            let netlist = format.read(&bytes).unwrap();
+            // Yosys may list the words in another order.
+            let place = |name: &str| interface.inputs.iter().position(|port| port.name == name);
+            let order: Vec<usize> = netlist
+                .interface()
+                .inputs
+                .iter()
+                .map(|port| place(&port.name).unwrap())
+                .collect();
+            let ordered = |value: &Vec<u128>| order.iter().map(|&at| value[at]).collect();
+            let values: Vec<Vec<u128>> = values.iter().map(ordered).collect();
+            let found = both_ways(&netlist, &values);
+            assert_eq!(found, expected, "{operation}, {file}");
         }
     }
 }
