@@ -19,6 +19,7 @@ use crate::Profile;
 use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
 use crate::library::Architectures;
+use crate::library::choice::Choices;
 pub(crate) use lookup::care;
 use share::Shared;
 
@@ -50,6 +51,8 @@ pub struct Builder {
     outputs: Vec<Wire>,
     input_names: BTreeMap<u32, String>,
     output_names: BTreeMap<u32, String>,
+    /// Architectures that the library chose for this target.
+    choices: Choices,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +88,7 @@ impl Builder {
             outputs: Vec::new(),
             input_names: BTreeMap::new(),
             output_names: BTreeMap::new(),
+            choices: Choices::new(),
         }
     }
 
@@ -92,6 +96,11 @@ impl Builder {
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// What the library chose so far.
+    pub(crate) fn choices(&mut self) -> &mut Choices {
+        &mut self.choices
     }
 
     /// Builds with these architectures, and the profile's own where these leave the choice.

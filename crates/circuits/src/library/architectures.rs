@@ -17,7 +17,7 @@ use super::subtract::Subtractor;
 use super::sum::Summation;
 
 /// The forced architectures of a profile; `None` leaves the choice to the library.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Architectures {
     /// Sums of two words.
     pub adder: Option<Adder>,

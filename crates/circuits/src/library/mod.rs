@@ -61,6 +61,7 @@ mod architectures;
 mod bit_field;
 mod bitwise;
 pub mod catalogue;
+pub(crate) mod choice;
 mod columns;
 mod compare;
 mod digits;

@@ -105,12 +105,18 @@ fn ripple_takes_an_and_for_each_bit() {
 }
 
 #[test]
-fn prefix_has_least_depth() {
+fn few_levels_take_a_tree() {
     for n in WIDTHS {
+        // A selection for each level of a tree over the columns and the carry in.
         let (count, depth) = of(unit("add_with_carry"), &levelled(), n);
-        assert_eq!(depth, 1 + logarithm(n));
+        assert_eq!(depth, logarithm(n + 1), "{n}");
+        assert!(count <= n * (logarithm(n) as usize + 1) + 1, "{n}: {count}");
+        let (_, depth) = of(unit("add"), &levelled(), n);
+        assert_eq!(depth, logarithm(n), "{n}");
+        let sklansky = of(unit("add_with_carry, sklansky"), &levelled(), n);
+        assert_eq!(sklansky.1, 1 + logarithm(n));
         if n.is_power_of_two() {
-            assert_eq!(count, n * logarithm(n) as usize + 1);
+            assert_eq!(sklansky.0, n * logarithm(n) as usize + 1);
         }
     }
 }

@@ -29,6 +29,8 @@ pub enum Adder {
     CarrySelectWhole,
     /// Parallel prefix of least depth with the fewest joins.
     Sklansky,
+    /// The same by selections.
+    ConditionalSum,
     /// Parallel prefix by a scan.
     KoggeStone,
     /// Parallel prefix up and down a tree.
@@ -59,6 +61,7 @@ impl Adder {
             Self::CarrySelect,
             Self::CarrySelectWhole,
             Self::Sklansky,
+            Self::ConditionalSum,
             Self::KoggeStone,
             Self::BrentKung,
         ]);
@@ -77,7 +80,7 @@ impl Adder {
             Self::LookAheadGroups => "Xu, Chen, Wu, Feng, 2016, algorithm 2",
             Self::CarrySelect => "Bedrij, 1962",
             Self::CarrySelectWhole => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.5",
-            Self::Sklansky => "Sklansky, 1960",
+            Self::Sklansky | Self::ConditionalSum => "Sklansky, 1960",
             Self::KoggeStone => "Kogge, Stone, 1973; Gong, Negrut, 2020, figure 8",
             Self::BrentKung => "Brent, Kung, 1982",
         }
@@ -96,6 +99,7 @@ impl fmt::Display for Adder {
             Self::CarrySelect => "carry-select",
             Self::CarrySelectWhole => "carry-select-whole",
             Self::Sklansky => "sklansky",
+            Self::ConditionalSum => "conditional-sum",
             Self::KoggeStone => "kogge-stone",
             Self::BrentKung => "brent-kung",
         })

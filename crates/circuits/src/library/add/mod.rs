@@ -11,6 +11,7 @@
 //! | [`Adder::LookAheadGroups`] | ≈ 6n | 5·log₂n | ≈ 2.5·log₂n | comparison with the papers |
 //! | [`Adder::CarrySelect`] | ≈ 10n | ≈ 4√n | | comparison with the papers |
 //! | [`Adder::Sklansky`] | 1.5n·log₂n + 3n | 2·log₂n + 2 | 1 + log₂n | levels, many cores |
+//! | [`Adder::ConditionalSum`] | 1.5n·log₂n + 2n, a third of them selections | log₂n + 2 | log₂n | levels, many cores |
 //! | [`Adder::KoggeStone`] | 3n·log₂n − … | 2·log₂n + 2 | | comparison with the papers |
 //! | [`Adder::BrentKung`] | ≈ 8n | ≈ 4·log₂n | 2·log₂n | several cores |
 //!
@@ -22,6 +23,7 @@ mod block_lookahead;
 mod brent_kung;
 mod carries;
 mod carry_select;
+mod conditional_sum;
 mod groups;
 mod kogge_stone;
 pub(super) mod order;
@@ -34,6 +36,7 @@ mod slices;
 pub(super) mod states;
 
 use super::architectures::Formula;
+use super::choice::Question;
 use super::{Word, weighted};
 use crate::{Builder, Wire};
 pub use adder::Adder;
@@ -52,6 +55,20 @@ pub struct Added {
     pub overflow: Wire,
 }
 
+/// What is chosen from on targets of gates: those that are best for some number of cores come first,
+/// since what they leave no chance is not drawn.
+const OF_GATES: [Adder; 9] = [
+    Adder::RippleMux,
+    Adder::ConditionalSum,
+    Adder::Ripple,
+    Adder::Sklansky,
+    Adder::BrentKung,
+    Adder::CarrySelect,
+    Adder::LookAheadGroups,
+    Adder::KoggeStone,
+    Adder::RippleTwoAnd,
+];
+
 /// Which carries an adder has, for its costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carries {
@@ -62,16 +79,41 @@ pub enum Carries {
 }
 
 impl Adder {
-    /// The architecture for a builder's target: the forced one, or the one that suits it.
+    /// The architecture for sums of n columns on a builder's target: the forced one; slices where
+    /// there are lookups; where there are none, the fastest on the profile's cores, or that of the
+    /// fewest levels.
     #[must_use]
-    pub fn suited_to(b: &Builder) -> Self {
-        let profile = b.profile();
-        let suited = match (weighted::capacity(b), profile.levels) {
-            (Some(_), _) => Self::Slices,
-            (None, Some(_)) => Self::Sklansky,
-            (None, None) => Self::Ripple,
+    pub fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
+        if let Some(forced) = b.profile().architectures.adder {
+            return forced;
+        }
+        if weighted::capacity(b).is_some() {
+            return Self::Slices;
+        }
+        let family = match carries {
+            Carries::Dropped => "sum",
+            Carries::InAndOut => "sum with carries",
         };
-        profile.architectures.adder.unwrap_or(suited)
+        let question = Question {
+            family,
+            width: n,
+            words: 2,
+            candidates: &OF_GATES,
+            formula: &|adder: Self| adder.formula(n, carries),
+            draw: &|b, adder| {
+                let (x, y) = (b.inputs(n), b.inputs(n));
+                match carries {
+                    Carries::Dropped => add_with(b, adder, &x, &y, Wire::FALSE).sum,
+                    Carries::InAndOut => {
+                        let carry = b.input();
+                        let mut added = add_with(b, adder, &x, &y, carry);
+                        added.sum.extend([added.carry, added.overflow]);
+                        added.sum
+                    }
+                }
+            },
+        };
+        question.answer(b)
     }
 
     /// Gates and depth on targets of gates and selections; `None` for slices, which are made of
@@ -88,6 +130,7 @@ impl Adder {
             Self::CarrySelect => carry_select::gates(Blocks::SquareRoot, n, carries),
             Self::CarrySelectWhole => carry_select::gates(Blocks::Whole, n, carries),
             Self::Sklansky => sklansky::gates(n, carries),
+            Self::ConditionalSum => conditional_sum::gates(n, carries),
             Self::KoggeStone => kogge_stone::gates(n, carries),
             Self::BrentKung => brent_kung::gates(n, carries),
         })
@@ -96,13 +139,14 @@ impl Adder {
 
 /// `x + y` modulo 2ⁿ.
 pub fn add(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
-    add_with_carry(b, x, y, Wire::FALSE).sum
+    let adder = Adder::chosen(b, x.len(), Carries::Dropped);
+    add_with(b, adder, x, y, Wire::FALSE).sum
 }
 
 /// `x + y + carry_in`, by the adder that suits the target. A subtraction `x − y` is
 /// `x + ¬y + 1`, and inversions are free.
 pub fn add_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire], carry_in: Wire) -> Added {
-    let adder = Adder::suited_to(b);
+    let adder = Adder::chosen(b, x.len(), Carries::InAndOut);
     add_with(b, adder, x, y, carry_in)
 }
 
@@ -119,6 +163,7 @@ pub fn add_with(b: &mut Builder, adder: Adder, x: &[Wire], y: &[Wire], carry_in:
         (Adder::CarrySelect, _) => carry_select::add(b, Blocks::SquareRoot, x, y, carry_in),
         (Adder::CarrySelectWhole, _) => carry_select::add(b, Blocks::Whole, x, y, carry_in),
         (Adder::Sklansky, _) => sklansky::add(b, x, y, carry_in),
+        (Adder::ConditionalSum, _) => conditional_sum::add(b, x, y, carry_in),
         (Adder::KoggeStone, _) => kogge_stone::add(b, x, y, carry_in),
         (Adder::BrentKung, _) => brent_kung::add(b, x, y, carry_in),
         (Adder::BlockLookahead(block), _) => block_lookahead::add(b, block, x, y, carry_in),

@@ -1,0 +1,90 @@
+//! The choice among architectures on targets of gates: by modelled time, or by levels.
+//!
+//! Each candidate is drawn on fresh words of the width in question and timed on the profile's cores
+//! ([`passes::makespan`](crate::passes::makespan)); candidates whose formula says that they cannot win
+//! are not drawn. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since no time
+//! buys a level back. The builder remembers what it chose, so that a program pays once for each
+//! family and width.
+
+use std::collections::BTreeMap;
+
+use super::Architectures;
+use super::architectures::Formula;
+use crate::passes::{cost, makespan};
+use crate::{Builder, Profile, Wire};
+
+/// What was chosen, as a number among the candidates: by family, width, number of words, and what
+/// was forced meanwhile.
+pub(crate) type Choices = BTreeMap<(&'static str, usize, usize, Architectures), usize>;
+
+/// A family's candidates for words of one width.
+pub(super) struct Question<'a, T> {
+    pub(super) family: &'static str,
+    pub(super) width: usize,
+    /// How many words there are.
+    pub(super) words: usize,
+    /// At least one; the first wins where times are equal.
+    pub(super) candidates: &'a [T],
+    /// What a candidate costs, where that is known without drawing it.
+    pub(super) formula: &'a dyn Fn(T) -> Option<Formula>,
+    /// Draws a candidate on fresh words; its results become outputs.
+    pub(super) draw: &'a dyn Fn(&mut Builder, T) -> Vec<Wire>,
+}
+
+/// What orders candidates, the least first.
+type Price = (u64, f64);
+
+impl<T: Copy> Question<'_, T> {
+    /// The best candidate for the builder's target.
+    pub(super) fn answer(&self, b: &mut Builder) -> T {
+        let profile = b.profile();
+        let key = (self.family, self.width, self.words, profile.architectures);
+        if let Some(&found) = b.choices().get(&key) {
+            return self.candidates[found];
+        }
+        let found = self.search(b.profile());
+        b.choices().insert(key, found);
+        self.candidates[found]
+    }
+
+    fn search(&self, profile: &Profile) -> usize {
+        let mut best: Option<(Price, usize)> = None;
+        for (number, &candidate) in self.candidates.iter().enumerate() {
+            if let Some((least, _)) = best
+                && profile.levels.is_none()
+                && (self.formula)(candidate)
+                    .is_some_and(|formula| bound(&formula, profile) >= least.1)
+            {
+                continue;
+            }
+            let price = self.price(candidate, profile);
+            if best.is_none_or(|(least, _)| price < least) {
+                best = Some((price, number));
+            }
+        }
+        best.map_or(0, |(_, number)| number)
+    }
+
+    fn price(&self, candidate: T, profile: &Profile) -> Price {
+        let mut b = Builder::new(profile);
+        let results = (self.draw)(&mut b, candidate);
+        let levels = results.iter().map(|&wire| b.depth(wire)).max().unwrap_or(0);
+        results.into_iter().for_each(|wire| b.output(wire));
+        let circuit = b.finish();
+        match profile.levels {
+            Some(_) => (levels.into(), cost(&circuit, profile).serial_ns),
+            None => (0, makespan(&circuit, profile)),
+        }
+    }
+}
+
+/// No schedule of so many gates is faster.
+fn bound(formula: &Formula, profile: &Profile) -> f64 {
+    let cost = &profile.cost;
+    // Where selections are written in gates the formula counts too few of them, never too many.
+    let mux = cost.mux.min(cost.and + 2.0 * cost.xor);
+    let work = formula.ands as f64 * cost.and
+        + formula.xors as f64 * cost.xor
+        + formula.muxes as f64 * mux;
+    work / profile.cores.max(1) as f64
+}
