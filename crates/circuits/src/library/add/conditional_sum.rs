@@ -12,8 +12,8 @@
 //! ANDs = J − (M − 1) + 1          XORs = 2n − 1          selections = J − 1          depth = 2 + ⌈log₂n⌉
 //! ```
 //!
-//! for n ≥ 2 without a carry in, where the selection at column 0 is an AND (depth 2 for n = 2). With
-//! carries J − n ANDs, 2n + 1 XORs, J selections, and depth 3 + ⌈log₂(n + 1)⌉. A selection written in gates
+//! for n ≥ 4 without a carry in, where the selection at column 0 is an AND (depth n for fewer). With
+//! carries J − n ANDs, 2n + 1 XORs, J selections, and depth 2 + ⌈log₂(n + 1)⌉. A selection written in gates
 //! is one AND deep, so that levelled schemes pay ⌈log₂M⌉ levels, where g and p of ANDs cost one more.
 //!
 //! Source: J. Sklansky, Conditional-sum addition logic, IRE Trans. Electronic Computers, 1960.
@@ -37,9 +37,8 @@ pub(super) fn gates(n: usize, carries: Carries) -> Formula {
         xors: 2 * n - 1 + 2 * ends,
         muxes: joins - first,
         depth: match (n, ends) {
-            (1, 0) => 1,
-            (2, 0) => 2,
-            _ => 2 + levels + ends,
+            (1..=3, 0) => n,
+            _ => 2 + levels,
         },
     }
 }
