@@ -77,14 +77,17 @@ mod subtract;
 mod sum;
 mod weighted;
 
-pub use add::{Added, Adder, Carries, add, add_with, add_with_carry};
+pub use add::{Added, Adder, Carries, add, add_with, add_with_carry, half_adder_chain, increment};
 pub use architectures::{Architectures, Formula, UnknownArchitecture};
 pub use bit_field::{
     clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
     reverse_bytes_of_halfwords, reverse_bytes_signed,
 };
 pub use bitwise::{and, and_not, not, or, or_not, xor};
-pub use compare::{Comparator, equal, is_zero, less_than_signed, less_than_unsigned};
+pub use compare::{
+    Comparator, Flags, equal, flags, is_zero, less_than_signed, less_than_unsigned, less_than_with,
+    maximum, minimum, overflow_in_two_products,
+};
 pub use divide::{Divided, Divider, divide, divide_with};
 pub use leading_zeros::count_leading_zeros;
 pub use multiply::{
@@ -94,8 +97,8 @@ pub use multiply::{
 pub use population_count::{population_count, population_count_by_halves};
 pub use select::select;
 pub use shift::{Shift, Shifter, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
-pub use subtract::{Subtractor, negate, negate_if, subtract};
-pub use sum::{Summation, add_all, add_all_with};
+pub use subtract::{Subtractor, negate, negate_if, subtract, subtract_with};
+pub use sum::{Summation, add_all, add_all_with, carry_save};
 
 use crate::Wire;
 

@@ -25,6 +25,7 @@ mod carries;
 mod carry_select;
 mod conditional_sum;
 mod groups;
+pub(super) mod half_adders;
 mod kogge_stone;
 pub(super) mod order;
 mod prefix;
@@ -41,6 +42,7 @@ use super::{Word, weighted};
 use crate::{Builder, Wire};
 pub use adder::Adder;
 use carry_select::Blocks;
+pub use half_adders::{half_adder_chain, increment};
 pub(super) use ripple::full_adder;
 pub(super) use slices::settled;
 

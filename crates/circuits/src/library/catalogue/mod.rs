@@ -141,6 +141,19 @@ impl Unit {
         }
     }
 
+    /// The operation built by a function of its own.
+    fn built_by(
+        &self,
+        architecture: &'static str,
+        source: &'static str,
+        build: fn(&mut Builder, &[Word]) -> Vec<Word>,
+    ) -> Self {
+        Self {
+            build,
+            ..self.forced(architecture, source, Architectures::default())
+        }
+    }
+
     /// The unit with its costs as a formula, by what is forced and the width.
     fn costing(self, formula: fn(&Architectures, usize) -> Option<Formula>) -> Self {
         Self { formula, ..self }

@@ -1,22 +1,52 @@
 //! Sums of many words.
 
 use super::{Family, Unit};
-use crate::library::{self, Word};
+use crate::library::{self, Architectures, Summation, Word};
 use crate::{Builder, Wire};
 
-fn build(b: &mut Builder, words: &[Word]) -> Vec<Word> {
+/// Modulo 2ⁿ, as wide as the words.
+fn modular(b: &mut Builder, words: &[Word]) -> Vec<Word> {
     let all: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
     vec![library::add_all(b, words[0].len(), &all)]
+}
+
+/// As wide as the sum can become.
+fn growing(b: &mut Builder, words: &[Word]) -> Vec<Word> {
+    let all: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
+    let bits = words.len().next_power_of_two().ilog2() as usize;
+    vec![library::add_all(b, words[0].len() + bits, &all)]
 }
 
 fn sum(_: usize, values: &[u128]) -> Vec<u128> {
     vec![values.iter().fold(0, |sum, &value| value.wrapping_add(sum))]
 }
 
-/// Every sum of four and of ten words, as many as the papers add, modulo 2ⁿ.
+/// Every sum of three, four and ten words, as many as the papers add. They say that a sum of two has
+/// n + 1 bits and draw n of them: sums of more stand here modulo 2ⁿ, and those of four and ten also
+/// whole.
 pub(super) fn units() -> Vec<Unit> {
-    vec![
-        Unit::new(Family::Summation, "sum_of_four", |n| vec![n; 4], build, sum),
-        Unit::new(Family::Summation, "sum_of_ten", |n| vec![n; 10], build, sum),
-    ]
+    let unit =
+        |operation, operands, build| Unit::new(Family::Summation, operation, operands, build, sum);
+    let operations = [
+        unit("sum_of_three", |n| vec![n; 3], modular)
+            .costing(|forced, n| forced.summation?.formula(n, 3)),
+        unit("sum_of_four", |n| vec![n; 4], modular)
+            .costing(|forced, n| forced.summation?.formula(n, 4)),
+        unit("sum_of_ten", |n| vec![n; 10], modular)
+            .costing(|forced, n| forced.summation?.formula(n, 10)),
+        unit("whole_sum_of_four", |n| vec![n; 4], growing),
+        unit("whole_sum_of_ten", |n| vec![n; 10], growing),
+    ];
+    let mut units = Vec::new();
+    for operation in operations {
+        units.push(operation.clone());
+        for summation in Summation::all() {
+            let forced = Architectures {
+                summation: Some(summation),
+                ..Architectures::default()
+            };
+            units.push(operation.forced(summation, summation.source(), forced));
+        }
+    }
+    units
 }

@@ -1,36 +1,112 @@
 //! Sums of any number of words modulo a power of two.
 //!
-//! The default ([`Summation::Columns`]) puts all operands into one set of columns
-//! ([`columns`](super::columns)), compresses them and lets carries ripple once.
+//! | m words of n bits | additions with carries to ripple | source |
+//! |---|---|---|
+//! | [`Summation::Columns`] | one, of what compressors leave | the library's own |
+//! | [`Summation::Chain`] | m − 1 | the papers' pipelines |
+//! | [`Summation::CarrySave`] | one, after m − 2 rows of full adders in a chain | Bomolo and others, 2021 |
+//! | [`Summation::Wallace`] | one, after ≈ log₁.₅(m/2) stages of such rows | the same, for four words |
+//!
+//! Sums are modulo 2^`width`: full words of that width wrap around, as the papers' do; shorter words
+//! are extended with zeros, so that a sum that may grow is one of a greater width.
+
+mod carry_save;
+mod chain;
+mod formula;
+mod wallace;
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Word;
-use super::architectures::{UnknownArchitecture, by_name};
+use super::add::Adder;
+use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::choice::Question;
 use super::columns::Columns;
+use super::weighted::capacity;
 use crate::{Builder, Wire};
+pub use carry_save::carry_save;
 
 /// How many words are added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Summation {
     /// All bits in columns, which compressors (lookups) or full adders (gates) reduce.
     Columns,
+    /// One word after the other, by an adder.
+    Chain(Adder),
+    /// Three rows become two, one word after the other; an adder adds the last two.
+    CarrySave(Adder),
+    /// All rows in threes at once, stage by stage; an adder adds the last two.
+    Wallace(Adder),
 }
 
+/// Adders of the chains that are listed.
+const CHAINED: [Adder; 5] = [
+    Adder::Ripple,
+    Adder::RippleMux,
+    Adder::LookAheadGroups,
+    Adder::KoggeStone,
+    Adder::ConditionalSum,
+];
+/// Adders of the last two rows that are listed: the papers' first.
+const FINAL: [Adder; 3] = [Adder::Ripple, Adder::RippleMux, Adder::ConditionalSum];
+
 impl Summation {
-    /// All architectures.
+    /// All architectures: of the adders that could be part of them those that the papers use or
+    /// that are best for some target; any other can be named.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        vec![Self::Columns]
+        let look_ahead = Adder::all()
+            .into_iter()
+            .filter(|adder| matches!(adder, Adder::BlockLookahead(_)));
+        let mut all = vec![Self::Columns];
+        all.extend(CHAINED.into_iter().chain(look_ahead).map(Self::Chain));
+        all.extend(FINAL.map(Self::CarrySave));
+        all.extend(FINAL.map(Self::Wallace));
+        all
+    }
+
+    /// Gates and depth of so many whole words modulo 2^`width`, where a formula is known: with
+    /// ripple adders, as the papers draw them.
+    #[must_use]
+    pub fn formula(self, width: usize, words: usize) -> Option<Formula> {
+        match self {
+            Self::Chain(Adder::Ripple) => Some(chain::ripple_gates(width, words)),
+            Self::CarrySave(Adder::Ripple) => Some(carry_save::gates(width, words)),
+            Self::Wallace(Adder::Ripple) => Some(wallace::gates(width, words)),
+            _ => None,
+        }
+    }
+
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::Columns => "column compression after Dadda, 1965",
+            Self::Chain(_) => {
+                "Bomolo, Ntumba, Mbuyi, 2021, table IV; the same, multi operands, §III"
+            }
+            Self::CarrySave(_) => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.3",
+            Self::Wallace(_) => "Wallace, 1964; Bomolo, Ntumba, Mbuyi, 2021, §IV-B.6",
+        }
     }
 }
 
+/// What precedes an adder's name; the paper's ripple adder for the last rows goes without.
+const CHAIN: &str = "chain-";
+const CARRY_SAVE: &str = "carry-save";
+const WALLACE: &str = "wallace";
+
 impl fmt::Display for Summation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Columns => "columns",
-        })
+        match self {
+            Self::Columns => f.write_str("columns"),
+            Self::Chain(adder) => write!(f, "{CHAIN}{adder}"),
+            Self::CarrySave(Adder::Ripple) => f.write_str(CARRY_SAVE),
+            Self::CarrySave(adder) => write!(f, "{CARRY_SAVE}-{adder}"),
+            Self::Wallace(Adder::Ripple) => f.write_str(WALLACE),
+            Self::Wallace(adder) => write!(f, "{WALLACE}-{adder}"),
+        }
     }
 }
 
@@ -38,14 +114,55 @@ impl FromStr for Summation {
     type Err = UnknownArchitecture;
 
     fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("summation", Self::all(), name)
+        let adder = |prefix: &str| name.strip_prefix(prefix)?.strip_prefix('-')?.parse().ok();
+        if let Some(adder) = name
+            .strip_prefix(CHAIN)
+            .and_then(|adder| adder.parse().ok())
+        {
+            return Ok(Self::Chain(adder));
+        }
+        match (adder(CARRY_SAVE), adder(WALLACE)) {
+            (Some(adder), _) => Ok(Self::CarrySave(adder)),
+            (_, Some(adder)) => Ok(Self::Wallace(adder)),
+            _ => by_name("summation", Self::all(), name),
+        }
     }
+}
+
+/// What is chosen from on targets of gates.
+const OF_GATES: [Summation; 4] = [
+    Summation::Columns,
+    Summation::Wallace(Adder::ConditionalSum),
+    Summation::Wallace(Adder::RippleMux),
+    Summation::Chain(Adder::RippleMux),
+];
+
+fn chosen(b: &mut Builder, width: usize, words: usize) -> Summation {
+    if let Some(forced) = b.profile().architectures.summation {
+        return forced;
+    }
+    if capacity(b).is_some() || words < 2 {
+        return Summation::Columns;
+    }
+    let question = Question {
+        family: "sum of words",
+        width,
+        words,
+        candidates: &OF_GATES,
+        formula: &|summation: Summation| summation.formula(width, words),
+        draw: &|b, summation| {
+            let words: Vec<Word> = (0..words).map(|_| b.inputs(width)).collect();
+            let words: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
+            add_all_with(b, summation, width, &words)
+        },
+    };
+    question.answer(b)
 }
 
 /// The sum of any number of words modulo 2^`width`: shorter words are extended with zeros.
 pub fn add_all(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Word {
-    let summation = b.profile().architectures.summation;
-    add_all_with(b, summation.unwrap_or(Summation::Columns), width, words)
+    let summation = chosen(b, width, words.len());
+    add_all_with(b, summation, width, words)
 }
 
 /// The same by an architecture of the caller's choice.
@@ -55,6 +172,14 @@ pub fn add_all_with(
     width: usize,
     words: &[&[Wire]],
 ) -> Word {
+    let rows = || -> Vec<Word> {
+        let extended = |word: &&[Wire]| {
+            let mut row = word.to_vec();
+            row.resize(width, Wire::FALSE);
+            row
+        };
+        words.iter().map(extended).collect()
+    };
     match summation {
         Summation::Columns => {
             let mut columns = Columns::new(width);
@@ -63,5 +188,8 @@ pub fn add_all_with(
             }
             columns.sum(b)
         }
+        Summation::Chain(adder) => chain::add(b, adder, width, rows()),
+        Summation::CarrySave(adder) => carry_save::add(b, adder, width, rows()),
+        Summation::Wallace(adder) => wallace::add(b, adder, width, rows()),
     }
 }

@@ -1,15 +1,18 @@
 //! Subtraction, negation and conditional negation.
 //!
 //! `x − y = x + ¬y + 1`, and inversions are free: an addition's cost, ARM's carry (no borrow)
-//! and overflow. Conditional negation needs less than an XOR and an increment: the carry exists
+//! and overflow ([`Subtractor::Complement`]); or a chain of borrows ([`Subtractor::Borrow`]).
+//! Conditional negation needs less than an XOR and an increment: the carry exists
 //! only under the condition, so two columns have the twelve states `x₀ + 2x₁ + 4(s + c)`, n/2
 //! lookups instead of 2n/3; with gates n − 1 ANDs.
+
+mod borrow;
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::add::add_with_carry;
-use super::architectures::{UnknownArchitecture, by_name};
+use super::add::{Added, Adder, Carries, add_with};
+use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::weighted::{capacity, functions};
 use super::{Word, bitwise};
 use crate::{Builder, Wire};
@@ -17,23 +20,49 @@ use crate::{Builder, Wire};
 /// A subtractor's architecture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Subtractor {
-    /// `x + ¬y + 1` by the library's adder.
-    Complement,
+    /// A chain of borrows.
+    Borrow,
+    /// `x + ¬y + 1` by an adder.
+    Complement(Adder),
 }
 
 impl Subtractor {
-    /// All architectures.
+    /// All architectures: the chain of borrows, and every adder.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        vec![Self::Complement]
+        let adders = Adder::all().into_iter().map(Self::Complement);
+        [Self::Borrow].into_iter().chain(adders).collect()
+    }
+
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::Borrow => "Xu, Chen, Wu, Feng, 2016, §3.2",
+            Self::Complement(Adder::KoggeStone) => "Gong, Negrut, 2020, §V-C",
+            Self::Complement(adder) => adder.source(),
+        }
+    }
+
+    /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
+    #[must_use]
+    pub fn formula(self, n: usize) -> Option<Formula> {
+        match self {
+            Self::Borrow => borrow::gates(n),
+            Self::Complement(_) => None,
+        }
     }
 }
 
+/// What precedes the adder's name.
+const COMPLEMENT: &str = "complement-";
+
 impl fmt::Display for Subtractor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Complement => "complement",
-        })
+        match self {
+            Self::Borrow => f.write_str("borrow"),
+            Self::Complement(adder) => write!(f, "{COMPLEMENT}{adder}"),
+        }
     }
 }
 
@@ -41,17 +70,33 @@ impl FromStr for Subtractor {
     type Err = UnknownArchitecture;
 
     fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("subtractor", Self::all(), name)
+        match name.strip_prefix(COMPLEMENT).map(str::parse) {
+            Some(Ok(adder)) => Ok(Self::Complement(adder)),
+            _ => by_name("subtractor", Self::all(), name),
+        }
     }
 }
 
 /// Columns that one lookup of conditional negation takes.
 const NEGATED_COLUMNS: usize = 2;
 
-/// `x − y` modulo 2ⁿ. For carry and overflow use
+/// `x − y` modulo 2ⁿ. For carry and overflow use [`subtract_with`], or
 /// [`add_with_carry`](super::add_with_carry)`(x, ¬y, 1)`.
 pub fn subtract(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
-    add_with_carry(b, x, &bitwise::not(y), Wire::TRUE).sum
+    let subtractor = match b.profile().architectures.subtractor {
+        Some(forced) => forced,
+        None => Subtractor::Complement(Adder::chosen(b, x.len(), Carries::Dropped)),
+    };
+    subtract_with(b, subtractor, x, y).sum
+}
+
+/// `x − y` by a subtractor of the caller's choice; its carry is ARM's: 1 where nothing is borrowed.
+pub fn subtract_with(b: &mut Builder, subtractor: Subtractor, x: &[Wire], y: &[Wire]) -> Added {
+    assert_eq!(x.len(), y.len(), "operands of different widths");
+    match subtractor {
+        Subtractor::Borrow => borrow::subtract(b, x, y),
+        Subtractor::Complement(adder) => add_with(b, adder, x, &bitwise::not(y), Wire::TRUE),
+    }
 }
 
 /// `−x` modulo 2ⁿ.
@@ -69,8 +114,9 @@ pub fn negate_if(b: &mut Builder, condition: Wire, x: &[Wire]) -> Word {
     let whole = 2 * (1 << NEGATED_COLUMNS) + (1 << NEGATED_COLUMNS) - 1;
     if capacity(b).is_none_or(|capacity| capacity < whole) {
         let flipped: Word = x.iter().map(|&x| b.xor(x, condition)).collect();
-        if b.profile().levels.is_some() {
-            return add_with_carry(b, &flipped, &super::constant(0, x.len()), condition).sum;
+        let chosen = Adder::chosen(b, x.len(), Carries::Dropped);
+        if !matches!(chosen, Adder::Ripple | Adder::RippleMux | Adder::Slices) {
+            return add_with(b, chosen, &flipped, &super::constant(0, x.len()), condition).sum;
         }
         // The increment's carry: all lower bits of `x` are 0, and the condition holds.
         let mut zero = condition;

@@ -1,0 +1,25 @@
+//! The smaller and the larger of two words: an order ([`less_than_unsigned`]) and a selection,
+//! n lookups or n selections beside the order's cost, one deeper.
+
+use super::{less_than_signed, less_than_unsigned};
+use crate::library::{Signedness, Word, select};
+use crate::{Builder, Wire};
+
+/// The smaller of two words.
+pub fn minimum(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Word {
+    let less = less_than(b, signedness, x, y);
+    select(b, less, x, y)
+}
+
+/// The larger of two words.
+pub fn maximum(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Word {
+    let less = less_than(b, signedness, x, y);
+    select(b, less, y, x)
+}
+
+fn less_than(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Wire {
+    match signedness {
+        Signedness::Unsigned => less_than_unsigned(b, x, y),
+        Signedness::Signed => less_than_signed(b, x, y),
+    }
+}
