@@ -11,6 +11,8 @@ mod answers;
 mod arithmetic;
 #[path = "library/block_lookahead.rs"]
 mod block_lookahead;
+#[path = "library/choice.rs"]
+mod choice;
 #[path = "library/counts.rs"]
 mod counts;
 #[path = "library/formulas.rs"]

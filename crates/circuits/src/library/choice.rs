@@ -1,8 +1,9 @@
-//! The choice among architectures on targets of gates: by modelled time, or by levels.
+//! The choice among architectures: by modelled time, or by levels.
 //!
 //! Each candidate is drawn on fresh words of the width in question and timed on the profile's cores
 //! ([`passes::makespan`](crate::passes::makespan)); candidates whose formula says that they cannot win
-//! are not drawn. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since no time
+//! are not drawn. Where lookups are native most units have a form of their own that decides by itself;
+//! sums of many words are chosen here there too, prepared as they will be. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since no time
 //! buys a level back. The builder remembers what it chose, so that a program pays once for each
 //! family and width.
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::Architectures;
 use super::architectures::Formula;
-use crate::passes::{cost, makespan};
+use crate::passes::{cost, makespan, prepare};
 use crate::{Builder, Profile, Wire};
 
 /// What was chosen, as a number among the candidates: by family, width, number of words, and what
@@ -52,6 +53,7 @@ impl<T: Copy> Question<'_, T> {
         for (number, &candidate) in self.candidates.iter().enumerate() {
             if let Some((least, _)) = best
                 && profile.levels.is_none()
+                && profile.lookup.is_none()
                 && (self.formula)(candidate)
                     .is_some_and(|formula| bound(&formula, profile) >= least.1)
             {
@@ -70,7 +72,10 @@ impl<T: Copy> Question<'_, T> {
         let results = (self.draw)(&mut b, candidate);
         let levels = results.iter().map(|&wire| b.depth(wire)).max().unwrap_or(0);
         results.into_iter().for_each(|wire| b.output(wire));
-        let circuit = b.finish();
+        let mut circuit = b.finish();
+        if profile.lookup.is_some() {
+            circuit = prepare(&circuit, profile);
+        }
         match profile.levels {
             Some(_) => (levels.into(), cost(&circuit, profile).serial_ns),
             None => (0, makespan(&circuit, profile)),

@@ -1,6 +1,6 @@
 //! Right answers.
 
-use crate::harness::{Random, Tested, Value, low, profiles};
+use crate::harness::{Memory, Random, Tested, Value, low, profiles};
 use crate::units::units;
 use circuits::library::catalogue::Unit;
 use circuits::library::{self, Shift};
@@ -30,19 +30,17 @@ fn random_cases(random: &mut Random, unit: &Unit, n: usize, count: usize) -> Vec
 }
 
 fn exhaustively(profile: &Profile) {
+    let mut memory = Memory::default();
     for unit in units() {
         for n in 1..=8 {
             let widths = (unit.operands)(n);
             let built = unit.fresh(profile, n);
-            if widths.iter().sum::<usize>() <= EXHAUSTIVE_BITS {
-                unit.check(&built, n, &all_cases(&widths));
-            } else {
-                unit.check(
-                    &built,
-                    n,
-                    &random_cases(&mut Random(n as u64), unit, n, 4096),
-                );
-            }
+            memory.check(unit, &built, n, || {
+                match widths.iter().sum::<usize>() <= EXHAUSTIVE_BITS {
+                    true => all_cases(&widths),
+                    false => random_cases(&mut Random(n as u64), unit, n, 4096),
+                }
+            });
         }
     }
 }
@@ -64,11 +62,17 @@ fn small_words_exhaustively_with_few_levels() {
 
 #[test]
 fn wide_words_in_random_lanes() {
-    for profile in profiles() {
-        for unit in units() {
+    let mut memories: Vec<(Profile, Memory)> = profiles()
+        .into_iter()
+        .map(|profile| (profile, Memory::default()))
+        .collect();
+    for unit in units() {
+        for (profile, memory) in &mut memories {
             for n in [11, 16, 32, 33, 63, 64] {
-                let built = unit.fresh(&profile, n);
-                unit.check(&built, n, &random_cases(&mut Random(7), unit, n, 256));
+                let built = unit.fresh(profile, n);
+                memory.check(unit, &built, n, || {
+                    random_cases(&mut Random(7), unit, n, 256)
+                });
             }
         }
     }

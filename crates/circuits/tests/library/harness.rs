@@ -105,6 +105,89 @@ impl Tested for Unit {
     }
 }
 
+/// Cases and what an operation makes of them, lane by lane: worked out once for all its
+/// architectures.
+pub(crate) struct Answers {
+    n: usize,
+    cases: Vec<Vec<Value>>,
+    results: Vec<usize>,
+    /// By 64 cases: the inputs' lanes and the outputs'.
+    lanes: Vec<(Vec<u64>, Vec<u64>)>,
+}
+
+impl Answers {
+    /// Of a unit on wholly secret operands.
+    pub(crate) fn of(unit: &Unit, built: &Built, n: usize, cases: Vec<Vec<Value>>) -> Self {
+        let spread = |values: &[Value], width: usize| -> Vec<u64> {
+            let lane = |at: usize| {
+                let bit = |(lane, value): (usize, &Value)| ((value >> at & 1) as u64) << lane;
+                values.iter().enumerate().map(bit).sum()
+            };
+            (0..width).map(lane).collect()
+        };
+        let columns = |rows: &[Vec<Value>], widths: &[usize]| -> Vec<u64> {
+            let column = |(number, &width): (usize, &usize)| {
+                let values: Vec<Value> = rows.iter().map(|row| row[number]).collect();
+                spread(&values, width)
+            };
+            widths.iter().enumerate().flat_map(column).collect()
+        };
+        let chunk = |cases: &[Vec<Value>]| {
+            let answers: Vec<_> = cases.iter().map(|case| (unit.clear)(n, case)).collect();
+            (
+                columns(cases, &built.widths),
+                columns(&answers, &built.results),
+            )
+        };
+        Self {
+            n,
+            lanes: cases.chunks(64).map(chunk).collect(),
+            cases,
+            results: built.results.clone(),
+        }
+    }
+
+    /// Compares a circuit of the same operation.
+    pub(crate) fn check(&self, unit: &Unit, built: &Built) {
+        assert_eq!(built.results, self.results, "{}", unit.name());
+        for ((inputs, expected), cases) in self.lanes.iter().zip(self.cases.chunks(64)) {
+            let used = u64::MAX >> (64 - cases.len());
+            let found = sim::evaluate(&built.circuit, inputs).unwrap();
+            let differs = found.iter().zip(expected).any(|(a, b)| (a ^ b) & used != 0);
+            if differs || found.len() != expected.len() {
+                // Says which case.
+                unit.check(built, self.n, cases);
+                unreachable!("{} differs in lanes alone", unit.name());
+            }
+        }
+    }
+}
+
+/// Answers for each width, for the operation that comes next.
+#[derive(Default)]
+pub(crate) struct Memory {
+    operation: &'static str,
+    answers: std::collections::BTreeMap<usize, Answers>,
+}
+
+impl Memory {
+    /// Compares a unit's circuit on these cases, which must be a function of operation and width.
+    pub(crate) fn check(
+        &mut self,
+        unit: &Unit,
+        built: &Built,
+        n: usize,
+        cases: impl FnOnce() -> Vec<Vec<Value>>,
+    ) {
+        if self.operation != unit.operation {
+            self.operation = unit.operation;
+            self.answers.clear();
+        }
+        let new = || Answers::of(unit, built, n, cases());
+        self.answers.entry(n).or_insert_with(new).check(unit, built);
+    }
+}
+
 /// A mask of the lowest bits.
 pub(crate) fn low(width: usize) -> Value {
     if width >= 128 {

@@ -12,7 +12,6 @@
 //! CryptoEmu, 2020, §VI-A.
 
 use crate::library::is_zero;
-use crate::library::weighted::{capacity, functions};
 use crate::{Builder, Wire};
 
 /// ARM's condition flags.
@@ -32,15 +31,9 @@ pub struct Flags {
 /// second operand is `¬y`.
 pub fn flags(b: &mut Builder, x: &[Wire], y: &[Wire], result: &[Wire], carry: Wire) -> Flags {
     let [x, y, negative] = [x, y, result].map(sign);
-    let overflow = match capacity(b) {
-        Some(range) if range >= 5 => functions(b, &[(x, 1), (y, 1), (negative, 3)], 1, |t| {
-            u32::from(t == 2 || t == 3)
-        })[0],
-        _ => {
-            let (from_x, from_y) = (b.xor(x, negative), b.xor(y, negative));
-            b.and(from_x, from_y)
-        }
-    };
+    // Where lookups are native the mapping pass finds one for the three gates, beside other work.
+    let (from_x, from_y) = (b.xor(x, negative), b.xor(y, negative));
+    let overflow = b.and(from_x, from_y);
     Flags {
         negative,
         zero: is_zero(b, result),

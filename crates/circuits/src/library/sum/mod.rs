@@ -19,7 +19,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Word;
-use super::add::Adder;
+use super::add::{Adder, Carries};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::choice::Question;
 use super::columns::Columns;
@@ -41,7 +41,8 @@ pub enum Summation {
 }
 
 /// Adders of the chains that are listed.
-const CHAINED: [Adder; 5] = [
+const CHAINED: [Adder; 6] = [
+    Adder::Slices,
     Adder::Ripple,
     Adder::RippleMux,
     Adder::LookAheadGroups,
@@ -49,7 +50,12 @@ const CHAINED: [Adder; 5] = [
     Adder::ConditionalSum,
 ];
 /// Adders of the last two rows that are listed: the papers' first.
-const FINAL: [Adder; 3] = [Adder::Ripple, Adder::RippleMux, Adder::ConditionalSum];
+const FINAL: [Adder; 4] = [
+    Adder::Ripple,
+    Adder::Slices,
+    Adder::RippleMux,
+    Adder::ConditionalSum,
+];
 
 impl Summation {
     /// All architectures: of the adders that could be part of them those that the papers use or
@@ -137,18 +143,35 @@ const OF_GATES: [Summation; 4] = [
     Summation::Chain(Adder::RippleMux),
 ];
 
+/// What is chosen from where lookups are native.
+const OF_LOOKUPS: [Summation; 7] = [
+    Summation::Columns,
+    Summation::Chain(Adder::Slices),
+    Summation::Chain(Adder::Ripple),
+    Summation::CarrySave(Adder::Slices),
+    Summation::CarrySave(Adder::ConditionalSum),
+    Summation::Wallace(Adder::Slices),
+    Summation::Wallace(Adder::ConditionalSum),
+];
+
 fn chosen(b: &mut Builder, width: usize, words: usize) -> Summation {
     if let Some(forced) = b.profile().architectures.summation {
         return forced;
     }
-    if capacity(b).is_some() || words < 2 {
-        return Summation::Columns;
+    match words {
+        0 | 1 => return Summation::Columns,
+        2 => return Summation::Chain(Adder::chosen(b, width, Carries::Dropped)),
+        _ => {}
     }
+    let candidates: &[Summation] = match capacity(b) {
+        Some(_) => &OF_LOOKUPS,
+        None => &OF_GATES,
+    };
     let question = Question {
         family: "sum of words",
         width,
         words,
-        candidates: &OF_GATES,
+        candidates,
         formula: &|summation: Summation| summation.formula(width, words),
         draw: &|b, summation| {
             let words: Vec<Word> = (0..words).map(|_| b.inputs(width)).collect();

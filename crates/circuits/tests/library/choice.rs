@@ -1,0 +1,105 @@
+//! The library's choice against every architecture that there is: no more than a twentieth slower
+//! in the model, on one core and on many, with lookups and with gates.
+
+use crate::harness::bootstrapped_gates;
+use crate::units::units;
+use circuits::library::catalogue::{Family, Unit};
+use circuits::{Profile, passes};
+
+/// What the default may take, in parts of the best architecture's time.
+const MARGIN: f64 = 1.05;
+
+/// Lookups that cost 1.6 times as much alone as in a batch of eight.
+fn lookups(cores: usize) -> Profile {
+    let mut profile = Profile::lookup_simulation();
+    profile.name = format!("lookups, {cores} cores");
+    profile.cost.lookup_alone = 1.6;
+    profile.batch = 8;
+    profile.cores = cores;
+    profile
+}
+
+fn time(unit: &Unit, profile: &Profile, n: usize) -> f64 {
+    let circuit = passes::prepare(&unit.draw(profile, n).circuit, profile);
+    passes::makespan(&circuit, profile)
+}
+
+/// Units by operation: the default, and the others.
+fn operations(family: Family) -> Vec<(&'static Unit, Vec<&'static Unit>)> {
+    let mut operations: Vec<(&Unit, Vec<&Unit>)> = Vec::new();
+    for unit in units().iter().filter(|unit| unit.family == family) {
+        match operations.last_mut() {
+            Some((_, others)) if !unit.is_default() => others.push(unit),
+            _ => operations.push((unit, Vec::new())),
+        }
+    }
+    operations
+}
+
+fn defaults_are_near_the_best(family: Family, widths: &[usize]) {
+    let mut slow = Vec::new();
+    for cores in [1, 2, 16, 48] {
+        for profile in [lookups(cores), bootstrapped_gates(cores)] {
+            for &n in widths {
+                for (default, others) in operations(family) {
+                    let own = time(default, &profile, n);
+                    let times = others.iter().map(|unit| (time(unit, &profile, n), unit));
+                    let Some((best, unit)) = times.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+                        continue;
+                    };
+                    if own > MARGIN * best {
+                        slow.push(format!(
+                            "{}, {n} bits: {own:.1}, {:.2} times {} ({best:.1})",
+                            profile.name,
+                            own / best,
+                            unit.name()
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(slow.is_empty(), "{}: {slow:#?}", slow.len());
+}
+
+const WIDTHS: [usize; 4] = [8, 16, 32, 64];
+
+#[test]
+fn additions() {
+    defaults_are_near_the_best(Family::Addition, &WIDTHS);
+}
+
+#[test]
+fn subtractions() {
+    defaults_are_near_the_best(Family::Subtraction, &WIDTHS);
+}
+
+#[test]
+fn sums_of_many() {
+    defaults_are_near_the_best(Family::Summation, &WIDTHS);
+}
+
+#[test]
+fn comparisons() {
+    defaults_are_near_the_best(Family::Comparison, &WIDTHS);
+}
+
+#[test]
+fn bits_and_fields() {
+    defaults_are_near_the_best(Family::Bitwise, &WIDTHS);
+}
+
+#[test]
+fn shifts() {
+    defaults_are_near_the_best(Family::Shift, &WIDTHS);
+}
+
+#[test]
+fn products() {
+    defaults_are_near_the_best(Family::Multiplication, &WIDTHS);
+}
+
+#[test]
+fn quotients() {
+    defaults_are_near_the_best(Family::Division, &WIDTHS);
+}
