@@ -4,25 +4,48 @@
 //!   lookups 15:4 compressors, 3 of them for 32 bits and what adds their sums up; with gates full
 //!   adders only, `n − h` ANDs where h is the number of ones in n written in binary. No circuit has
 //!   fewer ANDs (J. Boyar and R. Peralta, Tight bounds for the multiplicative complexity of
-//!   symmetric functions, 2008).
+//!   symmetric functions, 2008). Several cores may take halves instead, by modelled time.
 //! * [`population_count_by_halves`]: the classical tree of adders. Two bits are added by a half
 //!   adder, two counts of k bits by k full adders: for n = 2ᵏ, `2n − k − 2` ANDs.
 
 use super::Word;
 use super::add::{Adder, add_with};
 use super::architectures::Formula;
+use super::choice::Question;
 use super::columns::Columns;
+use super::weighted::capacity;
 use crate::{Builder, Wire};
 
 /// The number of ones, as a word of as many bits as were counted.
 pub fn population_count(b: &mut Builder, x: &[Wire]) -> Word {
+    let by_halves = capacity(b).is_none() && b.profile().cores > 1 && {
+        let n = x.len();
+        let question = Question {
+            family: "count of ones",
+            shape: vec![n],
+            candidates: &[false, true],
+            formula: &|_| None,
+            draw: &|b, by_halves| {
+                let x = b.inputs(n);
+                count(b, by_halves, &x)
+            },
+        };
+        question.answer(b)
+    };
+    let mut ones = count(b, by_halves, x);
+    ones.resize(x.len(), Wire::FALSE);
+    ones
+}
+
+fn count(b: &mut Builder, by_halves: bool, x: &[Wire]) -> Word {
+    if by_halves {
+        return halves(b, x);
+    }
     let mut columns = Columns::new(bits_of_count(x.len()));
     for &bit in x {
         columns.push(0, bit);
     }
-    let mut count = columns.sum(b);
-    count.resize(x.len(), Wire::FALSE);
-    count
+    columns.sum(b)
 }
 
 /// The number of ones by a tree of ripple adders.

@@ -98,8 +98,7 @@ impl Adder {
         };
         let question = Question {
             family,
-            width: n,
-            words: 2,
+            shape: vec![n],
             candidates: &OF_GATES,
             formula: &|adder: Self| adder.formula(n, carries),
             draw: &|b, adder| {

@@ -114,8 +114,7 @@ fn chosen(b: &mut Builder, n: usize) -> Comparator {
     }
     let question = Question {
         family: "order",
-        width: n,
-        words: 2,
+        shape: vec![n],
         candidates: &OF_GATES,
         formula: &|comparator: Comparator| comparator.formula(n),
         draw: &|b, comparator| {

@@ -136,8 +136,9 @@ impl FromStr for Summation {
 }
 
 /// What is chosen from on targets of gates.
-const OF_GATES: [Summation; 4] = [
+const OF_GATES: [Summation; 5] = [
     Summation::Columns,
+    Summation::CarrySave(Adder::ConditionalSum),
     Summation::Wallace(Adder::ConditionalSum),
     Summation::Wallace(Adder::RippleMux),
     Summation::Chain(Adder::RippleMux),
@@ -154,27 +155,27 @@ const OF_LOOKUPS: [Summation; 7] = [
     Summation::Wallace(Adder::ConditionalSum),
 ];
 
-fn chosen(b: &mut Builder, width: usize, words: usize) -> Summation {
+fn chosen(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Summation {
     if let Some(forced) = b.profile().architectures.summation {
         return forced;
     }
-    match words {
+    match words.len() {
         0 | 1 => return Summation::Columns,
         2 => return Summation::Chain(Adder::chosen(b, width, Carries::Dropped)),
         _ => {}
     }
+    let lengths: Vec<usize> = words.iter().map(|word| word.len().min(width)).collect();
     let candidates: &[Summation] = match capacity(b) {
         Some(_) => &OF_LOOKUPS,
         None => &OF_GATES,
     };
     let question = Question {
         family: "sum of words",
-        width,
-        words,
+        shape: [width].into_iter().chain(lengths.clone()).collect(),
         candidates,
-        formula: &|summation: Summation| summation.formula(width, words),
+        formula: &|_| None,
         draw: &|b, summation| {
-            let words: Vec<Word> = (0..words).map(|_| b.inputs(width)).collect();
+            let words: Vec<Word> = lengths.iter().map(|&length| b.inputs(length)).collect();
             let words: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
             add_all_with(b, summation, width, &words)
         },
@@ -184,7 +185,7 @@ fn chosen(b: &mut Builder, width: usize, words: usize) -> Summation {
 
 /// The sum of any number of words modulo 2^`width`: shorter words are extended with zeros.
 pub fn add_all(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Word {
-    let summation = chosen(b, width, words.len());
+    let summation = chosen(b, width, words);
     add_all_with(b, summation, width, words)
 }
 
