@@ -1,6 +1,6 @@
 //! The choice among architectures: by modelled time, or by levels.
 //!
-//! Each candidate is drawn on fresh words of the widths in question and timed on the profile's cores
+//! Each candidate is drawn on fresh words of the width in question and timed on the profile's cores
 //! ([`passes::makespan`](crate::passes::makespan)); candidates whose formula says that they cannot win
 //! are not drawn. Where lookups are native most units have a form of their own that decides by itself;
 //! sums of many words are chosen here there too, prepared as they will be. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since no time
@@ -14,15 +14,16 @@ use super::architectures::Formula;
 use crate::passes::{cost, makespan, prepare};
 use crate::{Builder, Profile, Wire};
 
-/// What was chosen, as a number among the candidates: by family, shape, and what was forced
-/// meanwhile.
-pub(crate) type Choices = BTreeMap<(&'static str, Vec<usize>, Architectures), usize>;
+/// What was chosen, as a number among the candidates: by family, width, number of words, and what
+/// was forced meanwhile.
+pub(crate) type Choices = BTreeMap<(&'static str, usize, usize, Architectures), usize>;
 
-/// A family's candidates for words of one shape.
+/// A family's candidates for words of one width.
 pub(super) struct Question<'a, T> {
     pub(super) family: &'static str,
-    /// All that the drawing depends on: widths, numbers of words.
-    pub(super) shape: Vec<usize>,
+    pub(super) width: usize,
+    /// How many words there are, or any number that tells shapes of one width apart.
+    pub(super) words: usize,
     /// At least one; the first wins where times are equal.
     pub(super) candidates: &'a [T],
     /// What a candidate costs, where that is known without drawing it.

@@ -22,7 +22,8 @@ pub fn population_count(b: &mut Builder, x: &[Wire]) -> Word {
         let n = x.len();
         let question = Question {
             family: "count of ones",
-            shape: vec![n],
+            width: n,
+            words: 1,
             candidates: &[false, true],
             formula: &|_| None,
             draw: &|b, by_halves| {

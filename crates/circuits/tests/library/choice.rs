@@ -63,8 +63,6 @@ fn defaults_are_near_the_best(family: Family, widths: &[usize]) {
 }
 
 const WIDTHS: [usize; 4] = [8, 16, 32, 64];
-/// Of families whose circuits grow fast.
-const SHORT: [usize; 3] = [8, 16, 32];
 
 #[test]
 fn additions() {
@@ -78,13 +76,7 @@ fn subtractions() {
 
 #[test]
 fn sums_of_many() {
-    defaults_are_near_the_best(Family::Summation, &SHORT);
-}
-
-#[test]
-#[ignore = "sums of 64 bits in every architecture, 15 s"]
-fn long_sums_of_many() {
-    defaults_are_near_the_best(Family::Summation, &[64]);
+    defaults_are_near_the_best(Family::Summation, &WIDTHS);
 }
 
 #[test]
@@ -104,22 +96,10 @@ fn shifts() {
 
 #[test]
 fn products() {
-    defaults_are_near_the_best(Family::Multiplication, &SHORT);
-}
-
-#[test]
-#[ignore = "products of 64 bits in every architecture, 25 s"]
-fn long_products() {
-    defaults_are_near_the_best(Family::Multiplication, &[64]);
+    defaults_are_near_the_best(Family::Multiplication, &WIDTHS);
 }
 
 #[test]
 fn quotients() {
-    defaults_are_near_the_best(Family::Division, &SHORT);
-}
-
-#[test]
-#[ignore = "quotients of 64 bits in every architecture, 30 s"]
-fn long_quotients() {
-    defaults_are_near_the_best(Family::Division, &[64]);
+    defaults_are_near_the_best(Family::Division, &WIDTHS);
 }

@@ -98,7 +98,8 @@ impl Adder {
         };
         let question = Question {
             family,
-            shape: vec![n],
+            width: n,
+            words: 2,
             candidates: &OF_GATES,
             formula: &|adder: Self| adder.formula(n, carries),
             draw: &|b, adder| {

@@ -1,63 +1,22 @@
 //! Columns added by full adders of one AND each.
 //!
-//! * Little depth to gain: from the lowest column up, the three earliest bits first. A column of m
+//! * Sequential targets: from the lowest column up, the three earliest bits first. A column of m
 //!   bits, carries from below included, takes ⌊m/2⌋ adders: Σ ⌊m_c/2⌋ ANDs over all columns but
 //!   the top one, whose carries nobody reads. No order needs fewer.
-//! * Levelled targets and many cores: [Dadda's](super::dadda) stages, and the adder that suits for the
-//!   last two rows.
-//!
-//! Levelled targets take the second, one core the first; for several cores the modelled time of columns
-//! of the same heights decides.
+//! * Levelled targets: [Dadda's](super::dadda) stages, one level each, and a parallel-prefix adder
+//!   for the last two rows.
 
 use super::dadda;
 use crate::library::Word;
 use crate::library::add::{self, full_adder};
-use crate::library::choice::Question;
 use crate::{Builder, Wire};
 
 pub(super) fn build(b: &mut Builder, columns: Vec<Vec<Wire>>) -> Word {
-    let form = suited(b, &columns);
-    form.sum(b, columns)
-}
-
-/// How columns of gates are added.
-#[derive(Clone, Copy)]
-enum Form {
-    Ripple,
-    Dadda,
-}
-
-impl Form {
-    fn sum(self, b: &mut Builder, columns: Vec<Vec<Wire>>) -> Word {
-        match self {
-            Self::Ripple => ripple(b, columns),
-            Self::Dadda => {
-                let [x, y] = dadda::reduce(b, columns);
-                add::add(b, &x, &y)
-            }
-        }
+    if b.profile().levels.is_none() {
+        return ripple(b, columns);
     }
-}
-
-fn suited(b: &mut Builder, columns: &[Vec<Wire>]) -> Form {
-    if b.profile().levels.is_some() {
-        return Form::Dadda;
-    }
-    if b.profile().cores <= 1 {
-        return Form::Ripple;
-    }
-    let heights: Vec<usize> = columns.iter().map(Vec::len).collect();
-    let question = Question {
-        family: "columns",
-        shape: heights.clone(),
-        candidates: &[Form::Ripple, Form::Dadda],
-        formula: &|_| None,
-        draw: &|b, form: Form| {
-            let columns = heights.iter().map(|&height| b.inputs(height)).collect();
-            form.sum(b, columns)
-        },
-    };
-    question.answer(b)
+    let [x, y] = dadda::reduce(b, columns);
+    add::add(b, &x, &y)
 }
 
 fn ripple(b: &mut Builder, mut columns: Vec<Vec<Wire>>) -> Word {

@@ -114,7 +114,8 @@ fn chosen(b: &mut Builder, n: usize) -> Comparator {
     }
     let question = Question {
         family: "order",
-        shape: vec![n],
+        width: n,
+        words: 2,
         candidates: &OF_GATES,
         formula: &|comparator: Comparator| comparator.formula(n),
         draw: &|b, comparator| {

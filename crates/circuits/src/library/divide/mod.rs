@@ -26,8 +26,6 @@ use std::str::FromStr;
 
 use super::add::{Adder, add_with};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
-use super::choice::Question;
-use super::weighted::capacity;
 use super::{Signedness, Word, clear_value, negate_if};
 use crate::{Builder, Wire};
 
@@ -54,40 +52,8 @@ pub enum Divider {
 /// `x / y` and what remains.
 pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divided {
     let forced = b.profile().architectures.divider;
-    let divider = forced.unwrap_or_else(|| suited(b, x, y));
+    let divider = forced.unwrap_or(Divider::GrowingWidth);
     divide_with(b, divider, signedness, x, y)
-}
-
-/// Bits up to which many cores may prefer equal steps, whose adders are shallow, to short ones.
-const SHORT: usize = 24;
-/// Cores from which on half as many bits do where lookups are native.
-const MANY_CORES: usize = 16;
-
-/// The growing width, but for short words and several cores what the model says.
-fn suited(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Divider {
-    let n = x.len();
-    let clear = clear_value(x).or(clear_value(y)).is_some();
-    let profile = b.profile();
-    let sequential = profile.cores <= 1 && profile.levels.is_none();
-    let longest = match capacity(b) {
-        Some(_) if profile.cores < MANY_CORES => 0,
-        Some(_) => SHORT / 2,
-        None => SHORT,
-    };
-    if sequential || n > longest || clear {
-        return Divider::GrowingWidth;
-    }
-    let question = Question {
-        family: "quotient",
-        shape: vec![n],
-        candidates: &[Divider::GrowingWidth, Divider::AddOrSubtract],
-        formula: &|_| None,
-        draw: &|b, divider| {
-            let (x, y) = (b.inputs(n), b.inputs(n));
-            divide_unsigned(b, divider, &x, &y).quotient
-        },
-    };
-    question.answer(b)
 }
 
 /// `x / y` and what remains, by a divider of the caller's choice. A clear divisor takes its

@@ -24,10 +24,8 @@ use std::str::FromStr;
 use super::add::{Adder, add_with};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::bitwise;
-use super::choice::Question;
 use super::columns::Columns;
-use super::weighted::capacity;
-use super::{Signedness, Word, clear_value};
+use super::{Signedness, Word};
 use crate::{Builder, Wire};
 pub use by_constant::{copies_for, multiply_by};
 pub use squaring::square;
@@ -143,47 +141,9 @@ impl<'a> Problem<'a> {
 
 fn chosen(b: &mut Builder, problem: &Problem<'_>) -> Word {
     let forced = b.profile().architectures.multiplier;
-    let multiplier = forced.unwrap_or_else(|| suited(b, problem));
+    let multiplier = forced.unwrap_or(Multiplier::Columns);
     let adder = multiplier.drawn_with(b);
     build(b, multiplier, adder, problem)
-}
-
-/// Cores from which on a product may want a tree with a fast last addition…
-const MANY_CORES: usize = 16;
-/// … if it is of words that keep those cores waiting: of longer ones there is enough to do.
-const SHORT: usize = 32;
-
-/// The library's own columns, or for many cores what the model says; of lookups for the long product
-/// alone, since the low one ends in too short an addition.
-fn suited(b: &mut Builder, problem: &Problem<'_>) -> Multiplier {
-    let (n, width, signedness) = (problem.x.len(), problem.width, problem.signedness);
-    let clear = clear_value(problem.x).or(clear_value(problem.y)).is_some();
-    let low_of_lookups = capacity(b).is_some() && width != 2 * n;
-    if b.profile().cores < MANY_CORES || n > SHORT || low_of_lookups || clear {
-        return Multiplier::Columns;
-    }
-    let (addend, negative) = (problem.addend.is_some(), problem.negative);
-    let question = Question {
-        family: match signedness {
-            Signedness::Unsigned => "product",
-            Signedness::Signed => "signed product",
-        },
-        shape: vec![n, width, usize::from(addend), usize::from(negative)],
-        candidates: &[Multiplier::Columns, Multiplier::Dadda],
-        formula: &|_| None,
-        draw: &|b, multiplier| {
-            let (x, y, addend) = (b.inputs(n), b.inputs(n), addend.then(|| b.inputs(width)));
-            let adder = multiplier.drawn_with(b);
-            let problem = Problem {
-                width,
-                addend: addend.as_deref(),
-                negative,
-                ..Problem::long(signedness, &x, &y)
-            };
-            build(b, multiplier, adder, &problem)
-        },
-    };
-    question.answer(b)
 }
 
 fn build(b: &mut Builder, multiplier: Multiplier, adder: Adder, problem: &Problem<'_>) -> Word {

@@ -164,18 +164,21 @@ fn chosen(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Summation {
         2 => return Summation::Chain(Adder::chosen(b, width, Carries::Dropped)),
         _ => {}
     }
-    let lengths: Vec<usize> = words.iter().map(|word| word.len().min(width)).collect();
+    let lengths = words.iter().map(|word| word.len().min(width));
+    let longest = lengths.max().unwrap_or(0);
     let candidates: &[Summation] = match capacity(b) {
         Some(_) => &OF_LOOKUPS,
         None => &OF_GATES,
     };
     let question = Question {
         family: "sum of words",
-        shape: [width].into_iter().chain(lengths.clone()).collect(),
+        width,
+        // Words of several lengths are taken for the longest.
+        words: words.len() | longest << 16,
         candidates,
         formula: &|_| None,
         draw: &|b, summation| {
-            let words: Vec<Word> = lengths.iter().map(|&length| b.inputs(length)).collect();
+            let words: Vec<Word> = (0..words.len()).map(|_| b.inputs(longest)).collect();
             let words: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
             add_all_with(b, summation, width, &words)
         },
