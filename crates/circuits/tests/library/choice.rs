@@ -96,10 +96,22 @@ fn shifts() {
 
 #[test]
 fn products() {
-    defaults_are_near_the_best(Family::Multiplication, &WIDTHS);
+    defaults_are_near_the_best(Family::Multiplication, &[8, 16]);
+}
+
+#[test]
+#[ignore = "60 s"]
+fn wide_products() {
+    defaults_are_near_the_best(Family::Multiplication, &[32, 64]);
 }
 
 #[test]
 fn quotients() {
-    defaults_are_near_the_best(Family::Division, &WIDTHS);
+    defaults_are_near_the_best(Family::Division, &[8, 16]);
+}
+
+#[test]
+#[ignore = "60 s"]
+fn wide_quotients() {
+    defaults_are_near_the_best(Family::Division, &[32, 64]);
 }

@@ -26,6 +26,7 @@ use std::str::FromStr;
 
 use super::add::{Adder, add_with};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::choice::Question;
 use super::{Signedness, Word, clear_value, negate_if};
 use crate::{Builder, Wire};
 
@@ -51,8 +52,7 @@ pub enum Divider {
 
 /// `x / y` and what remains.
 pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divided {
-    let forced = b.profile().architectures.divider;
-    let divider = forced.unwrap_or(Divider::GrowingWidth);
+    let divider = chosen(b, signedness, x, y);
     divide_with(b, divider, signedness, x, y)
 }
 
@@ -78,6 +78,37 @@ pub fn divide_with(
         quotient: negate_if(b, negative, &magnitudes.quotient),
         remainder: negate_if(b, x_sign, &magnitudes.remainder),
     }
+}
+
+/// The widest words for which a scan is ever faster than growing remainders where lookups are
+/// native.
+const NARROW: usize = 8;
+
+fn chosen(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divider {
+    if let Some(forced) = b.profile().architectures.divider {
+        return forced;
+    }
+    let profile = b.profile();
+    let searched = profile.lookup.is_none() || x.len() <= NARROW;
+    if clear_value(y).is_some() || profile.levels.is_some() || profile.cores <= 2 || !searched {
+        return Divider::GrowingWidth;
+    }
+    let (family, n) = match signedness {
+        Signedness::Unsigned => ("unsigned quotient", x.len()),
+        Signedness::Signed => ("signed quotient", x.len()),
+    };
+    let question = Question {
+        family,
+        width: n,
+        words: 2,
+        candidates: &[Divider::GrowingWidth, Divider::AddOrSubtract],
+        formula: &|_| None,
+        draw: &|b, divider| {
+            let (x, y) = (b.inputs(n), b.inputs(n));
+            divide_with(b, divider, signedness, &x, &y).quotient
+        },
+    };
+    question.answer(b)
 }
 
 fn divide_unsigned(b: &mut Builder, divider: Divider, x: &[Wire], y: &[Wire]) -> Divided {

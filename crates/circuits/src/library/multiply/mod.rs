@@ -24,8 +24,9 @@ use std::str::FromStr;
 use super::add::{Adder, add_with};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::bitwise;
+use super::choice::Question;
 use super::columns::Columns;
-use super::{Signedness, Word};
+use super::{Signedness, Word, clear_value};
 use crate::{Builder, Wire};
 pub use by_constant::{copies_for, multiply_by};
 pub use squaring::square;
@@ -46,6 +47,9 @@ pub enum Multiplier {
     /// As few adders as the next height allows, then a two-operand addition.
     Dadda,
 }
+
+/// Cores from which on a tree of full adders may be faster than the library's own columns.
+const MANY: usize = 9;
 
 /// What is to be computed: `x·y`, `x·y + addend` or `addend − x·y` modulo 2^`width`.
 struct Problem<'a> {
@@ -128,6 +132,36 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The library's own, or for many cores the tree of fewest levels if that is faster.
+    fn suited(&self, b: &mut Builder) -> Multiplier {
+        let profile = b.profile();
+        let clear = clear_value(self.x).is_some() || clear_value(self.y).is_some();
+        if profile.levels.is_some() || profile.cores < MANY || clear || self.x == self.y {
+            return Multiplier::Columns;
+        }
+        let (n, signedness) = (self.x.len(), self.signedness);
+        let (family, long) = match (self.width > n, signedness) {
+            (false, _) => ("product", false),
+            (true, Signedness::Unsigned) => ("long unsigned product", true),
+            (true, Signedness::Signed) => ("long signed product", true),
+        };
+        let question = Question {
+            family,
+            width: n,
+            words: 2,
+            candidates: &[Multiplier::Columns, Multiplier::Dadda],
+            formula: &|_| None,
+            draw: &|b, multiplier| {
+                let (x, y) = (b.inputs(n), b.inputs(n));
+                match long {
+                    true => multiply_long_with(b, multiplier, signedness, &x, &y),
+                    false => multiply_with(b, multiplier, &x, &y),
+                }
+            },
+        };
+        question.answer(b)
+    }
+
     fn and_addend(mut self, addend: &'a [Wire]) -> Self {
         assert_eq!(
             addend.len(),
@@ -141,7 +175,7 @@ impl<'a> Problem<'a> {
 
 fn chosen(b: &mut Builder, problem: &Problem<'_>) -> Word {
     let forced = b.profile().architectures.multiplier;
-    let multiplier = forced.unwrap_or(Multiplier::Columns);
+    let multiplier = forced.unwrap_or_else(|| problem.suited(b));
     let adder = multiplier.drawn_with(b);
     build(b, multiplier, adder, problem)
 }
