@@ -6,8 +6,11 @@
 //!
 //! * **lookups** (a sum of bits up to 15, all its functions at once): slices of an addition, 15:4
 //!   compressors, products of digits, two places of a shifter masked by four steps at once;
-//! * **gates with few levels**: parallel prefix;
-//! * **gates, sequential**: ripple, one AND for each bit.
+//! * **gates with few levels**: trees of selections, a level for each doubling;
+//! * **gates**: what the model says is fastest on the profile's cores, from chains to trees.
+//!
+//! A profile can force an architecture for each family ([`Architectures`]); the [`catalogue`] has
+//! every operation in every architecture.
 //!
 //! Where lookups could be had for depth, the modelled time on the profile's cores decides
 //! ([`passes::makespan`](crate::passes::makespan)): one core takes chains, several take carries that
