@@ -69,7 +69,7 @@ pub struct PapersEmulator {
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, value_name = "NAME", value_parser = processor)]
     pub fft: Option<Fft>,
-    /// Measure lookups once and a few units on gates; simulate the others
+    /// Measure lookups and a few units on gates; simulate the others
     #[arg(long, conflicts_with = "whole")]
     pub quick: bool,
     /// Run multiplications and divisions of 32 bits on gates too: takes minutes

@@ -63,10 +63,11 @@ impl Outcome {
         (self.predicted * rounds as f64 * 1e3).ceil() as u64
     }
 
-    /// Predicted over measured, where it was measured.
+    /// Predicted over measured, where it was measured. The times of batches are the least of several,
+    /// what the machine does when nobody disturbs it: so is the run that stands beside them.
     pub(in crate::commands) fn prediction(&self) -> Option<f64> {
         match self.figure {
-            Figure::Measured(times) if times.median > 0.0 => Some(self.predicted / times.median),
+            Figure::Measured(times) if times.least > 0.0 => Some(self.predicted / times.least),
             _ => None,
         }
     }

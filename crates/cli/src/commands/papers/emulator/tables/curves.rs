@@ -7,7 +7,7 @@ use super::super::study::{Engine, Item, Study};
 use super::{blank, size, table, time};
 
 /// Cores of the table.
-const CORES: [usize; 8] = [1, 2, 4, 8, 16, 24, 32, 48];
+const CORES: [usize; 8] = [1, 2, 3, 7, 15, 23, 31, 47];
 
 pub(super) fn sections(study: &Study) -> Vec<Section> {
     FIGURES.iter().map(|plot| section(study, plot)).collect()
