@@ -18,8 +18,10 @@ use crate::interrupt::Interrupt;
 
 /// Cores of the curves: the paper's bars are at odd numbers.
 const CURVE: [usize; 11] = [1, 2, 3, 5, 7, 11, 15, 23, 31, 47, 48];
-/// How often each lookup circuit is run; gates, which take long, once.
+/// How often each circuit is run, but for those that take longer than [`SHORT`].
 const ROUNDS: usize = 3;
+/// Seconds.
+const SHORT: f64 = 1.5;
 /// Units that are run on gates with `--quick`, at 16 bits.
 const QUICK: [Function; 4] = [
     Function::Addition,
@@ -165,13 +167,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn rounds(&self, engine: Engine) -> usize {
-        match engine {
-            Engine::Lookups => ROUNDS,
-            Engine::Gates => 1,
-        }
-    }
-
     /// Whether this is run, not only simulated.
     fn chosen(&self, entry: &Entry) -> bool {
         let Item {
@@ -193,13 +188,12 @@ impl Run<'_> {
 
     fn planned(&self) -> u64 {
         let chosen = self.entries.iter().filter(|entry| self.chosen(entry));
-        let units = chosen.map(|entry| entry.outcome.units(self.rounds(entry.engine)));
+        let units = chosen.map(|entry| entry.outcome.units(rounds(&entry.outcome)));
         units.sum()
     }
 
     /// Runs what is chosen, short circuits first.
     fn measure<B: Bench>(&mut self, engine: Engine, bench: &B) -> Result<(), Failure> {
-        let rounds = self.rounds(engine);
         let of = |entry: &Entry| entry.engine == engine && self.chosen(entry);
         let mut order: Vec<usize> = (0..self.entries.len())
             .filter(|&at| of(&self.entries[at]))
@@ -213,12 +207,20 @@ impl Run<'_> {
                 continue;
             };
             let what = format!("{}: {}", bench.name(), name(entry.item));
+            let rounds = rounds(&entry.outcome);
             entry
                 .outcome
                 .measure(&mut self.session, bench, &subject, rounds, &what)?;
             self.entries[at] = entry;
         }
         Ok(())
+    }
+}
+
+fn rounds(outcome: &Outcome) -> usize {
+    match outcome.predicted < SHORT {
+        true => ROUNDS,
+        false => 1,
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn section(study: &Study) -> Section {
         text: vec![
             "The scheduler replayed with the times of batches that were measured before anything else, \
              and the same circuit run. Both are the least of several, what the machine does when \
-             nothing else disturbs it; gates are run once."
+             nothing else disturbs it; what takes longer than a second and a half is run once."
                 .to_owned(),
         ],
         table: table(&columns, rows),
