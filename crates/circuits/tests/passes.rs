@@ -1,5 +1,6 @@
 //! Passes keep what a circuit computes, and do what they are for.
 
+use circuits::library;
 use circuits::passes::{cost, expand, insert_refresh, map_to_lookups, noise, peak_bits, prepare};
 use circuits::sim::{self, Simulator};
 use circuits::{Builder, Circuit, Op, Pool, Profile, Wire, run};
@@ -23,6 +24,8 @@ enum Step {
     Refresh(u16),
     /// Three bits of which two conditions admit one at most.
     Disjoint(bool, [u16; 5]),
+    /// Words by one condition.
+    Select(u16, Vec<(u16, u16)>),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -37,6 +40,8 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(kind, from)| Step::Wide(kind, from)),
         1 => any::<u16>().prop_map(Step::Refresh),
         2 => any::<(bool, [u16; 5])>().prop_map(|(gates, from)| Step::Disjoint(gates, from)),
+        1 => any::<(u16, [(u16, u16); 4])>()
+            .prop_map(|(condition, places)| Step::Select(condition, places.to_vec())),
     ]
 }
 
@@ -111,7 +116,16 @@ fn record(profile: &Profile, steps: &[Step], outputs: &[u16]) -> Circuit {
                     let either = build.or(a, b);
                     !build.or(either, x)
                 }];
-                wires.push(build.disjoint(&bits));
+                // A sum of sums is one.
+                let halves = [build.disjoint(&bits[..2]), build.disjoint(&bits[2..])];
+                wires.push(build.disjoint(&halves));
+                wires.extend(halves);
+            }
+            Step::Select(condition, places) => {
+                let condition = pick(*condition);
+                let places = places.iter().map(|&(x, y)| (pick(x), pick(y)));
+                let (then, otherwise): (Vec<_>, Vec<_>) = places.unzip();
+                wires.extend(library::select(&mut build, condition, &then, &otherwise));
             }
             Step::Refresh(number) => {
                 let wire = pick(*number);
@@ -145,10 +159,13 @@ fn small_noise() -> Profile {
     profile
 }
 
-fn narrow() -> Profile {
+/// No selection by masks, not every function of four bits, or hardly any; and cores to spare, for
+/// which depth counts.
+fn narrow(max_value: u8) -> Profile {
     let mut profile = lookups();
+    profile.cores = 16;
     if let Some(lookup) = &mut profile.lookup {
-        lookup.max_value = 7;
+        lookup.max_value = max_value;
     }
     profile
 }
@@ -200,7 +217,15 @@ proptest! {
     ) {
         let reference = record(&lookups(), &steps, &outputs);
         let expected = sim::evaluate(&reference, &LANES).unwrap();
-        for profile in [lookups(), gates(), small_noise(), narrow(), levelled()] {
+        let profiles = [
+            lookups(),
+            gates(),
+            small_noise(),
+            narrow(7),
+            narrow(2),
+            levelled(),
+        ];
+        for profile in profiles {
             for circuit in [reference.clone(), record(&profile, &steps, &outputs)] {
                 let prepared = prepare(&circuit, &profile);
                 prop_assert_eq!(&sim::evaluate(&prepared, &LANES).unwrap(), &expected);

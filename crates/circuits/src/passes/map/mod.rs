@@ -204,10 +204,12 @@ fn choose(
         }
         found.sort_by(|a, b| {
             let (flow, depth) = (a.flow.total_cmp(&b.flow), a.depth.cmp(&b.depth));
-            match goal {
+            // However shallow, what no sum knows comes last.
+            let unknown = a.form.is_none().cmp(&b.form.is_none());
+            unknown.then(match goal {
                 Goal::Rotations => flow.then(depth),
                 Goal::Depth => depth.then(flow),
-            }
+            })
         });
         found.truncate(KEPT);
         let Some(&best) = found.first() else { continue };
@@ -233,7 +235,8 @@ fn choose(
     for (node, cut) in adders.pairs() {
         if let Some(known) = &mut chosen[node.index()] {
             let adder = rank(cut, forms, &reach, limit);
-            if goal == Goal::Rotations || adder.depth <= known.depth {
+            let is_in_time = goal == Goal::Rotations || adder.depth <= known.depth;
+            if adder.form.is_some() && is_in_time {
                 *known = adder;
             }
         }
