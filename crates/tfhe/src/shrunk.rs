@@ -3,7 +3,8 @@
 //! A computed bit is 16 KiB; under the small key, with 16 bits per element, it
 //! is n + 1 two-byte words (1.8 KB for P16). The noise added is that of the key
 //! switch and of a rounding to 2^-16; [`crate::noise::NoiseBudget::log2_output_failure`]
-//! says how often an output is then wrong (2^-1000 for P16: never).
+//! says how often an output is then wrong (for P16 2^-1000 if a lookup made it, and
+//! 2^-160 if it is a sum as noisy as any that is read: never).
 
 use crate::error::TfheError;
 use crate::identity::KeyId;

@@ -223,7 +223,16 @@ impl NoiseBudget {
     }
 
     /// log2 of the probability that an output bit of this factor, shrunk for
-    /// transport, is decrypted wrongly.
+    /// transport, is decrypted wrongly: less than that of a lookup that reads it.
+    ///
+    /// ```
+    /// use tfhe::{P16, noise::NoiseBudget};
+    /// let budget = NoiseBudget::new(&P16);
+    /// // A lookup's output has 16 at most, a sum of several as much as may be read.
+    /// assert!(budget.log2_output_failure(16.0) < -1000.0);
+    /// let limit = budget.largest_factor(-100.0);
+    /// assert!(budget.log2_output_failure(limit) < -160.0);
+    /// ```
     #[must_use]
     pub fn log2_output_failure(&self, factor: f64) -> f64 {
         let variance = factor * self.rotation + self.key_switch + self.shrink;
