@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use circuits::library::{self, Shift, Signedness, Word};
-use circuits::{Builder, Gates as _, Pool, Profile, laws, passes};
+use circuits::{Builder, Gates as _, Job, Pool, Profile, laws, passes};
 use engines::tfhe_lookup::{self, Gate, TfheLookup};
 use random::Generator;
-use tfhe::{P16, P16_UNIFORM, Parameters, SecretKey, SeededServerKey, ServerKey};
+use tfhe::{P16, P16_UNIFORM, Parameters, SecretKey, SeededServerKey, ServerKey, TfheError};
 use tfhe::{TOY_BLOCK, TOY_UNIFORM};
 
 /// A key pair from a fixed seed, its engine and the generator that encrypts.
@@ -185,6 +185,40 @@ fn prepared_units_keep_the_promise() {
             }
         }
     }
+}
+
+#[test]
+fn a_strange_operand_fails_alone() {
+    let (secret, engine, mut generator) = key_pair(TOY_BLOCK, 3);
+    let (stranger, _, _) = key_pair(TOY_BLOCK, 4);
+    let bits = secret.encrypt(&[true, false], &mut generator).unpack();
+    let theirs = stranger
+        .encrypt(&[false], &mut generator)
+        .unpack()
+        .remove(0);
+    let [one, zero] = [&bits[0], &bits[1]];
+    let jobs = [
+        Job::And(one, one),
+        Job::Disjoint(vec![one, &theirs]),
+        Job::Disjoint(vec![zero, one]),
+        Job::Parity(vec![one, &theirs, zero]),
+        Job::Refresh(zero),
+    ];
+    let answers = |jobs: &[Job<'_, _>]| -> Vec<Option<bool>> {
+        let results = engine.apply_many(&mut engine.scratch(), jobs).into_iter();
+        results
+            .map(|result| Some(secret.decrypt(&result.ok()?[0]).unwrap()))
+            .collect()
+    };
+    assert_eq!(
+        answers(&jobs),
+        [Some(true), None, Some(true), None, Some(false)]
+    );
+    // Sums among rotations that all succeed, and sums alone.
+    assert_eq!(answers(&jobs[..3]), [Some(true), None, Some(true)]);
+    assert_eq!(answers(&jobs[1..3]), [None, Some(true)]);
+    let wrong = engine.disjoint(&mut engine.scratch(), &[one, &theirs]);
+    assert!(matches!(wrong, Err(TfheError::WrongKey { .. })));
 }
 
 #[test]
