@@ -63,6 +63,24 @@ fn a_bit_that_proves_constant_is_no_input() {
     assert_eq!(sim::evaluate(&after, &kept).unwrap(), before);
 }
 
+/// A sum of inputs takes no operation, but has the noise of all of them.
+#[test]
+fn a_sum_of_inputs_is_refreshed() {
+    let mut machine = Symbolic::new(&Profile::lookup_simulation());
+    let inputs = machine.inputs(3);
+    let sum = machine.builder.disjoint(&inputs[..2]);
+    assert_eq!(machine.builder.depth(sum), 0);
+    machine.place(0, Word::from_slice(&[sum, !sum, inputs[2]]));
+    let Ok(Cut { circuit, kept }) = machine.cut(prepared);
+    let ops = circuit.outputs().iter();
+    let ops = ops.map(|output| circuit.source(output.signal()).map(|node| circuit.op(node)));
+    assert!(matches!(
+        ops.collect::<Vec<_>>()[..],
+        [Some(Op::Refresh(_)), Some(Op::Input(2))]
+    ));
+    assert_eq!(kept, [0, 1]);
+}
+
 /// Register 0 for the inputs 1100 and 1010.
 fn sim_of(machine: &mut Symbolic) -> Vec<u64> {
     let wires = machine.peek(0).wires();
