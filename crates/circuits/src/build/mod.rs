@@ -269,8 +269,7 @@ impl Builder {
         let operands = record.view(&self.terms, &[]).operands();
         let before = operands.map(|wire| self.depth(wire)).max().unwrap_or(0);
         let own = match record {
-            Record::Input(_) => 0,
-            Record::Disjoint { .. } => 0,
+            Record::Input(_) | Record::Disjoint { .. } => 0,
             Record::Xor(..) | Record::Parity { .. } if self.profile.lookup.is_none() => 0,
             _ => 1,
         };

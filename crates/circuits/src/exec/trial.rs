@@ -17,7 +17,8 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Measured over predicted time: 1 where the prediction is exact.
+    /// Measured over predicted time: 1 where the prediction is exact, infinite where nothing should
+    /// have taken time.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         self.measured.as_nanos() as f64 / self.predicted.time

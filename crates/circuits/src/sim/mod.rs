@@ -1,8 +1,8 @@
 //! The oracle: clear evaluation of sixty-four assignments at a time, one in each bit of a `u64`.
 //!
-//! [`evaluate`] walks a circuit directly and checks that every lookup's sum stays within the
-//! bounds it declares, and that disjoint bits are, in all lanes. [`Simulator`] is an engine: it goes through the scheduler
-//! like any other and must agree with [`evaluate`].
+//! [`evaluate`] walks a circuit directly and checks in all lanes that every lookup's sum stays within
+//! the bounds it declares, and that of disjoint bits one at most is 1. [`Simulator`] is an engine: it
+//! goes through the scheduler like any other and must agree with [`evaluate`].
 
 mod engine;
 mod lanes;

@@ -242,8 +242,8 @@ fn apply(b: &mut Builder, track: &Track, stage: &Stage, leftover: Option<&Leftov
 
 /// Which masked bits are made together.
 struct Masks {
-    /// Bits that share a lookup, by weight.
-    groups: Vec<Vec<Wire>>,
+    /// Bits that share lookups, neighbours one step apart.
+    shared: Vec<Wire>,
     /// Bits that are read together with the flag.
     alone: Vec<Wire>,
     wanted: BTreeSet<Masked>,
@@ -279,36 +279,41 @@ impl Masks {
             (!in_word.contains(bit), place % step, place / step)
         });
         Self {
-            groups: vec![bits],
+            shared: bits,
             alone: alone.union(&carry_alone).copied().collect(),
             wanted,
         }
     }
 
-    /// The lookups.
-    fn make(
-        mut self,
-        b: &mut Builder,
-        stage: &Stage,
-        leftover: Option<&Leftover>,
-    ) -> BTreeMap<Masked, Wire> {
-        let mut bits = std::mem::take(&mut self.groups).concat();
-        if stage.select.len() == 1 {
+    /// The bits of each lookup, by weight; one at least.
+    fn groups(&self, b: &Builder, stage: &Stage) -> Vec<Vec<Wire>> {
+        let mut bits = self.shared.clone();
+        let mut groups: Vec<Vec<Wire>> = if stage.select.len() == 1 {
             // The noisiest third gets the least weight.
             let noise = |bit: Wire| b.variance(&[(bit, 1)]);
             bits.sort_by(|&x, &y| noise(y).total_cmp(&noise(x)));
             let third = bits.len().div_ceil(3).max(1);
             let group = |first| bits[first..].iter().step_by(third).copied().collect();
-            self.groups = (0..third.min(bits.len())).map(group).collect();
+            (0..third.min(bits.len())).map(group).collect()
         } else {
-            self.groups = bits.chunks(2).map(<[Wire]>::to_vec).collect();
-        }
+            bits.chunks(2).map(<[Wire]>::to_vec).collect()
+        };
         // A clear 1 is masked by the steps alone, in any lookup that knows them.
-        if self.groups.is_empty() {
-            self.groups.push(Vec::new());
+        if groups.is_empty() {
+            groups.push(Vec::new());
         }
+        groups
+    }
+
+    /// The lookups.
+    fn make(
+        self,
+        b: &mut Builder,
+        stage: &Stage,
+        leftover: Option<&Leftover>,
+    ) -> BTreeMap<Masked, Wire> {
         let mut made = BTreeMap::new();
-        for (number, group) in self.groups.iter().enumerate() {
+        for (number, group) in self.groups(b, stage).iter().enumerate() {
             let reads = |bit: Wire| match bit {
                 Wire::TRUE => (number == 0).then_some(None),
                 _ => group.iter().position(|&other| other == bit).map(Some),
