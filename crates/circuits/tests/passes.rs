@@ -335,6 +335,21 @@ fn cones_become_one_lookup() {
 }
 
 #[test]
+fn cones_that_no_sum_knows_are_not_chosen() {
+    // Four bits, for which no sum of eight values is enough: two lookups even where only depth
+    // counts.
+    for (profile, found) in [(narrow(7), (2, 2)), (narrow(15), (1, 1))] {
+        let mut build = Builder::new(&profile);
+        let (a, b, c, d) = (build.input(), build.input(), build.input(), build.input());
+        let selected = build.mux(c, a, b);
+        let masked = build.and(d, selected);
+        build.output(masked);
+        let cost = cost(&prepare(&build.finish(), &profile), &profile);
+        assert_eq!((cost.bootstraps, cost.depth), found);
+    }
+}
+
+#[test]
 fn selections_by_one_condition_are_masks() {
     for (places, count) in [(1, 1), (2, 2), (3, 2), (32, 22)] {
         let found = rotations(|build| {
