@@ -12,9 +12,6 @@ use crate::ir::{Signal, Wire};
 use super::netlist::{Function, Gate, Netlist};
 use super::{FormatError, Interface, Place, Problem};
 
-/// Most bits of all inputs together, and of all outputs: a port may be as wide as a number says.
-pub(super) const PORT_LIMIT: u64 = 1 << 20;
-
 /// The number of a net.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Net(pub(super) u32);
@@ -191,6 +188,7 @@ impl Draft {
         outputs: &[(Read, Mark)],
         names: &dyn Names,
     ) -> Result<Netlist, FormatError> {
+        interface.moderate()?;
         let mut sort = Sort {
             wires: vec![None; self.nets.len()],
             waiting: vec![false; self.nets.len()],

@@ -6,6 +6,12 @@ use crate::Circuit;
 
 use super::{FormatError, Place, Problem};
 
+/// Most bits of all inputs together, and of all outputs.
+pub(super) const PORT_LIMIT: u64 = 1 << 20;
+
+/// Most bytes that the names of all bits take.
+const NAMES_LIMIT: u64 = 1 << 27;
+
 /// A named word at the edge of a circuit: its bits follow each other, least significant first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Port {
@@ -106,6 +112,40 @@ impl Interface {
         self.outputs.iter().map(|port| port.width).sum()
     }
 
+    /// Whether a file's words are of a size that can be worked with: every bit has a name of its
+    /// own, and a port as wide as its file is long may have a name as long as its file.
+    pub(super) fn moderate(&self) -> Result<(), FormatError> {
+        let sum = |sizes: &mut dyn Iterator<Item = usize>| {
+            sizes.fold(0u64, |sum, size| sum.saturating_add(size as u64))
+        };
+        let width = |port: &Port| port.width;
+        let name = |port: &Port| port.width.saturating_mul(port.name.len());
+        let (inputs, outputs) = (&self.inputs, &self.outputs);
+        for (what, found, limit) in [
+            (
+                "bits of input",
+                sum(&mut inputs.iter().map(width)),
+                PORT_LIMIT,
+            ),
+            (
+                "bits of output",
+                sum(&mut outputs.iter().map(width)),
+                PORT_LIMIT,
+            ),
+            (
+                "bytes in the names of bits",
+                sum(&mut inputs.iter().chain(outputs).map(name)),
+                NAMES_LIMIT,
+            ),
+        ] {
+            if found > limit {
+                let what = what.to_owned();
+                return Err(Problem::TooMany { what, found, limit }.at(Place::File));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a circuit has as many bits as the words.
     pub(super) fn fits(&self, circuit: &Circuit) -> Result<(), FormatError> {
         for (what, expected, found) in [
@@ -126,7 +166,7 @@ impl Interface {
 }
 
 /// `a[3]` as `a` and 3.
-fn indexed(name: &str) -> Option<(&str, usize)> {
+pub(super) fn indexed(name: &str) -> Option<(&str, usize)> {
     let (base, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     let plain = !base.is_empty() && (index == "0" || !index.starts_with('0'));
     let digits = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
@@ -163,9 +203,9 @@ pub(super) fn grouped(names: &[String]) -> (Vec<Port>, Vec<usize>) {
     }
     words.retain(|base, bits| {
         bits.sort_unstable();
-        let first = bits.first().map_or(0, |&(index, _)| index);
-        let run = bits.iter().zip(first..);
-        run.into_iter().all(|(&(index, _), at)| index == at) && !all.contains(base)
+        let mut pairs = bits.windows(2);
+        // By the distance: the last index may be the largest number that there is.
+        pairs.all(|pair| pair[1].0 - pair[0].0 == 1) && !all.contains(base)
     });
     let mut ports = Vec::new();
     let mut order = Vec::with_capacity(names.len());
@@ -209,6 +249,8 @@ mod tests {
         );
         // A word may begin above 0, as `input [7:4] a` does.
         assert_eq!(words(&["a[5]", "a[4]"]), (vec![word("a", 2)], vec![1, 0]));
+        let last = format!("a[{}]", usize::MAX);
+        assert_eq!(words(&[&last]), (vec![word("a", 1)], vec![0]));
         // Gaps, repetitions and a wire of the word's name make no word.
         for names in [
             ["a[0]", "a[2]", "b"],

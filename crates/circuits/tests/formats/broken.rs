@@ -295,7 +295,10 @@ fn yosys() {
         (module(y, &cell("m", r#""a": [2, 3], "y": [4]"#)), format!("cell 'g': a circuit within the circuit ('m') {synthesise}")),
         (module(y, &cell("$lut", r#""A": [2, 3], "Y": [4]"#)), "cell 'g': the parameter LUT is missing".to_owned()),
         (module(y, r#""g": {"type": "$lut", "parameters": {"LUT": "101"}, "connections": {"A": [2, 3], "Y": [4]}}"#), "cell 'g': 3 entries of the table, but there should be 4".to_owned()),
-        (module(y, r#""g": {"type": "$lut", "parameters": {"LUT": "10z0"}, "connections": {"A": [2, 3], "Y": [4]}}"#), "cell 'g': '\\\"10z0\\\"' stands where a table of 0 and 1 should".to_owned()),
+        (module(y, r#""g": {"type": "$lut", "parameters": {"LUT": "10z0"}, "connections": {"A": [2, 3], "Y": [4]}}"#), "cell 'g': '10z0' stands where a table of 4 entries of 0 and 1 should".to_owned()),
+        (module(y, r#""g": {"type": "$lut", "parameters": {"LUT": 16}, "connections": {"A": [2, 3], "Y": [4]}}"#), "cell 'g': '16' stands where a table of 4 entries of 0 and 1 should".to_owned()),
+        (module(y, r#""g": {"type": "$lut", "parameters": {"LUT": -1}, "connections": {"A": [2, 3], "Y": [4]}}"#), "cell 'g': '-1' stands where a table of 4 entries of 0 and 1 should".to_owned()),
+        (module(r#""a": {"direction": "output", "bits": [2]}"#, ""), "port 'a': two ports are called 'a'".to_owned()),
         (module(r#""y": {"direction": "inout", "bits": [4]}"#, ""), "port 'y': a port of direction 'inout' cannot be read: make an input and an output of it".to_owned()),
         (r#"{"modules": {}}"#.to_owned(), "a module is missing".to_owned()),
         (r#"{"modules": {"m": {}, "n": {}}}"#.to_owned(), "a file of several modules ('m', 'n' …) cannot be read: say which is meant (yosys: synth -flatten -top NAME)".to_owned()),
@@ -315,6 +318,33 @@ fn yosys() {
         refused(Format::Yosys, &module(y, &lut)).to_string(),
         expected
     );
+}
+
+/// A file of two million bytes whose bits would have names of 250 billion bytes, and ports wider
+/// than any format takes them.
+#[test]
+fn ports_out_of_proportion() {
+    let module = |name: &str, width: usize| {
+        let bits = vec!["\"0\""; width].join(",");
+        format!(
+            r#"{{"modules": {{"m": {{"ports": {{"{name}": {{"direction": "output", "bits": [{bits}]}}}}}}}}}}"#
+        )
+    };
+    let limit = 1 << 20;
+    assert!(Format::Yosys.read(module("y", limit).as_bytes()).is_ok());
+    for (text, expected) in [
+        (
+            module(&"y".repeat(1_000_000), 250_000),
+            "250000000000 bytes in the names of bits are more than the 134217728 that can be",
+        ),
+        (
+            module("y", limit + 1),
+            "1048577 bits of output are more than the 1048576 that can be",
+        ),
+    ] {
+        let error = Format::Yosys.read(text.as_bytes()).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]

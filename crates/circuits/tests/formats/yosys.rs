@@ -172,6 +172,35 @@ fn every_simple_cell() {
     }
 }
 
+/// Tables that are numbers (`write_json -compat-int`): one of 32 entries has a sign.
+#[test]
+fn tables_that_are_numbers() {
+    for (inputs, written, table) in [
+        (2, "6", 0b0110u64),
+        (5, "-2147483647", 0x8000_0001),
+        (5, "4294967294", 0xffff_fffe),
+        (6, "18446744073709551614", u64::MAX - 1),
+    ] {
+        let bits: Vec<String> = (0..inputs).map(|at| (at + 2).to_string()).collect();
+        let bits = bits.join(", ");
+        let document = format!(
+            r#"{{"modules": {{"m": {{
+                "ports": {{
+                    "x": {{"direction": "input", "bits": [{bits}]}},
+                    "y": {{"direction": "output", "bits": [9]}}
+                }},
+                "cells": {{"g": {{"type": "$lut", "parameters": {{"LUT": {written}}},
+                    "connections": {{"A": [{bits}], "Y": [9]}}}}}}
+            }}}}}}"#,
+        );
+        let netlist = Format::Yosys.read(document.as_bytes()).unwrap();
+        let values: Vec<Vec<u128>> = (0..1 << inputs).map(|value| vec![value]).collect();
+        for (value, found) in values.iter().zip(both_ways(&netlist, &values)) {
+            assert_eq!(found, [u128::from(table >> value[0] & 1)], "{written}");
+        }
+    }
+}
+
 /// What is written is what Verilog means, by Yosys's own reader and its SAT solver; and what it
 /// writes of that is read again.
 #[test]

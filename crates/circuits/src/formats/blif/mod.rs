@@ -15,6 +15,9 @@
 //! end continues the line. Don't-cares of the output do not exist in a cover, and the network of
 //! don't-cares (`.exdc`), registers and submodels are errors that say what to do.
 //!
+//! The format lets `.inputs` and `.end` be left out. Here they must stand: without them a file that
+//! is cut short, or that forgot to drive a wire, would be another circuit.
+//!
 //! A cover of up to six inputs is recorded as the function that it is; a wider one as its cubes.
 //!
 //! Source: *Berkeley Logic Interchange Format*, University of California, 1992. Reading and

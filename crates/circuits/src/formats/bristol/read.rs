@@ -1,6 +1,7 @@
 //! Reading Bristol Fashion and the older Bristol Format.
 
-use crate::formats::draft::{Draft, Mark, Names, Net, PORT_LIMIT, Read};
+use crate::formats::draft::{Draft, Mark, Names, Net, Read};
+use crate::formats::interface::PORT_LIMIT;
 use crate::formats::lines::{Word, text, words};
 use crate::formats::netlist::Function;
 use crate::formats::{FormatError, Interface, Netlist, Place, Problem};
@@ -181,7 +182,7 @@ fn list(what: &str, words: &[Word<'_>]) -> Result<Vec<u64>, FormatError> {
     sizes.iter().map(|size| size.number(&of_one)).collect()
 }
 
-/// The bits of all words, if they are not absurdly many.
+/// The bits of all words, if they are not absurdly many: a port is as wide as a number says.
 fn total(what: &str, sizes: &[u64]) -> Result<u64, FormatError> {
     let found = sizes
         .iter()

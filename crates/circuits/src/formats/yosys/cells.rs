@@ -1,6 +1,6 @@
 //! The simple cells, one by one.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::Reader;
 use super::document::{Bit, Cell};
@@ -151,13 +151,19 @@ fn lut(
         Some(Value::String(bits)) if bits.bytes().all(|bit| matches!(bit, b'0' | b'1' | b'x')) => {
             bits.bytes().rev().map(|bit| bit == b'1').collect()
         }
-        Some(Value::Number(number)) if inputs.len() <= 6 => {
-            let bits = number.as_u64().unwrap_or(0);
-            (0..entries).map(|at| bits >> at & 1 == 1).collect()
-        }
         Some(other) => {
-            let problem = Problem::unexpected("a table of 0 and 1", &other.to_string());
-            return Err(problem.at(place(reader)));
+            let bits = other
+                .as_number()
+                .and_then(|number| written(number, entries));
+            let Some(bits) = bits else {
+                let shown = match other {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                let expected = format!("a table of {entries} entries of 0 and 1");
+                return Err(Problem::unexpected(expected, &shown).at(place(reader)));
+            };
+            (0..entries).map(|at| bits >> at & 1 == 1).collect()
         }
         None => {
             let expected = "the parameter LUT".to_owned();
@@ -177,6 +183,22 @@ fn lut(
         reads.push(reader.bit(bit, mark)?);
     }
     Ok((reader.draft.table(table), reads))
+}
+
+/// A table that is a number: `write_json -compat-int` makes one of 32 entries, of which the top one
+/// is a sign. `None` if it has other bits than so many entries.
+fn written(number: &Number, entries: usize) -> Option<u64> {
+    let signed = || i32::try_from(number.as_i64()?).ok();
+    let bits = match number.as_u64() {
+        Some(bits) => bits,
+        None if entries == 32 => u64::from(signed()? as u32),
+        None => return None,
+    };
+    let fits = match entries {
+        ..64 => bits >> entries == 0,
+        entries => entries == 64,
+    };
+    fits.then_some(bits)
 }
 
 /// The one bit of a connection.

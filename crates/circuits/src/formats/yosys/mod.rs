@@ -18,7 +18,7 @@
 mod cells;
 mod document;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::draft::{Draft, Mark, Names, Net, Read};
 use super::error::{at_most, shortened};
@@ -174,8 +174,13 @@ impl Reader<'_> {
 
     fn ports(&mut self) -> Result<(), FormatError> {
         let module = self.module;
-        for (at, (_, port)) in module.ports.0.iter().enumerate() {
+        let mut seen = HashSet::new();
+        for (at, (name, port)) in module.ports.0.iter().enumerate() {
             let mark = self.mark(at);
+            if !seen.insert(name) {
+                let (what, name) = ("ports", shortened(name));
+                return Err(Problem::SameName { what, name }.at(self.numbers.place(mark)));
+            }
             match port.direction.as_str() {
                 "input" => {
                     for bit in &port.bits {
