@@ -1,9 +1,10 @@
 //! Writing BLIF.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::Circuit;
+use crate::formats::interface::indexed;
 use crate::formats::{FormatError, Interface, Port, Selections, gates};
 use crate::ir::{Op, Signal, Wire};
 
@@ -18,9 +19,10 @@ const NAMES_PER_LINE: usize = 12;
 pub fn write(interface: &Interface, circuit: &Circuit) -> Result<String, FormatError> {
     interface.fits(circuit)?;
     let circuit = &gates(circuit, Selections::Kept);
-    let mut taken = HashSet::new();
-    let inputs = bit_names(&interface.inputs, &mut taken);
-    let outputs = bit_names(&interface.outputs, &mut taken);
+    let mut ports = PortNames::default();
+    let inputs = bit_names(&interface.inputs, &mut ports);
+    let outputs = bit_names(&interface.outputs, &mut ports);
+    let mut taken: HashSet<String> = inputs.iter().chain(&outputs).cloned().collect();
 
     let mut text = String::new();
     let model = match interface.name.as_str() {
@@ -128,24 +130,58 @@ fn list(text: &mut String, command: &str, names: &[String]) {
     text.push('\n');
 }
 
-fn bit_names(ports: &[Port], taken: &mut HashSet<String>) -> Vec<String> {
+/// The names of bits; all bits of a word keep one name, or take another together.
+fn bit_names(ports: &[Port], taken: &mut PortNames) -> Vec<String> {
     let mut names = Vec::with_capacity(ports.iter().map(|port| port.width).sum());
     for port in ports {
-        // All bits of a word keep one name, or take another together.
-        let mut word = Port {
-            name: plain(&port.name),
-            ..port.clone()
-        };
-        while (0..word.width).any(|index| taken.contains(&word.bit(index))) {
-            word.name.push('_');
-        }
-        for index in 0..word.width {
-            let name = word.bit(index);
-            taken.insert(name.clone());
-            names.push(name);
-        }
+        let name = taken.unique(plain(&port.name), port.width);
+        let word = Port::new(name, port.width);
+        names.extend((0..word.width).map(|index| word.bit(index)));
     }
     names
+}
+
+/// The names of ports so far, by what could be some bit of another.
+#[derive(Default)]
+struct PortNames {
+    words: HashSet<String>,
+    bits: HashSet<String>,
+    /// `a` of a port of one bit that is called `a[3]`.
+    bases: HashSet<String>,
+    /// How often a name was asked for.
+    asked: HashMap<String, usize>,
+}
+
+impl PortNames {
+    /// The name if no bit of it is another's, else one that it begins: `a_`, `a_2`, `a_3` …
+    fn unique(&mut self, name: String, width: usize) -> String {
+        let mut found = name.clone();
+        while self.has(&found, width) {
+            let asked = self.asked.entry(name.clone()).or_default();
+            *asked += 1;
+            found = match *asked {
+                1 => format!("{name}_"),
+                more => format!("{name}_{more}"),
+            };
+        }
+        if width != 1 {
+            self.words.insert(found.clone());
+            return found;
+        }
+        if let Some((base, _)) = indexed(&found) {
+            self.bases.insert(base.to_owned());
+        }
+        self.bits.insert(found.clone());
+        found
+    }
+
+    fn has(&self, name: &str, width: usize) -> bool {
+        if width != 1 {
+            return self.words.contains(name) || self.bases.contains(name);
+        }
+        let base = indexed(name).map(|(base, _)| base);
+        self.bits.contains(name) || base.is_some_and(|base| self.words.contains(base))
+    }
 }
 
 /// A name that nobody has.
