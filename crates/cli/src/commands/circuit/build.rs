@@ -8,22 +8,16 @@ use super::super::print;
 use super::file;
 use crate::arguments::{CircuitBuild, CircuitConvert};
 use crate::failure::{Code, Failure};
-use crate::interrupt::Interrupt;
 
 /// Writes a circuit in another format; gates are folded and shared on the way.
-pub(super) fn convert(arguments: &CircuitConvert, interrupt: &Interrupt) -> Result<(), Failure> {
-    let loaded = file::load(&arguments.input, arguments.from)?;
+pub(super) fn convert(arguments: &CircuitConvert) -> Result<(), Failure> {
     let format = file::target(&arguments.output, arguments.to)?;
+    file::vacant(&arguments.output, arguments.force)?;
+    let loaded = file::load(&arguments.input, arguments.from)?;
     let circuit = loaded.netlist.circuit(&gates());
     let interface = loaded.netlist.interface();
     let written = (interface, &circuit);
-    let length = file::write(
-        &arguments.output,
-        format,
-        written,
-        arguments.force,
-        interrupt,
-    )?;
+    let length = file::write(&arguments.output, format, written, arguments.force)?;
     print(&format!(
         "{}: {format}, {length} bytes\n",
         arguments.output.display()
@@ -31,16 +25,17 @@ pub(super) fn convert(arguments: &CircuitConvert, interrupt: &Interrupt) -> Resu
 }
 
 /// Writes a unit of the library.
-pub(super) fn build(arguments: &CircuitBuild, interrupt: &Interrupt) -> Result<(), Failure> {
+pub(super) fn build(arguments: &CircuitBuild) -> Result<(), Failure> {
     let unit = named(&arguments.unit)?;
     let format = file::target(&arguments.out, arguments.to)?;
+    file::vacant(&arguments.out, arguments.force)?;
     let mut profile = gates();
     profile.architectures = arguments.forced.architectures();
     let drawn = unit.draw(&profile, arguments.width);
     let name = spelled(unit.operation);
     let interface = Interface::numbered(name, &drawn.operands, &drawn.results);
     let written = (&interface, &drawn.circuit);
-    let length = file::write(&arguments.out, format, written, arguments.force, interrupt)?;
+    let length = file::write(&arguments.out, format, written, arguments.force)?;
     let cost = passes::cost(&drawn.circuit, &profile);
     print(&format!(
         "{}: {format}, {length} bytes; {} ANDs, {} XORs, {} selections\n",

@@ -1,7 +1,7 @@
 //! Circuit files: read by their format, written whole or not at all.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use circuits::Circuit;
@@ -23,17 +23,19 @@ pub(super) struct Loaded {
 
 /// Reads a circuit: in the format that was asked for, else by the file's name, else its content.
 pub(super) fn load(path: &Path, asked: Option<Format>) -> Result<Loaded, Failure> {
-    let length = fs::metadata(path)
-        .map_err(|error| Failure::io(path, "open", &error))?
-        .len();
-    if length > FILE_LIMIT {
+    let file = fs::File::open(path).map_err(|error| Failure::io(path, "open", &error))?;
+    let mut bytes = Vec::new();
+    // A pipe or a device says no length.
+    file.take(FILE_LIMIT + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::io(path, "read", &error))?;
+    if bytes.len() as u64 > FILE_LIMIT {
         let message = format!(
-            "{}: too large for a circuit ({length} bytes)",
+            "{}: too large for a circuit (more than {FILE_LIMIT} bytes)",
             path.display()
         );
         return Err(Failure::new(Code::Circuit, message));
     }
-    let bytes = fs::read(path).map_err(|error| Failure::io(path, "read", &error))?;
     let format = asked
         .or_else(|| Format::of_name(&path.to_string_lossy()))
         .or_else(|| Format::of_content(&bytes));
@@ -58,17 +60,21 @@ pub(super) fn target(path: &Path, asked: Option<Format>) -> Result<Format, Failu
         })
 }
 
+/// Refuses a place that is taken, before there is anything to write.
+pub(super) fn vacant(path: &Path, replace: bool) -> Result<(), Failure> {
+    if !replace && path.symlink_metadata().is_ok() {
+        return Err(Failure::file(path, &WireError::exists()));
+    }
+    Ok(())
+}
+
 /// Writes a circuit, beside its place first; gives the file's length.
 pub(super) fn write(
     path: &Path,
     format: Format,
     (interface, circuit): (&Interface, &Circuit),
     replace: bool,
-    interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
-    if !replace && path.symlink_metadata().is_ok() {
-        return Err(Failure::file(path, &WireError::exists()));
-    }
     let text = format
         .write(interface, circuit)
         .map_err(|error| match error.problem {
@@ -79,8 +85,8 @@ pub(super) fn write(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut temporary = Builder::new()
-        .prefix(".blindcore-circuit-")
+    let interrupt = Interrupt::listen()?;
+    let mut temporary = named(&mut Builder::new())
         .tempfile_in(folder)
         .map_err(|error| Failure::io(path, "create", &error))?;
     interrupt.removes(temporary.path());
@@ -88,7 +94,6 @@ pub(super) fn write(
         .write_all(text.as_bytes())
         .and_then(|()| temporary.as_file().sync_all())
         .map_err(|error| Failure::io(path, "write", &error))?;
-    readable(temporary.as_file());
     interrupt.check()?;
     let placed = match replace {
         true => temporary.persist(path),
@@ -102,13 +107,13 @@ fn refused(path: &Path, error: &FormatError) -> Failure {
     Failure::new(Code::Circuit, format!("{}: {error}", path.display()))
 }
 
-/// Temporary files are their owner's alone; a circuit holds nothing secret.
-#[cfg(unix)]
-fn readable(file: &fs::File) {
-    use std::os::unix::fs::PermissionsExt;
-    // A circuit that only its owner can read is still a circuit.
-    let _ = file.set_permissions(fs::Permissions::from_mode(0o644));
+/// Temporary files are their owner's alone; a circuit holds nothing secret, and whoever the user
+/// lets read files may read it.
+fn named<'a>(builder: &'a mut Builder<'static, 'static>) -> &'a mut Builder<'static, 'static> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.prefix(".blindcore-circuit-")
 }
-
-#[cfg(not(unix))]
-fn readable(_: &fs::File) {}

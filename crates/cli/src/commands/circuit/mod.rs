@@ -13,13 +13,14 @@ use crate::arguments::Circuit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
-/// Does what is asked of a circuit. What computes long or writes files heeds Ctrl-C.
+/// Does what is asked of a circuit. Ctrl-C is taken over where ciphertexts are computed or files
+/// are written; before that, while a circuit is read, drawn or mapped, it ends the process.
 pub(crate) fn circuit(arguments: &Circuit) -> Result<(), Failure> {
     match arguments {
-        Circuit::Run(arguments) => run::run(arguments, &Interrupt::listen()?),
+        Circuit::Run(arguments) => run::run(arguments),
         Circuit::Encrypt(arguments) => encrypt::encrypt(arguments, &Interrupt::listen()?),
         Circuit::Inspect(arguments) => describe::inspect(arguments),
-        Circuit::Convert(arguments) => build::convert(arguments, &Interrupt::listen()?),
-        Circuit::Build(arguments) => build::build(arguments, &Interrupt::listen()?),
+        Circuit::Convert(arguments) => build::convert(arguments),
+        Circuit::Build(arguments) => build::build(arguments),
     }
 }

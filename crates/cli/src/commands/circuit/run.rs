@@ -11,7 +11,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::duration;
 
 /// Evaluates the circuit and prints its outputs.
-pub(super) fn run(arguments: &CircuitRun, interrupt: &Interrupt) -> Result<(), Failure> {
+pub(super) fn run(arguments: &CircuitRun) -> Result<(), Failure> {
     let loaded = file::load(&arguments.file, arguments.from)?;
     let netlist = &loaded.netlist;
     if let (Some(key), Some(out)) = (&arguments.key, &arguments.out) {
@@ -19,9 +19,15 @@ pub(super) fn run(arguments: &CircuitRun, interrupt: &Interrupt) -> Result<(), F
             let message = "--key takes the file of the encrypted inputs: --inputs FILE";
             return Err(Failure::new(Code::Usage, message));
         };
-        return remote::run(arguments, netlist, (key, inputs.as_ref(), out), interrupt);
+        let interrupt = Interrupt::listen()?;
+        return remote::run(arguments, netlist, (key, inputs.as_ref(), out), &interrupt);
     }
     let interface = netlist.interface();
+    if arguments.inputs.is_empty() && !interface.inputs.is_empty() {
+        let listed = words::listed(&interface.inputs);
+        let message = format!("the circuit has {listed}: give their values, --inputs VALUE …");
+        return Err(Failure::new(Code::Input, message));
+    }
     let inputs = words::assigned(interface, &arguments.inputs)?.concat();
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
@@ -33,7 +39,8 @@ pub(super) fn run(arguments: &CircuitRun, interrupt: &Interrupt) -> Result<(), F
         // A document on standard output, nothing on standard error.
         let quiet = arguments.quiet || arguments.json;
         let engine = (parameters, arguments.fft);
-        let done = evaluate::encrypted(netlist, &inputs, engine, (workers, quiet), interrupt)?;
+        let interrupt = Interrupt::listen()?;
+        let done = evaluate::encrypted(netlist, &inputs, engine, (workers, quiet), &interrupt)?;
         if done.outputs != outputs {
             let shown = |bits: &[bool]| words::text(&interface.outputs, bits).replace('\n', ", ");
             return Err(internal(format!(
