@@ -193,9 +193,9 @@ fn values_that_are_none() {
         (
             INPUT,
             &["1"][..],
-            &["1 values, but the circuit has", there][..],
+            &["1 value, but the circuit has", there][..],
         ),
-        (INPUT, &[], &["0 values, but the circuit has"]),
+        (INPUT, &[], &["the circuit has", there, "--inputs VALUE"]),
         (INPUT, &["1", "0", "1"], &["3 values"]),
         (INPUT, &["1", "2"], &["b: 2 does not fit 1 bits (-1 to 1)"]),
         (INPUT, &["1", "-2"], &["b: -2 does not fit"]),
@@ -244,11 +244,29 @@ fn files_that_are_no_circuits() {
         place.fails(CIRCUIT, parts, &["circuit", "run", file, "--inputs", "1"]);
         place.fails(CIRCUIT, parts, &["circuit", "convert", file, "x.txt"]);
     }
+    assert!(!place.names().contains(&"x.txt".to_owned()));
     place.fails(
         IO,
         &["none.txt: cannot open"],
         &["circuit", "inspect", "none.txt"],
     );
+}
+
+/// Whoever wrote the file chose its names: they do not command the terminal, nor make lines.
+#[test]
+fn names_for_a_terminal() {
+    let place = Place::new();
+    place.write(
+        "names.json",
+        r#"{"modules": {"m": {"ports": {
+            "a\u001b[2J": {"direction": "input", "bits": [2]},
+            "y\nz = 5": {"direction": "output", "bits": [2]}
+        }}}}"#,
+    );
+    let run = ["circuit", "run", "names.json", "--quiet", "--inputs"];
+    let answer = place.done(&[&run[..], &["1"]].concat());
+    assert_eq!(answer, "y\\nz = 5 = 1\n");
+    place.fails(INPUT, &["the circuit has a\\u{1b}[2J (1 bit)"], &run);
 }
 
 #[test]

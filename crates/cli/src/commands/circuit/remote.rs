@@ -109,7 +109,7 @@ fn matched(
     for (variable, _) in &words {
         if !ports.iter().any(|port| port.name == variable.name) {
             let listed = words::listed(ports);
-            let name = &variable.name;
+            let name = words::shown(&variable.name);
             return wrong(format!(
                 "the circuit has no input '{name}'; there are {listed}"
             ));
@@ -118,11 +118,12 @@ fn matched(
     let mut bits = Vec::new();
     for port in ports.iter().filter(|port| port.width > 0) {
         let Some((variable, own)) = words.iter().find(|(v, _)| v.name == port.name) else {
-            return wrong(format!("no value for {}: encrypt it too", port.name));
+            let name = words::shown(&port.name);
+            return wrong(format!("no value for {name}: encrypt it too"));
         };
         let expected = words::storage(port);
         if variable.kind != expected {
-            let (name, found) = (&port.name, &variable.kind);
+            let (name, found) = (words::shown(&port.name), &variable.kind);
             return wrong(format!(
                 "{name} is {found}, but the circuit's {} bits are {expected}: encrypt it for this circuit",
                 port.width

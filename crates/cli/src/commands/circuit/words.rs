@@ -27,9 +27,13 @@ pub(super) fn assigned(
     }
     if named == 0 {
         if values.len() != ports.len() {
+            let count = match values.len() {
+                0 => "no values".to_owned(),
+                1 => "1 value".to_owned(),
+                more => format!("{more} values"),
+            };
             return Err(wrong(format!(
-                "{} values, but the circuit has {}",
-                values.len(),
+                "{count}, but the circuit has {}: give one for each, in order or by name",
                 listed(ports)
             )));
         }
@@ -42,12 +46,13 @@ pub(super) fn assigned(
         let at = ports.iter().position(|port| port.name == name.trim());
         let Some(at) = at else {
             return Err(wrong(format!(
-                "no input '{name}'; there are {}",
+                "no input '{}'; there are {}",
+                shown(name),
                 listed(ports)
             )));
         };
         if given[at].replace(parse(&ports[at], text)?).is_some() {
-            return Err(wrong(format!("{} is given twice", ports[at].name)));
+            return Err(wrong(format!("{} is given twice", shown(name))));
         }
     }
     let both = ports.iter().zip(given);
@@ -55,7 +60,7 @@ pub(super) fn assigned(
         bits.ok_or_else(|| {
             wrong(format!(
                 "no value for {}; there are {}",
-                port.name,
+                shown(&port.name),
                 listed(ports)
             ))
         })
@@ -63,12 +68,28 @@ pub(super) fn assigned(
     .collect()
 }
 
+/// The name of a port as a terminal may show it: whoever wrote the file chose it.
+pub(super) fn shown(name: &str) -> String {
+    let limit = 200;
+    let mut shown = String::new();
+    for c in name.chars().take(limit) {
+        match c {
+            '\'' | '"' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    if name.chars().nth(limit).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// Ports as a list: `a (8 bits), c (1 bit)`.
 pub(super) fn listed(ports: &[Port]) -> String {
     let port = |port: &Port| {
         let bits = if port.width == 1 { "bit" } else { "bits" };
         let sign = if port.signed { ", signed" } else { "" };
-        format!("{} ({} {bits}{sign})", port.name, port.width)
+        format!("{} ({} {bits}{sign})", shown(&port.name), port.width)
     };
     match ports {
         [] => "none".to_owned(),
@@ -79,9 +100,10 @@ pub(super) fn listed(ports: &[Port]) -> String {
 /// A number as a word of the port's width: 0 to 2ʷ − 1, or down to −2ʷ⁻¹ in two's complement.
 fn parse(port: &Port, text: &str) -> Result<Vec<bool>, Failure> {
     let width = port.width;
+    let name = shown(&port.name);
     let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
     let not_a_number = || {
-        let message = format!("{}: '{shown}' is not a whole number", port.name);
+        let message = format!("{name}: '{shown}' is not a whole number");
         Failure::new(Code::Input, message)
     };
     let text = text.trim();
@@ -107,7 +129,7 @@ fn parse(port: &Port, text: &str) -> Result<Vec<bool>, Failure> {
             ),
             _ => format!("{width} bits"),
         };
-        let message = format!("{}: {shown} does not fit {range}", port.name);
+        let message = format!("{name}: {shown} does not fit {range}");
         return Err(Failure::new(Code::Input, message));
     }
     bits.resize(width, false);
@@ -219,10 +241,10 @@ pub(super) fn split<'a>(
 pub(super) fn text(ports: &[Port], bits: &[bool]) -> String {
     split(ports, bits)
         .map(|(port, bits)| {
-            let decimal = decimal(port, bits);
+            let (name, decimal) = (shown(&port.name), decimal(port, bits));
             match bits.len() {
-                0 | 1 => format!("{} = {decimal}\n", port.name),
-                _ => format!("{} = {decimal} ({})\n", port.name, hexadecimal(bits)),
+                0 | 1 => format!("{name} = {decimal}\n"),
+                _ => format!("{name} = {decimal} ({})\n", hexadecimal(bits)),
             }
         })
         .collect()
