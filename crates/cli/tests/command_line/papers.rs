@@ -335,7 +335,7 @@ fn circuits_on_toys() {
         "* default",
         "kogge-stone",
         "Choices",
-        "of 4 choices are within 5 %",
+        "of 6 choices are within 5 %",
     ] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }
