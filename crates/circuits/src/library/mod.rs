@@ -20,19 +20,19 @@
 //!
 //! | 32 bits | lookups / depth, 1 core | 2 cores | 16 cores | ANDs | form for lookups |
 //! |---|---|---|---|---|---|
-//! | [`add`], [`subtract`] | 11 / 11 | 18 / 8 | 29 / 4 | 31 | slices of three columns, carries ahead |
+//! | [`add`], [`subtract`] | 11 / 11 | 19 / 7 | 29 / 4 | 31 | slices of three columns, carries ahead |
 //! | [`less_than_unsigned`] | 11 / 10 | 14 / 4 | 15 / 3 | 32 | states of three columns, three states each |
 //! | [`equal`] | 12 / 2 | the same | the same | 31 | differences of three columns |
-//! | [`and`], [`or`], [`xor`] | 16 / 1 once mapped | the same | the same | 32, 32, 0 | two bit positions each |
+//! | [`and`], [`or`], [`xor`] | 16 / 1 | the same | the same | 32, 32, 0 | two bit positions each |
 //! | [`select`] | 22 / 1 | the same | the same | 32 | three bits masked at once, sums of two |
 //! | [`shift`] by a secret amount | 43–51 / 3–4 | the same | the same | 152–208 | two places masked by two bits of the amount, sums of four |
-//! | [`multiply`] | 148 / 32 | 157 / 18 | 158 / 17 | 993 | half squares of sums of digits, compressors, slices |
-//! | [`multiply_long`] | 273 / 63 | 299 / 34 | 311 / 29 | 2016 | the same |
-//! | [`add_all`] of ten words | 32 / 32 | 43 / 17 | 43 / 17 | 272 | compressors, slices |
-//! | [`divide`] | 430 / 264 | 534 / 216 | 637 / 181 | 717 | non-restoring, growing width |
+//! | [`multiply`] | 146 / 32 | 160 / 18 | 157 / 17 | 993 | half squares of sums of digits, compressors, slices |
+//! | [`multiply_long`] | 270 / 63 | 294 / 34 | 302 / 28 | 2016 | the same |
+//! | [`add_all`] of ten words | 32 / 32 | 43 / 17 | 166 / 12 | 272 | compressors, slices; carry-save rows for many cores |
+//! | [`divide`] | 429 / 263 | 541 / 213 | 636 / 180 | 717 | non-restoring, growing width |
 //! | [`count_leading_zeros`] | 15 / 13 | 15 / 13 | 15 / 13 | 88 | a chain of three bits each |
 //!
-//! (A lookup alone taken to cost 1.25 of one in a batch of eight.)
+//! (After all passes; a lookup alone taken to cost 1.25 of one in a batch of eight.)
 //!
 //! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).
 //!
@@ -100,7 +100,7 @@ pub use multiply::{
 pub use population_count::{population_count, population_count_by_halves};
 pub use select::select;
 pub use shift::{Shift, Shifter, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
-pub use subtract::{Subtractor, negate, negate_if, subtract, subtract_with};
+pub use subtract::{Subtractor, negate, negate_if, subtract, subtract_with, subtract_with_carry};
 pub use sum::{Summation, add_all, add_all_with, carry_save};
 
 use crate::Wire;

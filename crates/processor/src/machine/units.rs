@@ -12,7 +12,11 @@ pub(super) fn add_with_carry(
     b: &Word,
     carry: Wire,
 ) -> Sum<Word, Wire> {
-    let added = library::add_with_carry(build, &a.wires(), &b.wires(), carry);
+    // `a + b + 1` is `a − ¬b`, which is how ARM defines its subtractions.
+    let added = match carry {
+        Wire::TRUE => library::subtract_with_carry(build, &a.wires(), &library::not(&b.wires())),
+        _ => library::add_with_carry(build, &a.wires(), &b.wires(), carry),
+    };
     Sum {
         result: Word::from_slice(&added.sum),
         carry: added.carry,

@@ -3,11 +3,19 @@
 use super::integers::{ONE, TWO, low, signed};
 use super::{Family, Unit};
 use crate::Wire;
-use crate::library::{self, Architectures, Comparator, Flags, Formula, Signedness, Word};
+use crate::library::{
+    self, Architectures, Comparator, Flags, Formula, Signedness, Subtractor, Word,
+};
 
 /// Every comparison.
 pub(super) fn units() -> Vec<Unit> {
-    let mut units = vec![compare_flags()];
+    let compare_flags = compare_flags();
+    let borrow = Architectures {
+        subtractor: Some(Subtractor::Borrow),
+        ..Architectures::default()
+    };
+    let by_borrow = compare_flags.forced("borrow", Subtractor::Borrow.source(), borrow);
+    let mut units = vec![compare_flags, by_borrow];
     units.extend(flags_of_results());
     let less_unsigned = Unit::new(
         Family::Comparison,
@@ -23,7 +31,8 @@ pub(super) fn units() -> Vec<Unit> {
         TWO,
         |b, w| vec![vec![library::less_than_signed(b, &w[0], &w[1])]],
         |n, v| vec![u128::from(signed(n, v[0]) < signed(n, v[1]))],
-    );
+    )
+    .costing(|forced, n| forced.comparator?.formula(n));
     for operation in [less_unsigned, less_signed] {
         units.push(operation.clone());
         for comparator in Comparator::all() {
@@ -35,21 +44,34 @@ pub(super) fn units() -> Vec<Unit> {
         }
     }
     units.extend(extrema());
-    units.push(Unit::new(
+    let equal = Unit::new(
         Family::Comparison,
         "equal",
         TWO,
         |b, w| vec![vec![library::equal(b, &w[0], &w[1])]],
         |_, v| vec![u128::from(v[0] == v[1])],
-    ));
-    units.push(Unit::new(
+    );
+    units.push(equal.costing(|_, n| Some(all(n, n))));
+    let is_zero = Unit::new(
         Family::Comparison,
         "is_zero",
         ONE,
         |b, w| vec![vec![library::is_zero(b, &w[0])]],
         |_, v| vec![u128::from(v[0] == 0)],
-    ));
+    );
+    units.push(is_zero.costing(|_, n| Some(all(n, 0))));
     units
+}
+
+/// Whether n bits are all 1, or all 0, after so many XORs side by side: a tree.
+fn all(n: usize, xors: usize) -> Formula {
+    let levels = n.next_power_of_two().ilog2() as usize;
+    Formula {
+        ands: n - 1,
+        xors,
+        muxes: 0,
+        depth: levels + usize::from(xors > 0),
+    }
 }
 
 /// N, Z, C and V of a difference that is made for them.
@@ -59,7 +81,7 @@ fn compare_flags() -> Unit {
         "compare_flags",
         TWO,
         |b, w| {
-            let difference = library::add_with_carry(b, &w[0], &library::not(&w[1]), Wire::TRUE);
+            let difference = library::subtract_with_carry(b, &w[0], &w[1]);
             let zero = library::is_zero(b, &difference.sum);
             let negative = difference.sum.last().copied().unwrap_or(Wire::FALSE);
             [negative, zero, difference.carry, difference.overflow]
@@ -101,15 +123,21 @@ fn flags_of_results() -> [Unit; 2] {
         flags.overflow = library::overflow_in_two_products(b, x, y, result);
         of_flags(flags)
     });
-    let costs = |_: &Architectures, n: usize| {
-        let zero = n.next_power_of_two().ilog2() as usize;
-        Some(Formula {
-            ands: n - 1 + 5,
-            depth: zero.max(3),
-            ..Formula::default()
-        })
-    };
-    [flags, two_products.costing(costs)]
+    [
+        flags.costing(|_, n| Some(beside_zero(n, 1, 2, 2))),
+        two_products.costing(|_, n| Some(beside_zero(n, 5, 0, 3))),
+    ]
+}
+
+/// Z, and V beside it.
+fn beside_zero(n: usize, ands: usize, xors: usize, depth: usize) -> Formula {
+    let zero = all(n, 0);
+    Formula {
+        ands: zero.ands + ands,
+        xors,
+        muxes: 0,
+        depth: zero.depth.max(depth),
+    }
 }
 
 fn of_flags(flags: Flags) -> Vec<Word> {

@@ -71,7 +71,8 @@ impl Comparator {
     pub fn formula(self, n: usize) -> Option<Formula> {
         match self {
             Self::Tree => Some(tree::gates(n)),
-            Self::Borrow | Self::Carry(_) => None,
+            Self::Borrow | Self::Carry(Adder::Ripple) => Some(chain(n)),
+            Self::Carry(_) => None,
         }
     }
 }
@@ -94,6 +95,17 @@ impl FromStr for Comparator {
             Ok(adder) => Ok(Self::Carry(adder)),
             Err(_) => by_name("comparator", Self::all(), name),
         }
+    }
+}
+
+/// A chain of borrows or carries of one AND each, of whose columns only the last result is read.
+fn chain(n: usize) -> Formula {
+    let above = n.saturating_sub(1);
+    Formula {
+        ands: n,
+        xors: 3 * above,
+        muxes: 0,
+        depth: n.min(1) + 3 * above,
     }
 }
 

@@ -34,6 +34,16 @@ impl Subtractor {
         [Self::Borrow].into_iter().chain(adders).collect()
     }
 
+    /// The architecture for words of n bits on a builder's target: the forced one, or the
+    /// complement by the adder that suits.
+    #[must_use]
+    pub fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
+        match b.profile().architectures.subtractor {
+            Some(forced) => forced,
+            None => Self::Complement(Adder::chosen(b, n, carries)),
+        }
+    }
+
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
@@ -49,7 +59,11 @@ impl Subtractor {
     pub fn formula(self, n: usize) -> Option<Formula> {
         match self {
             Self::Borrow => borrow::gates(n),
-            Self::Complement(_) => None,
+            // In the others the carry that comes in costs a gate of its own.
+            Self::Complement(Adder::RippleTwoAnd | Adder::BlockLookahead(_))
+            | Self::Complement(Adder::LookAheadGroups) => None,
+            // It makes the lowest column's AND an OR.
+            Self::Complement(adder) => adder.formula(n, Carries::Dropped),
         }
     }
 }
@@ -80,14 +94,17 @@ impl FromStr for Subtractor {
 /// Columns that one lookup of conditional negation takes.
 const NEGATED_COLUMNS: usize = 2;
 
-/// `x − y` modulo 2ⁿ. For carry and overflow use [`subtract_with`], or
-/// [`add_with_carry`](super::add_with_carry)`(x, ¬y, 1)`.
+/// `x − y` modulo 2ⁿ.
 pub fn subtract(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
-    let subtractor = match b.profile().architectures.subtractor {
-        Some(forced) => forced,
-        None => Subtractor::Complement(Adder::chosen(b, x.len(), Carries::Dropped)),
-    };
+    let subtractor = Subtractor::chosen(b, x.len(), Carries::Dropped);
     subtract_with(b, subtractor, x, y).sum
+}
+
+/// `x − y` with ARM's carry (1 where nothing is borrowed) and overflow, by the subtractor that suits
+/// the target.
+pub fn subtract_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Added {
+    let subtractor = Subtractor::chosen(b, x.len(), Carries::InAndOut);
+    subtract_with(b, subtractor, x, y)
 }
 
 /// `x − y` by a subtractor of the caller's choice; its carry is ARM's: 1 where nothing is borrowed.
