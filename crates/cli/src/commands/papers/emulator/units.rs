@@ -5,7 +5,9 @@
 //! of the paper: a shifter's amount has log₂ n bits, flags are computed from a result, the operands'
 //! signs and a carry.
 
-use circuits::library::{self, Architectures, Shift, Signedness, Word};
+use circuits::library::{
+    self, Adder, Architectures, Divider, Multiplier, Shift, Shifter, Signedness, Subtractor, Word,
+};
 use circuits::{Builder, Profile, Wire};
 
 use super::super::bench::{Definition, Subject};
@@ -15,11 +17,11 @@ use super::paper::{Function, Part};
 /// figure 10, the multiplier of figure 13, the divider of figure 16.
 pub(super) fn drawn() -> Architectures {
     Architectures {
-        adder: "kogge-stone".parse().ok(),
-        subtractor: "complement".parse().ok(),
-        multiplier: "carry-save".parse().ok(),
-        divider: "add-or-subtract".parse().ok(),
-        shifter: "multiplexers".parse().ok(),
+        adder: Some(Adder::KoggeStone),
+        subtractor: Some(Subtractor::Complement(Adder::KoggeStone)),
+        multiplier: Some(Multiplier::CarrySave),
+        divider: Some(Divider::AddOrSubtract),
+        shifter: Some(Shifter::Multiplexers),
         ..Architectures::default()
     }
 }
