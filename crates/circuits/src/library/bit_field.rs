@@ -4,7 +4,7 @@
 //! A32's.
 //!
 //! Source: ARM Architecture Reference Manual ARMv7-A, A8.8 (BFC, BFI, UBFX, SBFX, RBIT, REV, REV16,
-//! REVSH); 004 §V-G.
+//! REVSH); X. Gong, D. Negrut, CryptoEmu, 2020, §V-G.
 //!
 //! # Panics
 //! A field that reaches beyond its word, and bytes of a word that is not a number of bytes wide, are

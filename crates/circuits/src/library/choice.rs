@@ -2,10 +2,11 @@
 //!
 //! Each candidate is drawn on fresh words of the width in question and timed on the profile's cores
 //! ([`passes::makespan`](crate::passes::makespan)); candidates whose formula says that they cannot win
-//! are not drawn. Where lookups are native most units have a form of their own that decides by itself;
-//! sums of many words are chosen here there too, prepared as they will be. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since no time
-//! buys a level back. The builder remembers what it chose, so that a program pays once for each
-//! family and width.
+//! are not drawn. Where lookups are native most units have a form of their own that decides by
+//! itself; sums of many words, and on many cores products and quotients, are chosen here, timed as
+//! all passes leave them. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since
+//! no time buys a level back. The builder remembers what it chose, so that a program pays once for
+//! each family and width.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@
 //! | [`Adder::BrentKung`] | ≈ 8n | ≈ 4·log₂n | 2·log₂n | several cores |
 //!
 //! Exact formulas stand in each architecture's module and are what [`Adder::formula`] computes.
-//! On targets of gates that adder is taken whose modelled time is least .
+//! On targets of gates that adder is taken whose modelled time is least.
 
 mod adder;
 mod block_lookahead;

@@ -25,7 +25,7 @@
 //! gates deep. The paper counts `7n² + 2n` gates (`n(n + 6n + 2)`), an adder having 6n, and
 //! `2n·log₂n + 5n` levels; its adder has n bits, which is wrong for D with its top bit set.
 //!
-//! Source: 004 §V-F, figure 16; the adder is its figure 8.
+//! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-F, figure 16; the adder is its figure 8.
 
 use super::{Divided, settle};
 use crate::library::Word;

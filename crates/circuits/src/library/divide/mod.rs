@@ -44,9 +44,10 @@ pub struct Divided {
 pub enum Divider {
     /// Non-restoring, with remainders as wide as the bits read so far: the library's own.
     GrowingWidth,
-    /// Non-restoring, the divisor XORed with the remainder's sign (004 §V-F).
+    /// Non-restoring, the divisor XORed with the remainder's sign (Gong, Negrut, 2020, §V-F).
     AddOrSubtract,
-    /// Non-restoring, the divisor or its precomputed negative selected (003 §3.4).
+    /// Non-restoring, the divisor or its precomputed negative selected (Xu and others, 2016,
+    /// §3.4).
     Precomputed,
 }
 

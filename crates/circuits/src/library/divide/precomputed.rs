@@ -1,4 +1,4 @@
-//! The divider of 003: non-restoring, with −b computed once.
+//! The divider of Xu and others: non-restoring, with −b computed once.
 //!
 //! A half-adder chain makes `−b = ¬b + 1` before the first step. Each of n steps then adds b or −b to
 //! the doubled remainder, as its sign says: a selection for each bit and an addition without carry
@@ -9,7 +9,7 @@
 //! of ones; the half adders' last carry knows it, so that ARM's 0 takes n ANDs behind the paper's
 //! circuit.
 //!
-//! A quotient with the one-AND ripple adder of 003 takes `n² + 2n − 1` ANDs, `(2n − 1)²` XORs and
+//! A quotient with the one-AND ripple adder of the paper takes `n² + 2n − 1` ANDs, `(2n − 1)²` XORs and
 //! `(n − 1)²` selections, `3n² − 2n + 2` gates deep:
 //!
 //! * n − 1 ANDs and XORs for −b;
@@ -19,7 +19,8 @@
 //!
 //! n² ANDs follow each other: the paper's depth `len(a)·len(b)`.
 //!
-//! Source: 003 §3.4 (after its reference 5) and its half adder chain, §3.1.
+//! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
+//! integer ring, 2016, §3.4 (after its reference 5), and its half adder chain, §3.1.
 //!
 //! [`add_or_subtract`]: super::add_or_subtract
 

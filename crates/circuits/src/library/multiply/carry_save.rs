@@ -25,7 +25,7 @@
 //!
 //! The lowest n bits are the same circuit; what only the upper half needs is dropped.
 //!
-//! Source: 004 §V-E, figures 13 and 15; the adder is its figure 8.
+//! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-E, figures 13 and 15; the adder is its figure 8.
 
 use super::rows::products;
 use crate::library::add::{Adder, add_with};

@@ -38,9 +38,10 @@ pub enum Multiplier {
     /// All partial products in columns that are added once, by compressors of lookups where they
     /// are native, by full adders elsewhere.
     Columns,
-    /// Rows added in a tree of two-operand additions, lowest bits kept (003 §3.3).
+    /// Rows added in a tree of two-operand additions, lowest bits kept (Xu and others,
+    /// 2016, §3.3).
     PencilAndPaper,
-    /// A row added to a register that shifts right, n times (004 §V-E).
+    /// A row added to a register that shifts right, n times (Gong, Negrut, 2020, §V-E).
     CarrySave,
     /// Rows in threes, then a two-operand addition.
     Wallace,

@@ -6,7 +6,7 @@
 //! `(n − 1)(n − 2)/2` full adders in whatever order, and the tree makes them as shallow as the last.
 //! Any number of rows will do: a row without a partner waits for the next level.
 //!
-//! With the one-AND ripple adder of 003 (algorithm 1), n ≥ 2, cut to n bits:
+//! With the one-AND ripple adder of the paper (algorithm 1), n ≥ 2, cut to n bits:
 //!
 //! | | |
 //! |---|---|
@@ -15,10 +15,12 @@
 //! | ANDs on the longest path | n |
 //! | gates on it, n ≥ 3 | `3n − 7 + ⌈log₂n⌉ + ⌈log₂(n − 1)⌉` |
 //!
-//! The long product adds rows of n bits and more (a row more for each level) and is 003's circuit
+//! The long product adds rows of n bits and more (a row more for each level) and is the paper's circuit
 //! without the cut.
 //!
-//! Source: 003 §3.3, figure 2 and algorithm 3. Its line 1 begins at i = 1; row 0 is meant too.
+//! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
+//! integer ring, 2016, §3.3, figure 2 and algorithm 3, whose line 1 begins at i = 1; row 0 is meant
+//! too.
 
 use super::rows::Row;
 use crate::library::Word;

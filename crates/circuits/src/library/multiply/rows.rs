@@ -7,8 +7,10 @@
 //!
 //! Cost: n² ANDs for the long product, n(n + 1)/2 for the lowest n bits; depth 1.
 //!
-//! Source: 003 figure 2, 004 figures 12 and 15; C. R. Baugh and B. A. Wooley, A two's complement
-//! parallel array multiplication algorithm, IEEE Trans. Computers, 1973.
+//! Source: C. R. Baugh and B. A. Wooley, A two's complement parallel array multiplication algorithm,
+//! IEEE Trans. Computers, 1973; C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic
+//! operations over the integer ring, 2016, figure 2; X. Gong, D. Negrut, CryptoEmu, 2020, figures 12
+//! and 15.
 
 use crate::library::{Signedness, Word};
 use crate::{Builder, Wire};

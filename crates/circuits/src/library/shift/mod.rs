@@ -50,7 +50,7 @@ pub enum Shifter {
     /// Two places masked by two bits of the amount at once where lookups are native, selections
     /// elsewhere: the library's own.
     Masks,
-    /// A stage of selections for each bit of the amount (004 §V-D).
+    /// A stage of selections for each bit of the amount (Gong, Negrut, 2020, §V-D).
     Multiplexers,
 }
 

@@ -16,7 +16,7 @@
 //! The paper counts `n·log₂n` multiplexers, each two gates' time, for all of them. ARM's rule for
 //! amounts of n and more, and the carry out, are around this: see [`shift`](super::shift).
 //!
-//! Source: 004 §V-D, figures 10 and 11.
+//! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-D, figures 10 and 11.
 
 use super::Shift;
 use super::track::Track;
