@@ -36,25 +36,35 @@ fn operations(family: Family) -> Vec<(&'static Unit, Vec<&'static Unit>)> {
     operations
 }
 
+/// Targets that the choice is held to: units alone on one core and on many; and, with lookups, units
+/// of circuits that have width of their own, where the fewest lookups are the best.
+fn targets() -> Vec<Profile> {
+    let mut wide = lookups(1).for_wide_circuits();
+    wide.name = "lookups, wide circuits".to_owned();
+    let mut targets = vec![wide];
+    for cores in [1, 2, 16, 48] {
+        targets.extend([lookups(cores), bootstrapped_gates(cores)]);
+    }
+    targets
+}
+
 fn defaults_are_near_the_best(family: Family, widths: &[usize]) {
     let mut slow = Vec::new();
-    for cores in [1, 2, 16, 48] {
-        for profile in [lookups(cores), bootstrapped_gates(cores)] {
-            for &n in widths {
-                for (default, others) in operations(family) {
-                    let own = time(default, &profile, n);
-                    let times = others.iter().map(|unit| (time(unit, &profile, n), unit));
-                    let Some((best, unit)) = times.min_by(|a, b| a.0.total_cmp(&b.0)) else {
-                        continue;
-                    };
-                    if own > MARGIN * best {
-                        slow.push(format!(
-                            "{}, {n} bits: {own:.1}, {:.2} times {} ({best:.1})",
-                            profile.name,
-                            own / best,
-                            unit.name()
-                        ));
-                    }
+    for profile in targets() {
+        for &n in widths {
+            for (default, others) in operations(family) {
+                let own = time(default, &profile, n);
+                let times = others.iter().map(|unit| (time(unit, &profile, n), unit));
+                let Some((best, unit)) = times.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+                    continue;
+                };
+                if own > MARGIN * best {
+                    slow.push(format!(
+                        "{}, {n} bits: {own:.1}, {:.2} times {} ({best:.1})",
+                        profile.name,
+                        own / best,
+                        unit.name()
+                    ));
                 }
             }
         }
