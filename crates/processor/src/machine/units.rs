@@ -236,4 +236,23 @@ mod tests {
             }
         }
     }
+
+    /// Nodes of `a − b` as ARM has it: `a + ¬b + 1`.
+    fn subtraction(forced: Option<library::Subtractor>) -> usize {
+        let mut profile = circuits::Profile::lookup_simulation();
+        profile.architectures.subtractor = forced;
+        let mut build = Builder::new(&profile);
+        let (a, b) = (build.inputs(32), library::not(&build.inputs(32)));
+        let before = build.len();
+        let (a, b) = (Word::from_slice(&a), Word::from_slice(&b));
+        add_with_carry(&mut build, &a, &b, Wire::TRUE);
+        build.len() - before
+    }
+
+    #[test]
+    fn a_forced_subtractor_is_what_subtractions_are_built_of() {
+        // Eleven slices of three columns, or gates: an AND and up to four XORs for each column.
+        assert_eq!(subtraction(None), 11);
+        assert!(subtraction(Some(library::Subtractor::Borrow)) > 4 * 31);
+    }
 }
