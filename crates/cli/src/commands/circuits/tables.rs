@@ -124,7 +124,7 @@ fn distance(operation: &[&Row], row: &Row, cores: usize) -> Option<f64> {
     let own = row.on(cores)?;
     let against = |other: &Row| {
         let other = other.on(cores)?;
-        let run = |outcome: &Outcome| outcome.prediction().is_some();
+        let run = |outcome: &Outcome| outcome.prediction.is_some();
         Some(match run(own) && run(other) {
             true => own.figure.seconds() / other.figure.seconds(),
             false => own.predicted / other.predicted,

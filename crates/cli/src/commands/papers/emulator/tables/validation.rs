@@ -1,5 +1,6 @@
 //! Whether the replay can be believed: predicted beside measured, where there are cores.
 
+use super::super::super::bench::{Figure, Outcome};
 use super::super::super::report::{Cell, Origin, Row, Section, significant};
 use super::super::run;
 use super::super::study::{Engine, Entry, Study};
@@ -13,7 +14,7 @@ const SHORTEST: f64 = 20.0;
 /// A run that is long enough to be held against its prediction.
 fn judged(entry: &&Entry) -> bool {
     entry.item.part.is_none()
-        && entry.outcome.prediction().is_some()
+        && entry.outcome.prediction.is_some()
         && entry.outcome.figure.seconds() * MS >= SHORTEST
 }
 
@@ -40,13 +41,10 @@ pub(super) fn section(study: &Study) -> Section {
             let mut cells = Vec::new();
             for &threads in &study.threads {
                 let outcome = study.of(engine, item, threads);
-                match outcome.and_then(|outcome| Some((outcome, outcome.prediction()?))) {
+                match outcome.and_then(|outcome| Some((outcome, outcome.prediction?))) {
                     Some((outcome, ratio)) => cells.extend([
-                        Cell::new(Origin::Simulated, significant(outcome.predicted * MS)),
-                        Cell::new(
-                            Origin::Measured,
-                            significant(outcome.predicted / ratio * MS),
-                        ),
+                        Cell::new(Origin::Simulated, significant(least(outcome) * ratio * MS)),
+                        Cell::new(Origin::Measured, significant(least(outcome) * MS)),
                         Cell::text(format!("{ratio:.3}")),
                     ]),
                     None => cells.extend([Cell::text(""), Cell::text(""), Cell::text("")]),
@@ -59,8 +57,10 @@ pub(super) fn section(study: &Study) -> Section {
         title: "Validation of the simulation".to_owned(),
         text: vec![
             "The scheduler replayed with the times of batches that were measured before anything else, \
-             and the same circuit run. Both are the least of several, what the machine does when \
-             nothing else disturbs it; what takes longer than a second and a half is run once."
+             and the same circuit run, the fastest of its rounds. The speed of a machine drifts within \
+             minutes: right before and right after every round one full batch for each thread is run, \
+             and the prediction is for the speed that these two show. What takes longer than a second \
+             and a half is run once."
                 .to_owned(),
         ],
         table: table(&columns, rows),
@@ -69,12 +69,20 @@ pub(super) fn section(study: &Study) -> Section {
     }
 }
 
+/// Seconds of the fastest round.
+fn least(outcome: &Outcome) -> f64 {
+    match outcome.figure {
+        Figure::Measured(times) => times.least,
+        figure => figure.seconds(),
+    }
+}
+
 fn verdict(study: &Study) -> String {
     let predictions: Vec<f64> = study
         .entries
         .iter()
         .filter(judged)
-        .filter_map(|entry| entry.outcome.prediction())
+        .filter_map(|entry| entry.outcome.prediction)
         .collect();
     let off = |ratio: &f64| (ratio - 1.0).abs();
     let within = predictions.iter().filter(|ratio| off(ratio) <= TOLERANCE);
