@@ -46,8 +46,8 @@ pub(super) fn gates(profile: &Profile, (name, operands): Of) -> Subject {
             |b, w| vec![library::add_with_carry(b, &w[0], &w[1], w[2][0]).sum],
             Box::new(|words| vec![words.iter().sum()]),
         ),
-        "CSA" | "WALLACE" => sum(&profile, operands, all),
-        _ => sum(&profile, operands, |b, words| {
+        "CSA" | "WALLACE" => Subject::of_sum(&profile, WIDTH, operands, all),
+        _ => Subject::of_sum(&profile, WIDTH, operands, |b, words| {
             let chain = |sum: Option<Word>, word: &Word| match sum {
                 None => Some(word.clone()),
                 Some(sum) => Some(library::add(b, &sum, word)),
@@ -59,25 +59,12 @@ pub(super) fn gates(profile: &Profile, (name, operands): Of) -> Subject {
 
 /// So many numbers by lookups.
 pub(super) fn lookups(profile: &Profile, operands: usize) -> Subject {
-    sum(profile, operands, all)
+    Subject::of_sum(profile, WIDTH, operands, all)
 }
 
 fn all(b: &mut Builder, words: &[Word]) -> Word {
     let words: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
     library::add_all(b, WIDTH, &words)
-}
-
-fn sum(
-    profile: &Profile,
-    operands: usize,
-    add: impl FnOnce(&mut Builder, &[Word]) -> Word,
-) -> Subject {
-    Subject::build(
-        profile,
-        vec![WIDTH; operands],
-        |b, words| vec![add(b, words)],
-        Box::new(|words| vec![words.iter().sum()]),
-    )
 }
 
 #[cfg(test)]

@@ -108,6 +108,21 @@ impl Subject {
         }
     }
 
+    /// The sum of so many words modulo 2^`width`, prepared.
+    pub(in crate::commands) fn of_sum(
+        profile: &Profile,
+        width: usize,
+        operands: usize,
+        add: impl FnOnce(&mut Builder, &[Word]) -> Word,
+    ) -> Self {
+        Self::build(
+            profile,
+            vec![width; operands],
+            |b, words| vec![add(b, words)],
+            Box::new(|words| vec![words.iter().sum()]),
+        )
+    }
+
     /// A unit of the library's catalogue on words of n bits, prepared.
     pub(in crate::commands) fn of_unit(unit: &Unit, profile: &Profile, n: usize) -> Self {
         let drawn = unit.draw(profile, n);

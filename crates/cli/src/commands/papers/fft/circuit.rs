@@ -8,7 +8,7 @@
 use std::num::NonZeroUsize;
 
 use circuits::library::{Adder, Word, add_all, add_with};
-use circuits::{Builder, Profile, Wire};
+use circuits::{Profile, Wire};
 
 use super::super::bench::Subject;
 
@@ -18,7 +18,7 @@ pub(super) const WIDTH: usize = 32;
 /// A chain of carry look-ahead adders with blocks of one size.
 pub(super) fn chained(profile: &Profile, operands: usize, block: NonZeroUsize) -> Subject {
     let adder = Adder::BlockLookahead(block);
-    sum(profile, operands, |b, words| {
+    Subject::of_sum(profile, WIDTH, operands, |b, words| {
         let chain = |sum: Option<Word>, word: &Word| match sum {
             None => Some(word.clone()),
             Some(sum) => Some(add_with(b, adder, &sum, word, Wire::FALSE).sum),
@@ -29,23 +29,10 @@ pub(super) fn chained(profile: &Profile, operands: usize, block: NonZeroUsize) -
 
 /// All numbers through one compressor tree.
 pub(super) fn compressed(profile: &Profile, operands: usize) -> Subject {
-    sum(profile, operands, |b, words| {
+    Subject::of_sum(profile, WIDTH, operands, |b, words| {
         let words: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
         add_all(b, WIDTH, &words)
     })
-}
-
-fn sum(
-    profile: &Profile,
-    operands: usize,
-    add: impl FnOnce(&mut Builder, &[Word]) -> Word,
-) -> Subject {
-    Subject::build(
-        profile,
-        vec![WIDTH; operands],
-        |b, words| vec![add(b, words)],
-        Box::new(|words| vec![words.iter().sum()]),
-    )
 }
 
 #[cfg(test)]
