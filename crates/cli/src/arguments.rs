@@ -9,11 +9,13 @@ use crate::call::Call;
 use crate::failure::EXIT_CODES;
 
 mod architectures;
+mod branches;
 mod circuit;
 mod circuits;
 mod papers;
 
 pub use architectures::Forced;
+pub use branches::{BranchMode, SecretBranches};
 pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
@@ -123,6 +125,9 @@ pub struct Execution {
     /// Size of the stack in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(8..))]
     pub stack: u32,
+    /// Secret branches.
+    #[command(flatten)]
+    pub secret_branches: SecretBranches,
 }
 
 /// `blindcore plan`

@@ -175,6 +175,11 @@ impl<'a> Subject<'a> {
                 stack: execution.stack,
                 ..Limits::default()
             },
+            branches: execution
+                .secret_branches
+                .task()
+                .map_err(|message| Failure::new(Code::Usage, message))?,
+            objects: Vec::new(),
         })
     }
 

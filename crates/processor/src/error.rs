@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::host::HostError;
 use crate::program::{Opacity, Passed, Place, SymbolError};
 
 /// An instruction in its place: what a message about it begins with.
@@ -233,6 +234,15 @@ pub enum RunError {
         worst_noise: f64,
         /// The largest that is allowed.
         limit: f64,
+    },
+    /// The run cannot go on from a checkpoint.
+    #[error("this build cannot go on from a checkpoint: run from the beginning")]
+    NoResume,
+    /// The host failed: it could not answer a question, keep a checkpoint or take what was written.
+    #[error("{source}")]
+    Host {
+        /// What it says.
+        source: HostError,
     },
     /// Somebody cancelled.
     #[error("cancelled")]

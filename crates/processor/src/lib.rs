@@ -62,6 +62,7 @@
 mod calls;
 mod error;
 mod execution;
+mod host;
 
 mod listing;
 mod machine;
@@ -69,15 +70,22 @@ mod machine;
 mod plan;
 pub mod program;
 mod run;
+mod state;
 mod task;
 pub mod values;
 
 pub use error::{Access, RunError, Site};
+pub use host::{
+    Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
+};
 pub use listing::{Line, Listing, Touch};
 pub use plan::{Finding, OutputPlan, Plan, WindowPlan, plan};
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
 };
-pub use run::{Bit, Control, Observer, Outcome, Output, Progress, run, run_planned};
-pub use task::{Argument, Content, Entry, Input, Limits, Secret, Task, Wanted};
+pub use run::{Bit, Control, Observer, Outcome, Output, Progress, run, run_hosted, run_planned};
+pub use state::{State, StateError};
+pub use task::{
+    Argument, Branches, Content, Entry, Input, Limits, Object, Otherwise, Secret, Task, Wanted,
+};
 pub use values::{Element, Type, ValueError};

@@ -8,6 +8,7 @@ use circuits::{Gates, Pool};
 
 use crate::error::RunError;
 use crate::execution::{EndBit, Evaluate, Execution, Window};
+use crate::host::{Host, Nobody, Start};
 use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
 use crate::task::Task;
@@ -58,6 +59,9 @@ pub struct Progress {
     pub window: usize,
     /// How many there will be.
     pub windows: usize,
+    /// Whether the numbers of what will be are those of the whole run. A run that asks knows only
+    /// what comes before its first question, and exceeds them afterwards.
+    pub end_known: bool,
     /// Instructions whose nodes have been evaluated so far; within a window by its share of nodes,
     /// since instructions overlap there.
     pub instructions: u64,
@@ -111,15 +115,18 @@ pub fn run<G: Gates>(
     secrets: Vec<Arc<G::Bit>>,
     control: &Control,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    let expected = task.secret_bits();
-    if expected != secrets.len() {
-        return Err(RunError::SecretCount {
-            expected,
-            given: secrets.len(),
-        });
-    }
+    check_count(task, &secrets)?;
     let planned = plan_until(program, task, engine.profile(), &control.cancel)?;
     run_planned(program, task, engine, secrets, control, &planned)
+}
+
+fn check_count<B>(task: &Task, secrets: &[Arc<B>]) -> Result<(), RunError> {
+    let (expected, given) = (task.secret_bits(), secrets.len());
+    if expected == given {
+        Ok(())
+    } else {
+        Err(RunError::SecretCount { expected, given })
+    }
 }
 
 /// Runs a program that was planned before, as [`run`] does: for callers that show the plan first.
@@ -137,23 +144,56 @@ pub fn run_planned<G: Gates>(
     control: &Control,
     planned: &Plan,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    let expected = task.secret_bits();
-    if expected != secrets.len() {
-        return Err(RunError::SecretCount {
-            expected,
-            given: secrets.len(),
-        });
-    }
-    if let Some(finding) = planned.findings.first() {
+    let start = Start::Fresh(secrets);
+    run_hosted(
+        program,
+        task,
+        engine,
+        start,
+        &mut Nobody,
+        control,
+        Some(planned),
+    )
+}
+
+/// Runs a program with somebody who answers its questions, keeps its checkpoints and takes what it
+/// writes; from the beginning or from a checkpoint.
+///
+/// `planned` must come from [`plan`](crate::plan()) with the same program, task and profile; it is
+/// what [`Progress`] counts towards, and a program that would stop at one of its
+/// [findings](Plan::findings) is not begun. Without it [`Progress::end_known`] is false.
+///
+/// Time and memory accesses depend on the program, its clear data, the engine and the answers, not
+/// on anything else that is secret.
+///
+/// # Errors
+/// See [`RunError`]; whatever the host fails with is [`RunError::Host`].
+pub fn run_hosted<G: Gates>(
+    program: &Program,
+    task: &Task,
+    engine: &G,
+    start: Start<G::Bit>,
+    host: &mut dyn Host<G::Bit>,
+    control: &Control,
+    planned: Option<&Plan>,
+) -> Result<Outcome<G::Bit>, RunError> {
+    let secrets = match start {
+        Start::Fresh(secrets) => secrets,
+        Start::Resumed { .. } => return Err(RunError::NoResume),
+    };
+    let _ = host;
+    check_count(task, &secrets)?;
+    if let Some(finding) = planned.and_then(|plan| plan.findings.first()) {
         return Err(finding.clone().into_error());
     }
     let progress = Progress {
         window: 0,
-        windows: planned.windows.len(),
+        windows: planned.map_or(0, |plan| plan.windows.len()),
+        end_known: planned.is_some_and(|plan| plan.complete),
         instructions: 0,
-        instructions_planned: planned.instructions,
+        instructions_planned: planned.map_or(0, |plan| plan.instructions),
         nodes: 0,
-        nodes_planned: planned.nodes(),
+        nodes_planned: planned.map_or(0, Plan::nodes),
     };
     let mut evaluator = Evaluator {
         engine,

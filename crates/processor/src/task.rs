@@ -88,6 +88,37 @@ impl Default for Limits {
     }
 }
 
+/// What happens at a branch whose condition is secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Branches {
+    /// Where the two paths rejoin, execute both and select: the limit on how many instructions
+    /// both may have together, inner ones included. `None` never does.
+    pub both: Option<u64>,
+    /// What happens where they do not, and at every secret branch without [`both`](Self::both).
+    pub otherwise: Otherwise,
+}
+
+/// What happens at a secret branch of which only one path is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum Otherwise {
+    /// The run ends with an error.
+    #[default]
+    Refuse,
+    /// The client is sent the encrypted condition and answers whether it holds.
+    Ask,
+    /// The client is sent what the flags come from and names the next instruction.
+    ClientHeld,
+}
+
+/// A range of memory that is one object: what an access at a secret address selects from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Object {
+    /// Its first byte.
+    pub address: u32,
+    /// How many bytes.
+    pub size: u32,
+}
+
 /// A program's run, described.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Task {
@@ -99,6 +130,10 @@ pub struct Task {
     pub wanted: Wanted,
     /// Bounds.
     pub limits: Limits,
+    /// What happens at secret branches.
+    pub branches: Branches,
+    /// Objects that the program's symbols do not tell.
+    pub objects: Vec<Object>,
 }
 
 /// A group of secret bits that a task needs.

@@ -1,0 +1,167 @@
+//! What a run asks of the world outside: answers to questions, a place for checkpoints, somebody
+//! who takes what the program writes.
+//!
+//! A program that may branch on secrets needs somebody with the secret key. The processor evaluates
+//! the bits that decide, and [`Host::ask`] carries them there: over a network, to a person, to a
+//! queue. Whoever answers reveals what the answer says to the machine that runs the program; a
+//! policy about that belongs to the one who answers.
+//!
+//! An error from a host ends the run as [`RunError::Host`](crate::RunError::Host) and can be
+//! downcast there. A host that has no answer *yet* says so in that way, and goes on later from the
+//! checkpoint that it was given just before the question.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::Site;
+use crate::run::{Bit, Progress};
+use crate::state::State;
+
+/// Why a host could not do what was asked of it.
+pub type HostError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The world outside of a run.
+///
+/// Every method has a default, that of a run that needs nobody.
+pub trait Host<B> {
+    /// A secret decides where the program goes on.
+    ///
+    /// # Errors
+    /// Whatever keeps the host from answering; by default always, [`Unattended`].
+    fn ask(&mut self, question: &Question<B>) -> Result<Answer, HostError> {
+        let _ = question;
+        Err(Box::new(Unattended))
+    }
+
+    /// The state after a window, and before a question is asked. By default nothing happens.
+    ///
+    /// # Errors
+    /// Whatever keeps the host from keeping it: the run ends.
+    fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, B>) -> Result<(), HostError> {
+        let _ = checkpoint;
+        Ok(())
+    }
+
+    /// Clear bytes that the program wrote (`svc #1`). By default nobody reads them.
+    ///
+    /// # Errors
+    /// Whatever keeps the host from taking them: the run ends.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
+        let _ = bytes;
+        Ok(())
+    }
+}
+
+/// A host of a run that needs nobody: it answers nothing, keeps nothing and drops what is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl<B> Host<B> for Nobody {}
+
+/// There is nobody who could answer a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the program asks about secret data, and nobody is there to answer")]
+pub struct Unattended;
+
+/// What somebody with the secret key is asked.
+#[derive(Clone, Debug)]
+pub struct Question<B> {
+    /// 0, 1, … within a run; the same question has the same number after a resume.
+    pub number: u64,
+    /// Where the program asks.
+    pub site: Site,
+    /// The instruction's address.
+    pub address: u32,
+    /// What the bits mean, and which answer fits.
+    pub asked: Asked,
+    /// The bits, in the order that [`Asked`] says, least significant first within a number.
+    pub bits: Vec<Bit<B>>,
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// Does this condition hold? One bit, 1 where it does; answered by [`Answer::Holds`].
+    Condition(a32::Condition),
+    /// Where does this branch go? The client-held program counter of the paper's §VII-C: the bits
+    /// are what the flags come from, and the answer is the next instruction's address,
+    /// [`Answer::Next`].
+    Operands {
+        /// The branch's condition.
+        condition: a32::Condition,
+        /// What the bits are.
+        of: Operands,
+        /// The next instruction where the condition holds.
+        holds: u32,
+        /// The next instruction where it does not.
+        fails: u32,
+    },
+    /// Where does this jump go? The address, 32 bits; answered by [`Answer::Next`].
+    Target,
+}
+
+/// What the flags come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operands {
+    /// N, Z, C and V of the architecture's `AddWithCarry(a, b, carry)`: 32 bits of a, 32 bits of b,
+    /// the carry. A comparison of a with c arrives as b = ¬c and carry 1.
+    Sum,
+    /// N, Z, C and V themselves, in this order: 4 bits.
+    Flags,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// Whether the condition holds.
+    Holds(bool),
+    /// The address of the next instruction.
+    Next(u32),
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds(true) => f.write_str("holds"),
+            Self::Holds(false) => f.write_str("does not hold"),
+            Self::Next(address) => write!(f, "goes on at {address:#010x}"),
+        }
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Condition(condition) => write!(f, "does {condition} hold?"),
+            Self::Operands { condition, .. } => {
+                write!(f, "where does the branch on {condition} go?")
+            }
+            Self::Target => f.write_str("where does the jump go?"),
+        }
+    }
+}
+
+/// A state that a run can go on from.
+#[derive(Debug)]
+pub struct Checkpoint<'a, B> {
+    /// The machine without ciphertexts.
+    pub state: &'a State,
+    /// The ciphertexts that the state refers to, in its order.
+    pub bits: &'a [Arc<B>],
+    /// How far the run is.
+    pub progress: Progress,
+}
+
+/// Where a run begins.
+#[derive(Clone, Debug)]
+pub enum Start<B> {
+    /// At the task's entry, with the bits that [`Task::secrets`](crate::Task::secrets) lists.
+    Fresh(Vec<Arc<B>>),
+    /// At a checkpoint.
+    Resumed {
+        /// [`Checkpoint::state`].
+        state: State,
+        /// [`Checkpoint::bits`].
+        bits: Vec<Arc<B>>,
+    },
+}
