@@ -13,6 +13,7 @@ mod branches;
 mod circuit;
 mod circuits;
 mod papers;
+mod tls;
 
 pub use architectures::Forced;
 pub use branches::{BranchMode, SecretBranches};
@@ -21,6 +22,7 @@ pub use circuit::{
 };
 pub use circuits::Circuits;
 pub use papers::{Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft};
+pub use tls::{Tls, TlsClient, TlsInit};
 
 /// Run compiled programs on encrypted data.
 #[derive(Debug, Parser)]
@@ -54,6 +56,9 @@ pub enum Command {
     Params(Params),
     /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
     Fft(Fft),
+    /// Make certificates for a server and its clients
+    #[command(subcommand)]
+    Tls(Tls),
     /// Evaluate and convert circuit files: Bristol Fashion, BLIF, Yosys JSON
     #[command(subcommand)]
     Circuit(Circuit),

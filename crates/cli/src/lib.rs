@@ -52,6 +52,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),
         Command::Params(arguments) => commands::params(&arguments),
         Command::Fft(arguments) => commands::fft(&arguments),
+        Command::Tls(arguments) => commands::tls(&arguments),
         Command::Circuit(arguments) => commands::circuit(&arguments),
         Command::Circuits(arguments) => commands::circuits(&arguments, &Interrupt::listen()?),
         Command::Papers(arguments) => commands::papers(&arguments, &Interrupt::listen()?),

@@ -14,6 +14,7 @@ mod papers;
 mod params;
 mod plan;
 mod run;
+mod tls;
 
 pub(crate) use self::circuits::circuits;
 pub(crate) use circuit::circuit;
@@ -28,6 +29,7 @@ pub(crate) use papers::papers;
 pub(crate) use params::params;
 pub(crate) use plan::plan;
 pub(crate) use run::run;
+pub(crate) use tls::tls;
 
 use std::io::Write;
 use std::num::NonZeroUsize;

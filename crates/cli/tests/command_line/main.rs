@@ -10,3 +10,4 @@ mod fft;
 mod papers;
 mod params;
 mod stories;
+mod tls;

@@ -1,0 +1,51 @@
+//! `blindcore tls`: certificates of a small private authority.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What is in the directory, for help texts.
+const FILES_HELP: &str = "\
+The directory holds one directory for each side, complete in itself:
+  DIR/ca.pem  DIR/ca.key          the authority; whoever has ca.key can make certificates
+  DIR/server/                     for `blindcore serve --tls DIR/server`
+  DIR/NAME/                       for `blindcore submit --tls DIR/NAME`: copy it to that machine
+Each has ca.pem, cert.pem and key.pem. Files of keys are readable for their owner only.";
+
+/// `blindcore tls`
+#[derive(Debug, Subcommand)]
+pub enum Tls {
+    /// Make an authority, a server's certificate, and clients' certificates
+    Init(TlsInit),
+    /// Make the certificate of one more client, in a directory that `tls init` made
+    Client(TlsClient),
+}
+
+/// `blindcore tls init`
+#[derive(Debug, Args)]
+#[command(after_help = FILES_HELP)]
+pub struct TlsInit {
+    /// A directory that does not exist yet
+    pub dir: PathBuf,
+    /// A name or an address of the server, repeatable; localhost, 127.0.0.1 and ::1 are always among them
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
+    /// A client, repeatable (default: one that is called `client`)
+    #[arg(long, value_name = "NAME")]
+    pub client: Vec<String>,
+    /// How long the certificates of server and clients are valid; the authority's is for ten years
+    #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub days: u32,
+}
+
+/// `blindcore tls client`
+#[derive(Debug, Args)]
+pub struct TlsClient {
+    /// The directory that `tls init` made
+    pub dir: PathBuf,
+    /// The client's name
+    pub name: String,
+    /// How long the certificate is valid
+    #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub days: u32,
+}
