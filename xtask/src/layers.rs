@@ -23,6 +23,7 @@ pub(crate) enum Layer {
     Scheme,
     Joint,
     Format,
+    Service,
     Face,
     Outside,
 }
@@ -69,6 +70,23 @@ const RULES: &[Rule] = &[
         may_import: &["blindcore-random", "blindcore-tfhe"],
     },
     Rule {
+        package: "blindcore-service",
+        layer: Layer::Service,
+        may_import: &[
+            "blindcore-a32",
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-processor",
+            "blindcore-tfhe",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
+        package: "blindcore-server",
+        layer: Layer::Face,
+        may_import: &["blindcore-service"],
+    },
+    Rule {
         package: "blindcore",
         layer: Layer::Face,
         may_import: &[
@@ -77,6 +95,7 @@ const RULES: &[Rule] = &[
             "blindcore-engines",
             "blindcore-processor",
             "blindcore-random",
+            "blindcore-service",
             "blindcore-tfhe",
             "blindcore-transforms",
             "blindcore-wire",

@@ -1,0 +1,13 @@
+//! Compiles the protocol. No `protoc` is needed: the compiler is a library.
+
+use std::error::Error;
+
+/// The protocol's file, in the folder that its package names.
+const PROTOCOL: &str = "proto/blindcore/v1/blindcore.proto";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={PROTOCOL}");
+    let files = protox::compile([PROTOCOL], ["proto"])?;
+    tonic_prost_build::configure().compile_fds(files)?;
+    Ok(())
+}

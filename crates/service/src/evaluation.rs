@@ -1,0 +1,1 @@
+//! From files to a run, and from a run to files.
