@@ -178,6 +178,15 @@ pub enum Hint {
     InstructionSynchronizationBarrier(u8),
 }
 
+/// Instructions that stop a program as an error does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trap {
+    /// `BKPT`, with its number.
+    Breakpoint(u16),
+    /// `UDF`, permanently undefined, with its number: what compilers make of `__builtin_trap()`.
+    Undefined(u16),
+}
+
 /// What an instruction does, once its condition has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
@@ -407,6 +416,8 @@ pub enum Operation {
         /// The 24-bit number in the instruction.
         number: u32,
     },
+    /// `BKPT`, `UDF`.
+    Trap(Trap),
     /// `NOP`, hints and barriers.
     Hint(Hint),
 }

@@ -50,10 +50,10 @@ pub use error::DecodeError;
 pub use execute::execute;
 pub use instruction::{
     AluOperation, Block, BlockMode, CompareOperation, Hint, Instruction, Link, LoadKind,
-    MoveOperation, Operation, SetFlags, UnaryOperation, WriteBack,
+    MoveOperation, Operation, SetFlags, Trap, UnaryOperation, WriteBack,
 };
 pub use interpreter::{Access, Fault, Interpreter, MapError, Permissions, RunError, Stop};
-pub use machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
+pub use machine::{Alignment, Entry, Flag, Lane, Machine, Signedness, Size, Sum};
 pub use operand::{
     Address, ConstantShift, Direction, Indexing, ModifiedImmediate, Offset, Operand, ShiftKind,
 };

@@ -17,10 +17,35 @@
 //!
 //! Source: ARM Architecture Reference Manual, ARMv7-A edition (DDI 0406C), §A2 and §A8.
 
+use crate::instruction::Trap;
 use crate::operand::ShiftKind;
 use crate::register::Register;
 
-/// A condition flag of the application status register.
+/// One of the four bytes of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Bits 0 ..= 7.
+    Byte0,
+    /// Bits 8 ..= 15.
+    Byte1,
+    /// Bits 16 ..= 23.
+    Byte2,
+    /// Bits 24 ..= 31.
+    Byte3,
+}
+
+impl Lane {
+    /// All four, the least significant first.
+    pub const ALL: [Lane; 4] = [Lane::Byte0, Lane::Byte1, Lane::Byte2, Lane::Byte3];
+
+    /// 0 ..= 3, the least significant byte first.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// A flag of the application status register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flag {
     /// Negative: bit 31 of the result.
@@ -31,6 +56,39 @@ pub enum Flag {
     Carry,
     /// Signed overflow of an addition or subtraction.
     Overflow,
+    /// Q: some result since the flag was last written did not fit and was saturated, or some
+    /// accumulation of halves overflowed. It stays set until `MSR` clears it.
+    Saturation,
+    /// GE: what a parallel addition or subtraction says of a byte, and `SEL` chooses by.
+    GreaterOrEqual(Lane),
+}
+
+impl Flag {
+    /// All nine: N, Z, C, V, Q and GE from byte 0 up.
+    pub const ALL: [Flag; 9] = [
+        Flag::Negative,
+        Flag::Zero,
+        Flag::Carry,
+        Flag::Overflow,
+        Flag::Saturation,
+        Flag::GreaterOrEqual(Lane::Byte0),
+        Flag::GreaterOrEqual(Lane::Byte1),
+        Flag::GreaterOrEqual(Lane::Byte2),
+        Flag::GreaterOrEqual(Lane::Byte3),
+    ];
+
+    /// Its bit in the status register: N 31, Z 30, C 29, V 28, Q 27, GE 16 ..= 19.
+    #[must_use]
+    pub const fn bit(self) -> u32 {
+        match self {
+            Flag::Negative => 31,
+            Flag::Zero => 30,
+            Flag::Carry => 29,
+            Flag::Overflow => 28,
+            Flag::Saturation => 27,
+            Flag::GreaterOrEqual(lane) => 16 + lane as u32,
+        }
+    }
 }
 
 /// The width of one memory access.
@@ -128,7 +186,8 @@ pub trait Machine {
     fn set_register(&mut self, register: Register, value: Self::Word) -> Result<(), Self::Error>;
     /// Reads a flag.
     fn flag(&mut self, flag: Flag) -> Self::Bit;
-    /// Writes a flag. Z is written through [`set_zero_of`](Machine::set_zero_of) only.
+    /// Writes a flag. The zero test of a result comes through
+    /// [`set_zero_of`](Machine::set_zero_of) instead.
     fn set_flag(&mut self, flag: Flag, value: Self::Bit);
     /// Sets Z to "all of these words are zero". The words come unreduced (one, or two for a long
     /// product, low word first), so that a lazy machine may keep them until somebody reads Z.
@@ -177,6 +236,11 @@ pub trait Machine {
     /// # Errors
     /// The machine knows no such call, or it stands under a condition that is not known.
     fn supervisor_call(&mut self, number: u32) -> Result<(), Self::Error>;
+    /// `BKPT` and `UDF`, which never stand under a condition.
+    ///
+    /// # Errors
+    /// Always, unless the machine takes part in some protocol of breakpoints.
+    fn trap(&mut self, trap: Trap) -> Result<(), Self::Error>;
     /// Decides the condition of one instruction; not asked for `AL`. After
     /// [`Entry::Predicated`], and until [`leave`](Machine::leave), every `set_register`,
     /// `set_flag`, `set_zero_of` and `store` keeps the old value where the condition is false.
@@ -199,6 +263,8 @@ pub trait Machine {
     fn bit_not(&mut self, a: &Self::Bit) -> Self::Bit;
     /// Bit `index` of a word, 0 (least significant) ..= 31.
     fn bit_at(&mut self, a: &Self::Word, index: u32) -> Self::Bit;
+    /// Whether any bit of a word is 1.
+    fn any(&mut self, a: &Self::Word) -> Self::Bit;
 
     // ---- words
 

@@ -206,6 +206,12 @@ pub enum RunError {
         /// Its number.
         number: u32,
     },
+    /// `BKPT` or `UDF`: the program stops itself.
+    #[error("{site}: the program stops itself here as after an error, as __builtin_trap() does")]
+    Trap {
+        /// Where.
+        site: Box<Site>,
+    },
     /// The program jumps to itself for ever.
     #[error("{site}: an endless loop: end the program by returning from its entry or by svc #0")]
     EndlessLoop {

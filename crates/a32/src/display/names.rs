@@ -2,7 +2,7 @@
 
 use super::{is_pop, is_push, is_single_pop, is_single_push};
 use crate::instruction::{
-    AluOperation, CompareOperation, Hint, Link, LoadKind, MoveOperation, Operation, SetFlags,
+    AluOperation, CompareOperation, Hint, Link, LoadKind, MoveOperation, Operation, SetFlags, Trap,
     UnaryOperation,
 };
 use crate::machine::{Signedness, Size};
@@ -118,6 +118,8 @@ pub(super) fn name(operation: &Operation) -> (&'static str, SetFlags) {
             link: Link::Yes, ..
         } => plain("blx"),
         Operation::SupervisorCall { .. } => plain("svc"),
+        Operation::Trap(Trap::Breakpoint(_)) => plain("bkpt"),
+        Operation::Trap(Trap::Undefined(_)) => plain("udf"),
         Operation::Hint(hint) => plain(hint_name(hint)),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::names::shift_name;
 use super::{is_pop, is_push, is_single_pop, is_single_push};
-use crate::instruction::{Hint, LoadKind, MoveOperation, Operation, WriteBack};
+use crate::instruction::{Hint, LoadKind, MoveOperation, Operation, Trap, WriteBack};
 use crate::machine::Size;
 use crate::operand::{
     Address, ConstantShift, Direction, Indexing, ModifiedImmediate, Offset, Operand, ShiftKind,
@@ -125,6 +125,9 @@ pub(super) fn write_operands(operation: &Operation, f: &mut Formatter<'_>) -> fm
         }
         Operation::BranchExchange { rm, .. } => write!(f, " {rm}"),
         Operation::SupervisorCall { number } => write!(f, " #{number}"),
+        Operation::Trap(Trap::Breakpoint(number) | Trap::Undefined(number)) => {
+            write!(f, " #{number}")
+        }
         Operation::Hint(
             Hint::DataMemoryBarrier(domain) | Hint::DataSynchronizationBarrier(domain),
         ) => match DOMAINS[usize::from(domain & 15)] {

@@ -203,6 +203,7 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             branch(m, link, &target)
         }
         Operation::SupervisorCall { number } => m.supervisor_call(number),
+        Operation::Trap(trap) => m.trap(trap),
         Operation::Hint(_) => Ok(()),
     }
 }

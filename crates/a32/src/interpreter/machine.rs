@@ -1,6 +1,7 @@
 //! The interpreter as a [`Machine`]: every primitive on plain numbers.
 
 use super::{Access, Fault, Interpreter, arithmetic};
+use crate::instruction::Trap;
 use crate::machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
 use crate::operand::ShiftKind;
 use crate::register::Register;
@@ -75,6 +76,10 @@ impl Machine for Interpreter {
         Ok(())
     }
 
+    fn trap(&mut self, trap: Trap) -> Result<(), Fault> {
+        Err(Fault::Trap { trap })
+    }
+
     fn enter(&mut self, condition: bool) -> Result<Entry, Fault> {
         Ok(if condition {
             Entry::Always
@@ -103,6 +108,10 @@ impl Machine for Interpreter {
 
     fn bit_at(&mut self, a: &u32, index: u32) -> bool {
         a.checked_shr(index).is_some_and(|shifted| shifted & 1 == 1)
+    }
+
+    fn any(&mut self, a: &u32) -> bool {
+        *a != 0
     }
 
     fn and(&mut self, a: &u32, b: &u32) -> u32 {

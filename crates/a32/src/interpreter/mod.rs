@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::error::DecodeError;
 use crate::execute::execute;
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, Trap};
 use crate::machine::Flag;
 use crate::register::Register;
 use memory::{Memory, Unfetched};
@@ -63,6 +63,12 @@ pub enum Fault {
     UnknownCall {
         /// The number in the instruction.
         number: u32,
+    },
+    /// The program stopped itself, as `__builtin_trap()` does.
+    #[error("the program stops itself here as after an error")]
+    Trap {
+        /// How.
+        trap: Trap,
     },
 }
 
@@ -128,6 +134,8 @@ pub struct Interpreter {
     zero: bool,
     carry: bool,
     overflow: bool,
+    saturation: bool,
+    greater_or_equal: [bool; 4],
     memory: Memory,
     /// The instruction to carry out next.
     next: u32,
@@ -186,6 +194,8 @@ impl Interpreter {
             Flag::Zero => self.zero,
             Flag::Carry => self.carry,
             Flag::Overflow => self.overflow,
+            Flag::Saturation => self.saturation,
+            Flag::GreaterOrEqual(lane) => self.greater_or_equal[lane.index()],
         }
     }
 
@@ -196,6 +206,8 @@ impl Interpreter {
             Flag::Zero => &mut self.zero,
             Flag::Carry => &mut self.carry,
             Flag::Overflow => &mut self.overflow,
+            Flag::Saturation => &mut self.saturation,
+            Flag::GreaterOrEqual(lane) => &mut self.greater_or_equal[lane.index()],
         } = value;
     }
 

@@ -312,6 +312,7 @@ impl<'p> Execution<'p> {
             },
             Fault::Thumb { target } => RunError::Thumb { site, target },
             Fault::UnknownCall { number } => RunError::UnknownCall { site, number },
+            Fault::Trap => RunError::Trap { site },
             Fault::EndlessLoop => RunError::EndlessLoop { site },
         }
     }

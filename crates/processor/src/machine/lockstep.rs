@@ -12,7 +12,6 @@ const LANES: usize = 64;
 const CODE: u32 = 0x8000;
 const DATA: u32 = 0x1000;
 const SIZE: u32 = 96;
-const FLAGS: [Flag; 4] = [Flag::Negative, Flag::Zero, Flag::Carry, Flag::Overflow];
 
 /// SplitMix64: deterministic, and good enough for choosing tests.
 struct Random(u64);
@@ -133,7 +132,7 @@ impl Lockstep {
             this.machine
                 .place(register.index(), Word::from_slice(&wires));
         }
-        for flag in FLAGS {
+        for flag in Flag::ALL {
             let bits = this.bits(random, 1, secrecy);
             for (lane, interpreter) in this.lanes.iter_mut().enumerate() {
                 interpreter.write_flag(flag, lane_value(&bits, lane) == 1);
@@ -250,7 +249,7 @@ impl Lockstep {
                 lane.read_register(register)
             });
         }
-        for flag in FLAGS
+        for flag in Flag::ALL
             .into_iter()
             .filter(|flag| *flag != Flag::Zero || read_zero)
         {

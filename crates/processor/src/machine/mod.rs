@@ -55,6 +55,7 @@ pub(crate) enum Fault {
     UnknownCall {
         number: u32,
     },
+    Trap,
     EndlessLoop,
 }
 
@@ -116,6 +117,8 @@ pub(crate) struct Symbolic {
     negative: Wire,
     carry: Wire,
     overflow: Wire,
+    saturation: Wire,
+    greater_or_equal: [Wire; 4],
     zero: Zero,
     pub(crate) memory: Memory,
     pub(crate) code: Code,
@@ -148,6 +151,8 @@ impl Symbolic {
             negative: Wire::FALSE,
             carry: Wire::FALSE,
             overflow: Wire::FALSE,
+            saturation: Wire::FALSE,
+            greater_or_equal: [Wire::FALSE; 4],
             zero: Zero::Known(Wire::FALSE),
             memory: Memory::default(),
             code: Code::default(),
@@ -288,6 +293,8 @@ impl Symbolic {
         bit(&mut self.negative);
         bit(&mut self.carry);
         bit(&mut self.overflow);
+        bit(&mut self.saturation);
+        self.greater_or_equal.iter_mut().for_each(&mut bit);
         if let Zero::Known(wire) = &mut self.zero {
             bit(wire);
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size, Sum};
+use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size, Sum, Trap};
 use circuits::Wire;
 
 use super::memory::Loaded;
@@ -143,6 +143,8 @@ impl Machine for Symbolic {
             Flag::Zero => self.zero_flag(),
             Flag::Carry => self.carry,
             Flag::Overflow => self.overflow,
+            Flag::Saturation => self.saturation,
+            Flag::GreaterOrEqual(lane) => self.greater_or_equal[lane.index()],
         }
     }
 
@@ -152,6 +154,11 @@ impl Machine for Symbolic {
             Flag::Negative => self.negative = self.predicated_bit(value, self.negative),
             Flag::Carry => self.carry = self.predicated_bit(value, self.carry),
             Flag::Overflow => self.overflow = self.predicated_bit(value, self.overflow),
+            Flag::Saturation => self.saturation = self.predicated_bit(value, self.saturation),
+            Flag::GreaterOrEqual(lane) => {
+                let old = self.greater_or_equal[lane.index()];
+                self.greater_or_equal[lane.index()] = self.predicated_bit(value, old);
+            }
             Flag::Zero => {
                 let old = if self.predicate.is_some() {
                     self.zero_flag()
@@ -254,6 +261,10 @@ impl Machine for Symbolic {
         Ok(())
     }
 
+    fn trap(&mut self, _: Trap) -> Result<(), Fault> {
+        Err(Fault::Trap)
+    }
+
     #[inline]
     fn enter(&mut self, condition: Wire) -> Result<Entry, Fault> {
         Ok(match condition.as_constant() {
@@ -295,6 +306,13 @@ impl Machine for Symbolic {
     #[inline]
     fn bit_at(&mut self, a: &Word, index: u32) -> Wire {
         a.bit(index)
+    }
+
+    fn any(&mut self, a: &Word) -> Wire {
+        match a {
+            Word::Clear(value) => Wire::constant(*value != 0),
+            Word::Secret(wires) => self.builder.any(&**wires),
+        }
     }
 
     #[inline]
