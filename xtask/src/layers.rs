@@ -10,6 +10,8 @@ use std::fmt;
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
+use crate::blind;
+
 /// One row: a crate, its layer, and the crates of ours it may import.
 struct Rule {
     package: &'static str,
@@ -125,6 +127,8 @@ const RULES: &[Rule] = &[
 pub(crate) enum LayerError {
     #[error("cargo metadata failed: {0}")]
     Metadata(String),
+    #[error(transparent)]
+    Blind(#[from] blind::BlindError),
     #[error("{}", Lines(.0))]
     Broken(Vec<Violation>),
 }
@@ -176,9 +180,11 @@ pub(crate) fn check_workspace() -> Result<String, LayerError> {
         })
         .collect();
     check(&imports)?;
+    let blind = blind::check(|package| imports.contains_key(package))?;
     Ok(format!(
-        "layers: {} crates, every import allowed",
-        imports.len()
+        "layers: {} crates, every import allowed; built without the feature `secret`: {}",
+        imports.len(),
+        blind.join(", ")
     ))
 }
 

@@ -1,6 +1,7 @@
 //! Checks of the workspace itself: `cargo xtask layers`.
 #![forbid(unsafe_code)]
 
+mod blind;
 mod layers;
 
 use std::process::ExitCode;

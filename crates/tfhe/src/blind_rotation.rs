@@ -52,6 +52,7 @@ impl RotationShape {
     }
 
     /// Words of the bodies of the whole bootstrapping key.
+    #[cfg(feature = "secret")]
     pub(crate) fn body_words(&self) -> usize {
         self.n * self.rows() * self.size
     }
@@ -179,6 +180,7 @@ impl BootstrapKey {
     /// The key as it would be if its spectra were stored as multiples of 2^`log2_step`, for
     /// measurements. Complex processors only.
     #[cfg(test)]
+    #[cfg(feature = "secret")]
     pub(crate) fn round(&mut self, log2_step: i32) {
         let step = f64::from(log2_step).exp2();
         for x in self.key.iter_mut() {

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "secret")]
 use random::Generator;
 
 /// The public name of a key pair: 16 random bytes.
@@ -16,6 +17,7 @@ impl KeyId {
     /// Length in bytes.
     pub const LENGTH: usize = 16;
 
+    #[cfg(feature = "secret")]
     pub(crate) fn random(generator: &mut Generator) -> Self {
         let mut bytes = [0; Self::LENGTH];
         generator.fill_bytes(&mut bytes);

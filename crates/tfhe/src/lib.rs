@@ -20,6 +20,10 @@
 //! four times the work, [`P16_UNIFORM`]; the module [`noise`] says what they
 //! promise and why. The module [`gate`] is the scheme of the papers, one bit per
 //! rotation, to be compared with.
+//!
+//! The feature `secret` (a default) is everything that can name or use a secret
+//! key: the types themselves, key generation, encryption and decryption. Who
+//! computes for somebody else leaves it out, and has no code that could read.
 #![forbid(unsafe_code)]
 
 mod ahead;
@@ -32,6 +36,7 @@ mod key_switch;
 mod lookup;
 mod lwe;
 #[cfg(test)]
+#[cfg(feature = "secret")]
 mod measured;
 mod modulus_switch;
 pub mod noise;
@@ -40,7 +45,8 @@ mod parallel;
 mod parameters;
 mod ring;
 mod scratch;
-mod secret_key;
+#[cfg(feature = "secret")]
+mod secret;
 mod seeded_server_key;
 mod server_key;
 mod shrunk;
@@ -59,7 +65,8 @@ pub use parameters::{
     WEAKENED,
 };
 pub use scratch::Scratch;
-pub use secret_key::SecretKey;
+#[cfg(feature = "secret")]
+pub use secret::SecretKey;
 pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shrunk::ShrunkBits;

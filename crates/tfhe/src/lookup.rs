@@ -271,6 +271,7 @@ fn window_middle(size: usize) -> u64 {
 }
 
 #[cfg(test)]
+#[cfg(feature = "secret")]
 mod tests {
     use super::*;
     use crate::noise::NoiseBudget;

@@ -117,19 +117,3 @@ pub(crate) fn same_key(what: &'static str, expected: KeyId, found: KeyId) -> Res
         found,
     })
 }
-
-/// Refuses things of another parameter set.
-pub(crate) fn same_parameters(
-    what: &'static str,
-    expected: &Parameters,
-    found: &Parameters,
-) -> Result<(), TfheError> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(TfheError::WrongParameters {
-        what,
-        expected: expected.name(),
-        found: found.name(),
-    })
-}

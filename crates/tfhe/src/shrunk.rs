@@ -82,6 +82,7 @@ impl ShrunkBits {
         self.elements.is_empty()
     }
 
+    #[cfg(feature = "secret")]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u16]> {
         self.elements
             .chunks_exact(Self::words_per_bit(&self.parameters))

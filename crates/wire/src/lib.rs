@@ -8,6 +8,9 @@
 //!
 //! Reading and writing take time linear in the file: 30 MB for a server key, 16 KB for 2,048 bits
 //! of input.
+//!
+//! Files of secret keys can be read and written with the feature `secret` (a default) only: a server
+//! is built without it, knows them by their header, and has no type to read them into.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +24,8 @@ mod outputs;
 mod payload;
 mod pending;
 mod record;
+#[cfg(feature = "secret")]
+mod secret_key;
 mod variable;
 
 pub use container::{Header, Kind};

@@ -14,7 +14,7 @@
 
 use crate::parameters::Decomposition;
 
-use super::secret_key::{GateSecretKey, fill_mask};
+use super::mask::fill_mask;
 use super::seeded_server_key::SeededGateServerKey;
 
 /// The expanded key: N·t rows of n + 1 elements, in the order of their use.
@@ -23,27 +23,6 @@ pub(super) struct GateKeySwitchKey {
     gadget: Decomposition,
     /// Elements of a row, n + 1.
     words: usize,
-}
-
-/// Writes the bodies of the rows of one bit of the big key, whose masks are the
-/// streams from `stream` on.
-pub(super) fn bodies(
-    secret: &GateSecretKey,
-    seed: &random::Seed,
-    stream: u64,
-    bit: &u8,
-    bodies: &mut [u32],
-    errors: &mut random::Generator,
-) {
-    let gadget = secret.parameters().key_switch_decomposition();
-    let mut row = vec![0; secret.parameters().lwe_dimension().get() + 1];
-    for ((level, body), stream) in bodies.iter_mut().enumerate().zip(stream..) {
-        // Weights of at most 31 bits in all: whole numbers of 2^-32.
-        let weight = (gadget.weight(level) >> 32) as u32;
-        let message = weight.wrapping_mul(u32::from(*bit));
-        secret.encrypt_phase(&mut row, message, seed, stream, errors);
-        *body = row.last().copied().unwrap_or(0);
-    }
 }
 
 impl GateKeySwitchKey {

@@ -10,13 +10,14 @@ use random::Generator;
 use crate::blind_rotation::start;
 use crate::measured::samples::{Samples, Subject};
 use crate::modulus_switch::modulus_switch;
-use crate::secret_key::phase as wide_phase;
+use crate::secret::phase as wide_phase;
 
 use super::ciphertext::{GateCiphertext, message};
 use super::gates::{Gate, GateJob};
+use super::mask::fill_mask;
 use super::noise::{GateNoise, GateSource};
 use super::parameters::{GateLiteral, GateParameters};
-use super::secret_key::{GateSecretKey, fill_mask, phase};
+use super::secret::{GateSecretKey, phase};
 use super::seeded_server_key::SeededGateServerKey;
 use super::server_key::GateServerKey;
 use super::sets::{GATE_128_PFAIL_2M64, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};

@@ -23,11 +23,14 @@ mod ciphertext;
 mod evaluate;
 mod gates;
 mod key_switch;
+mod mask;
 #[cfg(test)]
+#[cfg(feature = "secret")]
 mod measured;
 pub mod noise;
 mod parameters;
-mod secret_key;
+#[cfg(feature = "secret")]
+mod secret;
 mod seeded_server_key;
 mod server_key;
 mod sets;
@@ -35,7 +38,8 @@ mod sets;
 pub use ciphertext::GateCiphertext;
 pub use gates::{Gate, GateJob};
 pub use parameters::{GateLiteral, GateParameters};
-pub use secret_key::GateSecretKey;
+#[cfg(feature = "secret")]
+pub use secret::GateSecretKey;
 pub use seeded_server_key::SeededGateServerKey;
 pub use server_key::{GateScratch, GateServerKey};
 pub use sets::{GATE_128_PFAIL_2M64, GATE_SETS, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};

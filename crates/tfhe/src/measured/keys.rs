@@ -6,7 +6,7 @@ use random::{Generator, MaskGenerator};
 
 use super::samples::{Samples, Subject};
 use crate::parameters::{P16, P16_UNIFORM, Parameters};
-use crate::ring::Ring;
+use crate::secret::Ring;
 use crate::seeded_server_key::Layout;
 use crate::{SecretKey, SeededServerKey};
 

@@ -16,7 +16,7 @@ use crate::lookup::weighted_sum;
 use crate::modulus_switch::modulus_switch;
 use crate::noise::{KINDS, Kind};
 use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM};
-use crate::secret_key::phase;
+use crate::secret::phase;
 use crate::{Lookup, LweCiphertext, TruthTable};
 
 /// A rotation of a value, and its outputs for [`tables`].

@@ -13,7 +13,7 @@ use crate::lookup::weighted_sum;
 use crate::modulus_switch::modulus_switch;
 use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM};
 use crate::ring::{gadget, plan};
-use crate::secret_key::phase;
+use crate::secret::phase;
 use crate::seeded_server_key::Layout;
 
 /// Rotations in batches of sixteen: the variance of an accumulator's coefficients (the unit of all

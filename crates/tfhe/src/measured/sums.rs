@@ -3,7 +3,7 @@
 use super::parties::{Parties, nibble};
 use super::samples::Samples;
 use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM};
-use crate::secret_key::phase;
+use crate::secret::phase;
 use crate::{Lookup, LweCiphertext, TruthTable};
 
 /// A bit of t masked by its upper two bits: 1 where they say `step`.

@@ -134,6 +134,7 @@ impl NoiseBudget {
     /// finds a constant without a mask, whose digits are next to nothing. Either doubles or halves a
     /// failure probability of 2^-12.
     #[cfg(test)]
+    #[cfg(feature = "secret")]
     pub(crate) fn of_key(secret: &crate::SecretKey) -> Self {
         let parameters = secret.parameters();
         let mut budget = Self::with_weights(parameters, &Weights::of(secret));
@@ -287,6 +288,7 @@ impl Weights {
     }
 
     #[cfg(test)]
+    #[cfg(feature = "secret")]
     fn of(secret: &crate::SecretKey) -> Self {
         let mean = Self::mean(secret.parameters()).set;
         let weight = |bits: &[u8]| bits.iter().map(|&bit| f64::from(bit)).sum::<f64>();

@@ -51,6 +51,7 @@ count!(
 
 impl Decomposition {
     /// The weight of digit `level` (0 is the most significant), in units of 2^-64.
+    #[cfg(any(test, feature = "secret"))]
     pub(crate) fn weight(self, level: usize) -> u64 {
         1 << (64 - self.base_log.get() * (level + 1))
     }

@@ -9,7 +9,9 @@ mod dimensions;
 mod sets;
 mod weakened;
 
-use random::{BlockSize, StandardDeviation};
+#[cfg(feature = "secret")]
+use random::BlockSize;
+use random::StandardDeviation;
 
 pub use cost::Cost;
 pub use dimensions::{
@@ -267,6 +269,7 @@ impl Parameters {
         self.literal.polynomial_size.ilog2() + 1
     }
 
+    #[cfg(feature = "secret")]
     pub(crate) fn block_size(&self) -> Option<BlockSize> {
         match self.literal.small_key {
             SmallKey::Uniform => None,

@@ -16,11 +16,12 @@ use random::{Generator, SecretBuffer};
 
 use crate::error::TfheError;
 use crate::identity::KeyId;
-use crate::lwe::{LweCiphertext, same_key, same_parameters};
+use crate::lwe::{LweCiphertext, same_key};
 use crate::packed::PackedInputs;
 use crate::parameters::{BIT_SCALE, Parameters, SmallKey};
-use crate::ring::{Ring, SecretSpectrum};
 use crate::shrunk::ShrunkBits;
+
+use super::ring::{Ring, SecretSpectrum};
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped.
 pub struct SecretKey {
@@ -206,8 +207,15 @@ impl SecretKey {
     /// [`TfheError::WrongKey`], [`TfheError::WrongParameters`], or
     /// [`TfheError::NotABit`] naming the bit.
     pub fn decrypt_shrunk(&self, bits: &ShrunkBits) -> Result<Vec<bool>, TfheError> {
-        same_parameters("batch of outputs", &self.parameters, bits.parameters())?;
-        same_key("batch of outputs", self.key_id, bits.key_id())?;
+        let what = "batch of outputs";
+        if *bits.parameters() != self.parameters {
+            return Err(TfheError::WrongParameters {
+                what,
+                expected: self.parameters.name(),
+                found: bits.parameters().name(),
+            });
+        }
+        same_key(what, self.key_id, bits.key_id())?;
         bits.iter()
             .enumerate()
             .map(|(index, elements)| {

@@ -9,14 +9,14 @@
 //! As [`crate::SecretKey`]: key bits are masks of words, never an address or a
 //! branch.
 
-use random::{Generator, MaskGenerator, SecretBuffer, Seed};
+use random::{Generator, SecretBuffer, Seed};
 
 use crate::error::TfheError;
+use crate::gate::ciphertext::{GateCiphertext, message};
+use crate::gate::mask::fill_mask;
+use crate::gate::parameters::GateParameters;
 use crate::identity::KeyId;
-use crate::ring::{Ring, SecretSpectrum};
-
-use super::ciphertext::{GateCiphertext, message};
-use super::parameters::GateParameters;
+use crate::secret::{Ring, SecretSpectrum};
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped.
 pub struct GateSecretKey {
@@ -75,19 +75,19 @@ impl GateSecretKey {
         self.key_id
     }
 
-    pub(super) fn small_bits(&self) -> &[u8] {
+    pub(in crate::gate) fn small_bits(&self) -> &[u8] {
         self.small.expose()
     }
 
-    pub(super) fn big_bits(&self) -> &[u8] {
+    pub(in crate::gate) fn big_bits(&self) -> &[u8] {
         self.big.expose()
     }
 
-    pub(super) fn ring(&self) -> &Ring {
+    pub(in crate::gate) fn ring(&self) -> &Ring {
         &self.ring
     }
 
-    pub(super) fn big_spectrum(&self) -> &SecretSpectrum {
+    pub(in crate::gate) fn big_spectrum(&self) -> &SecretSpectrum {
         &self.big_spectrum
     }
 
@@ -103,7 +103,7 @@ impl GateSecretKey {
     }
 
     /// Writes a ciphertext of `phase` whose mask is `stream` of `seed`.
-    pub(super) fn encrypt_phase(
+    pub(in crate::gate) fn encrypt_phase(
         &self,
         elements: &mut [u32],
         phase: u32,
@@ -144,7 +144,7 @@ impl GateSecretKey {
 }
 
 /// body − ⟨mask, key⟩; elements are the mask, then the body.
-pub(super) fn phase(elements: &[u32], key: &[u8]) -> u32 {
+pub(in crate::gate) fn phase(elements: &[u32], key: &[u8]) -> u32 {
     let body = elements.last().copied().unwrap_or(0);
     body.wrapping_sub(product(elements, key))
 }
@@ -155,15 +155,4 @@ fn product(mask: &[u32], key: &[u8]) -> u32 {
     mask.iter().zip(key).fold(0, |sum, (element, &bit)| {
         sum.wrapping_add(element & u32::from(bit).wrapping_neg())
     })
-}
-
-/// Uniform elements: stream `stream` of `seed`, each word of it two elements.
-pub(super) fn fill_mask(mask: &mut [u32], seed: &Seed, stream: u64) {
-    let mut words = vec![0; mask.len().div_ceil(2)];
-    MaskGenerator::new(seed, stream).fill(&mut words);
-    for (pair, word) in mask.chunks_mut(2).zip(words) {
-        for (element, half) in pair.iter_mut().zip([word, word >> 32]) {
-            *element = half as u32;
-        }
-    }
 }
