@@ -7,6 +7,7 @@ use processor::{
     Argument, Content, Element, Entry, Function, Input, Limits, LoadError, Program, RunError,
     SymbolError, Task, Type, Variable, Wanted,
 };
+use service::evaluation;
 use wire::WireError;
 
 use crate::arguments::Execution;
@@ -427,19 +428,9 @@ impl From<InputError> for Failure {
     }
 }
 
-/// The type of a variable in a file, as the processor has it.
-pub(crate) fn from_wire(path: &Path, ty: &wire::Type) -> Result<Type, Failure> {
-    let integer = |width: wire::Width, signed| Element::Integer {
-        bits: width.bits() as u8,
-        signed,
-    };
-    let element = match ty.element {
-        wire::Element::Boolean => Element::Boolean,
-        wire::Element::Character => Element::Character,
-        wire::Element::Unsigned(width) => integer(width, false),
-        wire::Element::Signed(width) => integer(width, true),
-    };
-    Type::array(element, ty.dimensions.clone()).map_err(|error| {
+/// A variable's type in a file, as the processor has it.
+pub(crate) fn from_wire(path: &Path, name: &str, ty: &wire::Type) -> Result<Type, Failure> {
+    evaluation::from_wire(name, ty).map_err(|error| {
         Failure::file(
             path,
             &WireError::Malformed {
@@ -451,25 +442,5 @@ pub(crate) fn from_wire(path: &Path, ty: &wire::Type) -> Result<Type, Failure> {
 
 /// The type of a program's variable, as files have it.
 pub(crate) fn to_wire(name: &str, ty: &Type) -> Result<wire::Type, Failure> {
-    let element = match ty.element() {
-        Element::Boolean => Some(wire::Element::Boolean),
-        Element::Character => Some(wire::Element::Character),
-        Element::Integer { bits, signed } => {
-            wire::Width::from_bits(u32::from(bits)).map(|width| match signed {
-                false => wire::Element::Unsigned(width),
-                true => wire::Element::Signed(width),
-            })
-        }
-        _ => None,
-    };
-    let element = element.ok_or_else(|| {
-        Failure::new(
-            Code::Internal,
-            format!("{name}: values of type {ty} have no file format"),
-        )
-    })?;
-    Ok(wire::Type {
-        element,
-        dimensions: ty.dimensions().to_vec(),
-    })
+    evaluation::to_wire(name, ty).map_err(|error| Failure::new(Code::Internal, error.to_string()))
 }

@@ -16,3 +16,4 @@ pub mod evaluation;
 pub mod policy;
 pub mod proto;
 pub mod server;
+pub mod task;

@@ -73,7 +73,7 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
     })?;
     let mut rest = bits.as_slice();
     let value = |Variable { name, kind }| {
-        let ty = from_wire(path, &kind)?;
+        let ty = from_wire(path, &name, &kind)?;
         let (own, after) = rest
             .split_at_checked(8 * ty.size() as usize)
             .ok_or_else(|| {

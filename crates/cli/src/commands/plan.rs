@@ -4,6 +4,7 @@ use circuits::passes::Cost;
 use engines::tfhe_lookup::Calibration;
 use processor::{Finding, OutputPlan, Plan, Site};
 use serde_json::{Value, json};
+use service::evaluation;
 use tfhe::noise::NoiseBudget;
 use tfhe::{Parameters, SeededServerKey};
 
@@ -22,7 +23,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = subject.task(&arguments.execution, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let (plan, _) = engine::plan(
+    let (plan, _) = evaluation::plan(
         &subject.program,
         &task,
         &parameters,

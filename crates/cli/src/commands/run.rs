@@ -4,19 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use circuits::Gates;
-use engines::tfhe_lookup::TfheLookup;
-use processor::{Bit, Content, Control, Outcome, RunError, Type};
-use tfhe::LweCiphertext;
-use wire::{Existing, Inputs, Kind, OutputBit, Outputs, Record, Reservation, Variable};
+use processor::{Content, Control, RunError};
+use service::evaluation::{self, EvaluationError};
+use wire::{Existing, Inputs, Kind, Outputs, Record, Reservation, Variable};
 
 use super::{bytes, internal, print, read, reserve, threads};
 use crate::arguments::Run;
 use crate::engine;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::{Display, duration};
-use crate::subject::{Named, Place, Subject, from_wire, refuse_repetition, to_wire};
+use crate::subject::{Named, Place, Subject, from_wire, refuse_repetition};
 
 /// Runs the program and writes the outputs file.
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -28,10 +26,10 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let inputs: Inputs = read(&arguments.inputs)?;
     let mut placed = Vec::new();
     for Variable { name, kind } in inputs.variables() {
-        let ty = from_wire(&arguments.inputs, kind)?;
+        let ty = from_wire(&arguments.inputs, name, kind)?;
         placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
     }
-    let secrets = secret_bits(&inputs, &placed);
+    let places = places(&placed);
     for text in &arguments.values {
         placed.extend(subject.public(text, call)?);
     }
@@ -41,7 +39,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let workers = threads(arguments.threads);
     let architectures = arguments.forced.architectures();
     let failure = |error: RunError| subject.failure(&error, None);
-    let (plan, recording) = engine::plan(
+    let (plan, recording) = evaluation::plan(
         &subject.program,
         &task,
         inputs.parameters(),
@@ -52,12 +50,9 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     if let Some(finding) = plan.findings.first() {
         return Err(failure(finding.clone().into_error()));
     }
-    let planned = plan
-        .outputs
-        .iter()
-        .map(|output| variable(&output.name, &output.ty));
-    wire::check_variables(&planned.collect::<Result<Vec<_>, _>>()?)
-        .map_err(|error| Failure::file(&arguments.out, &error))?;
+    evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
+    let secrets = evaluation::secret_bits(&inputs, &task, &places)
+        .map_err(|error| unusable(&arguments.inputs, error))?;
     let existing = Existing::ReplaceKind(Kind::Outputs);
     let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
     interrupt.check()?;
@@ -83,7 +78,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
 
     let instructions = outcome.instructions;
-    let outputs = outputs(&engine, &outcome)?;
+    let outputs = evaluation::outputs(&engine, &outcome).map_err(internal)?;
     let length = write(place, &outputs, &arguments.out)?;
     if arguments.quiet {
         return Ok(());
@@ -100,6 +95,14 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         bytes(length),
         duration(begin.elapsed().as_secs_f64()),
     ))
+}
+
+/// A file that does not fit what is to be done with it.
+fn unusable(path: &Path, error: EvaluationError) -> Failure {
+    match error {
+        EvaluationError::Wire(error) => Failure::file(path, &error),
+        other => Failure::new(Code::Input, format!("{}: {other}", path.display())),
+    }
 }
 
 /// Writes the outputs; gives the file's length. A disk may have filled up during the run: then the
@@ -122,52 +125,18 @@ pub(super) fn write(place: Reservation, outputs: &Outputs, path: &Path) -> Resul
     Err(failure)
 }
 
-/// A variable of an outputs file.
-fn variable(name: &str, ty: &Type) -> Result<Variable, Failure> {
-    Ok(Variable {
-        name: name.to_owned(),
-        kind: to_wire(name, ty)?,
-    })
-}
-
-/// The ciphertexts in the order in which the task takes them: variables in memory first, then the
-/// call's arguments by position.
-fn secret_bits(inputs: &Inputs, placed: &[(Named, Content)]) -> Vec<Arc<LweCiphertext>> {
-    let mut bits = inputs.bits().unpack().into_iter().map(Arc::new);
+/// Which variable of the inputs file each secret of the task is: variables in memory come first, then
+/// the call's arguments by position.
+pub(super) fn places(placed: &[(Named, Content)]) -> Vec<usize> {
     let mut memory = Vec::new();
     let mut arguments = Vec::new();
-    for (named, _) in placed {
-        let own = bits.by_ref().take(8 * named.ty.size() as usize);
+    for (index, (named, _)) in placed.iter().enumerate() {
         match named.place {
-            Place::Memory(_) => memory.extend(own),
-            Place::Argument(position) => arguments.push((position, own.collect::<Vec<_>>())),
+            Place::Memory(_) => memory.push(index),
+            Place::Argument(position) => arguments.push((position, index)),
         }
     }
     arguments.sort_by_key(|(position, _)| *position);
-    memory.extend(arguments.into_iter().flat_map(|(_, bits)| bits));
+    memory.extend(arguments.into_iter().map(|(_, index)| index));
     memory
-}
-
-/// Shrinks what leaves.
-fn outputs(engine: &TfheLookup, outcome: &Outcome<LweCiphertext>) -> Result<Outputs, Failure> {
-    let mut variables = Vec::new();
-    let mut bits = Vec::new();
-    let mut secret: Vec<&LweCiphertext> = Vec::new();
-    for output in &outcome.outputs {
-        variables.push(variable(&output.name, &output.ty)?);
-        for bit in &output.bits {
-            bits.push(match bit {
-                Bit::Clear(value) => OutputBit::Clear(*value),
-                Bit::Secret(ciphertext) => {
-                    secret.push(ciphertext);
-                    OutputBit::Secret
-                }
-            });
-        }
-    }
-    let shrunk = engine
-        .key()
-        .shrink(&mut engine.scratch(), &secret)
-        .map_err(internal)?;
-    Outputs::new(variables, bits, shrunk).map_err(internal)
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use circuits::Gates;
 use circuits::formats::{Netlist, Port};
+use service::evaluation::Recording;
 use tfhe::LweCiphertext;
 use wire::{Existing, Inputs, Kind, OutputBit, Outputs};
 
@@ -14,7 +15,7 @@ use super::super::{bytes, internal, print, read, reserve, threads};
 use super::evaluate::Mapped;
 use super::words;
 use crate::arguments::CircuitRun;
-use crate::engine::{self, Recording};
+use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::duration;

@@ -1,1 +1,0 @@
-//! From files to a run, and from a run to files.

@@ -1,0 +1,88 @@
+//! The engine that a run computes with, and the plan that decides how its circuits are recorded.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use circuits::Profile;
+use circuits::library::Architectures;
+use engines::tfhe_lookup::{self, TfheLookup};
+use processor::{Plan, Program, RunError, Task};
+use tfhe::{Fft, Parameters, SeededServerKey, ServerKey};
+
+use super::EvaluationError;
+
+/// How the circuits of a run are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// Every instruction as if it were alone: short chains, if the threads are there.
+    Narrow,
+    /// Every instruction with the fewest lookups: its neighbours fill the threads.
+    Wide,
+}
+
+/// Makes a stored key ready to compute, on `threads` threads; `fft` is this machine's fastest if
+/// none is named. Takes about a second of one core for P16 and 60 MB.
+///
+/// # Errors
+/// [`EvaluationError::Scheme`] if this machine cannot run the processor.
+pub fn expand(
+    seeded: &SeededServerKey,
+    fft: Option<Fft>,
+    threads: NonZeroUsize,
+) -> Result<Arc<ServerKey>, EvaluationError> {
+    let fft = fft.unwrap_or_else(Fft::detect);
+    let key = ServerKey::expand_for(seeded, fft, threads.get(), &|_, _| {})?;
+    Ok(Arc::new(key))
+}
+
+/// An engine on an expanded key, which records as [`plan`] chose for the same threads and
+/// architectures.
+#[must_use]
+pub fn engine(
+    key: Arc<ServerKey>,
+    threads: NonZeroUsize,
+    recording: Recording,
+    architectures: Architectures,
+) -> TfheLookup {
+    let engine = TfheLookup::new(key)
+        .with_cores(threads.get())
+        .with_architectures(architectures);
+    match recording {
+        Recording::Narrow => engine,
+        Recording::Wide => engine.for_wide_circuits(),
+    }
+}
+
+/// Plans a run both ways, and takes the one that is faster on so many threads.
+///
+/// # Errors
+/// See [`processor::plan`].
+pub fn plan(
+    program: &Program,
+    task: &Task,
+    parameters: &Parameters,
+    threads: NonZeroUsize,
+    architectures: Architectures,
+) -> Result<(Plan, Recording), RunError> {
+    let mut profile = tfhe_lookup::profile(parameters);
+    profile.architectures = architectures;
+    profile.cores = threads.get();
+    let narrow = processor::plan(program, task, &profile)?;
+    let wide = processor::plan(program, task, &profile.clone().for_wide_circuits())?;
+    let time = |plan: &Plan| modelled_time(plan, &profile, threads);
+    Ok(if time(&wide) <= time(&narrow) {
+        (wide, Recording::Wide)
+    } else {
+        (narrow, Recording::Narrow)
+    })
+}
+
+/// No schedule is shorter than its longest chain, or than an even share of the work.
+fn modelled_time(plan: &Plan, profile: &Profile, threads: NonZeroUsize) -> f64 {
+    let windows = plan.windows.iter().map(|window| {
+        let path = window.cost.depth as f64 * profile.cost.lookup_alone;
+        let work = window.cost.bootstraps as f64 * profile.cost.lookup;
+        path.max(work / threads.get() as f64)
+    });
+    windows.sum()
+}

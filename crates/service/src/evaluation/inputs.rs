@@ -1,0 +1,145 @@
+//! From an inputs file to the secret bits of a task.
+
+use std::sync::Arc;
+
+use processor::Task;
+use tfhe::LweCiphertext;
+use wire::{Inputs, Variable};
+
+use super::EvaluationError;
+
+/// The ciphertexts in the order in which the task takes them ([`Task::secrets`]). `places` says for
+/// each of the task's secrets which variable of the file it is, from 0; every variable is used
+/// exactly once.
+///
+/// # Errors
+/// [`EvaluationError::Placements`], [`EvaluationError::Place`], [`EvaluationError::Size`],
+/// [`EvaluationError::Unused`].
+pub fn secret_bits(
+    inputs: &Inputs,
+    task: &Task,
+    places: &[usize],
+) -> Result<Vec<Arc<LweCiphertext>>, EvaluationError> {
+    let variables = inputs.variables();
+    check_places(variables, task, places)?;
+    let mut bits = inputs.bits().unpack().into_iter().map(Arc::new);
+    let mut of_variable: Vec<Vec<Arc<LweCiphertext>>> = variables
+        .iter()
+        .map(|variable| bits.by_ref().take(width(variable)).collect())
+        .collect();
+    let taken = places.iter().flat_map(|place| {
+        of_variable
+            .get_mut(*place)
+            .map(std::mem::take)
+            .unwrap_or_default()
+    });
+    Ok(taken.collect())
+}
+
+/// Bits of a variable; the file's reader has checked that they are countable.
+fn width(variable: &Variable) -> usize {
+    variable.kind.bits().unwrap_or(0)
+}
+
+fn check_places(
+    variables: &[Variable],
+    task: &Task,
+    places: &[usize],
+) -> Result<(), EvaluationError> {
+    let secrets = task.secrets();
+    if secrets.len() != places.len() {
+        return Err(EvaluationError::Placements {
+            expected: secrets.len(),
+            given: places.len(),
+        });
+    }
+    let mut used = vec![false; variables.len()];
+    for (secret, &index) in secrets.iter().zip(places) {
+        let wrong = |wrong| EvaluationError::Place {
+            secret: secret.name.clone(),
+            index,
+            wrong,
+            present: variables.len(),
+        };
+        let (Some(variable), Some(used)) = (variables.get(index), used.get_mut(index)) else {
+            return Err(wrong("is not there"));
+        };
+        if std::mem::replace(used, true) {
+            return Err(wrong("is used twice"));
+        }
+        if width(variable) != secret.bits {
+            return Err(EvaluationError::Size {
+                secret: secret.name.clone(),
+                bits: secret.bits,
+                name: variable.name.clone(),
+                found: width(variable),
+            });
+        }
+    }
+    match variables.iter().zip(used).find(|(_, used)| !used) {
+        Some((variable, _)) => Err(EvaluationError::Unused {
+            name: variable.name.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use processor::{Content, Input, Task, Type};
+    use wire::{Element, Width};
+
+    use super::*;
+
+    fn file(names: &[(&str, Width)]) -> Vec<Variable> {
+        let variable = |(name, width): &(&str, Width)| Variable {
+            name: (*name).to_owned(),
+            kind: wire::Type::scalar(Element::Unsigned(*width)),
+        };
+        names.iter().map(variable).collect()
+    }
+
+    fn task(types: &[&str]) -> Task {
+        let input = |ty: &&str| {
+            let element = ty.parse().unwrap();
+            let ty = Type::scalar(element);
+            Input {
+                variable: processor::Variable {
+                    name: format!("x_{ty}"),
+                    address: 0,
+                    size: ty.size(),
+                    ty: Some(ty),
+                    fields: Vec::new(),
+                    global: true,
+                    opacity: None,
+                },
+                content: Content::Secret,
+            }
+        };
+        Task {
+            inputs: types.iter().map(input).collect(),
+            ..Task::default()
+        }
+    }
+
+    #[test]
+    fn every_variable_goes_to_one_place_of_its_size() {
+        let variables = file(&[("a", Width::Bits8), ("b", Width::Bits32)]);
+        let said = |types: &[&str], places: &[usize]| {
+            check_places(&variables, &task(types), places)
+                .err()
+                .map(|error| error.to_string())
+        };
+        assert_eq!(said(&["u32", "u8"], &[1, 0]), None);
+        for (types, places, part) in [
+            (vec!["u32", "u8"], vec![1], "2 secret variables"),
+            (vec!["u8", "u32"], vec![0, 2], "is not there"),
+            (vec!["u8", "u8"], vec![0, 0], "is used twice"),
+            (vec!["u8", "u16"], vec![0, 1], "b of the inputs file has 32"),
+            (vec!["u8"], vec![0], "b of the inputs file is not used"),
+        ] {
+            let error = said(&types, &places).unwrap();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

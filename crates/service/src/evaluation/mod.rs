@@ -1,0 +1,105 @@
+//! From files to a run, and from a run to files: what stands between the processor, which knows no
+//! scheme, and the scheme's files, which know no program.
+//!
+//! - [`plan`] chooses how circuits are recorded, [`engine`] makes a key compute that way.
+//! - [`secret_bits`] puts the ciphertexts of an inputs file into the order of a task.
+//! - [`outputs`] makes an outputs file of what a run leaves.
+//! - [`question`] makes a message of what a run asks, its bits as an outputs file of their own.
+//!
+//! A run on this machine and one for somebody else go through the same functions. Their costs are
+//! nothing beside a run's: a switch to the small key for each bit that leaves, a hundredth of a
+//! bootstrap.
+
+mod engine;
+mod inputs;
+mod outputs;
+mod question;
+mod types;
+
+pub use engine::{Recording, engine, expand, plan};
+pub use inputs::secret_bits;
+pub use outputs::{check_storable, outputs};
+pub use question::{question, question_hash};
+pub use types::{from_wire, to_wire, variable};
+
+use processor::Type;
+use tfhe::TfheError;
+use wire::WireError;
+
+/// Why files and a run do not fit together.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// A type that files cannot hold.
+    #[error("{name}: values of type {ty} have no file format")]
+    NoFormat {
+        /// The variable.
+        name: String,
+        /// Its type.
+        ty: Type,
+    },
+    /// A variable of an inputs file that is larger than a program's memory.
+    #[error("{name}: {reason}")]
+    TooLarge {
+        /// The variable.
+        name: String,
+        /// What is wrong with its type.
+        reason: String,
+    },
+    /// The task takes another number of secret values than it says where to find.
+    #[error("the task has {expected} secret variables and arguments, but {given} were placed")]
+    Placements {
+        /// Secrets of the task.
+        expected: usize,
+        /// Places given.
+        given: usize,
+    },
+    /// A place in the inputs file that is not there, or that is used twice.
+    #[error(
+        "{secret}: variable {index} of the inputs file {wrong}; the file has {present}, and each goes to one place"
+    )]
+    Place {
+        /// The variable or argument of the task.
+        secret: String,
+        /// The place in the inputs file, from 0.
+        index: usize,
+        /// What is wrong.
+        wrong: &'static str,
+        /// Variables in the file.
+        present: usize,
+    },
+    /// A variable of the inputs file that goes nowhere.
+    #[error(
+        "{name} of the inputs file is not used by the task: leave it out, or say where it goes"
+    )]
+    Unused {
+        /// The variable.
+        name: String,
+    },
+    /// A variable of the inputs file that has another size than its place.
+    #[error("{secret}: {bits} bits are wanted, {name} of the inputs file has {found}")]
+    Size {
+        /// The variable or argument of the task.
+        secret: String,
+        /// Its bits.
+        bits: usize,
+        /// The variable of the inputs file.
+        name: String,
+        /// Its bits.
+        found: usize,
+    },
+    /// A question whose bits are not those that it is about.
+    #[error("a question of {found} bits where {expected} are meant")]
+    Question {
+        /// As what is asked has it.
+        expected: usize,
+        /// What came.
+        found: usize,
+    },
+    /// The scheme.
+    #[error(transparent)]
+    Scheme(#[from] TfheError),
+    /// The file format.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+}
