@@ -3,6 +3,7 @@
 
 mod gates;
 mod graph;
+mod order;
 mod pool;
 mod queue;
 mod replay;
@@ -13,7 +14,7 @@ pub use gates::{Gates, Job, LookupJob};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};
 pub(crate) use replay::{time, time_of_steps};
-pub use scheduler::run;
+pub use scheduler::{run, run_owned};
 pub use trial::{Outputs, Trial, trial};
 
 use crate::Wire;

@@ -45,6 +45,7 @@ pub struct Pool {
     threads: NonZeroUsize,
     cancel: Cancel,
     observer: Option<Observer>,
+    kept: Option<usize>,
 }
 
 impl Pool {
@@ -57,7 +58,19 @@ impl Pool {
             threads,
             cancel: Cancel::new(),
             observer: None,
+            kept: None,
         }
+    }
+
+    /// While more than `bits` results and inputs are kept, operations go by the circuit's order
+    /// instead of by urgency. What a run keeps then never exceeds `bits`,
+    /// [`peak_bits`](crate::passes::peak_bits) of the circuit, and the results of a thousand
+    /// operations (of four batches for each worker, if that is more), all together. Without this a
+    /// run keeps whatever its parallelism brings, at worst every result of a wide circuit.
+    #[must_use]
+    pub fn keeping(mut self, bits: usize) -> Self {
+        self.kept = Some(bits);
+        self
     }
 
     /// Runs stop when `cancel` says so.
@@ -87,6 +100,11 @@ impl Pool {
         &self.cancel
     }
 
+    /// What [`keeping`](Self::keeping) was told.
+    pub(super) fn kept(&self) -> Option<usize> {
+        self.kept
+    }
+
     pub(super) fn observe(&self, progress: Progress) {
         if let Some(observer) = &self.observer {
             observer(progress);
@@ -100,6 +118,7 @@ impl fmt::Debug for Pool {
             .field("threads", &self.threads)
             .field("cancel", &self.cancel)
             .field("observed", &self.observer.is_some())
+            .field("kept", &self.kept)
             .finish()
     }
 }

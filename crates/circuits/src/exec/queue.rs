@@ -14,10 +14,16 @@
 //! and halves of halves are taken in batches that become smaller and smaller.
 //!
 //! Free tasks fill no place: they are handed out at once, apart from all others.
+//!
+//! Urgency goes wide: of a thousand equal chains it takes every first step before a second one, and
+//! all that was computed ahead has to be kept. While a [frugal](Queue::set_frugal) queue is told that
+//! too much is kept, it hands out what comes first in the order of the circuit, and nothing far from
+//! the earliest task that is not done: see [`order`](super::order).
 
 use std::collections::BinaryHeap;
 
 use super::graph::Graph;
+use super::order::Order;
 use crate::Profile;
 
 /// The tasks of a run that are ready, and the workers that take them.
@@ -36,6 +42,10 @@ pub(super) struct Queue<'a> {
     workers: Vec<Worker>,
     /// How much longer batches took than they should have.
     pace: f64,
+    /// The other order, if it may be asked for.
+    order: Option<Order>,
+    /// Whether it is in force.
+    frugal: bool,
     /// Tasks that are done.
     pub(super) done: usize,
     /// Tasks in all.
@@ -70,6 +80,8 @@ impl<'a> Queue<'a> {
                 .collect(),
             workers: vec![Worker::default(); workers],
             pace: 1.0,
+            order: None,
+            frugal: false,
             done: 0,
             total: 0,
         };
@@ -80,6 +92,25 @@ impl<'a> Queue<'a> {
             }
         }
         queue
+    }
+
+    /// The same queue, ready to go by the circuit's order when it is [told](Self::set_frugal) to.
+    /// To be called before anything was taken.
+    pub(super) fn with_order(mut self) -> Self {
+        let done = self.graph.loads.iter().map(Option::is_none);
+        let reach = 4 * self.batch * self.workers.len();
+        let mut order = Order::new(done.collect(), reach);
+        for &(_, task) in &self.ready {
+            order.push(!task);
+        }
+        self.order = Some(order);
+        self
+    }
+
+    /// Whether tasks go by the circuit's order from here on, or by urgency. Without
+    /// [`with_order`](Self::with_order) they always go by urgency.
+    pub(super) fn set_frugal(&mut self, frugal: bool) {
+        self.frugal = frugal && self.order.is_some();
     }
 
     /// One more thing for which a task has to wait, before anything was taken.
@@ -106,6 +137,9 @@ impl<'a> Queue<'a> {
     /// A task is done: its readers have one thing less to wait for.
     pub(super) fn finish(&mut self, task: usize) {
         self.done += 1;
+        if let Some(order) = &mut self.order {
+            order.finish(task);
+        }
         let graph = self.graph;
         for &reader in graph.readers(task) {
             self.release(reader as usize);
@@ -113,8 +147,12 @@ impl<'a> Queue<'a> {
     }
 
     /// Whether there is anything to take.
-    pub(super) fn is_empty(&self) -> bool {
-        self.ready.is_empty() && self.free.is_empty()
+    pub(super) fn is_empty(&mut self) -> bool {
+        let paid = match &mut self.order {
+            Some(order) if self.frugal => order.first().is_some(),
+            _ => self.places > 0,
+        };
+        !paid && self.free.is_empty()
     }
 
     /// Ready tasks that are free, if there are any.
@@ -129,14 +167,16 @@ impl<'a> Queue<'a> {
         let mut taken = Vec::with_capacity(share);
         let (mut places, mut beside) = (0, 0.0);
         while places < share
-            && let Some(&(_, task)) = self.ready.peek()
+            && let Some(task) = self.first()
         {
-            let task = !task;
             let own = self.places_of(task as usize);
             if places > 0 && places + own > self.batch {
                 break;
             }
-            self.ready.pop();
+            match &mut self.order {
+                Some(order) => order.take(task),
+                None => drop(self.ready.pop()),
+            }
             taken.push(task);
             places += own;
             beside += self.beside_of(task as usize);
@@ -149,6 +189,24 @@ impl<'a> Queue<'a> {
             };
         }
         taken
+    }
+
+    /// The next task by the order in force; it stays where it is.
+    fn first(&mut self) -> Option<u32> {
+        match &mut self.order {
+            Some(order) if self.frugal => order.first(),
+            Some(order) => {
+                // What was taken in the other order is still here.
+                while let Some(&(_, task)) = self.ready.peek() {
+                    if order.holds(!task) {
+                        return Some(!task);
+                    }
+                    self.ready.pop();
+                }
+                None
+            }
+            None => self.ready.peek().map(|&(_, task)| !task),
+        }
     }
 
     /// A worker has nothing in hand.
@@ -167,6 +225,9 @@ impl<'a> Queue<'a> {
                 self.places += places;
                 let urgency = self.graph.urgency[task as usize];
                 self.ready.push((urgency, !task));
+                if let Some(order) = &mut self.order {
+                    order.push(task);
+                }
             }
         }
     }

@@ -30,6 +30,19 @@ pub fn run<G: Gates>(
     inputs: &[Arc<G::Bit>],
     pool: &Pool,
 ) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
+    run_owned(gates, circuit, inputs.to_vec(), pool)
+}
+
+/// As [`run`], for inputs that nobody else needs: each is freed at its last use, like every result.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_owned<G: Gates>(
+    gates: &G,
+    circuit: &Circuit,
+    inputs: Vec<Arc<G::Bit>>,
+    pool: &Pool,
+) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
     if inputs.len() != circuit.inputs() {
         return Err(ExecError::Inputs {
             expected: circuit.inputs(),
@@ -38,12 +51,15 @@ pub fn run<G: Gates>(
     }
     let graph = graph(circuit, gates.profile());
     let workers = pool.threads().min(circuit.len().max(1));
-    let queue = Queue::new(&graph, gates.profile(), workers);
+    let mut queue = Queue::new(&graph, gates.profile(), workers);
+    if pool.kept().is_some() {
+        queue = queue.with_order();
+    }
     let run = Run {
         gates,
         circuit,
         pool,
-        state: Mutex::new(State::new(circuit, inputs, queue)),
+        state: Mutex::new(State::new(circuit, inputs, queue, pool.kept())),
         changed: Condvar::new(),
         started: Instant::now(),
         next_worker: AtomicUsize::new(0),
@@ -90,32 +106,49 @@ struct State<'a, G: Gates> {
     /// By signal: how often it is still to be read, by nodes and by outputs.
     reads: Vec<u32>,
     queue: Queue<'a>,
+    /// Values that are there.
+    kept: usize,
+    /// How many of them are too many.
+    most: Option<usize>,
     stopped: bool,
     error: Option<ExecError<G::Error>>,
 }
 
 impl<'a, G: Gates> State<'a, G> {
-    fn new(circuit: &Circuit, inputs: &[Arc<G::Bit>], queue: Queue<'a>) -> Self {
+    fn new(circuit: &Circuit, inputs: Vec<Arc<G::Bit>>, queue: Queue<'a>, most: Option<usize>) -> Self {
         let mut reads = vec![0u32; circuit.signals()];
         let operands = circuit.nodes().flat_map(|node| circuit.op(node).operands());
         for wire in operands.chain(circuit.outputs().iter().copied()) {
             reads[wire.signal().index()] += 1;
         }
         let mut values = vec![None; circuit.signals()];
+        let mut inputs: Vec<_> = inputs.into_iter().map(Some).collect();
         for node in circuit.nodes() {
             let signal = circuit.range(node).start;
             if let Op::Input(number) = circuit.op(node)
                 && reads[signal] > 0
             {
-                values[signal] = inputs.get(number as usize).cloned();
+                values[signal] = inputs.get_mut(number as usize).and_then(Option::take);
             }
         }
-        Self {
+        let kept = values.iter().flatten().count();
+        let mut state = Self {
             values,
             reads,
             queue,
+            kept,
+            most,
             stopped: false,
             error: None,
+        };
+        state.watch();
+        state
+    }
+
+    /// Has the queue go by the order that suits what is kept.
+    fn watch(&mut self) {
+        if let Some(most) = self.most {
+            self.queue.set_frugal(self.kept > most);
         }
     }
 
@@ -124,7 +157,9 @@ impl<'a, G: Gates> State<'a, G> {
         let signal = wire.signal().index();
         self.reads[signal] = self.reads[signal].saturating_sub(1);
         if self.reads[signal] == 0 {
-            self.values[signal].take()
+            let bit = self.values[signal].take();
+            self.kept -= usize::from(bit.is_some());
+            bit
         } else {
             None
         }
@@ -265,6 +300,7 @@ impl<'a, G: Gates> Run<'a, G> {
             for (signal, bit) in range.zip(bits_of_node) {
                 if state.reads[signal] > 0 {
                     state.values[signal] = Some(Arc::new(bit));
+                    state.kept += 1;
                 }
             }
             state.queue.finish(node.index());
@@ -273,6 +309,7 @@ impl<'a, G: Gates> Run<'a, G> {
                 unused.extend(bit);
             }
         }
+        state.watch();
         let progress = Progress {
             done: state.queue.done,
             total: state.queue.total,
