@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use circuits::exec::{Cancel, Progress};
+use circuits::exec::{Cancel, Progress, run_owned};
 use circuits::sim::{self, Simulator};
 use circuits::{Builder, Circuit, ExecError, Gates, Job, Pool, Profile, Wire, laws, passes, run};
 
@@ -328,6 +328,65 @@ fn bits_are_freed_at_their_last_use() {
     // All inputs, the sums in flight on a diagonal of the chain, and a batch of results.
     let beside = engine.peak.load(Ordering::SeqCst) - circuit.inputs();
     assert!(beside < 30 * 8, "{beside} bits at once");
+}
+
+/// Many chains of lookups that meet in a tree that is recorded as it is needed.
+fn chains(build: &mut Builder, inputs: &[Wire], first: usize, count: usize) -> Wire {
+    if count > 1 {
+        let left = chains(build, inputs, first, count / 2);
+        let right = chains(build, inputs, first + count / 2, count - count / 2);
+        let sum = [(left, 1), (right, 2), (inputs[first % inputs.len()], 4)];
+        return build.lookup(&sum, 0, &[0b0110_1011])[0];
+    }
+    let mixed = |step: usize| {
+        let x = (64 * first + step) as u64;
+        let x = (x ^ x << 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (x ^ x >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    };
+    let at = |step: usize| inputs[(mixed(step) >> 40) as usize % inputs.len()];
+    // Four inputs at once, so that no two chains begin alike.
+    let begin: Vec<(Wire, i8)> = (0..4).map(|i| (at(24 + i), 1 << i)).collect();
+    let begin = build.lookup(&begin, 0, &[0x1b2d])[0];
+    (0..12).fold(begin, |bit, step| {
+        let sum = [(bit, 1), (at(step), 2), (at(step + 12), 4)];
+        build.lookup(&sum, 0, &[0b0110_1011])[0]
+    })
+}
+
+#[test]
+fn a_run_that_is_told_to_keeps_few_bits() {
+    let mut profile = Profile::lookup_simulation();
+    profile.batch = 8;
+    let mut build = Builder::new(&profile);
+    let inputs = build.inputs(64);
+    let root = chains(&mut build, &inputs, 0, 4096);
+    build.output(root);
+    let circuit = passes::remove_dead(&build.finish());
+    let in_order = passes::peak_bits(&circuit);
+    assert!(circuit.len() > 20_000 && in_order < 400, "{in_order}");
+    let values: Vec<u64> = self::inputs(&circuit);
+    let expected = sim::evaluate(&circuit, &values).unwrap();
+    for threads in [1, 3] {
+        let peak = |pool: Pool| {
+            let engine = Failing::new(profile.clone(), 0);
+            let values = (0..circuit.inputs()).map(|_| Arc::new(engine.bit()));
+            run_owned(&engine, &circuit, values.collect(), &pool).unwrap();
+            engine.peak.load(Ordering::SeqCst)
+        };
+        // By urgency alone every chain is begun before one is gone on with.
+        let wide = peak(Pool::new(threads));
+        assert!(wide > 3000, "{wide}");
+        for most in [0, 500] {
+            // A thousand results within reach, and what the workers hold.
+            let bound = most + in_order + 1024 + 3 * 8 * threads;
+            let found = peak(Pool::new(threads).keeping(most));
+            assert!(found <= bound, "{found} bits at once, {bound} allowed");
+            let engine = Simulator::new(profile.clone());
+            let pool = Pool::new(threads).keeping(most);
+            let outputs = run(&engine, &circuit, &bits(&values), &pool).unwrap();
+            assert_eq!(*outputs[0], expected[0]);
+        }
+    }
 }
 
 #[test]

@@ -73,6 +73,15 @@ impl Builder {
         matches!(record, Some(Record::Input(_)))
     }
 
+    /// The number of the input that a wire is, perhaps inverted; `None` for everything else.
+    #[must_use]
+    pub fn input_number(&self, wire: Wire) -> Option<u32> {
+        match self.records[self.source(wire)? as usize] {
+            Record::Input(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// The bits whose sum a signal is; `None` for one that is not a sum.
     pub(crate) fn summands(&self, signal: Signal) -> Option<&[Term]> {
         match self.op(self.source(Wire::from(signal))?) {

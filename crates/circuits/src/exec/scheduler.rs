@@ -115,7 +115,12 @@ struct State<'a, G: Gates> {
 }
 
 impl<'a, G: Gates> State<'a, G> {
-    fn new(circuit: &Circuit, inputs: Vec<Arc<G::Bit>>, queue: Queue<'a>, most: Option<usize>) -> Self {
+    fn new(
+        circuit: &Circuit,
+        inputs: Vec<Arc<G::Bit>>,
+        queue: Queue<'a>,
+        most: Option<usize>,
+    ) -> Self {
         let mut reads = vec![0u32; circuit.signals()];
         let operands = circuit.nodes().flat_map(|node| circuit.op(node).operands());
         for wire in operands.chain(circuit.outputs().iter().copied()) {
