@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::host::HostError;
 use crate::program::{Opacity, Passed, Place, SymbolError};
+use crate::state::StateError;
 
 /// An instruction in its place: what a message about it begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,9 +242,12 @@ pub enum RunError {
         /// The largest that is allowed.
         limit: f64,
     },
-    /// The run cannot go on from a checkpoint.
-    #[error("this build cannot go on from a checkpoint: run from the beginning")]
-    NoResume,
+    /// The run cannot go on from this state.
+    #[error("{source}")]
+    State {
+        /// Why.
+        source: StateError,
+    },
     /// The host failed: it could not answer a question, keep a checkpoint or take what was written.
     #[error("{source}")]
     Host {

@@ -8,9 +8,10 @@ use circuits::{Gates, Pool};
 
 use crate::error::RunError;
 use crate::execution::{EndBit, Evaluate, Execution, Window};
-use crate::host::{Host, Nobody, Start};
+use crate::host::{Checkpoint, Host, Nobody, Start};
 use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
+use crate::state::{State, StateError};
 use crate::task::Task;
 use crate::values::Type;
 
@@ -99,8 +100,8 @@ impl fmt::Debug for Control {
 
 /// Runs a program on ciphertexts.
 ///
-/// `secrets` are the bits that [`Task::secrets`] lists, in its order; they are freed after the
-/// first window, unless the caller holds on to them. The program is planned
+/// `secrets` are the bits that [`Task::secrets`] lists, in its order; each is freed at its last use,
+/// unless the caller holds on to it. The program is planned
 /// first, so that [`Progress`] knows the end and nothing is evaluated for a program that would
 /// stop at a secret branch.
 ///
@@ -177,16 +178,10 @@ pub fn run_hosted<G: Gates>(
     control: &Control,
     planned: Option<&Plan>,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    let secrets = match start {
-        Start::Fresh(secrets) => secrets,
-        Start::Resumed { .. } => return Err(RunError::NoResume),
-    };
-    let _ = host;
-    check_count(task, &secrets)?;
     if let Some(finding) = planned.and_then(|plan| plan.findings.first()) {
         return Err(finding.clone().into_error());
     }
-    let progress = Progress {
+    let mut progress = Progress {
         window: 0,
         windows: planned.map_or(0, |plan| plan.windows.len()),
         end_known: planned.is_some_and(|plan| plan.complete),
@@ -195,13 +190,32 @@ pub fn run_hosted<G: Gates>(
         nodes: 0,
         nodes_planned: planned.map_or(0, Plan::nodes),
     };
+    let (mut execution, bits) = match start {
+        Start::Fresh(secrets) => {
+            check_count(task, &secrets)?;
+            (Execution::new(program, task, engine.profile())?, secrets)
+        }
+        Start::Resumed { state, bits } => {
+            let (expected, given) = (state.bits(), bits.len());
+            if expected != given {
+                let source = StateError::Count { expected, given };
+                return Err(RunError::State { source });
+            }
+            let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+            progress.window = count(state.counters.windows);
+            progress.instructions = state.counters.executed;
+            progress.nodes = count(state.counters.nodes);
+            let execution = Execution::resume(program, task, engine.profile(), &state)?;
+            (execution, bits)
+        }
+    };
     let mut evaluator = Evaluator {
         engine,
         control,
-        bits: secrets,
+        host,
+        bits,
         progress,
     };
-    let mut execution = Execution::new(program, task, engine.profile())?;
     let end = execution.run(&mut evaluator, &control.cancel)?;
     let bit = |bit: &EndBit| match *bit {
         EndBit::Clear(value) => Bit::Clear(value),
@@ -222,6 +236,7 @@ pub fn run_hosted<G: Gates>(
 struct Evaluator<'a, G: Gates> {
     engine: &'a G,
     control: &'a Control,
+    host: &'a mut dyn Host<G::Bit>,
     bits: Vec<Arc<G::Bit>>,
     progress: Progress,
 }
@@ -244,9 +259,11 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
                 });
             });
         }
+        // Handed over, so that the scheduler frees them at their last use.
+        let inputs = std::mem::take(&mut self.bits);
         let outputs =
-            exec::run(self.engine, &window.circuit, &self.bits, &pool).map_err(evaluation)?;
-        // What the next window does not take is freed here, with this one's inputs.
+            exec::run_owned(self.engine, &window.circuit, inputs, &pool).map_err(evaluation)?;
+        // What the next window does not take is freed here.
         let kept = window.kept.iter();
         self.bits = kept.map(|index| Arc::clone(&outputs[*index])).collect();
         self.progress.instructions += window.instructions;
@@ -256,6 +273,21 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
             observer(self.progress);
         }
         Ok(())
+    }
+
+    fn checkpoint(&mut self, save: &mut dyn FnMut() -> Option<State>) -> Result<(), RunError> {
+        let Some(mut state) = save() else {
+            return Ok(());
+        };
+        state.counters.windows = self.progress.window as u64;
+        state.counters.nodes = self.progress.nodes as u64;
+        let checkpoint = Checkpoint {
+            state: &state,
+            bits: &self.bits,
+            progress: self.progress,
+        };
+        let kept = self.host.checkpoint(&checkpoint);
+        kept.map_err(|source| RunError::Host { source })
     }
 }
 

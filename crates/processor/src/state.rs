@@ -1,12 +1,51 @@
 //! The state of a run between two windows, as data.
+//!
+//! A state holds everything of a run that its continuation can depend on, but no ciphertext: it says
+//! which bit is which of the ciphertexts that are kept beside it
+//! ([`Checkpoint::bits`](crate::Checkpoint::bits)). It holds no secret, since at that point every
+//! bit that depends on one is a ciphertext.
+//!
+//! Its bytes are a version and one postcard message. They may come from anywhere: reading them checks
+//! all that can be checked without the program, and going on from a state checks it against the
+//! program before it is used. A state that was made up can at worst compute something else, as could
+//! whoever runs the program; it cannot make the processor panic or allocate what the bytes do not
+//! pay for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::machine::SavedMachine;
+
+/// The version that this build writes and reads.
+const VERSION: u8 = 1;
+
+/// The most that anything is counted to.
+const COUNT_LIMIT: u64 = 1 << 60;
 
 /// What a machine needs to go on, without ciphertexts. Opaque.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    bytes: Vec<u8>,
+    pub(crate) counters: Counters,
+    pub(crate) machine: SavedMachine,
 }
 
-/// Why bytes are no state.
+/// How far a run was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counters {
+    /// Executed instructions.
+    pub(crate) executed: u64,
+    /// Those of them that touched secret bits.
+    pub(crate) secret: u64,
+    /// Evaluated windows.
+    pub(crate) windows: u64,
+    /// Evaluated nodes.
+    pub(crate) nodes: u64,
+    /// Answered questions.
+    pub(crate) questions: u64,
+    /// Bytes written by `svc #1`.
+    pub(crate) written: u64,
+}
+
+/// Why bytes are no state, or a state cannot be gone on from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
@@ -16,21 +55,118 @@ pub enum StateError {
         /// What the bytes say; 0 if there are none.
         found: u8,
     },
+    /// The bytes are not what the version prescribes.
+    #[error("a malformed state: {reason}")]
+    Malformed {
+        /// What does not fit.
+        reason: String,
+    },
+    /// It is a state, but of another program or task.
+    #[error("the state belongs to another program or task: {reason}")]
+    Other {
+        /// What does not fit.
+        reason: String,
+    },
+    /// Another number of ciphertexts than the state has.
+    #[error("the state has {expected} ciphertexts, {given} were given")]
+    Count {
+        /// Ciphertexts of the state.
+        expected: usize,
+        /// Ciphertexts given.
+        given: usize,
+    },
+}
+
+impl Counters {
+    /// What is wrong with them: they go on being added to.
+    fn check(&self) -> Result<(), &'static str> {
+        let Self {
+            executed,
+            secret,
+            windows,
+            nodes,
+            questions,
+            written,
+        } = *self;
+        let all = [executed, secret, windows, nodes, questions, written];
+        if all.iter().any(|count| *count > COUNT_LIMIT) || secret > executed {
+            return Err("it counts more than any run has");
+        }
+        Ok(())
+    }
 }
 
 impl State {
     /// The state as bytes, in a format with a version.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.bytes.clone()
+        let message = postcard::to_extend(&(&self.counters, &self.machine), vec![VERSION]);
+        // Into memory, and of types that all have a form: nothing here can fail.
+        message.unwrap_or_default()
     }
 
     /// Reads [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// [`StateError`], whatever the bytes are.
+    /// [`StateError::Version`], [`StateError::Malformed`], whatever the bytes are.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
-        let found = bytes.first().copied().unwrap_or(0);
-        Err(StateError::Version { found })
+        let malformed = |reason: String| StateError::Malformed { reason };
+        let message = match bytes.split_first() {
+            Some((&VERSION, message)) => message,
+            found => {
+                let found = found.map_or(0, |(version, _)| *version);
+                return Err(StateError::Version { found });
+            }
+        };
+        let ((counters, machine), rest) =
+            postcard::take_from_bytes::<(Counters, SavedMachine)>(message)
+                .map_err(|error| malformed(error.to_string()))?;
+        if !rest.is_empty() {
+            return Err(malformed(format!("{} bytes too many", rest.len())));
+        }
+        counters
+            .check()
+            .map_err(|reason| malformed(reason.to_owned()))?;
+        machine
+            .check()
+            .map_err(|reason| malformed(reason.to_owned()))?;
+        Ok(Self { counters, machine })
+    }
+
+    /// How many ciphertexts belong to it.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.machine.inputs()
+    }
+
+    /// Executed instructions.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        self.counters.executed
+    }
+
+    /// Evaluated windows.
+    #[must_use]
+    pub fn windows(&self) -> u64 {
+        self.counters.windows
+    }
+
+    /// Answered questions: the number of the next one.
+    #[must_use]
+    pub fn questions(&self) -> u64 {
+        self.counters.questions
+    }
+
+    /// Bytes that the program wrote (`svc #1`): what a run that goes on from here does not write
+    /// again.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.counters.written
+    }
+
+    /// The address of the next instruction.
+    #[must_use]
+    pub fn address(&self) -> u32 {
+        self.machine.pc()
     }
 }

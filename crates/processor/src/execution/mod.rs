@@ -25,6 +25,7 @@ use crate::listing::Touch;
 use crate::machine::{Fault, Symbolic};
 use crate::plan::Finding;
 use crate::program::Program;
+use crate::state::{Counters, State};
 use crate::task::{Limits, Wanted};
 use crate::values::{Element, Type};
 
@@ -46,6 +47,14 @@ pub(crate) struct Window {
 /// Who takes the windows.
 pub(crate) trait Evaluate {
     fn window(&mut self, window: Window) -> Result<(), RunError>;
+
+    /// Told after a window that is not the last one. `save` gives the state that the next one begins
+    /// with, its windows and nodes not counted; nothing where there is a time when a state has no
+    /// form.
+    fn checkpoint(&mut self, save: &mut dyn FnMut() -> Option<State>) -> Result<(), RunError> {
+        let _ = save;
+        Ok(())
+    }
 }
 
 /// A bit of an output.
@@ -177,7 +186,26 @@ impl<'p> Execution<'p> {
             Ok::<_, RunError>(prepared.0)
         })?;
         let window = self.window(cut.circuit, profile, worst_noise, cut.kept);
-        evaluate.window(window)
+        evaluate.window(window)?;
+        evaluate.checkpoint(&mut || self.save())
+    }
+
+    /// The state between two windows.
+    fn save(&mut self) -> Option<State> {
+        let program = self.program;
+        let initial = program
+            .segments()
+            .iter()
+            .map(|segment| segment.bytes.as_slice());
+        let counters = Counters {
+            executed: self.executed,
+            secret: self.secret,
+            ..Counters::default()
+        };
+        Some(State {
+            counters,
+            machine: self.machine.save(initial)?,
+        })
     }
 
     fn window(

@@ -5,8 +5,9 @@ use circuits::{Profile, Wire};
 use super::{CallResult, Execution};
 use crate::calls::{self, Location};
 use crate::error::RunError;
-use crate::machine::{Byte, Symbolic, Word};
+use crate::machine::{Byte, Memory, Symbolic, Word};
 use crate::program::{Function, Program, Variable};
+use crate::state::{State, StateError};
 use crate::task::{Argument, Content, Entry, Task, Wanted};
 use crate::values::{Element, bits_of};
 
@@ -17,15 +18,7 @@ impl<'p> Execution<'p> {
         profile: &Profile,
     ) -> Result<Self, RunError> {
         let mut machine = Symbolic::new(profile);
-        for segment in program.segments() {
-            machine.memory.add(
-                segment.address,
-                segment.size,
-                &segment.bytes,
-                segment.writable,
-                segment.executable,
-            );
-        }
+        machine.memory = segments(program);
         for input in &task.inputs {
             place_input(&mut machine, &input.variable, &input.content)?;
         }
@@ -50,6 +43,35 @@ impl<'p> Execution<'p> {
         };
         execution.check_wanted()?;
         execution.enter(&task.entry)?;
+        Ok(execution)
+    }
+
+    /// Goes on from a state of the same program and task, for whose bits the ciphertexts are there.
+    pub(crate) fn resume(
+        program: &'p Program,
+        task: &'p Task,
+        profile: &Profile,
+        state: &State,
+    ) -> Result<Self, RunError> {
+        // What a state does not hold follows from program and task as it did at the start.
+        let mut execution = Self::new(program, task, profile)?;
+        execution.machine.memory = segments(program);
+        execution
+            .machine
+            .memory
+            .add(execution.stack, task.limits.stack, &[], true, false);
+        execution
+            .machine
+            .restore(&state.machine)
+            .map_err(|reason| {
+                let reason = reason.to_owned();
+                RunError::State {
+                    source: StateError::Other { reason },
+                }
+            })?;
+        execution.executed = state.counters.executed;
+        execution.secret = state.counters.secret;
+        execution.window_start = state.counters.executed;
         Ok(execution)
     }
 
@@ -160,6 +182,21 @@ impl<'p> Execution<'p> {
         wires.resize(width.next_multiple_of(32), sign);
         Ok(wires.chunks(32).map(Word::from_slice).collect())
     }
+}
+
+/// Memory as the program brings it.
+fn segments(program: &Program) -> Memory {
+    let mut memory = Memory::default();
+    for segment in program.segments() {
+        memory.add(
+            segment.address,
+            segment.size,
+            &segment.bytes,
+            segment.writable,
+            segment.executable,
+        );
+    }
+    memory
 }
 
 /// The result's type: as DWARF says; a word where there is no DWARF; none for `void`.

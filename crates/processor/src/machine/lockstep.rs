@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use a32::{Flag, Interpreter, Permissions, Register};
 use circuits::{Circuit, Op, Profile, Wire, sim};
 
-use super::{Cut, Fault, Symbolic, Word};
+use super::{Cut, Fault, SavedMachine, Symbolic, Word};
 
 const LANES: usize = 64;
 const CODE: u32 = 0x8000;
@@ -98,8 +98,7 @@ struct Snapshots {
 impl Lockstep {
     fn new(random: &mut Random, profile: &Profile) -> Self {
         let mut machine = Symbolic::new(profile);
-        machine.memory.add(CODE, 16, &[], false, true);
-        machine.memory.add(DATA, SIZE, &[], true, false);
+        add_regions(&mut machine);
         let mut lanes = vec![Interpreter::new(); LANES];
         let code = Permissions {
             execute: true,
@@ -288,7 +287,27 @@ impl Lockstep {
         }
         let left = sim::evaluate(&circuit, &self.inputs).unwrap();
         self.inputs = kept.iter().map(|index| left[*index]).collect();
+        self.reload();
     }
+
+    /// Goes on with a machine that was made from this one's saved form.
+    fn reload(&mut self) {
+        let saved = self.machine.save(std::iter::empty()).unwrap();
+        assert_eq!(saved.inputs(), self.inputs.len());
+        assert_eq!(saved.check(), Ok(()));
+        let bytes = postcard::to_stdvec(&saved).unwrap();
+        let saved: SavedMachine = postcard::from_bytes(&bytes).unwrap();
+        let mut restored = Symbolic::new(self.machine.profile());
+        add_regions(&mut restored);
+        restored.restore(&saved).unwrap();
+        assert_eq!(restored.save(std::iter::empty()).unwrap(), saved);
+        self.machine = restored;
+    }
+}
+
+fn add_regions(machine: &mut Symbolic) {
+    machine.memory.add(CODE, 16, &[], false, true);
+    machine.memory.add(DATA, SIZE, &[], true, false);
 }
 
 fn constant_lanes(value: u32, count: usize) -> Vec<u64> {

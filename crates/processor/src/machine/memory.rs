@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use circuits::Wire;
+use serde::{Deserialize, Serialize};
 
 use super::Fault;
 use crate::error::Access;
@@ -58,6 +59,29 @@ impl Marks {
         }
     }
 
+    /// The set as offsets and lengths, ascending and apart.
+    fn ranges(&self) -> Vec<(u32, u32)> {
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for (index, word) in self.0.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                let low = left.trailing_zeros();
+                let count = (left >> low).trailing_ones();
+                let offset = 64 * index as u32 + low;
+                match ranges.last_mut() {
+                    Some((start, length)) if *start + *length == offset => *length += count,
+                    _ => ranges.push((offset, count)),
+                }
+                left = if low + count < 64 {
+                    left & (u64::MAX << (low + count))
+                } else {
+                    0
+                };
+            }
+        }
+        ranges
+    }
+
     /// Adds `count` (at most 4) offsets.
     #[inline]
     fn insert(&mut self, offset: u32, count: u32) {
@@ -93,6 +117,51 @@ impl Region {
         let end = u64::from(offset) + u64::from(size);
         (end <= self.bytes.len() as u64).then_some(offset)
     }
+}
+
+/// Equal bytes that end a run of changed ones: what a run's own offset and length take.
+const GAP: usize = 8;
+
+/// What happened to a region since the program was loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedRegion {
+    base: u32,
+    size: u32,
+    /// Changed bytes by offset: ascending, apart, inside.
+    changes: Vec<(u32, Vec<u8>)>,
+    /// What the program stored to, as offsets and lengths: ascending, apart, inside.
+    written: Vec<(u32, u32)>,
+}
+
+impl SavedRegion {
+    /// What is wrong with it in itself.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let changes = self
+            .changes
+            .iter()
+            .map(|(at, bytes)| (*at, bytes.len() as u64));
+        let written = self
+            .written
+            .iter()
+            .map(|(at, count)| (*at, u64::from(*count)));
+        if is_within(changes, self.size) && is_within(written, self.size) {
+            Ok(())
+        } else {
+            Err("its memory has bytes in no order or outside")
+        }
+    }
+}
+
+/// Whether ranges are ascending, without overlaps, and within a region's size.
+fn is_within(ranges: impl Iterator<Item = (u32, u64)>, size: u32) -> bool {
+    let mut end = 0;
+    for (offset, length) in ranges {
+        if u64::from(offset) < end {
+            return false;
+        }
+        end = u64::from(offset) + length;
+    }
+    end <= u64::from(size)
 }
 
 /// The program's memory.
@@ -294,6 +363,53 @@ impl Memory {
         })
     }
 
+    /// What happened to each region since it had its initial bytes, and zeros after them.
+    pub(crate) fn save<'i>(&self, initial: impl Iterator<Item = &'i [u8]>) -> Vec<SavedRegion> {
+        let initial = initial.chain(std::iter::repeat(&[][..]));
+        let saved = self
+            .regions
+            .iter()
+            .zip(initial)
+            .map(|(region, initial)| SavedRegion {
+                base: region.base,
+                size: region.bytes.len() as u32,
+                changes: changes(&region.bytes, initial),
+                written: region.written.ranges(),
+            });
+        saved.collect()
+    }
+
+    /// Makes memory as the program brings it what it was when it was saved, secret bytes aside.
+    pub(crate) fn restore(&mut self, saved: &[SavedRegion]) -> Result<(), &'static str> {
+        const OTHER: &str = "its memory is not laid out as the program's";
+        if saved.len() != self.regions.len() {
+            return Err(OTHER);
+        }
+        for (region, saved) in self.regions.iter_mut().zip(saved) {
+            if (region.base, region.bytes.len()) != (saved.base, saved.size as usize) {
+                return Err(OTHER);
+            }
+            for (offset, bytes) in &saved.changes {
+                let place = region.bytes.get_mut(*offset as usize..);
+                let place = place.and_then(|rest| rest.get_mut(..bytes.len()));
+                place.ok_or(OTHER)?.copy_from_slice(bytes);
+            }
+            for (offset, count) in &saved.written {
+                for i in 0..(*count).min(saved.size) {
+                    region.written.set(offset.saturating_add(i), true);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The secret bytes in address order.
+    pub(crate) fn secrets(&self) -> Vec<(u32, Byte)> {
+        let mut bytes: Vec<_> = self.secrets.iter().map(|(a, byte)| (*a, *byte)).collect();
+        bytes.sort_unstable_by_key(|(address, _)| *address);
+        bytes
+    }
+
     /// The secret bytes in address order, so that what follows from them is the same every time.
     pub(crate) fn secret_bytes(&mut self) -> Vec<(u32, &mut Byte)> {
         let mut bytes: Vec<_> = self
@@ -306,9 +422,94 @@ impl Memory {
     }
 }
 
+/// The bytes that are not the initial ones (zeros after those), by offset.
+fn changes(bytes: &[u8], initial: &[u8]) -> Vec<(u32, Vec<u8>)> {
+    const CHUNK: usize = 256;
+    let mut runs: Vec<(u32, Vec<u8>)> = Vec::new();
+    for (index, chunk) in bytes.chunks(CHUNK).enumerate() {
+        let base = index * CHUNK;
+        let before = initial.get(base..).unwrap_or_default();
+        let common = before.len().min(chunk.len());
+        // Most of memory is as it was.
+        if chunk[..common] == before[..common] && chunk[common..].iter().all(|byte| *byte == 0) {
+            continue;
+        }
+        for (i, byte) in chunk.iter().enumerate() {
+            if *byte == before.get(i).copied().unwrap_or(0) {
+                continue;
+            }
+            let offset = base + i;
+            match runs.last_mut() {
+                Some((start, run)) if offset - (*start as usize + run.len()) < GAP => {
+                    let end = *start as usize + run.len();
+                    run.extend_from_slice(&bytes[end..=offset]);
+                }
+                _ => runs.push((offset as u32, vec![*byte])),
+            }
+        }
+    }
+    runs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_saved_is_restored() {
+        let initial: Vec<u8> = (0..200).map(|i| i as u8).collect();
+        let memory = || {
+            let mut memory = Memory::default();
+            memory.add(0x100, 1000, &initial, true, false);
+            memory.add(0x1000, 64, &[], true, false);
+            memory
+        };
+        let mut changed = memory();
+        let stores = [
+            (0x100, 7),
+            (0x104, 0x0001_0203),
+            (0x1c4, 9),
+            (0x1fc, 1),
+            (0x4e4, 2),
+            (0x1000, 0),
+            (0x103c, 4),
+        ];
+        for (address, value) in stores {
+            changed.store_clear(address, 4, value).unwrap();
+        }
+        let saved = changed.save([&initial[..], &[]].into_iter());
+        saved.iter().try_for_each(SavedRegion::check).unwrap();
+        let bytes: usize = saved
+            .iter()
+            .flat_map(|region| &region.changes)
+            .map(|(_, run)| run.len())
+            .sum();
+        assert!(bytes <= 4 * stores.len(), "{bytes}");
+        let mut restored = memory();
+        restored.restore(&saved).unwrap();
+        for (region, other) in changed.regions.iter().zip(&restored.regions) {
+            assert_eq!(region.bytes, other.bytes);
+            assert_eq!(region.written.0, other.written.0);
+        }
+        let mut smaller = Memory::default();
+        smaller.add(0x100, 1000, &initial, true, false);
+        assert!(smaller.restore(&saved).is_err());
+        smaller.add(0x1000, 60, &[], true, false);
+        assert!(smaller.restore(&saved).is_err());
+    }
+
+    #[test]
+    fn ranges_outside_or_in_disorder_are_found() {
+        for (ranges, size, fine) in [
+            (vec![(0, 4), (4, 4)], 8, true),
+            (vec![(0, 5), (4, 4)], 8, false),
+            (vec![(4, 1), (0, 1)], 8, false),
+            (vec![(6, 3)], 8, false),
+            (vec![(u32::MAX, u64::from(u32::MAX))], 8, false),
+        ] {
+            assert_eq!(is_within(ranges.into_iter(), size), fine);
+        }
+    }
 
     #[test]
     fn marks_count_the_same_by_words_and_one_by_one() {

@@ -11,6 +11,7 @@ mod code;
 #[cfg(test)]
 mod lockstep;
 mod memory;
+mod saved;
 mod symbolic;
 mod units;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use crate::error::Access;
 
 pub(crate) use code::Code;
 pub(crate) use memory::{Byte, Memory};
+pub(crate) use saved::SavedMachine;
 pub(crate) use word::Word;
 
 /// The table of a refresh: 1 where the bit is.
@@ -290,16 +292,21 @@ impl Symbolic {
                 *register = Word::from_wires(wires);
             }
         }
-        bit(&mut self.negative);
-        bit(&mut self.carry);
-        bit(&mut self.overflow);
-        bit(&mut self.saturation);
-        self.greater_or_equal.iter_mut().for_each(&mut bit);
-        if let Zero::Known(wire) = &mut self.zero {
-            bit(wire);
-        }
+        self.each_flag(&mut bit);
         for (_, byte) in self.memory.secret_bytes() {
             byte.iter_mut().for_each(&mut bit);
+        }
+    }
+
+    /// Visits every flag whose wire is known, constant or not, in a fixed order.
+    fn each_flag(&mut self, visit: &mut impl FnMut(&mut Wire)) {
+        visit(&mut self.negative);
+        visit(&mut self.carry);
+        visit(&mut self.overflow);
+        visit(&mut self.saturation);
+        self.greater_or_equal.iter_mut().for_each(&mut *visit);
+        if let Zero::Known(wire) = &mut self.zero {
+            visit(wire);
         }
     }
 

@@ -1,0 +1,189 @@
+//! The machine between two circuits, as data.
+//!
+//! After a [cut](Symbolic::cut) nothing is recorded, and every secret bit of the state is an input
+//! of the next circuit, perhaps inverted. So a bit is a constant or the number of an input: a state
+//! holds no ciphertext, and whoever keeps the ciphertexts beside it, in the order of their numbers,
+//! can go on with exactly the machine that was saved.
+//!
+//! Memory is kept as what differs from the program's own segments, so that a state is as large as
+//! what the program did, not as what it could have done.
+
+use circuits::{Builder, Wire};
+use serde::{Deserialize, Serialize};
+
+use super::memory::SavedRegion;
+use super::{Byte, Symbolic, Word, Zero, with_refreshed_inputs};
+
+/// Flags in a saved machine, at most: more than any release ever has.
+const FLAG_LIMIT: usize = 64;
+
+/// A constant, or an input: 0, 1, or 2·(number + 1) + inversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedBit(u64);
+
+/// A register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum SavedWord {
+    Clear(u32),
+    Secret([SavedBit; 32]),
+}
+
+/// Everything of a machine that the next instruction can depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedMachine {
+    /// How many ciphertexts belong to it.
+    inputs: u32,
+    pc: u32,
+    registers: [SavedWord; 15],
+    /// In the order of [`Symbolic::each_flag`].
+    flags: Vec<SavedBit>,
+    regions: Vec<SavedRegion>,
+    /// Ascending.
+    secrets: Vec<(u32, [SavedBit; 8])>,
+}
+
+impl SavedBit {
+    fn of(builder: &Builder, wire: Wire) -> Option<Self> {
+        if let Some(value) = wire.as_constant() {
+            return Some(Self(value.into()));
+        }
+        let number = builder.input_number(wire)?;
+        Some(Self(
+            2 * (u64::from(number) + 1) + u64::from(wire.is_inverted()),
+        ))
+    }
+
+    /// The input that it is, `None` for a constant.
+    fn input(self) -> Option<u64> {
+        (self.0 / 2).checked_sub(1)
+    }
+
+    fn wire(self, inputs: &[Wire]) -> Option<Wire> {
+        let inverted = self.0 & 1 == 1;
+        match self.input() {
+            None => Some(Wire::constant(inverted)),
+            Some(number) => {
+                let wire = inputs.get(usize::try_from(number).ok()?)?;
+                Some(wire.invert_if(inverted))
+            }
+        }
+    }
+}
+
+impl SavedMachine {
+    /// The number of ciphertexts that belong to it.
+    pub(crate) fn inputs(&self) -> usize {
+        self.inputs as usize
+    }
+
+    /// The address of the next instruction.
+    pub(crate) fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    /// What is wrong with it in itself, whatever program it belongs to.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        let mut seen = 0u64;
+        let mut bits = Vec::new();
+        for register in &self.registers {
+            if let SavedWord::Secret(word) = register {
+                bits.extend_from_slice(word);
+            }
+        }
+        bits.extend_from_slice(&self.flags);
+        bits.extend(self.secrets.iter().flat_map(|(_, byte)| *byte));
+        for input in bits.into_iter().filter_map(SavedBit::input) {
+            seen = seen.max(input.saturating_add(1));
+        }
+        if seen > u64::from(self.inputs) {
+            return Err("it names other ciphertexts than it has");
+        }
+        if self.flags.len() > FLAG_LIMIT {
+            return Err("it has too many flags");
+        }
+        if !self.secrets.is_sorted_by(|(a, _), (b, _)| a < b) {
+            return Err("its secret bytes are out of order");
+        }
+        self.regions.iter().try_for_each(SavedRegion::check)
+    }
+}
+
+impl Symbolic {
+    /// The machine as data, between two circuits; `initial` is what the program brings for each
+    /// region, zeros after it. `None` if something is recorded that no circuit has computed.
+    pub(crate) fn save<'i>(
+        &mut self,
+        initial: impl Iterator<Item = &'i [u8]>,
+    ) -> Option<SavedMachine> {
+        if self.nodes() > 0 || self.choices.iter().any(Option::is_some) {
+            return None;
+        }
+        self.zero_flag();
+        let mut flags = Vec::new();
+        self.each_flag(&mut |wire| flags.push(*wire));
+        let bit = |wire: &Wire| SavedBit::of(&self.builder, *wire);
+        let word = |word: &Word| match word {
+            Word::Clear(value) => Some(SavedWord::Clear(*value)),
+            Word::Secret(wires) => {
+                let bits: Option<Vec<_>> = wires.iter().map(bit).collect();
+                Some(SavedWord::Secret(bits?.try_into().ok()?))
+            }
+        };
+        let registers: Option<Vec<_>> = self.registers.iter().map(word).collect();
+        let secrets = self.memory.secrets().into_iter().map(|(address, byte)| {
+            let bits: Option<Vec<_>> = byte.iter().map(bit).collect();
+            Some((address, bits?.try_into().ok()?))
+        });
+        Some(SavedMachine {
+            inputs: u32::try_from(self.entered).ok()?,
+            pc: self.pc,
+            registers: registers?.try_into().ok()?,
+            flags: flags.iter().map(bit).collect::<Option<_>>()?,
+            secrets: secrets.collect::<Option<_>>()?,
+            regions: self.memory.save(initial),
+        })
+    }
+
+    /// Makes this the machine that was saved. Its memory has to be the program's, as it is before
+    /// anything was put there. Makes as many inputs as the saved machine says it has: whoever has
+    /// that from outside compares it with the ciphertexts that are there first.
+    pub(crate) fn restore(&mut self, saved: &SavedMachine) -> Result<(), &'static str> {
+        let profile = self.builder.profile().clone();
+        self.builder = Builder::new(&with_refreshed_inputs(profile));
+        self.entered = 0;
+        let inputs = self.inputs(saved.inputs());
+        let bit = |bit: SavedBit| {
+            let wire = bit.wire(&inputs);
+            wire.ok_or("it names a ciphertext that it does not have")
+        };
+        let bits = |bits: &[SavedBit]| bits.iter().map(|b| bit(*b)).collect::<Result<Vec<_>, _>>();
+        for (number, word) in saved.registers.iter().enumerate() {
+            let word = match word {
+                SavedWord::Clear(value) => Word::Clear(*value),
+                SavedWord::Secret(word) => Word::from_slice(&bits(word)?),
+            };
+            self.place(number, word);
+        }
+        let mut flags = bits(&saved.flags)?.into_iter();
+        self.zero = Zero::Known(Wire::FALSE);
+        let mut missing = false;
+        self.each_flag(&mut |flag| match flags.next() {
+            Some(wire) => *flag = wire,
+            None => missing = true,
+        });
+        if missing || flags.next().is_some() {
+            return Err("it has other flags than this build");
+        }
+        self.pc = saved.pc;
+        self.target = None;
+        self.memory.restore(&saved.regions)?;
+        for (address, byte) in &saved.secrets {
+            let byte: Byte = std::array::from_fn(|i| byte[i])
+                .map(|b: SavedBit| b.wire(&inputs).unwrap_or(Wire::FALSE));
+            if !self.memory.initialise(*address, byte) {
+                return Err("it has a secret byte where the program has no memory");
+            }
+        }
+        Ok(())
+    }
+}
