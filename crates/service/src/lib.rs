@@ -17,3 +17,4 @@ pub mod policy;
 pub mod proto;
 pub mod server;
 pub mod task;
+pub mod tls;

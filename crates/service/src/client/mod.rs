@@ -1,1 +1,24 @@
 //! The client half: what the owner of the secret key needs of the service.
+//!
+//! A [`Client`] connects with a certificate, uploads what the server lacks, submits, follows, and
+//! fetches. It is blocking: the network runs on a thread of its own, so that whoever calls needs no
+//! asynchronous code. What a broken connection interrupted is tried again, with growing pauses, until
+//! nothing has been heard of the server for [`Settings::patience`]; every call of the protocol can
+//! be repeated without harm, so that this needs no further state.
+//!
+//! Questions are answered by a [`Responder`], which the caller implements, since only it has the
+//! secret key. Nothing here can decrypt.
+
+mod connection;
+mod error;
+mod follow;
+mod jobs;
+mod question;
+mod upload;
+
+pub use connection::{Address, Client, Notice, Settings};
+pub use error::ClientError;
+pub use follow::{Responder, ended};
+pub use jobs::Fetched;
+pub use question::{QuestionError, ReceivedQuestion};
+pub use upload::Blob;

@@ -1,0 +1,229 @@
+//! To follow a job to its end, and to answer its questions meanwhile.
+
+use processor::Answer;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Status, Streaming};
+
+use super::connection::Attempts;
+use super::jobs::id;
+use super::{Client, ClientError, ReceivedQuestion};
+use crate::policy::Refusal;
+use crate::proto::{
+    self, Attendance, ClientMessage, JobState, JobStatus, ServerMessage, client_message,
+    server_message,
+};
+
+/// Most answers that wait to be sent: there is one open question at a time.
+const ANSWERS: usize = 16;
+
+/// Whoever has the secret key.
+pub trait Responder {
+    /// Answers a question, if it may be answered. What is returned leaves at once.
+    ///
+    /// # Errors
+    /// [`Refusal`].
+    fn answer(&mut self, question: &ReceivedQuestion) -> Result<Answer, Refusal>;
+}
+
+/// Whether a job has come to its end, whatever that was.
+#[must_use]
+pub fn ended(status: &JobStatus) -> bool {
+    matches!(
+        status.state(),
+        JobState::Done | JobState::Failed | JobState::Cancelled
+    )
+}
+
+/// What came over one of the two streams.
+enum Event {
+    Status(JobStatus),
+    Message(ServerMessage),
+    /// A stream ended, as one does when its server stops.
+    Ended,
+    Failed(Status),
+}
+
+/// The two streams of a job that is followed.
+struct Streams {
+    watch: Streaming<JobStatus>,
+    attend: Option<(Streaming<ServerMessage>, mpsc::Sender<ClientMessage>)>,
+}
+
+impl Streams {
+    async fn next(&mut self) -> Event {
+        let attended = async {
+            match &mut self.attend {
+                Some((stream, _)) => stream.message().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            status = self.watch.message() => match status {
+                Ok(Some(status)) => Event::Status(status),
+                Ok(None) => Event::Ended,
+                Err(status) => Event::Failed(status),
+            },
+            message = attended => match message {
+                Ok(Some(message)) => Event::Message(message),
+                Ok(None) => Event::Ended,
+                Err(status) => Event::Failed(status),
+            },
+        }
+    }
+}
+
+impl Client {
+    /// Follows a job until it ends, whatever becomes of the connection. `watcher` is told of every
+    /// status; `responder` answers questions, without one they wait for somebody else.
+    ///
+    /// # Errors
+    /// [`ClientError`]. After [`ClientError::Question`] with `waits` the job waits for an answer
+    /// still: it can be attended to again.
+    pub fn follow(
+        &self,
+        job: &str,
+        mut responder: Option<&mut dyn Responder>,
+        watcher: &mut dyn FnMut(&JobStatus),
+    ) -> Result<JobStatus, ClientError> {
+        let mut attempts = self.attempts();
+        self.block_on(async {
+            loop {
+                let once = self.follow_once(job, &mut responder, watcher, &mut attempts);
+                let ended = tokio::select! {
+                    ended = once => ended,
+                    () = self.cancelled() => return Err(ClientError::Interrupted),
+                };
+                match ended {
+                    Err(error) => attempts.failed(error).await?,
+                    ended => return ended,
+                }
+            }
+        })
+    }
+
+    async fn follow_once(
+        &self,
+        job: &str,
+        responder: &mut Option<&mut dyn Responder>,
+        watcher: &mut dyn FnMut(&JobStatus),
+        attempts: &mut Attempts<'_>,
+    ) -> Result<JobStatus, ClientError> {
+        let failed = |status| self.error(&status);
+        let watch = self.stub().watch(Request::new(id(job))).await;
+        let watch = watch.map_err(failed)?.into_inner();
+        let attend = match responder {
+            Some(_) => Some(self.attend(job).await.map_err(failed)?),
+            None => None,
+        };
+        let mut streams = Streams { watch, attend };
+        loop {
+            let message = match streams.next().await {
+                Event::Status(status) => {
+                    attempts.succeeded();
+                    if status.id != job {
+                        return Err(self.protocol("it tells of another job than was asked about"));
+                    }
+                    watcher(&status);
+                    if ended(&status) {
+                        return Ok(status);
+                    }
+                    continue;
+                }
+                Event::Message(message) => message,
+                Event::Ended => {
+                    let reason = "the server ended the connection".to_owned();
+                    let server = self.server().to_owned();
+                    return Err(ClientError::Unreachable { server, reason });
+                }
+                Event::Failed(status) => return Err(self.error(&status)),
+            };
+            attempts.succeeded();
+            // What is stored, and how attended jobs do, the other stream says as well.
+            let Some(server_message::Of::Question(question)) = message.of else {
+                continue;
+            };
+            let (Some(responder), Some((_, answers))) = (responder.as_mut(), &streams.attend)
+            else {
+                continue;
+            };
+            let (reply, refusal) = self.reply(job, *responder, &question)?;
+            if let Some(reply) = reply {
+                let message = client_message::Of::Answer(reply);
+                // Where nobody takes it, the stream has ended, and says so next.
+                let _ = answers.send(ClientMessage { of: Some(message) }).await;
+            }
+            if let Some(refusal) = refusal {
+                return Err(self.refused(job, refusal, &mut streams).await);
+            }
+        }
+    }
+
+    /// What to send, and why it is not an answer.
+    fn reply(
+        &self,
+        job: &str,
+        responder: &mut dyn Responder,
+        message: &proto::Question,
+    ) -> Result<(Option<proto::Answer>, Option<Refusal>), ClientError> {
+        if message.job != job {
+            return Err(self.protocol("it asks for another job than is attended to"));
+        }
+        let question = ReceivedQuestion::new(message);
+        let question = question.map_err(|error| self.protocol(error.to_string()))?;
+        let answer = |answer| proto::Answer {
+            job: job.to_owned(),
+            number: message.number,
+            blake3: message.blake3.clone(),
+            answer: Some(answer),
+        };
+        use proto::answer::Answer as Reply;
+        Ok(match responder.answer(&question) {
+            Ok(Answer::Holds(holds)) => (Some(answer(Reply::Holds(holds))), None),
+            Ok(Answer::Next(next)) => (Some(answer(Reply::Next(next))), None),
+            // The rules may be changed, and the question answered then: it stays open. What they
+            // are is not the server's business.
+            Err(refusal) if refusal.is_matter_of_rules() => (None, Some(refusal)),
+            Err(refusal) => {
+                let text = "the question is not one that the job's program asks";
+                (Some(answer(Reply::Refused(text.to_owned()))), Some(refusal))
+            }
+        })
+    }
+
+    /// After a refusal that was sent: waits until the job has ended by it, or the stream has.
+    async fn refused(&self, job: &str, refusal: Refusal, streams: &mut Streams) -> ClientError {
+        let waits = refusal.is_matter_of_rules();
+        while !waits {
+            match streams.next().await {
+                Event::Status(status) if !ended(&status) => {}
+                Event::Message(_) => {}
+                _ => break,
+            }
+        }
+        ClientError::Question {
+            job: job.to_owned(),
+            refusal: Box::new(refusal),
+            waits,
+        }
+    }
+
+    async fn attend(
+        &self,
+        job: &str,
+    ) -> Result<(Streaming<ServerMessage>, mpsc::Sender<ClientMessage>), Status> {
+        let (answers, sent) = mpsc::channel(ANSWERS);
+        let attendance = client_message::Of::Attend(Attendance {
+            jobs: vec![job.to_owned()],
+        });
+        // There is room for it.
+        let _ = answers
+            .send(ClientMessage {
+                of: Some(attendance),
+            })
+            .await;
+        let stream = ReceiverStream::new(sent);
+        let reply = self.stub().attend(Request::new(stream)).await?;
+        Ok((reply.into_inner(), answers))
+    }
+}

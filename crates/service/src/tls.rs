@@ -1,0 +1,109 @@
+//! TLS material, as `blindcore tls init` makes it: a directory with `ca.pem`, `cert.pem`, `key.pem`.
+//!
+//! Both sides show a certificate, and each takes only what the authority in its `ca.pem` signed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+
+/// The certificate of whoever signs.
+pub const AUTHORITY: &str = "ca.pem";
+/// One's own certificate.
+pub const CERTIFICATE: &str = "cert.pem";
+/// The key to it.
+pub const KEY: &str = "key.pem";
+
+/// Longest PEM file that is read, in bytes.
+const FILE_LIMIT: u64 = 1 << 20;
+
+/// Why there is no TLS.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// A file that cannot be read.
+    #[error("{path}: {source}: make it with `blindcore tls init`", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file that is no PEM, or of another kind.
+    #[error("{path}: {reason}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// The three files of one side.
+pub struct Material {
+    /// `ca.pem`.
+    pub authority: Vec<u8>,
+    /// `cert.pem`.
+    pub certificate: Vec<u8>,
+    /// `key.pem`.
+    pub key: Vec<u8>,
+}
+
+impl Material {
+    /// Reads a directory.
+    ///
+    /// # Errors
+    /// [`TlsError`] with the file that is not what it should be.
+    pub fn read(directory: &Path) -> Result<Self, TlsError> {
+        Ok(Self {
+            authority: pem(&directory.join(AUTHORITY), "CERTIFICATE")?,
+            certificate: pem(&directory.join(CERTIFICATE), "CERTIFICATE")?,
+            key: pem(&directory.join(KEY), "PRIVATE KEY")?,
+        })
+    }
+
+    /// What a server says and demands: a client without a certificate of the authority is refused
+    /// in the handshake.
+    #[must_use]
+    pub fn server(&self) -> ServerTlsConfig {
+        ServerTlsConfig::new()
+            .identity(Identity::from_pem(&self.certificate, &self.key))
+            .client_ca_root(Certificate::from_pem(&self.authority))
+    }
+}
+
+fn pem(path: &Path, label: &str) -> Result<Vec<u8>, TlsError> {
+    let unreadable = |source| TlsError::Unreadable {
+        path: path.to_path_buf(),
+        source,
+    };
+    let malformed = |reason: String| TlsError::Malformed {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let length = fs::metadata(path).map_err(unreadable)?.len();
+    if length > FILE_LIMIT {
+        return Err(malformed(format!("{length} bytes are no PEM file of ours")));
+    }
+    let bytes = fs::read(path).map_err(unreadable)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let begins = |line: &str| line.starts_with("-----BEGIN ") && line.contains(label);
+    if !text.lines().any(begins) {
+        return Err(malformed(format!("there is no {label} in it")));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_or_no_pem_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let said = || Material::read(directory.path()).err().unwrap().to_string();
+        assert!(said().contains("ca.pem"), "{}", said());
+        fs::write(directory.path().join(AUTHORITY), "hello").unwrap();
+        assert!(said().contains("no CERTIFICATE"), "{}", said());
+    }
+}
