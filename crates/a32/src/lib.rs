@@ -32,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod assembly;
 mod condition;
 mod decode;
 mod display;

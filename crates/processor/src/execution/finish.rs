@@ -36,11 +36,13 @@ impl<'p> Execution<'p> {
         (collector.outputs, collector.wires)
     }
 
-    /// The variables that the program wrote to, of aliases the first.
+    /// The variables that the program wrote to, of aliases the first. A program in assembly leaves
+    /// its results in data memory; one that wrote nothing there gives its registers.
     fn written(&self) -> Vec<&'p Variable> {
         let mut seen = BTreeSet::new();
         let memory = &self.machine.memory;
-        self.program
+        let mut written: Vec<&Variable> = self
+            .program
             .variables()
             .iter()
             .filter(|variable| {
@@ -48,7 +50,12 @@ impl<'p> Execution<'p> {
                     && memory.was_written(variable.address, variable.size)
                     && seen.insert(variable.address)
             })
-            .collect()
+            .collect();
+        let is_register = |variable: &Variable| self.program.is_register(variable);
+        if !written.iter().all(|variable| is_register(variable)) {
+            written.retain(|variable| !is_register(variable));
+        }
+        written
     }
 }
 

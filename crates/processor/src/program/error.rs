@@ -1,12 +1,20 @@
 //! Why a file is not a program, or a name not a symbol of it.
 
-/// Why an ELF file cannot be run. Every message says what to do.
+use a32::assembly::Diagnostic;
+
+/// Why a file cannot be run. Every message says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The file does not begin as an ELF file does.
+    /// The file does not begin as an ELF file does, and is no text either.
     #[error("not an ELF file: give the linked output of an ARM compiler")]
     NotElf,
+    /// A text that is not right as HE assembly.
+    #[error("as HE assembly: {}{}", first(.errors), more(.errors))]
+    Assembly {
+        /// What is wrong, in the order of the text; at least one.
+        errors: Vec<Diagnostic>,
+    },
     /// A 64-bit ELF.
     #[error("a 64-bit ELF: compile for 32-bit ARM (arm-none-eabi-gcc -marm -march=armv7ve)")]
     NotThirtyTwoBit,
@@ -79,6 +87,26 @@ pub enum LoadError {
         /// The higher segment.
         second: u32,
     },
+}
+
+/// The first error, with its place.
+fn first(errors: &[Diagnostic]) -> String {
+    errors.first().map_or_else(String::new, |error| {
+        let (line, column) = (error.at.line, error.at.column);
+        format!("line {line}, column {column}: {}", error.problem)
+    })
+}
+
+/// That there are others.
+fn more(errors: &[Diagnostic]) -> String {
+    match errors.len() {
+        0 | 1 => String::new(),
+        2 => ". There is one more error: `blindcore assembly check` shows both".to_owned(),
+        count => format!(
+            ". There are {} more errors: `blindcore assembly check` shows them",
+            count - 1
+        ),
+    }
 }
 
 /// Why a name does not denote a symbol.

@@ -1,4 +1,4 @@
-//! Source lines of addresses, from DWARF's line programs.
+//! Source lines of addresses: from DWARF's line programs, or as an assembler knows them.
 //!
 //! The table is a sorted list of rows, read once: a line program yields at most one row for each
 //! of its bytes, so its size is bounded by the file's.
@@ -21,6 +21,19 @@ pub(super) struct LineTable {
 }
 
 impl LineTable {
+    /// The lines of one file, by address in ascending order; `None` where no line is.
+    pub(super) fn of(file: &str, rows: impl Iterator<Item = (u32, Option<u32>)>) -> Self {
+        let rows = rows.map(|(address, line)| Row {
+            address,
+            file: line.map(|_| 0),
+            line: line.unwrap_or(0),
+        });
+        Self {
+            files: vec![file.to_owned()],
+            rows: rows.collect(),
+        }
+    }
+
     /// Reads every line program; a damaged one gives the rows before the damage.
     pub(super) fn read(sections: &Sections<'_>) -> Self {
         let dwarf = dwarf(sections);

@@ -1,10 +1,12 @@
-//! A compiled program: what an A32 ELF says, checked once and kept in the processor's own terms.
+//! A program: what an A32 ELF or a text in HE assembly says, checked once and kept in the
+//! processor's own terms.
 //!
-//! [`Program::load`] is the only way in. It refuses what cannot run here (other architectures,
+//! [`Program::load`] is the way in; which of the two a file is, its first bytes tell. It refuses what cannot run here (other architectures,
 //! Thumb, unlinked or dynamic files, sizes that the file cannot back) with an error that names the
 //! remedy, so nothing later has to ask again. Debugging information is optional and never fatal:
 //! damaged DWARF costs the names of lines and types, not the program.
 
+mod assembly;
 mod debug;
 mod elf;
 mod error;
@@ -14,6 +16,9 @@ mod symbols;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
+
+use a32::assembly::Diagnostic;
 
 pub use error::{LoadError, SymbolError};
 pub use opacity::{Opacity, Passed};
@@ -50,6 +55,9 @@ pub struct Program {
     functions: Vec<Function>,
     labels: BTreeMap<String, u32>,
     lines: LineTable,
+    /// The addresses of an assembled program's registers.
+    registers: Option<Range<u32>>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// A place in the program, for people: address, symbol, source line.
@@ -79,12 +87,25 @@ impl fmt::Display for Place {
 }
 
 impl Program {
-    /// Reads an ELF file from memory.
+    /// Reads an ELF file, or a text in HE assembly, from memory.
     ///
     /// # Errors
     /// See [`LoadError`]; nothing panics and nothing larger than [`MEMORY_LIMIT`] is allocated on
     /// the word of the file.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
+        Self::load_as("program.hea", bytes)
+    }
+
+    /// [`load`](Self::load) of a file whose name is known. Places in assembly bear it; compiled
+    /// programs know the names of their sources.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_as(file: &str, bytes: &[u8]) -> Result<Self, LoadError> {
+        if assembly::is_text(bytes) {
+            let text = String::from_utf8_lossy(bytes);
+            return assembly::assemble(file, &text);
+        }
         let image = elf::read(bytes)?;
         let debug = debug::read(&image.sections);
         let lines = LineTable::read(&image.sections);
@@ -96,6 +117,8 @@ impl Program {
             functions: symbols.functions,
             labels: symbols.labels,
             lines,
+            registers: None,
+            warnings: Vec::new(),
         })
     }
 
@@ -121,6 +144,19 @@ impl Program {
     #[must_use]
     pub fn functions(&self) -> &[Function] {
         &self.functions
+    }
+
+    /// What is strange about a program in assembly, though it can run.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// Whether the variable is a register of a program in assembly.
+    #[must_use]
+    pub fn is_register(&self, variable: &Variable) -> bool {
+        let registers = self.registers.as_ref();
+        registers.is_some_and(|range| range.contains(&variable.address))
     }
 
     /// The variable of this name, or the field of a structure by its path (`point.x`,
