@@ -9,7 +9,7 @@
 
 use crate::condition::Condition;
 use crate::machine::{Signedness, Size};
-use crate::operand::{Address, Operand};
+use crate::operand::{Address, ConstantShift, Operand};
 use crate::register::{Register, RegisterList};
 
 /// A decoded A32 instruction.
@@ -107,6 +107,122 @@ pub enum LoadKind {
     SignedHalf,
 }
 
+/// Which half of a register is read as a signed number of 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Half {
+    /// `B`: bits 0 ..= 15.
+    Bottom,
+    /// `T`: bits 16 ..= 31.
+    Top,
+}
+
+/// Whether the halves of the second source are exchanged first (the suffix `X`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Exchange {
+    /// They stay.
+    No,
+    /// They change places.
+    Yes,
+}
+
+/// How a high word is made of 64 bits (the suffix `R`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// The low word is dropped.
+    Down,
+    /// 2³¹ is added first, which rounds to the nearest.
+    Nearest,
+}
+
+/// What is done with the two products of halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DualOperation {
+    /// Bottom + top.
+    Add,
+    /// Bottom − top.
+    Subtract,
+}
+
+/// What the high word of a product is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HighOperation {
+    /// `SMMUL`: it is the result.
+    Multiply,
+    /// `SMMLA`: of `ra · 2³² + product`.
+    Accumulate(Register),
+    /// `SMMLS`: of `ra · 2³² − product`.
+    Subtract(Register),
+}
+
+/// Sums that saturate: the nearest of −2³¹ ..= 2³¹ − 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SaturatingOperation {
+    /// `QADD`: `rm + rn`.
+    Add,
+    /// `QSUB`: `rm − rn`.
+    Subtract,
+    /// `QDADD`: `rm + 2·rn`, the doubling saturated too.
+    DoubleAdd,
+    /// `QDSUB`: `rm − 2·rn`, the doubling saturated too.
+    DoubleSubtract,
+}
+
+/// What a parallel addition or subtraction does with sums that leave their lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParallelKind {
+    /// `S`: signed, wraps; GE says where the exact result is not negative.
+    Signed,
+    /// `Q`: signed, saturates.
+    SignedSaturating,
+    /// `SH`: signed, half of the exact result.
+    SignedHalving,
+    /// `U`: unsigned, wraps; GE says where a sum carried or a difference did not borrow.
+    Unsigned,
+    /// `UQ`: unsigned, saturates.
+    UnsignedSaturating,
+    /// `UH`: unsigned, half of the exact result.
+    UnsignedHalving,
+}
+
+/// Which lanes are added and which subtracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParallelOperation {
+    /// `ADD16`: both halves.
+    Add16,
+    /// `ASX`: the top half plus the other's bottom half, the bottom half minus the other's top.
+    AddSubtractExchanged,
+    /// `SAX`: the top half minus the other's bottom half, the bottom half plus the other's top.
+    SubtractAddExchanged,
+    /// `SUB16`: both halves.
+    Subtract16,
+    /// `ADD8`: all four bytes.
+    Add8,
+    /// `SUB8`: all four bytes.
+    Subtract8,
+}
+
+/// Which flags `MSR` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StatusFields {
+    /// `APSR_nzcvq`.
+    Flags,
+    /// `APSR_g`.
+    GreaterOrEqual,
+    /// `APSR_nzcvqg`.
+    All,
+}
+
+/// What a program says it will soon access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preload {
+    /// `PLD`: data.
+    Data,
+    /// `PLDW`: data, to write it.
+    DataForWriting,
+    /// `PLI`: instructions.
+    Instructions,
+}
+
 /// Which words above or below the base `LDM` and `STM` access. The lowest register always lies at
 /// the lowest address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,6 +286,8 @@ pub enum Hint {
     SendEventLocal,
     /// `CSDB`: nothing here speculates on data.
     ConsumptionBarrier,
+    /// `DBG`, with its option 0 ..= 15.
+    Debug(u8),
     /// `DMB`, with its domain 0 ..= 15.
     DataMemoryBarrier(u8),
     /// `DSB`, with its domain 0 ..= 15.
@@ -302,6 +420,179 @@ pub enum Operation {
         /// A factor.
         rm: Register,
     },
+    /// `UMAAL`: `rn · rm + rd_high + rd_low`, which 64 bits always hold.
+    MultiplyAccumulateTwice {
+        /// An addend, and the destination of the low word.
+        rd_low: Register,
+        /// An addend, and the destination of the high word, another register.
+        rd_high: Register,
+        /// A factor.
+        rn: Register,
+        /// A factor.
+        rm: Register,
+    },
+    /// `SMULBB` … `SMULTT`, and with an addend `SMLABB` … `SMLATT`, which set Q where the signed
+    /// sum overflows.
+    MultiplyHalves {
+        /// The destination.
+        rd: Register,
+        /// A factor, and which half of it.
+        rn: (Register, Half),
+        /// A factor, and which half of it.
+        rm: (Register, Half),
+        /// What the product is added to, if anything.
+        addend: Option<Register>,
+    },
+    /// `SMLALBB` … `SMLALTT`: a product of halves added to `rd_high:rd_low`.
+    MultiplyHalvesLong {
+        /// Source and destination of the low word.
+        rd_low: Register,
+        /// Source and destination of the high word, another register.
+        rd_high: Register,
+        /// A factor, and which half of it.
+        rn: (Register, Half),
+        /// A factor, and which half of it.
+        rm: (Register, Half),
+    },
+    /// `SMULWB`, `SMULWT`: bits 16 ..= 47 of a word times a half; with an addend `SMLAWB`,
+    /// `SMLAWT`, which set Q where the signed sum overflows.
+    MultiplyWordByHalf {
+        /// The destination.
+        rd: Register,
+        /// A factor, all of it.
+        rn: Register,
+        /// A factor, and which half of it.
+        rm: (Register, Half),
+        /// What the bits are added to, if anything.
+        addend: Option<Register>,
+    },
+    /// `SMUAD`, `SMUSD`: the sum or difference of bottom · bottom and top · top; with an addend
+    /// `SMLAD`, `SMLSD`. Q is set where the exact sum needs more than 32 bits.
+    MultiplyDual {
+        /// Sum or difference.
+        op: DualOperation,
+        /// Whether the halves of `rm` change places.
+        exchange: Exchange,
+        /// The destination.
+        rd: Register,
+        /// The factors.
+        rn: Register,
+        /// The factors.
+        rm: Register,
+        /// What is added, if anything.
+        addend: Option<Register>,
+    },
+    /// `SMLALD`, `SMLSLD`: the same added to `rd_high:rd_low`.
+    MultiplyDualLong {
+        /// Sum or difference.
+        op: DualOperation,
+        /// Whether the halves of `rm` change places.
+        exchange: Exchange,
+        /// Source and destination of the low word.
+        rd_low: Register,
+        /// Source and destination of the high word, another register.
+        rd_high: Register,
+        /// The factors.
+        rn: Register,
+        /// The factors.
+        rm: Register,
+    },
+    /// `SMMUL`, `SMMLA`, `SMMLS`: the high word of a signed product, alone or with an accumulator
+    /// above it.
+    MultiplyHigh {
+        /// What it is used for.
+        op: HighOperation,
+        /// What becomes of the low word.
+        rounding: Rounding,
+        /// The destination.
+        rd: Register,
+        /// A factor.
+        rn: Register,
+        /// A factor.
+        rm: Register,
+    },
+    /// `QADD`, `QSUB`, `QDADD`, `QDSUB`: sets Q where something saturates.
+    SaturatingSum {
+        /// The function.
+        op: SaturatingOperation,
+        /// The destination.
+        rd: Register,
+        /// The source that is added, subtracted or doubled.
+        rn: Register,
+        /// The source that is added to or subtracted from.
+        rm: Register,
+    },
+    /// `SSAT`, `USAT`: the nearest number of `width` bits; sets Q where that is another one.
+    Saturate {
+        /// Which numbers of `width` bits.
+        signedness: Signedness,
+        /// The destination.
+        rd: Register,
+        /// How many bits: 1 ..= 32 signed, 0 ..= 31 unsigned.
+        width: u8,
+        /// The source, read as signed after its shift.
+        rn: Register,
+        /// Its shift, `LSL` or `ASR`.
+        shift: ConstantShift,
+    },
+    /// `SSAT16`, `USAT16`: the same for both halves.
+    SaturateHalves {
+        /// Which numbers of `width` bits.
+        signedness: Signedness,
+        /// The destination.
+        rd: Register,
+        /// How many bits: 1 ..= 16 signed, 0 ..= 15 unsigned.
+        width: u8,
+        /// The source, two signed halves.
+        rn: Register,
+    },
+    /// `SADD16` … `UHSUB8`: sums and differences of halves or bytes.
+    Parallel {
+        /// What becomes of sums that leave their lane.
+        kind: ParallelKind,
+        /// Which lanes are added and which subtracted.
+        op: ParallelOperation,
+        /// The destination.
+        rd: Register,
+        /// The first source.
+        rn: Register,
+        /// The second source.
+        rm: Register,
+    },
+    /// `SEL`: each byte from `rn` where its GE flag is set, else from `rm`.
+    SelectBytes {
+        /// The destination.
+        rd: Register,
+        /// Where the flag is set.
+        rn: Register,
+        /// Where it is not.
+        rm: Register,
+    },
+    /// `USAD8`, and with an addend `USADA8`: the sum of the four differences of bytes, without
+    /// their signs.
+    AbsoluteDifferences {
+        /// The destination.
+        rd: Register,
+        /// Four bytes.
+        rn: Register,
+        /// Four bytes.
+        rm: Register,
+        /// What the sum is added to, if anything.
+        addend: Option<Register>,
+    },
+    /// `PKHBT`, `PKHTB`: one half of `rn`, the other half of a shifted `rm`.
+    PackHalves {
+        /// The half that comes from `rn`: bottom for `PKHBT`, top for `PKHTB`.
+        from_rn: Half,
+        /// The destination.
+        rd: Register,
+        /// The source of one half.
+        rn: Register,
+        /// The source of the other half, after its shift.
+        rm: Register,
+        /// Its shift: `LSL` for `PKHBT`, `ASR` for `PKHTB`.
+        shift: ConstantShift,
+    },
     /// `UDIV`, `SDIV`: `rn / rm`, towards zero, `x / 0 = 0`.
     Divide {
         /// How the operands are read.
@@ -352,6 +643,19 @@ pub enum Operation {
         /// By how many bits: 0, 8, 16 or 24.
         rotation: u8,
     },
+    /// `UXTB16`, `SXTB16`: bytes 0 and 2 to halves, and with an addend `UXTAB16`, `SXTAB16`.
+    ExtendHalves {
+        /// Which extension.
+        signedness: Signedness,
+        /// The destination.
+        rd: Register,
+        /// What the halves are added to, if anything, without a carry between them.
+        addend: Option<Register>,
+        /// The source, rotated right before the extension.
+        rm: Register,
+        /// By how many bits: 0, 8, 16 or 24.
+        rotation: u8,
+    },
     /// `CLZ`, `RBIT`, `REV`, `REV16`, `REVSH`.
     Unary {
         /// The function.
@@ -361,7 +665,7 @@ pub enum Operation {
         /// The source.
         rm: Register,
     },
-    /// `LDR`, `LDRB`, `LDRH`, `LDRSB`, `LDRSH`.
+    /// `LDR`, `LDRB`, `LDRH`, `LDRSB`, `LDRSH`, and their forms `LDRT` … `LDRSHT`.
     Load {
         /// What is loaded.
         kind: LoadKind,
@@ -370,7 +674,7 @@ pub enum Operation {
         /// From where.
         address: Address,
     },
-    /// `STR`, `STRB`, `STRH`.
+    /// `STR`, `STRB`, `STRH`, and their forms `STRT`, `STRBT`, `STRHT`.
     Store {
         /// How much is stored.
         size: Size,
@@ -410,6 +714,26 @@ pub enum Operation {
         link: Link,
         /// Where the target stands.
         rm: Register,
+    },
+    /// `MRS`: the flags in their places in the status register. Of its other bits only the mode
+    /// reads as 1: 16, that of a user's program.
+    ReadStatus {
+        /// The destination.
+        rd: Register,
+    },
+    /// `MSR`: writes flags.
+    WriteStatus {
+        /// Which.
+        fields: StatusFields,
+        /// Where they come from: a constant or a register as it is.
+        source: Operand,
+    },
+    /// `PLD`, `PLDW`, `PLI`: nothing happens, whatever the address.
+    Preload {
+        /// What it announces.
+        kind: Preload,
+        /// Of what.
+        address: Address,
     },
     /// `SVC`.
     SupervisorCall {

@@ -46,12 +46,14 @@ mod register;
 
 pub use condition::Condition;
 pub use decode::decode;
-pub use display::Placed;
+pub use display::{MNEMONICS, Placed};
 pub use error::DecodeError;
 pub use execute::execute;
 pub use instruction::{
-    AluOperation, Block, BlockMode, CompareOperation, Hint, Instruction, Link, LoadKind,
-    MoveOperation, Operation, SetFlags, Trap, UnaryOperation, WriteBack,
+    AluOperation, Block, BlockMode, CompareOperation, DualOperation, Exchange, Half, HighOperation,
+    Hint, Instruction, Link, LoadKind, MoveOperation, Operation, ParallelKind, ParallelOperation,
+    Preload, Rounding, SaturatingOperation, SetFlags, StatusFields, Trap, UnaryOperation,
+    WriteBack,
 };
 pub use interpreter::{Access, Fault, Interpreter, MapError, Permissions, RunError, Stop};
 pub use machine::{Alignment, Entry, Flag, Lane, Machine, Signedness, Size, Sum};

@@ -130,6 +130,9 @@ pub enum Indexing {
     PreIndexed,
     /// `[base], offset`: the base is accessed, base ± offset is written back.
     PostIndexed,
+    /// The same in the forms `LDRT`, `STRT` and their relatives, which access what a user's program
+    /// may access; here there is no other program.
+    Unprivileged,
 }
 
 /// The address operand of a load or a store.

@@ -8,8 +8,8 @@
 )]
 
 use a32::{
-    Access, Condition, DecodeError, Fault, Flag, Interpreter, MapError, Permissions, Register,
-    RunError, Stop, decode,
+    Access, Condition, DecodeError, Fault, Flag, Interpreter, Lane, MapError, Permissions,
+    Register, RunError, Stop, Trap, decode,
 };
 
 const CODE: u32 = 0x8000;
@@ -45,11 +45,16 @@ fn after(word: u32, registers: &[(u8, u32)], flags: &str) -> Interpreter {
     machine
 }
 
-const FLAGS: [(Flag, char); 4] = [
+const FLAGS: [(Flag, char); 9] = [
     (Flag::Negative, 'N'),
     (Flag::Zero, 'Z'),
     (Flag::Carry, 'C'),
     (Flag::Overflow, 'V'),
+    (Flag::Saturation, 'Q'),
+    (Flag::GreaterOrEqual(Lane::Byte0), '0'),
+    (Flag::GreaterOrEqual(Lane::Byte1), '1'),
+    (Flag::GreaterOrEqual(Lane::Byte2), '2'),
+    (Flag::GreaterOrEqual(Lane::Byte3), '3'),
 ];
 
 fn flags(machine: &Interpreter) -> String {
@@ -480,7 +485,16 @@ fn faults_name_the_instruction_and_the_address() {
             address: 0x9002
         }
     );
-    assert_eq!(fault(0xef00_0001, &[]), Fault::UnknownCall { number: 1 });
+    assert_eq!(fault(0xef00_0007, &[]), Fault::UnknownCall { number: 7 });
+    // svc #1 of one byte more than there is.
+    assert_eq!(
+        fault(0xef00_0001, &[(0, DATA + 1), (1, 256)]),
+        outside(Access::Load, DATA + 1, 256)
+    );
+    let trap = Trap::Breakpoint(0x1234);
+    assert_eq!(fault(0xe121_2374, &[]), Fault::Trap { trap });
+    let trap = Trap::Undefined(0);
+    assert_eq!(fault(0xe7f0_00f0, &[]), Fault::Trap { trap });
     let mut machine = machine(&[0xe591_0000]);
     assert_eq!(
         machine.step().unwrap_err().to_string(),
@@ -524,6 +538,160 @@ fn runs_end_where_they_should() {
         address: DATA,
     };
     assert_eq!(elsewhere.run(1), Err(RunError::Fetch { at: DATA, fault }));
+}
+
+#[test]
+fn programs_write_clear_bytes() {
+    // svc #1; svc #1; mov r1, #0; svc #1; svc #0
+    let words = [
+        0xef00_0001,
+        0xef00_0001,
+        0xe3a0_1000,
+        0xef00_0001,
+        0xef00_0000,
+    ];
+    let mut machine = machine(&words);
+    machine.write_register(r(0), DATA + 7);
+    machine.write_register(r(1), 3);
+    assert_eq!(machine.run(10), Ok(Stop::Exited));
+    assert_eq!(machine.written(), [7, 8, 9, 7, 8, 9]);
+    assert_eq!(machine.take_written().len(), 6);
+    assert!(machine.written().is_empty());
+}
+
+#[test]
+fn halves_are_multiplied_as_signed_numbers() {
+    let operands = [0x8000_7fff, 0x0002_ffff, 0x10];
+    expect(0xe160_0281, operands, "", -0x7fff_i32 as u32, ""); // smulbb r0, r1, r2
+    expect(0xe160_02c1, operands, "", 0xfffe, ""); // smulbt
+    expect(0xe160_02a1, operands, "", 0x8000, ""); // smultb
+    expect(0xe160_02e1, operands, "", 0xffff_0000, ""); // smultt
+    expect(
+        0xe100_3281,
+        operands,
+        "C",
+        0x10_u32.wrapping_sub(0x7fff),
+        "C",
+    ); // smlabb
+    // An accumulation that overflows sets Q and wraps.
+    let most = [0x7fff, 0x7fff, 0x7fff_ffff];
+    expect(0xe100_3281, most, "", 0xbfff_0000, "Q");
+    expect(0xe100_3281, [0, 0, 1], "Q", 1, "Q");
+    // smulwb: 0x12345678 · −1 / 2¹⁶, towards minus infinity.
+    expect(0xe120_02a1, [0x1234_5678, 0xffff, 0], "", 0xffff_edcb, "");
+    expect(0xe120_3281, [0x1234_5678, 0xffff, 0x1235], "", 0, ""); // smlawb
+    // smuad of four halves −2¹⁵: 2³¹ overflows; the addend −1 takes it back, but Q looks at the sum.
+    let least = [0x8000_8000, 0x8000_8000, 0xffff_ffff];
+    expect(0xe700_f211, least, "", 0x8000_0000, "Q");
+    expect(0xe700_3211, least, "", 0x7fff_ffff, ""); // smlad
+    expect(0xe700_f251, [0x0001_0003, 0x0001_0005, 0], "", 14, ""); // smusd
+    expect(0xe700_f271, [0x0001_0003, 0x0002_0005, 0], "", 1, ""); // smusdx
+    expect(
+        0xe750_f211,
+        [0x8000_0000, 0x8000_0000, 0],
+        "",
+        0x4000_0000,
+        "",
+    ); // smmul
+    expect(0xe750_f231, [0x8000_0000, 1, 0], "", 0, ""); // smmulr: −1/2 rounds up
+    expect(0xe750_f211, [0x8000_0000, 1, 0], "", u32::MAX, "");
+    expect(0xe750_32d1, [1, 1, 5], "", 4, ""); // smmls
+    let long = |word, r0, r1, r2, r3| {
+        let machine = after(word, &[(0, r0), (1, r1), (2, r2), (3, r3)], "");
+        [0, 1].map(|n| machine.read_register(r(n)))
+    };
+    // umaal r0, r1, r2, r3: the largest value just fits. smlalbb: the product is sign-extended.
+    assert_eq!(long(0xe041_0392, !0, !0, !0, !0), [!0, !0]);
+    assert_eq!(long(0xe141_0382, 0, 0, 1, 0xffff), [!0, !0]);
+    assert_eq!(
+        long(0xe741_0312, 0, 0, 0x8000_8000, 0x8000_8000),
+        [0x8000_0000, 0]
+    ); // smlald
+}
+
+#[test]
+fn sums_and_widths_saturate_and_say_so() {
+    expect(0xe102_0051, [0x7fff_ffff, 1, 0], "", 0x7fff_ffff, "Q"); // qadd r0, r1, r2
+    expect(0xe102_0051, [1, 2, 0], "C", 3, "C");
+    expect(0xe122_0051, [0x8000_0000, 1, 0], "", 0x8000_0000, "Q"); // qsub r0, r1, r2
+    expect(0xe142_0051, [0, 0x4000_0000, 0], "", 0x7fff_ffff, "Q"); // qdadd: 2·r2
+    expect(0xe142_0051, [0, 0xc000_0000, 0], "", 0x8000_0000, "");
+    expect(0xe162_0051, [0x8000_0000, 0x8000_0000, 0], "", 0, "Q"); // qdsub
+    expect(0xe6a7_0011, [200, 0, 0], "", 127, "Q"); // ssat r0, #8, r1
+    expect(0xe6a7_0011, [0xffff_ff80, 0, 0], "", 0xffff_ff80, "");
+    expect(0xe6a7_0011, [0xffff_ff7f, 0, 0], "", 0xffff_ff80, "Q");
+    expect(0xe6bf_0011, [0x8000_0000, 0, 0], "", 0x8000_0000, ""); // ssat r0, #32, r1
+    expect(0xe6a0_0011, [1, 0, 0], "", 0, "Q"); // ssat r0, #1, r1: −1 and 0
+    expect(0xe6e8_0011, [256, 0, 0], "", 255, "Q"); // usat r0, #8, r1
+    expect(0xe6e8_0011, [0xffff_ffff, 0, 0], "", 0, "Q");
+    expect(0xe6e0_0011, [1, 0, 0], "", 0, "Q"); // usat r0, #0, r1
+    expect(0xe6e8_0251, [0xff0, 0, 0], "", 255, ""); // usat r0, #8, r1, asr #4
+    expect(0xe6a7_0f31, [0x0100_ff00, 0, 0], "", 0x007f_ff80, "Q"); // ssat16 r0, #8, r1
+    expect(0xe6e7_0f31, [0x0100_ff00, 0, 0], "", 0x007f_0000, "Q"); // usat16 r0, #7, r1
+}
+
+#[test]
+fn lanes_are_added_apart_and_ge_chooses() {
+    let bytes = [0x80ff_7f01, 0x8001_0102, 0];
+    expect(0xe611_0f92, bytes, "3", 0x0000_8003, "012"); // sadd8: −256, 0, 128, 3
+    expect(0xe651_0f92, bytes, "1", 0x0000_8003, "23"); // uadd8: where it carries
+    expect(0xe621_0f92, bytes, "13", 0x8000_7f03, "13"); // qadd8
+    expect(0xe661_0f92, bytes, "13", 0xffff_8003, "13"); // uqadd8
+    expect(0xe631_0f92, bytes, "", 0x8000_4001, ""); // shadd8
+    expect(0xe671_0f92, bytes, "", 0x8080_4001, ""); // uhadd8
+    let halves = [0x7fff_0001, 0x0001_0002, 0];
+    expect(0xe611_0f12, halves, "", 0x8000_0003, "0123"); // sadd16
+    expect(0xe611_0f72, halves, "", 0x7ffe_ffff, "23"); // ssub16
+    expect(0xe611_0f32, halves, "", 0x8001_0000, "0123"); // sasx: + bottom, − top
+    expect(0xe651_0f52, halves, "", 0x7ffd_0002, "23"); // usax: − bottom, + top
+    expect(0xe671_0f72, halves, "", 0x3fff_ffff, ""); // uhsub16
+    expect(
+        0xe681_0fb2,
+        [0x1122_3344, 0x5566_7788, 0],
+        "03",
+        0x1166_7744,
+        "03",
+    ); // sel
+    expect(
+        0xe780_f211,
+        [0x0010_ff00, 0x0520_00ff, 0],
+        "",
+        5 + 16 + 255 + 255,
+        "",
+    ); // usad8
+    expect(0xe780_3211, [1, 0, 0xffff_ffff], "", 0, ""); // usada8
+    expect(
+        0xe681_0812,
+        [0x1111_2222, 0x3333_4444, 0],
+        "",
+        0x4444_2222,
+        "",
+    ); // pkhbt lsl #16
+    expect(
+        0xe681_0852,
+        [0x1111_2222, 0x3333_4444, 0],
+        "",
+        0x1111_3333,
+        "",
+    ); // pkhtb asr #16
+    expect(0xe68f_0071, [0x1180_2280, 0, 0], "", 0xff80_ff80, ""); // sxtb16
+    expect(
+        0xe6c1_0472,
+        [0xffff_ffff, 0x0100_0200, 0],
+        "",
+        0x0000_0001,
+        "",
+    ); // uxtab16 ror #8
+}
+
+#[test]
+fn the_flags_are_read_and_written_as_a_register() {
+    let all = "NZCVQ0123";
+    expect(0xe10f_0000, [0; 3], all, 0xf80f_0010, all); // mrs r0, apsr
+    expect(0xe10f_0000, [0; 3], "", 0x10, "");
+    expect(0xe12c_f001, [0xa80a_ffff, 0, 0], "0V", 0, "NCQ13"); // msr apsr_nzcvqg, r1
+    expect(0xe128_f001, [0x5000_0000, 0, 0], "NQ0", 0, "ZV0"); // msr apsr_nzcvq, r1
+    expect(0xe324_f80f, [0; 3], "NQ0", 0, "NQ0123"); // msr apsr_g, #0xf0000
 }
 
 #[test]

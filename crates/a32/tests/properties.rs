@@ -7,8 +7,8 @@
 )]
 
 use a32::{
-    AluOperation, Condition, Flag, Instruction, Interpreter, Operand, Operation, Permissions,
-    Register, SetFlags, decode,
+    AluOperation, Condition, Flag, Instruction, Interpreter, MNEMONICS, Operand, Operation,
+    Permissions, Register, SetFlags, decode,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -28,9 +28,8 @@ fn machine(word: u32, registers: &[u32; 15], flags: u8) -> Interpreter {
     for (register, &value) in Register::all().zip(registers) {
         machine.write_register(register, value);
     }
-    let names = [Flag::Negative, Flag::Zero, Flag::Carry, Flag::Overflow];
-    for (index, flag) in names.into_iter().enumerate() {
-        machine.write_flag(flag, flags >> index & 1 == 1);
+    for (index, flag) in Flag::ALL.into_iter().enumerate() {
+        machine.write_flag(flag, flags >> (index % 8) & 1 == 1);
     }
     machine.write_register(Register::PC, CODE);
     machine
@@ -78,7 +77,8 @@ proptest! {
     fn every_word_decodes_or_is_refused_with_a_name(word: u32) {
         match decode(word) {
             Ok(instruction) => {
-                prop_assert!(!instruction.to_string().is_empty());
+                prop_assert!(MNEMONICS.contains(&instruction.name()));
+                prop_assert!(instruction.to_string().starts_with(instruction.name()));
                 let skips_nothing = instruction.condition == Condition::Always;
                 prop_assert_eq!(skips_nothing, word >> 28 >= 14);
             }
@@ -181,7 +181,7 @@ proptest! {
 }
 
 /// A change in what is decoded must show: the numbers are snapshots. The other fourteen conditions
-/// decode like `AL` (checked here on every 257th word).
+/// decode like `AL`, but for traps, which never stand under one (checked on every 257th word).
 #[test]
 #[ignore = "2^29 words, 15 seconds"]
 fn all_words_decode_without_a_panic() {
@@ -194,10 +194,20 @@ fn all_words_decode_without_a_panic() {
     };
     assert_eq!(
         (0xe000_0000..0xf000_0000).filter(decodes).count(),
-        135_348_770
+        148_775_321
     );
-    assert_eq!((0xf000_0000..=0xffff_ffff).filter(decodes).count(), 48);
+    // 48 barriers. Preloads with a constant: 2 signs, 16 bases (pldw 15), 4,096 distances; with a
+    // register: 2 signs, as many bases, 128 shifts, 15 registers.
+    let preloads = 2 * (16 + 15 + 16) * (4096 + 128 * 15);
+    assert_eq!(
+        (0xf000_0000..=0xffff_ffff).filter(decodes).count(),
+        48 + preloads
+    );
     for word in (0..0x1000_0000).step_by(257) {
+        let trap = 0x0120_0070..=0x012f_ff7f;
+        if (trap.contains(&word) && word & 0xf0 == 0x70) || word & 0x0ff0_00f0 == 0x07f0_00f0 {
+            continue;
+        }
         let always = decodes(&(word | 0xe000_0000));
         assert!((0..14).all(|condition| decodes(&(word | condition << 28)) == always));
     }

@@ -2,7 +2,8 @@
 
 use super::{Decoded, Refusal, bit, bits, forbid, forbid_pc, rule};
 use crate::instruction::{
-    AluOperation, CompareOperation, MoveOperation, Operation, SetFlags, UnaryOperation,
+    AluOperation, CompareOperation, MoveOperation, Operation, SaturatingOperation, SetFlags,
+    UnaryOperation,
 };
 use crate::machine::Signedness;
 use crate::operand::{ConstantShift, ModifiedImmediate, Operand, ShiftKind};
@@ -34,7 +35,7 @@ pub(super) fn constant_shift(word: u32) -> ConstantShift {
     }
 }
 
-fn operand(word: u32) -> Operand {
+pub(super) fn operand(word: u32) -> Operand {
     let value = Register::field(word, 0);
     if bit(word, 25) {
         Operand::Immediate(ModifiedImmediate::from_field(bits(word, 0, 12)))
@@ -156,7 +157,22 @@ pub(super) fn count_leading_zeros(word: u32) -> Decoded {
     })
 }
 
-/// The multiplications but those of halves and `UMAAL`.
+/// `QADD`, `QSUB`, `QDADD`, `QDSUB`.
+pub(super) fn saturating_sum(word: u32) -> Decoded {
+    let (rn, rd) = (Register::field(word, 16), Register::field(word, 12));
+    let rm = Register::field(word, 0);
+    let (op, mnemonic) = match bits(word, 21, 2) {
+        0b00 => (SaturatingOperation::Add, "qadd"),
+        0b01 => (SaturatingOperation::Subtract, "qsub"),
+        0b10 => (SaturatingOperation::DoubleAdd, "qdadd"),
+        _ => (SaturatingOperation::DoubleSubtract, "qdsub"),
+    };
+    forbid(bits(word, 8, 4) != 0, mnemonic, rule::RESERVED)?;
+    forbid_pc(&[rn, rd, rm], mnemonic)?;
+    Ok(Operation::SaturatingSum { op, rd, rn, rm })
+}
+
+/// The multiplications of whole words.
 pub(super) fn multiply(word: u32) -> Decoded {
     let (rd, ra) = (Register::field(word, 16), Register::field(word, 12));
     let (rm, rn) = (Register::field(word, 8), Register::field(word, 0));
@@ -180,6 +196,16 @@ pub(super) fn multiply(word: u32) -> Decoded {
                 rn,
                 rm,
                 ra,
+            })
+        }
+        0b010 if set_flags == SetFlags::No => {
+            forbid_pc(&[rd, rn, rm, ra], "umaal")?;
+            forbid(rd == ra, "umaal", rule::SAME)?;
+            Ok(Operation::MultiplyAccumulateTwice {
+                rd_low: ra,
+                rd_high: rd,
+                rn,
+                rm,
             })
         }
         0b011 if set_flags == SetFlags::No => {

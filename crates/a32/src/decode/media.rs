@@ -1,14 +1,28 @@
-//! Of the media instructions, those on whole words: DDI 0406C §A5.4.
+//! The media instructions; here those on whole words: DDI 0406C §A5.4.
 
-use super::{Decoded, Refusal, bit, bits, forbid, forbid_pc, rule};
-use crate::instruction::{Operation, UnaryOperation};
+use super::{Decoded, Refusal, bit, bits, forbid, forbid_pc, packed, products, rule};
+use crate::instruction::{Operation, Trap, UnaryOperation};
 use crate::machine::{Signedness, Size};
 use crate::register::Register;
 
-/// Extensions, reversals, divisions and bit fields.
+/// Table A5-16 and those it refers to.
 pub(super) fn media(word: u32) -> Decoded {
     match (bits(word, 20, 5), bits(word, 5, 3)) {
         (0b01010 | 0b01011 | 0b01110 | 0b01111, 0b011) => extend(word),
+        (0b00000..=0b00111, _) => packed::parallel(word),
+        (0b01000, 0b000 | 0b010 | 0b100 | 0b110) => packed::pack_halves(word),
+        (0b01010 | 0b01011, 0b000 | 0b010 | 0b100 | 0b110) => packed::saturate(word),
+        (0b01110 | 0b01111, 0b000 | 0b010 | 0b100 | 0b110) => packed::saturate(word),
+        (0b01010 | 0b01110, 0b001) => packed::saturate_halves(word),
+        (0b01000 | 0b01100, 0b011) => packed::extend_halves(word),
+        (0b01000, 0b101) => packed::select_bytes(word),
+        (0b10000 | 0b10100, 0b000..=0b011) => products::dual(word),
+        (0b10101, 0b000 | 0b001 | 0b110 | 0b111) => products::high(word),
+        (0b11000, 0b000) => packed::absolute_differences(word),
+        (0b11111, 0b111) if word >> 28 == 14 => {
+            let number = bits(word, 8, 12) << 4 | bits(word, 0, 4);
+            Ok(Operation::Trap(Trap::Undefined(number as u16)))
+        }
         (0b01011, 0b001) => reverse(word, UnaryOperation::Rev, "rev"),
         (0b01011, 0b101) => reverse(word, UnaryOperation::Rev16, "rev16"),
         (0b01111, 0b001) => reverse(word, UnaryOperation::Rbit, "rbit"),

@@ -3,7 +3,7 @@
 
 use super::data::constant_shift;
 use super::{Decoded, Refusal, bit, bits, forbid, forbid_pc, rule};
-use crate::instruction::{Block, BlockMode, LoadKind, Operation, WriteBack};
+use crate::instruction::{Block, BlockMode, LoadKind, Operation, Preload, WriteBack};
 use crate::machine::Size;
 use crate::operand::{Address, ConstantShift, Direction, Indexing, Offset};
 use crate::register::{Register, RegisterList};
@@ -18,7 +18,8 @@ fn address(word: u32, offset: Offset) -> Address {
         },
         offset,
         indexing: match (bit(word, 24), bit(word, 21)) {
-            (false, _) => Indexing::PostIndexed,
+            (false, false) => Indexing::PostIndexed,
+            (false, true) => Indexing::Unprivileged,
             (true, false) => Indexing::Offset,
             (true, true) => Indexing::PreIndexed,
         },
@@ -51,18 +52,19 @@ fn is_unprivileged(word: u32) -> bool {
     !bit(word, 24) && bit(word, 21)
 }
 
-/// `LDR`, `STR`, `LDRB`, `STRB`.
+/// `LDR`, `STR`, `LDRB`, `STRB`, and `LDRT` … `STRBT`.
 pub(super) fn load_store(word: u32) -> Decoded {
-    if is_unprivileged(word) {
-        return Err(Refusal::NotOurs);
-    }
     let rt = Register::field(word, 12);
-    let (byte, load) = (bit(word, 22), bit(word, 20));
-    let mnemonic = match (load, byte) {
-        (true, false) => "ldr",
-        (true, true) => "ldrb",
-        (false, false) => "str",
-        (false, true) => "strb",
+    let (byte, load, unprivileged) = (bit(word, 22), bit(word, 20), is_unprivileged(word));
+    let mnemonic = match (load, byte, unprivileged) {
+        (true, false, false) => "ldr",
+        (true, true, false) => "ldrb",
+        (false, false, false) => "str",
+        (false, true, false) => "strb",
+        (true, false, true) => "ldrt",
+        (true, true, true) => "ldrbt",
+        (false, false, true) => "strt",
+        (false, true, true) => "strbt",
     };
     let offset = if bit(word, 25) {
         Offset::Register(Register::field(word, 0), constant_shift(word))
@@ -71,7 +73,7 @@ pub(super) fn load_store(word: u32) -> Decoded {
     };
     let address = address(word, offset);
     check_address(address, &[rt], mnemonic)?;
-    if byte {
+    if byte || (load && unprivileged) {
         forbid_pc(&[rt], mnemonic)?;
     }
     Ok(match (load, byte) {
@@ -98,23 +100,24 @@ pub(super) fn load_store(word: u32) -> Decoded {
     })
 }
 
-/// `LDRH`, `STRH`, `LDRSB`, `LDRSH`, `LDRD`, `STRD`.
+/// `LDRH`, `STRH`, `LDRSB`, `LDRSH`, `LDRD`, `STRD`, and `LDRHT` … `STRHT`.
 pub(super) fn extra_load_store(word: u32) -> Decoded {
     let rt = Register::field(word, 12);
     let (load, op) = (bit(word, 20), bits(word, 5, 2));
     let dual = !load && op != 0b01;
-    let mnemonic = match (load, op) {
-        (false, 0b01) => "strh",
-        (false, 0b10) => "ldrd",
-        (false, _) => "strd",
-        (true, 0b01) => "ldrh",
-        (true, 0b10) => "ldrsb",
-        (true, _) => "ldrsh",
+    let mnemonic = match (load, op, is_unprivileged(word)) {
+        (false, 0b10, _) => "ldrd",
+        (false, 0b11, _) => "strd",
+        (false, _, false) => "strh",
+        (true, 0b01, false) => "ldrh",
+        (true, 0b10, false) => "ldrsb",
+        (true, _, false) => "ldrsh",
+        (false, _, true) => "strht",
+        (true, 0b01, true) => "ldrht",
+        (true, 0b10, true) => "ldrsbt",
+        (true, _, true) => "ldrsht",
     };
-    if is_unprivileged(word) {
-        forbid(dual, mnemonic, rule::INDEX)?;
-        return Err(Refusal::NotOurs);
-    }
+    forbid(dual && is_unprivileged(word), mnemonic, rule::INDEX)?;
     let offset = if bit(word, 22) {
         Offset::Immediate((bits(word, 8, 4) << 4 | bits(word, 0, 4)) as u16)
     } else {
@@ -162,6 +165,34 @@ pub(super) fn extra_load_store(word: u32) -> Decoded {
             address,
         },
     })
+}
+
+/// `PLD`, `PLDW`, `PLI`, which the table of unconditional instructions finds.
+pub(super) fn preload(word: u32) -> Decoded {
+    let (kind, mnemonic) = match (bit(word, 24), bit(word, 22)) {
+        (true, true) => (Preload::Data, "pld"),
+        (true, false) => (Preload::DataForWriting, "pldw"),
+        (false, true) => (Preload::Instructions, "pli"),
+        (false, false) => return Err(Refusal::NotOurs),
+    };
+    let offset = if bit(word, 25) {
+        if bit(word, 4) {
+            return Err(Refusal::NotOurs);
+        }
+        Offset::Register(Register::field(word, 0), constant_shift(word))
+    } else {
+        Offset::Immediate(bits(word, 0, 12) as u16)
+    };
+    let address = Address {
+        indexing: Indexing::Offset,
+        ..address(word, offset)
+    };
+    forbid(bits(word, 12, 4) != 15, mnemonic, rule::RESERVED)?;
+    check_address(address, &[], mnemonic)?;
+    if kind == Preload::DataForWriting {
+        forbid_pc(&[address.base], mnemonic)?;
+    }
+    Ok(Operation::Preload { kind, address })
 }
 
 /// `LDM` and `STM` in their four modes.

@@ -10,10 +10,13 @@ mod classes;
 mod data;
 mod media;
 mod memory;
+mod packed;
+mod products;
+mod status;
 
 use crate::condition::Condition;
 use crate::error::DecodeError;
-use crate::instruction::{Hint, Instruction, Link, Operation};
+use crate::instruction::{Hint, Instruction, Link, Operation, Trap};
 use crate::register::Register;
 
 /// Why a part of the tree refuses a word; the root adds the word and a name.
@@ -38,6 +41,7 @@ mod rule {
     pub(super) const FIELD: &str = "the bit field leaves the register";
     pub(super) const INDEX: &str = "post-indexing with the writeback bit";
     pub(super) const EMPTY: &str = "the register list is empty";
+    pub(super) const CONDITION: &str = "it stands under a condition";
     pub(super) const OVERLAP: &str = "the index is one of the loaded registers";
 }
 
@@ -105,11 +109,17 @@ fn conditional(word: u32) -> Decoded {
             0 => Err(Refusal::NotOurs),
             _ => memory::extra_load_store(word),
         },
-        0b000 if bits(word, 23, 2) == 0b10 && !bit(word, 20) => miscellaneous(word),
+        0b000 if bits(word, 23, 2) == 0b10 && !bit(word, 20) => {
+            if bit(word, 7) {
+                products::of_halves(word)
+            } else {
+                miscellaneous(word)
+            }
+        }
         0b001 if bits(word, 23, 2) == 0b10 && !bit(word, 20) => match bits(word, 21, 2) {
             0b00 | 0b10 => data::move_wide(word),
-            0b01 => hint(word),
-            _ => Err(Refusal::NotOurs),
+            0b01 if bits(word, 16, 4) == 0 => hint(word),
+            _ => status::write_immediate(word),
         },
         0b000 | 0b001 => data::data_processing(word),
         0b010 => memory::load_store(word),
@@ -124,10 +134,18 @@ fn conditional(word: u32) -> Decoded {
     }
 }
 
-/// §A5.2.12: of the miscellaneous instructions, `BX`, `BLX` and `CLZ`.
+/// §A5.2.12: the miscellaneous instructions that a user's program may use.
 fn miscellaneous(word: u32) -> Decoded {
     let rm = Register::field(word, 0);
     match (bits(word, 21, 2), bits(word, 4, 4)) {
+        (0b00 | 0b10, 0b0000) => status::read(word),
+        (0b01 | 0b11, 0b0000) => status::write_register(word),
+        (_, 0b0101) => data::saturating_sum(word),
+        (0b01, 0b0111) => {
+            forbid(word >> 28 != 14, "bkpt", rule::CONDITION)?;
+            let number = bits(word, 8, 12) << 4 | bits(word, 0, 4);
+            Ok(Operation::Trap(Trap::Breakpoint(number as u16)))
+        }
         (0b01, 0b0001) => {
             forbid(bits(word, 8, 12) != 0xfff, "bx", rule::RESERVED)?;
             Ok(Operation::BranchExchange { link: Link::No, rm })
@@ -147,7 +165,7 @@ fn miscellaneous(word: u32) -> Decoded {
 
 /// §A5.2.11: hints share their row with `MSR` to no field at all.
 fn hint(word: u32) -> Decoded {
-    if bits(word, 16, 6) != 0b10_0000 {
+    if bit(word, 22) {
         return Err(Refusal::NotOurs);
     }
     let hint = match bits(word, 0, 8) {
@@ -158,6 +176,7 @@ fn hint(word: u32) -> Decoded {
         0x04 => Hint::SendEvent,
         0x05 => Hint::SendEventLocal,
         0x14 => Hint::ConsumptionBarrier,
+        option @ 0xf0..=0xff => Hint::Debug(option as u8 & 15),
         _ => return Err(Refusal::NotOurs),
     };
     forbid(bits(word, 8, 8) != 0xf0, "hint", rule::RESERVED)?;
@@ -173,8 +192,11 @@ fn branch(word: u32) -> Operation {
     }
 }
 
-/// §A5.7: of the unconditional instructions, the three barriers.
+/// §A5.7: of the unconditional instructions, preloads and the three barriers.
 fn unconditional(word: u32) -> Decoded {
+    if bits(word, 26, 2) == 0b01 && bits(word, 20, 2) == 0b01 {
+        return memory::preload(word);
+    }
     if bits(word, 20, 8) != 0b0101_0111 || !matches!(bits(word, 4, 4), 4..=6) {
         return Err(Refusal::NotOurs);
     }
@@ -216,23 +238,23 @@ mod tests {
             DecodeError::Thumb { word: 0xfb00_0000 }
         );
         for (word, mnemonic) in [
-            (0xee30_0a20, "vfp"),    // vadd.f32 s0, s0, s1
-            (0xf220_0840, "neon"),   // vadd.i32 q0, q0, q0
-            (0xe101_0082, "smlabb"), // smlabb r1, r2, r0, r0
-            (0xe191_0f9f, "ldrex"),  // ldrex r0, [r1]
-            (0xe120_0070, "bkpt"),   // bkpt #0
-            (0xe7f0_00f0, "udf"),    // udf #0
-            (0xe100_0090, "swp"),    // swp r0, r0, [r0]
-            (0xe0e1_00b0, "strht"),  // strht r0, [r1], #0
-            (0xe4b1_0000, "ldrt"),   // ldrt r0, [r1], #0
-            (0xe651_0f11, "parallel add or subtract"),
-            (0xe6cf_0070, "uxtb16"),
-            (0xe040_1392, "umaal"),
-            (0xf5d1_f000, "pld"),
+            (0xee30_0a20, "vfp"),   // vadd.f32 s0, s0, s1
+            (0xf220_0840, "neon"),  // vadd.i32 q0, q0, q0
+            (0xe191_0f9f, "ldrex"), // ldrex r0, [r1]
+            (0xe1d1_0f9f, "ldrex"), // ldrexb r0, [r1]
+            (0xe181_0f92, "strex"), // strex r0, r2, [r1]
+            (0xe191_0c9f, "lda"),   // lda r0, [r1]
+            (0xe100_0090, "swp"),   // swp r0, r0, [r0]
+            (0xe100_0042, "crc32"), // crc32b r0, r0, r2
+            (0xf102_0010, "cps"),   // cps #16
+            (0xe140_0070, "hvc"),
+            (0xe160_0070, "smc"),
             (0xee07_0f95, "mcr"),
             (0xee17_0f95, "mrc"),
-            (0xe10f_0000, "mrs"),
-            (0xe128_f000, "msr"),
+            (0xe14f_0000, "mrs of a saved status register"),
+            (0xe129_f000, "msr to control bits"),
+            (0xe321_f010, "msr to control bits"),
+            (0xe168_f000, "msr to a saved status register"),
             (0xe8d0_0001, "ldm with user registers or exception return"),
             (0xe1b0_f00e, "exception return"), // movs pc, lr
         ] {

@@ -10,6 +10,8 @@
 mod names;
 mod operands;
 
+pub use names::MNEMONICS;
+
 use std::fmt::{self, Display, Formatter};
 
 use crate::instruction::{Block, BlockMode, Instruction, Operation, SetFlags, WriteBack};
@@ -31,6 +33,13 @@ impl Instruction {
             instruction: self,
             address,
         }
+    }
+
+    /// The mnemonic without condition, `s` and addressing mode: `add`, `ldrb`, `push`; one of
+    /// [`MNEMONICS`].
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        names::name(&self.operation).0
     }
 
     /// The mnemonic with its suffixes: `addseq`, `ldrb`, `push`.

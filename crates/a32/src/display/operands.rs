@@ -4,7 +4,9 @@ use std::fmt::{self, Display, Formatter};
 
 use super::names::shift_name;
 use super::{is_pop, is_push, is_single_pop, is_single_push};
-use crate::instruction::{Hint, LoadKind, MoveOperation, Operation, Trap, WriteBack};
+use crate::instruction::{
+    HighOperation, Hint, LoadKind, MoveOperation, Operation, StatusFields, Trap, WriteBack,
+};
 use crate::machine::Size;
 use crate::operand::{
     Address, ConstantShift, Direction, Indexing, ModifiedImmediate, Offset, Operand, ShiftKind,
@@ -41,7 +43,78 @@ pub(super) fn write_operands(operation: &Operation, f: &mut Formatter<'_>) -> fm
         | Operation::MultiplySubtract { rd, rn, rm, ra } => {
             write!(f, " {rd}, {rn}, {rm}, {ra}")
         }
-        Operation::MultiplyLong {
+        Operation::SelectBytes { rd, rn, rm } | Operation::Parallel { rd, rn, rm, .. } => {
+            write!(f, " {rd}, {rn}, {rm}")
+        }
+        // Of these the assembler names the second source first.
+        Operation::SaturatingSum { rd, rn, rm, .. } => write!(f, " {rd}, {rm}, {rn}"),
+        Operation::MultiplyHalves {
+            rd,
+            rn: (rn, _),
+            rm: (rm, _),
+            addend,
+        }
+        | Operation::MultiplyWordByHalf {
+            rd,
+            rn,
+            rm: (rm, _),
+            addend,
+        }
+        | Operation::MultiplyDual {
+            rd, rn, rm, addend, ..
+        }
+        | Operation::AbsoluteDifferences { rd, rn, rm, addend } => {
+            write!(f, " {rd}, {rn}, {rm}")?;
+            addend.map_or(Ok(()), |addend| write!(f, ", {addend}"))
+        }
+        Operation::MultiplyHigh { op, rd, rn, rm, .. } => {
+            write!(f, " {rd}, {rn}, {rm}")?;
+            match op {
+                HighOperation::Multiply => Ok(()),
+                HighOperation::Accumulate(ra) | HighOperation::Subtract(ra) => write!(f, ", {ra}"),
+            }
+        }
+        Operation::Saturate {
+            rd,
+            width,
+            rn,
+            shift,
+            ..
+        } => write!(f, " {rd}, #{width}, {rn}{shift}"),
+        Operation::SaturateHalves { rd, width, rn, .. } => write!(f, " {rd}, #{width}, {rn}"),
+        Operation::PackHalves {
+            rd, rn, rm, shift, ..
+        } => write!(f, " {rd}, {rn}, {rm}{shift}"),
+        Operation::ReadStatus { rd } => write!(f, " {rd}, apsr"),
+        Operation::WriteStatus { fields, source } => {
+            let fields = match fields {
+                StatusFields::Flags => "nzcvq",
+                StatusFields::GreaterOrEqual => "g",
+                StatusFields::All => "nzcvqg",
+            };
+            write!(f, " apsr_{fields}, {source}")
+        }
+        Operation::Preload { address, .. } => write!(f, " {address}"),
+        Operation::MultiplyHalvesLong {
+            rd_low,
+            rd_high,
+            rn: (rn, _),
+            rm: (rm, _),
+        }
+        | Operation::MultiplyDualLong {
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+            ..
+        }
+        | Operation::MultiplyAccumulateTwice {
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+        }
+        | Operation::MultiplyLong {
             rd_low,
             rd_high,
             rn,
@@ -75,6 +148,13 @@ pub(super) fn write_operands(operation: &Operation, f: &mut Formatter<'_>) -> fm
             write!(f, "#{lsb}, #{width}")
         }
         Operation::Extend {
+            rd,
+            addend,
+            rm,
+            rotation,
+            ..
+        }
+        | Operation::ExtendHalves {
             rd,
             addend,
             rm,
@@ -134,6 +214,7 @@ pub(super) fn write_operands(operation: &Operation, f: &mut Formatter<'_>) -> fm
             "" => write!(f, " #{domain}"),
             name => write!(f, " {name}"),
         },
+        Operation::Hint(Hint::Debug(option)) => write!(f, " #{option}"),
         Operation::Hint(Hint::InstructionSynchronizationBarrier(15)) => f.write_str(" sy"),
         Operation::Hint(Hint::InstructionSynchronizationBarrier(domain)) => {
             write!(f, " #{domain}")
@@ -208,7 +289,7 @@ impl Display for Address {
         let (open, close) = match self.indexing {
             Indexing::Offset => ("", "]"),
             Indexing::PreIndexed => ("", "]!"),
-            Indexing::PostIndexed => ("]", ""),
+            Indexing::PostIndexed | Indexing::Unprivileged => ("]", ""),
         };
         match self.offset {
             Offset::Immediate(0)

@@ -7,15 +7,15 @@ use crate::operand::{ConstantShift, Operand};
 use crate::register::Register;
 
 /// An operand after the shifter.
-struct Shifted<M: Machine> {
-    value: M::Word,
+pub(super) struct Shifted<M: Machine> {
+    pub(super) value: M::Word,
     /// The shifter's carry; `None` where it passes the flag through.
     carry: Option<M::Bit>,
 }
 
 /// Evaluates the second operand. The carry flag is read only by `RRX` and, for `set_flags`, by
 /// shifts by a register, whose amount may turn out to be zero.
-fn shifted<M: Machine>(m: &mut M, operand: Operand, set_flags: SetFlags) -> Shifted<M> {
+pub(super) fn shifted<M: Machine>(m: &mut M, operand: Operand, set_flags: SetFlags) -> Shifted<M> {
     match operand {
         Operand::Immediate(immediate) => {
             let carry = immediate.carry().map(|carry| m.bit(carry));

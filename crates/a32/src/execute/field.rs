@@ -7,18 +7,18 @@ use crate::machine::{Machine, Signedness, Size};
 use crate::operand::ShiftKind;
 use crate::register::Register;
 
-fn shifted<M: Machine>(m: &mut M, kind: ShiftKind, a: &M::Word, amount: u32) -> M::Word {
+pub(super) fn shifted<M: Machine>(m: &mut M, kind: ShiftKind, a: &M::Word, amount: u32) -> M::Word {
     let unused = m.bit(false);
     m.shift_by(kind, a, amount, &unused).0
 }
 
-fn masked<M: Machine>(m: &mut M, a: &M::Word, mask: u32) -> M::Word {
+pub(super) fn masked<M: Machine>(m: &mut M, a: &M::Word, mask: u32) -> M::Word {
     let mask = m.word(mask);
     m.and(a, &mask)
 }
 
 /// The low `width` bits set, `width` 0 ..= 32.
-const fn ones(width: u32) -> u32 {
+pub(super) const fn ones(width: u32) -> u32 {
     match u32::MAX.checked_shr(32_u32.saturating_sub(width)) {
         Some(mask) => mask,
         None => 0,
@@ -35,7 +35,7 @@ pub(super) fn move_top<M: Machine>(m: &mut M, rd: Register, value: u16) -> Resul
 }
 
 /// The `width` bits from `lsb` up, extended to a word.
-fn field<M: Machine>(
+pub(super) fn field<M: Machine>(
     m: &mut M,
     signedness: Signedness,
     a: &M::Word,

@@ -41,7 +41,7 @@ impl<M: Machine> Place<M> {
                 address: moved.clone(),
                 write_back: Some((address.base, moved)),
             },
-            Indexing::PostIndexed => Place {
+            Indexing::PostIndexed | Indexing::Unprivileged => Place {
                 address: base,
                 write_back: Some((address.base, moved)),
             },

@@ -7,6 +7,11 @@
 mod data;
 mod field;
 mod memory;
+mod packed;
+mod parallel;
+mod products;
+mod saturation;
+mod status;
 
 use crate::condition::Condition;
 use crate::instruction::{Instruction, Link, Operation};
@@ -155,6 +160,77 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             let sum = m.multiply_long_accumulate(signedness, &a, &b, (&low, &high));
             data::finish_long_product(m, set_flags, (rd_low, rd_high), sum)
         }
+        Operation::MultiplyAccumulateTwice {
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+        } => products::accumulate_twice(m, (rd_low, rd_high), rn, rm),
+        Operation::MultiplyHalves { rd, rn, rm, addend } => products::halves(m, rd, rn, rm, addend),
+        Operation::MultiplyHalvesLong {
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+        } => products::halves_long(m, (rd_low, rd_high), rn, rm),
+        Operation::MultiplyWordByHalf { rd, rn, rm, addend } => {
+            products::word_by_half(m, rd, rn, rm, addend)
+        }
+        Operation::MultiplyDual {
+            op,
+            exchange,
+            rd,
+            rn,
+            rm,
+            addend,
+        } => products::dual(m, (op, exchange), rd, (rn, rm), addend),
+        Operation::MultiplyDualLong {
+            op,
+            exchange,
+            rd_low,
+            rd_high,
+            rn,
+            rm,
+        } => products::dual_long(m, (op, exchange), (rd_low, rd_high), (rn, rm)),
+        Operation::MultiplyHigh {
+            op,
+            rounding,
+            rd,
+            rn,
+            rm,
+        } => products::high(m, op, rounding, rd, (rn, rm)),
+        Operation::SaturatingSum { op, rd, rn, rm } => saturation::sum(m, op, rd, rn, rm),
+        Operation::Saturate {
+            signedness,
+            rd,
+            width,
+            rn,
+            shift,
+        } => saturation::saturate(m, (signedness, width.into()), rd, rn, shift),
+        Operation::SaturateHalves {
+            signedness,
+            rd,
+            width,
+            rn,
+        } => saturation::halves(m, (signedness, width.into()), rd, rn),
+        Operation::Parallel {
+            kind,
+            op,
+            rd,
+            rn,
+            rm,
+        } => parallel::parallel(m, kind, op, rd, (rn, rm)),
+        Operation::SelectBytes { rd, rn, rm } => packed::select_bytes(m, rd, rn, rm),
+        Operation::AbsoluteDifferences { rd, rn, rm, addend } => {
+            parallel::absolute_differences(m, rd, (rn, rm), addend)
+        }
+        Operation::PackHalves {
+            from_rn,
+            rd,
+            rn,
+            rm,
+            shift,
+        } => packed::pack_halves(m, from_rn, rd, rn, (rm, shift)),
         Operation::Divide {
             signedness,
             rd,
@@ -186,6 +262,13 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             rm,
             rotation,
         } => field::extend(m, (signedness, from), rd, addend, (rm, rotation.into())),
+        Operation::ExtendHalves {
+            signedness,
+            rd,
+            addend,
+            rm,
+            rotation,
+        } => packed::extend_halves(m, signedness, rd, addend, (rm, rotation.into())),
         Operation::Unary { op, rd, rm } => field::unary(m, op, rd, rm),
         Operation::Load { kind, rt, address } => memory::load(m, kind, rt, address),
         Operation::Store { size, rt, address } => memory::store(m, size, rt, address),
@@ -202,9 +285,14 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             let target = m.register(rm);
             branch(m, link, &target)
         }
+        Operation::ReadStatus { rd } => status::read(m, rd),
+        Operation::WriteStatus { fields, source } => {
+            status::write(m, fields, source);
+            Ok(())
+        }
         Operation::SupervisorCall { number } => m.supervisor_call(number),
         Operation::Trap(trap) => m.trap(trap),
-        Operation::Hint(_) => Ok(()),
+        Operation::Hint(_) | Operation::Preload { .. } => Ok(()),
     }
 }
 

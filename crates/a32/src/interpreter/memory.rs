@@ -267,6 +267,33 @@ impl Memory {
         Ok(u32::from_le_bytes(value))
     }
 
+    /// Appends `count` bytes that the program may read to a list.
+    pub(super) fn read_into(
+        &self,
+        list: &mut Vec<u8>,
+        address: u32,
+        count: u32,
+    ) -> Result<(), Fault> {
+        if count == 0 {
+            return Ok(());
+        }
+        let access = Access::Load;
+        let outside = Fault::Outside {
+            access,
+            address,
+            bytes: count,
+        };
+        let (index, offset) = self
+            .find(self.last, address, count as usize)
+            .ok_or(outside)?;
+        let region = self.regions.get(index).ok_or(outside)?;
+        if !region.permissions.allow(access) {
+            return Err(Fault::Forbidden { access, address });
+        }
+        list.extend_from_slice(&region.bytes[offset..offset + count as usize]);
+        Ok(())
+    }
+
     pub(super) fn store(
         &mut self,
         address: u32,

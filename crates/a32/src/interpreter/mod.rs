@@ -58,8 +58,10 @@ pub enum Fault {
         /// The odd address.
         target: u32,
     },
-    /// A supervisor call that the interpreter does not know; it knows 0, the end of the program.
-    #[error("supervisor call {number} is not known; svc #0 ends a program")]
+    /// A supervisor call that the interpreter does not know.
+    #[error(
+        "supervisor call {number} is not known; svc #0 ends a program, svc #1 writes r1 bytes at r0"
+    )]
     UnknownCall {
         /// The number in the instruction.
         number: u32,
@@ -140,6 +142,8 @@ pub struct Interpreter {
     /// The instruction to carry out next.
     next: u32,
     exited: bool,
+    /// What the program wrote by `svc #1`.
+    written: Vec<u8>,
     executed: u64,
 }
 
@@ -224,6 +228,18 @@ impl Interpreter {
     /// [`Fault::Outside`] unless one region holds them all.
     pub fn write_bytes(&mut self, address: u32, bytes: &[u8]) -> Result<(), Fault> {
         self.memory.overwrite(address, bytes)
+    }
+
+    /// What the program has written by `svc #1`: `r1` bytes at the address `r0`, call after call.
+    /// No call writes more than one region of memory holds.
+    #[must_use]
+    pub fn written(&self) -> &[u8] {
+        &self.written
+    }
+
+    /// Takes what the program has written so far.
+    pub fn take_written(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.written)
     }
 
     /// The number of instructions carried out so far, skipped ones included.

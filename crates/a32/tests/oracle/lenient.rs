@@ -57,13 +57,16 @@ fn follows(name: &str) -> Option<&'static str> {
     NAMES.get(index + 1).copied()
 }
 
-/// Whether some setting of a reserved field to zeros gives a word that we decode to what capstone
-/// reads in the unrepaired one (or refuse for another reason). No should-be-one field comes here:
-/// capstone refuses those too.
+/// Whether some setting of reserved fields to zeros and to ones gives a word that we decode to
+/// what capstone reads in the unrepaired one (or refuse for another reason).
 fn reads_the_same_when_repaired(word: u32, theirs: &str) -> bool {
-    const FIELDS: [u32; 4] = [0x0300, 0x0f00, 0xf000, 0xf_0000];
-    FIELDS.iter().any(|field| {
-        let repaired = word & !field;
+    const ZEROS: [u32; 7] = [0, 0x0300, 0x0f00, 0x0ff0, 0x0fff, 0xf000, 0xf_0000];
+    const ONES: [u32; 5] = [0, 0x0f00, 0xf000, 0xf_0000, 0x40_0000];
+    let settings = ZEROS
+        .iter()
+        .flat_map(|zeros| ONES.iter().map(move |ones| (zeros, ones)));
+    settings.into_iter().any(|(zeros, ones)| {
+        let repaired = word & !zeros | ones;
         match decode(repaired) {
             Ok(instruction) => repaired != word && spelling::ours(instruction) == theirs,
             Err(DecodeError::Unpredictable { reason, .. }) => {

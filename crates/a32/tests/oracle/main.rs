@@ -29,8 +29,8 @@ enum Verdict {
     BothRefuse,
     /// Outside the subset, and capstone's mnemonic is not one of the subset either.
     OutsideSubset,
-    /// An exception return (`movs pc, lr`, `ldm … ^`) or a transfer of user-mode registers: a
-    /// mnemonic of the subset in a form of system mode.
+    /// An exception return (`movs pc, lr`, `ldm … ^`), a transfer of user-mode registers or a
+    /// status register other than the flags: a mnemonic of the subset in a form of system mode.
     SystemForm,
     /// `BLX` with an immediate, refused because it goes to Thumb.
     Thumb,
@@ -107,8 +107,10 @@ impl Oracle {
                     return Verdict::OutsideSubset;
                 }
                 let returns = mnemonic.contains('s') && operands.starts_with("pc, ");
+                let status = mnemonic.starts_with("mrs") || mnemonic.starts_with("msr");
+                let system = status && !operands.contains("apsr");
                 assert!(
-                    returns || operands.ends_with('^'),
+                    returns || operands.ends_with('^') || system,
                     "{word:#010x}: refused, but {theirs}"
                 );
                 Verdict::SystemForm
@@ -148,21 +150,16 @@ fn compiled() -> Vec<u32> {
         .collect()
 }
 
-/// Products of halves (`smlabb` and its kind) and the trap `udf` are all that the compiler made
-/// outside the subset.
+/// Nothing that the compiler made is outside the subset.
 #[test]
 fn compiled_words_decode_as_capstone_reads_them() {
     let mut oracle = Oracle::new();
     let words = compiled();
     for &word in &words {
         oracle.check(word);
-        if let Err(error) = a32::decode(word) {
-            assert!(["smlabb", "udf"].contains(&error.mnemonic()), "{error}");
-        }
     }
     assert_eq!(words.len(), 18_896);
-    assert_eq!(oracle.count(Verdict::Same), 18_886);
-    assert_eq!(oracle.count(Verdict::OutsideSubset), 10);
+    assert_eq!(oracle.count(Verdict::Same), 18_896);
 }
 
 /// Compiled words with one to three bits flipped: close to every rule's edge.

@@ -83,28 +83,19 @@ fn number(token: &str) -> Option<u32> {
     }
 }
 
-/// Every mnemonic of the subset with every suffix it takes.
+/// Every mnemonic of the subset with every suffix it takes, and capstone's other names for some.
 pub(crate) fn subset() -> HashSet<String> {
     const FLAGGED: [&str; 25] = [
         "and", "eor", "sub", "rsb", "add", "adc", "sbc", "rsc", "orr", "mov", "bic", "mvn", "lsl",
         "lsr", "asr", "ror", "rrx", "mul", "mla", "umull", "smull", "umlal", "smlal", "adr", "neg",
     ];
-    const PLAIN: [&str; 51] = [
-        "tst", "teq", "cmp", "cmn", "movw", "movt", "mls", "udiv", "sdiv", "ubfx", "sbfx", "bfi",
-        "bfc", "uxtb", "uxth", "sxtb", "sxth", "uxtab", "uxtah", "sxtab", "sxtah", "clz", "rbit",
-        "rev", "rev16", "revsh", "ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrd", "str", "strb",
-        "strh", "strd", "ldm", "stm", "push", "pop", "b", "bl", "bx", "blx", "svc", "nop", "yield",
-        "dmb", "dsb", "isb", "csdb",
-    ];
     const BLOCKS: [&str; 8] = [
         "ldmda", "ldmdb", "ldmib", "ldmia", "stmda", "stmdb", "stmib", "stmia",
     ];
-    let flagged = FLAGGED
-        .into_iter()
-        .flat_map(|name| [name.to_owned(), format!("{name}s")]);
-    let plain = PLAIN.into_iter().chain(BLOCKS).map(str::to_owned);
+    let flagged = FLAGGED.into_iter().map(|name| format!("{name}s"));
+    let plain = a32::MNEMONICS.iter().chain(&BLOCKS).chain(&FLAGGED);
     flagged
-        .chain(plain)
+        .chain(plain.map(|name| (*name).to_owned()))
         .flat_map(|name| Condition::ALL.map(|condition| format!("{name}{}", condition.suffix())))
         .collect()
 }

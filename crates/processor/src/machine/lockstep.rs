@@ -57,6 +57,23 @@ const TEMPLATES: &[(u32, u32)] = &[
     (0x0e1f_0f90, 0x000a_0090),
     (0x0e1f_8000, 0x081a_0000), // ldm
     (0x0e1f_8000, 0x080a_0000), // stm
+    (0x0f90_0090, 0x0100_0080), // products of halves
+    (0x0ff0_00f0, 0x0040_0090), // umaal
+    (0x0fb0_0090, 0x0700_0010), // smlad, smlald and their kind
+    (0x0ff0_0010, 0x0750_0010), // smmul, smmla, smmls
+    (0x0f90_0ff0, 0x0100_0050), // qadd, qdsub
+    (0x0fa0_0030, 0x06a0_0010), // ssat, usat
+    (0x0fb0_0ff0, 0x06a0_0f30), // ssat16, usat16
+    (0x0f80_0f10, 0x0600_0f10), // parallel sums
+    (0x0f80_0f10, 0x0600_0f10), // thirty-six of them
+    (0x0ff0_0ff0, 0x0680_0fb0), // sel
+    (0x0ff0_00f0, 0x0780_0010), // usad8, usada8
+    (0x0ff0_0030, 0x0680_0010), // pkhbt, pkhtb
+    (0x0fb0_03f0, 0x0680_0070), // sxtb16 and its kind
+    (0x0fff_0fff, 0x010f_0000), // mrs
+    (0x0ff3_fff0, 0x0120_f000), // msr from a register
+    (0x0ff3_f000, 0x0320_f000), // msr of a constant
+    (0x0f3f_0f80, 0x042a_0000), // ldrt, strt
     (0x0f00_0000, 0x0a00_0000), // branches
     (0x0fff_ffd0, 0x012f_ff10), // bx, blx
 ];
