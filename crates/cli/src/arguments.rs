@@ -8,13 +8,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::call::Call;
 use crate::failure::EXIT_CODES;
 
+mod answering;
 mod architectures;
 mod branches;
 mod circuit;
 mod circuits;
 mod papers;
+mod remote;
 mod tls;
 
+pub use answering::Answering;
 pub use architectures::Forced;
 pub use branches::{BranchMode, SecretBranches};
 pub use circuit::{
@@ -22,6 +25,7 @@ pub use circuit::{
 };
 pub use circuits::Circuits;
 pub use papers::{Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft};
+pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use tls::{Tls, TlsClient, TlsInit};
 
 /// Run compiled programs on encrypted data.
@@ -56,6 +60,20 @@ pub enum Command {
     Params(Params),
     /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
     Fft(Fft),
+    /// Run a program on another machine: submit it, wait, fetch the outputs
+    Submit(Submit),
+    /// Answer the questions of a job that was submitted before
+    Attend(Attend),
+    /// Say how a job does
+    Status(Status),
+    /// Fetch the outputs of a job that is done
+    Fetch(Fetch),
+    /// End jobs
+    Cancel(Cancel),
+    /// List the jobs on a server
+    Jobs(Jobs),
+    /// Watch a server and the jobs on it
+    Top(Top),
     /// Make certificates for a server and its clients
     #[command(subcommand)]
     Tls(Tls),
@@ -219,6 +237,9 @@ pub struct Run {
     /// Forced architectures.
     #[command(flatten)]
     pub forced: Forced,
+    /// Answers.
+    #[command(flatten)]
+    pub answering: Answering,
 }
 
 /// `blindcore decrypt`

@@ -34,6 +34,16 @@ pub enum Code {
     Io = 10,
     /// The file is no circuit that can be read.
     Circuit = 11,
+    /// The server cannot be reached, or the connection did not come back.
+    Unreachable = 12,
+    /// A certificate is not accepted.
+    Certificate = 13,
+    /// The server refuses or fails: quota, permission, a defect of its own.
+    Server = 14,
+    /// A question of the program is not answered: the policy refuses.
+    Answer = 15,
+    /// The job was cancelled.
+    Cancelled = 16,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -53,6 +63,11 @@ Exit codes:
     9  the program branches on a secret or addresses memory by one
    10  a file could not be read or written
    11  a circuit file cannot be read as one
+   12  the server cannot be reached, or the connection did not come back
+   13  a certificate is not accepted
+   14  the server refuses or fails: quota, permission, a defect of its own
+   15  a question of the program is not answered: the policy refuses
+   16  the job was cancelled
   130  interrupted";
 
 /// A failed command.

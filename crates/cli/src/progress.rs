@@ -148,6 +148,61 @@ impl Display {
     }
 }
 
+/// The progress of a job on another machine, in whatever measure that machine gives.
+pub(crate) struct Distant {
+    show: Show,
+    quiet: bool,
+}
+
+impl Distant {
+    /// Nothing to follow yet.
+    pub(crate) fn new(quiet: bool) -> Distant {
+        Distant {
+            show: Show::new(quiet, style("{msg}")),
+            quiet,
+        }
+    }
+
+    /// So many bytes of so many have been sent.
+    pub(crate) fn upload(&self, sent: u64, total: u64) {
+        let text = || {
+            format!(
+                "{:.1} of {:.1} MB sent",
+                sent as f64 / 1e6,
+                total as f64 / 1e6
+            )
+        };
+        self.show.update((sent, total), text, |_| text());
+    }
+
+    /// How the job does; `text` says it in words.
+    pub(crate) fn status(&self, status: &service::proto::JobStatus, text: impl Fn() -> String) {
+        let planned = if status.end_known {
+            status.nodes_planned
+        } else {
+            0
+        };
+        self.show.update((status.nodes, planned), &text, |_| text());
+    }
+
+    /// Says something in between.
+    pub(crate) fn note(&self, text: &str) {
+        let line = format!("blindcore: {text}");
+        match &self.show {
+            Show::Bar(bar) if !bar.is_finished() => bar.println(line),
+            _ if self.quiet => {}
+            _ => {
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }
+        }
+    }
+
+    /// Takes the bar away, so that what is printed next stands alone.
+    pub(crate) fn finish(&self) {
+        self.show.finish();
+    }
+}
+
 /// Work of known size that is not the run of a program, in any unit of equal duration.
 pub(crate) struct Steps {
     show: Show,

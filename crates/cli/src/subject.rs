@@ -8,6 +8,7 @@ use processor::{
     SymbolError, Task, Type, Variable, Wanted,
 };
 use service::evaluation;
+use service::policy::Refusal;
 use wire::WireError;
 
 use crate::arguments::Execution;
@@ -330,6 +331,9 @@ impl<'a> Subject<'a> {
             RunError::SecretBranch { .. }
             | RunError::SecretAddress { .. }
             | RunError::SecretCode { .. } => (Code::Secret, error.to_string()),
+            RunError::Host { source } if source.is::<Refusal>() => {
+                (Code::Answer, error.to_string())
+            }
             RunError::InstructionLimit { .. } => (Code::Limit, error.to_string()),
             RunError::ThumbEntry { .. } | RunError::NoStack { .. } => {
                 (Code::Program, error.to_string())

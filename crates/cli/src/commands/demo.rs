@@ -8,7 +8,7 @@ use processor::{Content, Program};
 
 use super::decrypt::decrypted;
 use super::{encrypt, internal, keygen, print, run};
-use crate::arguments::{Demo, Encrypt, Execution, Keygen, Run, Set};
+use crate::arguments::{Answering, Demo, Encrypt, Execution, Keygen, Run, Set};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::subject::{Place, Subject};
@@ -127,6 +127,7 @@ impl Story {
                 threads: arguments.threads,
                 fft: arguments.fft,
                 forced: arguments.forced,
+                answering: Answering::default(),
                 quiet: false,
             },
             interrupt,

@@ -1,6 +1,7 @@
 //! One module a command. Each takes its arguments, prints its answer to standard output, and fails
 //! with one line.
 
+mod answering;
 mod circuit;
 mod circuits;
 mod decrypt;
@@ -13,6 +14,7 @@ mod keygen;
 mod papers;
 mod params;
 mod plan;
+mod remote;
 mod run;
 mod tls;
 
@@ -28,6 +30,7 @@ pub(crate) use keygen::keygen;
 pub(crate) use papers::papers;
 pub(crate) use params::params;
 pub(crate) use plan::plan;
+pub(crate) use remote::{attend, cancel, fetch, jobs, status, submit, top};
 pub(crate) use run::run;
 pub(crate) use tls::tls;
 

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use processor::{Content, Control, RunError};
+use processor::{Content, Control, Host, Nobody, Otherwise, RunError, Start};
 use service::evaluation::{self, EvaluationError};
+use service::policy::Journal;
+use tfhe::LweCiphertext;
 use wire::{Existing, Inputs, Kind, Outputs, Record, Reservation, Variable};
 
+use super::answering::{KeyHolder, Questioned, journal_failure};
 use super::{bytes, internal, print, read, reserve, threads};
 use crate::arguments::Run;
 use crate::engine;
@@ -35,6 +38,17 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     }
     refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
     let task = subject.task(&arguments.execution, placed)?;
+    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    match &holder {
+        Some(holder) => holder.check(&arguments.inputs, &inputs)?,
+        None if task.branches.otherwise != Otherwise::Refuse => {
+            return Err(Failure::new(
+                Code::Usage,
+                "a program that asks needs somebody who answers: --answer-with NAME.secret and --allow SITE",
+            ));
+        }
+        None => {}
+    }
 
     let workers = threads(arguments.threads);
     let architectures = arguments.forced.architectures();
@@ -72,8 +86,39 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         observer: Some(Arc::new(move |progress| observer.update(&progress))),
         cancel: interrupt.cancel(),
     };
-    let outcome =
-        processor::run_planned(&subject.program, &task, &engine, secrets, &control, &plan);
+    // Answers of one run are no answers of another: limits and numbers count within this one.
+    let job = format!("run-{}", started());
+    let mut answerer = match holder {
+        None => None,
+        Some(holder) => {
+            let journal = match &arguments.answering.audit {
+                Some(path) => Journal::open(path).map_err(|error| journal_failure(&error))?,
+                None => Journal::in_memory(),
+            };
+            Some(holder.answering(&subject.program, journal))
+        }
+    };
+    let mut questioned;
+    let host: &mut dyn Host<LweCiphertext> = match &mut answerer {
+        None => &mut Nobody,
+        Some(answerer) => {
+            questioned = Questioned {
+                engine: &engine,
+                job: &job,
+                answerer,
+            };
+            &mut questioned
+        }
+    };
+    let outcome = processor::run_hosted(
+        &subject.program,
+        &task,
+        &engine,
+        Start::Fresh(secrets),
+        host,
+        &control,
+        Some(&plan),
+    );
     display.finish();
     let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
 
@@ -88,13 +133,22 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         .iter()
         .map(|variable| variable.name.as_str())
         .collect();
+    let revealed = answerer.and_then(|answerer| answerer.revealed(&job));
     print(&format!(
-        "{}: {}, {}; {instructions} instructions in {}\n",
+        "{}: {}, {}; {instructions} instructions in {}{}\n",
         arguments.out.display(),
         names.join(", "),
         bytes(length),
         duration(begin.elapsed().as_secs_f64()),
+        revealed.map_or(String::new(), |revealed| format!("; {revealed}")),
     ))
+}
+
+/// When this run began and in which process: no two runs have the same.
+fn started() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let nanoseconds = since.map_or(0, |since| since.as_nanos());
+    format!("{nanoseconds:x}-{:x}", std::process::id())
 }
 
 /// A file that does not fit what is to be done with it.

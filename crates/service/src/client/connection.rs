@@ -152,12 +152,23 @@ impl Client {
             server,
             about: AboutReply::default(),
         };
-        let patience = client.settings.patience.min(FIRST_CONTACT);
-        client.about = client.call_within(patience, async |mut stub| {
+        client.about = client.look_for(client.settings.patience.min(FIRST_CONTACT))?;
+        Ok(client)
+    }
+
+    /// Asks the server about itself and this client again.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn look(&self) -> Result<AboutReply, ClientError> {
+        self.look_for(self.settings.patience)
+    }
+
+    fn look_for(&self, patience: Duration) -> Result<AboutReply, ClientError> {
+        self.call_within(patience, async |mut stub| {
             let about = stub.about(Request::new(AboutRequest {})).await?;
             Ok(about.into_inner())
-        })?;
-        Ok(client)
+        })
     }
 
     /// What the server said about itself and this client when it was connected to.

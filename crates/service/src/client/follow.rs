@@ -1,5 +1,7 @@
 //! To follow a job to its end, and to answer its questions meanwhile.
 
+use std::time::Duration;
+
 use processor::Answer;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -16,6 +18,8 @@ use crate::proto::{
 
 /// Most answers that wait to be sent: there is one open question at a time.
 const ANSWERS: usize = 16;
+/// How long a server may take to end a job whose question is refused.
+const PARTING: Duration = Duration::from_secs(10);
 
 /// Whoever has the secret key.
 pub trait Responder {
@@ -191,15 +195,22 @@ impl Client {
         })
     }
 
-    /// After a refusal that was sent: waits until the job has ended by it, or the stream has.
+    /// What a refusal means for the caller. One that was sent is given time to arrive: the job ends
+    /// by it, or its stream does.
     async fn refused(&self, job: &str, refusal: Refusal, streams: &mut Streams) -> ClientError {
         let waits = refusal.is_matter_of_rules();
-        while !waits {
-            match streams.next().await {
-                Event::Status(status) if !ended(&status) => {}
-                Event::Message(_) => {}
-                _ => break,
+        let ended = async {
+            loop {
+                match streams.next().await {
+                    Event::Status(status) if !ended(&status) => {}
+                    Event::Message(_) => {}
+                    _ => break,
+                }
             }
+        };
+        if !waits {
+            // What becomes of the job after that, its status says.
+            let _ = tokio::time::timeout(PARTING, ended).await;
         }
         ClientError::Question {
             job: job.to_owned(),

@@ -148,7 +148,7 @@ fn instruction(
 
 /// Whether an instruction can stand at an address.
 pub(super) fn is_code(program: &Program, address: u32) -> bool {
-    address % 4 == 0
+    address.is_multiple_of(4)
         && program
             .segment(address)
             .is_some_and(|segment| segment.executable)

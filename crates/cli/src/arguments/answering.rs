@@ -1,0 +1,29 @@
+//! How a program's questions about secrets are answered: `--answer-with alice.secret --allow gcd`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use service::policy::Allowance;
+
+/// Who answers, and what they are willing to answer. Without --allow or --policy nothing is answered.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Answers")]
+pub struct Answering {
+    /// Answer the program's questions with this secret key, as far as the policy allows
+    #[arg(long, value_name = "NAME.secret")]
+    pub answer_with: Option<PathBuf>,
+    /// What may be answered, in TOML: max_bits, and tables [[allow]] with site and answers
+    #[arg(long, value_name = "FILE", requires = "answer_with")]
+    pub policy: Option<PathBuf>,
+    /// Answer at this site, at most N times; repeatable. A function (gcd), a place in it (gcd+0x1c)
+    /// or an address (0x10028)
+    #[arg(long, value_name = "SITE[:N]", requires = "answer_with")]
+    pub allow: Vec<Allowance>,
+    /// Reveal at most so many bits by answers (default: the policy's, or 256)
+    #[arg(long, value_name = "N", requires = "answer_with")]
+    pub max_bits: Option<u64>,
+    /// Record every question and answer here, as JSON lines; what was answered before, after a lost
+    /// connection or a crash, is answered alike from there
+    #[arg(long, value_name = "FILE", requires = "answer_with")]
+    pub audit: Option<PathBuf>,
+}

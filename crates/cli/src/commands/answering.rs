@@ -1,0 +1,173 @@
+//! Whoever holds the secret key while a program runs: here questions are decrypted, and nowhere else.
+//!
+//! The same policy and the same record stand before it whether the program runs on this machine
+//! ([`Questioned`]) or on another one ([`Responder`]).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engines::tfhe_lookup::TfheLookup;
+use processor::{Answer, Host, HostError, Program, Question};
+use service::client::{ReceivedQuestion, Responder};
+use service::evaluation;
+use service::policy::{Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules};
+use tfhe::{LweCiphertext, SecretKey};
+use wire::{Inputs, Record};
+
+use super::{read, same_key};
+use crate::arguments::Answering;
+use crate::failure::{Code, Failure};
+
+/// Largest file of rules.
+const RULES_LIMIT: u64 = 1 << 20;
+
+/// A secret key, and the rules by which it is used.
+pub(crate) struct KeyHolder {
+    key: SecretKey,
+    policy: Policy,
+}
+
+impl KeyHolder {
+    /// Reads key and rules; `None` if nobody is to answer.
+    pub(crate) fn new(
+        arguments: &Answering,
+        program: &Program,
+    ) -> Result<Option<KeyHolder>, Failure> {
+        let Some(path) = &arguments.answer_with else {
+            return Ok(None);
+        };
+        let policy = Policy::new(&rules(arguments)?, program).map_err(|error| unusable(&error))?;
+        let key: SecretKey = read(path)?;
+        Ok(Some(KeyHolder { key, policy }))
+    }
+
+    /// Refuses inputs that another key encrypted.
+    pub(crate) fn check(&self, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
+        same_key(path, inputs, &self.key)
+    }
+
+    /// Ready to answer, on this record.
+    pub(crate) fn answering<'a>(self, program: &'a Program, journal: Journal) -> Answerer<'a> {
+        let guard = Guard::new(program, self.policy, journal);
+        Answerer {
+            key: self.key,
+            guard,
+        }
+    }
+}
+
+/// A key holder with a record.
+pub(crate) struct Answerer<'a> {
+    key: SecretKey,
+    guard: Guard<'a>,
+}
+
+impl Answerer<'_> {
+    /// What was revealed to a job, in words; `None` if nothing was.
+    pub(crate) fn revealed(&self, job: &str) -> Option<String> {
+        let used = self.guard.journal().used(job)?;
+        let (answers, bits) = (used.answers(&(0..u32::MAX)), used.bits());
+        let plural = |count: u64, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let (answers, bits) = (plural(answers, "answer"), plural(bits, "bit"));
+        Some(format!("{answers}, {bits} revealed"))
+    }
+}
+
+impl Responder for Answerer<'_> {
+    fn answer(&mut self, question: &ReceivedQuestion) -> Result<Answer, Refusal> {
+        let key = &self.key;
+        self.guard.answer(&question.asking(), || {
+            let record = question.record();
+            wire::match_keys(
+                (record.parameters(), record.key_id()),
+                (key.parameters(), key.key_id()),
+            )
+            .map_err(|error| error.to_string())?;
+            let secret = key.decrypt_shrunk(record.secret());
+            let secret = secret.map_err(|error| error.to_string())?;
+            let all = record.merge(&secret).ok_or("it has too few bits")?;
+            Ok::<_, String>(question.bits(&all))
+        })
+    }
+}
+
+/// A run on this machine that may ask.
+pub(crate) struct Questioned<'a, 'p> {
+    pub(crate) engine: &'a TfheLookup,
+    pub(crate) job: &'a str,
+    pub(crate) answerer: &'a mut Answerer<'p>,
+}
+
+impl Host<LweCiphertext> for Questioned<'_, '_> {
+    fn ask(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, HostError> {
+        // The same message as over a network, so that the record says the same.
+        let message = evaluation::question(self.engine, self.job, question)?;
+        let received = ReceivedQuestion::new(&message)?;
+        Ok(self.answerer.answer(&received)?)
+    }
+}
+
+fn rules(arguments: &Answering) -> Result<Rules, Failure> {
+    let mut rules = match &arguments.policy {
+        None => Rules::default(),
+        Some(path) => {
+            let length = fs::metadata(path).map_err(|error| Failure::io(path, "open", &error))?;
+            if length.len() > RULES_LIMIT {
+                let message = format!("{}: too large for a policy", path.display());
+                return Err(Failure::new(Code::Input, message));
+            }
+            let text =
+                fs::read_to_string(path).map_err(|error| Failure::io(path, "read", &error))?;
+            Rules::from_toml(&text).map_err(|error| {
+                let message = format!("{}: {error}", path.display());
+                Failure::new(Code::Input, message)
+            })?
+        }
+    };
+    rules.max_bits = arguments.max_bits.or(rules.max_bits);
+    rules.allow.extend(arguments.allow.iter().cloned());
+    Ok(rules)
+}
+
+fn unusable(error: &PolicyError) -> Failure {
+    Failure::new(Code::Input, error.to_string())
+}
+
+/// The record of a job's answers: where it was asked for, else in this user's directory of state.
+pub(crate) fn journal_of(job: &str, asked: Option<&Path>) -> Result<(Journal, PathBuf), Failure> {
+    let path = match asked {
+        Some(path) => path.to_path_buf(),
+        None => {
+            let directory = state_directory();
+            fs::create_dir_all(&directory)
+                .map_err(|error| Failure::io(&directory, "create", &error))?;
+            directory.join(format!("{job}.jsonl"))
+        }
+    };
+    let journal = Journal::open(&path).map_err(|error| journal_failure(&error))?;
+    Ok((journal, path))
+}
+
+pub(crate) fn journal_failure(error: &JournalError) -> Failure {
+    let code = match error {
+        JournalError::Foreign { .. } => Code::File,
+        _ => Code::Io,
+    };
+    Failure::new(code, error.to_string())
+}
+
+/// `$XDG_STATE_HOME/blindcore/answers`, by default below `~/.local/state`; here if there is no home.
+fn state_directory() -> PathBuf {
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let state = set("XDG_STATE_HOME")
+        .or_else(|| set("HOME").map(|home| home.join(".local/state")))
+        .unwrap_or_default();
+    state.join("blindcore").join("answers")
+}

@@ -1,0 +1,42 @@
+//! `blindcore attend`: answers the questions of a job that was submitted before.
+
+use wire::{Existing, Kind, Outputs};
+
+use super::results::fetch_outputs;
+use super::submit::follow;
+use super::{check_done, connect, show};
+use crate::arguments::Attend;
+use crate::commands::answering::{KeyHolder, journal_of};
+use crate::commands::{print, reserve};
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+use crate::subject::Subject;
+
+/// Answers until the job has ended.
+pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Failure> {
+    let subject = Subject::load(&arguments.program)?;
+    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    let Some(holder) = holder else {
+        let message = "to attend to a job is to answer: give --answer-with NAME.secret";
+        return Err(Failure::new(Code::Usage, message));
+    };
+    let job = super::jobs::checked(&arguments.job)?;
+    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let place = match &arguments.out {
+        Some(path) => Some((reserve::<Outputs>(path, existing, interrupt)?, path)),
+        None => None,
+    };
+    let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
+    let (journal, path) = journal_of(job, arguments.answering.audit.as_deref())?;
+    let answerer = holder.answering(&subject.program, journal);
+    let status = follow(&client, job, Some((answerer, path)), arguments.quiet)?;
+    check_done(&status)?;
+    let line = match place {
+        Some((place, path)) => fetch_outputs(&client, &status, (place, path), None)?,
+        None => format!("job {job} is {}", show::state(&status)),
+    };
+    match arguments.quiet {
+        true => Ok(()),
+        false => print(&format!("{line}\n")),
+    }
+}

@@ -1,0 +1,185 @@
+//! `blindcore submit`: what `run` does, on another machine.
+
+use std::fs;
+use std::path::Path;
+
+use processor::{Content, Otherwise};
+use serde_json::json;
+use service::client::{Blob, Client};
+use service::proto::{BlobKind, JobSpec};
+use service::task;
+use tfhe::SeededServerKey;
+use wire::{Existing, Inputs, Kind, Outputs, Record, Variable};
+
+use super::results::{Expected, fetch_outputs, fetch_written};
+use super::{check_done, connect, failure, failure_of_job, show};
+use crate::arguments::Submit;
+use crate::commands::answering::{Answerer, KeyHolder, journal_of};
+use crate::commands::run::places;
+use crate::commands::{internal, print, print_json, reserve, same_key};
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+use crate::progress::Distant;
+use crate::subject::{Subject, from_wire, refuse_repetition};
+
+/// Longest name of a job, in characters: the protocol takes 256 bytes.
+const NAME_LIMIT: usize = 64;
+
+/// Submits a job, and waits for its end unless it is to be left alone.
+pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Failure> {
+    // What is cheap to find wrong comes first, and nothing is sent before all of it is in order.
+    let subject = Subject::load(&arguments.program)?;
+    let program = blob(BlobKind::Program, &arguments.program)?;
+    let (inputs_blob, inputs) = record::<Inputs>(BlobKind::Inputs, &arguments.inputs)?;
+    // Read as a server key, so that a secret one can never leave by mistake.
+    let (key_blob, key) = record::<SeededServerKey>(BlobKind::ServerKey, &arguments.key)?;
+    same_key(&arguments.inputs, &inputs, &key)?;
+    let call = arguments.execution.call.as_ref();
+    let mut placed = Vec::new();
+    for Variable { name, kind } in inputs.variables() {
+        let ty = from_wire(&arguments.inputs, name, kind)?;
+        placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
+    }
+    let places = places(&placed);
+    for text in &arguments.values {
+        placed.extend(subject.public(text, call)?);
+    }
+    refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
+    let task = subject.task(&arguments.execution, placed)?;
+    let may_ask = task.branches.otherwise != Otherwise::Refuse;
+    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    match &holder {
+        Some(holder) => holder.check(&arguments.inputs, &inputs)?,
+        None if may_ask && !arguments.detach => {
+            return Err(Failure::new(
+                Code::Usage,
+                "a program that asks needs somebody who answers: --answer-with NAME.secret and --allow SITE, or --detach and `blindcore attend`",
+            ));
+        }
+        None => {}
+    }
+    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let place = match &arguments.out {
+        Some(path) => Some((reserve::<Outputs>(path, existing, interrupt)?, path)),
+        None => None,
+    };
+    interrupt.check()?;
+
+    let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
+    let display = Distant::new(arguments.quiet || arguments.detach);
+    let blobs = [&program, &key_blob, &inputs_blob];
+    let sent = client.upload_missing(&blobs, &mut |sent, total| display.upload(sent, total));
+    display.finish();
+    sent.map_err(|error| failure(&error))?;
+    let spec = JobSpec {
+        request_id: request_id(arguments.request)?.to_vec(),
+        name: job_name(arguments),
+        program: program.hash().to_vec(),
+        inputs: inputs_blob.hash().to_vec(),
+        key: key_blob.hash().to_vec(),
+        task: Some(task::to_message(&task, &places)),
+        threads: arguments.threads.map_or(0, |count| count.get() as u32),
+    };
+    let job = client.submit(&spec).map_err(|error| failure(&error))?;
+    let Some((place, path)) = place else {
+        return match arguments.json {
+            true => print_json(&json!({ "job": job.id, "server": client.server() })),
+            false => print(&format!("{}\n", job.id)),
+        };
+    };
+    let answerer = match holder {
+        None => None,
+        Some(holder) => {
+            let (journal, path) = journal_of(&job.id, arguments.answering.audit.as_deref())?;
+            Some((holder.answering(&subject.program, journal), path))
+        }
+    };
+    let status = follow(&client, &job.id, answerer, arguments.quiet)?;
+    check_done(&status)?;
+    let expected = Expected {
+        parameters: inputs.parameters(),
+        key: inputs.key_id(),
+    };
+    let line = fetch_outputs(&client, &status, (place, path), Some(&expected))?;
+    if let Some(path) = &arguments.written {
+        fetch_written(&client, &status, path)?;
+    }
+    if arguments.json {
+        return print_json(&show::document(&status));
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    print(&format!(
+        "{line}; {} instructions in {} on {}\n",
+        status.instructions,
+        crate::progress::duration(status.run_seconds),
+        client.server(),
+    ))
+}
+
+/// Follows a job to its end, with its progress on standard error, and answers its questions where
+/// there is somebody who does.
+pub(super) fn follow(
+    client: &Client,
+    job: &str,
+    mut answerer: Option<(Answerer<'_>, std::path::PathBuf)>,
+    quiet: bool,
+) -> Result<service::proto::JobStatus, Failure> {
+    let display = Distant::new(quiet);
+    display.note(&format!("job {job} on {}", client.server()));
+    let attended = answerer.is_some();
+    let mut told = false;
+    let responder = answerer.as_mut().map(|(answerer, _)| answerer as _);
+    let ended = client.follow(job, responder, &mut |status| {
+        display.status(status, || show::progress(status));
+        if status.question_open && !attended && !std::mem::replace(&mut told, true) {
+            display.note(&format!(
+                "job {job} waits for an answer: `blindcore attend {job}` gives it"
+            ));
+        }
+    });
+    display.finish();
+    if let Some((answerer, path)) = &answerer
+        && let Some(revealed) = answerer.revealed(job)
+    {
+        display.note(&format!("{revealed}: {}", path.display()));
+    }
+    ended.map_err(|error| failure_of_job(job, &error))
+}
+
+fn blob(kind: BlobKind, path: &Path) -> Result<Blob, Failure> {
+    let bytes = fs::read(path).map_err(|error| Failure::io(path, "read", &error))?;
+    Ok(Blob::new(kind, bytes))
+}
+
+/// A file of ours, as it is and as it reads.
+fn record<R: Record>(kind: BlobKind, path: &Path) -> Result<(Blob, R), Failure> {
+    // The header is looked at before the rest is read.
+    let (header, payload) =
+        wire::read_container(path, Some(R::KIND)).map_err(|error| Failure::file(path, &error))?;
+    let record =
+        wire::decode_payload(&header, &payload).map_err(|error| Failure::file(path, &error))?;
+    drop(payload);
+    Ok((blob(kind, path)?, record))
+}
+
+/// What people call the job: never more of a path than its last part.
+fn job_name(arguments: &Submit) -> String {
+    let name = arguments.name.clone().or_else(|| {
+        let name = arguments.program.file_name()?;
+        Some(name.to_string_lossy().into_owned())
+    });
+    let name = name.unwrap_or_default();
+    let letters = name.chars().filter(|letter| !letter.is_control());
+    letters.take(NAME_LIMIT).collect()
+}
+
+fn request_id(asked: Option<[u8; 16]>) -> Result<[u8; 16], Failure> {
+    if let Some(asked) = asked {
+        return Ok(asked);
+    }
+    let mut id = [0; 16];
+    getrandom::fill(&mut id).map_err(internal)?;
+    Ok(id)
+}
