@@ -329,6 +329,10 @@ impl<'a> Subject<'a> {
             | RunError::OutputRange { .. }
             | RunError::SecretCount { .. } => (Code::Input, error.to_string()),
             RunError::SecretBranch { .. }
+            | RunError::Unmerged { .. }
+            | RunError::SecretTarget { .. }
+            | RunError::SecretArgument { .. }
+            | RunError::SecretWrite { .. }
             | RunError::SecretAddress { .. }
             | RunError::SecretCode { .. } => (Code::Secret, error.to_string()),
             RunError::Host { source } if source.is::<Refusal>() => {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::host::HostError;
+use crate::host::{Answer, Asked, HostError};
 use crate::program::{Opacity, Passed, Place, SymbolError};
 use crate::state::StateError;
 
@@ -39,6 +39,83 @@ impl fmt::Display for Access {
             Self::Store => "store to",
             Self::Execute => "jump to",
         })
+    }
+}
+
+/// Why the two paths of a secret branch could not become one, and where that showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmerged {
+    /// The instruction at which it showed.
+    pub at: Box<Site>,
+    /// What it was.
+    pub obstacle: Obstacle,
+}
+
+/// What keeps the two paths of a branch from becoming one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// They are longer than the limit.
+    Limit {
+        /// The limit in instructions.
+        limit: u64,
+    },
+    /// One ends the program.
+    Ends,
+    /// One calls the supervisor.
+    System,
+    /// One leaves the function before they meet.
+    Leaves,
+    /// They return to different places.
+    Apart {
+        /// Where the path goes on which the condition holds.
+        holds: u32,
+        /// Where the other one goes.
+        fails: u32,
+    },
+    /// They meet with different stack pointers.
+    Stack,
+    /// One jumps to a secret address.
+    Target,
+    /// One cannot be executed.
+    Fault {
+        /// The error that it would end with.
+        message: String,
+    },
+}
+
+impl Obstacle {
+    fn remedy(&self) -> &'static str {
+        match self {
+            Self::Limit { .. } => "Raise --merge-limit,",
+            _ => "Let both paths end in the same place without it,",
+        }
+    }
+}
+
+impl fmt::Display for Unmerged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = &self.at;
+        match &self.obstacle {
+            Obstacle::Limit { limit } => {
+                write!(
+                    f,
+                    "they are still apart after {limit} instructions, at {at}"
+                )
+            }
+            Obstacle::Ends => write!(f, "one of them ends the program, before {at}"),
+            Obstacle::System => write!(f, "one of them calls the supervisor, before {at}"),
+            Obstacle::Leaves => write!(f, "one of them leaves the function, for {at}"),
+            Obstacle::Apart { holds, fails } => {
+                write!(
+                    f,
+                    "one goes on at {holds:#010x}, the other at {fails:#010x}"
+                )
+            }
+            Obstacle::Stack => write!(f, "they reach {at} with different stack pointers"),
+            Obstacle::Target => write!(f, "one of them jumps to a secret address, at {at}"),
+            Obstacle::Fault { message } => write!(f, "on one of them: {message}"),
+        }
     }
 }
 
@@ -99,15 +176,72 @@ pub enum RunError {
         /// The size asked for.
         bytes: u32,
     },
-    /// The program wants to branch, or to jump, on a secret.
+    /// The program wants to branch on a secret.
     #[error(
         "{site}: the branch depends on secret data. Write the choice as a value \
          (x = c ? a : b; the compiler predicates it at -O2), or loop up to a public bound and \
-         select inside"
+         select inside; or execute both paths (--branches both), or let the key's owner answer \
+         (--branches ask)"
     )]
     SecretBranch {
         /// Where.
         site: Box<Site>,
+    },
+    /// The program branches on a secret, and the two paths cannot both be executed.
+    #[error(
+        "{site}: the branch depends on secret data, and its two paths cannot both be executed: \
+         {unmerged}. {} or let the key's owner answer where this fails (--branches both,ask), or write \
+         the choice as a value (x = c ? a : b)", unmerged.obstacle.remedy()
+    )]
+    Unmerged {
+        /// The branch.
+        site: Box<Site>,
+        /// What stands in the way.
+        unmerged: Unmerged,
+    },
+    /// The program wants to jump to a secret address.
+    #[error(
+        "{site}: the address to jump to depends on secret data. Choose by if and else between \
+         direct calls, or let the key's owner name the next instruction (--branches client)"
+    )]
+    SecretTarget {
+        /// Where.
+        site: Box<Site>,
+    },
+    /// An answer that does not fit its question.
+    #[error("{site}: the answer \"{answer}\" does not fit the question: {asked}")]
+    Answer {
+        /// Where the question was asked.
+        site: Box<Site>,
+        /// The question.
+        asked: Asked,
+        /// The answer.
+        answer: Answer,
+    },
+    /// A supervisor call whose arguments are secret.
+    #[error("{site}: address and length of what is written must not depend on secret data")]
+    SecretArgument {
+        /// Where.
+        site: Box<Site>,
+    },
+    /// The program wants to write out a secret.
+    #[error(
+        "{site}: the byte at {address:#010x} is secret: only public bytes can be written out; make \
+         secret results output variables"
+    )]
+    SecretWrite {
+        /// Where.
+        site: Box<Site>,
+        /// The first secret byte.
+        address: u32,
+    },
+    /// A store to the program's own instructions on one of two paths.
+    #[error("{site}: store to {address:#010x}, which holds instructions")]
+    CodeStore {
+        /// Where.
+        site: Box<Site>,
+        /// The address.
+        address: u32,
     },
     /// The program wants to load or store at a secret address.
     #[error(
@@ -200,7 +334,10 @@ pub enum RunError {
         name: String,
     },
     /// A supervisor call that means nothing here.
-    #[error("{site}: only svc #0, the end of the program, is known here")]
+    #[error(
+        "{site}: only svc #0, the end of the program, and svc #1, writing r1 bytes at address r0, \
+         are known here"
+    )]
     UnknownCall {
         /// Where.
         site: Box<Site>,
@@ -242,6 +379,11 @@ pub enum RunError {
         /// The largest that is allowed.
         limit: f64,
     },
+    /// A question about a bit that no window left: a fault of this software.
+    #[error(
+        "a question about a bit that was not kept; this is a fault of Blindcore, please report it"
+    )]
+    LostBit,
     /// The run cannot go on from this state.
     #[error("{source}")]
     State {

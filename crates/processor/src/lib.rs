@@ -74,12 +74,12 @@ mod state;
 mod task;
 pub mod values;
 
-pub use error::{Access, RunError, Site};
+pub use error::{Access, Obstacle, RunError, Site, Unmerged};
 pub use host::{
     Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
 };
 pub use listing::{Line, Listing, Touch};
-pub use plan::{Finding, OutputPlan, Plan, WindowPlan, plan};
+pub use plan::{Finding, OutputPlan, Plan, PlannedQuestion, WindowPlan, plan};
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
 };

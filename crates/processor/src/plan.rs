@@ -11,8 +11,9 @@ use circuits::ir::Op;
 use circuits::passes::{self, Cost};
 use circuits::{Circuit, Profile};
 
-use crate::error::{Access, RunError, Site};
-use crate::execution::{EndBit, Evaluate, Execution, Window};
+use crate::error::{Access, RunError, Site, Unmerged};
+use crate::execution::{EndBit, Evaluate, Execution, Query, Window};
+use crate::host::{Answer, Asked};
 use crate::listing::Touch;
 use crate::program::Program;
 use crate::task::Task;
@@ -39,19 +40,42 @@ pub struct WindowPlan {
 /// A place where the program does what this processor cannot do on secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// A branch whose condition or target is secret. The plan ends there.
+    /// A branch whose condition is secret. The plan ends there.
     Branch(Site),
+    /// A branch whose condition is secret, and whose paths cannot both be executed. The plan ends
+    /// there.
+    Unmerged(Site, Unmerged),
+    /// A jump to a secret address. The plan ends there.
+    Target(Site),
     /// A secret address. The plan goes on with an unknown value (a load) or without effect (a
     /// store), and does not count what the access would cost.
     Address(Site, Access),
 }
 
 impl Finding {
+    /// Where it is.
+    #[must_use]
+    pub fn site(&self) -> &Site {
+        match self {
+            Self::Branch(site)
+            | Self::Unmerged(site, _)
+            | Self::Target(site)
+            | Self::Address(site, _) => site,
+        }
+    }
+
     /// The error with which a run stops here.
     #[must_use]
     pub fn into_error(self) -> RunError {
         match self {
             Self::Branch(site) => RunError::SecretBranch {
+                site: Box::new(site),
+            },
+            Self::Unmerged(site, unmerged) => RunError::Unmerged {
+                site: Box::new(site),
+                unmerged,
+            },
+            Self::Target(site) => RunError::SecretTarget {
                 site: Box::new(site),
             },
             Self::Address(site, access) => RunError::SecretAddress {
@@ -73,6 +97,15 @@ pub struct OutputPlan {
     pub secret_bits: usize,
 }
 
+/// The first question of a run: what comes after it depends on the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedQuestion {
+    /// Where the program asks.
+    pub site: Site,
+    /// What the client is asked, and so what its answer tells.
+    pub asked: Asked,
+}
+
 /// What a run will do.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -86,6 +119,8 @@ pub struct Plan {
     pub windows: Vec<WindowPlan>,
     /// What stands in the way of a run, each site once, in the order met.
     pub findings: Vec<Finding>,
+    /// Where the plan ends because the client is asked; the costs are those until then.
+    pub question: Option<PlannedQuestion>,
     /// Whether the program ended; false if a secret branch stopped the plan.
     pub complete: bool,
     /// The outputs; empty if the program did not end.
@@ -132,10 +167,11 @@ impl Plan {
         noises.fold(0.0, f64::max)
     }
 
-    /// Whether [`run`](crate::run()) would reach the program's end.
+    /// Whether [`run_hosted`](crate::run_hosted()) would reach the program's end, as far as can be
+    /// known before the first [`question`](Self::question).
     #[must_use]
     pub fn is_runnable(&self) -> bool {
-        self.complete && self.findings.is_empty()
+        (self.complete || self.question.is_some()) && self.findings.is_empty()
     }
 }
 
@@ -172,6 +208,7 @@ pub(crate) fn plan_until(
         secret_instructions: end.secret_instructions,
         windows: counter.windows,
         findings: end.findings,
+        question: end.question,
         complete: end.complete,
         outputs: outputs.collect(),
         touched: execution.touched(),
@@ -184,6 +221,14 @@ struct Counter {
 }
 
 impl Evaluate for Counter {
+    fn ask(&mut self, _: Query) -> Result<Option<Answer>, RunError> {
+        Ok(None)
+    }
+
+    fn write(&mut self, _: &[u8]) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let circuit = &window.circuit;
         let mut cost = passes::cost(circuit, &window.profile);

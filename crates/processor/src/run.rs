@@ -7,8 +7,8 @@ use circuits::exec::{self, Cancel, ExecError};
 use circuits::{Gates, Pool};
 
 use crate::error::RunError;
-use crate::execution::{EndBit, Evaluate, Execution, Window};
-use crate::host::{Checkpoint, Host, Nobody, Start};
+use crate::execution::{EndBit, Evaluate, Execution, Query, QueryBit, Window};
+use crate::host::{Answer, Checkpoint, Host, Nobody, Question, Start};
 use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
 use crate::state::{State, StateError};
@@ -242,6 +242,37 @@ struct Evaluator<'a, G: Gates> {
 }
 
 impl<G: Gates> Evaluate for Evaluator<'_, G> {
+    fn ask(&mut self, query: Query) -> Result<Option<Answer>, RunError> {
+        let bit = |bit: &QueryBit| match *bit {
+            QueryBit::Clear(value) => Some(Bit::Clear(value)),
+            QueryBit::Secret { number, inverted } => {
+                let bit = self.bits.get(number)?;
+                Some(Bit::Secret(match inverted {
+                    true => Arc::new(self.engine.not(bit)),
+                    false => Arc::clone(bit),
+                }))
+            }
+        };
+        let bits: Option<Vec<_>> = query.bits.iter().map(bit).collect();
+        let Some(bits) = bits else {
+            return Err(RunError::LostBit);
+        };
+        let question = Question {
+            number: query.number,
+            site: query.site,
+            address: query.address,
+            asked: query.asked,
+            bits,
+        };
+        let answer = self.host.ask(&question);
+        answer.map(Some).map_err(|source| RunError::Host { source })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RunError> {
+        let written = self.host.write(bytes);
+        written.map_err(|source| RunError::Host { source })
+    }
+
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let mut pool = Pool::new(self.control.threads).with_cancel(self.control.cancel.clone());
         if let Some(observer) = &self.control.observer {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use circuits::Profile;
-use processor::{Finding, Listing, Touch};
+use processor::{Listing, Touch};
 
 use super::print;
 use crate::arguments::Disasm;
@@ -12,14 +12,14 @@ use crate::subject::Subject;
 
 /// Disassembles every function. With secret variables, the program is planned first, and each
 /// executed instruction is marked: `·` clear (computed at once), `S` secret, `!` where a secret
-/// decides a branch or an address.
+/// decides a branch or an address and the program cannot go on, `?` where it first asks.
 pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
     let subject = Subject::load(&arguments.program)?;
     let call = arguments.execution.call.as_ref();
     let inputs = subject.declared(&arguments.variables, call)?;
     let mut text = String::new();
-    let (touched, findings) = if inputs.is_empty() && call.is_none() {
-        (BTreeMap::new(), Vec::new())
+    let (touched, findings, question) = if inputs.is_empty() && call.is_none() {
+        (BTreeMap::new(), Vec::new(), None)
     } else {
         let task = subject.task(&arguments.execution, inputs)?;
         // Which instructions touch secrets does not depend on the target.
@@ -29,14 +29,16 @@ pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
             .map_err(|error| subject.failure(&error, None))?;
         text.push_str("  · executed on clear data   S executed on secret data");
         text.push_str("   ! branches on a secret or addresses by one\n");
-        (plan.touched, plan.findings)
+        if plan.question.is_some() {
+            text.push_str("  ? asks the key's owner; what comes after is not followed\n");
+        }
+        (plan.touched, plan.findings, plan.question)
     };
     let obstacles: Vec<u32> = findings
         .iter()
-        .map(|finding| match finding {
-            Finding::Branch(site) | Finding::Address(site, _) => site.place.address,
-        })
+        .map(|finding| finding.site().place.address)
         .collect();
+    let asks = question.map(|question| question.site.place.address);
     let mut source = None;
     for line in Listing::new(&subject.program, &touched).lines {
         if let Some(function) = &line.function {
@@ -44,6 +46,7 @@ pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
         }
         let mark = match line.touch {
             _ if obstacles.contains(&line.address) => '!',
+            _ if asks == Some(line.address) => '?',
             Some(Touch::Secret) => 'S',
             Some(Touch::Clear) => '·',
             None => ' ',

@@ -203,7 +203,9 @@ fn sorted(plan: &Plan) -> (Vec<&Site>, Vec<&Site>) {
     let mut addresses = Vec::new();
     for finding in &plan.findings {
         match finding {
-            Finding::Branch(site) => branches.push(site),
+            Finding::Branch(site) | Finding::Unmerged(site, _) | Finding::Target(site) => {
+                branches.push(site);
+            }
             Finding::Address(site, _) => addresses.push(site),
         }
     }

@@ -64,6 +64,15 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     if let Some(finding) = plan.findings.first() {
         return Err(failure(finding.clone().into_error()));
     }
+    if let Some(question) = &plan.question {
+        let message = format!(
+            "{}: {}: the program asks the key's owner here, and run has nobody to ask: \
+             --branches both executes both paths where they rejoin",
+            subject.path.display(),
+            question.site
+        );
+        return Err(Failure::new(Code::Secret, message));
+    }
     evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
     let secrets = evaluation::secret_bits(&inputs, &task, &places)
         .map_err(|error| unusable(&arguments.inputs, error))?;

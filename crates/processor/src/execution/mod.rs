@@ -11,23 +11,29 @@
 //! was made. That, and the results that are dead but not yet known to be, are the price of memory;
 //! [`Limits::window`] is large for that reason.
 
+mod branches;
 mod finish;
 mod start;
 
 use std::collections::BTreeMap;
 
+use a32::Instruction;
 use circuits::exec::Cancel;
 use circuits::passes;
-use circuits::{Circuit, Profile};
+use circuits::{Circuit, Profile, Wire};
 
-use crate::error::{RunError, Site};
+use crate::error::{Obstacle, RunError, Site};
+use crate::host::Answer;
 use crate::listing::Touch;
 use crate::machine::{Fault, Symbolic};
-use crate::plan::Finding;
+use crate::plan::{Finding, PlannedQuestion};
 use crate::program::Program;
 use crate::state::{Counters, State};
-use crate::task::{Limits, Wanted};
+use crate::task::{Branches, Limits, Wanted};
 use crate::values::{Element, Type};
+
+pub(crate) use branches::ask::{Query, QueryBit};
+use branches::{Decided, Paths, PlanEnd};
 
 /// How many instructions pass between two looks at the cancellation token.
 const CANCEL_INTERVAL: u64 = 1 << 14;
@@ -55,6 +61,33 @@ pub(crate) trait Evaluate {
         let _ = save;
         Ok(())
     }
+
+    /// Asks about bits that the last window left; `None` where there is nobody to ask and execution
+    /// is to end.
+    fn ask(&mut self, query: Query) -> Result<Option<Answer>, RunError>;
+
+    /// Takes what the program wrote out.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RunError>;
+}
+
+/// Why an instruction could not simply be executed.
+enum Pause {
+    /// It is a branch, and whether it is taken is secret.
+    Condition(Wire),
+    /// It jumps to a secret address.
+    Target,
+    /// It wrote these bytes out.
+    Said(Vec<u8>),
+    /// Two paths do not become one.
+    Unmerged(Obstacle),
+    /// It cannot be executed.
+    Error(RunError),
+}
+
+impl From<RunError> for Pause {
+    fn from(error: RunError) -> Self {
+        Self::Error(error)
+    }
 }
 
 /// A bit of an output.
@@ -76,6 +109,8 @@ pub(crate) struct End {
     pub(crate) instructions: u64,
     pub(crate) secret_instructions: u64,
     pub(crate) findings: Vec<Finding>,
+    /// Where a plan ends because somebody would be asked.
+    pub(crate) question: Option<PlannedQuestion>,
     pub(crate) complete: bool,
     pub(crate) outputs: Vec<EndOutput>,
 }
@@ -93,7 +128,13 @@ pub(crate) struct Execution<'p> {
     entry: String,
     wanted: &'p Wanted,
     limits: Limits,
+    branches: Branches,
     machine: Symbolic,
+    paths: Paths,
+    /// Answered questions.
+    questions: u64,
+    /// Bytes written out.
+    written: u64,
     /// Returning here ends the program; no memory is there.
     sentinel: u32,
     stack: u32,
@@ -129,49 +170,67 @@ impl<'p> Execution<'p> {
         evaluate: &mut dyn Evaluate,
         cancel: &Cancel,
     ) -> Result<End, RunError> {
-        let complete = loop {
-            if self.machine.pc == self.sentinel || self.machine.finished {
-                break true;
+        let mut next = if self.machine.pending.is_empty() {
+            Ok(())
+        } else {
+            self.answer(evaluate).map(|_| ())
+        };
+        loop {
+            if self.paths.are_open() && next.is_ok() {
+                next = self.settle();
             }
-            match self.step() {
-                Ok(()) => {}
-                Err(RunError::SecretBranch { site }) if self.note => {
-                    return self.stop(evaluate, Finding::Branch(*site));
+            if let Err(pause) = next {
+                match self.resolve(pause, evaluate)? {
+                    Decided::On => next = Ok(()),
+                    Decided::Ends(end) => return self.stop(evaluate, end),
                 }
-                Err(error) => return Err(error),
+                continue;
             }
-            if self.machine.nodes() >= self.limits.window {
+            if self.machine.pc == self.sentinel || self.machine.finished {
+                break;
+            }
+            if self.machine.nodes() >= self.limits.window && !self.paths.are_open() {
                 self.cut(evaluate)?;
             }
+            next = self.step();
             if self.executed.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
                 return Err(RunError::Cancelled);
             }
-        };
+        }
         let (outputs, wires) = self.outputs();
         let profile = self.machine.profile().clone();
         let (circuit, worst_noise) = prepare(&self.machine.finish(&wires), &profile)?;
         let kept = (0..wires.len()).collect();
         let window = self.window(circuit, profile, worst_noise, kept);
         evaluate.window(window)?;
-        Ok(self.end(complete, outputs, Vec::new()))
+        Ok(self.end(true, outputs, None))
     }
 
     /// Ends a plan at a secret branch: what was recorded still counts.
-    fn stop(&mut self, evaluate: &mut dyn Evaluate, found: Finding) -> Result<End, RunError> {
-        self.cut(evaluate)?;
-        Ok(self.end(false, Vec::new(), vec![found]))
+    fn stop(&mut self, evaluate: &mut dyn Evaluate, end: PlanEnd) -> Result<End, RunError> {
+        // A question has ended its window already.
+        if let PlanEnd::Finding(_) = end {
+            self.cut(evaluate)?;
+        }
+        Ok(self.end(false, Vec::new(), Some(end)))
     }
 
-    fn end(&self, complete: bool, outputs: Vec<EndOutput>, last: Vec<Finding>) -> End {
+    fn end(&self, complete: bool, outputs: Vec<EndOutput>, last: Option<PlanEnd>) -> End {
         let noted = self.machine.noted.iter();
         let mut findings: Vec<_> = noted
             .map(|(pc, access)| Finding::Address(self.site(*pc), *access))
             .collect();
-        findings.extend(last);
+        let mut question = None;
+        match last {
+            Some(PlanEnd::Finding(finding)) => findings.push(finding),
+            Some(PlanEnd::Question(asked)) => question = Some(asked),
+            None => {}
+        }
         End {
             instructions: self.executed,
             secret_instructions: self.secret,
             findings,
+            question,
             complete,
             outputs,
         }
@@ -200,6 +259,8 @@ impl<'p> Execution<'p> {
         let counters = Counters {
             executed: self.executed,
             secret: self.secret,
+            questions: self.questions,
+            written: self.written,
             ..Counters::default()
         };
         Some(State {
@@ -228,25 +289,46 @@ impl<'p> Execution<'p> {
 
     /// One instruction.
     #[inline]
-    fn step(&mut self) -> Result<(), RunError> {
+    fn step(&mut self) -> Result<(), Pause> {
         let pc = self.machine.pc;
         if self.executed >= self.limits.instructions {
             let place = Box::new(self.program.place(pc));
-            return Err(RunError::InstructionLimit {
+            return Err(Pause::Error(RunError::InstructionLimit {
                 place,
                 limit: self.limits.instructions,
-            });
+            }));
         }
-        let instruction = match self.machine.code.find(pc) {
-            Some(instruction) => instruction,
-            None => self.fetch(pc)?,
-        };
+        let instruction = self.instruction(pc)?;
         self.machine.touched = false;
-        a32::execute(&mut self.machine, &instruction).map_err(|fault| self.explain(fault))?;
+        self.perform(pc, &instruction)
+    }
+
+    /// Executes an instruction and goes on to the next.
+    #[inline]
+    fn perform(&mut self, pc: u32, instruction: &Instruction) -> Result<(), Pause> {
+        let executed = a32::execute(&mut self.machine, instruction);
+        executed.map_err(|fault| self.pause(fault))?;
         let touched = self.machine.touched;
         self.machine.code.mark(pc, touched);
         self.executed += 1;
         self.secret += u64::from(touched);
+        self.arrive(pc)?;
+        if self.paths.are_open() {
+            self.follow(pc, instruction)?;
+        }
+        if self.machine.secret_target.is_some() {
+            self.machine.pc = pc;
+            return Err(Pause::Target);
+        }
+        match self.machine.said.take() {
+            Some(bytes) => Err(Pause::Said(bytes)),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes where the instruction at `pc` leads.
+    #[inline]
+    fn arrive(&mut self, pc: u32) -> Result<(), RunError> {
         self.machine.pc = match self.machine.target.take() {
             Some(target) => {
                 if self.machine.code.find(target).is_none() && target != self.sentinel {
@@ -257,6 +339,24 @@ impl<'p> Execution<'p> {
             None => pc.wrapping_add(4),
         };
         Ok(())
+    }
+
+    #[cold]
+    fn pause(&self, fault: Fault) -> Pause {
+        match fault {
+            Fault::SecretCondition(condition) => Pause::Condition(condition),
+            Fault::SecretTarget => Pause::Target,
+            fault => Pause::Error(self.explain(fault)),
+        }
+    }
+
+    /// The instruction at an address.
+    #[inline]
+    fn instruction(&mut self, pc: u32) -> Result<Instruction, RunError> {
+        match self.machine.code.find(pc) {
+            Some(instruction) => Ok(instruction),
+            None => self.fetch(pc),
+        }
     }
 
     /// Decodes the instruction at `pc` and remembers it.
@@ -310,7 +410,11 @@ impl<'p> Execution<'p> {
         let site = Box::new(self.site(self.machine.pc));
         let predicated = self.machine.is_predicated();
         match fault {
-            Fault::SecretBranch => RunError::SecretBranch { site },
+            Fault::SecretBranch | Fault::SecretCondition(_) => RunError::SecretBranch { site },
+            Fault::SecretTarget => RunError::SecretTarget { site },
+            Fault::SecretArgument => RunError::SecretArgument { site },
+            Fault::SecretWrite { address } => RunError::SecretWrite { site, address },
+            Fault::CodeStore { address } => RunError::CodeStore { site, address },
             Fault::SecretAddress(access) => RunError::SecretAddress { site, access },
             Fault::OutOfRange {
                 access,

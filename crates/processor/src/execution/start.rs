@@ -2,13 +2,13 @@
 
 use circuits::{Profile, Wire};
 
-use super::{CallResult, Execution};
+use super::{CallResult, Execution, Paths};
 use crate::calls::{self, Location};
 use crate::error::RunError;
 use crate::machine::{Byte, Memory, Symbolic, Word};
 use crate::program::{Function, Program, Variable};
 use crate::state::{State, StateError};
-use crate::task::{Argument, Content, Entry, Task, Wanted};
+use crate::task::{Argument, Content, Entry, Otherwise, Task, Wanted};
 use crate::values::{Element, bits_of};
 
 impl<'p> Execution<'p> {
@@ -27,12 +27,20 @@ impl<'p> Execution<'p> {
             .memory
             .add(stack, task.limits.stack, &[], true, false);
         let sentinel = free_word(&machine);
+        if task.branches.otherwise == Otherwise::ClientHeld {
+            machine.remember_operands();
+            machine.let_targets_be_secret();
+        }
         let mut execution = Self {
             program,
             entry: String::new(),
             wanted: &task.wanted,
             limits: task.limits,
+            branches: task.branches,
             machine,
+            paths: Paths::default(),
+            questions: 0,
+            written: 0,
             sentinel,
             stack,
             result: None,
@@ -71,6 +79,8 @@ impl<'p> Execution<'p> {
             })?;
         execution.executed = state.counters.executed;
         execution.secret = state.counters.secret;
+        execution.questions = state.counters.questions;
+        execution.written = state.counters.written;
         execution.window_start = state.counters.executed;
         Ok(execution)
     }

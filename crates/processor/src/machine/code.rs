@@ -23,6 +23,8 @@ pub(crate) struct Code {
     pages: Vec<(u32, Box<[Slot]>)>,
     index: HashMap<u32, usize>,
     recent: usize,
+    /// How often decoded instructions were overwritten.
+    generation: u64,
 }
 
 impl Code {
@@ -65,10 +67,23 @@ impl Code {
     /// Forgets what was decoded from these bytes: they changed.
     pub(crate) fn invalidate(&mut self, address: u32, size: u32) {
         for address in [address, address.wrapping_add(size.saturating_sub(1))] {
-            if let Some(slot) = self.slot(address) {
-                slot.instruction = None;
+            if let Some(slot) = self.slot(address)
+                && slot.instruction.take().is_some()
+            {
+                self.generation += 1;
             }
         }
+    }
+
+    /// Whether any of these bytes (at most 4) is part of a decoded instruction.
+    pub(crate) fn holds(&mut self, address: u32, size: u32) -> bool {
+        let ends = [address, address.wrapping_add(size.saturating_sub(1))];
+        ends.into_iter().any(|address| self.find(address).is_some())
+    }
+
+    /// A number that changes when decoded instructions are overwritten.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// Notes an execution.

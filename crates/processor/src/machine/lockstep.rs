@@ -228,7 +228,12 @@ impl Lockstep {
                 }
                 true
             }
-            Err(Fault::SecretBranch | Fault::SecretAddress(_) | Fault::EndlessLoop) => false,
+            Err(
+                Fault::SecretBranch
+                | Fault::SecretTarget
+                | Fault::SecretAddress(_)
+                | Fault::EndlessLoop,
+            ) => false,
             Err(fault) => {
                 // Under a secret condition the access happens in any case.
                 let predicated = self.machine.is_predicated();

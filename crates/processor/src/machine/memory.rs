@@ -10,6 +10,7 @@ use circuits::Wire;
 use serde::{Deserialize, Serialize};
 
 use super::Fault;
+use super::journal::{Cell, Journal};
 use crate::error::Access;
 
 /// The eight bits of a byte, least significant first.
@@ -172,6 +173,8 @@ pub(crate) struct Memory {
     secrets: HashMap<u32, Byte>,
     /// The region that served the access before: usually this one too.
     recent: usize,
+    /// What to undo, the innermost last.
+    pub(super) journals: Vec<Journal>,
 }
 
 /// Four bytes or fewer, as a load finds them.
@@ -272,6 +275,9 @@ impl Memory {
     #[inline]
     pub(crate) fn store_clear(&mut self, address: u32, size: u32, value: u32) -> Result<(), Fault> {
         let (index, offset) = self.find(Access::Store, address, size)?;
+        if self.is_journaled() {
+            self.note(address, size);
+        }
         let region = &mut self.regions[index];
         if region.secret.any(offset, size) {
             for i in 0..size {
@@ -288,9 +294,26 @@ impl Memory {
     /// Stores one byte and notes that the program did.
     pub(crate) fn store_byte(&mut self, address: u32, byte: Byte) -> Result<(), Fault> {
         let (index, offset) = self.find(Access::Store, address, 1)?;
+        if self.is_journaled() {
+            self.note(address, 1);
+        }
         self.put(index, offset, address, byte);
         self.regions[index].written.insert(offset, 1);
         Ok(())
+    }
+
+    /// Whether a journal notes what is stored.
+    #[inline]
+    pub(crate) fn is_journaled(&self) -> bool {
+        !self.journals.is_empty()
+    }
+
+    /// Puts a byte and its mark without noting it; nothing where there is no memory.
+    pub(super) fn restore_cell(&mut self, address: u32, cell: Cell) {
+        if let Ok((index, offset)) = self.find(Access::Store, address, 1) {
+            self.put(index, offset, address, cell.byte);
+            self.regions[index].written.set(offset, cell.written);
+        }
     }
 
     /// Sets one byte from outside, as an input; `false` if there is no memory there.

@@ -5,9 +5,13 @@
 //! flag is kept as the words that it is the zero test of until somebody reads it: most are
 //! overwritten unread, and a zero test costs gates where N, C and V come with the sum.
 
+mod addition;
 #[cfg(test)]
 mod choices;
 mod code;
+mod flow;
+mod fork;
+mod journal;
 #[cfg(test)]
 mod lockstep;
 mod memory;
@@ -21,12 +25,17 @@ mod word;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use a32::{Instruction, Link, Operation};
 use circuits::ir::table::variance;
 use circuits::{Builder, Circuit, Profile, Wire};
 
 use crate::error::Access;
 
+use addition::Addition;
 pub(crate) use code::Code;
+pub(crate) use flow::{Flow, flow};
+pub(crate) use fork::Snapshot;
+pub(crate) use journal::Changes;
 pub(crate) use memory::{Byte, Memory};
 pub(crate) use saved::SavedMachine;
 pub(crate) use word::Word;
@@ -37,7 +46,22 @@ const REFRESH: u16 = 0b10;
 /// Why an instruction could not be executed; where is the caller's knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
+    /// A branch under a secret condition; the state is as before the instruction.
+    SecretCondition(Wire),
+    /// A jump to a secret address.
+    SecretTarget,
+    /// A branch in the middle of an instruction that stands under a secret condition.
     SecretBranch,
+    /// A supervisor call with a secret argument.
+    SecretArgument,
+    /// The program wants to write out a secret byte.
+    SecretWrite {
+        address: u32,
+    },
+    /// A store to decoded instructions, on one of two paths.
+    CodeStore {
+        address: u32,
+    },
     SecretAddress(Access),
     OutOfRange {
         access: Access,
@@ -67,6 +91,14 @@ enum Zero {
     Known(Wire),
     /// All of these words are zero.
     Of(Word, Word),
+    /// One where the condition holds, else the other.
+    Either {
+        condition: Wire,
+        new: Rc<Zero>,
+        old: Rc<Zero>,
+        /// How many of these stand within each other.
+        depth: u32,
+    },
 }
 
 /// How a register came by its value: `new` where `condition` holds, else `old`.
@@ -134,6 +166,20 @@ pub(crate) struct Symbolic {
     pub(crate) pc: u32,
     /// Where a branch goes.
     pub(crate) target: Option<u32>,
+    /// Where a branch goes whose target is secret, if that may be: see [`Self::let_targets_be_secret`].
+    pub(crate) secret_target: Option<Word>,
+    secret_targets: bool,
+    /// Conditions that are known without being constant.
+    known: fork::Known,
+    /// The addition that set the flags, if that is remembered.
+    flags_of: Option<Rc<Addition>>,
+    /// The last addition, if that is remembered.
+    last_sum: Option<Rc<Addition>>,
+    remembers: bool,
+    /// The bits of a question that is open between two circuits.
+    pub(crate) pending: Vec<Wire>,
+    /// Bytes that the instruction in progress wrote out.
+    pub(crate) said: Option<Vec<u8>>,
     /// Whether the instruction in progress met a secret bit.
     pub(crate) touched: bool,
     /// Whether the program said `svc #0`.
@@ -164,6 +210,14 @@ impl Symbolic {
             predicate: None,
             pc: 0,
             target: None,
+            secret_target: None,
+            secret_targets: false,
+            known: fork::Known::default(),
+            flags_of: None,
+            last_sum: None,
+            remembers: false,
+            pending: Vec::new(),
+            said: None,
             touched: false,
             finished: false,
             noted: Vec::new(),
@@ -173,6 +227,11 @@ impl Symbolic {
 
     pub(crate) fn note_secret_addresses(&mut self) {
         self.secret_addresses = SecretAddresses::Note;
+    }
+
+    /// Takes a jump to a secret address for [`secret_target`](Self::secret_target), not for a fault.
+    pub(crate) fn let_targets_be_secret(&mut self) {
+        self.secret_targets = true;
     }
 
     /// Fresh secret bits: the next inputs of the current circuit.
@@ -190,6 +249,31 @@ impl Symbolic {
     /// Whether the instruction in progress stands under a secret condition.
     pub(crate) fn is_predicated(&self) -> bool {
         self.predicate.is_some()
+    }
+
+    /// The condition under which an instruction stands, at its address.
+    pub(crate) fn condition(&mut self, instruction: &Instruction) -> Result<Wire, Fault> {
+        let probe = Instruction {
+            operation: Operation::Branch {
+                link: Link::No,
+                offset: 0,
+            },
+            ..*instruction
+        };
+        let outcome = a32::execute(self, &probe);
+        let target = self.target.take();
+        match outcome {
+            Err(Fault::SecretCondition(condition)) => Ok(condition),
+            Err(fault) => Err(fault),
+            Ok(()) => Ok(Wire::constant(target.is_some())),
+        }
+    }
+
+    /// The number of the input of the current circuit that a wire is, perhaps inverted.
+    pub(crate) fn input_number(&self, wire: Wire) -> Option<usize> {
+        self.builder
+            .input_number(wire)
+            .map(|number| number as usize)
     }
 
     /// Sets a register from outside, `number` modulo 15.
@@ -218,6 +302,9 @@ impl Symbolic {
     ) -> Result<Cut, E> {
         self.zero_flag();
         self.choices = [const { None }; 15];
+        self.known.clear();
+        self.flags_of = None;
+        self.last_sum = None;
         let mut live: HashMap<_, usize> = HashMap::new();
         let mut outputs = Vec::new();
         self.each_wire(&mut |wire| {
@@ -296,6 +383,7 @@ impl Symbolic {
         for (_, byte) in self.memory.secret_bytes() {
             byte.iter_mut().for_each(&mut bit);
         }
+        self.pending.iter_mut().for_each(&mut bit);
     }
 
     /// Visits every flag whose wire is known, constant or not, in a fixed order.
@@ -312,17 +400,34 @@ impl Symbolic {
 
     /// Z, computed now if it was not before.
     fn zero_flag(&mut self) -> Wire {
-        let wire = match &self.zero {
-            Zero::Known(wire) => return *wire,
+        if let Zero::Known(wire) = self.zero {
+            return wire;
+        }
+        let zero = std::mem::replace(&mut self.zero, Zero::Known(Wire::FALSE));
+        let wire = self.zero_test(&zero);
+        self.zero = Zero::Known(wire);
+        wire
+    }
+
+    fn zero_test(&mut self, zero: &Zero) -> Wire {
+        match zero {
+            Zero::Known(wire) => *wire,
             Zero::Of(low, high) => {
                 let mut wires = [Wire::FALSE; 64];
                 wires[..32].copy_from_slice(&low.wires());
                 wires[32..].copy_from_slice(&high.wires());
                 !self.builder.any(&wires)
             }
-        };
-        self.zero = Zero::Known(wire);
-        wire
+            Zero::Either {
+                condition,
+                new,
+                old,
+                ..
+            } => {
+                let (new, old) = (self.zero_test(new), self.zero_test(old));
+                self.builder.mux(*condition, new, old)
+            }
+        }
     }
 }
 

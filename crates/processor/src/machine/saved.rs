@@ -40,6 +40,9 @@ pub(crate) struct SavedMachine {
     regions: Vec<SavedRegion>,
     /// Ascending.
     secrets: Vec<(u32, [SavedBit; 8])>,
+    /// The bits of a question that is to be asked next, if there is one: a condition, four flags, a
+    /// target, or the operands of an addition.
+    pending: Vec<SavedBit>,
 }
 
 impl SavedBit {
@@ -91,6 +94,10 @@ impl SavedMachine {
             }
         }
         bits.extend_from_slice(&self.flags);
+        if ![0, 1, 4, 32, 65].contains(&self.pending.len()) {
+            return Err("it asks about bits as no question has them");
+        }
+        bits.extend_from_slice(&self.pending);
         bits.extend(self.secrets.iter().flat_map(|(_, byte)| *byte));
         for input in bits.into_iter().filter_map(SavedBit::input) {
             seen = seen.max(input.saturating_add(1));
@@ -140,6 +147,7 @@ impl Symbolic {
             registers: registers?.try_into().ok()?,
             flags: flags.iter().map(bit).collect::<Option<_>>()?,
             secrets: secrets.collect::<Option<_>>()?,
+            pending: self.pending.iter().map(bit).collect::<Option<_>>()?,
             regions: self.memory.save(initial),
         })
     }
@@ -174,6 +182,7 @@ impl Symbolic {
         if missing || flags.next().is_some() {
             return Err("it has other flags than this build");
         }
+        self.pending = bits(&saved.pending)?;
         self.pc = saved.pc;
         self.target = None;
         self.memory.restore(&saved.regions)?;

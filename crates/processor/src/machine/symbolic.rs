@@ -6,7 +6,7 @@ use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size
 use circuits::Wire;
 
 use super::memory::Loaded;
-use super::{Byte, Choice, Fault, SecretAddresses, Symbolic, Word, Zero, units};
+use super::{Byte, Choice, Fault, Flow, SecretAddresses, Symbolic, Word, Zero, flow, units};
 use crate::error::Access;
 
 impl Symbolic {
@@ -17,7 +17,7 @@ impl Symbolic {
         }
     }
 
-    fn choose(&mut self, condition: Wire, then: &Word, otherwise: &Word) -> Word {
+    pub(super) fn choose(&mut self, condition: Wire, then: &Word, otherwise: &Word) -> Word {
         match (condition.as_constant(), then, otherwise) {
             (Some(true), ..) => return then.clone(),
             (Some(false), ..) => return otherwise.clone(),
@@ -67,6 +67,30 @@ impl Symbolic {
         }
     }
 
+    /// `svc #1`: the bytes at r0, as many as r1 says.
+    fn say(&mut self) -> Result<(), Fault> {
+        let [address, length, ..] = &self.registers;
+        let (Some(address), Some(length)) = (address.clear(), length.clear()) else {
+            return Err(Fault::SecretArgument);
+        };
+        if length > 0 && !self.memory.contains(address, length) {
+            return Err(Fault::OutOfRange {
+                access: Access::Load,
+                address,
+                size: length,
+            });
+        }
+        let mut bytes = Vec::with_capacity(length as usize);
+        for address in (0..length).map(|i| address.wrapping_add(i)) {
+            match self.memory.load(address, 1)? {
+                Loaded::Clear(byte) => bytes.push(byte as u8),
+                Loaded::Secret(_) => return Err(Fault::SecretWrite { address }),
+            }
+        }
+        self.said = Some(bytes);
+        Ok(())
+    }
+
     /// A store of anything but clear bytes under a clear condition: byte by byte.
     fn store_bits(&mut self, address: u32, size: u32, value: &Word) -> Result<(), Fault> {
         let wires = value.wires();
@@ -106,8 +130,13 @@ impl Machine for Symbolic {
             return Word::Clear(self.pc.wrapping_add(8));
         };
         let chosen = match (self.predicate, &self.choices[register.index()]) {
+            (_, None) => None,
             (Some(condition), Some(choice)) => choice.under(condition),
-            _ => None,
+            (None, Some(choice)) if !self.known.is_empty() => {
+                let known = self.known.value(choice.condition);
+                known.map(|holds| if holds { &choice.new } else { &choice.old })
+            }
+            (None, Some(_)) => None,
         };
         let word = chosen.unwrap_or(word);
         self.touched |= word.is_secret();
@@ -153,7 +182,10 @@ impl Machine for Symbolic {
         match flag {
             Flag::Negative => self.negative = self.predicated_bit(value, self.negative),
             Flag::Carry => self.carry = self.predicated_bit(value, self.carry),
-            Flag::Overflow => self.overflow = self.predicated_bit(value, self.overflow),
+            Flag::Overflow => {
+                self.overflow = self.predicated_bit(value, self.overflow);
+                self.note_flags();
+            }
             Flag::Saturation => self.saturation = self.predicated_bit(value, self.saturation),
             Flag::GreaterOrEqual(lane) => {
                 let old = self.greater_or_equal[lane.index()];
@@ -219,6 +251,9 @@ impl Machine for Symbolic {
         };
         let size = size.bytes();
         if self.memory.writable(address, size)? {
+            if self.memory.is_journaled() && self.code.holds(address, size) {
+                return Err(Fault::CodeStore { address });
+            }
             self.code.invalidate(address, size);
         }
         match (value, self.predicate) {
@@ -229,8 +264,15 @@ impl Machine for Symbolic {
 
     #[inline]
     fn branch(&mut self, target: &Word) -> Result<(), Fault> {
-        let (Some(target), None) = (target.clear(), self.predicate) else {
+        if self.predicate.is_some() {
             return Err(Fault::SecretBranch);
+        }
+        let Some(target) = target.clear() else {
+            if !self.secret_targets {
+                return Err(Fault::SecretTarget);
+            }
+            self.secret_target = Some(target.clone());
+            return Ok(());
         };
         if target & 1 == 1 {
             return Err(Fault::Thumb {
@@ -254,11 +296,14 @@ impl Machine for Symbolic {
         if self.predicate.is_some() {
             return Err(Fault::SecretBranch);
         }
-        if number != 0 {
-            return Err(Fault::UnknownCall { number });
+        match number {
+            0 => {
+                self.finished = true;
+                Ok(())
+            }
+            1 => self.say(),
+            _ => Err(Fault::UnknownCall { number }),
         }
-        self.finished = true;
-        Ok(())
     }
 
     fn trap(&mut self, _: Trap) -> Result<(), Fault> {
@@ -267,11 +312,15 @@ impl Machine for Symbolic {
 
     #[inline]
     fn enter(&mut self, condition: Wire) -> Result<Entry, Fault> {
-        Ok(match condition.as_constant() {
+        Ok(match self.known.value(condition) {
             Some(true) => Entry::Always,
             Some(false) => Entry::Skip,
             None => {
                 self.touched = true;
+                let instruction = self.code.find(self.pc);
+                if instruction.is_some_and(|found| flow(&found, self.pc) != Flow::On) {
+                    return Err(Fault::SecretCondition(condition));
+                }
                 self.predicate = Some(condition);
                 Entry::Predicated
             }
@@ -364,7 +413,9 @@ impl Machine for Symbolic {
             };
         }
         self.touched = true;
-        units::add_with_carry(&mut self.builder, a, b, *carry)
+        let sum = units::add_with_carry(&mut self.builder, a, b, *carry);
+        self.note_addition(a, b, *carry, &sum);
+        sum
     }
 
     #[inline]

@@ -11,7 +11,7 @@ use circuits::Wire;
 pub(crate) type Wires = [Wire; 32];
 
 /// A register's or a memory word's value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     /// All bits known.
     Clear(u32),

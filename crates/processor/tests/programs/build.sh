@@ -8,5 +8,8 @@ for source in types salaries narrow calls refused; do
 done
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main shapes.c twins.c -o shapes.elf -lgcc
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main crowded.c -o crowded.elf -lgcc
+# As they stand, branches stay branches; code is writable.
+arm-none-eabi-gcc $flags -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt -fdebug-prefix-map="$PWD"=. \
+    -Wl,-N -e main branches.c -o branches.elf -lgcc
 arm-none-eabi-gcc -mthumb -march=armv7ve -ffreestanding -nostdlib -O2 -e main salaries.c -o thumb.elf
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -c salaries.c -o unlinked.o

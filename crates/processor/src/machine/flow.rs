@@ -1,0 +1,83 @@
+//! Where an instruction leads, seen from the instruction alone.
+
+use a32::{ConstantShift, Instruction, Link, Operand, Operation, Register};
+
+/// What follows an instruction where its condition holds; where it does not, the next one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// The next instruction.
+    On,
+    /// This address.
+    Jump(u32),
+    /// A function, and then the next instruction.
+    Call,
+    /// The caller, as compilers return: `bx lr`, `pop {…, pc}`, `mov pc, lr`.
+    Return,
+    /// A computed address: a function called last, a table of jumps.
+    Computed,
+    /// Whoever serves supervisor calls, and then perhaps the next instruction.
+    System(u32),
+    /// An error.
+    Trap,
+}
+
+/// Where `instruction` at `address` leads.
+pub(crate) fn flow(instruction: &Instruction, address: u32) -> Flow {
+    let pc = Register::PC;
+    match instruction.operation {
+        Operation::Branch {
+            link: Link::No,
+            offset,
+        } => Flow::Jump(address.wrapping_add(8).wrapping_add_signed(offset)),
+        Operation::Branch {
+            link: Link::Yes, ..
+        }
+        | Operation::BranchExchange {
+            link: Link::Yes, ..
+        } => Flow::Call,
+        Operation::BranchExchange {
+            link: Link::No, rm, ..
+        } if rm == Register::LR => Flow::Return,
+        Operation::Move { rd, operand, .. } if rd == pc => match operand {
+            Operand::Register(Register::LR, ConstantShift::None) => Flow::Return,
+            _ => Flow::Computed,
+        },
+        Operation::LoadMultiple(block) if block.registers.contains(pc) => Flow::Return,
+        Operation::Load { rt, address, .. } if rt == pc => match address.base {
+            Register::SP => Flow::Return,
+            _ => Flow::Computed,
+        },
+        Operation::BranchExchange { .. } => Flow::Computed,
+        Operation::Alu { rd, .. } if rd == pc => Flow::Computed,
+        Operation::SupervisorCall { number } => Flow::System(number),
+        Operation::Trap(_) => Flow::Trap,
+        _ => Flow::On,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiled_forms_are_known() {
+        for (word, expected) in [
+            (0xe12f_ff1e, Flow::Return),       // bx lr
+            (0xe8bd_8010, Flow::Return),       // pop {r4, pc}
+            (0xe49d_f004, Flow::Return),       // pop {pc}
+            (0xe1a0_f00e, Flow::Return),       // mov pc, lr
+            (0xe12f_ff13, Flow::Computed),     // bx r3
+            (0x979f_f103, Flow::Computed),     // ldrls pc, [pc, r3, lsl #2]
+            (0x908f_f103, Flow::Computed),     // addls pc, pc, r3, lsl #2
+            (0xe12f_ff33, Flow::Call),         // blx r3
+            (0x1b00_0001, Flow::Call),         // blne
+            (0x0aff_fffe, Flow::Jump(0x8000)), // beq .
+            (0xe8bd_4010, Flow::On),           // pop {r4, lr}
+            (0xef00_0001, Flow::System(1)),    // svc #1
+            (0xe083_3004, Flow::On),           // add r3, r3, r4
+        ] {
+            let instruction = a32::decode(word).unwrap();
+            assert_eq!(flow(&instruction, 0x8000), expected, "{instruction}");
+        }
+    }
+}

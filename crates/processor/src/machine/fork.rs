@@ -1,0 +1,258 @@
+//! Two paths from one secret condition: the state before, what is known on a path, and the state
+//! that both become where they meet.
+//!
+//! On a path the condition is a constant: bits of registers and flags that are its wire become
+//! known, a second branch on it is none, and a register that was chosen by it is what was chosen.
+//! Where the paths meet, what differs is selected by the condition. What one of them wrote and the
+//! other did not is selected against the old value. Equal values and known bits cost nothing.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use circuits::Wire;
+use circuits::ir::Signal;
+
+use super::addition::Addition;
+use super::journal::Changes;
+use super::{Choice, Symbolic, Word, Zero};
+
+/// The longest chain of choices that the zero flag may be before it is computed: reading it
+/// recurses as deep.
+const ZERO_DEPTH: u32 = 32;
+
+/// Everything of a machine but its memory and what is recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) pc: u32,
+    registers: [Word; 15],
+    choices: [Option<Rc<Choice>>; 15],
+    negative: Wire,
+    carry: Wire,
+    overflow: Wire,
+    saturation: Wire,
+    greater_or_equal: [Wire; 4],
+    zero: Zero,
+    flags_of: Option<Rc<Addition>>,
+    noted: usize,
+}
+
+/// Conditions that are known on the present path, by signal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(HashMap<Signal, bool>);
+
+impl Known {
+    /// The value of a wire that is known without being constant.
+    #[inline]
+    pub(super) fn value(&self, wire: Wire) -> Option<bool> {
+        if self.0.is_empty() {
+            return wire.as_constant();
+        }
+        let known = self.0.get(&wire.signal());
+        known.map_or(wire.as_constant(), |value| Some(value ^ wire.is_inverted()))
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Symbolic {
+    /// The state without its memory.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            pc: self.pc,
+            registers: self.registers.clone(),
+            choices: self.choices.clone(),
+            negative: self.negative,
+            carry: self.carry,
+            overflow: self.overflow,
+            saturation: self.saturation,
+            greater_or_equal: self.greater_or_equal,
+            zero: self.zero.clone(),
+            flags_of: self.flags_of.clone(),
+            noted: self.noted.len(),
+        }
+    }
+
+    /// Makes the state without its memory what it was; an instruction in progress is dropped.
+    pub(crate) fn reinstate(&mut self, snapshot: &Snapshot) {
+        let snapshot = snapshot.clone();
+        self.pc = snapshot.pc;
+        self.registers = snapshot.registers;
+        self.choices = snapshot.choices;
+        self.negative = snapshot.negative;
+        self.carry = snapshot.carry;
+        self.overflow = snapshot.overflow;
+        self.saturation = snapshot.saturation;
+        self.greater_or_equal = snapshot.greater_or_equal;
+        self.zero = snapshot.zero;
+        self.flags_of = snapshot.flags_of;
+        for (pc, _) in self.noted.drain(snapshot.noted..) {
+            self.noted_at.remove(&pc);
+        }
+        self.predicate = None;
+        self.target = None;
+        self.finished = false;
+        self.said = None;
+    }
+
+    /// From here on, and until [`forget`](Self::forget), a wire has this value.
+    pub(crate) fn assume(&mut self, wire: Wire, value: bool) {
+        let signal = wire.signal();
+        let positive = value ^ wire.is_inverted();
+        self.known.0.insert(signal, positive);
+        let known = |bit: Wire| match bit.signal() == signal {
+            true => Wire::constant(positive ^ bit.is_inverted()),
+            false => bit,
+        };
+        for register in &mut self.registers {
+            if let Word::Secret(wires) = register
+                && wires.iter().any(|wire| wire.signal() == signal)
+            {
+                *register = Word::from_wires(wires.map(known));
+            }
+        }
+        self.negative = known(self.negative);
+        self.carry = known(self.carry);
+        self.overflow = known(self.overflow);
+        self.saturation = known(self.saturation);
+        self.greater_or_equal = self.greater_or_equal.map(known);
+        if let Zero::Known(zero) = &mut self.zero {
+            *zero = known(*zero);
+        }
+    }
+
+    /// Ends what [`assume`](Self::assume) began; bits that became known stay so.
+    pub(crate) fn forget(&mut self, wire: Wire) {
+        self.known.0.remove(&wire.signal());
+    }
+
+    /// As [`assume`](Self::assume), in memory too and for good: the wire is revealed.
+    pub(crate) fn reveal(&mut self, wire: Wire, value: bool) {
+        self.assume(wire, value);
+        let signal = wire.signal();
+        let positive = value ^ wire.is_inverted();
+        let mut known = Vec::new();
+        for (address, byte) in self.memory.secret_bytes() {
+            if byte.iter().any(|bit| bit.signal() == signal) {
+                known.push((
+                    address,
+                    byte.map(|bit| match bit.signal() == signal {
+                        true => Wire::constant(positive ^ bit.is_inverted()),
+                        false => bit,
+                    }),
+                ));
+            }
+        }
+        for (address, byte) in known {
+            self.memory.initialise(address, byte);
+        }
+    }
+
+    /// The present state where `condition` fails and another where it holds become one. Memory's
+    /// last journal is that of the present path, and is committed; `memory` is what the other path
+    /// did to the same memory.
+    pub(crate) fn merge(&mut self, condition: Wire, other: Snapshot, memory: &Changes) {
+        for number in 0..self.registers.len() {
+            let (new, old) = (&other.registers[number], &self.registers[number]);
+            let same_choice = match (&other.choices[number], &self.choices[number]) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+                (None, None) => true,
+                _ => false,
+            };
+            if new == old {
+                if !same_choice {
+                    self.choices[number] = None;
+                }
+                continue;
+            }
+            let (new, old) = (new.clone(), old.clone());
+            self.registers[number] = self.choose(condition, &new, &old);
+            self.choices[number] = Some(Rc::new(Choice {
+                condition,
+                new,
+                old,
+            }));
+        }
+        for (flag, new) in [
+            (&mut self.negative, other.negative),
+            (&mut self.carry, other.carry),
+            (&mut self.overflow, other.overflow),
+            (&mut self.saturation, other.saturation),
+        ] {
+            *flag = self.builder.mux(condition, new, *flag);
+        }
+        for (flag, new) in self.greater_or_equal.iter_mut().zip(other.greater_or_equal) {
+            *flag = self.builder.mux(condition, new, *flag);
+        }
+        self.merge_zero(condition, other.zero);
+        let same_sum = match (&self.flags_of, &other.flags_of) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        };
+        if !same_sum {
+            self.flags_of = None;
+        }
+        self.merge_memory(condition, memory);
+    }
+
+    fn merge_zero(&mut self, condition: Wire, new: Zero) {
+        let old = std::mem::replace(&mut self.zero, Zero::Known(Wire::FALSE));
+        let depth = 1 + new.depth().max(old.depth());
+        self.zero = match (new, old) {
+            (Zero::Known(new), Zero::Known(old)) => {
+                Zero::Known(self.builder.mux(condition, new, old))
+            }
+            (Zero::Of(a, b), Zero::Of(c, d)) if a == c && b == d => Zero::Of(a, b),
+            (new, old) => Zero::Either {
+                condition,
+                new: Rc::new(new),
+                old: Rc::new(old),
+                depth,
+            },
+        };
+        if depth > ZERO_DEPTH {
+            self.zero_flag();
+        }
+    }
+
+    fn merge_memory(&mut self, condition: Wire, changes: &Changes) {
+        let before = self.memory.noted();
+        let mut addresses: Vec<u32> = changes.keys().chain(before.keys()).copied().collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        for address in addresses {
+            let old = self.memory.cell(address);
+            let new = changes.get(&address).or_else(|| before.get(&address));
+            let Some(new) = new.copied().filter(|new| *new != old) else {
+                continue;
+            };
+            let byte =
+                std::array::from_fn(|i| self.builder.mux(condition, new.byte[i], old.byte[i]));
+            let written = new.written || old.written;
+            self.memory
+                .restore_cell(address, super::journal::Cell { byte, written });
+        }
+        self.memory.commit();
+    }
+}
+
+impl Snapshot {
+    pub(crate) fn stack_pointer(&self) -> &Word {
+        &self.registers[13]
+    }
+}
+
+impl Zero {
+    fn depth(&self) -> u32 {
+        match self {
+            Self::Known(_) | Self::Of(..) => 0,
+            Self::Either { depth, .. } => *depth,
+        }
+    }
+}
