@@ -9,12 +9,13 @@
 //!   whose words may be numbers or wires of a circuit. Every meaning stands once.
 //! - [`Interpreter`] is the machine of plain numbers, the oracle for every other one.
 //!
-//! In the subset: data processing with every shifter operand, `MOVW` `MOVT`, 32- and 64-bit
-//! multiplication, division, bit fields, extensions, `CLZ` `RBIT` `REV`, loads and stores of
-//! bytes, halves, words, doubles and blocks in every addressing mode, branches, `SVC`, hints and
-//! barriers, under every condition. Outside: Thumb, floating point and NEON, other coprocessors,
-//! half-word multiplication and the parallel, packing and saturating instructions, synchronization
-//! (`LDREX`, `SWP`), unprivileged and system-level instructions.
+//! In the subset are the integer instructions that a user's program may execute, under every
+//! condition: [`MNEMONICS`] names them, docs/instructions.md sorts them. Outside: Thumb, floating
+//! point and NEON, other coprocessors, synchronization (`LDREX`, `SWP`), `CRC32`, and what belongs
+//! to the system. A word outside is an error that names what it is.
+//!
+//! `tests/oracle` holds the decoder against capstone, `tests/qemu` the interpreter against
+//! `qemu-arm`: a million states of every mnemonic, and sequences.
 //!
 //! Source: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition (DDI 0406C).
 //!
