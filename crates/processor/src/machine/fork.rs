@@ -235,6 +235,9 @@ impl Symbolic {
             let byte =
                 std::array::from_fn(|i| self.builder.mux(condition, new.byte[i], old.byte[i]));
             let written = new.written || old.written;
+            // What only the other path stored to is not in this one's journal, but is to be undone
+            // with it if a branch around both is.
+            self.memory.note(address, 1);
             self.memory
                 .restore_cell(address, super::journal::Cell { byte, written });
         }

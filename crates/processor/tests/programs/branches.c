@@ -217,4 +217,8 @@ __attribute__((naked)) void conditional_forms(void)
         "bl twice\n tst r0, #4\n movne lr, lr\n popne {r5, pc}\n add r0, r0, #9\n pop {r5, lr}\n mov pc, lr");
 }
 
+/* Room for programs that the tests make up; what they compute is in these. */
+uint32_t buffer[16], dump[16];
+__attribute__((naked, section(".text.made_up"))) void made_up(void) { __asm__ volatile(".fill 1024, 4, 0xe7fdefe0"); }
+
 int main(void) { arms(); return 0; }

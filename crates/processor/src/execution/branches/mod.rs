@@ -15,6 +15,8 @@
 
 pub(super) mod ask;
 mod join;
+#[cfg(test)]
+mod undone;
 
 use std::collections::HashMap;
 
