@@ -30,6 +30,8 @@
 //! | [`multiply_long`] | 270 / 63 | 294 / 34 | 302 / 28 | 2016 | the same |
 //! | [`add_all`] of ten words | 32 / 32 | 43 / 17 | 166 / 12 | 272 | compressors, slices; carry-save rows for many cores |
 //! | [`divide`] | 429 / 263 | 541 / 213 | 636 / 180 | 717 | non-restoring, growing width |
+//! | [`rom`], 256 constants of any width | 29 / 3 | the same | the same | 265 | an index decoded to lines, twelve by one lookup |
+//! | [`select_from`] 16 secret words | 177 / 2 | the same | the same | 480 | three bits masked by a line at once, sums of all |
 //! | [`count_leading_zeros`] | 15 / 13 | 15 / 13 | 15 / 13 | 88 | a chain of three bits each |
 //!
 //! (After all passes; a lookup alone taken to cost 1.25 of one in a batch of eight.)
@@ -78,6 +80,7 @@ mod shift;
 mod squares;
 mod subtract;
 mod sum;
+mod table;
 mod weighted;
 
 pub use add::{Added, Adder, Carries, add, add_with, add_with_carry, half_adder_chain, increment};
@@ -102,6 +105,7 @@ pub use select::select;
 pub use shift::{Shift, Shifter, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
 pub use subtract::{Subtractor, negate, negate_if, subtract, subtract_with, subtract_with_carry};
 pub use sum::{Summation, add_all, add_all_with, carry_save};
+pub use table::{Code, decode, replace_in, rom, select_from};
 
 use crate::Wire;
 

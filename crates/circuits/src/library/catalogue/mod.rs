@@ -25,6 +25,7 @@ mod multiply;
 mod shift;
 mod subtract;
 mod sum;
+mod table;
 
 use std::fmt;
 
@@ -51,6 +52,8 @@ pub enum Family {
     Multiplication,
     /// Quotients and remainders.
     Division,
+    /// Entries at secret indexes.
+    Table,
 }
 
 impl fmt::Display for Family {
@@ -64,6 +67,7 @@ impl fmt::Display for Family {
             Self::Shift => "shift",
             Self::Multiplication => "multiplication",
             Self::Division => "division",
+            Self::Table => "table",
         })
     }
 }
@@ -215,6 +219,7 @@ pub fn catalogue() -> Vec<Unit> {
         shift::units(),
         multiply::units(),
         divide::units(),
+        table::units(),
     ]
     .concat()
 }
