@@ -22,7 +22,7 @@ impl fmt::Display for Site {
 }
 
 /// What an instruction did with an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     /// It read.
     Load,
@@ -245,14 +245,33 @@ pub enum RunError {
     },
     /// The program wants to load or store at a secret address.
     #[error(
-        "{site}: the address to {access} depends on secret data. Go through all elements and \
-         select the wanted one by comparing the index (r = i == index ? a[i] : r)"
+        "{site}: the address to {access} depends on secret data, and nothing tells which object it \
+         lies in. Index a global array, whose symbol has a size, or name the bytes that it may \
+         reach with --object ADDRESS:SIZE"
     )]
     SecretAddress {
         /// Where.
         site: Box<Site>,
         /// Load or store.
         access: Access,
+    },
+    /// An access at a secret address that would select over too much.
+    #[error(
+        "{site}: the address to {access} depends on secret data, and the access would select over \
+         {bytes} bytes at {address:#010x}; at most {limit} are done. Make the object smaller, or \
+         name the part that is reached with --object ADDRESS:SIZE"
+    )]
+    LargeObject {
+        /// Where.
+        site: Box<Site>,
+        /// Load or store.
+        access: Access,
+        /// The first object.
+        address: u32,
+        /// The size of all objects that may be meant.
+        bytes: u64,
+        /// The largest size.
+        limit: u64,
     },
     /// The next instruction is secret data.
     #[error("{place}: the instruction word itself is secret: an input overlaps the code")]

@@ -79,7 +79,9 @@ pub use host::{
     Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
 };
 pub use listing::{Line, Listing, Touch};
-pub use plan::{Finding, OutputPlan, Plan, PlannedQuestion, WindowPlan, plan};
+pub use plan::{
+    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan,
+};
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
 };

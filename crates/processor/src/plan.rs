@@ -47,8 +47,8 @@ pub enum Finding {
     Unmerged(Site, Unmerged),
     /// A jump to a secret address. The plan ends there.
     Target(Site),
-    /// A secret address. The plan goes on with an unknown value (a load) or without effect (a
-    /// store), and does not count what the access would cost.
+    /// A secret address of which nothing tells the object. The plan goes on with an unknown value
+    /// (a load) or without effect (a store), and does not count what the access would cost.
     Address(Site, Access),
 }
 
@@ -86,6 +86,35 @@ impl Finding {
     }
 }
 
+/// An object that an access at a secret address selects over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectPlan {
+    /// The variable, or where the bytes are.
+    pub name: String,
+    /// The first address.
+    pub address: u32,
+    /// The size in bytes.
+    pub size: u32,
+}
+
+/// An instruction that loads or stores at a secret address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectionPlan {
+    /// Where.
+    pub site: Site,
+    /// Load or store.
+    pub access: Access,
+    /// Bytes of one access: 1, 2 or 4.
+    pub bytes: u32,
+    /// How many accesses there are in the whole run.
+    pub times: u64,
+    /// What they all select over.
+    pub objects: Vec<ObjectPlan>,
+    /// Operations recorded for all of them, those left out that something before had needed as
+    /// well. Preparing the circuit packs some of them and adds refreshes.
+    pub operations: usize,
+}
+
 /// A wanted output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputPlan {
@@ -121,6 +150,8 @@ pub struct Plan {
     pub findings: Vec<Finding>,
     /// Where the plan ends because the client is asked; the costs are those until then.
     pub question: Option<PlannedQuestion>,
+    /// Accesses at secret addresses, each instruction once, by address.
+    pub selections: Vec<SelectionPlan>,
     /// Whether the program ended; false if a secret branch stopped the plan.
     pub complete: bool,
     /// The outputs; empty if the program did not end.
@@ -209,6 +240,7 @@ pub(crate) fn plan_until(
         windows: counter.windows,
         findings: end.findings,
         question: end.question,
+        selections: execution.selections(),
         complete: end.complete,
         outputs: outputs.collect(),
         touched: execution.touched(),

@@ -25,8 +25,8 @@ use circuits::{Circuit, Profile, Wire};
 use crate::error::{Obstacle, RunError, Site};
 use crate::host::Answer;
 use crate::listing::Touch;
-use crate::machine::{Fault, Symbolic};
-use crate::plan::{Finding, PlannedQuestion};
+use crate::machine::{Fault, SIZE_LIMIT, Symbolic};
+use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::Program;
 use crate::state::{Counters, State};
 use crate::task::{Branches, Limits, Wanted};
@@ -157,6 +157,29 @@ impl<'p> Execution<'p> {
     /// The name of the place where execution began.
     pub(crate) fn entry(&self) -> &str {
         &self.entry
+    }
+
+    /// The accesses at secret addresses, by the instruction's address.
+    pub(crate) fn selections(&self) -> Vec<SelectionPlan> {
+        let selected = self.machine.selected.iter();
+        selected
+            .map(|((pc, access), selected)| SelectionPlan {
+                site: self.site(*pc),
+                access: *access,
+                bytes: selected.bytes,
+                times: selected.times,
+                operations: selected.operations,
+                objects: selected
+                    .objects
+                    .iter()
+                    .map(|object| ObjectPlan {
+                        name: object.name.clone(),
+                        address: object.start,
+                        size: object.size,
+                    })
+                    .collect(),
+            })
+            .collect()
     }
 
     /// The executed addresses.
@@ -416,6 +439,17 @@ impl<'p> Execution<'p> {
             Fault::SecretWrite { address } => RunError::SecretWrite { site, address },
             Fault::CodeStore { address } => RunError::CodeStore { site, address },
             Fault::SecretAddress(access) => RunError::SecretAddress { site, access },
+            Fault::LargeObject {
+                access,
+                address,
+                bytes,
+            } => RunError::LargeObject {
+                site,
+                access,
+                address,
+                bytes,
+                limit: SIZE_LIMIT,
+            },
             Fault::OutOfRange {
                 access,
                 address,

@@ -5,7 +5,7 @@ use circuits::{Profile, Wire};
 use super::{CallResult, Execution, Paths};
 use crate::calls::{self, Location};
 use crate::error::RunError;
-use crate::machine::{Byte, Memory, Symbolic, Word};
+use crate::machine::{Byte, Memory, Objects, Symbolic, Word};
 use crate::program::{Function, Program, Variable};
 use crate::state::{State, StateError};
 use crate::task::{Argument, Content, Entry, Otherwise, Task, Wanted};
@@ -26,6 +26,7 @@ impl<'p> Execution<'p> {
         machine
             .memory
             .add(stack, task.limits.stack, &[], true, false);
+        machine.objects = Objects::new(program, &task.objects, (stack, task.limits.stack));
         let sentinel = free_word(&machine);
         if task.branches.otherwise == Otherwise::ClientHeld {
             machine.remember_operands();

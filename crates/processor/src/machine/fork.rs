@@ -34,6 +34,8 @@ pub(crate) struct Snapshot {
     zero: Zero,
     flags_of: Option<Rc<Addition>>,
     noted: usize,
+    /// Where registers are saved on the stack.
+    pushed: Vec<u32>,
 }
 
 /// Conditions that are known on the present path, by signal.
@@ -76,6 +78,7 @@ impl Symbolic {
             zero: self.zero.clone(),
             flags_of: self.flags_of.clone(),
             noted: self.noted.len(),
+            pushed: self.objects.saved().to_vec(),
         }
     }
 
@@ -92,6 +95,7 @@ impl Symbolic {
         self.greater_or_equal = snapshot.greater_or_equal;
         self.zero = snapshot.zero;
         self.flags_of = snapshot.flags_of;
+        self.objects.set_saved(snapshot.pushed);
         for (pc, _) in self.noted.drain(snapshot.noted..) {
             self.noted_at.remove(&pc);
         }
@@ -117,6 +121,7 @@ impl Symbolic {
                 *register = Word::from_wires(wires.map(known));
             }
         }
+        self.origins.assume(known, signal);
         self.negative = known(self.negative);
         self.carry = known(self.carry);
         self.overflow = known(self.overflow);

@@ -15,14 +15,17 @@ mod journal;
 #[cfg(test)]
 mod lockstep;
 mod memory;
+mod objects;
+mod origin;
 mod saved;
+mod select;
 mod symbolic;
 mod units;
 #[cfg(test)]
 mod windows;
 mod word;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use a32::{Instruction, Link, Operation};
@@ -37,7 +40,10 @@ pub(crate) use flow::{Flow, flow};
 pub(crate) use fork::Snapshot;
 pub(crate) use journal::Changes;
 pub(crate) use memory::{Byte, Memory};
+pub(crate) use objects::Objects;
+use origin::Origins;
 pub(crate) use saved::SavedMachine;
+pub(crate) use select::{SIZE_LIMIT, Selected};
 pub(crate) use word::Word;
 
 /// The table of a refresh: 1 where the bit is.
@@ -63,6 +69,12 @@ pub(crate) enum Fault {
         address: u32,
     },
     SecretAddress(Access),
+    /// More bytes than one access selects over.
+    LargeObject {
+        access: Access,
+        address: u32,
+        bytes: u64,
+    },
     OutOfRange {
         access: Access,
         address: u32,
@@ -126,7 +138,7 @@ impl Choice {
     }
 }
 
-/// What happens at a secret address.
+/// What happens at a secret address of which the object is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SecretAddresses {
     /// A fault.
@@ -160,6 +172,12 @@ pub(crate) struct Symbolic {
     /// Inputs of the current circuit.
     entered: usize,
     secret_addresses: SecretAddresses,
+    /// What accesses at secret addresses select over.
+    pub(crate) objects: Objects,
+    /// What the words that may be addresses are made of.
+    origins: Origins,
+    /// Accesses at secret addresses, by instruction.
+    pub(crate) selected: BTreeMap<(u32, Access), Selected>,
     /// The condition of the instruction in progress, if it is secret.
     predicate: Option<Wire>,
     /// The address of the instruction in progress.
@@ -207,6 +225,9 @@ impl Symbolic {
             builder: Builder::new(profile),
             entered: 0,
             secret_addresses: SecretAddresses::Refuse,
+            objects: Objects::default(),
+            origins: Origins::default(),
+            selected: BTreeMap::new(),
             predicate: None,
             pc: 0,
             target: None,
@@ -305,6 +326,7 @@ impl Symbolic {
         self.known.clear();
         self.flags_of = None;
         self.last_sum = None;
+        self.drop_dead_origins();
         let mut live: HashMap<_, usize> = HashMap::new();
         let mut outputs = Vec::new();
         self.each_wire(&mut |wire| {
@@ -384,6 +406,16 @@ impl Symbolic {
             byte.iter_mut().for_each(&mut bit);
         }
         self.pending.iter_mut().for_each(&mut bit);
+        let origins = self
+            .origins
+            .take()
+            .into_iter()
+            .map(|(mut word, mut origin)| {
+                word.iter_mut().for_each(&mut bit);
+                origin.each_wire(&mut bit);
+                (word, origin)
+            });
+        self.origins = origins.collect();
     }
 
     /// Visits every flag whose wire is known, constant or not, in a fixed order.

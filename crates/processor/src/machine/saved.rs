@@ -12,6 +12,7 @@ use circuits::{Builder, Wire};
 use serde::{Deserialize, Serialize};
 
 use super::memory::SavedRegion;
+use super::origin::{BASES, Base, Origin};
 use super::{Byte, Symbolic, Word, Zero, with_refreshed_inputs};
 
 /// Flags in a saved machine, at most: more than any release ever has.
@@ -43,6 +44,19 @@ pub(crate) struct SavedMachine {
     /// The bits of a question that is to be asked next, if there is one: a condition, four flags, a
     /// target, or the operands of an addition.
     pending: Vec<SavedBit>,
+    origins: Vec<SavedOrigin>,
+    /// Where registers are saved on the stack.
+    pushed: Vec<u32>,
+}
+
+/// What a word that may be an address is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct SavedOrigin {
+    word: [SavedBit; 32],
+    bases: Vec<Base>,
+    displacement: u32,
+    index: [SavedBit; 32],
+    factors: Option<(u32, [SavedBit; 32])>,
 }
 
 impl SavedBit {
@@ -99,6 +113,13 @@ impl SavedMachine {
         }
         bits.extend_from_slice(&self.pending);
         bits.extend(self.secrets.iter().flat_map(|(_, byte)| *byte));
+        for origin in &self.origins {
+            let factor = origin.factors.iter().flat_map(|(_, bits)| *bits);
+            bits.extend(origin.word.into_iter().chain(origin.index).chain(factor));
+            if origin.bases.is_empty() || origin.bases.len() > BASES {
+                return Err("it has an address of no object or of too many");
+            }
+        }
         for input in bits.into_iter().filter_map(SavedBit::input) {
             seen = seen.max(input.saturating_add(1));
         }
@@ -141,6 +162,23 @@ impl Symbolic {
             let bits: Option<Vec<_>> = byte.iter().map(bit).collect();
             Some((address, bits?.try_into().ok()?))
         });
+        let wires = |wires: &[Wire; 32]| -> Option<[SavedBit; 32]> {
+            let bits: Option<Vec<_>> = wires.iter().map(bit).collect();
+            bits?.try_into().ok()
+        };
+        let origins = self.origins.iter().map(|(word, origin)| {
+            let factors = match &origin.factors {
+                Some((number, factor)) => Some((*number, wires(factor)?)),
+                None => None,
+            };
+            Some(SavedOrigin {
+                word: wires(word)?,
+                bases: origin.bases.clone(),
+                displacement: origin.displacement,
+                index: wires(&origin.index)?,
+                factors,
+            })
+        });
         Some(SavedMachine {
             inputs: u32::try_from(self.entered).ok()?,
             pc: self.pc,
@@ -148,6 +186,8 @@ impl Symbolic {
             flags: flags.iter().map(bit).collect::<Option<_>>()?,
             secrets: secrets.collect::<Option<_>>()?,
             pending: self.pending.iter().map(bit).collect::<Option<_>>()?,
+            origins: origins.collect::<Option<_>>()?,
+            pushed: self.objects.saved().to_vec(),
             regions: self.memory.save(initial),
         })
     }
@@ -183,6 +223,22 @@ impl Symbolic {
             return Err("it has other flags than this build");
         }
         self.pending = bits(&saved.pending)?;
+        let wires =
+            |bits: &[SavedBit; 32]| bits.map(|bit| bit.wire(&inputs).unwrap_or(Wire::FALSE));
+        let origins = saved.origins.iter().map(|origin| {
+            let restored = Origin {
+                bases: origin.bases.clone(),
+                displacement: origin.displacement,
+                index: wires(&origin.index),
+                factors: origin
+                    .factors
+                    .as_ref()
+                    .map(|(number, bits)| (*number, wires(bits))),
+            };
+            (wires(&origin.word), restored)
+        });
+        self.origins = origins.collect();
+        self.objects.set_saved(saved.pushed.clone());
         self.pc = saved.pc;
         self.target = None;
         self.memory.restore(&saved.regions)?;

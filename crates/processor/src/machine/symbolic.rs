@@ -25,9 +25,11 @@ impl Symbolic {
             _ => {}
         }
         let (a, b) = (then.wires(), otherwise.wires());
-        Word::from_wires(std::array::from_fn(|i| {
+        let chosen = Word::from_wires(std::array::from_fn(|i| {
             self.builder.mux(condition, a[i], b[i])
-        }))
+        }));
+        self.note_choice(condition, then, otherwise, &chosen);
+        chosen
     }
 
     fn zip(
@@ -40,30 +42,16 @@ impl Symbolic {
         Word::from_wires(std::array::from_fn(|i| gate(&mut self.builder, a[i], b[i])))
     }
 
-    /// The clear address of an access, or `None` if it is secret and was noted.
+    /// The address of an access, if it may be one.
     #[inline]
-    fn address(
-        &mut self,
-        address: &Word,
-        alignment: Alignment,
-        access: Access,
-    ) -> Result<Option<u32>, Fault> {
-        let Some(address) = address.clear() else {
-            return match self.secret_addresses {
-                SecretAddresses::Refuse => Err(Fault::SecretAddress(access)),
-                SecretAddresses::Note => {
-                    if self.noted_at.insert(self.pc) {
-                        self.noted.push((self.pc, access));
-                    }
-                    Ok(None)
-                }
-            };
-        };
+    fn address(address: &Word, alignment: Alignment, access: Access) -> Result<u32, Fault> {
+        // Secret addresses went another way.
+        let address = address.clear().ok_or(Fault::SecretAddress(access))?;
         match alignment {
             Alignment::Word if !address.is_multiple_of(4) => {
                 Err(Fault::Unaligned { access, address })
             }
-            _ => Ok(Some(address)),
+            _ => Ok(address),
         }
     }
 
@@ -88,6 +76,30 @@ impl Symbolic {
             }
         }
         self.said = Some(bytes);
+        Ok(())
+    }
+
+    /// Whether an access was refused for want of an object, and is noted instead.
+    fn is_noted<T>(&mut self, outcome: &Result<T, Fault>) -> bool {
+        let Err(Fault::SecretAddress(access)) = outcome else {
+            return false;
+        };
+        let notes = self.secret_addresses == SecretAddresses::Note;
+        if notes && self.noted_at.insert(self.pc) {
+            self.noted.push((self.pc, *access));
+        }
+        notes
+    }
+
+    /// Refuses a store to what is read-only; forgets instructions that it overwrites.
+    #[inline]
+    pub(super) fn allow_store(&mut self, address: u32, size: u32) -> Result<(), Fault> {
+        if self.memory.writable(address, size)? {
+            if self.memory.is_journaled() && self.code.holds(address, size) {
+                return Err(Fault::CodeStore { address });
+            }
+            self.code.invalidate(address, size);
+        }
         Ok(())
     }
 
@@ -147,6 +159,9 @@ impl Machine for Symbolic {
     fn set_register(&mut self, register: Register, value: Word) -> Result<(), Fault> {
         let number = register.index() % 15;
         let Some(condition) = self.predicate else {
+            if number == 13 {
+                self.objects.stack_moved(value.clear());
+            }
             self.registers[number] = value;
             self.choices[number] = None;
             return Ok(());
@@ -225,10 +240,15 @@ impl Machine for Symbolic {
 
     #[inline]
     fn load(&mut self, address: &Word, size: Size, alignment: Alignment) -> Result<Word, Fault> {
-        let Some(address) = self.address(address, alignment, Access::Load)? else {
-            let unknown = self.inputs(8 * size.bytes() as usize);
-            return Ok(Word::from_slice(&unknown));
-        };
+        if let Word::Secret(address) = address {
+            let loaded = self.load_selected(address, size.bytes(), alignment);
+            if self.is_noted(&loaded) {
+                let unknown = self.inputs(8 * size.bytes() as usize);
+                return Ok(Word::from_slice(&unknown));
+            }
+            return loaded;
+        }
+        let address = Self::address(address, alignment, Access::Load)?;
         Ok(match self.memory.load(address, size.bytes())? {
             Loaded::Clear(value) => Word::Clear(value),
             Loaded::Secret(wires) => {
@@ -246,16 +266,18 @@ impl Machine for Symbolic {
         alignment: Alignment,
         value: &Word,
     ) -> Result<(), Fault> {
-        let Some(address) = self.address(address, alignment, Access::Store)? else {
-            return Ok(());
-        };
         let size = size.bytes();
-        if self.memory.writable(address, size)? {
-            if self.memory.is_journaled() && self.code.holds(address, size) {
-                return Err(Fault::CodeStore { address });
-            }
-            self.code.invalidate(address, size);
+        if let Word::Secret(address) = address {
+            let stored = self.store_selected(address, size, alignment, value);
+            return if self.is_noted(&stored) {
+                Ok(())
+            } else {
+                stored
+            };
         }
+        let address = Self::address(address, alignment, Access::Store)?;
+        self.allow_store(address, size)?;
+        self.objects.stored(address, self.registers[13].clear());
         match (value, self.predicate) {
             (Word::Clear(value), None) => self.memory.store_clear(address, size, *value),
             _ => self.store_bits(address, size, value),
@@ -415,6 +437,7 @@ impl Machine for Symbolic {
         self.touched = true;
         let sum = units::add_with_carry(&mut self.builder, a, b, *carry);
         self.note_addition(a, b, *carry, &sum);
+        self.note_sum(a, b, *carry, &sum.result);
         sum
     }
 
@@ -453,7 +476,11 @@ impl Machine for Symbolic {
     fn multiply(&mut self, a: &Word, b: &Word) -> Word {
         match (a, b) {
             (Word::Clear(a), Word::Clear(b)) => Word::Clear(a.wrapping_mul(*b)),
-            _ => units::multiply(&mut self.builder, a, b),
+            _ => {
+                let product = units::multiply(&mut self.builder, a, b);
+                self.note_product(a, b, &product);
+                product
+            }
         }
     }
 
@@ -495,7 +522,15 @@ impl Machine for Symbolic {
             (Word::Clear(a), Word::Clear(b), Word::Clear(addend)) => {
                 Word::Clear(a.wrapping_mul(*b).wrapping_add(*addend))
             }
-            _ => units::multiply_accumulate(&mut self.builder, a, b, addend),
+            _ => {
+                let sum = units::multiply_accumulate(&mut self.builder, a, b, addend);
+                if self.is_address(addend) {
+                    // The product by itself is what an access tells apart; else nobody reads it.
+                    let product = self.multiply(a, b);
+                    self.note_sum(&product, addend, Wire::FALSE, &sum);
+                }
+                sum
+            }
         }
     }
 

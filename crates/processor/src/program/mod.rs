@@ -249,6 +249,12 @@ impl Program {
         }
     }
 
+    /// Labels and symbols without a size, with their addresses.
+    pub(crate) fn labels(&self) -> impl Iterator<Item = (&str, u32)> {
+        let labels = self.labels.iter();
+        labels.map(|(name, address)| (name.as_str(), *address))
+    }
+
     /// Where an address is, as far as symbols and line numbers tell.
     #[must_use]
     pub fn place(&self, address: u32) -> Place {

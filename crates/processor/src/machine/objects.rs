@@ -1,0 +1,290 @@
+//! Which bytes an access at a secret address may reach.
+//!
+//! An *object* is what the user names (`--object`), else the innermost sized symbol around an
+//! address, else (string literals, tables in assembly) the bytes between two neighbouring symbols
+//! or labels. Fields of structures have no extent of their own: the whole variable is the object.
+//!
+//! Arrays on the stack have no symbols. The stack is taken apart at the registers that functions
+//! saved on it, that is at what was stored below the stack pointer: between two such places lie the
+//! local variables of one call, and they are one object.
+//!
+//! Which object a pointer is meant to lie in is written in the program as a number, and numbers are
+//! ambiguous: where b follows an `int a[10]`, `a[i + 9]` and `b[i − 1]` are one instruction. Compilers
+//! that address all variables of a section from one anchor (`-fsection-anchors`, the default of GCC
+//! at -O1 and above) leave nothing else to go by. In such places, that is where the address at index 0 is
+//! not the start of an array and lies less than [`NEAR`] bytes below another object, both objects are
+//! selected over: a valid program gets what it means in either case, for the price of both.
+
+use std::collections::HashMap;
+
+use super::origin::Base;
+use crate::program::Program;
+use crate::task::Object;
+
+/// How far below an object an address may be meant to index it, in bytes.
+const NEAR: u32 = 64;
+
+/// Some bytes that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) start: u32,
+    pub(crate) size: u32,
+    pub(crate) name: String,
+    /// Whether the user named it.
+    explicit: bool,
+}
+
+impl Extent {
+    pub(crate) fn contains(&self, address: u32) -> bool {
+        address.wrapping_sub(self.start) < self.size
+    }
+
+    fn end(&self) -> u64 {
+        u64::from(self.start) + u64::from(self.size)
+    }
+}
+
+/// The objects of a program, and of its stack.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Objects {
+    /// By start, then the largest first.
+    named: Vec<Extent>,
+    /// Where something begins or ends, ascending.
+    borders: Vec<u32>,
+    labels: HashMap<u32, String>,
+    /// Segments: first address and size.
+    segments: Vec<(u32, u32)>,
+    /// The stack's first address and size.
+    stack: (u32, u32),
+    /// Words saved on the stack, from the top down.
+    saved: Vec<u32>,
+}
+
+impl Objects {
+    pub(crate) fn new(program: &Program, objects: &[Object], stack: (u32, u32)) -> Self {
+        let mut named: Vec<Extent> = program
+            .variables()
+            .iter()
+            .map(|variable| Extent {
+                start: variable.address,
+                size: variable.size,
+                name: variable.name.clone(),
+                explicit: false,
+            })
+            .chain(objects.iter().map(|object| Extent {
+                start: object.address,
+                size: object.size,
+                name: format!("object at {:#010x}", object.address),
+                explicit: true,
+            }))
+            .collect();
+        named.sort_by_key(|extent| (extent.start, std::cmp::Reverse(extent.size)));
+        let labels: HashMap<u32, String> = program
+            .labels()
+            .map(|(name, address)| (address, name.to_owned()))
+            .collect();
+        let segments: Vec<(u32, u32)> = program
+            .segments()
+            .iter()
+            .map(|segment| (segment.address, segment.size))
+            .collect();
+        let functions = program.functions().iter();
+        let functions = functions.map(|function| (function.address & !1, function.size));
+        let variables = program.variables().iter().map(|v| (v.address, v.size));
+        let mut borders: Vec<u32> = functions
+            .chain(variables)
+            .chain(segments.iter().copied())
+            .flat_map(|(start, size)| [start, start.wrapping_add(size)])
+            .chain(labels.keys().copied())
+            .collect();
+        borders.sort_unstable();
+        borders.dedup();
+        Self {
+            named,
+            borders,
+            labels,
+            segments,
+            stack,
+            saved: Vec::new(),
+        }
+    }
+
+    /// Whether a clear number is an address that a pointer may have.
+    pub(crate) fn is_pointer(&self, number: u32) -> bool {
+        let within = |(start, size): &(u32, u32)| number.wrapping_sub(*start) <= *size;
+        self.segments.iter().chain([&self.stack]).any(within)
+    }
+
+    /// Notes a store into the stack below the stack pointer: a saved register.
+    #[inline]
+    pub(crate) fn stored(&mut self, address: u32, stack_pointer: Option<u32>) {
+        if address.wrapping_sub(self.stack.0) < self.stack.1
+            && stack_pointer.is_some_and(|sp| address < sp)
+        {
+            self.save(address);
+        }
+    }
+
+    #[cold]
+    fn save(&mut self, address: u32) {
+        if let Err(place) = self.saved.binary_search_by(|saved| address.cmp(saved)) {
+            self.saved.insert(place, address);
+        }
+    }
+
+    /// Notes that the stack pointer moved: what lies below it is gone.
+    #[inline]
+    pub(crate) fn stack_moved(&mut self, stack_pointer: Option<u32>) {
+        if let Some(sp) = stack_pointer {
+            while self.saved.last().is_some_and(|address| *address < sp) {
+                self.saved.pop();
+            }
+        }
+    }
+
+    /// The saved words, for a checkpoint.
+    pub(crate) fn saved(&self) -> &[u32] {
+        &self.saved
+    }
+
+    /// Makes these the saved words, from the top down; what is not on the stack is left out.
+    pub(crate) fn set_saved(&mut self, mut saved: Vec<u32>) {
+        saved.retain(|address| address.wrapping_sub(self.stack.0) < self.stack.1);
+        saved.sort_unstable_by(|a, b| b.cmp(a));
+        self.saved = saved;
+    }
+
+    /// The object around an address.
+    fn at(&self, address: u32, stack_pointer: u32) -> Option<Extent> {
+        let around = || self.named.iter().filter(|extent| extent.contains(address));
+        let explicit = around().filter(|extent| extent.explicit);
+        let innermost = explicit
+            .min_by_key(|extent| extent.size)
+            .or_else(|| around().min_by_key(|extent| extent.size));
+        if let Some(extent) = innermost {
+            return Some(extent.clone());
+        }
+        if address.wrapping_sub(self.stack.0) < self.stack.1 {
+            return self.on_stack(address, stack_pointer);
+        }
+        let within = |(start, size): &&(u32, u32)| address.wrapping_sub(*start) < *size;
+        self.segments.iter().find(within)?;
+        let next = self.borders.partition_point(|border| *border <= address);
+        let start = *self.borders.get(next.checked_sub(1)?)?;
+        // A segment's end at 2^32 is the border 0.
+        let end = self.borders.get(next).copied().unwrap_or(0);
+        let name = match self.labels.get(&start) {
+            Some(label) => label.clone(),
+            None => format!("data at {start:#010x}"),
+        };
+        Some(Extent {
+            start,
+            size: end.wrapping_sub(start),
+            name,
+            explicit: false,
+        })
+    }
+
+    /// The local variables around an address of the stack.
+    fn on_stack(&self, address: u32, stack_pointer: u32) -> Option<Extent> {
+        let top = self.stack.0 + self.stack.1;
+        if !(stack_pointer..top).contains(&address) {
+            return None;
+        }
+        let (mut start, mut end) = (stack_pointer, top);
+        for &saved in &self.saved {
+            if address.wrapping_sub(saved) < 4 {
+                (start, end) = (saved, saved + 4);
+                break;
+            }
+            if saved > address {
+                end = end.min(saved);
+            } else {
+                start = start.max(saved + 4);
+            }
+        }
+        Some(Extent {
+            start,
+            size: end - start,
+            name: format!("stack at {start:#010x}"),
+            explicit: false,
+        })
+    }
+
+    /// The object with the lowest start above an address.
+    fn above(&self, address: u32, stack_pointer: u32) -> Option<Extent> {
+        let next = self.named.partition_point(|extent| extent.start <= address);
+        let named = self.named.get(next).map(|extent| extent.start);
+        let within = address.wrapping_sub(self.stack.0) < self.stack.1;
+        let saved = self.saved.iter().rev().map(|saved| saved + 4);
+        let local = [stack_pointer]
+            .into_iter()
+            .chain(saved)
+            .find(|start| within && *start > address);
+        let start = named.into_iter().chain(local).min()?;
+        self.at(start, stack_pointer)
+    }
+
+    /// A base that says the same with less: of pointers into one object the object's start, so that
+    /// a pointer that walks over an array has one base.
+    pub(crate) fn simplified(&self, base: Base, stack_pointer: u32) -> Base {
+        let home = base
+            .anchor
+            .and_then(|anchor| self.at(anchor, stack_pointer));
+        match home.filter(|home| home.contains(base.at)) {
+            Some(home) => Base {
+                anchor: Some(home.start),
+                at: home.start,
+                down: false,
+            },
+            None => base,
+        }
+    }
+
+    /// The objects that a pointer of these bases may lie in, by address, each once. `unit` is
+    /// the distance between two elements, as far as the index tells.
+    pub(crate) fn reached(&self, bases: &[Base], unit: u32, stack_pointer: u32) -> Vec<Extent> {
+        let mut found = Vec::new();
+        for base in bases {
+            self.reach(base, unit, stack_pointer, &mut found);
+        }
+        found.sort_by_key(|extent| (extent.start, std::cmp::Reverse(extent.size)));
+        found.dedup_by(|next, kept| next.end() <= kept.end());
+        found
+    }
+
+    fn reach(&self, base: &Base, unit: u32, stack_pointer: u32, found: &mut Vec<Extent>) {
+        let at = base.at;
+        let here = self.at(at, stack_pointer);
+        let home = base
+            .anchor
+            .and_then(|anchor| self.at(anchor, stack_pointer));
+        if let Some(here) = here.clone().filter(|here| here.explicit) {
+            return found.push(here);
+        }
+        // An object by its own address, and an offset to just below it.
+        if let (Some(home), Some(anchor)) = (home.clone(), base.anchor)
+            && (home.start == anchor || home.explicit)
+            && at < home.start
+            && home.start - at <= NEAR
+        {
+            return found.push(home);
+        }
+        if base.down {
+            // From the end of an object downwards.
+            let below = at.checked_sub(1).and_then(|at| self.at(at, stack_pointer));
+            let is_start = here.as_ref().is_none_or(|here| here.start == at);
+            found.extend(below.filter(|_| is_start));
+            return found.extend(here);
+        }
+        let is_array = here
+            .as_ref()
+            .is_some_and(|here| here.start == at && here.size > unit);
+        let above = self.above(at, stack_pointer);
+        let near = above.filter(|above| !is_array && above.start - at <= NEAR);
+        match (here, near) {
+            (None, None) => found.extend(home),
+            (here, near) => found.extend(here.into_iter().chain(near)),
+        }
+    }
+}

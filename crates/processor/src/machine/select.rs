@@ -1,0 +1,480 @@
+//! Loads and stores at secret addresses: selections over the objects that the address may lie in.
+//!
+//! Every byte of these objects takes part in every such access, so the sequence of addresses that
+//! the run touches does not depend on the secret. The positions that the address can have within the
+//! objects are the entries of a table ([`circuits::library::select_from`]); its index are the secret
+//! bits of the address's index, and where the other bits of the address lead elsewhere
+//! no entry is chosen: a byte outside the objects reads as 0, and a store there does nothing. That is
+//! this machine's answer to what C leaves undefined; another object's data never enter.
+//!
+//! Low bits of the index that are known, as of an element's number times its size, leave out
+//! positions; without them a word may begin at every byte. An access that the architecture wants
+//! aligned has no other positions: at an address that is not, which would be a fault, it reads 0 and
+//! stores nothing.
+//!
+//! Cost: about 8·s/3 lookups for s secret bytes that a load selects over, N/9 for N constant entries,
+//! and one and a half times as much for a store. A store of several bytes at an unknown alignment is
+//! done byte by byte.
+
+use std::collections::BTreeSet;
+
+use a32::Alignment;
+use circuits::library::{self, Code};
+use circuits::{Wire, library::Word as Bits};
+
+use super::objects::Extent;
+use super::origin::Origin;
+use super::word::Wires;
+use super::{Fault, Symbolic, Word};
+use crate::error::Access;
+
+/// The most bytes that one access selects over.
+pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
+/// A secret address that is a function of at most so many bits is taken for the set of its values
+/// where nothing tells its base.
+const FREE_BITS: usize = 8;
+
+/// What the selections of one instruction came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Selected {
+    pub(crate) objects: Vec<Extent>,
+    /// Bytes of one access.
+    pub(crate) bytes: u32,
+    pub(crate) times: u64,
+    /// Operations that were recorded for it and that nothing before had needed.
+    pub(crate) operations: usize,
+}
+
+/// Where an access may go.
+struct Reach {
+    origin: Origin,
+    objects: Vec<Extent>,
+}
+
+impl Reach {
+    /// Whether a byte belongs to the objects.
+    fn has(&self, address: u32) -> bool {
+        self.objects.iter().any(|object| object.contains(address))
+    }
+
+    /// The addresses at which an access of `size` bytes touches the objects and that the known bits
+    /// of the index allow, ascending.
+    fn positions(&self, size: u32, alignment: Alignment) -> Vec<u32> {
+        let (mut mask, mut value) = (0u32, 0u32);
+        for (at, wire) in self.origin.bits().iter().enumerate() {
+            if let Some(bit) = wire.as_constant() {
+                mask |= 1 << at;
+                value |= u32::from(bit) << at;
+            }
+        }
+        let mut positions = BTreeSet::new();
+        for object in &self.objects {
+            for offset in 0..object.size + size - 1 {
+                let address = object.start.wrapping_add(offset).wrapping_sub(size - 1);
+                let aligned = alignment == Alignment::Any || address.is_multiple_of(4);
+                let index = self.origin.value_at(address);
+                if aligned && index.is_some_and(|index| index & mask == value) {
+                    positions.insert(address);
+                }
+            }
+        }
+        positions.into_iter().collect()
+    }
+}
+
+impl Symbolic {
+    /// Loads from a secret address.
+    pub(super) fn load_selected(
+        &mut self,
+        address: &Wires,
+        size: u32,
+        alignment: Alignment,
+    ) -> Result<Word, Fault> {
+        let reach = self.reach(address, size, Access::Load)?;
+        let before = self.builder.len();
+        let positions = reach.positions(size, alignment);
+        let code = self.code_of(&reach, &positions);
+        let entries: Vec<(u32, Bits)> = code
+            .values
+            .iter()
+            .map(|&(value, place)| {
+                let bytes = (0..size).map(|i| positions[place].wrapping_add(i));
+                let bits = bytes.flat_map(|at| match reach.has(at) {
+                    true => self.memory.byte(at),
+                    false => [Wire::FALSE; 8],
+                });
+                (value, bits.collect())
+            })
+            .collect();
+        let width = 8 * size as usize;
+        let bits =
+            library::select_from(&mut self.builder, &code.index, code.valid, width, &entries);
+        self.note_selection(Access::Load, &reach, size, before);
+        let word = Word::from_slice(&bits);
+        if let Word::Secret(wires) = &word
+            && size == 4
+        {
+            self.note_pointers(wires, &entries);
+        }
+        Ok(word)
+    }
+
+    /// Stores to a secret address.
+    pub(super) fn store_selected(
+        &mut self,
+        address: &Wires,
+        size: u32,
+        alignment: Alignment,
+        value: &Word,
+    ) -> Result<(), Fault> {
+        let reach = self.reach(address, size, Access::Store)?;
+        for object in &reach.objects {
+            self.allow_store(object.start, object.size)?;
+        }
+        let before = self.builder.len();
+        let positions = reach.positions(size, alignment);
+        let value = &value.wires()[..8 * size as usize];
+        if positions.windows(2).any(|pair| pair[1] - pair[0] < size) {
+            for (i, byte) in value.chunks(8).enumerate() {
+                let reach = Reach {
+                    origin: reach.origin.clone().moved(i as u32),
+                    objects: reach.objects.clone(),
+                };
+                let positions = reach.positions(1, Alignment::Any);
+                self.replace(&reach, &positions, byte)?;
+            }
+        } else {
+            self.replace(&reach, &positions, value)?;
+        }
+        self.note_selection(Access::Store, &reach, size, before);
+        Ok(())
+    }
+
+    /// Puts a value at one of some places that do not overlap.
+    fn replace(&mut self, reach: &Reach, positions: &[u32], value: &[Wire]) -> Result<(), Fault> {
+        let code = self.code_of(reach, positions);
+        let enable = match self.predicate {
+            Some(condition) => self.builder.and(condition, code.valid),
+            None => code.valid,
+        };
+        let size = value.len() as u32 / 8;
+        let entries: Vec<(u32, Bits)> = code
+            .values
+            .iter()
+            .map(|&(index, place)| {
+                let bytes = (0..size).map(|i| positions[place].wrapping_add(i));
+                (index, bytes.flat_map(|at| self.memory.byte(at)).collect())
+            })
+            .collect();
+        let after = library::replace_in(&mut self.builder, &code.index, enable, &entries, value);
+        for (&(_, place), word) in code.values.iter().zip(after) {
+            let (bytes, _) = word.as_chunks::<8>();
+            for (i, byte) in bytes.iter().enumerate() {
+                let at = positions[place].wrapping_add(i as u32);
+                if reach.has(at) {
+                    self.memory.store_byte(at, *byte)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn code_of(&mut self, reach: &Reach, positions: &[u32]) -> Code {
+        // Every position has a value.
+        let value = |address: &u32| reach.origin.value_at(*address).unwrap_or(0);
+        let wanted: Vec<u32> = positions.iter().map(value).collect();
+        Code::new(&mut self.builder, reach.origin.bits(), &wanted)
+    }
+
+    /// What an address is made of, and which objects it may lie in.
+    fn reach(&self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
+        let origin = match self.origins.get(address) {
+            Some(origin) => origin.clone(),
+            None => Origin::of_index(*address),
+        };
+        let stack_pointer = self.registers[13].clear().unwrap_or(0);
+        let zeros = |wire: &Wire| *wire == Wire::FALSE;
+        let low = origin.index.iter().take_while(|wire| zeros(wire)).count();
+        let unit = (1u32 << low.min(16)).max(size);
+        let mut objects = self.objects.reached(&origin.bases, unit, stack_pointer);
+        if objects.is_empty() {
+            objects = self
+                .values_of(address)
+                .map(|bases| self.objects.reached(&bases, u32::MAX, stack_pointer))
+                .unwrap_or_default();
+        }
+        if objects.is_empty() {
+            return Err(Fault::SecretAddress(access));
+        }
+        let bytes: u64 = objects.iter().map(|object| u64::from(object.size)).sum();
+        if bytes > SIZE_LIMIT {
+            return Err(Fault::LargeObject {
+                access,
+                address: objects[0].start,
+                bytes,
+            });
+        }
+        for object in &objects {
+            if !self.memory.contains(object.start, object.size) {
+                return Err(Fault::OutOfRange {
+                    access,
+                    address: object.start,
+                    size: object.size,
+                });
+            }
+        }
+        Ok(Reach { origin, objects })
+    }
+
+    /// All values of a word of few secret bits, if each of them is an address.
+    fn values_of(&self, word: &Wires) -> Option<Vec<super::origin::Base>> {
+        let mut signals: Vec<Wire> = word
+            .iter()
+            .filter(|wire| wire.as_constant().is_none())
+            .map(|wire| wire.positive())
+            .collect();
+        signals.sort_unstable();
+        signals.dedup();
+        if signals.len() > FREE_BITS {
+            return None;
+        }
+        let mut bases: Vec<_> = (0..1u32 << signals.len())
+            .map(|values| {
+                let bit = |wire: &Wire| match signals.binary_search(&wire.positive()) {
+                    Ok(place) => (values >> place & 1 == 1) ^ wire.is_inverted(),
+                    Err(_) => *wire == Wire::TRUE,
+                };
+                let number = word
+                    .iter()
+                    .enumerate()
+                    .map(|(at, wire)| u32::from(bit(wire)) << at)
+                    .sum();
+                let is_pointer = self.objects.is_pointer(number);
+                is_pointer.then_some(Origin::of_pointer(number).bases[0])
+            })
+            .collect::<Option<_>>()?;
+        bases.sort_unstable();
+        bases.dedup();
+        Some(bases)
+    }
+
+    fn note_selection(&mut self, access: Access, reach: &Reach, bytes: u32, before: usize) {
+        self.touched = true;
+        let operations = self.builder.operations_since(before);
+        let selected = self
+            .selected
+            .entry((self.pc, access))
+            .or_insert_with(|| Selected {
+                objects: Vec::new(),
+                bytes,
+                times: 0,
+                operations: 0,
+            });
+        selected.times += 1;
+        selected.operations += operations;
+        selected.bytes = selected.bytes.max(bytes);
+        for object in &reach.objects {
+            if !selected.objects.contains(object) {
+                selected.objects.push(object.clone());
+            }
+        }
+    }
+
+    /// Notes what a sum is made of.
+    pub(super) fn note_sum(&mut self, a: &Word, b: &Word, carry: Wire, sum: &Word) {
+        let (Word::Secret(wires), Some(carry)) = (sum, carry.as_constant()) else {
+            return;
+        };
+        let origin = match (a, b) {
+            (Word::Clear(number), Word::Secret(secret)) => {
+                let by = number.wrapping_add(carry.into());
+                let mut origin = self.origin_with(secret, *number).moved(by);
+                if carry && origin.displacement == by {
+                    // `number − x` arrives as `number + ¬x + 1`: at x = 0 it is the number itself.
+                    for base in &mut origin.bases {
+                        (base.at, base.down) = (*number, true);
+                    }
+                }
+                origin
+            }
+            (Word::Secret(secret), Word::Clear(number)) => {
+                let by = number.wrapping_add(carry.into());
+                self.origin_with(secret, by).moved(by)
+            }
+            (Word::Secret(a), Word::Secret(b)) => {
+                let known = [self.origins.get(a), self.origins.get(b)];
+                let anchored = |origin: &Option<&Origin>| origin.is_some_and(Origin::is_anchored);
+                let (pointer, index, origin) = match (anchored(&known[0]), anchored(&known[1])) {
+                    (true, false) => (known[0], known[1], b),
+                    (false, true) => (known[1], known[0], a),
+                    _ => return,
+                };
+                let Some(pointer) = pointer.cloned() else {
+                    return;
+                };
+                let index = index.cloned().unwrap_or_else(|| Origin::of_index(**origin));
+                let (x, y) = (&pointer.index, &index.index);
+                let is_plain = x.iter().all(|wire| *wire == Wire::FALSE);
+                let factors = index.factors.filter(|_| is_plain && !carry);
+                let added = library::add_with_carry(&mut self.builder, x, y, Wire::constant(carry));
+                let mut origin = pointer.moved(index.displacement);
+                let Ok(sum) = added.sum.try_into() else {
+                    return;
+                };
+                (origin.index, origin.factors) = (sum, factors);
+                origin
+            }
+            _ => return,
+        };
+        self.origins.insert(**wires, origin);
+    }
+
+    /// Notes that a word is a clear number times another.
+    pub(super) fn note_product(&mut self, a: &Word, b: &Word, product: &Word) {
+        if let (Word::Clear(factor), Word::Secret(secret))
+        | (Word::Secret(secret), Word::Clear(factor)) = (a, b)
+            && let Word::Secret(product) = product
+            && !factor.is_power_of_two()
+        {
+            let mut origin = Origin::of_index(**product);
+            origin.factors = Some((*factor, **secret));
+            self.origins.insert(**product, origin);
+        }
+    }
+
+    /// Whether a word is an address, as far as its origin tells.
+    pub(super) fn is_address(&self, word: &Word) -> bool {
+        match word {
+            Word::Clear(number) => self.objects.is_pointer(*number),
+            Word::Secret(wires) => self.origins.get(wires).is_some_and(Origin::is_anchored),
+        }
+    }
+
+    /// The origin of a word to which a clear number is added.
+    fn origin_with(&self, secret: &Wires, number: u32) -> Origin {
+        let known = self.origins.get(secret).cloned();
+        let mut origin = known.unwrap_or_else(|| Origin::of_index(*secret));
+        if !origin.is_anchored() {
+            // Constants that were added to the index before count from the pointer.
+            let before = origin.displacement;
+            for base in &mut origin.bases {
+                base.anchor = self.objects.is_pointer(number).then_some(number);
+                base.at = before;
+            }
+        }
+        origin
+    }
+
+    /// Notes that a word is one of two.
+    pub(super) fn note_choice(
+        &mut self,
+        condition: Wire,
+        then: &Word,
+        otherwise: &Word,
+        one: &Word,
+    ) {
+        let Word::Secret(wires) = one else {
+            return;
+        };
+        let of = |word: &Word| match word {
+            Word::Clear(number) => self
+                .objects
+                .is_pointer(*number)
+                .then(|| Origin::of_pointer(*number)),
+            Word::Secret(wires) => self.origins.get(wires).filter(|o| o.is_anchored()).cloned(),
+        };
+        let chosen = match (of(then), of(otherwise)) {
+            (Some(a), Some(b)) => {
+                let stack_pointer = self.registers[13].clear().unwrap_or(0);
+                let simplify = |base| self.objects.simplified(base, stack_pointer);
+                let Some(bases) = a.bases_with(&b, simplify) else {
+                    return;
+                };
+                if a.displacement == b.displacement {
+                    let pairs = a.index.into_iter().zip(b.index);
+                    let bits: Vec<Wire> = pairs
+                        .map(|(a, b)| self.builder.mux(condition, a, b))
+                        .collect();
+                    let index = std::array::from_fn(|at| bits[at]);
+                    Origin {
+                        bases,
+                        displacement: a.displacement,
+                        index,
+                        factors: None,
+                    }
+                } else {
+                    Origin {
+                        bases,
+                        ..Origin::of_index(**wires)
+                    }
+                }
+            }
+            // A pointer or none: a clear number that is none is never meant to be used.
+            (Some(origin), None) if otherwise.clear().is_some() => Origin {
+                bases: origin.bases,
+                ..Origin::of_index(**wires)
+            },
+            (None, Some(origin)) if then.clear().is_some() => Origin {
+                bases: origin.bases,
+                ..Origin::of_index(**wires)
+            },
+            _ => return,
+        };
+        self.origins.insert(**wires, chosen);
+    }
+
+    /// Notes that a loaded word is one of several clear pointers, if it is.
+    fn note_pointers(&mut self, word: &Wires, entries: &[(u32, Bits)]) {
+        let mut bases = Vec::new();
+        for (_, bits) in entries {
+            let mut number = 0;
+            for (at, bit) in bits.iter().enumerate() {
+                match bit.as_constant() {
+                    Some(bit) => number |= u32::from(bit) << at,
+                    None => return,
+                }
+            }
+            if self.objects.is_pointer(number) {
+                bases.extend(Origin::of_pointer(number).bases);
+            } else if number != 0 {
+                return;
+            }
+        }
+        bases.sort_unstable();
+        bases.dedup();
+        if !bases.is_empty() && bases.len() <= super::origin::BASES {
+            let origin = Origin {
+                bases,
+                ..Origin::of_index(*word)
+            };
+            self.origins.insert(*word, origin);
+        }
+    }
+
+    /// Forgets the origins of words that the state does not hold.
+    pub(super) fn drop_dead_origins(&mut self) {
+        if self.origins.is_empty() {
+            return;
+        }
+        let mut live: BTreeSet<Wires> = BTreeSet::new();
+        live.extend(self.registers.iter().filter_map(|word| match word {
+            Word::Secret(wires) => Some(**wires),
+            Word::Clear(_) => None,
+        }));
+        let words: BTreeSet<u32> = self
+            .memory
+            .secret_bytes()
+            .iter()
+            .map(|(address, _)| address & !3)
+            .collect();
+        live.extend(words.into_iter().map(|address| {
+            let bytes: [_; 4] = std::array::from_fn(|i| self.memory.byte(address + i as u32));
+            std::array::from_fn(|at| bytes[at / 8][at % 8])
+        }));
+        let origins = self.origins.take();
+        self.origins = origins
+            .into_iter()
+            .filter(|(word, _)| live.contains(word))
+            .collect();
+    }
+}
