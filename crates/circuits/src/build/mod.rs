@@ -122,6 +122,16 @@ impl Builder {
         self.records.len()
     }
 
+    /// Operations recorded since the builder had `mark` nodes: all but inputs and what the target
+    /// does not charge for.
+    #[must_use]
+    pub fn operations_since(&self, mark: usize) -> usize {
+        let nodes = mark.min(self.records.len())..self.records.len();
+        nodes
+            .filter(|&node| self.profile.time(&self.op(node as u32)) > 0.0)
+            .count()
+    }
+
     /// Whether nothing was recorded yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
