@@ -70,41 +70,9 @@ fn secret_branches_name_the_place_and_the_remedy() {
 }
 
 #[test]
-fn secret_addresses_name_the_place_and_the_remedy() {
-    let error = refusal("load");
-    let RunError::SecretAddress {
-        site,
-        access: Access::Load,
-    } = &error
-    else {
-        panic!("{error}")
-    };
-    at(site, "load", "ldr");
-    let error = refusal("store");
-    let RunError::SecretAddress {
-        site,
-        access: Access::Store,
-    } = &error
-    else {
-        panic!("{error}")
-    };
-    at(site, "store", "str");
-}
-
-#[test]
-fn a_plan_lists_them_all() {
+fn a_plan_ends_at_a_secret_branch() {
     let program = program();
     let mut task = secret(&program, &["secret"]);
-    task.entry = Entry::Symbol("load".to_owned());
-    let loads = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
-    assert!(loads.complete && !loads.is_runnable());
-    assert_eq!(loads.findings.len(), 2);
-    for finding in &loads.findings {
-        let Finding::Address(site, Access::Load) = finding else {
-            panic!("{finding:?}")
-        };
-        at(site, "load", "ldr");
-    }
     task.entry = Entry::Symbol("branch".to_owned());
     let branch = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
     assert!(!branch.complete && matches!(branch.findings[..], [Finding::Branch(_)]));

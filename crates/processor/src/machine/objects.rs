@@ -11,9 +11,10 @@
 //! Which object a pointer is meant to lie in is written in the program as a number, and numbers are
 //! ambiguous: where b follows an `int a[10]`, `a[i + 9]` and `b[i − 1]` are one instruction. Compilers
 //! that address all variables of a section from one anchor (`-fsection-anchors`, the default of GCC
-//! at -O1 and above) leave nothing else to go by. In such places, that is where the address at index 0 is
-//! not the start of an array and lies less than [`NEAR`] bytes below another object, both objects are
-//! selected over: a valid program gets what it means in either case, for the price of both.
+//! at -O1 and above) leave nothing else to go by. Where the address at index 0 is the start of an
+//! array, it is that array. Where it is elsewhere, or in a variable of one element, and as near below
+//! another object as it is to the start of its own (and [`NEAR`]), both are selected over: a valid
+//! program gets what it means in either case, for the price of both.
 
 use std::collections::HashMap;
 
@@ -32,6 +33,8 @@ pub(crate) struct Extent {
     pub(crate) name: String,
     /// Whether the user named it.
     explicit: bool,
+    /// Whether it is one number: nobody indexes it.
+    scalar: bool,
 }
 
 impl Extent {
@@ -70,12 +73,14 @@ impl Objects {
                 size: variable.size,
                 name: variable.name.clone(),
                 explicit: false,
+                scalar: variable.ty.as_ref().is_some_and(|ty| ty.elements() == 1),
             })
             .chain(objects.iter().map(|object| Extent {
                 start: object.address,
                 size: object.size,
                 name: format!("object at {:#010x}", object.address),
                 explicit: true,
+                scalar: false,
             }))
             .collect();
         named.sort_by_key(|extent| (extent.start, std::cmp::Reverse(extent.size)));
@@ -182,6 +187,7 @@ impl Objects {
             size: end.wrapping_sub(start),
             name,
             explicit: false,
+            scalar: false,
         })
     }
 
@@ -208,6 +214,7 @@ impl Objects {
             size: end - start,
             name: format!("stack at {start:#010x}"),
             explicit: false,
+            scalar: false,
         })
     }
 
@@ -277,11 +284,16 @@ impl Objects {
             found.extend(below.filter(|_| is_start));
             return found.extend(here);
         }
-        let is_array = here
+        // How far above an object's start an index may begin.
+        let own = here
             .as_ref()
-            .is_some_and(|here| here.start == at && here.size > unit);
+            .filter(|here| !here.scalar && here.size > unit)
+            .map(|here| at - here.start);
         let above = self.above(at, stack_pointer);
-        let near = above.filter(|above| !is_array && above.start - at <= NEAR);
+        let near = above.filter(|above| {
+            let distance = above.start - at;
+            distance <= NEAR && own.is_none_or(|own| distance <= own)
+        });
         match (here, near) {
             (None, None) => found.extend(home),
             (here, near) => found.extend(here.into_iter().chain(near)),

@@ -129,7 +129,10 @@ impl Symbolic {
     ) -> Result<(), Fault> {
         let reach = self.reach(address, size, Access::Store)?;
         for object in &reach.objects {
-            self.allow_store(object.start, object.size)?;
+            for offset in (0..object.size).step_by(4) {
+                let address = object.start.wrapping_add(offset);
+                self.allow_store(address, (object.size - offset).min(4))?;
+            }
         }
         let before = self.builder.len();
         let positions = reach.positions(size, alignment);

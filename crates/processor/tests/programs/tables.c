@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 /* Indexes, kept in range by whoever sets them. */
-uint8_t i16, j12, n5;
+uint8_t i16, j12, n5, from1;
 int32_t k10;
 uint32_t wide, value;
 
@@ -23,7 +23,7 @@ static const int32_t squares[16] = {
 };
 
 int32_t r_words, r_sum, r_halves, r_records, r_box, r_squares, r_local, r_walk, r_choice, r_grid;
-int32_t r_neighbours, r_wide, r_negative, r_hex, r_stack;
+int32_t r_previous, r_neighbours, r_wide, r_negative, r_hex, r_stack;
 int64_t r_doubles;
 uint32_t r_pointers;
 
@@ -46,6 +46,7 @@ int main(void)
     r_words = words[j12];
     r_sum = before[k10] + words[k10 + 1];
     r_neighbours = words[j12 - (j12 > 0)] * 3 + words[j12 | 1] + before[k10];
+    r_previous = halves[from1 - 1] + 2 * before[from1 - 1] + 5 * bytes[from1 - 1];
     r_halves = halves[j12];
     r_doubles = doubles[n5];
     r_records = records[n5].x + records[n5].y[n5] - records[n5].z;
