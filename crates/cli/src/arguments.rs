@@ -13,6 +13,7 @@ mod architectures;
 mod branches;
 mod circuit;
 mod circuits;
+mod objects;
 mod papers;
 mod remote;
 mod tls;
@@ -24,6 +25,7 @@ pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
 pub use circuits::Circuits;
+pub use objects::ObjectArgument;
 pub use papers::{Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use tls::{Tls, TlsClient, TlsInit};
@@ -151,6 +153,10 @@ pub struct Execution {
     /// Secret branches.
     #[command(flatten)]
     pub secret_branches: SecretBranches,
+    /// Bytes that a load or store at a secret address may reach, repeatable: where symbols do not
+    /// tell (memory from an allocator), or to select over less than a whole variable
+    #[arg(long, value_name = "ADDRESS:SIZE|SYMBOL[:SIZE]")]
+    pub object: Vec<ObjectArgument>,
 }
 
 /// `blindcore plan`

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use processor::{
-    Argument, Content, Element, Entry, Function, Input, Limits, LoadError, Program, RunError,
-    SymbolError, Task, Type, Variable, Wanted,
+    Argument, Content, Element, Entry, Function, Input, Limits, LoadError, Object, Program,
+    RunError, SymbolError, Task, Type, Variable, Wanted,
 };
 use service::evaluation;
 use service::policy::Refusal;
@@ -181,8 +181,19 @@ impl<'a> Subject<'a> {
                 .secret_branches
                 .task()
                 .map_err(|message| Failure::new(Code::Usage, message))?,
-            objects: Vec::new(),
+            objects: self.objects(execution)?,
         })
+    }
+
+    /// The objects of `--object`.
+    fn objects(&self, execution: &Execution) -> Result<Vec<Object>, Failure> {
+        let objects = execution.object.iter();
+        objects
+            .map(|object| {
+                let found = object.object(&self.program);
+                found.map_err(|error| self.failure(&error.into(), None))
+            })
+            .collect()
     }
 
     fn entry(
@@ -334,6 +345,7 @@ impl<'a> Subject<'a> {
             | RunError::SecretArgument { .. }
             | RunError::SecretWrite { .. }
             | RunError::SecretAddress { .. }
+            | RunError::LargeObject { .. }
             | RunError::SecretCode { .. } => (Code::Secret, error.to_string()),
             RunError::Host { source } if source.is::<Refusal>() => {
                 (Code::Answer, error.to_string())

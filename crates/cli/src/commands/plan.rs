@@ -2,7 +2,7 @@
 
 use circuits::passes::Cost;
 use engines::tfhe_lookup::Calibration;
-use processor::{Finding, OutputPlan, Plan, Site};
+use processor::{Access, Finding, OutputPlan, Plan, SelectionPlan, Site};
 use serde_json::{Value, json};
 use service::evaluation;
 use tfhe::noise::NoiseBudget;
@@ -139,14 +139,17 @@ impl Figures {
             text.push_str(&format!("output            {name}: {ty}, {secrecy}\n"));
         }
         text.push_str(&sites("secret branches   ", &branches));
-        text.push_str(&sites("secret addresses  ", &addresses));
+        text.push_str(&selections(&plan.selections));
+        if !addresses.is_empty() {
+            text.push_str(&sites("unknown objects   ", &addresses));
+        }
         if !plan.complete {
             text.push_str("The plan ends at the secret branch; what comes after is not counted.\n");
         }
         if !plan.is_runnable() {
             text.push_str(
                 "The program cannot run like this: select values instead of branching \
-                 (x = c ? a : b), and go through whole arrays instead of indexing by a secret.\n",
+                 (x = c ? a : b); index arrays that have a symbol, or name the bytes with --object.\n",
             );
         }
         text
@@ -184,7 +187,8 @@ impl Figures {
             "seconds": self.seconds,
             "outputs": outputs,
             "secret_branches": branches.iter().map(|site| described(site)).collect::<Vec<_>>(),
-            "secret_addresses": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
+            "secret_addresses": plan.selections.iter().map(selected).collect::<Vec<_>>(),
+            "unknown_objects": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
         })
     }
 }
@@ -210,6 +214,55 @@ fn sorted(plan: &Plan) -> (Vec<&Site>, Vec<&Site>) {
         }
     }
     (branches, addresses)
+}
+
+/// The accesses at secret addresses, with what they select over.
+fn selections(selections: &[SelectionPlan]) -> String {
+    if selections.is_empty() {
+        return "secret addresses  none\n".to_owned();
+    }
+    let mut text = String::new();
+    for (index, selection) in selections.iter().enumerate() {
+        let title = if index == 0 { "secret addresses" } else { "" };
+        let objects: Vec<String> = selection
+            .objects
+            .iter()
+            .map(|object| format!("{} ({} bytes)", object.name, object.size))
+            .collect();
+        text.push_str(&format!(
+            "{title:<18}{}: {} {}, {} {}, {} operations\n",
+            selection.site,
+            selection.access,
+            objects.join(" and "),
+            selection.times,
+            if selection.times == 1 {
+                "time"
+            } else {
+                "times"
+            },
+            selection.operations,
+        ));
+    }
+    text
+}
+
+fn selected(selection: &SelectionPlan) -> Value {
+    let mut value = described(&selection.site);
+    let objects: Vec<Value> = selection
+        .objects
+        .iter()
+        .map(|object| json!({"name": object.name, "address": object.address, "bytes": object.size}))
+        .collect();
+    value["access"] = match selection.access {
+        Access::Store => "store",
+        _ => "load",
+    }
+    .into();
+    value["objects"] = objects.into();
+    value["bytes"] = selection.bytes.into();
+    value["times"] = selection.times.into();
+    value["operations"] = selection.operations.into();
+    value
 }
 
 fn sites(title: &str, sites: &[&Site]) -> String {

@@ -7,7 +7,16 @@ use serde_json::Value;
 use super::command::{Place, repository};
 
 /// The folders of `examples/`.
-const EXAMPLES: [&str; 6] = ["auction", "credit", "edit", "hamming", "salaries", "xtea"];
+const EXAMPLES: [&str; 8] = [
+    "aes",
+    "auction",
+    "credit",
+    "edit",
+    "hamming",
+    "histogram",
+    "salaries",
+    "xtea",
+];
 
 fn cases(example: &str) -> Vec<Value> {
     let text = std::fs::read(repository(&format!("examples/{example}/cases.json"))).unwrap();
