@@ -80,7 +80,7 @@ pub use host::{
 };
 pub use listing::{Line, Listing, Touch};
 pub use plan::{
-    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan,
+    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan, plan_until,
 };
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,

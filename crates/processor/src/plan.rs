@@ -215,7 +215,11 @@ pub fn plan(program: &Program, task: &Task, profile: &Profile) -> Result<Plan, R
     plan_until(program, task, profile, &Cancel::new())
 }
 
-pub(crate) fn plan_until(
+/// As [`plan()`], until somebody cancels: a program may execute millions of instructions first.
+///
+/// # Errors
+/// As for [`plan()`], and [`RunError::Cancelled`].
+pub fn plan_until(
     program: &Program,
     task: &Task,
     profile: &Profile,

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use circuits::Profile;
+use circuits::exec::Cancel;
 use circuits::library::Architectures;
 use engines::tfhe_lookup::{self, TfheLookup};
 use processor::{Plan, Program, RunError, Task};
@@ -64,11 +65,28 @@ pub fn plan(
     threads: NonZeroUsize,
     architectures: Architectures,
 ) -> Result<(Plan, Recording), RunError> {
+    let never = Cancel::new();
+    plan_until(program, task, parameters, threads, architectures, &never)
+}
+
+/// As [`plan`], until somebody cancels.
+///
+/// # Errors
+/// As for [`plan`], and [`RunError::Cancelled`].
+pub fn plan_until(
+    program: &Program,
+    task: &Task,
+    parameters: &Parameters,
+    threads: NonZeroUsize,
+    architectures: Architectures,
+    cancel: &Cancel,
+) -> Result<(Plan, Recording), RunError> {
     let mut profile = tfhe_lookup::profile(parameters);
     profile.architectures = architectures;
     profile.cores = threads.get();
-    let narrow = processor::plan(program, task, &profile)?;
-    let wide = processor::plan(program, task, &profile.clone().for_wide_circuits())?;
+    let narrow = processor::plan_until(program, task, &profile, cancel)?;
+    let for_wide = profile.clone().for_wide_circuits();
+    let wide = processor::plan_until(program, task, &for_wide, cancel)?;
     let time = |plan: &Plan| modelled_time(plan, &profile, threads);
     Ok(if time(&wide) <= time(&narrow) {
         (wide, Recording::Wide)

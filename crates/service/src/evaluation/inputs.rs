@@ -20,8 +20,8 @@ pub fn secret_bits(
     task: &Task,
     places: &[usize],
 ) -> Result<Vec<Arc<LweCiphertext>>, EvaluationError> {
+    check_places(inputs, task, places)?;
     let variables = inputs.variables();
-    check_places(variables, task, places)?;
     let mut bits = inputs.bits().unpack().into_iter().map(Arc::new);
     let mut of_variable: Vec<Vec<Arc<LweCiphertext>>> = variables
         .iter()
@@ -41,7 +41,19 @@ fn width(variable: &Variable) -> usize {
     variable.kind.bits().unwrap_or(0)
 }
 
-fn check_places(
+/// Whether [`secret_bits`] would succeed.
+///
+/// # Errors
+/// As there.
+pub fn check_places(
+    inputs: &Inputs,
+    task: &Task,
+    places: &[usize],
+) -> Result<(), EvaluationError> {
+    check(inputs.variables(), task, places)
+}
+
+fn check(
     variables: &[Variable],
     task: &Task,
     places: &[usize],
@@ -126,7 +138,7 @@ mod tests {
     fn every_variable_goes_to_one_place_of_its_size() {
         let variables = file(&[("a", Width::Bits8), ("b", Width::Bits32)]);
         let said = |types: &[&str], places: &[usize]| {
-            check_places(&variables, &task(types), places)
+            check(&variables, &task(types), places)
                 .err()
                 .map(|error| error.to_string())
         };

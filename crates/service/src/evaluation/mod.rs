@@ -16,8 +16,8 @@ mod outputs;
 mod question;
 mod types;
 
-pub use engine::{Recording, engine, expand, plan};
-pub use inputs::secret_bits;
+pub use engine::{Recording, engine, expand, plan, plan_until};
+pub use inputs::{check_places, secret_bits};
 pub use outputs::{check_storable, outputs};
 pub use question::{question, question_hash};
 pub use types::{from_wire, to_wire, variable};

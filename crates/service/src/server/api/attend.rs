@@ -1,0 +1,141 @@
+//! Questions to clients, and their answers.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{self, Sender};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Status, Streaming};
+
+use super::{Answers, COUNT_LIMIT, blocking, refuse};
+use crate::proto::client_message::Of;
+use crate::proto::{AnswerStored, ClientMessage, ServerMessage, server_message};
+use crate::server::board::{Board, is_end, storage};
+use crate::server::caller::Caller;
+
+/// How long the first message may take.
+const GREETING: Duration = Duration::from_secs(30);
+/// Messages that wait for the client to read them.
+const PENDING: usize = 16;
+
+type Out = Sender<Result<ServerMessage, Status>>;
+
+/// Serves one client's attendance until it goes away.
+pub(super) fn attend(
+    board: Arc<Board>,
+    caller: Caller,
+    stream: Streaming<ClientMessage>,
+) -> Answers<ServerMessage> {
+    let (sender, receiver) = mpsc::channel(PENDING);
+    tokio::spawn(async move {
+        if let Err(status) = serve(&board, &caller, stream, &sender).await {
+            let _ = sender.send(Err(refuse(&board, status))).await;
+        }
+    });
+    Box::pin(ReceiverStream::new(receiver))
+}
+
+async fn serve(
+    board: &Arc<Board>,
+    caller: &Caller,
+    mut stream: Streaming<ClientMessage>,
+    out: &Out,
+) -> Result<(), Status> {
+    let late = |_| Status::deadline_exceeded("an attendance begins with whose questions are meant");
+    let first = tokio::time::timeout(GREETING, stream.message());
+    let jobs = match first.await.map_err(late)??.and_then(|message| message.of) {
+        Some(Of::Attend(attendance)) if attendance.jobs.len() <= COUNT_LIMIT => attendance.jobs,
+        _ => {
+            return Err(Status::invalid_argument(format!(
+                "an attendance begins with whose questions are meant, at most {COUNT_LIMIT} jobs"
+            )));
+        }
+    };
+    let mut events = board.events();
+    let mut told = Told::default();
+    tell(board, caller, &jobs, &mut told, out).await?;
+    loop {
+        tokio::select! {
+            message = stream.message() => match message?.map(|message| message.of) {
+                Some(Some(Of::Answer(answer))) => {
+                    let (board, by) = (Arc::clone(board), caller.clone());
+                    let stored = AnswerStored { job: answer.job.clone(), number: answer.number };
+                    blocking(move || board.answer(&by, &answer)).await?;
+                    let stored = server_message::Of::Stored(stored);
+                    if !say(out, stored).await {
+                        return Ok(());
+                    }
+                }
+                Some(_) => {
+                    return Err(Status::invalid_argument("an attendance goes on with answers"));
+                }
+                // The client has nothing more to say, and so cannot answer.
+                None => return Ok(()),
+            },
+            changed = events.changed() => {
+                if changed.is_err() {
+                    return Ok(());
+                }
+                tell(board, caller, &jobs, &mut told, out).await?;
+            }
+            () = out.closed() => return Ok(()),
+        }
+    }
+}
+
+/// What this connection has heard.
+#[derive(Default)]
+struct Told {
+    questions: HashSet<(String, u64)>,
+    /// Jobs whose first, and whose last state was told.
+    seen: HashSet<String>,
+    ended: HashSet<String>,
+}
+
+/// Says what the client does not know: questions without an answer, and ends of jobs.
+async fn tell(
+    board: &Arc<Board>,
+    caller: &Caller,
+    jobs: &[String],
+    told: &mut Told,
+    out: &Out,
+) -> Result<(), Status> {
+    let open = board.open_questions(caller, jobs);
+    for asked in open {
+        let key = (asked.job.clone(), asked.number);
+        if told.questions.contains(&key) {
+            continue;
+        }
+        let store = Arc::clone(board);
+        let found = blocking(move || store.question(&asked.job, asked.number).map_err(storage));
+        if let Some(question) = found.await? {
+            told.questions.insert(key);
+            if !say(out, server_message::Of::Question(question)).await {
+                return Ok(());
+            }
+        }
+    }
+    for id in jobs {
+        if told.ended.contains(id) {
+            continue;
+        }
+        let status = board.status(caller, id)?;
+        let end = is_end(&status);
+        if end {
+            told.ended.insert(id.clone());
+        }
+        if (told.seen.insert(id.clone()) || end)
+            && !say(out, server_message::Of::Status(status)).await
+        {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Whether the client is still there to hear it.
+async fn say(out: &Out, of: server_message::Of) -> bool {
+    let message = ServerMessage { of: Some(of) };
+    out.send(Ok(message)).await.is_ok()
+}

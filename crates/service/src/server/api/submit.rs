@@ -1,0 +1,67 @@
+//! Submissions: whatever can be found wrong before the job waits its turn is found here.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use tonic::Status;
+use wire::container::HEADER_BYTES;
+use wire::{Header, Inputs};
+
+use crate::evaluation;
+use crate::proto::{Job, JobSpec};
+use crate::server::board::{Board, Submission, lacking};
+use crate::server::caller::Caller;
+use crate::task;
+
+/// Accepts a job.
+pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Result<Job, Status> {
+    let message = spec.task.clone().unwrap_or_default();
+    let (task, places) = task::from_message(&message)
+        .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
+    let submission = Submission::read(spec, task.limits.instructions)?;
+    // A repetition is answered whatever has become of the blobs.
+    if board.repeated(caller, &submission.request_id)?.is_none() {
+        let inputs = same_key(board, caller, &submission)?;
+        evaluation::check_places(&inputs, &task, &places)
+            .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
+    }
+    let (id, repeated_request) = board.submit(caller, submission, spec)?;
+    Ok(Job {
+        id,
+        repeated_request,
+    })
+}
+
+/// The inputs, if they belong to the key.
+fn same_key(board: &Board, caller: &Caller, submission: &Submission) -> Result<Inputs, Status> {
+    use wire::Record;
+    let head = |what: &str, hash: &str| {
+        let lacking = |_| lacking(what, hash);
+        let mut bytes = [0; HEADER_BYTES];
+        let path = board.store.blob_path(&caller.id, hash);
+        let mut file = File::open(path).map_err(lacking)?;
+        file.read_exact(&mut bytes).map_err(lacking)?;
+        let header = Header::parse(&bytes);
+        header.map_err(|error| Status::failed_precondition(format!("{what}: {error}")))
+    };
+    let (key, _) = head("key", &submission.key)?;
+    let (inputs, _) = head("inputs", &submission.inputs)?;
+    let wrong = |error| Status::invalid_argument(format!("inputs: {error}"));
+    let path = board.store.blob_path(&caller.id, &submission.inputs);
+    inputs.expect(wire::Kind::Inputs).map_err(wrong)?;
+    key.expect(wire::Kind::ServerKey)
+        .map_err(|error| Status::invalid_argument(format!("key: {error}")))?;
+    let parameters = key.fingerprint.parameters().map_err(wrong)?;
+    let inputs: Inputs = wire::read(&path).map_err(wrong)?;
+    wire::match_keys(
+        (inputs.parameters(), inputs.key_id()),
+        (&parameters, key.key),
+    )
+    .map_err(|error| {
+        Status::invalid_argument(format!(
+            "inputs: {error}: use the key pair that they were encrypted with"
+        ))
+    })?;
+    Ok(inputs)
+}

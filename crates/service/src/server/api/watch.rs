@@ -1,0 +1,85 @@
+//! Following a job.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
+
+use super::{Answers, blocking};
+use crate::proto::JobStatus;
+use crate::server::board::{Board, is_end};
+use crate::server::caller::Caller;
+
+/// Least time between two messages: a run reports more often than anybody reads.
+const PERIOD: Duration = Duration::from_millis(500);
+/// How long a cancelled job may take to end before its client is told that it still runs.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+async fn status(board: &Arc<Board>, caller: &Caller, id: &str) -> Result<JobStatus, Status> {
+    let (board, caller, id) = (Arc::clone(board), caller.clone(), id.to_owned());
+    blocking(move || board.status(&caller, &id)).await
+}
+
+/// A job's status whenever it changes, until it ends.
+pub(super) async fn watch(
+    board: Arc<Board>,
+    caller: Caller,
+    id: String,
+) -> Result<Answers<JobStatus>, Status> {
+    let mut events = board.events();
+    let mut last = status(&board, &caller, &id).await?;
+    let (sender, receiver) = mpsc::channel(4);
+    tokio::spawn(async move {
+        let mut said = false;
+        loop {
+            if !said && sender.send(Ok(last.clone())).await.is_err() {
+                return;
+            }
+            if is_end(&last) {
+                return;
+            }
+            tokio::select! {
+                changed = events.changed() => if changed.is_err() { return },
+                () = sender.closed() => return,
+            }
+            match status(&board, &caller, &id).await {
+                Ok(status) => {
+                    said = status == last;
+                    // A change of state is told at once, numbers now and then.
+                    if status.state == last.state && !said {
+                        tokio::time::sleep(PERIOD).await;
+                    }
+                    last = status;
+                }
+                Err(error) => {
+                    let _ = sender.send(Err(error)).await;
+                    return;
+                }
+            }
+        }
+    });
+    Ok(Box::pin(ReceiverStream::new(receiver)))
+}
+
+/// The status of a job that is about to end, once it has.
+pub(super) async fn until_end(
+    board: &Arc<Board>,
+    caller: &Caller,
+    id: &str,
+) -> Result<JobStatus, Status> {
+    let mut events = board.events();
+    let ended = async {
+        loop {
+            let status = status(board, caller, id).await?;
+            if is_end(&status) || events.changed().await.is_err() {
+                return Ok(status);
+            }
+        }
+    };
+    match tokio::time::timeout(PATIENCE, ended).await {
+        Ok(status) => status,
+        Err(_) => status(board, caller, id).await,
+    }
+}

@@ -1,0 +1,122 @@
+//! The server's command line, for `blindcore serve` and for `blindcore-server`.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::quota::Quota;
+
+/// What is printed below the options.
+pub const HELP: &str = "\
+The directory holds everything: blobs, jobs, checkpoints, outputs. It belongs to one server at a time;
+a server that was killed goes on where the last checkpoint was.
+
+Clients are known by their certificates. A configuration file (--config) has what they may use:
+  [quota]                      # every client, unless it is named below
+  bytes = 20_000_000_000       # stored: blobs, checkpoints, outputs
+  jobs = 1000                  # that have not ended
+  instructions = 1_000_000_000 # of one job
+  wall_seconds = 604_800       # that one job runs, waiting not counted
+  [client.alice]               # by the certificate's common name, or by its SHA-256 in hexadecimal
+  jobs = 10
+  [client.mallory]
+  refused = true
+These are the defaults; 0 is no limit.";
+
+/// Options of a server.
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    /// Keep everything in this directory (made if it is not there)
+    #[arg(long, value_name = "DIR")]
+    pub dir: PathBuf,
+    /// The server's certificate: a directory made by `blindcore tls init`
+    #[arg(long, value_name = "DIR")]
+    pub tls: PathBuf,
+    /// Listen here for clients
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7410")]
+    pub listen: SocketAddr,
+    /// Answer /metrics and /healthz here, without TLS: keep it private
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9464")]
+    pub metrics: SocketAddr,
+    /// Do not listen for /metrics and /healthz
+    #[arg(long, conflicts_with = "metrics")]
+    pub no_metrics: bool,
+    /// Quotas, in TOML (see below)
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Run this many jobs at once; each has an equal share of the threads
+    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
+    pub jobs: NonZeroUsize,
+    /// Threads for all jobs together (default: all cores)
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// Let others have a turn, at a checkpoint, after a job has run for so long
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub slice: u64,
+    /// Hold a job's cores for so long while it waits for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub grace: u64,
+    /// Hold at most so many expanded server keys in memory, about 60 MB each
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub keys: NonZeroUsize,
+    /// Remove jobs that ended so many days ago, and blobs that nobody used since; 0 never does
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    pub keep: u64,
+    /// When stopped (SIGTERM, SIGINT): let windows come to their end for so long
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub drain: u64,
+    /// Log in this form to standard error; the variable RUST_LOG chooses what (default: info)
+    #[arg(long, value_enum, default_value_t)]
+    pub log: LogForm,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogForm {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Most jobs at once: each holds threads and memory of its own.
+const JOBS_MOST: usize = 256;
+/// Most threads.
+const THREADS_MOST: usize = 1024;
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    count(text, JOBS_MOST)
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    count(text, THREADS_MOST)
+}
+
+fn count(text: &str, most: usize) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .ok()
+        .filter(|count: &NonZeroUsize| count.get() <= most)
+        .ok_or_else(|| format!("not a number from 1 to {most}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The help prints the defaults as a configuration: it must be one, and theirs.
+    #[test]
+    fn the_help_shows_the_default_quota() {
+        let text: String = HELP
+            .lines()
+            .filter_map(|line| line.strip_prefix("  "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let quotas: super::super::quota::Quotas = text.parse().unwrap();
+        assert_eq!(quotas.of("bob", "00"), Some(Quota::default()));
+        assert_eq!(quotas.of("alice", "00").unwrap().jobs, 10);
+        assert_eq!(quotas.of("mallory", "00"), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! Blobs: whose they are, how much room they take.
+
+use std::sync::Arc;
+
+use tempfile::NamedTempFile;
+use tonic::Status;
+
+use super::{Board, State, now, storage};
+use crate::proto::BlobKind;
+use crate::server::caller::Caller;
+use crate::server::quota::exceeds;
+use crate::server::store::BlobRecord;
+
+/// Room for a blob that is on its way; given back when dropped.
+pub(crate) struct Reservation {
+    board: Arc<Board>,
+    client: String,
+    bytes: u64,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut state = self.board.lock();
+        if let Some(reserved) = state.reserved.get_mut(&self.client) {
+            *reserved = reserved.saturating_sub(self.bytes);
+        }
+    }
+}
+
+impl Board {
+    /// A client's own blob.
+    pub(crate) fn blob(&self, client: &str, hash: &str) -> Option<BlobRecord> {
+        let key = (client.to_owned(), hash.to_owned());
+        self.lock().blobs.get(&key).cloned()
+    }
+
+    /// Makes room for a blob before its first byte is written.
+    pub(crate) fn reserve(
+        self: &Arc<Self>,
+        caller: &Caller,
+        bytes: u64,
+    ) -> Result<Reservation, Status> {
+        let mut state = self.lock();
+        if state.draining {
+            return Err(Status::unavailable(
+                "the server is stopping: upload again when it is back",
+            ));
+        }
+        let stored = state.stored(&caller.id);
+        if exceeds(stored.saturating_add(bytes), caller.quota.bytes) {
+            return Err(Status::resource_exhausted(format!(
+                "{bytes} bytes beside the {stored} that this client has stored exceed its quota of \
+                 {}: forget jobs and blobs that are no longer needed",
+                caller.quota.bytes
+            )));
+        }
+        *state.reserved.entry(caller.id.clone()).or_default() += bytes;
+        Ok(Reservation {
+            board: Arc::clone(self),
+            client: caller.id.clone(),
+            bytes,
+        })
+    }
+
+    /// Keeps a blob that has been checked.
+    pub(crate) fn keep_blob(
+        &self,
+        caller: &Caller,
+        hash: &str,
+        file: NamedTempFile,
+        (kind, length): (BlobKind, u64),
+    ) -> Result<(), Status> {
+        let record = BlobRecord {
+            kind: kind as i32,
+            length,
+            used_at: now(),
+        };
+        let mut state = self.lock();
+        self.store
+            .keep_blob(&caller.id, hash, file, &record)
+            .map_err(storage)?;
+        let key = (caller.id.clone(), hash.to_owned());
+        state.blobs.insert(key, record);
+        self.metrics.uploaded(length);
+        tracing::info!(client = %caller.name, blob = %hash, kind = ?kind, length, "blob kept");
+        Ok(())
+    }
+
+    /// A blob that a job names: it must be the client's, and of the right kind.
+    pub(super) fn use_blob(
+        &self,
+        state: &mut State,
+        caller: &Caller,
+        (what, hash, kind): (&str, &str, BlobKind),
+    ) -> Result<(), Status> {
+        let key = (caller.id.clone(), hash.to_owned());
+        let Some(record) = state.blobs.get_mut(&key) else {
+            return Err(lacking(what, hash));
+        };
+        if record.kind != kind as i32 {
+            return Err(Status::failed_precondition(format!(
+                "{what}: blob {hash} was uploaded as another kind of file"
+            )));
+        }
+        record.used_at = now();
+        self.store
+            .put_blob(&caller.id, hash, record)
+            .map_err(storage)
+    }
+
+    /// Room for what a job leaves; an error says which quota it exceeds.
+    pub(crate) fn check_room(&self, client: &str, name: &str, bytes: u64) -> Result<(), String> {
+        let quota = self.settings.quotas.of(name, client).unwrap_or_default();
+        let stored = self.lock().stored(client);
+        if exceeds(stored.saturating_add(bytes), quota.bytes) {
+            return Err(format!(
+                "{bytes} bytes of a checkpoint or of outputs beside the {stored} that this client has \
+                 stored exceed its quota of {}: forget jobs and blobs that are no longer needed, then \
+                 submit again",
+                quota.bytes
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// A blob that is not there, or is somebody else's: the answer is the same.
+pub(crate) fn lacking(what: &str, hash: &str) -> Status {
+    Status::failed_precondition(format!(
+        "{what}: the server has no blob {hash} of this client: upload it first"
+    ))
+}

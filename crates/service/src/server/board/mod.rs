@@ -1,0 +1,283 @@
+//! The board: every job and blob, in memory as on disk. All changes of state go through it, and each
+//! is in the database before anybody hears of it.
+//!
+//! One lock guards the picture in memory and the order of transactions; it is held while a transaction
+//! is synchronised, some milliseconds. Threads that run jobs wait on it for work and for answers; who
+//! serves clients follows [`Board::events`].
+
+mod blobs;
+mod entry;
+mod questions;
+mod queue;
+mod submission;
+mod view;
+
+pub(crate) use blobs::lacking;
+pub(crate) use entry::{End, Pause};
+pub(crate) use questions::{Ask, refusal};
+pub(crate) use queue::Assignment;
+pub(crate) use submission::{Submission, hash, hexadecimal};
+pub(crate) use view::is_end;
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::watch;
+use tonic::Status;
+
+use super::metrics::Metrics;
+use super::quota::Quotas;
+use super::store::{BlobRecord, Rest, Store, StoreError};
+use entry::{Entry, Stop};
+
+/// How the server shares its machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Jobs at once.
+    pub(crate) jobs: NonZeroUsize,
+    /// Threads of all of them.
+    pub(crate) threads: NonZeroUsize,
+    /// How long a job runs before others may have its place.
+    pub(crate) slice: Duration,
+    /// How long it holds its place while it waits for an answer.
+    pub(crate) grace: Duration,
+    /// Age at which what has ended is removed; `None` never.
+    pub(crate) keep: Option<Duration>,
+    pub(crate) quotas: Quotas,
+}
+
+/// See the module.
+pub(crate) struct Board {
+    pub(crate) store: Store,
+    pub(crate) settings: Settings,
+    pub(crate) metrics: Metrics,
+    state: Mutex<State>,
+    /// Told when there may be work, or an answer, or an end.
+    changed: Condvar,
+    events: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: HashMap<String, Entry>,
+    /// `(client, hash)`.
+    blobs: HashMap<(String, String), BlobRecord>,
+    /// Bytes of blobs on their way, by client.
+    reserved: HashMap<String, u64>,
+    /// Seconds of threads that each client has used, for sharing.
+    used: HashMap<String, f64>,
+    draining: bool,
+    stopped: bool,
+}
+
+impl Board {
+    /// The board of a store: what ran when the last server ended is queued.
+    pub(crate) fn open(
+        store: Store,
+        settings: Settings,
+        metrics: Metrics,
+    ) -> Result<Self, StoreError> {
+        let mut state = State::default();
+        for (client, hash, record) in store.blobs()? {
+            state.blobs.insert((client, hash), record);
+        }
+        for mut record in store.jobs()? {
+            if record.cancelled && !record.rest.is_end() {
+                record.rest = Rest::Cancelled;
+                record.ended_at = now();
+                store.put_job(&record)?;
+            }
+            if record.rest == Rest::Queued && record.started_at != 0 {
+                record.recoveries += 1;
+                store.put_job(&record)?;
+                tracing::info!(job = %record.id, checkpoint = record.checkpoint.is_some(), "job goes on");
+            }
+            state.jobs.insert(record.id.clone(), Entry::new(record));
+        }
+        let (events, _) = watch::channel(0);
+        Ok(Self {
+            store,
+            settings,
+            metrics,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            events,
+        })
+    }
+
+    /// Changes whenever something did; for whoever shows it.
+    pub(crate) fn events(&self) -> watch::Receiver<u64> {
+        self.events.subscribe()
+    }
+
+    /// Takes no more jobs, and has running ones stop at their next checkpoint.
+    pub(crate) fn drain(&self) {
+        self.lock().draining = true;
+        self.announce();
+    }
+
+    /// Has running jobs stop now; what they did since their last checkpoint is lost.
+    pub(crate) fn stop(&self) {
+        let mut state = self.lock();
+        state.draining = true;
+        state.stopped = true;
+        for live in state.jobs.values_mut().filter_map(|job| job.live.as_mut()) {
+            live.end(Stop::Drain);
+        }
+        drop(state);
+        self.announce();
+    }
+
+    /// Whether a job runs now.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.lock().jobs.values().any(|job| job.live.is_some())
+    }
+
+    /// Looks after time: quotas on it, rates, old things. To be called a few times a second.
+    pub(crate) fn tick(&self) {
+        let mut state = self.lock();
+        let mut moving = false;
+        for entry in state.jobs.values_mut() {
+            let Some(live) = entry.live.as_mut() else {
+                continue;
+            };
+            moving = true;
+            live.measure();
+            let limit = live.wall_seconds;
+            let run = entry.record.run_ms / 1000 + live.begun.elapsed().as_secs();
+            if super::quota::exceeds(run, limit) {
+                live.end(Stop::Quota(format!(
+                    "the job has run for {run} s, the client's quota is {limit} s: split the job, or \
+                     ask whoever runs the server"
+                )));
+            }
+        }
+        self.metrics.observe(&state.census());
+        drop(state);
+        if moving {
+            self.events.send_modify(|event| *event += 1);
+        }
+    }
+
+    /// Removes what has ended long ago.
+    pub(crate) fn forget_old(&self) -> Result<(), StoreError> {
+        let Some(keep) = self.settings.keep else {
+            return Ok(());
+        };
+        let oldest = now().saturating_sub(keep.as_millis() as u64);
+        let mut state = self.lock();
+        let ended = state.jobs.values().filter(|entry| {
+            entry.live.is_none() && entry.record.rest.is_end() && entry.record.ended_at < oldest
+        });
+        let old: Vec<_> = ended.map(|entry| entry.record.clone()).collect();
+        for record in old {
+            self.store.remove_job(&record)?;
+            state.jobs.remove(&record.id);
+            tracing::info!(job = %record.id, "job is old and removed");
+        }
+        let old = state.blobs.iter();
+        let old = old.filter(|(_, blob)| blob.used_at < oldest);
+        let old: Vec<_> = old.map(|(key, _)| key.clone()).collect();
+        for (client, hash) in old {
+            if !state.is_needed(&client, &hash) {
+                self.store.remove_blob(&client, &hash)?;
+                state.blobs.remove(&(client, hash));
+            }
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic under the lock is a defect that has been reported; the picture is still that of
+        // the last transaction, since memory changes after it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something changed: workers and watchers look again.
+    fn announce(&self) {
+        self.changed.notify_all();
+        self.events.send_modify(|event| *event += 1);
+    }
+}
+
+/// How many jobs are in which state, and what is stored.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Census {
+    pub(crate) queued: u64,
+    pub(crate) running: u64,
+    pub(crate) waiting: u64,
+    pub(crate) bytes: u64,
+    pub(crate) nodes_per_second: f64,
+}
+
+impl State {
+    fn census(&self) -> Census {
+        let mut census = Census::default();
+        for entry in self.jobs.values() {
+            census.bytes += entry.record.stored();
+            match (&entry.live, entry.record.rest) {
+                (Some(live), _) => {
+                    census.running += 1;
+                    census.nodes_per_second += live.rate;
+                }
+                (None, Rest::Queued) => census.queued += 1,
+                (None, Rest::Waiting) => census.waiting += 1,
+                _ => {}
+            }
+        }
+        census.bytes += self.blobs.values().map(|blob| blob.length).sum::<u64>();
+        census
+    }
+
+    /// What a client has stored, blobs on their way included.
+    fn stored(&self, client: &str) -> u64 {
+        let blobs = self.blobs.iter().filter(|((owner, _), _)| owner == client);
+        let blobs: u64 = blobs.map(|(_, blob)| blob.length).sum();
+        let jobs = self.jobs.values().filter(|job| job.record.client == client);
+        let jobs: u64 = jobs.map(|job| job.record.stored()).sum();
+        blobs + jobs + self.reserved.get(client).copied().unwrap_or(0)
+    }
+
+    /// Whether a job that has not ended uses a blob.
+    fn is_needed(&self, client: &str, hash: &str) -> bool {
+        self.jobs.values().any(|entry| {
+            let job = &entry.record;
+            job.client == client
+                && (entry.live.is_some() || !job.rest.is_end())
+                && [&job.program, &job.inputs, &job.key]
+                    .into_iter()
+                    .any(|used| used == hash)
+        })
+    }
+
+    /// A client's own job; another's is as unknown as none.
+    fn own(&mut self, client: &str, id: &str) -> Result<&mut Entry, Status> {
+        match self.jobs.get_mut(id) {
+            Some(entry) if entry.record.client == client => Ok(entry),
+            _ => Err(Status::not_found(format!(
+                "no job {} of this client: `blindcore jobs` lists them",
+                shown(id)
+            ))),
+        }
+    }
+}
+
+/// What a client sent as an id, fit for a message.
+fn shown(id: &str) -> String {
+    let plain = id.chars().filter(char::is_ascii_alphanumeric);
+    plain.take(32).collect()
+}
+
+/// A failure of the store, as a client hears of it; the log has the details.
+pub(crate) fn storage(error: StoreError) -> Status {
+    tracing::error!(%error, "storage failed");
+    Status::internal("the server's storage failed: ask whoever runs it to look into its log")
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}

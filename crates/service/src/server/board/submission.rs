@@ -1,0 +1,240 @@
+//! Accepting jobs, cancelling them, forgetting them.
+
+use tonic::Status;
+
+use super::entry::{Entry, Stop};
+use super::{Board, now, shown, storage};
+use crate::proto::{self, BlobKind};
+use crate::server::caller::Caller;
+use crate::server::quota::exceeds;
+use crate::server::store::{JobRecord, Rest};
+
+/// Longest name of a job, in bytes.
+const NAME_LIMIT: usize = 256;
+/// Bytes of a request id.
+const REQUEST_BYTES: usize = 16;
+
+/// The parts of a specification that a record holds, checked.
+pub(crate) struct Submission {
+    pub(crate) request_id: String,
+    pub(crate) name: String,
+    pub(crate) program: String,
+    pub(crate) inputs: String,
+    pub(crate) key: String,
+    pub(crate) threads: u32,
+    pub(crate) instructions: u64,
+}
+
+impl Submission {
+    /// Checks shapes and sizes.
+    pub(crate) fn read(spec: &proto::JobSpec, instructions: u64) -> Result<Self, Status> {
+        if spec.request_id.len() != REQUEST_BYTES {
+            let found = spec.request_id.len();
+            return Err(Status::invalid_argument(format!(
+                "request_id has {found} bytes: it takes {REQUEST_BYTES}, at random"
+            )));
+        }
+        if spec.name.len() > NAME_LIMIT || spec.name.chars().any(char::is_control) {
+            return Err(Status::invalid_argument(format!(
+                "the job's name: at most {NAME_LIMIT} bytes and no control characters"
+            )));
+        }
+        Ok(Self {
+            request_id: hexadecimal(&spec.request_id),
+            name: spec.name.clone(),
+            program: hash("program", &spec.program)?,
+            inputs: hash("inputs", &spec.inputs)?,
+            key: hash("key", &spec.key)?,
+            threads: spec.threads,
+            instructions,
+        })
+    }
+}
+
+/// BLAKE3 in hexadecimal.
+pub(crate) fn hash(field: &str, bytes: &[u8]) -> Result<String, Status> {
+    if bytes.len() == 32 {
+        return Ok(hexadecimal(bytes));
+    }
+    Err(Status::invalid_argument(format!(
+        "{field}: a BLAKE3 hash has 32 bytes, not {}",
+        bytes.len()
+    )))
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Board {
+    /// The job that a request made before, if any.
+    pub(crate) fn repeated(&self, caller: &Caller, request: &str) -> Result<Option<String>, Status> {
+        self.store.request(&caller.id, request).map_err(storage)
+    }
+
+    /// Accepts a job whose specification has been checked; gives its id, and whether the same
+    /// request made it before.
+    pub(crate) fn submit(
+        &self,
+        caller: &Caller,
+        submission: Submission,
+        spec: &proto::JobSpec,
+    ) -> Result<(String, bool), Status> {
+        let mut state = self.lock();
+        let before = self.repeated(caller, &submission.request_id)?;
+        if let Some(id) = before {
+            return match self.store.spec(&id).map_err(storage)? {
+                Some(earlier) if earlier == *spec => Ok((id, true)),
+                _ => Err(Status::already_exists(format!(
+                    "request_id was used for another job ({id}): take another one"
+                ))),
+            };
+        }
+        if state.draining {
+            return Err(Status::unavailable(
+                "the server is stopping: submit again, with the same request_id, when it is back",
+            ));
+        }
+        let quota = caller.quota;
+        let mine = state.jobs.values();
+        let mine = mine.filter(|job| job.record.client == caller.id && !job.record.rest.is_end());
+        let unfinished = mine.count() as u64;
+        if exceeds(unfinished + 1, quota.jobs) {
+            return Err(Status::resource_exhausted(format!(
+                "{unfinished} jobs of this client have not ended, its quota is {}: wait for one, or \
+                 cancel one",
+                quota.jobs
+            )));
+        }
+        if exceeds(submission.instructions, quota.instructions) {
+            return Err(Status::resource_exhausted(format!(
+                "the job may execute {} instructions, the client's quota is {}: lower \
+                 --max-instructions",
+                submission.instructions, quota.instructions
+            )));
+        }
+        for (what, blob, kind) in [
+            ("program", &submission.program, BlobKind::Program),
+            ("inputs", &submission.inputs, BlobKind::Inputs),
+            ("key", &submission.key, BlobKind::ServerKey),
+        ] {
+            self.use_blob(&mut state, caller, (what, blob, kind))?;
+        }
+        let id = new_id()?;
+        let record = JobRecord {
+            id: id.clone(),
+            client: caller.id.clone(),
+            client_name: caller.name.clone(),
+            request_id: submission.request_id,
+            name: submission.name,
+            program: submission.program,
+            inputs: submission.inputs,
+            key: submission.key,
+            threads: submission.threads,
+            rest: Rest::Queued,
+            cancelled: false,
+            checkpoint: None,
+            open_question: None,
+            questions: 0,
+            error: None,
+            accepted_at: now(),
+            started_at: 0,
+            ended_at: 0,
+            run_ms: 0,
+            recoveries: 0,
+            instructions: 0,
+            nodes: 0,
+            outputs_length: 0,
+            written_length: 0,
+        };
+        self.store.add_job(&record, spec).map_err(storage)?;
+        state.level(&caller.id);
+        state.jobs.insert(id.clone(), Entry::new(record));
+        drop(state);
+        self.metrics.accepted();
+        tracing::info!(job = %id, client = %caller.name, "job accepted");
+        self.announce();
+        Ok((id, false))
+    }
+
+    /// Wants a job to end. A running one ends within a second.
+    pub(crate) fn cancel(&self, caller: &Caller, id: &str) -> Result<(), Status> {
+        let mut state = self.lock();
+        let entry = state.own(&caller.id, id)?;
+        if entry.record.rest.is_end() {
+            return Ok(());
+        }
+        let mut record = entry.record.clone();
+        record.cancelled = true;
+        if entry.live.is_none() {
+            record.rest = Rest::Cancelled;
+            record.ended_at = now();
+            record.open_question = None;
+        }
+        self.store.put_job(&record).map_err(storage)?;
+        tracing::info!(job = %id, client = %caller.name, "job is to end");
+        let ended = record.rest.is_end();
+        let checkpoint = record.checkpoint.clone().filter(|_| ended);
+        entry.record = record;
+        match entry.live.as_mut() {
+            Some(live) => live.end(Stop::Client),
+            None => self.metrics.ended(Rest::Cancelled),
+        }
+        if let Some(checkpoint) = checkpoint {
+            entry.record.checkpoint = None;
+            let name = crate::server::store::checkpoint_file(checkpoint.number);
+            let kept = self.store.put_job(&entry.record);
+            kept.and_then(|()| self.store.remove_file(&self.store.job_path(id, &name)))
+                .map_err(storage)?;
+        }
+        drop(state);
+        self.announce();
+        Ok(())
+    }
+
+    /// Removes jobs that have ended and blobs that none needs; gives the bytes that are free again.
+    pub(crate) fn forget(
+        &self,
+        caller: &Caller,
+        jobs: &[String],
+        blobs: &[String],
+    ) -> Result<u64, Status> {
+        let mut state = self.lock();
+        let before = state.stored(&caller.id);
+        for id in jobs {
+            let entry = state.own(&caller.id, id)?;
+            if entry.live.is_some() || !entry.record.rest.is_end() {
+                return Err(Status::failed_precondition(format!(
+                    "job {} has not ended: cancel it first",
+                    shown(id)
+                )));
+            }
+            let record = entry.record.clone();
+            self.store.remove_job(&record).map_err(storage)?;
+            state.jobs.remove(id);
+            tracing::info!(job = %id, client = %caller.name, "job forgotten");
+        }
+        for hash in blobs {
+            let key = (caller.id.clone(), hash.clone());
+            if !state.blobs.contains_key(&key) {
+                return Err(Status::not_found(format!("no blob {hash} of this client")));
+            }
+            if state.is_needed(&caller.id, hash) {
+                return Err(Status::failed_precondition(format!(
+                    "blob {hash} is needed by a job that has not ended"
+                )));
+            }
+            self.store.remove_blob(&caller.id, hash).map_err(storage)?;
+            state.blobs.remove(&key);
+        }
+        Ok(before.saturating_sub(state.stored(&caller.id)))
+    }
+}
+
+/// Nobody guesses an id, though an id alone opens nothing.
+fn new_id() -> Result<String, Status> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Status::internal(format!("the system gives no random numbers: {error}")))?;
+    Ok(hexadecimal(&bytes))
+}

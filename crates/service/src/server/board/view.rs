@@ -1,0 +1,168 @@
+//! What clients see of the board.
+
+use std::sync::atomic::Ordering;
+
+use tonic::Status;
+
+use super::entry::{Entry, milliseconds};
+use super::{Board, State};
+use crate::proto::{self, JobState, JobStatus};
+use crate::server::caller::Caller;
+use crate::server::store::{JobRecord, Rest};
+
+/// Jobs in a list when the client does not say.
+const LIST_DEFAULT: usize = 100;
+/// Most jobs in a list: they travel in one message.
+const LIST_MOST: usize = 1_000;
+
+impl Board {
+    /// How a client's job does.
+    pub(crate) fn status(&self, caller: &Caller, id: &str) -> Result<JobStatus, Status> {
+        let mut state = self.lock();
+        state.own(&caller.id, id)?;
+        state.status(id).ok_or_else(|| Status::not_found("no such job"))
+    }
+
+    /// The record of a client's job.
+    pub(crate) fn record(&self, caller: &Caller, id: &str) -> Result<JobRecord, Status> {
+        Ok(self.lock().own(&caller.id, id)?.record.clone())
+    }
+
+    /// A client's jobs, newest first.
+    pub(crate) fn list(&self, caller: &Caller, request: proto::JobsRequest) -> proto::JobList {
+        let state = self.lock();
+        let mine = state.jobs.values().map(|entry| &entry.record);
+        let mine = mine.filter(|job| job.client == caller.id);
+        let mut mine: Vec<_> = mine
+            .filter(|job| !(request.unfinished && job.rest.is_end()))
+            .collect();
+        mine.sort_by(|a, b| b.accepted_at.cmp(&a.accepted_at).then(b.id.cmp(&a.id)));
+        let limit = match request.limit as usize {
+            0 => LIST_DEFAULT,
+            limit => limit.min(LIST_MOST),
+        };
+        let jobs = mine.iter().take(limit);
+        proto::JobList {
+            jobs: jobs.filter_map(|job| state.status(&job.id)).collect(),
+        }
+    }
+
+    /// The server, as one client sees it.
+    pub(crate) fn about(&self, caller: &Caller) -> proto::AboutReply {
+        let state = self.lock();
+        let census = state.census();
+        let mine: Vec<_> = state
+            .jobs
+            .values()
+            .filter(|job| job.record.client == caller.id)
+            .collect();
+        let unfinished = mine.iter().filter(|job| !job.record.rest.is_end());
+        proto::AboutReply {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            client: caller.name.clone(),
+            parameters: tfhe::SETS.iter().map(|set| set.name().to_owned()).collect(),
+            threads: self.settings.threads.get() as u32,
+            jobs_at_once: self.settings.jobs.get() as u32,
+            quota: Some(proto::Usage {
+                bytes: caller.quota.bytes,
+                jobs: caller.quota.jobs,
+                instructions: caller.quota.instructions,
+                wall_seconds: caller.quota.wall_seconds,
+            }),
+            used: Some(proto::Usage {
+                bytes: state.stored(&caller.id),
+                jobs: unfinished.count() as u64,
+                instructions: mine.iter().map(|job| job.record.instructions).sum(),
+                wall_seconds: mine.iter().map(|job| job.record.run_ms).sum::<u64>() / 1000,
+            }),
+            running: census.running as u32,
+            queued: census.queued as u32,
+            draining: state.draining,
+        }
+    }
+}
+
+impl State {
+    fn status(&self, id: &str) -> Option<JobStatus> {
+        let entry = self.jobs.get(id)?;
+        let record = &entry.record;
+        let mut status = JobStatus {
+            id: record.id.clone(),
+            name: record.name.clone(),
+            state: state_of(entry) as i32,
+            instructions: record.instructions,
+            nodes: record.nodes,
+            windows: record
+                .checkpoint
+                .as_ref()
+                .map_or(0, |checkpoint| checkpoint.windows as u32),
+            instructions_planned: entry.plan.instructions,
+            nodes_planned: entry.plan.nodes,
+            windows_planned: entry.plan.windows,
+            end_known: entry.plan.end_known,
+            questions: record.questions,
+            question_open: record.open_question.is_some(),
+            error: record.error.as_ref().map(|(code, message)| proto::JobError {
+                code: *code,
+                message: message.clone(),
+            }),
+            accepted_at: record.accepted_at,
+            started_at: record.started_at,
+            ended_at: record.ended_at,
+            run_seconds: record.run_ms as f64 / 1e3,
+            outputs_length: record.outputs_length,
+            written_length: record.written_length,
+            recoveries: record.recoveries,
+            ..JobStatus::default()
+        };
+        if let Some(live) = &entry.live {
+            let relaxed = Ordering::Relaxed;
+            let reached = &live.reached;
+            let plan = reached.planned();
+            status.instructions = status.instructions.max(reached.instructions.load(relaxed));
+            status.nodes = status.nodes.max(reached.nodes.load(relaxed));
+            status.windows = status.windows.max(reached.window.load(relaxed) as u32);
+            status.instructions_planned = plan.instructions;
+            status.nodes_planned = plan.nodes;
+            status.windows_planned = plan.windows;
+            status.end_known = plan.end_known;
+            status.nodes_per_second = live.rate;
+            status.threads = live.threads;
+            let run = record.run_ms + milliseconds(live.begun.elapsed());
+            status.run_seconds = run as f64 / 1e3;
+            if plan.end_known && live.rate > 0.0 {
+                let left = plan.nodes.saturating_sub(status.nodes);
+                status.seconds_left = Some(left as f64 / live.rate);
+            }
+        } else if record.rest == Rest::Queued {
+            let queued = self.jobs.values().filter(|other| {
+                other.live.is_none()
+                    && other.record.rest == Rest::Queued
+                    && other.record.accepted_at < record.accepted_at
+            });
+            status.ahead = queued.count() as u32;
+        }
+        Some(status)
+    }
+}
+
+fn state_of(entry: &Entry) -> JobState {
+    match (entry.record.rest, &entry.live) {
+        // It holds its place, but computes nothing.
+        (_, Some(_)) if entry.record.open_question.is_some() => JobState::Waiting,
+        (_, Some(_)) => JobState::Running,
+        (Rest::Queued, None) => JobState::Queued,
+        (Rest::Waiting, None) => JobState::Waiting,
+        (Rest::Done, None) => JobState::Done,
+        (Rest::Failed, None) => JobState::Failed,
+        (Rest::Cancelled, None) => JobState::Cancelled,
+    }
+}
+
+/// Whether a status is a job's last.
+pub(crate) fn is_end(status: &JobStatus) -> bool {
+    matches!(
+        status.state(),
+        JobState::Done | JobState::Failed | JobState::Cancelled
+    )
+}

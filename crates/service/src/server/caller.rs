@@ -1,0 +1,57 @@
+//! Who calls: a client is its certificate.
+
+use tonic::{Request, Status};
+use x509_parser::prelude::{FromDer, X509Certificate};
+
+use super::quota::{Quota, Quotas};
+
+/// A client.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    /// SHA-256 of the certificate, in hexadecimal: what owns blobs and jobs.
+    pub(super) id: String,
+    /// The certificate's common name, for people; never decides anything but the quota.
+    pub(super) name: String,
+    /// What it may use.
+    pub(super) quota: Quota,
+}
+
+impl Caller {
+    /// Who sent a request. The handshake has checked the certificate.
+    pub(super) fn of<T>(request: &Request<T>, quotas: &Quotas) -> Result<Self, Status> {
+        let certificates = request.peer_certs().unwrap_or_default();
+        let Some(certificate) = certificates.first() else {
+            return Err(Status::unauthenticated(
+                "no client certificate: connect with one that the server's authority signed",
+            ));
+        };
+        let (id, name) = identity(certificate);
+        match quotas.of(&name, &id) {
+            Some(quota) => Ok(Self { id, name, quota }),
+            None => Err(Status::permission_denied(format!(
+                "the client {name} (certificate {}) is refused: ask whoever runs the server",
+                &id[..16]
+            ))),
+        }
+    }
+}
+
+/// SHA-256 and common name of a certificate.
+fn identity(certificate: &[u8]) -> (String, String) {
+    use sha2::Digest;
+    let digest = sha2::Sha256::digest(certificate);
+    let id = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = X509Certificate::from_der(certificate)
+        .ok()
+        .and_then(|(_, certificate)| {
+            let common = certificate.subject().iter_common_name().next()?;
+            common.as_str().ok().map(printable)
+        });
+    (id, name.unwrap_or_else(|| "unnamed".to_owned()))
+}
+
+/// Names stand in logs.
+fn printable(name: &str) -> String {
+    let shown = name.chars().filter(|letter| !letter.is_control());
+    shown.take(64).collect()
+}

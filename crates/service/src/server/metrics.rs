@@ -1,0 +1,183 @@
+//! Figures for Prometheus. Labels are few and fixed: no client, no job, nothing of any content.
+
+use std::sync::atomic::AtomicU64;
+
+use prometheus_client::encoding::{EncodeLabelSet, text::encode};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::{Registry, Unit};
+
+use super::board::Census;
+use super::store::Rest;
+
+/// A label of one word.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Kind {
+    kind: &'static str,
+}
+
+/// All figures.
+pub(crate) struct Metrics {
+    registry: Registry,
+    jobs: Family<Kind, Gauge>,
+    accepted: Counter,
+    ended: Family<Kind, Counter>,
+    defects: Counter,
+    stored: Gauge,
+    uploaded: Counter,
+    refused: Family<Kind, Counter>,
+    checkpoints: Counter,
+    questions: Counter,
+    answers: Counter,
+    keys: Gauge,
+    expansions: Counter,
+    rate: Gauge<f64, AtomicU64>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("blindcore"),
+            jobs: Family::default(),
+            accepted: Counter::default(),
+            ended: Family::default(),
+            defects: Counter::default(),
+            stored: Gauge::default(),
+            uploaded: Counter::default(),
+            refused: Family::default(),
+            checkpoints: Counter::default(),
+            questions: Counter::default(),
+            answers: Counter::default(),
+            keys: Gauge::default(),
+            expansions: Counter::default(),
+            rate: Gauge::default(),
+        };
+        metrics.register();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register(&mut self) {
+        let r = &mut self.registry;
+        r.register("jobs", "Jobs that have not ended, by state", self.jobs.clone());
+        r.register("jobs_accepted", "Jobs accepted", self.accepted.clone());
+        r.register("jobs_ended", "Jobs ended, by how", self.ended.clone());
+        r.register(
+            "defects",
+            "Runs that ended in a panic: each is a defect",
+            self.defects.clone(),
+        );
+        r.register_with_unit(
+            "stored",
+            "Blobs, checkpoints and outputs",
+            Unit::Bytes,
+            self.stored.clone(),
+        );
+        r.register_with_unit(
+            "uploaded",
+            "Content of uploads that were kept",
+            Unit::Bytes,
+            self.uploaded.clone(),
+        );
+        r.register(
+            "requests_refused",
+            "Requests refused, by gRPC status",
+            self.refused.clone(),
+        );
+        r.register("checkpoints", "Checkpoints kept", self.checkpoints.clone());
+        r.register("questions", "Questions asked", self.questions.clone());
+        r.register("answers", "Answers taken", self.answers.clone());
+        r.register("keys", "Expanded server keys in memory", self.keys.clone());
+        r.register(
+            "key_expansions",
+            "Server keys expanded",
+            self.expansions.clone(),
+        );
+        r.register(
+            "nodes_per_second",
+            "Nodes evaluated per second of late, all jobs together",
+            self.rate.clone(),
+        );
+    }
+
+    /// All figures as text.
+    pub(crate) fn text(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+
+    pub(crate) fn observe(&self, census: &Census) {
+        for (kind, count) in [
+            ("queued", census.queued),
+            ("running", census.running),
+            ("waiting", census.waiting),
+        ] {
+            self.jobs.get_or_create(&Kind { kind }).set(count as i64);
+        }
+        self.stored.set(census.bytes as i64);
+        self.rate.set(census.nodes_per_second);
+    }
+
+    pub(crate) fn accepted(&self) {
+        self.accepted.inc();
+    }
+
+    pub(crate) fn ended(&self, rest: Rest) {
+        let kind = match rest {
+            Rest::Done => "done",
+            Rest::Failed => "failed",
+            Rest::Cancelled => "cancelled",
+            Rest::Queued | Rest::Waiting => return,
+        };
+        self.ended.get_or_create(&Kind { kind }).inc();
+    }
+
+    pub(crate) fn defect(&self) {
+        self.defects.inc();
+    }
+
+    pub(crate) fn uploaded(&self, bytes: u64) {
+        self.uploaded.inc_by(bytes);
+    }
+
+    /// A request that was refused with this status.
+    pub(crate) fn refused(&self, status: &tonic::Status) {
+        let kind = match status.code() {
+            tonic::Code::InvalidArgument => "invalid_argument",
+            tonic::Code::NotFound => "not_found",
+            tonic::Code::AlreadyExists => "already_exists",
+            tonic::Code::PermissionDenied => "permission_denied",
+            tonic::Code::ResourceExhausted => "resource_exhausted",
+            tonic::Code::FailedPrecondition => "failed_precondition",
+            tonic::Code::Unavailable => "unavailable",
+            tonic::Code::DeadlineExceeded => "deadline_exceeded",
+            tonic::Code::Unauthenticated => "unauthenticated",
+            tonic::Code::Internal => "internal",
+            _ => "other",
+        };
+        self.refused.get_or_create(&Kind { kind }).inc();
+    }
+
+    pub(crate) fn checkpointed(&self) {
+        self.checkpoints.inc();
+    }
+
+    pub(crate) fn asked(&self) {
+        self.questions.inc();
+    }
+
+    pub(crate) fn answered(&self) {
+        self.answers.inc();
+    }
+
+    pub(crate) fn keys(&self, held: usize) {
+        self.keys.set(held as i64);
+    }
+
+    pub(crate) fn expanded(&self) {
+        self.expansions.inc();
+    }
+}

@@ -1,0 +1,265 @@
+//! Transactions. Each is durable when it returns.
+
+use prost::Message;
+use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{BlobRecord, JobRecord, Store, StoreError};
+use crate::proto;
+
+/// `CLIENT/HASH` to [`BlobRecord`].
+const BLOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("blobs");
+/// Job to [`JobRecord`].
+const JOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("jobs");
+/// Job to [`proto::JobSpec`].
+const SPECS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("specs");
+/// `CLIENT/REQUEST` to job.
+const REQUESTS: TableDefinition<'_, &str, &str> = TableDefinition::new("requests");
+/// Job and number to [`proto::Question`].
+const QUESTIONS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("questions");
+/// Job and number to [`proto::Answer`].
+const ANSWERS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("answers");
+
+fn failed<E: Into<redb::Error>>(operation: &'static str) -> impl Fn(E) -> StoreError {
+    move |error| StoreError::database(operation, error)
+}
+
+impl Store {
+    pub(super) fn make_tables(&self) -> Result<(), StoreError> {
+        self.transact("making tables", |transaction| {
+            transaction.open_table(BLOBS)?;
+            transaction.open_table(JOBS)?;
+            transaction.open_table(SPECS)?;
+            transaction.open_table(REQUESTS)?;
+            transaction.open_table(QUESTIONS)?;
+            transaction.open_table(ANSWERS)?;
+            Ok(())
+        })
+    }
+
+    fn transact(
+        &self,
+        operation: &'static str,
+        change: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
+    ) -> Result<(), StoreError> {
+        let transaction = self.database.begin_write().map_err(failed(operation))?;
+        change(&transaction).map_err(failed(operation))?;
+        transaction.commit().map_err(failed(operation))
+    }
+
+    fn find<T>(
+        &self,
+        table: TableDefinition<'_, &str, &[u8]>,
+        key: &str,
+        read: impl FnOnce(&[u8]) -> Result<T, String>,
+    ) -> Result<Option<T>, StoreError> {
+        let operation = "reading";
+        let transaction = self.database.begin_read().map_err(failed(operation))?;
+        let table = transaction.open_table(table).map_err(failed(operation))?;
+        let found = table.get(key).map_err(failed(operation))?;
+        found
+            .map(|found| read(found.value()).map_err(|reason| unreadable(key, reason)))
+            .transpose()
+    }
+
+    fn find_numbered<M: Message + Default>(
+        &self,
+        table: TableDefinition<'_, (&str, u64), &[u8]>,
+        key: (&str, u64),
+    ) -> Result<Option<M>, StoreError> {
+        let operation = "reading";
+        let transaction = self.database.begin_read().map_err(failed(operation))?;
+        let table = transaction.open_table(table).map_err(failed(operation))?;
+        let found = table.get(key).map_err(failed(operation))?;
+        found
+            .map(|found| {
+                let what = format!("question {} of {}", key.1, key.0);
+                M::decode(found.value()).map_err(|error| unreadable(&what, error.to_string()))
+            })
+            .transpose()
+    }
+
+    fn list<T>(
+        &self,
+        table: TableDefinition<'_, &str, &[u8]>,
+        read: impl Fn(&str, &[u8]) -> Result<T, String>,
+    ) -> Result<Vec<T>, StoreError> {
+        let operation = "listing";
+        let transaction = self.database.begin_read().map_err(failed(operation))?;
+        let table = transaction.open_table(table).map_err(failed(operation))?;
+        let mut all = Vec::new();
+        for entry in table.iter().map_err(failed(operation))? {
+            let (key, value) = entry.map_err(failed(operation))?;
+            let key = key.value();
+            all.push(read(key, value.value()).map_err(|reason| unreadable(key, reason))?);
+        }
+        Ok(all)
+    }
+
+    /// A client's blob.
+    pub(crate) fn blob(&self, client: &str, hash: &str) -> Result<Option<BlobRecord>, StoreError> {
+        self.find(BLOBS, &owned(client, hash), from_json)
+    }
+
+    /// All blobs: client, hash, record.
+    pub(crate) fn blobs(&self) -> Result<Vec<(String, String, BlobRecord)>, StoreError> {
+        self.list(BLOBS, |key, value| {
+            let (client, hash) = key.split_once('/').ok_or("no client")?;
+            Ok((client.to_owned(), hash.to_owned(), from_json(value)?))
+        })
+    }
+
+    pub(crate) fn put_blob(
+        &self,
+        client: &str,
+        hash: &str,
+        record: &BlobRecord,
+    ) -> Result<(), StoreError> {
+        let record = to_json(hash, record)?;
+        self.transact("keeping a blob", |transaction| {
+            let mut blobs = transaction.open_table(BLOBS)?;
+            blobs.insert(owned(client, hash).as_str(), record.as_slice())?;
+            Ok(())
+        })
+    }
+
+    pub(super) fn delete_blob(&self, client: &str, hash: &str) -> Result<(), StoreError> {
+        self.transact("removing a blob", |transaction| {
+            let mut blobs = transaction.open_table(BLOBS)?;
+            blobs.remove(owned(client, hash).as_str())?;
+            Ok(())
+        })
+    }
+
+    /// All jobs.
+    pub(crate) fn jobs(&self) -> Result<Vec<JobRecord>, StoreError> {
+        self.list(JOBS, |_, value| from_json(value))
+    }
+
+    /// The job that a request made.
+    pub(crate) fn request(&self, client: &str, request: &str) -> Result<Option<String>, StoreError> {
+        let operation = "reading";
+        let transaction = self.database.begin_read().map_err(failed(operation))?;
+        let table = transaction.open_table(REQUESTS).map_err(failed(operation))?;
+        let found = table
+            .get(owned(client, request).as_str())
+            .map_err(failed(operation))?;
+        Ok(found.map(|found| found.value().to_owned()))
+    }
+
+    /// Accepts a job.
+    pub(crate) fn add_job(
+        &self,
+        record: &JobRecord,
+        spec: &proto::JobSpec,
+    ) -> Result<(), StoreError> {
+        let bytes = to_json(&record.id, record)?;
+        let spec = spec.encode_to_vec();
+        let request = owned(&record.client, &record.request_id);
+        self.transact("accepting a job", |transaction| {
+            let id = record.id.as_str();
+            transaction.open_table(JOBS)?.insert(id, bytes.as_slice())?;
+            transaction.open_table(SPECS)?.insert(id, spec.as_slice())?;
+            transaction.open_table(REQUESTS)?.insert(request.as_str(), id)?;
+            Ok(())
+        })
+    }
+
+    /// What a job is.
+    pub(crate) fn spec(&self, id: &str) -> Result<Option<proto::JobSpec>, StoreError> {
+        self.find(SPECS, id, |bytes| {
+            proto::JobSpec::decode(bytes).map_err(|error| error.to_string())
+        })
+    }
+
+    /// Keeps how a job rests.
+    pub(crate) fn put_job(&self, record: &JobRecord) -> Result<(), StoreError> {
+        let bytes = to_json(&record.id, record)?;
+        self.transact("keeping a job", |transaction| {
+            let mut jobs = transaction.open_table(JOBS)?;
+            jobs.insert(record.id.as_str(), bytes.as_slice())?;
+            Ok(())
+        })
+    }
+
+    /// Keeps a question together with the job that asks it.
+    pub(crate) fn put_question(
+        &self,
+        record: &JobRecord,
+        question: &proto::Question,
+    ) -> Result<(), StoreError> {
+        let key = (record.id.as_str(), question.number);
+        let (bytes, question) = (to_json(&record.id, record)?, question.encode_to_vec());
+        self.transact("keeping a question", |transaction| {
+            transaction.open_table(JOBS)?.insert(key.0, bytes.as_slice())?;
+            transaction.open_table(QUESTIONS)?.insert(key, question.as_slice())?;
+            Ok(())
+        })
+    }
+
+    /// Keeps an answer together with the job that asked.
+    pub(crate) fn put_answer(
+        &self,
+        record: &JobRecord,
+        answer: &proto::Answer,
+    ) -> Result<(), StoreError> {
+        let key = (record.id.as_str(), answer.number);
+        let (bytes, answer) = (to_json(&record.id, record)?, answer.encode_to_vec());
+        self.transact("keeping an answer", |transaction| {
+            transaction.open_table(JOBS)?.insert(key.0, bytes.as_slice())?;
+            transaction.open_table(ANSWERS)?.insert(key, answer.as_slice())?;
+            Ok(())
+        })
+    }
+
+    pub(crate) fn question(
+        &self,
+        id: &str,
+        number: u64,
+    ) -> Result<Option<proto::Question>, StoreError> {
+        self.find_numbered(QUESTIONS, (id, number))
+    }
+
+    pub(crate) fn answer(
+        &self,
+        id: &str,
+        number: u64,
+    ) -> Result<Option<proto::Answer>, StoreError> {
+        self.find_numbered(ANSWERS, (id, number))
+    }
+
+    pub(super) fn delete_job(&self, record: &JobRecord) -> Result<(), StoreError> {
+        let id = record.id.as_str();
+        let request = owned(&record.client, &record.request_id);
+        self.transact("removing a job", |transaction| {
+            transaction.open_table(JOBS)?.remove(id)?;
+            transaction.open_table(SPECS)?.remove(id)?;
+            transaction.open_table(REQUESTS)?.remove(request.as_str())?;
+            let range = (id, 0)..=(id, u64::MAX);
+            let keep = |_: (&str, u64), _: &[u8]| false;
+            transaction.open_table(QUESTIONS)?.retain_in(range.clone(), keep)?;
+            transaction.open_table(ANSWERS)?.retain_in(range, keep)?;
+            Ok(())
+        })
+    }
+}
+
+fn owned(client: &str, thing: &str) -> String {
+    format!("{client}/{thing}")
+}
+
+fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+}
+
+fn to_json(what: &str, record: &impl Serialize) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(record).map_err(|error| unreadable(what, error.to_string()))
+}
+
+fn unreadable(what: &str, reason: String) -> StoreError {
+    StoreError::Record {
+        what: what.to_owned(),
+        reason,
+    }
+}

@@ -1,0 +1,240 @@
+//! What the server keeps: a database of small records, and files beside it.
+//!
+//! | path | what |
+//! |---|---|
+//! | `lock` | held by the one server that uses the directory |
+//! | `jobs.redb` | records of blobs, jobs, questions, answers |
+//! | `blobs/CLIENT/HASH` | programs, inputs, server keys, by whoever uploaded them |
+//! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
+//! | `temporary/` | files on their way |
+//!
+//! A file is written under `temporary`, synchronised, renamed, its directory synchronised; then comes
+//! the transaction that names it. So a crash at any moment leaves at most files that no record names,
+//! and [`Store::open`] removes those.
+
+mod database;
+mod files;
+mod record;
+
+pub(crate) use record::{
+    BlobRecord, CheckpointRecord, JobRecord, OUTPUTS, Rest, WRITTEN, checkpoint_file,
+};
+
+use std::collections::HashSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use redb::Database;
+use tempfile::NamedTempFile;
+
+/// Why the store failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The operating system refused.
+    #[error("{operation} {path}: {source}", path = path.display())]
+    Io {
+        /// What was done.
+        operation: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another server has the directory.
+    #[error("{path} is in use by another server: stop that one, or take another --dir", path = path.display())]
+    Locked {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The database failed.
+    #[error("the database {operation}: {source}")]
+    Database {
+        /// What was done.
+        operation: &'static str,
+        /// What it said.
+        source: Box<redb::Error>,
+    },
+    /// A record that cannot be read: damage, or a newer server's.
+    #[error("the record of {what} cannot be read: {reason}")]
+    Record {
+        /// Of what.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl StoreError {
+    fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            operation,
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
+    fn database(operation: &'static str, source: impl Into<redb::Error>) -> Self {
+        Self::Database {
+            operation,
+            source: Box::new(source.into()),
+        }
+    }
+}
+
+/// A directory that is this server's.
+pub(crate) struct Store {
+    root: PathBuf,
+    database: Database,
+    /// The lock lives as long as the file is open.
+    _lock: File,
+}
+
+impl Store {
+    /// Takes a directory over, and removes what a crash left there.
+    pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
+        for directory in [root.to_path_buf(), root.join("blobs"), root.join("jobs")] {
+            files::make_directory(&directory)?;
+        }
+        let lock = lock(root)?;
+        let temporary = root.join("temporary");
+        match fs::remove_dir_all(&temporary) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(StoreError::io("remove", &temporary, error)),
+        }
+        files::make_directory(&temporary)?;
+        let path = root.join("jobs.redb");
+        let database =
+            Database::create(&path).map_err(|error| StoreError::database("opening", error))?;
+        let store = Self {
+            root: root.to_path_buf(),
+            database,
+            _lock: lock,
+        };
+        store.make_tables()?;
+        store.sweep()?;
+        Ok(store)
+    }
+
+    /// A file on its way: it vanishes unless it is kept.
+    pub(crate) fn temporary(&self) -> Result<NamedTempFile, StoreError> {
+        let directory = self.root.join("temporary");
+        NamedTempFile::new_in(&directory)
+            .map_err(|error| StoreError::io("create a file in", &directory, error))
+    }
+
+    /// Where a blob is.
+    pub(crate) fn blob_path(&self, client: &str, hash: &str) -> PathBuf {
+        self.root.join("blobs").join(client).join(hash)
+    }
+
+    /// Where a file of a job is.
+    pub(crate) fn job_path(&self, id: &str, file: &str) -> PathBuf {
+        self.root.join("jobs").join(id).join(file)
+    }
+
+    /// Keeps a file under a blob's name, then its record.
+    pub(crate) fn keep_blob(
+        &self,
+        client: &str,
+        hash: &str,
+        file: NamedTempFile,
+        record: &BlobRecord,
+    ) -> Result<(), StoreError> {
+        files::keep(file, &self.blob_path(client, hash))?;
+        self.put_blob(client, hash, record)
+    }
+
+    /// Writes a job's file, whole or not at all.
+    pub(crate) fn keep_job_file(
+        &self,
+        id: &str,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
+        use io::Write;
+        let mut file = self.temporary()?;
+        file.write_all(bytes)
+            .map_err(|error| StoreError::io("write", file.path(), error))?;
+        files::keep(file, &self.job_path(id, name))
+    }
+
+    /// Removes a file that no record names; one that is gone already is no error.
+    pub(crate) fn remove_file(&self, path: &Path) -> Result<(), StoreError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StoreError::io("remove", path, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes a blob: the record first, so that no record is without its file.
+    pub(crate) fn remove_blob(&self, client: &str, hash: &str) -> Result<(), StoreError> {
+        self.delete_blob(client, hash)?;
+        self.remove_file(&self.blob_path(client, hash))
+    }
+
+    /// Removes a job with its files, questions and answers.
+    pub(crate) fn remove_job(&self, record: &JobRecord) -> Result<(), StoreError> {
+        self.delete_job(record)?;
+        let directory = self.root.join("jobs").join(&record.id);
+        files::remove_directory(&directory)
+    }
+
+    /// Removes files that no record names.
+    fn sweep(&self) -> Result<(), StoreError> {
+        let blobs: HashSet<PathBuf> = self
+            .blobs()?
+            .into_iter()
+            .map(|(client, hash, _)| self.blob_path(&client, &hash))
+            .collect();
+        for client in files::entries(&self.root.join("blobs"))? {
+            for blob in files::entries(&client)? {
+                if !blobs.contains(&blob) {
+                    self.remove_file(&blob)?;
+                }
+            }
+        }
+        let jobs = self.jobs()?;
+        let named: HashSet<PathBuf> = jobs
+            .iter()
+            .flat_map(|job| job.files().into_iter().map(|file| self.job_path(&job.id, &file)))
+            .collect();
+        let owned: HashSet<PathBuf> = jobs
+            .iter()
+            .map(|job| self.root.join("jobs").join(&job.id))
+            .collect();
+        for directory in files::entries(&self.root.join("jobs"))? {
+            if !owned.contains(&directory) {
+                files::remove_directory(&directory)?;
+                continue;
+            }
+            for file in files::entries(&directory)? {
+                if !named.contains(&file) {
+                    self.remove_file(&file)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lock(root: &Path) -> Result<File, StoreError> {
+    let path = root.join("lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(|error| StoreError::io("open", &path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
+            path: root.to_path_buf(),
+        }),
+        Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &path, error)),
+    }
+}

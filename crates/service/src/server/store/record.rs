@@ -1,0 +1,117 @@
+//! The records, as JSON in the database: a later server adds fields with defaults.
+
+use serde::{Deserialize, Serialize};
+
+/// A blob of a client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BlobRecord {
+    /// [`BlobKind`](crate::proto::BlobKind).
+    pub(crate) kind: i32,
+    /// Bytes.
+    pub(crate) length: u64,
+    /// Milliseconds since 1970 when a job last named it, or when it came.
+    pub(crate) used_at: u64,
+}
+
+/// How a job rests in the database. One that runs rests as queued: after a crash it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Rest {
+    Queued,
+    Waiting,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+impl Rest {
+    /// Whether nothing more will happen to the job.
+    pub(crate) fn is_end(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// Where a job goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CheckpointRecord {
+    /// The number in the file's name: one more each time.
+    pub(crate) number: u64,
+    pub(crate) windows: u64,
+    pub(crate) instructions: u64,
+    pub(crate) nodes: u64,
+    /// Bytes that the program had written by then.
+    pub(crate) written: u64,
+    /// Bytes of the file.
+    pub(crate) length: u64,
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JobRecord {
+    /// 32 hexadecimal digits.
+    pub(crate) id: String,
+    /// Whose: SHA-256 of the certificate.
+    pub(crate) client: String,
+    /// The client's name when it submitted.
+    pub(crate) client_name: String,
+    /// 32 hexadecimal digits.
+    pub(crate) request_id: String,
+    pub(crate) name: String,
+    /// Hashes of the blobs, in hexadecimal.
+    pub(crate) program: String,
+    pub(crate) inputs: String,
+    pub(crate) key: String,
+    /// Threads that the client wishes for; 0 leaves it to the server.
+    pub(crate) threads: u32,
+    pub(crate) rest: Rest,
+    /// Whether the client wants it to end.
+    pub(crate) cancelled: bool,
+    pub(crate) checkpoint: Option<CheckpointRecord>,
+    /// The number of the question that waits for an answer.
+    pub(crate) open_question: Option<u64>,
+    pub(crate) questions: u64,
+    /// [`ErrorCode`](crate::proto::ErrorCode) and one line.
+    pub(crate) error: Option<(i32, String)>,
+    pub(crate) accepted_at: u64,
+    pub(crate) started_at: u64,
+    pub(crate) ended_at: u64,
+    /// Milliseconds that it has run.
+    pub(crate) run_ms: u64,
+    pub(crate) recoveries: u32,
+    pub(crate) instructions: u64,
+    pub(crate) nodes: u64,
+    pub(crate) outputs_length: u64,
+    pub(crate) written_length: u64,
+}
+
+impl JobRecord {
+    /// Files that the record names.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        if let Some(checkpoint) = &self.checkpoint {
+            files.push(checkpoint_file(checkpoint.number));
+        }
+        if self.rest == Rest::Done {
+            files.push(OUTPUTS.to_owned());
+        }
+        // What is beyond the recorded length is cut off when the job goes on.
+        files.push(WRITTEN.to_owned());
+        files
+    }
+
+    /// Bytes of its files that count against the quota.
+    pub(crate) fn stored(&self) -> u64 {
+        let checkpoint = self.checkpoint.as_ref().map_or(0, |c| c.length);
+        checkpoint + self.outputs_length + self.written_length
+    }
+}
+
+/// The outputs file of a job.
+pub(crate) const OUTPUTS: &str = "outputs";
+/// What the program wrote.
+pub(crate) const WRITTEN: &str = "written";
+
+/// A checkpoint's file.
+pub(crate) fn checkpoint_file(number: u64) -> String {
+    format!("checkpoint-{number}")
+}

@@ -1,0 +1,216 @@
+//! The world of a run on the server: questions go to the board, checkpoints and written bytes to the
+//! job's files.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use engines::tfhe_lookup::TfheLookup;
+use processor::{Answer, Checkpoint, Host, HostError, Question};
+use tfhe::LweCiphertext;
+
+use crate::evaluation;
+use crate::proto::{self, ErrorCode};
+use crate::server::board::{Ask, Board, Pause};
+use crate::server::store::{CheckpointRecord, JobRecord, StoreError};
+
+/// Most clear bytes that a program may write.
+pub(super) const WRITTEN_LIMIT: u64 = 16 << 20;
+
+/// Why the host ends a run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Halt {
+    /// It goes on later.
+    #[error("set aside")]
+    Paused(Pause),
+    /// It was told to end.
+    #[error("stopped")]
+    Stopped,
+    /// It cannot go on.
+    #[error("{1}")]
+    Failed(ErrorCode, String),
+}
+
+impl Halt {
+    fn storage(error: impl std::fmt::Display) -> Self {
+        tracing::error!(%error, "storage failed");
+        let message = "the server's storage failed: ask whoever runs it to look into its log";
+        Self::Failed(ErrorCode::Storage, message.to_owned())
+    }
+}
+
+impl From<StoreError> for Halt {
+    fn from(error: StoreError) -> Self {
+        Self::storage(error)
+    }
+}
+
+/// See the module.
+pub(super) struct JobHost<'a> {
+    board: &'a Board,
+    record: &'a JobRecord,
+    engine: &'a TfheLookup,
+    /// What a checkpoint belongs to.
+    run: [u8; 32],
+    written: File,
+    written_length: u64,
+    checkpoint: Option<CheckpointRecord>,
+}
+
+impl<'a> JobHost<'a> {
+    /// A host for a run that begins at the record's checkpoint, if it has one: what the program
+    /// wrote after that is cut off, since it will write it again.
+    pub(super) fn new(
+        board: &'a Board,
+        record: &'a JobRecord,
+        engine: &'a TfheLookup,
+        run: [u8; 32],
+    ) -> Result<Self, Halt> {
+        let length = record.checkpoint.as_ref().map_or(0, |c| c.written);
+        let path = board.store.job_path(&record.id, crate::server::store::WRITTEN);
+        Ok(Self {
+            board,
+            record,
+            engine,
+            run,
+            written: cut_off(&path, length).map_err(Halt::storage)?,
+            written_length: length,
+            checkpoint: record.checkpoint.clone(),
+        })
+    }
+
+    /// What the program wrote is on disk.
+    pub(super) fn settle(&mut self) -> Result<u64, Halt> {
+        self.written.sync_all().map_err(Halt::storage)?;
+        Ok(self.written_length)
+    }
+
+    fn keep(&mut self, checkpoint: &Checkpoint<'_, LweCiphertext>) -> Result<(), Halt> {
+        self.settle()?;
+        let number = self.checkpoint.as_ref().map_or(0, |c| c.number + 1);
+        let key = self.engine.key();
+        let state = checkpoint.state.to_bytes();
+        let estimate = state.len() as u64
+            + checkpoint.bits.len() as u64
+                * 8
+                * (key.parameters().big_lwe_dimension().get() as u64 + 1);
+        let JobRecord { client, client_name, .. } = self.record;
+        self.board
+            .check_room(client, client_name, estimate)
+            .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
+        let file = wire::Checkpoint::new(
+            *key.parameters(),
+            key.key_id(),
+            self.run,
+            state,
+            checkpoint.bits.to_vec(),
+        )
+        .map_err(Halt::storage)?;
+        let name = crate::server::store::checkpoint_file(number);
+        let path = self.board.store.job_path(&self.record.id, &name);
+        let length = file.replace(&path).map_err(Halt::storage)?;
+        let record = CheckpointRecord {
+            number,
+            windows: checkpoint.progress.window as u64,
+            instructions: checkpoint.progress.instructions,
+            nodes: checkpoint.progress.nodes as u64,
+            written: self.written_length,
+            length,
+        };
+        self.board.checkpointed(&self.record.id, &record)?;
+        if let Some(before) = self.checkpoint.replace(record) {
+            let name = crate::server::store::checkpoint_file(before.number);
+            let path = self.board.store.job_path(&self.record.id, &name);
+            self.board.store.remove_file(&path)?;
+        }
+        tracing::debug!(job = %self.record.id, number, length, "checkpoint kept");
+        match self.board.makes_room(&self.record.id) {
+            Some(pause) => Err(Halt::Paused(pause)),
+            None => Ok(()),
+        }
+    }
+
+    fn answer(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, Halt> {
+        let id = self.record.id.as_str();
+        let number = question.number;
+        let stored = self.board.question(id, number)?;
+        match stored {
+            // Asked before a pause or a crash: it stays as it was sent.
+            Some(stored) if stored.address == question.address => {}
+            Some(_) => {
+                return Err(Halt::Failed(
+                    ErrorCode::Internal,
+                    format!(
+                        "question {number} was asked from another place before: please report it"
+                    ),
+                ));
+            }
+            None => {
+                let message = evaluation::question(self.engine, id, question)
+                    .map_err(|error| Halt::Failed(ErrorCode::Internal, error.to_string()))?;
+                self.board.ask(&message)?;
+            }
+        }
+        match self.board.await_answer(id, number)? {
+            Ask::Answered(answer) => answer_of(&answer),
+            Ask::Paused(pause) => Err(Halt::Paused(pause)),
+            Ask::Stopped => Err(Halt::Stopped),
+        }
+    }
+}
+
+fn answer_of(answer: &proto::Answer) -> Result<Answer, Halt> {
+    use proto::answer::Answer as Message;
+    match &answer.answer {
+        Some(Message::Holds(holds)) => Ok(Answer::Holds(*holds)),
+        Some(Message::Next(next)) => Ok(Answer::Next(*next)),
+        Some(Message::Refused(reason)) => {
+            let (_, message) = crate::server::board::refusal(answer.number, reason);
+            Err(Halt::Failed(ErrorCode::Refused, message))
+        }
+        None => Err(Halt::Failed(
+            ErrorCode::Internal,
+            format!("the answer to question {} is empty", answer.number),
+        )),
+    }
+}
+
+/// Opens what the program wrote, shortened to this length.
+fn cut_off(path: &Path, length: u64) -> std::io::Result<File> {
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)?;
+    }
+    let file = OpenOptions::new().create(true).append(true).open(path)?;
+    file.set_len(length)?;
+    Ok(file)
+}
+
+impl Host<LweCiphertext> for JobHost<'_> {
+    fn ask(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, HostError> {
+        Ok(self.answer(question)?)
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, LweCiphertext>) -> Result<(), HostError> {
+        Ok(self.keep(checkpoint)?)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
+        let length = self.written_length.saturating_add(bytes.len() as u64);
+        if length > WRITTEN_LIMIT {
+            let message = format!("the program wrote more than {WRITTEN_LIMIT} bytes");
+            return Err(Box::new(Halt::Failed(ErrorCode::Limit, message)));
+        }
+        self.written.write_all(bytes).map_err(Halt::storage)?;
+        self.written_length = length;
+        Ok(())
+    }
+}
+
+/// What a run's error means, if the host ended it.
+pub(super) fn halt(source: &HostError) -> Option<&Halt> {
+    source.downcast_ref()
+}
+
+/// Shared by everything that only looks.
+pub(super) type Shared = Arc<Board>;

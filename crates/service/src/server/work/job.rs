@@ -1,0 +1,201 @@
+//! One run of one job, from its files to its files.
+
+use std::fs;
+
+use processor::{Control, Plan, Program, RunError, Start, State, Task};
+use tfhe::LweCiphertext;
+use wire::Inputs;
+
+use super::Keys;
+use super::host::{Halt, JobHost, Shared, halt};
+use crate::evaluation::{self, EvaluationError};
+use crate::proto::ErrorCode;
+use crate::server::board::{Assignment, End};
+use crate::server::store::{OUTPUTS, checkpoint_file};
+use crate::task;
+
+/// Runs a job until it ends or is set aside.
+pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
+    match go(board, keys, assignment) {
+        Ok(end) => end,
+        Err(Halt::Paused(pause)) => End::Paused(pause),
+        Err(Halt::Stopped) => End::Stopped,
+        Err(Halt::Failed(code, message)) => End::Failed(code, message),
+    }
+}
+
+/// The program and the task of a job.
+struct Subject {
+    program: Program,
+    task: Task,
+    places: Vec<usize>,
+    /// What a checkpoint belongs to: hash of the specification, which names program and inputs by
+    /// their hashes.
+    run: [u8; 32],
+}
+
+fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt> {
+    let Assignment {
+        record,
+        cancel,
+        threads,
+        ..
+    } = assignment;
+    let subject = load(board, assignment)?;
+    let path = |hash: &str| board.store.blob_path(&record.client, hash);
+    let key_name = (record.client.as_str(), record.key.as_str());
+    let (key, expanded) = keys
+        .of(key_name, &path(&record.key), *threads)
+        .map_err(unusable)?;
+    if expanded {
+        board.metrics.expanded();
+        board.metrics.keys(keys.held());
+    }
+    let (plan, recording) = evaluation::plan_until(
+        &subject.program,
+        &subject.task,
+        key.parameters(),
+        *threads,
+        Default::default(),
+        cancel,
+    )
+    .map_err(failed)?;
+    evaluation::check_storable(&plan).map_err(unusable)?;
+    let engine = evaluation::engine(key, *threads, recording, Default::default());
+    let start = start(board, assignment, &subject)?;
+    let mut host = JobHost::new(board, record, &engine, subject.run)?;
+    let reached = std::sync::Arc::clone(&assignment.reached);
+    let control = Control {
+        threads: threads.get(),
+        observer: Some(std::sync::Arc::new(move |progress| {
+            reached.update(&progress);
+        })),
+        cancel: cancel.clone(),
+    };
+    let planned: Option<&Plan> = Some(&plan);
+    let outcome = processor::run_hosted(
+        &subject.program,
+        &subject.task,
+        &engine,
+        start,
+        &mut host,
+        &control,
+        planned,
+    )
+    .map_err(failed)?;
+    let written = host.settle()?;
+    let outputs = evaluation::outputs(&engine, &outcome).map_err(unusable)?;
+    let bytes = wire::encode(&outputs).map_err(|error| unusable(error.into()))?;
+    let outputs_length = bytes.len() as u64;
+    board
+        .check_room(&record.client, &record.client_name, outputs_length)
+        .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
+    board.store.keep_job_file(&record.id, OUTPUTS, &bytes)?;
+    board.wrote(&record.id, written);
+    Ok(End::Done {
+        outputs_length,
+        instructions: outcome.instructions,
+    })
+}
+
+fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
+    let record = &assignment.record;
+    let defect = |what: &str| {
+        tracing::error!(job = %record.id, what, "a stored job cannot be read");
+        let message = format!("the server has lost {what} of the job: submit it again");
+        Halt::Failed(ErrorCode::Storage, message)
+    };
+    let spec = board.store.spec(&record.id)?;
+    let spec = spec.ok_or_else(|| defect("the specification"))?;
+    let message = spec.task.unwrap_or_default();
+    let (task, places) = task::from_message(&message)
+        .map_err(|error| Halt::Failed(ErrorCode::Input, error.to_string()))?;
+    let path = board.store.blob_path(&record.client, &record.program);
+    let bytes = fs::read(path).map_err(|_| defect("the program"))?;
+    let program = Program::load(&bytes)
+        .map_err(|error| Halt::Failed(ErrorCode::Program, error.to_string()))?;
+    Ok(Subject {
+        program,
+        task,
+        places,
+        run: run_hash(assignment, &message),
+    })
+}
+
+/// What a checkpoint belongs to.
+fn run_hash(assignment: &Assignment, task: &crate::proto::Task) -> [u8; 32] {
+    use prost::Message;
+    let record = &assignment.record;
+    let mut hasher = blake3::Hasher::new();
+    for part in [&record.id, &record.program, &record.inputs] {
+        hasher.update(part.as_bytes());
+    }
+    hasher.update(&task.encode_to_vec());
+    hasher.finalize().into()
+}
+
+/// At the checkpoint if there is one, else at the beginning.
+fn start(
+    board: &Shared,
+    assignment: &Assignment,
+    subject: &Subject,
+) -> Result<Start<LweCiphertext>, Halt> {
+    let record = &assignment.record;
+    let Some(checkpoint) = &record.checkpoint else {
+        let path = board.store.blob_path(&record.client, &record.inputs);
+        let inputs: Inputs = wire::read(&path).map_err(|error| unusable(error.into()))?;
+        let bits = evaluation::secret_bits(&inputs, &subject.task, &subject.places);
+        return Ok(Start::Fresh(bits.map_err(unusable)?));
+    };
+    let name = checkpoint_file(checkpoint.number);
+    let path = board.store.job_path(&record.id, &name);
+    let damaged = |error: &dyn std::fmt::Display| {
+        tracing::error!(job = %record.id, %error, "a checkpoint cannot be used");
+        let message = "the server's checkpoint of the job is damaged: submit it again";
+        Halt::Failed(ErrorCode::Storage, message.to_owned())
+    };
+    let file = wire::Checkpoint::read(&path).map_err(|error| damaged(&error))?;
+    if *file.run() != subject.run {
+        return Err(damaged(&"it belongs to another run"));
+    }
+    let state = State::from_bytes(file.state()).map_err(|error| damaged(&error))?;
+    let bits = file.into_bits();
+    Ok(Start::Resumed { state, bits })
+}
+
+/// Files that do not fit each other.
+fn unusable(error: EvaluationError) -> Halt {
+    let code = match error {
+        EvaluationError::Scheme(_) => ErrorCode::Internal,
+        _ => ErrorCode::Input,
+    };
+    Halt::Failed(code, error.to_string())
+}
+
+/// An error of planning or running.
+fn failed(error: RunError) -> Halt {
+    let code = match &error {
+        RunError::Cancelled => return Halt::Stopped,
+        RunError::Host { source } => {
+            return match halt(source) {
+                Some(Halt::Paused(pause)) => Halt::Paused(*pause),
+                Some(Halt::Stopped) => Halt::Stopped,
+                Some(Halt::Failed(code, message)) => Halt::Failed(*code, message.clone()),
+                None => Halt::Failed(ErrorCode::Internal, error.to_string()),
+            };
+        }
+        RunError::Symbol(_)
+        | RunError::UnsupportedCall { .. }
+        | RunError::InputRange { .. }
+        | RunError::OutputRange { .. }
+        | RunError::SecretCount { .. } => ErrorCode::Input,
+        RunError::SecretBranch { .. }
+        | RunError::SecretAddress { .. }
+        | RunError::SecretCode { .. } => ErrorCode::Secret,
+        RunError::InstructionLimit { .. } => ErrorCode::Limit,
+        RunError::ThumbEntry { .. } | RunError::NoStack { .. } => ErrorCode::Program,
+        RunError::Evaluation { .. } | RunError::NoiseLimit { .. } => ErrorCode::Internal,
+        _ => ErrorCode::Fault,
+    };
+    Halt::Failed(code, error.to_string())
+}

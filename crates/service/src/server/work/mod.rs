@@ -1,0 +1,53 @@
+//! Threads that run jobs.
+//!
+//! A run that panics is a defect; it ends that job, and is caught here so that it ends nothing else.
+
+mod host;
+mod job;
+mod keys;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use super::board::{Assignment, Board, End};
+use crate::proto::ErrorCode;
+
+pub(crate) use keys::Keys;
+
+/// What runs a job.
+pub(crate) type Run = dyn Fn(&Assignment) -> End + Send + Sync;
+
+/// The way jobs are run in earnest.
+pub(crate) fn runner(board: &Arc<Board>, keys: Keys) -> Arc<Run> {
+    let board = Arc::clone(board);
+    Arc::new(move |assignment| job::run(&board, &keys, assignment))
+}
+
+/// Starts as many threads as jobs run at once. They end when the board drains.
+pub(crate) fn start(board: &Arc<Board>, run: &Arc<Run>) -> std::io::Result<Vec<JoinHandle<()>>> {
+    let count = board.settings.jobs.get();
+    (0..count)
+        .map(|number| {
+            let (board, run) = (Arc::clone(board), Arc::clone(run));
+            thread::Builder::new()
+                .name(format!("job-{number}"))
+                .spawn(move || work(&board, &run))
+        })
+        .collect()
+}
+
+fn work(board: &Board, run: &Arc<Run>) {
+    while let Some(assignment) = board.next() {
+        let id = assignment.record.id.clone();
+        let end = catch_unwind(AssertUnwindSafe(|| run(&assignment))).unwrap_or_else(|_| {
+            board.metrics.defect();
+            tracing::error!(job = %id, "a run panicked: this is a defect");
+            End::Failed(
+                ErrorCode::Internal,
+                "the server found a defect of its own in this run: please report it".to_owned(),
+            )
+        });
+        board.finish(&id, end);
+    }
+}
