@@ -45,19 +45,11 @@ fn width(variable: &Variable) -> usize {
 ///
 /// # Errors
 /// As there.
-pub fn check_places(
-    inputs: &Inputs,
-    task: &Task,
-    places: &[usize],
-) -> Result<(), EvaluationError> {
+pub fn check_places(inputs: &Inputs, task: &Task, places: &[usize]) -> Result<(), EvaluationError> {
     check(inputs.variables(), task, places)
 }
 
-fn check(
-    variables: &[Variable],
-    task: &Task,
-    places: &[usize],
-) -> Result<(), EvaluationError> {
+fn check(variables: &[Variable], task: &Task, places: &[usize]) -> Result<(), EvaluationError> {
     let secrets = task.secrets();
     if secrets.len() != places.len() {
         return Err(EvaluationError::Placements {

@@ -6,8 +6,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::quota::Quota;
-
 /// What is printed below the options.
 pub const HELP: &str = "\
 The directory holds everything: blobs, jobs, checkpoints, outputs. It belongs to one server at a time;
@@ -104,6 +102,7 @@ fn count(text: &str, most: usize) -> Result<NonZeroUsize, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::quota::{Quota, Quotas};
     use super::*;
 
     /// The help prints the defaults as a configuration: it must be one, and theirs.
@@ -114,7 +113,7 @@ mod tests {
             .filter_map(|line| line.strip_prefix("  "))
             .map(|line| format!("{line}\n"))
             .collect();
-        let quotas: super::super::quota::Quotas = text.parse().unwrap();
+        let quotas: Quotas = text.parse().unwrap();
         assert_eq!(quotas.of("bob", "00"), Some(Quota::default()));
         assert_eq!(quotas.of("alice", "00").unwrap().jobs, 10);
         assert_eq!(quotas.of("mallory", "00"), None);

@@ -61,7 +61,11 @@ impl Default for Metrics {
 impl Metrics {
     fn register(&mut self) {
         let r = &mut self.registry;
-        r.register("jobs", "Jobs that have not ended, by state", self.jobs.clone());
+        r.register(
+            "jobs",
+            "Jobs that have not ended, by state",
+            self.jobs.clone(),
+        );
         r.register("jobs_accepted", "Jobs accepted", self.accepted.clone());
         r.register("jobs_ended", "Jobs ended, by how", self.ended.clone());
         r.register(

@@ -1,13 +1,143 @@
-//! The server half.
+//! The server half: it keeps what clients upload, runs their jobs fairly, and goes on after a crash.
+//!
+//! | module | what |
+//! |---|---|
+//! | `api` | the protocol's methods |
+//! | `board` | every job and blob, and all changes of their state |
+//! | `store` | the directory: a database of records, files beside it |
+//! | `work` | threads that run jobs |
+//! | `listen`, `health` | connections, `/metrics`, `/healthz` |
+//!
+//! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each with
+//! its share of `--threads` for the circuits; the rest waits for disks.
+//!
+//! The server holds no secret and can name none. What it learns is in `docs/threat-model.md`.
 
+mod api;
 pub mod arguments;
+mod board;
 mod caller;
+mod health;
+mod listen;
+mod logging;
+mod metrics;
 pub mod quota;
-pub(crate) mod store;
+mod running;
+mod store;
+mod work;
 
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Runs the server as the command line says.
+use clap::Parser;
+
+pub use arguments::Serve;
+pub use running::{Addresses, serve};
+pub use store::StoreError;
+
+use crate::tls::TlsError;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The directory.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The certificate is not usable.
+    #[error("the certificate in {path} cannot be used: {reason}: make one with `blindcore tls init`", path = path.display())]
+    Certificate {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The configuration file.
+    #[error("{path}: {reason}", path = path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The system gives no threads, or no signals.
+    #[error("cannot start: {source}")]
+    System {
+        /// What it says.
+        source: std::io::Error,
+    },
+    /// Serving ended.
+    #[error("serving ended: {reason}")]
+    Serving {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Run programs on encrypted data, for clients who keep their keys.
+#[derive(Debug, Parser)]
+#[command(name = "blindcore-server", version, after_help = arguments::HELP)]
+struct CommandLine {
+    #[command(flatten)]
+    serve: Serve,
+}
+
+/// The program `blindcore-server`.
+#[must_use]
 pub fn main() -> ExitCode {
-    ExitCode::FAILURE
+    let arguments = CommandLine::parse();
+    match run(&arguments.serve) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "blindcore-server: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves until SIGTERM or SIGINT, then drains; a second signal ends that sooner. Prints the
+/// addresses to standard output once they are open, and logs to standard error.
+///
+/// # Errors
+/// [`ServerError`], if it does not start.
+pub fn run(arguments: &Serve) -> Result<(), ServerError> {
+    logging::start(arguments.log);
+    let system = |source| ServerError::System { source };
+    // Computing takes the cores; connections need little.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(64)
+        .thread_name("serve")
+        .enable_all()
+        .build()
+        .map_err(system)?;
+    let served = runtime.block_on(async {
+        let mut stop = listen::signals().map_err(system)?;
+        let ready = |addresses: Addresses| {
+            let mut line = format!("listening on {}\n", addresses.clients);
+            if let Some(metrics) = addresses.metrics {
+                line.push_str(&format!("metrics on http://{metrics}/metrics\n"));
+            }
+            // Whoever does not read it need not.
+            let mut out = std::io::stdout();
+            let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+        };
+        serve(arguments, &mut stop, ready).await
+    });
+    // Streams that clients hold open do not hold the end up.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    served
 }

@@ -94,9 +94,10 @@ mod tests {
 
     #[test]
     fn sections_come_over_each_other() {
-        let quotas: Quotas = "[quota]\njobs = 3\n[client.a]\nbytes = 7\n[client.ff]\nrefused = true"
-            .parse()
-            .unwrap();
+        let quotas: Quotas =
+            "[quota]\njobs = 3\n[client.a]\nbytes = 7\n[client.ff]\nrefused = true"
+                .parse()
+                .unwrap();
         let a = quotas.of("a", "00").unwrap();
         assert_eq!((a.jobs, a.bytes), (3, 7));
         assert_eq!(quotas.of("a", "ff"), None);

@@ -85,7 +85,10 @@ async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => {
-            tracing::error!(panicked = error.is_panic(), "a request failed: this is a defect");
+            tracing::error!(
+                panicked = error.is_panic(),
+                "a request failed: this is a defect"
+            );
             Err(Status::internal(
                 "the server found a defect of its own: please report it",
             ))
@@ -129,10 +132,7 @@ impl Blindcore for Service {
         }))
     }
 
-    async fn upload(
-        &self,
-        request: Request<Streaming<Chunk>>,
-    ) -> Result<Response<Blob>, Status> {
+    async fn upload(&self, request: Request<Streaming<Chunk>>) -> Result<Response<Blob>, Status> {
         let caller = self.caller(&request)?;
         let done = upload::receive(self, &caller, request.into_inner()).await;
         let header = done.map_err(|status| self.refuse(status))?;
@@ -155,10 +155,7 @@ impl Blindcore for Service {
         Ok(Response::new(status))
     }
 
-    async fn watch(
-        &self,
-        request: Request<JobId>,
-    ) -> Result<Response<Self::WatchStream>, Status> {
+    async fn watch(&self, request: Request<JobId>) -> Result<Response<Self::WatchStream>, Status> {
         let caller = self.caller(&request)?;
         let id = request.into_inner().id;
         let stream = watch::watch(Arc::clone(&self.board), caller, id);

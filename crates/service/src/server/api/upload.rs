@@ -100,9 +100,10 @@ fn announced(header: BlobHeader) -> Result<Announced, Status> {
 async fn next(stream: &mut Streaming<Chunk>) -> Result<Option<Part>, Status> {
     match tokio::time::timeout(SILENCE, stream.message()).await {
         Ok(message) => match message? {
-            Some(chunk) => chunk.part.map(Some).ok_or_else(|| {
-                Status::invalid_argument("an empty message within an upload")
-            }),
+            Some(chunk) => chunk
+                .part
+                .map(Some)
+                .ok_or_else(|| Status::invalid_argument("an empty message within an upload")),
             None => Ok(None),
         },
         Err(_) => Err(Status::deadline_exceeded(format!(

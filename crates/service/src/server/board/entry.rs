@@ -1,7 +1,7 @@
 //! A job on the board: its record, and what is known only while it runs.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;

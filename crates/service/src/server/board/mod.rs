@@ -130,6 +130,11 @@ impl Board {
         self.announce();
     }
 
+    /// Whether no more jobs are taken.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.lock().draining
+    }
+
     /// Whether a job runs now.
     pub(crate) fn is_busy(&self) -> bool {
         self.lock().jobs.values().any(|job| job.live.is_some())

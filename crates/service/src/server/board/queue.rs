@@ -78,7 +78,8 @@ impl Board {
         record.nodes = record.nodes.max(live.reached.nodes.load(relaxed));
         let reached = live.reached.instructions.load(relaxed);
         record.instructions = record.instructions.max(reached);
-        let failed = |code: ErrorCode, message: String| (Rest::Failed, Some((code as i32, message)));
+        let failed =
+            |code: ErrorCode, message: String| (Rest::Failed, Some((code as i32, message)));
         // What the client or the quota wanted counts even if the run came to a pause first.
         let end = match (&live.stop, end) {
             (Some(Stop::Client), End::Paused(_)) => End::Stopped,
@@ -206,9 +207,8 @@ impl State {
 
     /// A client that had nothing to do has saved nothing up.
     pub(super) fn level(&mut self, client: &str) {
-        let active = |entry: &&super::Entry| {
-            entry.live.is_some() || entry.record.rest == Rest::Queued
-        };
+        let active =
+            |entry: &&super::Entry| entry.live.is_some() || entry.record.rest == Rest::Queued;
         let mut others = Vec::new();
         for entry in self.jobs.values().filter(active) {
             if entry.record.client == client {
@@ -236,7 +236,10 @@ impl State {
                 tracing::error!(job = %id, %error, "cannot keep that a job began");
             }
         }
-        let quota = board.settings.quotas.of(&record.client_name, &record.client);
+        let quota = board
+            .settings
+            .quotas
+            .of(&record.client_name, &record.client);
         let wall_seconds = quota.unwrap_or_default().wall_seconds;
         let live = Live::new(threads.get() as u32, wall_seconds);
         let assignment = Assignment {

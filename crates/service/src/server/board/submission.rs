@@ -68,7 +68,11 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 
 impl Board {
     /// The job that a request made before, if any.
-    pub(crate) fn repeated(&self, caller: &Caller, request: &str) -> Result<Option<String>, Status> {
+    pub(crate) fn repeated(
+        &self,
+        caller: &Caller,
+        request: &str,
+    ) -> Result<Option<String>, Status> {
         self.store.request(&caller.id, request).map_err(storage)
     }
 
@@ -234,7 +238,8 @@ impl Board {
 /// Nobody guesses an id, though an id alone opens nothing.
 fn new_id() -> Result<String, Status> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Status::internal(format!("the system gives no random numbers: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Status::internal(format!("the system gives no random numbers: {error}"))
+    })?;
     Ok(hexadecimal(&bytes))
 }

@@ -20,7 +20,9 @@ impl Board {
     pub(crate) fn status(&self, caller: &Caller, id: &str) -> Result<JobStatus, Status> {
         let mut state = self.lock();
         state.own(&caller.id, id)?;
-        state.status(id).ok_or_else(|| Status::not_found("no such job"))
+        state
+            .status(id)
+            .ok_or_else(|| Status::not_found("no such job"))
     }
 
     /// The record of a client's job.
@@ -102,10 +104,13 @@ impl State {
             end_known: entry.plan.end_known,
             questions: record.questions,
             question_open: record.open_question.is_some(),
-            error: record.error.as_ref().map(|(code, message)| proto::JobError {
-                code: *code,
-                message: message.clone(),
-            }),
+            error: record
+                .error
+                .as_ref()
+                .map(|(code, message)| proto::JobError {
+                    code: *code,
+                    message: message.clone(),
+                }),
             accepted_at: record.accepted_at,
             started_at: record.started_at,
             ended_at: record.ended_at,

@@ -97,11 +97,6 @@ impl Store {
         Ok(all)
     }
 
-    /// A client's blob.
-    pub(crate) fn blob(&self, client: &str, hash: &str) -> Result<Option<BlobRecord>, StoreError> {
-        self.find(BLOBS, &owned(client, hash), from_json)
-    }
-
     /// All blobs: client, hash, record.
     pub(crate) fn blobs(&self) -> Result<Vec<(String, String, BlobRecord)>, StoreError> {
         self.list(BLOBS, |key, value| {
@@ -138,10 +133,16 @@ impl Store {
     }
 
     /// The job that a request made.
-    pub(crate) fn request(&self, client: &str, request: &str) -> Result<Option<String>, StoreError> {
+    pub(crate) fn request(
+        &self,
+        client: &str,
+        request: &str,
+    ) -> Result<Option<String>, StoreError> {
         let operation = "reading";
         let transaction = self.database.begin_read().map_err(failed(operation))?;
-        let table = transaction.open_table(REQUESTS).map_err(failed(operation))?;
+        let table = transaction
+            .open_table(REQUESTS)
+            .map_err(failed(operation))?;
         let found = table
             .get(owned(client, request).as_str())
             .map_err(failed(operation))?;
@@ -161,7 +162,9 @@ impl Store {
             let id = record.id.as_str();
             transaction.open_table(JOBS)?.insert(id, bytes.as_slice())?;
             transaction.open_table(SPECS)?.insert(id, spec.as_slice())?;
-            transaction.open_table(REQUESTS)?.insert(request.as_str(), id)?;
+            transaction
+                .open_table(REQUESTS)?
+                .insert(request.as_str(), id)?;
             Ok(())
         })
     }
@@ -192,8 +195,12 @@ impl Store {
         let key = (record.id.as_str(), question.number);
         let (bytes, question) = (to_json(&record.id, record)?, question.encode_to_vec());
         self.transact("keeping a question", |transaction| {
-            transaction.open_table(JOBS)?.insert(key.0, bytes.as_slice())?;
-            transaction.open_table(QUESTIONS)?.insert(key, question.as_slice())?;
+            transaction
+                .open_table(JOBS)?
+                .insert(key.0, bytes.as_slice())?;
+            transaction
+                .open_table(QUESTIONS)?
+                .insert(key, question.as_slice())?;
             Ok(())
         })
     }
@@ -207,8 +214,12 @@ impl Store {
         let key = (record.id.as_str(), answer.number);
         let (bytes, answer) = (to_json(&record.id, record)?, answer.encode_to_vec());
         self.transact("keeping an answer", |transaction| {
-            transaction.open_table(JOBS)?.insert(key.0, bytes.as_slice())?;
-            transaction.open_table(ANSWERS)?.insert(key, answer.as_slice())?;
+            transaction
+                .open_table(JOBS)?
+                .insert(key.0, bytes.as_slice())?;
+            transaction
+                .open_table(ANSWERS)?
+                .insert(key, answer.as_slice())?;
             Ok(())
         })
     }
@@ -238,7 +249,9 @@ impl Store {
             transaction.open_table(REQUESTS)?.remove(request.as_str())?;
             let range = (id, 0)..=(id, u64::MAX);
             let keep = |_: (&str, u64), _: &[u8]| false;
-            transaction.open_table(QUESTIONS)?.retain_in(range.clone(), keep)?;
+            transaction
+                .open_table(QUESTIONS)?
+                .retain_in(range.clone(), keep)?;
             transaction.open_table(ANSWERS)?.retain_in(range, keep)?;
             Ok(())
         })

@@ -201,7 +201,11 @@ impl Store {
         let jobs = self.jobs()?;
         let named: HashSet<PathBuf> = jobs
             .iter()
-            .flat_map(|job| job.files().into_iter().map(|file| self.job_path(&job.id, &file)))
+            .flat_map(|job| {
+                job.files()
+                    .into_iter()
+                    .map(|file| self.job_path(&job.id, &file))
+            })
             .collect();
         let owned: HashSet<PathBuf> = jobs
             .iter()

@@ -68,7 +68,9 @@ impl<'a> JobHost<'a> {
         run: [u8; 32],
     ) -> Result<Self, Halt> {
         let length = record.checkpoint.as_ref().map_or(0, |c| c.written);
-        let path = board.store.job_path(&record.id, crate::server::store::WRITTEN);
+        let path = board
+            .store
+            .job_path(&record.id, crate::server::store::WRITTEN);
         Ok(Self {
             board,
             record,
@@ -95,7 +97,11 @@ impl<'a> JobHost<'a> {
             + checkpoint.bits.len() as u64
                 * 8
                 * (key.parameters().big_lwe_dimension().get() as u64 + 1);
-        let JobRecord { client, client_name, .. } = self.record;
+        let JobRecord {
+            client,
+            client_name,
+            ..
+        } = self.record;
         self.board
             .check_room(client, client_name, estimate)
             .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;

@@ -1,0 +1,219 @@
+//! A server from its start to its end.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+use tonic::transport::Server;
+
+use super::ServerError;
+use super::api::Service;
+use super::arguments::Serve;
+use super::board::{Board, Settings};
+use super::metrics::Metrics;
+use super::quota::Quotas;
+use super::store::Store;
+use super::{health, listen, work};
+use crate::proto::MESSAGE_BYTES;
+use crate::proto::blindcore_server::BlindcoreServer;
+use crate::tls::Material;
+
+/// Longest handshake.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// A connection that says nothing for so long is asked whether it is alive, and given as long again.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+/// Streams of one connection.
+const STREAMS: u32 = 64;
+/// Bytes of one request's headers.
+const HEADERS: u32 = 16 << 10;
+/// How often quotas on time and rates are looked at.
+const TICK: Duration = Duration::from_millis(250);
+/// How often old things are looked for.
+const HOUSEKEEPING: Duration = Duration::from_secs(600);
+/// How long runs take to stop when they are told to, and streams to end.
+const STOPPING: Duration = Duration::from_secs(3);
+
+/// Where a server listens.
+#[derive(Clone, Copy, Debug)]
+pub struct Addresses {
+    /// For clients.
+    pub clients: SocketAddr,
+    /// For `/metrics` and `/healthz`, if anywhere.
+    pub metrics: Option<SocketAddr>,
+}
+
+/// Serves until something comes from `stop`, then drains; what comes after that cuts the draining
+/// short. `ready` learns the addresses.
+///
+/// # Errors
+/// [`ServerError`], if it does not start or the listener breaks.
+pub async fn serve(
+    arguments: &Serve,
+    stop: &mut mpsc::Receiver<()>,
+    ready: impl FnOnce(Addresses),
+) -> Result<(), ServerError> {
+    let tls = Material::read(&arguments.tls)?.server().timeout(HANDSHAKE);
+    let settings = settings(arguments)?;
+    let mut server = Server::builder()
+        .tls_config(tls)
+        .map_err(|error| ServerError::Certificate {
+            path: arguments.tls.clone(),
+            reason: reasons(&error),
+        })?
+        .max_concurrent_streams(STREAMS)
+        .http2_max_header_list_size(HEADERS)
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .http2_keepalive_timeout(Some(KEEPALIVE));
+    let (listener, clients) = bind(arguments.listen).await?;
+    let metrics = match arguments.no_metrics {
+        true => None,
+        false => Some(bind(arguments.metrics).await?),
+    };
+    let store = Store::open(&arguments.dir)?;
+    let board = Arc::new(Board::open(store, settings, Metrics::default())?);
+    let runner = work::runner(&board, work::Keys::new(arguments.keys));
+    let system = |source| ServerError::System { source };
+    let workers = work::start(&board, &runner).map_err(system)?;
+
+    let service = BlindcoreServer::new(Service::new(Arc::clone(&board)))
+        .max_decoding_message_size(MESSAGE_BYTES)
+        .max_encoding_message_size(MESSAGE_BYTES);
+    let (close, closed) = oneshot::channel::<()>();
+    let incoming = listen::connections(listener);
+    let shutdown = async {
+        let _ = closed.await;
+    };
+    let serving = server
+        .add_service(service)
+        .serve_with_incoming_shutdown(incoming, shutdown);
+    let mut serving = tokio::spawn(serving);
+    let addresses = Addresses {
+        clients,
+        metrics: metrics.as_ref().map(|(_, address)| *address),
+    };
+    let mut others = Vec::new();
+    if let Some((listener, _)) = metrics {
+        others.push(tokio::spawn(health::serve(listener, Arc::clone(&board))));
+    }
+    others.push(tokio::spawn(tick(Arc::clone(&board))));
+    tracing::info!(clients = %addresses.clients, metrics = ?addresses.metrics, "server is ready");
+    ready(addresses);
+
+    let ended = tokio::select! {
+        _ = stop.recv() => None,
+        ended = &mut serving => Some(ended),
+    };
+    drain(&board, Duration::from_secs(arguments.drain), stop).await;
+    let _ = close.send(());
+    let ended = match ended {
+        Some(ended) => Some(ended),
+        None => tokio::time::timeout(STOPPING, &mut serving).await.ok(),
+    };
+    serving.abort();
+    others.iter().for_each(tokio::task::JoinHandle::abort);
+    // Workers look at the board between jobs only; all runs have ended, so that they end at once.
+    for worker in workers {
+        let _ = tokio::task::spawn_blocking(move || worker.join()).await;
+    }
+    tracing::info!("server has ended");
+    match ended {
+        None | Some(Ok(Ok(()))) => Ok(()),
+        Some(Ok(Err(error))) => Err(ServerError::Serving {
+            reason: reasons(&error),
+        }),
+        Some(Err(error)) => Err(ServerError::Serving {
+            reason: error.to_string(),
+        }),
+    }
+}
+
+fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
+    let quotas = match &arguments.config {
+        None => Quotas::default(),
+        Some(path) => {
+            let wrong = |reason: String| ServerError::Config {
+                path: path.clone(),
+                reason,
+            };
+            let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+            text.parse().map_err(wrong)?
+        }
+    };
+    let machine = || std::thread::available_parallelism().ok();
+    let threads = arguments.threads.or_else(machine);
+    let day = Duration::from_secs(86_400);
+    Ok(Settings {
+        jobs: arguments.jobs,
+        threads: threads.unwrap_or(NonZeroUsize::MIN),
+        slice: Duration::from_secs(arguments.slice),
+        grace: Duration::from_secs(arguments.grace),
+        keep: (arguments.keep > 0).then(|| day.saturating_mul(arguments.keep as u32)),
+        quotas,
+    })
+}
+
+async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
+    let failed = |source| ServerError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+/// Looks after time until it is aborted.
+async fn tick(board: Arc<Board>) {
+    let mut housekeeping = Instant::now();
+    loop {
+        tokio::time::sleep(TICK).await;
+        let due = housekeeping.elapsed() > HOUSEKEEPING;
+        if due {
+            housekeeping = Instant::now();
+        }
+        let board = Arc::clone(&board);
+        let _ = tokio::task::spawn_blocking(move || {
+            board.tick();
+            if due && let Err(error) = board.forget_old() {
+                tracing::error!(%error, "cannot remove what is old");
+            }
+        })
+        .await;
+    }
+}
+
+/// Lets windows come to their end, but not for ever.
+async fn drain(board: &Board, patience: Duration, stop: &mut mpsc::Receiver<()>) {
+    tracing::info!(
+        seconds = patience.as_secs(),
+        "server stops: no more jobs are taken"
+    );
+    board.drain();
+    let idle = async {
+        while board.is_busy() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::select! {
+        () = idle => {}
+        () = tokio::time::sleep(patience) => {}
+        _ = stop.recv() => {}
+    }
+    board.stop();
+    let begin = Instant::now();
+    while board.is_busy() && begin.elapsed() < STOPPING {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// An error with what it came from.
+fn reasons(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(&format!(": {error}"));
+        source = error.source();
+    }
+    text
+}

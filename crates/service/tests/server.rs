@@ -1,0 +1,534 @@
+//! A server in this process, over TLS on the loopback interface, with keys that protect nothing.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions, not what they call"
+)]
+
+mod rig;
+
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use rig::*;
+use service::proto::chunk::Part;
+use service::proto::{
+    BlobKind, Chunk, ForgetRequest, Hashes, JobId, JobState, JobsRequest, MESSAGE_BYTES,
+};
+use service::server::{Serve, ServerError, serve};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tonic::Code;
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    serve: Serve,
+}
+
+/// A server that ends with the test.
+struct Server {
+    root: TempDir,
+    port: u16,
+    metrics: u16,
+    stop: mpsc::Sender<()>,
+    thread: Option<JoinHandle<Result<(), ServerError>>>,
+}
+
+impl Server {
+    fn start(options: &[&str], config: &str) -> Server {
+        let root = tempfile::tempdir().unwrap();
+        certificates(&root.path().join("tls"), &["alice", "bob"]);
+        std::fs::write(root.path().join("config.toml"), config).unwrap();
+        Server::at(root, options)
+    }
+
+    fn at(root: TempDir, options: &[&str]) -> Server {
+        let path = |name: &str| root.path().join(name).display().to_string();
+        let (dir, tls, config) = (path("data"), path("tls/server"), path("config.toml"));
+        let mut line = vec!["serve", "--dir", &dir, "--tls", &tls, "--config", &config];
+        line.extend(["--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]);
+        line.extend(["--threads", "1"]);
+        line.extend(options);
+        let arguments = Line::parse_from(line).serve;
+        let (stop, mut stopped) = mpsc::channel(1);
+        let (ready, addresses) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            let served = runtime.block_on(serve(&arguments, &mut stopped, |addresses| {
+                ready.send(addresses).unwrap();
+            }));
+            runtime.shutdown_timeout(Duration::from_secs(1));
+            served
+        });
+        let addresses = addresses.recv_timeout(Duration::from_secs(20)).unwrap();
+        Server {
+            root,
+            port: addresses.clients.port(),
+            metrics: addresses.metrics.unwrap().port(),
+            stop,
+            thread: Some(thread),
+        }
+    }
+
+    fn tls(&self, name: &str) -> PathBuf {
+        self.root.path().join("tls").join(name)
+    }
+
+    async fn client(&self, name: &str) -> Client {
+        connect(self.port, &self.tls(name)).await
+    }
+
+    async fn end(&mut self) {
+        self.stop.send(()).await.unwrap();
+        let thread = self.thread.take().unwrap();
+        tokio::task::spawn_blocking(move || thread.join().unwrap().unwrap())
+            .await
+            .unwrap();
+    }
+
+    /// Another server on the same directory.
+    async fn restart(mut self, options: &[&str]) -> Server {
+        self.end().await;
+        let root = std::mem::replace(&mut self.root, tempfile::tempdir().unwrap());
+        let options: Vec<String> = options.iter().map(|text| (*text).to_owned()).collect();
+        tokio::task::spawn_blocking(move || {
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            Server::at(root, &options)
+        })
+        .await
+        .unwrap()
+    }
+
+    /// Files in the directory that holds uploads on their way.
+    fn temporaries(&self) -> usize {
+        let path = self.root.path().join("data/temporary");
+        std::fs::read_dir(path).unwrap().count()
+    }
+
+    /// The body of a plain HTTP answer.
+    async fn http(&self, path: &str) -> String {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", self.metrics))
+            .await
+            .unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+}
+
+/// Asserts a refusal by its status and a part of its message.
+fn refused<T: std::fmt::Debug>(result: Result<T, tonic::Status>, code: Code, part: &str) {
+    let status = result.unwrap_err();
+    assert_eq!(status.code(), code, "{status:?}");
+    assert!(status.message().contains(part), "{status:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_goes_through() {
+    let mut server = Server::start(&[], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(1);
+    let job = salaries(&mut owner, 1 << 18);
+    let lacking = Hashes {
+        blake3: vec![hash(&job.program), hash(&job.key)],
+    };
+    let missing = client.missing(lacking.clone()).await.unwrap().into_inner();
+    assert_eq!(missing, lacking);
+    let id = job.submit(&mut client, 1).await;
+    assert_eq!(
+        client
+            .missing(lacking)
+            .await
+            .unwrap()
+            .into_inner()
+            .blake3
+            .len(),
+        0
+    );
+
+    let mut watched = Vec::new();
+    let mut stream = client
+        .watch(JobId { id: id.clone() })
+        .await
+        .unwrap()
+        .into_inner();
+    while let Some(status) = stream.message().await.unwrap() {
+        watched.push(status);
+    }
+    let last = watched.last().unwrap();
+    assert_eq!(last.state(), JobState::Done, "{last:?}");
+    assert!(
+        last.instructions > 50 && last.nodes > 100 && last.end_known,
+        "{last:?}"
+    );
+    check_salaries(&owner, &fetch(&mut client, &id).await.unwrap());
+
+    // The same request again is the same job; another job under its number is refused.
+    let again = client.submit(job.spec(1)).await.unwrap().into_inner();
+    assert_eq!(
+        (again.id.as_str(), again.repeated_request),
+        (id.as_str(), true)
+    );
+    let mut other = job.spec(1);
+    other.name = "another".to_owned();
+    refused(client.submit(other).await, Code::AlreadyExists, &id);
+    let jobs = client
+        .jobs(JobsRequest::default())
+        .await
+        .unwrap()
+        .into_inner()
+        .jobs;
+    assert_eq!(jobs.len(), 1);
+
+    // Others do not see it, nor what was uploaded for it.
+    let mut bob = server.client("bob").await;
+    let theirs = JobId { id: id.clone() };
+    refused(bob.status(theirs.clone()).await, Code::NotFound, "no job");
+    refused(bob.cancel(theirs).await, Code::NotFound, "no job");
+    refused(fetch(&mut bob, &id).await, Code::NotFound, "no job");
+    refused(
+        bob.submit(job.spec(9)).await,
+        Code::FailedPrecondition,
+        "upload it first",
+    );
+    assert_eq!(
+        bob.jobs(JobsRequest::default())
+            .await
+            .unwrap()
+            .into_inner()
+            .jobs
+            .len(),
+        0
+    );
+
+    let metrics = server.http("/metrics").await;
+    for line in [
+        "blindcore_jobs_ended_total{kind=\"done\"} 1",
+        "blindcore_requests_refused_total{kind=\"not_found\"} 3",
+        "blindcore_key_expansions_total 1",
+    ] {
+        assert!(metrics.contains(line), "{line} is not in:\n{metrics}");
+    }
+    assert!(server.http("/healthz").await.starts_with("HTTP/1.1 200"));
+
+    // A job that ended makes room when it is forgotten, with its blobs.
+    let forget = ForgetRequest {
+        jobs: vec![id.clone()],
+        blobs: vec![hash(&job.program), hash(&job.inputs), hash(&job.key)],
+    };
+    let freed = client.forget(forget).await.unwrap().into_inner().bytes;
+    assert!(freed > job.key.len() as u64, "{freed}");
+    refused(client.status(JobId { id }).await, Code::NotFound, "no job");
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_survives_the_end_of_its_server() {
+    let server = Server::start(&["--slice", "0"], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(2);
+    let job = salaries(&mut owner, 64);
+    let id = job.submit(&mut client, 1).await;
+    until(&mut client, &id, |status| {
+        status.windows >= 2 || ended(status)
+    })
+    .await;
+    let mut server = server.restart(&[]).await;
+    let mut client = server.client("alice").await;
+    let status = until(&mut client, &id, ended).await;
+    assert_eq!(status.state(), JobState::Done, "{status:?}");
+    check_salaries(&owner, &fetch(&mut client, &id).await.unwrap());
+    // What was accepted before is known still.
+    let again = client.submit(job.spec(1)).await.unwrap().into_inner();
+    assert!(again.repeated_request);
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelling_frees_the_core_within_a_second() {
+    let mut server = Server::start(&[], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(3);
+    let endless = owner.job(REFUSED, Some("running"), &[], |task| {
+        task.limits.instructions = 1_000_000_000;
+    });
+    let id = endless.submit(&mut client, 1).await;
+    until(&mut client, &id, |status| {
+        status.state() == JobState::Running
+    })
+    .await;
+    let waits = salaries(&mut owner, 1 << 18).submit(&mut client, 2).await;
+    assert_eq!(status(&mut client, &waits).await.ahead, 0);
+    let begin = Instant::now();
+    let cancelled = client
+        .cancel(JobId { id: id.clone() })
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(cancelled.state(), JobState::Cancelled);
+    assert!(
+        begin.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begin.elapsed()
+    );
+    let status = until(&mut client, &waits, ended).await;
+    assert_eq!(status.state(), JobState::Done);
+    refused(
+        fetch(&mut client, &id).await,
+        Code::FailedPrecondition,
+        "cancelled",
+    );
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quotas_are_kept() {
+    let config = "[client.alice]\njobs = 1\nwall_seconds = 1\ninstructions = 1000000000\n\
+                  [client.bob]\nbytes = 1000";
+    let mut server = Server::start(&[], config);
+    let mut alice = server.client("alice").await;
+    let mut owner = Owner::new(4);
+    let mut endless = owner.job(REFUSED, Some("running"), &[], |task| {
+        task.limits.instructions = 1_000_000_000;
+    });
+    let id = endless.submit(&mut alice, 1).await;
+    refused(
+        alice.submit(endless.spec(2)).await,
+        Code::ResourceExhausted,
+        "its quota is 1",
+    );
+    let status = until(&mut alice, &id, ended).await;
+    assert_eq!(status.state(), JobState::Failed);
+    let message = status.error.unwrap().message;
+    assert!(message.contains("quota is 1 s"), "{message}");
+    let limits = endless.task.limits.as_mut().unwrap();
+    limits.instructions += 1;
+    refused(
+        alice.submit(endless.spec(3)).await,
+        Code::ResourceExhausted,
+        "may execute 1000000001",
+    );
+    let mut bob = server.client("bob").await;
+    refused(
+        upload(&mut bob, BlobKind::Program, SALARIES).await,
+        Code::ResourceExhausted,
+        "quota of 1000",
+    );
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_uploads_are_refused_and_leave_nothing() {
+    let mut server = Server::start(&[], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(5);
+    let job = salaries(&mut owner, 1 << 18);
+    let key = &job.key;
+    let good = header(BlobKind::ServerKey, key);
+    let changed = |change: fn(&mut Vec<u8>)| {
+        let mut bytes = key.clone();
+        change(&mut bytes);
+        chunks(header(BlobKind::ServerKey, &bytes), &bytes)
+    };
+    let announce = |change: fn(&mut service::proto::BlobHeader)| {
+        let mut header = good.clone();
+        change(&mut header);
+        chunks(header, key)
+    };
+    let data = |bytes: &[u8]| Chunk {
+        part: Some(Part::Data(bytes.to_vec())),
+    };
+    let headless = vec![data(key)];
+    let half = chunks(good.clone(), &key[..key.len() / 2]);
+    let mut long = chunks(good.clone(), key);
+    long.push(data(b"x"));
+    let mut empty = chunks(good.clone(), key);
+    empty.insert(1, Chunk { part: None });
+    let large = vec![
+        chunks(good.clone(), b"")[0].clone(),
+        data(&vec![0; MESSAGE_BYTES / 2]),
+    ];
+    let cases: Vec<(Vec<Chunk>, &str)> = vec![
+        (headless, "begins with a header"),
+        (half, "ended after"),
+        (long, "more than the"),
+        (empty, "an empty message"),
+        (large, "a chunk of"),
+        (
+            announce(|header| header.kind = BlobKind::Outputs as i32),
+            "nothing else",
+        ),
+        (announce(|header| header.kind = 99), "nothing else"),
+        (announce(|header| header.length = 0), "length is 0"),
+        (
+            announce(|header| header.length = 1 << 40),
+            "length is 1099511627776",
+        ),
+        (
+            announce(|header| header.blake3.truncate(7)),
+            "32 bytes, not 7",
+        ),
+        (
+            announce(|header| header.blake3[0] ^= 1),
+            "the content's hash is",
+        ),
+        // Rightly hashed, but no key: the file's own header and checksum say so.
+        (changed(|bytes| bytes[0] ^= 1), "not a Blindcore file"),
+        (changed(|bytes| bytes[20] ^= 1), "parameter"),
+        (changed(|bytes| bytes[5000] ^= 1), "checksum"),
+        (chunks(header(BlobKind::Inputs, key), key), "an inputs file"),
+        (chunks(header(BlobKind::Program, key), key), "the program: "),
+    ];
+    for (chunks, part) in cases {
+        let refusal = send(&mut client, chunks).await;
+        refused(refusal, Code::InvalidArgument, part);
+    }
+    assert_eq!(server.temporaries(), 0);
+    let blobs = std::fs::read_dir(server.root.path().join("data/blobs")).unwrap();
+    assert_eq!(blobs.count(), 0);
+    // The server is none the worse.
+    let id = job.submit(&mut client, 1).await;
+    assert_eq!(until(&mut client, &id, ended).await.state(), JobState::Done);
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_submissions_are_refused() {
+    let mut server = Server::start(&[], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(6);
+    let job = salaries(&mut owner, 1 << 18);
+    job.upload(&mut client).await;
+    let stranger = Owner::new(7);
+    upload(&mut client, BlobKind::ServerKey, &stranger.server_key)
+        .await
+        .unwrap();
+    type Change = fn(&mut service::proto::JobSpec);
+    let cases: [(Change, Code, &str); 8] = [
+        (
+            |spec| spec.request_id.clear(),
+            Code::InvalidArgument,
+            "request_id has 0 bytes",
+        ),
+        (
+            |spec| spec.name = "\u{7}".to_owned(),
+            Code::InvalidArgument,
+            "control characters",
+        ),
+        (
+            |spec| spec.key = vec![1; 31],
+            Code::InvalidArgument,
+            "32 bytes, not 31",
+        ),
+        (
+            |spec| spec.program = vec![1; 32],
+            Code::FailedPrecondition,
+            "upload it first",
+        ),
+        (
+            |spec| spec.program = spec.key.clone(),
+            Code::FailedPrecondition,
+            "another kind",
+        ),
+        (
+            |spec| spec.task.as_mut().unwrap().inputs[0].content = None,
+            Code::InvalidArgument,
+            "content is missing",
+        ),
+        (
+            |spec| drop(spec.task.as_mut().unwrap().inputs.pop()),
+            Code::InvalidArgument,
+            "is not used by the task",
+        ),
+        (
+            |spec| spec.task.as_mut().unwrap().inputs.swap(0, 1),
+            Code::InvalidArgument,
+            "bits are wanted",
+        ),
+    ];
+    for (index, (change, code, part)) in cases.into_iter().enumerate() {
+        let mut spec = job.spec(50 + index as u8);
+        change(&mut spec);
+        let result = client.submit(spec).await;
+        // Places swapped with their variables are right again: only then is there a job.
+        if part == "bits are wanted" && result.is_ok() {
+            continue;
+        }
+        refused(result, code, part);
+    }
+    let mut spec = job.spec(90);
+    spec.key = hash(&stranger.server_key);
+    refused(client.submit(spec).await, Code::InvalidArgument, "key pair");
+
+    // What only running finds out is the job's own error.
+    let lost = owner.job(REFUSED, Some("nowhere_to_be_found"), &[], |_| {});
+    let id = lost.submit(&mut client, 91).await;
+    let error = until(&mut client, &id, ended).await.error.unwrap();
+    assert!(error.message.contains("nowhere_to_be_found"), "{error:?}");
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_certificates_are_refused() {
+    let mut server = Server::start(&[], "[client.bob]\nrefused = true");
+    let strangers = tempfile::tempdir().unwrap();
+    certificates(strangers.path(), &["alice"]);
+    let ours = server.tls("alice");
+    let theirs = strangers.path().join("alice");
+    // Nobody, somebody of another authority, and the server's own certificate.
+    for own in [
+        None,
+        Some(theirs.as_path()),
+        Some(server.tls("server").as_path()),
+    ] {
+        let reached = match connect_as(server.port, &ours, own).await {
+            Ok(mut client) => client.about(service::proto::AboutRequest {}).await.is_ok(),
+            Err(_) => false,
+        };
+        assert!(!reached, "{own:?}");
+    }
+    // A client does not talk to a server of another authority either.
+    assert!(
+        connect_as(server.port, &theirs, Some(&theirs))
+            .await
+            .is_err()
+    );
+    let mut bob = server.client("bob").await;
+    let about = bob.about(service::proto::AboutRequest {}).await;
+    refused(about, Code::PermissionDenied, "bob");
+    let mut alice = server.client("alice").await;
+    let about = alice.about(service::proto::AboutRequest {}).await.unwrap();
+    assert_eq!(about.into_inner().client, "alice");
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_directory_has_one_server() {
+    let mut server = Server::start(&[], "");
+    let dir = server.root.path().join("data").display().to_string();
+    let tls = server.tls("server").display().to_string();
+    let line = [
+        "serve",
+        "--dir",
+        &dir,
+        "--tls",
+        &tls,
+        "--listen",
+        "127.0.0.1:0",
+        "--no-metrics",
+    ];
+    let second = Line::parse_from(line).serve;
+    let (_stop, mut stopped) = mpsc::channel(1);
+    let error = serve(&second, &mut stopped, |_| {}).await.unwrap_err();
+    assert!(
+        error.to_string().contains("in use by another server"),
+        "{error}"
+    );
+    server.end().await;
+}
