@@ -1,4 +1,4 @@
-//! Files of keys, inputs and outputs. Whatever the bytes are: an error, or a record that is written
+//! Files of keys, inputs, outputs and checkpoints. Whatever the bytes are: an error, or a record that is written
 //! as the same bytes again.
 //!
 //! A checksum stops almost every mutation, so half of the inputs (by their first byte) are taken as
@@ -8,7 +8,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use tfhe::{KeyId, SecretKey, SeededServerKey, TOY_BLOCK};
-use wire::{Fingerprint, Inputs, Kind, Outputs, Record, container, decode, encode, read_from};
+use wire::{
+    Checkpoint, Fingerprint, Inputs, Kind, Outputs, Record, container, decode, encode, read_from,
+};
 
 fn round_trip<R: Record>(bytes: &[u8]) {
     if let Ok(record) = decode::<R>(bytes) {
@@ -36,4 +38,5 @@ fuzz_target!(|data: &[u8]| {
     round_trip::<SeededServerKey>(bytes);
     round_trip::<Inputs>(bytes);
     round_trip::<Outputs>(bytes);
+    round_trip::<Checkpoint>(bytes);
 });

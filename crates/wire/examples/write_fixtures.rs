@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("server-key", encode(&samples::server_key(&key))?),
         ("inputs", encode(&samples::inputs(&key))?),
         ("outputs", encode(&samples::outputs(&key))?),
+        ("checkpoint", encode(&samples::checkpoint(&key))?),
     ] {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
         let path = format!("{directory}/v{FORMAT_VERSION}.{name}");

@@ -43,15 +43,18 @@ pub enum Kind {
     Inputs,
     /// Values of a program's variables after a run.
     Outputs,
+    /// A run between two windows: what it takes to go on.
+    Checkpoint,
 }
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 4] = [
+    pub const ALL: [Kind; 5] = [
         Kind::SecretKey,
         Kind::ServerKey,
         Kind::Inputs,
         Kind::Outputs,
+        Kind::Checkpoint,
     ];
 
     /// The code in the header.
@@ -61,6 +64,7 @@ impl Kind {
             Kind::ServerKey => 2,
             Kind::Inputs => 3,
             Kind::Outputs => 4,
+            Kind::Checkpoint => 5,
         }
     }
 
@@ -78,6 +82,8 @@ impl Kind {
             Kind::SecretKey => 1 << 20,
             Kind::ServerKey => 1 << 30,
             Kind::Inputs | Kind::Outputs => 4 << 30,
+            // Four million live bits, 16 KB each.
+            Kind::Checkpoint => 64 << 30,
         }
     }
 }
@@ -89,6 +95,7 @@ impl fmt::Display for Kind {
             Kind::ServerKey => "a server key",
             Kind::Inputs => "an inputs file",
             Kind::Outputs => "an outputs file",
+            Kind::Checkpoint => "a checkpoint",
         })
     }
 }
@@ -186,7 +193,7 @@ impl Header {
         let expected = match self.kind {
             Kind::SecretKey => keys::secret_payload(&parameters),
             Kind::ServerKey => keys::server_payload(&parameters),
-            Kind::Inputs | Kind::Outputs => return Ok(()),
+            Kind::Inputs | Kind::Outputs | Kind::Checkpoint => return Ok(()),
         };
         if self.payload_length == expected as u64 {
             return Ok(());
@@ -217,9 +224,19 @@ pub struct Checksum([u8; 32]);
 
 impl Checksum {
     fn of(header: &Header, payload: &[u8]) -> Checksum {
+        Self::of_parts(header, &mut |take| take(payload))
+    }
+
+    /// As [`of`](Self::of), for a payload that comes in parts.
+    pub(crate) fn of_parts(
+        header: &Header,
+        parts: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+    ) -> Checksum {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&header.checked_bytes());
-        hasher.update(payload);
+        parts(&mut |part| {
+            hasher.update(part);
+        });
         let checksum = Checksum(hasher.finalize().into());
         // The state holds the last bytes of what may be a secret key.
         hasher.zeroize();
@@ -272,7 +289,23 @@ pub fn seal(
     key: KeyId,
     payload: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, WireError> {
-    let payload_length = payload.len() as u64;
+    let mut bytes = Zeroizing::new(Vec::with_capacity(HEADER_BYTES + payload.len()));
+    let length = payload.len() as u64;
+    let header = head(kind, fingerprint, key, length, &mut |take| take(payload))?;
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(payload);
+    Ok(bytes)
+}
+
+/// The header of a payload that is nowhere as a whole: `parts` gives its parts in order to whoever
+/// takes them, `payload_length` bytes in all.
+pub(crate) fn head(
+    kind: Kind,
+    fingerprint: Fingerprint,
+    key: KeyId,
+    payload_length: u64,
+    parts: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+) -> Result<[u8; HEADER_BYTES], WireError> {
     if payload_length > kind.payload_limit() {
         return Err(WireError::Unstorable {
             reason: format!(
@@ -288,10 +321,9 @@ pub fn seal(
         key,
         payload_length,
     };
-    let mut bytes = Zeroizing::new(Vec::with_capacity(HEADER_BYTES + payload.len()));
-    bytes.extend_from_slice(&header.checked_bytes());
-    bytes.extend_from_slice(&Checksum::of(&header, payload).0);
-    bytes.extend_from_slice(payload);
+    let mut bytes = [0; HEADER_BYTES];
+    bytes[..CHECKED_BYTES].copy_from_slice(&header.checked_bytes());
+    bytes[CHECKED_BYTES..].copy_from_slice(&Checksum::of_parts(&header, parts).0);
     Ok(bytes)
 }
 

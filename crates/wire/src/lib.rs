@@ -1,4 +1,4 @@
-//! Versioned and checked files for keys, inputs and outputs.
+//! Versioned and checked files for keys, inputs, outputs and checkpoints.
 //!
 //! Every file is a [`container`]: magic, format version, kind, parameter fingerprint, key id,
 //! length, checksum, payload. Readers check the header, and a key's length against its parameter
@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+mod checkpoint;
 pub mod container;
 mod disk;
 mod error;
@@ -28,6 +29,7 @@ mod record;
 mod secret_key;
 mod variable;
 
+pub use checkpoint::Checkpoint;
 pub use container::{Header, Kind};
 pub use disk::{read_container, read_from};
 pub use error::WireError;

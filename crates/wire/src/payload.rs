@@ -13,7 +13,7 @@ use crate::WireError;
 /// Bytes of the length before the metadata.
 pub(crate) const LENGTH_BYTES: usize = 4;
 /// Longest metadata message, in bytes.
-const METADATA_LIMIT: usize = 16 << 20;
+pub(crate) const METADATA_LIMIT: usize = 16 << 20;
 
 /// Builds a payload. The buffer has its final size from the start and is erased when dropped, so
 /// that no copy of a secret stays behind.

@@ -102,19 +102,36 @@ impl Reservation {
     ///
     /// # Errors
     /// [`WireError::Io`], for example when the disk is full.
-    pub fn fill(mut self, bytes: &[u8]) -> Result<PendingFile, WireError> {
+    pub fn fill(self, bytes: &[u8]) -> Result<PendingFile, WireError> {
+        self.fill_with(&mut |take| take(bytes))
+    }
+
+    /// As [`fill`](Self::fill), for content that is nowhere as a whole: `parts` gives its parts in
+    /// order to whoever takes them.
+    pub(crate) fn fill_with(
+        mut self,
+        parts: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+    ) -> Result<PendingFile, WireError> {
         let mut direct = Zeroizing::new(Vec::new());
-        match &mut self.temporary {
-            None => direct.extend_from_slice(bytes),
-            Some(file) => file
-                .write_all(bytes)
-                .and_then(|()| file.as_file().sync_all())
-                .map_err(|e| WireError::io("write", &e))?,
+        let mut length = 0;
+        let mut written = Ok(());
+        parts(&mut |part| {
+            length += part.len() as u64;
+            match &mut self.temporary {
+                None => direct.extend_from_slice(part),
+                // After the first failure the rest has no place.
+                Some(file) if written.is_ok() => written = file.write_all(part),
+                Some(_) => {}
+            }
+        });
+        if let Some(file) = &self.temporary {
+            written = written.and_then(|()| file.as_file().sync_all());
         }
+        written.map_err(|e| WireError::io("write", &e))?;
         Ok(PendingFile {
             reservation: self,
             direct,
-            length: bytes.len() as u64,
+            length,
         })
     }
 }

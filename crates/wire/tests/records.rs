@@ -16,8 +16,8 @@ use tfhe::{
 };
 use wire::container::{FORMAT_VERSION, HEADER_BYTES, seal};
 use wire::{
-    Element, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Type, Variable, Width,
-    WireError, decode, encode, match_keys,
+    Checkpoint, Element, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Type,
+    Variable, Width, WireError, decode, encode, match_keys,
 };
 
 fn error<R: Record>(bytes: &[u8]) -> WireError {
@@ -244,6 +244,54 @@ fn version_1_is_readable() {
     assert_eq!(outputs.bits(), samples::outputs(&key).bits());
     assert_eq!(outputs.variables(), samples::outputs(&key).variables());
     assert_eq!(outputs.secret(), samples::outputs(&key).secret());
+    let checkpoint: Checkpoint = fixture("checkpoint");
+    assert_eq!(checkpoint, samples::checkpoint(&key));
+}
+
+/// Written and read part by part, a checkpoint is the same file as in memory, and refused alike.
+#[test]
+fn checkpoints_are_written_and_read_in_parts() {
+    let key = secret_key(TOY_BLOCK);
+    let checkpoint = samples::checkpoint(&key);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("checkpoint");
+    let length = checkpoint.replace(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(length, bytes.len() as u64);
+    assert_eq!(bytes, encode(&checkpoint).unwrap().to_vec());
+    assert_eq!(Checkpoint::read(&path).unwrap(), checkpoint);
+    assert_eq!(decode::<Checkpoint>(&bytes).unwrap(), checkpoint);
+    // A later one takes the place of an earlier one, and of nothing else.
+    checkpoint.replace(&path).unwrap();
+    let other = directory.path().join("inputs");
+    std::fs::write(&other, encode(&inputs(&key)).unwrap()).unwrap();
+    let occupied = checkpoint.replace(&other).unwrap_err();
+    assert!(matches!(occupied, WireError::Occupied { .. }));
+    let mut damaged = vec![bytes[..50].to_vec(), bytes[..bytes.len() - 1].to_vec()];
+    damaged.push([&bytes[..], &[0]].concat());
+    for at in [9, 20, 50, 70, 105, 120, 145, bytes.len() - 1] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1;
+        damaged.push(flipped);
+    }
+    // A sound container whose content promises more than there is.
+    let (header, payload) = wire::container::open(&bytes).unwrap();
+    for bits in [0, 2, 4, 127] {
+        let mut payload = payload.to_vec();
+        assert_eq!(
+            payload[4 + 32..4 + 34],
+            [7, 3],
+            "lengths of the state and the bits"
+        );
+        payload[4 + 33] = bits;
+        let sealed = seal(Kind::Checkpoint, header.fingerprint, header.key, &payload);
+        damaged.push(sealed.unwrap().to_vec());
+    }
+    for bytes in damaged {
+        std::fs::write(&path, &bytes).unwrap();
+        let error = Checkpoint::read(&path).unwrap_err();
+        assert_eq!(Some(error), decode::<Checkpoint>(&bytes).err());
+    }
 }
 
 /// A stored server key and stored inputs hold bodies only; their masks are expanded from seeds. So
@@ -401,7 +449,7 @@ proptest! {
             // A metadata length that can be true.
             payload[1..4].fill(0);
         }
-        for kind in [Kind::SecretKey, Kind::ServerKey, Kind::Inputs, Kind::Outputs] {
+        for kind in Kind::ALL {
             let bytes = sealed(kind, &payload);
             let _ = Header::parse(&bytes);
             let _ = decode::<SecretKey>(&bytes);
@@ -412,6 +460,9 @@ proptest! {
             }
             if let Ok(outputs) = decode::<Outputs>(&bytes) {
                 prop_assert!(encode(&outputs).is_ok());
+            }
+            if let Ok(checkpoint) = decode::<Checkpoint>(&bytes) {
+                prop_assert!(encode(&checkpoint).is_ok());
             }
         }
     }

@@ -1,8 +1,10 @@
 //! One record of each kind under toy parameters, always the same: what the fixtures hold.
 
+use std::sync::Arc;
+
 use random::Generator;
-use tfhe::{Parameters, SecretKey, SeededServerKey, ShrunkBits};
-use wire::{Element, Inputs, OutputBit, Outputs, Type, Variable, Width};
+use tfhe::{LweCiphertext, Parameters, SecretKey, SeededServerKey, ShrunkBits};
+use wire::{Checkpoint, Element, Inputs, OutputBit, Outputs, Type, Variable, Width};
 
 /// Not random at all.
 pub(crate) fn generator() -> Generator {
@@ -51,6 +53,15 @@ pub(crate) fn outputs(key: &SecretKey) -> Outputs {
     let elements = (0..words).map(|word| (word * 257) as u16).collect();
     let secret = ShrunkBits::from_parts(*key.parameters(), key.key_id(), elements).unwrap();
     Outputs::new(variables, bits, secret).unwrap()
+}
+
+/// A checkpoint whose state means nothing, with three bits of which the first is 1. This crate looks
+/// into neither.
+pub(crate) fn checkpoint(key: &SecretKey) -> Checkpoint {
+    let bits = (0..3).map(|bit| LweCiphertext::trivial(key.parameters(), key.key_id(), bit == 0));
+    let (run, state) = ([7; 32], b"a state".to_vec());
+    let bits = bits.map(Arc::new).collect();
+    Checkpoint::new(*key.parameters(), key.key_id(), run, state, bits).unwrap()
 }
 
 /// The key that computes.
