@@ -62,6 +62,9 @@ pub enum Command {
     Params(Params),
     /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
     Fft(Fft),
+    /// Run programs for clients who keep their keys: the server's side of `submit`
+    #[command(after_help = service::server::arguments::HELP)]
+    Serve(service::server::Serve),
     /// Run a program on another machine: submit it, wait, fetch the outputs
     Submit(Submit),
     /// Answer the questions of a job that was submitted before

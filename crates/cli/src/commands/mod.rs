@@ -16,6 +16,7 @@ mod params;
 mod plan;
 mod remote;
 mod run;
+mod serve;
 mod tls;
 
 pub(crate) use self::circuits::circuits;
@@ -32,6 +33,7 @@ pub(crate) use params::params;
 pub(crate) use plan::plan;
 pub(crate) use remote::{attend, cancel, fetch, jobs, status, submit, top};
 pub(crate) use run::run;
+pub(crate) use serve::serve;
 pub(crate) use tls::tls;
 
 use std::io::Write;

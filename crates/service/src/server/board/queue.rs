@@ -6,6 +6,7 @@
 //! checkpoint if somebody who has used less waits. So a client with a thousand jobs delays another's
 //! one by a slice at most, or by a window where windows are longer.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use circuits::exec::Cancel;
@@ -54,11 +55,12 @@ impl Board {
         if live.begun.elapsed() < self.settings.slice {
             return None;
         }
-        let own = state.time_used(&entry.record.client);
         let other = state.first()?;
         let other = &state.jobs.get(&other)?.record.client;
-        let waits_longer = *other != entry.record.client && state.time_used(other) < own;
-        waits_longer.then_some(Pause::Yielded)
+        let times = state.times();
+        let used = |client: &str| times.get(client).copied().unwrap_or(0.0);
+        let waits = *other != entry.record.client && used(other) < used(&entry.record.client);
+        waits.then_some(Pause::Yielded)
     }
 
     /// A run has ended.
@@ -181,42 +183,51 @@ impl Board {
 impl State {
     /// The job that should run next.
     pub(super) fn first(&self) -> Option<String> {
+        let times = self.times();
+        let time = |job: &JobRecord| times.get(job.client.as_str()).copied().unwrap_or(0.0);
         let runnable = self.jobs.values().filter(|entry| {
             entry.live.is_none() && entry.record.rest == Rest::Queued && !entry.record.cancelled
         });
-        let first = runnable.min_by(|a, b| {
-            let (a, b) = (&a.record, &b.record);
-            let time = |job: &JobRecord| self.time_used(&job.client);
+        let first = runnable.map(|entry| &entry.record).min_by(|a, b| {
             time(a)
                 .total_cmp(&time(b))
                 .then(a.accepted_at.cmp(&b.accepted_at))
                 .then(a.id.cmp(&b.id))
         });
-        first.map(|entry| entry.record.id.clone())
+        first.map(|record| record.id.clone())
     }
 
-    /// Seconds of threads that a client has used, those of its running jobs included.
-    pub(super) fn time_used(&self, client: &str) -> f64 {
-        let own = self.jobs.values().filter(|job| job.record.client == client);
-        let running = own.filter_map(|job| job.live.as_ref());
-        let running: f64 = running
-            .map(|live| live.begun.elapsed().as_secs_f64() * f64::from(live.threads))
-            .sum();
-        running + self.used.get(client).copied().unwrap_or(0.0)
+    /// Seconds of threads that each client has used, those of running jobs included.
+    pub(super) fn times(&self) -> HashMap<&str, f64> {
+        let used = self.used.iter();
+        let mut times: HashMap<&str, f64> =
+            used.map(|(name, used)| (name.as_str(), *used)).collect();
+        for entry in self.jobs.values() {
+            if let Some(live) = &entry.live {
+                *times.entry(&entry.record.client).or_default() +=
+                    live.begun.elapsed().as_secs_f64() * f64::from(live.threads);
+            }
+        }
+        times
     }
 
     /// A client that had nothing to do has saved nothing up.
     pub(super) fn level(&mut self, client: &str) {
-        let active =
-            |entry: &&super::Entry| entry.live.is_some() || entry.record.rest == Rest::Queued;
-        let mut others = Vec::new();
-        for entry in self.jobs.values().filter(active) {
+        let times = self.times();
+        let mut least = f64::INFINITY;
+        for entry in self.jobs.values() {
+            if entry.live.is_none() && entry.record.rest != Rest::Queued {
+                continue;
+            }
             if entry.record.client == client {
                 return;
             }
-            others.push(self.time_used(&entry.record.client));
+            let used = times.get(entry.record.client.as_str());
+            least = least.min(used.copied().unwrap_or(0.0));
         }
-        let least = others.into_iter().min_by(f64::total_cmp).unwrap_or(0.0);
+        if !least.is_finite() {
+            return;
+        }
         let used = self.used.entry(client.to_owned()).or_default();
         *used = used.max(least);
     }

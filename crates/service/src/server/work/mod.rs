@@ -51,3 +51,178 @@ fn work(board: &Board, run: &Arc<Run>) {
         board.finish(&id, end);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::path::Path;
+    use std::sync::Mutex;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::server::board::Settings;
+    use crate::server::metrics::Metrics;
+    use crate::server::quota::Quotas;
+    use crate::server::store::{JobRecord, Rest, Store};
+
+    fn settings() -> Settings {
+        Settings {
+            jobs: NonZeroUsize::MIN,
+            threads: NonZeroUsize::MIN,
+            slice: Duration::ZERO,
+            grace: Duration::ZERO,
+            keep: None,
+            quotas: Quotas::default(),
+        }
+    }
+
+    fn queued(id: &str, client: &str, accepted_at: u64) -> JobRecord {
+        JobRecord {
+            id: id.to_owned(),
+            client: client.to_owned(),
+            client_name: client.to_owned(),
+            request_id: id.to_owned(),
+            name: String::new(),
+            program: String::new(),
+            inputs: String::new(),
+            key: String::new(),
+            threads: 0,
+            rest: Rest::Queued,
+            cancelled: false,
+            checkpoint: None,
+            open_question: None,
+            questions: 0,
+            error: None,
+            accepted_at,
+            started_at: 0,
+            ended_at: 0,
+            run_ms: 0,
+            recoveries: 0,
+            instructions: 0,
+            nodes: 0,
+            outputs_length: 0,
+            written_length: 0,
+        }
+    }
+
+    /// A board with these jobs.
+    fn board(root: &Path, jobs: &[JobRecord]) -> Arc<Board> {
+        let store = Store::open(root).unwrap();
+        for job in jobs {
+            store.add_job(job, &Default::default()).unwrap();
+        }
+        Arc::new(Board::open(store, settings(), Metrics::default()).unwrap())
+    }
+
+    /// Works until everything has ended; gives the ids in the order in which they ran.
+    fn order(
+        board: &Arc<Board>,
+        run: impl Fn(&Assignment) -> End + Send + Sync + 'static,
+    ) -> Vec<String> {
+        let ran = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&ran);
+        let run: Arc<Run> = Arc::new(move |assignment: &Assignment| {
+            seen.lock().unwrap().push(assignment.record.id.clone());
+            run(assignment)
+        });
+        let workers = start(board, &run).unwrap();
+        let begin = Instant::now();
+        while board
+            .store
+            .jobs()
+            .unwrap()
+            .iter()
+            .any(|job| !job.rest.is_end())
+        {
+            assert!(begin.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        board.drain();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+        let ran = ran.lock().unwrap();
+        ran.clone()
+    }
+
+    fn done(_: &Assignment) -> End {
+        std::thread::sleep(Duration::from_millis(10));
+        End::Done {
+            outputs_length: 0,
+            instructions: 1,
+        }
+    }
+
+    #[test]
+    fn clients_take_turns_however_many_jobs_each_has() {
+        let root = tempfile::tempdir().unwrap();
+        let mut jobs: Vec<_> = (0..4).map(|i| queued(&format!("a{i}"), "a", i)).collect();
+        jobs.extend((0..2).map(|i| queued(&format!("b{i}"), "b", 100 + i)));
+        let board = board(root.path(), &jobs);
+        let ran = order(&board, done);
+        assert_eq!(ran[..2], ["a0", "b0"]);
+        // Which of the two is next depends on whose run was the shorter.
+        let mut first = ran[..4].to_vec();
+        first.sort();
+        assert_eq!(first, ["a0", "a1", "b0", "b1"]);
+        assert_eq!(ran.len(), 6);
+    }
+
+    #[test]
+    fn a_panic_ends_its_job_and_no_other() {
+        let root = tempfile::tempdir().unwrap();
+        let jobs = [queued("1", "a", 1), queued("2", "a", 2)];
+        let board = board(root.path(), &jobs);
+        order(&board, |assignment| {
+            assert_ne!(assignment.record.id, "1", "a defect, made for the test");
+            done(assignment)
+        });
+        let rests: Vec<_> = board.store.jobs().unwrap();
+        assert_eq!(rests[0].rest, Rest::Failed);
+        assert_eq!(
+            rests[0].error.as_ref().unwrap().0,
+            ErrorCode::Internal as i32
+        );
+        assert_eq!(rests[1].rest, Rest::Done);
+        assert!(
+            board
+                .metrics
+                .text()
+                .unwrap()
+                .contains("blindcore_defects_total 1")
+        );
+    }
+
+    #[test]
+    fn what_no_record_names_is_swept_and_what_was_cancelled_stays_so() {
+        let root = tempfile::tempdir().unwrap();
+        let mut cancelled = queued("1", "a", 1);
+        cancelled.cancelled = true;
+        drop(board(root.path(), &[cancelled, queued("2", "a", 2)]));
+        let put = |path: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "x").unwrap();
+            path
+        };
+        let strays = [
+            put("temporary/half"),
+            put("blobs/a/00"),
+            put("jobs/2/checkpoint-7"),
+            put("jobs/2/outputs"),
+            put("jobs/3/outputs"),
+        ];
+        let kept = put("jobs/2/written");
+        let board = board(root.path(), &[]);
+        assert!(strays.iter().all(|stray| !stray.exists()));
+        assert!(kept.exists());
+        let rests: Vec<_> = board
+            .store
+            .jobs()
+            .unwrap()
+            .iter()
+            .map(|job| job.rest)
+            .collect();
+        assert_eq!(rests, [Rest::Cancelled, Rest::Queued]);
+    }
+}

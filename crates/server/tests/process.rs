@@ -1,0 +1,223 @@
+//! The server as a process: killed at any moment, stopped by a signal, and what its log says.
+
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions, not what they call"
+)]
+
+#[path = "../../service/tests/rig/mod.rs"]
+mod rig;
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rig::*;
+use service::proto::JobState;
+
+/// A server process; killed at the end.
+struct Process {
+    child: Child,
+    port: u16,
+}
+
+impl Process {
+    fn start(root: &Path, options: &[&str]) -> Process {
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(root.join("log"))
+            .unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
+            .arg("--dir")
+            .arg(root.join("data"))
+            .arg("--tls")
+            .arg(root.join("tls/server"))
+            .args(["--listen", "127.0.0.1:0", "--no-metrics", "--threads", "1"])
+            .args(options)
+            .env("RUST_LOG", "trace")
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let port = line.trim().rsplit_once(':').unwrap().1.parse().unwrap();
+        // Whatever else it says must find a reader.
+        std::thread::spawn(move || out.read_to_end(&mut Vec::new()));
+        Process { child, port }
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &self.child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits for the end, and gives the exit code.
+    fn end(&mut self) -> Option<i32> {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A cipher with a window of few nodes: many checkpoints.
+fn cipher(owner: &mut Owner) -> Prepared {
+    let values: &[(&str, &[i128])] = &[("plain", &[0x4142_4344, 0x4546_4748])];
+    owner.job(XTEA, None, values, |task| task.limits.window = 64)
+}
+
+/// XTEA of that block under the zero key, by the definition.
+fn expected() -> Vec<i128> {
+    let (mut v0, mut v1, mut sum) = (0x4142_4344_u32, 0x4546_4748_u32, 0_u32);
+    let mix = |v: u32| ((v << 4) ^ (v >> 5)).wrapping_add(v);
+    for _ in 0..32 {
+        v0 = v0.wrapping_add(mix(v1) ^ sum);
+        sum = sum.wrapping_add(0x9e37_79b9);
+        v1 = v1.wrapping_add(mix(v0) ^ sum);
+    }
+    vec![v0.into(), v1.into()]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_server_goes_on_from_its_checkpoint() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let tls = root.path().join("tls/alice");
+    let mut owner = Owner::new(11);
+    let job = cipher(&mut owner);
+    let mut process = Process::start(root.path(), &[]);
+    let mut client = connect(process.port, &tls).await;
+    let id = job.submit(&mut client, 1).await;
+    let mut killed_at = 0;
+    for _ in 0..3 {
+        let status = until(&mut client, &id, |status| {
+            status.windows > killed_at || ended(status)
+        })
+        .await;
+        if ended(&status) {
+            break;
+        }
+        killed_at = status.windows;
+        process.child.kill().unwrap();
+        process.end();
+        process = Process::start(root.path(), &[]);
+        client = connect(process.port, &tls).await;
+    }
+    assert!(killed_at > 0, "the job ended before it could be disturbed");
+    let last = until(&mut client, &id, ended).await;
+    assert_eq!(last.state(), JobState::Done, "{last:?}");
+    assert!(last.recoveries > 0, "{last:?}");
+    let outputs = fetch(&mut client, &id).await.unwrap();
+    assert_eq!(owner.decrypt(&outputs), [("cipher".to_owned(), expected())]);
+    // A job that is done stays done, and what it needed on its way is gone.
+    process.child.kill().unwrap();
+    process.end();
+    let process = Process::start(root.path(), &[]);
+    let mut client = connect(process.port, &tls).await;
+    assert_eq!(status(&mut client, &id).await.state(), JobState::Done);
+    assert_eq!(fetch(&mut client, &id).await.unwrap(), outputs);
+    let files = std::fs::read_dir(root.path().join("data/jobs").join(&id)).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["outputs", "written"]);
+    check_log(root.path(), &job, &outputs);
+}
+
+/// Not one run of bytes of what was uploaded or computed stands in the log, neither as it is nor in
+/// hexadecimal nor as a list of numbers, though everything that can be logged is.
+fn check_log(root: &Path, job: &Prepared, outputs: &[u8]) {
+    let log = std::fs::read(root.join("log")).unwrap();
+    assert!(log.len() > 1_000);
+    let contains = |part: &[u8]| log.windows(part.len()).any(|window| window == part);
+    assert!(contains(b"job accepted"));
+    for content in [&job.inputs, &job.key, &outputs.to_vec()] {
+        let middle = &content[content.len() / 2..][..8];
+        let hexadecimal: String = middle.iter().map(|byte| format!("{byte:02x}")).collect();
+        let numbers: Vec<String> = middle.iter().map(u8::to_string).collect();
+        assert!(!contains(middle));
+        assert!(!contains(hexadecimal.as_bytes()));
+        assert!(!contains(numbers.join(", ").as_bytes()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_server_drains_and_keeps_what_it_has() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let tls = root.path().join("tls/alice");
+    let mut owner = Owner::new(12);
+    let job = cipher(&mut owner);
+    let mut process = Process::start(root.path(), &[]);
+    let mut client = connect(process.port, &tls).await;
+    let id = job.submit(&mut client, 1).await;
+    until(&mut client, &id, |status| {
+        status.windows > 0 || ended(status)
+    })
+    .await;
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+    let mut process = Process::start(root.path(), &[]);
+    let mut client = connect(process.port, &tls).await;
+    let last = until(&mut client, &id, ended).await;
+    assert_eq!(last.state(), JobState::Done, "{last:?}");
+    let outputs = fetch(&mut client, &id).await.unwrap();
+    assert_eq!(owner.decrypt(&outputs), [("cipher".to_owned(), expected())]);
+
+    // What does not come to a checkpoint in time is stopped all the same, and not lost.
+    let endless = owner.job(REFUSED, Some("running"), &[], |task| {
+        task.limits.instructions = 1_000_000_000;
+    });
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+    let mut process = Process::start(root.path(), &["--drain", "1"]);
+    let mut client = connect(process.port, &tls).await;
+    let id = endless.submit(&mut client, 2).await;
+    until(&mut client, &id, |status| {
+        status.state() == JobState::Running
+    })
+    .await;
+    let begin = Instant::now();
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(15));
+    let process = Process::start(root.path(), &[]);
+    let mut client = connect(process.port, &tls).await;
+    let status = status(&mut client, &id).await;
+    assert!(!ended(&status), "{status:?}");
+}
+
+#[test]
+fn wrong_directories_are_named() {
+    let root = tempfile::tempdir().unwrap();
+    let said = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
+        .arg("--dir")
+        .arg(root.path().join("data"))
+        .arg("--tls")
+        .arg(root.path().join("nothing"))
+        .output()
+        .unwrap();
+    assert_eq!(said.status.code(), Some(1));
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(
+        said.contains("nothing/ca.pem") && said.contains("tls init"),
+        "{said}"
+    );
+}
