@@ -80,7 +80,8 @@ pub use host::{
 };
 pub use listing::{Line, Listing, Touch};
 pub use plan::{
-    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan, plan_until,
+    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan,
+    plan_until,
 };
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
