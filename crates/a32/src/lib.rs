@@ -9,6 +9,8 @@
 //!   whose words may be numbers or wires of a circuit. Every meaning stands once.
 //! - [`Interpreter`] is the machine of plain numbers, the oracle for every other one.
 //!
+//! [`assembly`] reads, checks and formats HE assembly, a small language above A32.
+//!
 //! In the subset are the integer instructions that a user's program may execute, under every
 //! condition: [`MNEMONICS`] names them, docs/instructions.md sorts them. Outside: Thumb, floating
 //! point and NEON, other coprocessors, synchronization (`LDREX`, `SWP`), `CRC32`, and what belongs

@@ -10,6 +10,7 @@ use crate::failure::EXIT_CODES;
 
 mod answering;
 mod architectures;
+mod assembly;
 mod branches;
 mod circuit;
 mod circuits;
@@ -20,6 +21,7 @@ mod tls;
 
 pub use answering::Answering;
 pub use architectures::Forced;
+pub use assembly::{Assembly, AssemblyCheck, AssemblyFormat};
 pub use branches::{BranchMode, SecretBranches};
 pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
@@ -56,6 +58,9 @@ pub enum Command {
     Inspect(Inspect),
     /// Disassemble a program, each instruction marked clear or secret
     Disasm(Disasm),
+    /// Check and format programs in HE assembly
+    #[command(subcommand)]
+    Assembly(Assembly),
     /// Show the whole story on an example: keys, encryption, run, decryption
     Demo(Demo),
     /// List parameter sets: security, noise, failure probabilities, costs
@@ -166,7 +171,7 @@ pub struct Execution {
 #[derive(Debug, Args)]
 #[command(after_help = VALUES_HELP)]
 pub struct Plan {
-    /// The program, an A32 ELF
+    /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
     /// Secret variables by NAME[:TYPE], public ones as NAME=VALUE
     #[arg(value_name = "NAME|NAME=VALUE")]
@@ -198,7 +203,7 @@ pub struct Encrypt {
     /// The secret key
     #[arg(long, value_name = "NAME.secret")]
     pub key: PathBuf,
-    /// The program, an A32 ELF: it knows the types
+    /// The program, an A32 ELF or HE assembly: it knows the types
     pub program: PathBuf,
     /// The values to encrypt
     #[arg(value_name = "NAME=VALUE", required = true)]
@@ -221,7 +226,7 @@ pub struct Run {
     /// The server key
     #[arg(long, value_name = "NAME.server")]
     pub key: PathBuf,
-    /// The program, an A32 ELF
+    /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
     /// Encrypted inputs, made by `blindcore encrypt`
     pub inputs: PathBuf,
@@ -278,7 +283,7 @@ pub struct Inspect {
 /// `blindcore disasm`
 #[derive(Debug, Args)]
 pub struct Disasm {
-    /// The program, an A32 ELF
+    /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
     /// Secret variables by NAME[:TYPE], public ones as NAME=VALUE
     #[arg(value_name = "NAME|NAME=VALUE")]

@@ -22,7 +22,7 @@ pub enum Code {
     File = 4,
     /// Key and file do not belong together, or have different parameters.
     Key = 5,
-    /// The program is no A32 ELF that we can load.
+    /// The program is no A32 ELF that we can load, and no right HE assembly.
     Program = 6,
     /// The program did what no program may: bad memory access, unknown instruction.
     Fault = 7,
@@ -57,7 +57,7 @@ Exit codes:
     3  a value does not fit its variable, or a name is unknown
     4  a file is not Blindcore's, of the wrong kind, truncated, over-long or corrupted
     5  key and file do not belong together
-    6  the program is no A32 ELF that can be loaded
+    6  the program is no A32 ELF that can be loaded, and no HE assembly without errors
     7  the program made a fault: memory out of range, unknown instruction
     8  the program exceeded --max-instructions
     9  the program branches on a secret or addresses memory by one

@@ -49,6 +49,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Decrypt(arguments) => commands::decrypt(&arguments),
         Command::Inspect(arguments) => commands::inspect(&arguments),
         Command::Disasm(arguments) => commands::disasm(&arguments),
+        Command::Assembly(arguments) => commands::assembly(&arguments),
         Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),
         Command::Params(arguments) => commands::params(&arguments),
         Command::Fft(arguments) => commands::fft(&arguments),

@@ -1,6 +1,7 @@
 //! The program a command is about, and how the command line's words become its task.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use processor::{
@@ -64,10 +65,26 @@ impl<'a> Subject<'a> {
     }
 
     pub(crate) fn from_bytes(path: &'a Path, bytes: &[u8]) -> Result<Subject<'a>, Failure> {
-        let program = Program::load(bytes).map_err(|error: LoadError| {
+        let program = Program::load_as(&shown(path), bytes).map_err(|error: LoadError| {
             Failure::new(Code::Program, format!("{}: {error}", path.display()))
         })?;
         Ok(Subject { path, program })
+    }
+
+    /// Says on standard error what is strange about a program in assembly.
+    pub(crate) fn warn(&self) {
+        let name = shown(self.path);
+        for warning in self.program.warnings() {
+            // If nobody reads it, the run will tell.
+            let _ = writeln!(std::io::stderr(), "blindcore: warning: {name}:{warning}");
+        }
+    }
+
+    /// The words of code that the program consists of.
+    pub(crate) fn code_words(&self) -> u32 {
+        let segments = self.program.segments().iter();
+        let code = segments.filter(|segment| segment.executable);
+        code.map(|segment| segment.size / 4).sum()
     }
 
     /// Finds the variable, or the secret argument of the call, that a name means, and settles its
@@ -361,6 +378,13 @@ impl<'a> Subject<'a> {
         };
         Failure::new(code, format!("{path}: {message}"))
     }
+}
+
+/// The name of a file, fit for messages about places in it.
+pub(crate) fn shown(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy();
+    name.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// What to do about a variable that the debugging information does not describe, or not as one

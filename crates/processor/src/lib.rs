@@ -10,7 +10,7 @@
 //!
 //! The way through, which the command line follows:
 //!
-//! 1. [`Program::load`] reads an ELF file.
+//! 1. [`Program::load`] reads an ELF file, or a text in HE assembly (`docs/assembly.md`).
 //! 2. A [`Task`] says where to begin, what is put in which [`Variable`] beforehand (clear bytes,
 //!    or "secret"), and which variables are wanted afterwards.
 //! 3. [`plan`](plan()) executes it without ciphertexts and tells instructions, gates, depth, memory, and

@@ -15,6 +15,7 @@ use crate::subject::Subject;
 /// decides a branch or an address and the program cannot go on, `?` where it first asks.
 pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
     let subject = Subject::load(&arguments.program)?;
+    subject.warn();
     let call = arguments.execution.call.as_ref();
     let inputs = subject.declared(&arguments.variables, call)?;
     let mut text = String::new();

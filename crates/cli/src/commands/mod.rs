@@ -2,6 +2,7 @@
 //! with one line.
 
 mod answering;
+mod assembly;
 mod circuit;
 mod circuits;
 mod decrypt;
@@ -20,6 +21,7 @@ mod serve;
 mod tls;
 
 pub(crate) use self::circuits::circuits;
+pub(crate) use assembly::assembly;
 pub(crate) use circuit::circuit;
 pub(crate) use decrypt::decrypt;
 pub(crate) use demo::demo;

@@ -18,6 +18,7 @@ use crate::subject::Subject;
 /// Plans the run and prints what it costs and what stands in its way.
 pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let subject = Subject::load(&arguments.program)?;
+    subject.warn();
     let call = arguments.execution.call.as_ref();
     let inputs = subject.declared(&arguments.variables, call)?;
     let task = subject.task(&arguments.execution, inputs)?;
