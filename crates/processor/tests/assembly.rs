@@ -422,6 +422,27 @@ fn errors_of_a_run_name_the_line() {
     assert_eq!(site.place.symbol.as_ref().unwrap().0, "start");
 }
 
+/// Both paths of a branch on a secret are executed, where they rejoin.
+#[test]
+fn a_secret_branch_is_selected_from() {
+    let text = "LOAD R0 a\nLOAD R1 b\nCMP R0 R1\nB_HI done\nMOV R0 R1\ndone: STORE R0 largest";
+    for bits in [16, 32] {
+        let program = program(&format!(".bits {bits}\n{text}"));
+        let mut task = secret(&program, &["a", "b"]);
+        task.branches.both = Some(100);
+        let pairs = operands(bits, LANES, 5);
+        let lanes = |pick: fn(&(i128, i128)) -> i128| {
+            let values: Vec<u128> = pairs.iter().map(|pair| pick(pair) as u128).collect();
+            spread(&values.try_into().unwrap(), bits as usize)
+        };
+        let secrets = [lanes(|pair| pair.0), lanes(|pair| pair.1)].concat();
+        let outcome = simulate(&program, &task, Profile::lookup_simulation(), &secrets);
+        for (lane, (a, b)) in pairs.iter().enumerate() {
+            assert_eq!(values(&outcome, lane), [of("largest", *a.max(b))]);
+        }
+    }
+}
+
 #[test]
 fn execution_begins_at_main_and_variables_have_types() {
     let text = ".bits 16\n.data main = 3\n.data list[2]\nMOV R0 1\nLOAD R1 main\nADD R0 R0 R1\n";

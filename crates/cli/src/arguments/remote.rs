@@ -30,7 +30,7 @@ pub struct Submit {
     /// The server key
     #[arg(long, value_name = "NAME.server")]
     pub key: PathBuf,
-    /// The program, an A32 ELF
+    /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
     /// Encrypted inputs, made by `blindcore encrypt`
     pub inputs: PathBuf,
