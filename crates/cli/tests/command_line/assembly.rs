@@ -75,7 +75,7 @@ fn a_plan_knows_what_an_addition_takes() {
         "start:",
         "Loop_label:",
         "; while.hea:4",
-        "bne 0x00010008 <Loop_label>",
+        "bne 0x0001000c <Loop_label>",
     ] {
         assert!(listing.contains(part), "no {part:?} in {listing}");
     }
@@ -112,7 +112,7 @@ fn check_shows_errors_with_their_lines_and_warnings() {
         "{out}"
     );
     assert!(
-        out.ends_with("branch.hea: 3 instructions, 9 of A32; 32 registers of 32 bits; no data\n"),
+        out.ends_with("branch.hea: 3 instructions, 10 of A32; 32 registers of 32 bits; no data\n"),
         "{out}"
     );
     place.fails(10, &["none.hea"], &["assembly", "check", "none.hea"]);
