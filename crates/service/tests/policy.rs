@@ -335,7 +335,7 @@ fn a_jump_costs_what_it_tells() {
     };
     let code = fixture.program.segments().iter().filter(|s| s.executable);
     let code: u64 = code.map(|segment| u64::from(segment.size / 4)).sum();
-    let cost: u64 = (2 + code).next_power_of_two().ilog2().into();
+    let cost: u64 = (1 + code).next_power_of_two().ilog2().into();
     let mut guard = fixture.guard(2 * cost, &["branch"], Journal::in_memory());
     let target = fixture.base + LOOP_TARGET;
     let answer = ask(&mut guard, &asking(0), &bits(target));

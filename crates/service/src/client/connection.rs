@@ -13,7 +13,8 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity
 use tonic::{Request, Status};
 
 use super::ClientError;
-use super::error::printable;
+use super::diagnosis::diagnose;
+use super::error::{of_tls, printable};
 use crate::proto::blindcore_client::BlindcoreClient;
 use crate::proto::{AboutReply, AboutRequest, MESSAGE_BYTES};
 use crate::tls::Material;
@@ -152,7 +153,21 @@ impl Client {
             server,
             about: AboutReply::default(),
         };
-        client.about = client.look_for(client.settings.patience.min(FIRST_CONTACT))?;
+        let patience = client.settings.patience.min(FIRST_CONTACT);
+        let about = client
+            .look_for(Duration::ZERO)
+            .or_else(|error| match error {
+                ClientError::Unreachable { .. } => {
+                    let Address { host, port } = &client.settings.server;
+                    match diagnose(host, *port, &material) {
+                        Some(reason) => Err(of_tls(client.server.clone(), &reason)),
+                        None if patience.is_zero() => Err(error),
+                        None => client.look_for(patience),
+                    }
+                }
+                other => Err(other),
+            });
+        client.about = about?;
         Ok(client)
     }
 

@@ -152,7 +152,8 @@ fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e rustls::Error> 
     io.get_ref()?.downcast_ref()
 }
 
-fn of_tls(server: String, error: &rustls::Error) -> ClientError {
+/// What TLS has against a connection.
+pub(super) fn of_tls(server: String, error: &rustls::Error) -> ClientError {
     let reason = match error {
         rustls::Error::InvalidCertificate(error) => match error {
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
@@ -162,7 +163,8 @@ fn of_tls(server: String, error: &rustls::Error) -> ClientError {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 "it is not valid yet: is the clock of this machine right?".to_owned()
             }
-            CertificateError::UnknownIssuer => {
+            // Another authority of the same name shows by its signature.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                 "an unknown authority signed it: take the directory that the server's owner made for you (--tls), or this is another server".to_owned()
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
@@ -175,7 +177,7 @@ fn of_tls(server: String, error: &rustls::Error) -> ClientError {
                 AlertDescription::CertificateExpired => {
                     "it has expired: have the server's owner make another one (blindcore tls client)".to_owned()
                 }
-                AlertDescription::UnknownCA => {
+                AlertDescription::UnknownCA | AlertDescription::DecryptError => {
                     "another authority than the server's signed it: take the directory that the server's owner made for you (--tls)".to_owned()
                 }
                 AlertDescription::CertificateRequired => "it was not shown".to_owned(),

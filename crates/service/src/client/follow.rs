@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use processor::Answer;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Status, Streaming};
 
@@ -18,8 +19,8 @@ use crate::proto::{
 
 /// Most answers that wait to be sent: there is one open question at a time.
 const ANSWERS: usize = 16;
-/// How long a server may take to end a job whose question is refused.
-const PARTING: Duration = Duration::from_secs(10);
+/// How long a server may take from a job's last question to its end, or to another connection.
+const PARTING: Duration = Duration::from_secs(5);
 
 /// Whoever has the secret key.
 pub trait Responder {
@@ -43,7 +44,9 @@ pub fn ended(status: &JobStatus) -> bool {
 enum Event {
     Status(JobStatus),
     Message(ServerMessage),
-    /// A stream ended, as one does when its server stops.
+    /// The stream of questions ended, as it does with its job.
+    Unattended,
+    /// The stream of statuses ended, as it does when its server stops.
     Ended,
     Failed(Status),
 }
@@ -52,6 +55,8 @@ enum Event {
 struct Streams {
     watch: Streaming<JobStatus>,
     attend: Option<(Streaming<ServerMessage>, mpsc::Sender<ClientMessage>)>,
+    /// Until when the job's end is waited for, after its questions have ended.
+    until: Option<Instant>,
 }
 
 impl Streams {
@@ -59,6 +64,12 @@ impl Streams {
         let attended = async {
             match &mut self.attend {
                 Some((stream, _)) => stream.message().await,
+                None => std::future::pending().await,
+            }
+        };
+        let over = async {
+            match self.until {
+                Some(until) => tokio::time::sleep_until(until).await,
                 None => std::future::pending().await,
             }
         };
@@ -70,9 +81,10 @@ impl Streams {
             },
             message = attended => match message {
                 Ok(Some(message)) => Event::Message(message),
-                Ok(None) => Event::Ended,
+                Ok(None) => Event::Unattended,
                 Err(status) => Event::Failed(status),
             },
+            () = over => Event::Ended,
         }
     }
 }
@@ -120,7 +132,11 @@ impl Client {
             Some(_) => Some(self.attend(job).await.map_err(failed)?),
             None => None,
         };
-        let mut streams = Streams { watch, attend };
+        let mut streams = Streams {
+            watch,
+            attend,
+            until: None,
+        };
         loop {
             let message = match streams.next().await {
                 Event::Status(status) => {
@@ -135,6 +151,11 @@ impl Client {
                     continue;
                 }
                 Event::Message(message) => message,
+                Event::Unattended => {
+                    streams.attend = None;
+                    streams.until = Some(Instant::now() + PARTING);
+                    continue;
+                }
                 Event::Ended => {
                     let reason = "the server ended the connection".to_owned();
                     let server = self.server().to_owned();
@@ -143,9 +164,14 @@ impl Client {
                 Event::Failed(status) => return Err(self.error(&status)),
             };
             attempts.succeeded();
-            // What is stored, and how attended jobs do, the other stream says as well.
-            let Some(server_message::Of::Question(question)) = message.of else {
-                continue;
+            let question = match message.of {
+                Some(server_message::Of::Question(question)) => question,
+                Some(server_message::Of::Status(status)) if status.id == job && ended(&status) => {
+                    watcher(&status);
+                    return Ok(status);
+                }
+                // What is stored, the other stream shows by going on.
+                _ => continue,
             };
             let (Some(responder), Some((_, answers))) = (responder.as_mut(), &streams.attend)
             else {
@@ -204,6 +230,7 @@ impl Client {
                 match streams.next().await {
                     Event::Status(status) if !ended(&status) => {}
                     Event::Message(_) => {}
+                    Event::Unattended => streams.attend = None,
                     _ => break,
                 }
             }

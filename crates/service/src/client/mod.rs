@@ -10,6 +10,7 @@
 //! secret key. Nothing here can decrypt.
 
 mod connection;
+mod diagnosis;
 mod error;
 mod follow;
 mod jobs;

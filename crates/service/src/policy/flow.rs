@@ -112,8 +112,7 @@ pub(super) fn answer(program: &Program, asked: &Asked, bits: &[bool]) -> Option<
         }
         Asked::Target => {
             let target = word(bits.get(..32)?);
-            let fits = target == Interpreter::RETURN_ADDRESS || is_code(program, target);
-            fits.then_some(Answer::Next(target))
+            is_code(program, target).then_some(Answer::Next(target))
         }
     }
 }

@@ -11,8 +11,9 @@
 //! - **how often**: at most so many answers at a site;
 //! - **how much**: at most so many bits for one job. A condition is one bit, also where the client
 //!   names the next instruction itself, since it names one of two. A jump is the logarithm of the
-//!   number of places that the program has to jump to: log₂(instructions + 2), rounded up, the two
-//!   being the end of the program and the refusal to name what is no instruction;
+//!   number of places that the program has to jump to: log₂(instructions + 1), rounded up, the one
+//!   being the refusal to name what is no instruction. (The end of the program is none: where it
+//!   lies, only who runs the program knows. A program cannot end by a secret jump.)
 //! - **once**: a question that comes again, after a lost connection or a restart of the server, gets
 //!   the answer that it got, and costs nothing. Another question under an old number is refused.
 //!

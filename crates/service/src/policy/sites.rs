@@ -34,8 +34,8 @@ impl Policy {
             .allow
             .iter()
             .map(|allowance| resolve(allowance, program));
-        // The places to go to, the end of the program, and the refusal to name anything.
-        let places = 2 + instructions(program);
+        // The places to go to, and the refusal to name anything.
+        let places = 1 + instructions(program);
         Ok(Policy {
             sites: sites.collect::<Result<_, _>>()?,
             max_bits: rules.bits(),
