@@ -87,6 +87,8 @@ pub enum Command {
     /// Make certificates for a server and its clients
     #[command(subcommand)]
     Tls(Tls),
+    /// Print a script that completes this command line in a shell
+    Completions(Completions),
     /// Evaluate and convert circuit files: Bristol Fashion, BLIF, Yosys JSON
     #[command(subcommand)]
     Circuit(Circuit),
@@ -314,6 +316,14 @@ pub struct Demo {
     /// Forced architectures.
     #[command(flatten)]
     pub forced: Forced,
+}
+
+/// `blindcore completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell: `source <(blindcore completions bash)` in its start-up file
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// `blindcore fft`

@@ -62,6 +62,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Jobs(arguments) => commands::jobs(&arguments, &Interrupt::listen()?),
         Command::Top(arguments) => commands::top(&arguments, &Interrupt::listen()?),
         Command::Tls(arguments) => commands::tls(&arguments),
+        Command::Completions(arguments) => commands::completions(&arguments),
         Command::Circuit(arguments) => commands::circuit(&arguments),
         Command::Circuits(arguments) => commands::circuits(&arguments, &Interrupt::listen()?),
         Command::Papers(arguments) => commands::papers(&arguments, &Interrupt::listen()?),

@@ -108,26 +108,33 @@ impl Display {
 
     /// Takes note; called often and from several threads.
     pub(crate) fn update(&self, progress: &Progress) {
-        let (done, planned) = (progress.nodes as u64, progress.nodes_planned as u64);
+        let done = progress.nodes as u64;
+        // A run that asks knows no end: then what is planned is what is done.
+        let planned = match progress.end_known {
+            true => progress.nodes_planned as u64,
+            false => done,
+        };
         self.instructions
             .store(progress.instructions, Ordering::Relaxed);
         self.bootstraps.fetch_max(done, Ordering::Relaxed);
         self.planned.store(planned, Ordering::Relaxed);
         self.show.update(
             (self.bootstraps.load(Ordering::Relaxed), planned),
-            || {
-                format!(
+            || match progress.end_known {
+                true => format!(
                     "instruction {} of {}",
                     progress.instructions, progress.instructions_planned
-                )
+                ),
+                false => format!("instruction {}", progress.instructions),
             },
-            |elapsed| {
-                format!(
+            |elapsed| match progress.end_known {
+                true => format!(
                     "instruction {} of {}, bootstrap {done} of {planned}, {} left",
                     progress.instructions,
                     progress.instructions_planned,
                     remaining(elapsed, done, planned),
-                )
+                ),
+                false => format!("instruction {}, bootstrap {done}", progress.instructions),
             },
         );
     }

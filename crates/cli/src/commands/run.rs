@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use processor::{Content, Control, Host, Nobody, Otherwise, RunError, Start};
+use processor::{Content, Control, Host, Nobody, RunError, Start};
 use service::evaluation::{self, EvaluationError};
 use service::policy::Journal;
 use tfhe::LweCiphertext;
@@ -39,15 +39,8 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
     let task = subject.task(&arguments.execution, placed)?;
     let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
-    match &holder {
-        Some(holder) => holder.check(&arguments.inputs, &inputs)?,
-        None if task.branches.otherwise != Otherwise::Refuse => {
-            return Err(Failure::new(
-                Code::Usage,
-                "a program that asks needs somebody who answers: --answer-with NAME.secret and --allow SITE",
-            ));
-        }
-        None => {}
+    if let Some(holder) = &holder {
+        holder.check(&arguments.inputs, &inputs)?;
     }
 
     let workers = threads(arguments.threads);
@@ -64,10 +57,10 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     if let Some(finding) = plan.findings.first() {
         return Err(failure(finding.clone().into_error()));
     }
-    if let Some(question) = &plan.question {
+    if let (Some(question), None) = (&plan.question, &holder) {
         let message = format!(
-            "{}: {}: the program asks the key's owner here, and run has nobody to ask: \
-             --branches both executes both paths where they rejoin",
+            "{}: {}: the program asks the key's owner here: answer with --answer-with NAME.secret \
+             and --allow SITE, or let --branches both execute both paths where they rejoin",
             subject.path.display(),
             question.site
         );

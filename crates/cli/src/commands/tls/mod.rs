@@ -14,7 +14,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use zeroize::Zeroizing;
 
-use super::print;
+use super::{internal, print};
 use crate::arguments::{Tls, TlsClient, TlsInit};
 use crate::failure::{Code, Failure};
 use authority::{Authority, Credentials, Role};
@@ -61,7 +61,7 @@ fn init(arguments: &TlsInit) -> Result<(), Failure> {
     }
     refuse_existing(dir)?;
     let staged = stage_beside(dir)?;
-    let authority = Authority::new(&authority_name(dir))?;
+    let authority = Authority::new(&authority_name(dir)?)?;
     write_shared(&staged.path().join(AUTHORITY), authority.pem())?;
     write_owned(&staged.path().join(AUTHORITY_KEY), &authority.key_pem())?;
     let server = authority.issue(Role::Server(&hosts), arguments.days)?;
@@ -110,10 +110,15 @@ fn client(arguments: &TlsClient) -> Result<(), Failure> {
     ))
 }
 
-/// The authority is called after its directory, so that two of them can be told apart in messages.
-fn authority_name(dir: &Path) -> String {
+/// The authority is called after its directory and by a number, so that two of them can be told
+/// apart.
+fn authority_name(dir: &Path) -> Result<String, Failure> {
     let name = dir.file_name().map(|name| name.to_string_lossy());
-    format!("Blindcore authority {}", name.unwrap_or_default())
+    let mut number = [0; 4];
+    getrandom::fill(&mut number).map_err(internal)?;
+    let number = u32::from_be_bytes(number);
+    let name = name.unwrap_or_default();
+    Ok(format!("Blindcore authority {name} {number:08x}"))
 }
 
 /// Names become directories and stand in logs: letters, digits, `.`, `_` and `-`.
