@@ -248,8 +248,19 @@ impl Builder {
             .map_or(f64::INFINITY, |lookup| lookup.noise.limit)
     }
 
+    /// The number of signals so far, the constant included.
+    pub(crate) fn signals(&self) -> usize {
+        self.signals.len()
+    }
+
+    /// The node of a signal that is not the constant, and its table if that is a lookup.
+    pub(crate) fn signal(&self, index: usize) -> (u32, u16) {
+        let SignalEntry { node, mask, .. } = self.signals[index];
+        (node, mask)
+    }
+
     /// What a node computes, without its tables.
-    fn op(&self, node: u32) -> Op<'_> {
+    pub(crate) fn op(&self, node: u32) -> Op<'_> {
         self.records[node as usize].view(&self.terms, &[])
     }
 

@@ -2,12 +2,15 @@
 //!
 //! [`evaluate`] walks a circuit directly and checks in all lanes that every lookup's sum stays within
 //! the bounds it declares, and that of disjoint bits one at most is 1. [`Simulator`] is an engine: it
-//! goes through the scheduler like any other and must agree with [`evaluate`].
+//! goes through the scheduler like any other and must agree with [`evaluate`]. [`Values`] evaluates a
+//! circuit while it is recorded.
 
 mod engine;
 mod lanes;
+mod values;
 
 pub use engine::Simulator;
+pub use values::Values;
 
 use crate::ir::{Circuit, Node, Op, Wire};
 
