@@ -48,6 +48,8 @@ pub enum Command {
     Keygen(Keygen),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
+    /// Try a program on clear values beside a plain interpreter, comparing every instruction
+    Check(Check),
     /// Encrypt values of a program's variables
     Encrypt(Encrypt),
     /// Run a program on encrypted inputs
@@ -193,6 +195,38 @@ pub struct Plan {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Forced architectures.
+    #[command(flatten)]
+    pub forced: Forced,
+}
+
+/// `blindcore check`
+#[derive(Debug, Args)]
+#[command(after_help = VALUES_HELP)]
+pub struct Check {
+    /// The program, an A32 ELF
+    pub program: PathBuf,
+    /// Values of the variables that are secret in a run
+    #[arg(value_name = "NAME=VALUE")]
+    pub values: Vec<String>,
+    /// Public variable, repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub public: Vec<String>,
+    /// Entry, outputs and bounds.
+    #[command(flatten)]
+    pub execution: Execution,
+    /// Nodes that a circuit may have before it is prepared and evaluated
+    #[arg(long, value_name = "NODES", default_value_t = processor::Limits::default().window)]
+    pub window: usize,
+    /// Parameter set whose circuits are checked
+    #[arg(long, value_enum, default_value_t)]
+    pub set: Set,
+    /// Print the outputs as a JSON object of names and values
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the outputs and errors
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Forced architectures.
     #[command(flatten)]
     pub forced: Forced,

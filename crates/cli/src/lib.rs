@@ -44,6 +44,7 @@ fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Keygen(arguments) => commands::keygen(&arguments, &Interrupt::listen()?),
         Command::Plan(arguments) => commands::plan(&arguments),
+        Command::Check(arguments) => commands::check(&arguments, &Interrupt::listen()?),
         Command::Encrypt(arguments) => commands::encrypt(&arguments, &Interrupt::listen()?),
         Command::Run(arguments) => commands::run(&arguments, &Interrupt::listen()?),
         Command::Decrypt(arguments) => commands::decrypt(&arguments),

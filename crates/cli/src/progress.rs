@@ -210,6 +210,35 @@ impl Distant {
     }
 }
 
+/// Shows how many instructions are done, where nobody knows how many there will be.
+pub(crate) struct Count {
+    show: Show,
+}
+
+impl Count {
+    /// None yet.
+    pub(crate) fn new(quiet: bool) -> Count {
+        Count {
+            show: Show::new(
+                quiet,
+                ProgressStyle::with_template("{spinner} {elapsed} gone  {msg}")
+                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            ),
+        }
+    }
+
+    /// Takes note; called often.
+    pub(crate) fn update(&self, instructions: u64) {
+        let message = || format!("instruction {instructions}");
+        self.show.update((instructions, 0), message, |_| message());
+    }
+
+    /// Takes the bar away, so that what is printed next stands alone.
+    pub(crate) fn finish(&self) {
+        self.show.finish();
+    }
+}
+
 /// Work of known size that is not the run of a program, in any unit of equal duration.
 pub(crate) struct Steps {
     show: Show,

@@ -65,6 +65,7 @@ mod execution;
 mod host;
 
 mod listing;
+mod lockstep;
 mod machine;
 
 mod plan;
@@ -79,6 +80,7 @@ pub use host::{
     Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
 };
 pub use listing::{Line, Listing, Touch};
+pub use lockstep::{Agreement, Compared, Difference, LockstepError, lockstep};
 pub use plan::{
     Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan,
     plan_until,

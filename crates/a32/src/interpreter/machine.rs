@@ -51,7 +51,11 @@ impl Machine for Interpreter {
         alignment: Alignment,
         &value: &u32,
     ) -> Result<(), Fault> {
-        self.memory.store(address, size, alignment, value)
+        self.memory.store(address, size, alignment, value)?;
+        if let Some(stores) = &mut self.stores {
+            stores.push((address, size.bytes()));
+        }
+        Ok(())
     }
 
     fn branch(&mut self, &target: &u32) -> Result<(), Fault> {

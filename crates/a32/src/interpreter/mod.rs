@@ -145,6 +145,8 @@ pub struct Interpreter {
     /// What the program wrote by `svc #1`.
     written: Vec<u8>,
     executed: u64,
+    /// Address and size of what was stored, for somebody who watches.
+    stores: Option<Vec<(u32, u32)>>,
 }
 
 impl Interpreter {
@@ -240,6 +242,19 @@ impl Interpreter {
     /// Takes what the program has written so far.
     pub fn take_written(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.written)
+    }
+
+    /// Notes from here on what the program stores.
+    pub fn log_stores(&mut self) {
+        self.stores.get_or_insert_default();
+    }
+
+    /// Moves address and size of every store since the last time to the end of `into`; nothing unless
+    /// [`log_stores`](Self::log_stores) was called before.
+    pub fn take_stores(&mut self, into: &mut Vec<(u32, u32)>) {
+        if let Some(stores) = &mut self.stores {
+            into.append(stores);
+        }
     }
 
     /// The number of instructions carried out so far, skipped ones included.

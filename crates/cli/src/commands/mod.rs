@@ -3,6 +3,7 @@
 
 mod answering;
 mod assembly;
+mod check;
 mod circuit;
 mod circuits;
 mod completions;
@@ -23,6 +24,7 @@ mod tls;
 
 pub(crate) use self::circuits::circuits;
 pub(crate) use assembly::assembly;
+pub(crate) use check::check;
 pub(crate) use circuit::circuit;
 pub(crate) use completions::completions;
 pub(crate) use decrypt::decrypt;

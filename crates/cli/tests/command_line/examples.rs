@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::command::{Place, repository};
 
 /// The folders of `examples/`.
-const EXAMPLES: [&str; 8] = [
+pub(crate) const EXAMPLES: [&str; 8] = [
     "aes",
     "auction",
     "credit",
@@ -18,7 +18,7 @@ const EXAMPLES: [&str; 8] = [
     "xtea",
 ];
 
-fn cases(example: &str) -> Vec<Value> {
+pub(crate) fn cases(example: &str) -> Vec<Value> {
     let text = std::fs::read(repository(&format!("examples/{example}/cases.json"))).unwrap();
     let document: Value = serde_json::from_slice(&text).unwrap();
     let cases = document["cases"].as_array().unwrap().clone();

@@ -4,6 +4,7 @@
 
 mod assembly;
 mod bad_input;
+mod check;
 mod circuit;
 mod command;
 mod examples;

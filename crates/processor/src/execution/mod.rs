@@ -54,6 +54,18 @@ pub(crate) struct Window {
 pub(crate) trait Evaluate {
     fn window(&mut self, window: Window) -> Result<(), RunError>;
 
+    /// Whether to be told about every instruction.
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// Told before the first instruction and after each, but not within the paths of a branch of which
+    /// both are executed. `executed` counts all instructions, those of such paths included.
+    fn settled(&mut self, machine: &mut Symbolic, executed: u64) -> Result<(), RunError> {
+        let _ = (machine, executed);
+        Ok(())
+    }
+
     /// Told after a window that is not the last one. `save` gives the state that the next one begins
     /// with, its windows and nodes not counted; nothing where there is a time when a state has no
     /// form.
@@ -182,6 +194,11 @@ impl<'p> Execution<'p> {
             .collect()
     }
 
+    /// The machine, and the address that ends the program when it returns there.
+    pub(crate) fn machine(&mut self) -> (&mut Symbolic, u32) {
+        (&mut self.machine, self.sentinel)
+    }
+
     /// The executed addresses.
     pub(crate) fn touched(&self) -> BTreeMap<u32, Touch> {
         self.machine.code.touched().collect()
@@ -193,6 +210,7 @@ impl<'p> Execution<'p> {
         evaluate: &mut dyn Evaluate,
         cancel: &Cancel,
     ) -> Result<End, RunError> {
+        let watched = evaluate.watches();
         let mut next = if self.machine.pending.is_empty() {
             Ok(())
         } else {
@@ -208,6 +226,9 @@ impl<'p> Execution<'p> {
                     Decided::Ends(end) => return self.stop(evaluate, end),
                 }
                 continue;
+            }
+            if watched && !self.paths.are_open() {
+                evaluate.settled(&mut self.machine, self.executed)?;
             }
             if self.machine.pc == self.sentinel || self.machine.finished {
                 break;

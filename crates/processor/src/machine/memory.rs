@@ -175,6 +175,16 @@ pub(crate) struct Memory {
     recent: usize,
     /// What to undo, the innermost last.
     pub(super) journals: Vec<Journal>,
+    /// Address and size of what was stored, for somebody who watches.
+    stores: Option<Vec<(u32, u32)>>,
+}
+
+/// A region as somebody else would lay it out.
+pub(crate) struct Layout {
+    pub(crate) base: u32,
+    pub(crate) size: u32,
+    pub(crate) writable: bool,
+    pub(crate) executable: bool,
 }
 
 /// Four bytes or fewer, as a load finds them.
@@ -285,6 +295,9 @@ impl Memory {
                 self.secrets.remove(&address.wrapping_add(i));
             }
         }
+        if let Some(stores) = &mut self.stores {
+            stores.push((address, size));
+        }
         let bytes = value.to_le_bytes();
         region.bytes[offset as usize..][..size as usize].copy_from_slice(&bytes[..size as usize]);
         region.written.insert(offset, size);
@@ -296,6 +309,9 @@ impl Memory {
         let (index, offset) = self.find(Access::Store, address, 1)?;
         if self.is_journaled() {
             self.note(address, 1);
+        }
+        if let Some(stores) = &mut self.stores {
+            stores.push((address, 1));
         }
         self.put(index, offset, address, byte);
         self.regions[index].written.insert(offset, 1);
@@ -357,6 +373,39 @@ impl Memory {
         });
         let value = value.unwrap_or(0);
         std::array::from_fn(|i| Wire::constant((value >> i) & 1 == 1))
+    }
+
+    /// The regions, in the order in which they were added.
+    pub(crate) fn regions(&self) -> impl Iterator<Item = Layout> {
+        self.regions.iter().map(|region| Layout {
+            base: region.base,
+            size: region.bytes.len() as u32,
+            writable: region.writable,
+            executable: region.executable,
+        })
+    }
+
+    /// Bytes that are all clear and lie in one region.
+    pub(crate) fn clear_bytes(&self, address: u32, size: u32) -> Option<&[u8]> {
+        let mut regions = self.regions.iter();
+        let found = regions.find_map(|region| Some((region, region.offset(address, size)?)));
+        let (region, offset) = found?;
+        if region.secret.any_of_many(offset, size) {
+            return None;
+        }
+        region.bytes.get(offset as usize..)?.get(..size as usize)
+    }
+
+    /// Notes what is stored from here on.
+    pub(crate) fn log_stores(&mut self) {
+        self.stores.get_or_insert_default();
+    }
+
+    /// Moves address and size of what was stored since the last time to `into`.
+    pub(crate) fn take_stores(&mut self, into: &mut Vec<(u32, u32)>) {
+        if let Some(stores) = &mut self.stores {
+            into.append(stores);
+        }
     }
 
     /// The instruction word at an address: `None` where nothing may be executed, `Some(None)`

@@ -16,6 +16,7 @@ mod journal;
 mod lockstep;
 mod memory;
 mod objects;
+mod observed;
 mod origin;
 mod saved;
 mod select;

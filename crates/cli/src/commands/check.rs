@@ -1,0 +1,145 @@
+//! `blindcore check`: the processor beside the plain interpreter, in the clear.
+//!
+//! No key, no ciphertext: what a run would compute, whether the circuits that it would evaluate
+//! compute what the instructions mean, and where not.
+
+use std::sync::Arc;
+
+use processor::values::{bits_of, bytes_of};
+use processor::{Agreement, Bit, Content, Control, LockstepError, Task, lockstep};
+use serde_json::Value;
+
+use super::{print, print_json};
+use crate::arguments::Check;
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+use crate::progress::Count;
+use crate::subject::{Named, Place, Subject, refuse_repetition, whole};
+use crate::values::{self, Assignment};
+
+/// Executes the program on both machines, and prints its outputs and what was compared.
+pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Failure> {
+    let subject = Subject::load(&arguments.program)?;
+    let call = arguments.execution.call.as_ref();
+    let mut inputs = Vec::new();
+    let mut given = Vec::new();
+    for text in &arguments.values {
+        for assignment in Assignment::expand(text)? {
+            let named = subject.find(&assignment.name, assignment.ty.as_ref(), call)?;
+            let (bytes, _) = whole(&named, &assignment)?;
+            given.push((named.clone(), bytes));
+            inputs.push((named, Content::Secret));
+        }
+    }
+    for text in &arguments.public {
+        inputs.extend(subject.public(text, call)?);
+    }
+    refuse_repetition(inputs.iter().map(|(named, _)| named.name.as_str()))?;
+    let mut task = subject.task(&arguments.execution, inputs)?;
+    task.limits.window = arguments.window;
+    let secrets = secrets(&task, given);
+
+    let mut profile = engines::tfhe_lookup::profile(&arguments.set.parameters());
+    profile.architectures = arguments.forced.architectures();
+    let display = Arc::new(Count::new(arguments.quiet));
+    let observer = Arc::clone(&display);
+    let control = Control {
+        observer: Some(Arc::new(move |progress| {
+            observer.update(progress.instructions);
+        })),
+        cancel: interrupt.cancel(),
+        ..Control::default()
+    };
+    let agreed = lockstep(
+        &subject.program,
+        &task,
+        &secrets,
+        &profile.for_wide_circuits(),
+        &control,
+    );
+    display.finish();
+    let agreed = agreed.map_err(|error| match error {
+        LockstepError::Run(error) => subject.failure(&error, None),
+        LockstepError::Difference(_) => Failure::new(
+            Code::Internal,
+            format!("{}: {error}", subject.path.display()),
+        ),
+        error => Failure::new(
+            Code::Program,
+            format!("{}: {error}", subject.path.display()),
+        ),
+    })?;
+    let outputs = agreed.outputs.iter().map(|output| {
+        let bits: Vec<bool> = output
+            .bits
+            .iter()
+            .map(|bit| matches!(bit, Bit::Clear(true)))
+            .collect();
+        let elements = output.ty.decode(&bytes_of(&bits));
+        (output, elements)
+    });
+    if arguments.json {
+        let json = outputs
+            .map(|(output, elements)| (output.name.clone(), values::json(&output.ty, &elements)));
+        return print_json(&Value::Object(json.collect()));
+    }
+    let mut text = String::new();
+    for (output, elements) in outputs {
+        text.push_str(&format!(
+            "{} = {}\n",
+            output.name,
+            values::text(&output.ty, &elements)
+        ));
+    }
+    if !arguments.quiet {
+        text.push_str(&summary(&agreed));
+    }
+    print(&text)
+}
+
+/// The bits in the order that the task wants: memory as given, then arguments by their position.
+fn secrets(task: &Task, given: Vec<(Named, Vec<u8>)>) -> Vec<bool> {
+    let mut arguments = Vec::new();
+    let mut bits = Vec::new();
+    for (named, bytes) in given {
+        match named.place {
+            Place::Memory(_) => bits.extend(bits_of(&bytes)),
+            Place::Argument(position) => arguments.push((position, bytes)),
+        }
+    }
+    arguments.sort_unstable();
+    bits.extend(arguments.iter().flat_map(|(_, bytes)| bits_of(bytes)));
+    debug_assert_eq!(bits.len(), task.secret_bits());
+    bits
+}
+
+fn summary(agreed: &Agreement) -> String {
+    let of_both = if agreed.instructions == agreed.interpreted {
+        String::new()
+    } else {
+        format!(
+            " ({} of the interpreter: both paths of branches)",
+            agreed.interpreted
+        )
+    };
+    let questions = match agreed.questions {
+        0 => String::new(),
+        1 => ", 1 question answered".to_owned(),
+        count => format!(", {count} questions answered"),
+    };
+    format!(
+        "agreed over {} instructions{of_both}, {} on secret data: {} registers and flags, {} bytes, \
+         {} bits of circuits in {} {}{questions}\n",
+        agreed.instructions,
+        agreed.secret_instructions,
+        agreed.words,
+        agreed.bytes,
+        agreed.signals,
+        agreed.windows,
+        if agreed.windows == 1 {
+            "window"
+        } else {
+            "windows"
+        },
+    )
+}

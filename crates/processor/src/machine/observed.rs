@@ -1,0 +1,62 @@
+//! Reading the state without changing it: for whoever knows what wires carry.
+//!
+//! [`a32::Machine::flag`] computes Z when it is read, which records nodes. Here it is evaluated instead.
+
+use a32::Flag;
+use circuits::{Builder, Wire};
+
+use super::{Symbolic, Word, Zero};
+
+impl Symbolic {
+    /// The circuit as far as it is recorded.
+    pub(crate) fn recorded(&self) -> &Builder {
+        &self.builder
+    }
+
+    /// A register's value, by those of wires.
+    #[inline]
+    pub(crate) fn register_value(&self, number: usize, value: &impl Fn(Wire) -> bool) -> u32 {
+        self.peek(number).value(value)
+    }
+
+    /// A flag's value, by those of wires.
+    pub(crate) fn flag_value(&self, flag: Flag, value: &impl Fn(Wire) -> bool) -> bool {
+        match flag {
+            Flag::Negative => value(self.negative),
+            Flag::Zero => self.zero.value(value),
+            Flag::Carry => value(self.carry),
+            Flag::Overflow => value(self.overflow),
+            Flag::Saturation => value(self.saturation),
+            Flag::GreaterOrEqual(lane) => value(self.greater_or_equal[lane.index()]),
+        }
+    }
+}
+
+impl Word {
+    /// The value of all bits, by those of wires.
+    #[inline]
+    pub(crate) fn value(&self, value: &impl Fn(Wire) -> bool) -> u32 {
+        match self {
+            Self::Clear(word) => *word,
+            Self::Secret(wires) => {
+                let bits = wires.iter().enumerate();
+                bits.fold(0, |word, (i, wire)| word | u32::from(value(*wire)) << i)
+            }
+        }
+    }
+}
+
+impl Zero {
+    fn value(&self, value: &impl Fn(Wire) -> bool) -> bool {
+        match self {
+            Self::Known(wire) => value(*wire),
+            Self::Of(low, high) => low.value(value) | high.value(value) == 0,
+            Self::Either {
+                condition,
+                new,
+                old,
+                ..
+            } => if value(*condition) { new } else { old }.value(value),
+        }
+    }
+}
