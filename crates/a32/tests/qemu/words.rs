@@ -86,7 +86,9 @@ const TEMPLATES: &[(u32, u32)] = &[
     (0x0fff_0fff, 0x010f_0000), // mrs
     (0x0ff3_fff0, 0x0120_f000), // msr from a register
     (0x0ff3_f000, 0x0320_f000), // msr of a constant
-    (0x0fff_ff00, 0x0320_f000), // hints
+    (0x0fff_fff8, 0x0320_f000), // hints
+    (0x0fff_ffff, 0x0320_f014), // csdb
+    (0x0fff_fff0, 0x0320_f0f0), // dbg
     (0xfd30_f000, 0xf510_f000), // pld, pldw
     (0xfd70_f000, 0xf450_f000), // pli
     (0xffff_ffc0, 0xf57f_f040), // barriers
@@ -100,8 +102,11 @@ fn sample(random: &mut Random) -> Option<(u32, Instruction)> {
         word = word & !0xf000_0000 | ALWAYS;
     }
     if word & 0x0e00_0000 == 0x0a00_0000 && word >> 28 != 15 {
-        // Somewhere among the landing pads.
+        // Somewhere among the landing pads, but not to itself for ever.
         let target = PAGE + 8 * random.below(0x1c0);
+        if target == SLOT {
+            return None;
+        }
         word = word & 0xff00_0000 | target.wrapping_sub(SLOT + 8) >> 2 & 0xff_ffff;
     }
     Some((word, decode(word).ok()?))

@@ -9,6 +9,8 @@ mod addition;
 #[cfg(test)]
 mod choices;
 mod code;
+#[cfg(test)]
+mod costs;
 mod flow;
 mod fork;
 mod journal;
