@@ -15,6 +15,7 @@ pub(super) struct Shifted<M: Machine> {
 
 /// Evaluates the second operand. The carry flag is read only by `RRX` and, for `set_flags`, by
 /// shifts by a register, whose amount may turn out to be zero.
+#[inline]
 pub(super) fn shifted<M: Machine>(m: &mut M, operand: Operand, set_flags: SetFlags) -> Shifted<M> {
     match operand {
         Operand::Immediate(immediate) => {
@@ -152,6 +153,7 @@ fn compute<M: Machine>(m: &mut M, op: AluOperation, a: &M::Word, b: &M::Word) ->
 }
 
 /// `AND` … `BIC`.
+#[inline]
 pub(super) fn alu<M: Machine>(
     m: &mut M,
     op: AluOperation,
@@ -179,6 +181,7 @@ pub(super) fn alu<M: Machine>(
 }
 
 /// `MOV` and `MVN`.
+#[inline]
 pub(super) fn move_operand<M: Machine>(
     m: &mut M,
     op: MoveOperation,
@@ -198,6 +201,7 @@ pub(super) fn move_operand<M: Machine>(
 }
 
 /// `TST`, `TEQ`, `CMP`, `CMN`.
+#[inline]
 pub(super) fn compare<M: Machine>(m: &mut M, op: CompareOperation, rn: Register, operand: Operand) {
     let set_flags = match op {
         CompareOperation::Tst | CompareOperation::Teq => SetFlags::Yes,

@@ -26,23 +26,26 @@ use crate::register::Register;
 ///
 /// # Errors
 /// Whatever the machine reports. Its state is then that of a half-done instruction.
+#[inline]
 pub fn execute<M: Machine>(machine: &mut M, instruction: &Instruction) -> Result<(), M::Error> {
-    if instruction.condition == Condition::Always {
-        return perform(machine, &instruction.operation);
+    let entry = if instruction.condition == Condition::Always {
+        Entry::Always
+    } else {
+        let condition = holds(machine, instruction.condition);
+        machine.enter(condition)?
+    };
+    if entry == Entry::Skip {
+        return Ok(());
     }
-    let condition = holds(machine, instruction.condition);
-    match machine.enter(condition)? {
-        Entry::Skip => Ok(()),
-        Entry::Always => perform(machine, &instruction.operation),
-        Entry::Predicated => {
-            perform(machine, &instruction.operation)?;
-            machine.leave();
-            Ok(())
-        }
+    perform(machine, &instruction.operation)?;
+    if entry == Entry::Predicated {
+        machine.leave();
     }
+    Ok(())
 }
 
 /// `ConditionPassed` (§A8.3.1). Reads only the flags that the condition needs.
+#[inline]
 fn holds<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
     use Condition::{
         Always, CarryClear, CarrySet, Equal, Minus, NotEqual, OverflowClear, OverflowSet, Plus,
@@ -84,6 +87,7 @@ fn negated<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
     m.bit_not(&bit)
 }
 
+#[inline]
 fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error> {
     match *operation {
         Operation::Alu {
@@ -160,6 +164,64 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             let sum = m.multiply_long_accumulate(signedness, &a, &b, (&low, &high));
             data::finish_long_product(m, set_flags, (rd_low, rd_high), sum)
         }
+        Operation::Divide {
+            signedness,
+            rd,
+            rn,
+            rm,
+        } => {
+            let (a, b) = (m.register(rn), m.register(rm));
+            let quotient = m.divide(signedness, &a, &b);
+            m.set_register(rd, quotient)
+        }
+        Operation::ExtractField {
+            signedness,
+            rd,
+            rn,
+            lsb,
+            width,
+        } => field::extract(m, signedness, rd, rn, (lsb.into(), width.into())),
+        Operation::InsertField {
+            rd,
+            source,
+            lsb,
+            width,
+        } => field::insert(m, rd, source, (lsb.into(), width.into())),
+        Operation::Extend {
+            signedness,
+            from,
+            rd,
+            addend,
+            rm,
+            rotation,
+        } => field::extend(m, (signedness, from), rd, addend, (rm, rotation.into())),
+        Operation::Unary { op, rd, rm } => field::unary(m, op, rd, rm),
+        Operation::Load { kind, rt, address } => memory::load(m, kind, rt, address),
+        Operation::Store { size, rt, address } => memory::store(m, size, rt, address),
+        Operation::LoadDual { rt, address } => memory::load_dual(m, rt, address),
+        Operation::StoreDual { rt, address } => memory::store_dual(m, rt, address),
+        Operation::LoadMultiple(block) => memory::load_multiple(m, block),
+        Operation::StoreMultiple(block) => memory::store_multiple(m, block),
+        Operation::Branch { link, offset } => {
+            let base = m.register(Register::PC);
+            let target = data::add_constant(m, &base, offset.cast_unsigned());
+            branch(m, link, &target)
+        }
+        Operation::BranchExchange { link, rm } => {
+            let target = m.register(rm);
+            branch(m, link, &target)
+        }
+        Operation::SupervisorCall { number } => m.supervisor_call(number),
+        Operation::Hint(_) | Operation::Preload { .. } => Ok(()),
+        _ => perform_rarer(m, operation),
+    }
+}
+
+/// What compilers emit seldom. Apart, and never inlined: as part of [`perform`] it would make every
+/// other instruction slower.
+#[inline(never)]
+fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error> {
+    match *operation {
         Operation::MultiplyAccumulateTwice {
             rd_low,
             rd_high,
@@ -231,37 +293,6 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             rm,
             shift,
         } => packed::pack_halves(m, from_rn, rd, rn, (rm, shift)),
-        Operation::Divide {
-            signedness,
-            rd,
-            rn,
-            rm,
-        } => {
-            let (a, b) = (m.register(rn), m.register(rm));
-            let quotient = m.divide(signedness, &a, &b);
-            m.set_register(rd, quotient)
-        }
-        Operation::ExtractField {
-            signedness,
-            rd,
-            rn,
-            lsb,
-            width,
-        } => field::extract(m, signedness, rd, rn, (lsb.into(), width.into())),
-        Operation::InsertField {
-            rd,
-            source,
-            lsb,
-            width,
-        } => field::insert(m, rd, source, (lsb.into(), width.into())),
-        Operation::Extend {
-            signedness,
-            from,
-            rd,
-            addend,
-            rm,
-            rotation,
-        } => field::extend(m, (signedness, from), rd, addend, (rm, rotation.into())),
         Operation::ExtendHalves {
             signedness,
             rd,
@@ -269,30 +300,39 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             rm,
             rotation,
         } => packed::extend_halves(m, signedness, rd, addend, (rm, rotation.into())),
-        Operation::Unary { op, rd, rm } => field::unary(m, op, rd, rm),
-        Operation::Load { kind, rt, address } => memory::load(m, kind, rt, address),
-        Operation::Store { size, rt, address } => memory::store(m, size, rt, address),
-        Operation::LoadDual { rt, address } => memory::load_dual(m, rt, address),
-        Operation::StoreDual { rt, address } => memory::store_dual(m, rt, address),
-        Operation::LoadMultiple(block) => memory::load_multiple(m, block),
-        Operation::StoreMultiple(block) => memory::store_multiple(m, block),
-        Operation::Branch { link, offset } => {
-            let base = m.register(Register::PC);
-            let target = data::add_constant(m, &base, offset.cast_unsigned());
-            branch(m, link, &target)
-        }
-        Operation::BranchExchange { link, rm } => {
-            let target = m.register(rm);
-            branch(m, link, &target)
-        }
         Operation::ReadStatus { rd } => status::read(m, rd),
         Operation::WriteStatus { fields, source } => {
             status::write(m, fields, source);
             Ok(())
         }
-        Operation::SupervisorCall { number } => m.supervisor_call(number),
         Operation::Trap(trap) => m.trap(trap),
-        Operation::Hint(_) | Operation::Preload { .. } => Ok(()),
+        // These are carried out above.
+        Operation::Alu { .. }
+        | Operation::Move { .. }
+        | Operation::Compare { .. }
+        | Operation::MoveWide { .. }
+        | Operation::MoveTop { .. }
+        | Operation::Multiply { .. }
+        | Operation::MultiplyAccumulate { .. }
+        | Operation::MultiplySubtract { .. }
+        | Operation::MultiplyLong { .. }
+        | Operation::MultiplyAccumulateLong { .. }
+        | Operation::Divide { .. }
+        | Operation::ExtractField { .. }
+        | Operation::InsertField { .. }
+        | Operation::Extend { .. }
+        | Operation::Unary { .. }
+        | Operation::Load { .. }
+        | Operation::Store { .. }
+        | Operation::LoadDual { .. }
+        | Operation::StoreDual { .. }
+        | Operation::LoadMultiple(_)
+        | Operation::StoreMultiple(_)
+        | Operation::Branch { .. }
+        | Operation::BranchExchange { .. }
+        | Operation::SupervisorCall { .. }
+        | Operation::Preload { .. }
+        | Operation::Hint(_) => Ok(()),
     }
 }
 

@@ -11,39 +11,48 @@ impl Machine for Interpreter {
     type Bit = bool;
     type Error = Fault;
 
+    #[inline]
     fn word(&mut self, value: u32) -> u32 {
         value
     }
 
+    #[inline]
     fn bit(&mut self, value: bool) -> bool {
         value
     }
 
+    #[inline]
     fn register(&mut self, register: Register) -> u32 {
         self.registers[register.index()]
     }
 
+    #[inline]
     fn set_register(&mut self, register: Register, value: u32) -> Result<(), Fault> {
         self.registers[register.index()] = value;
         Ok(())
     }
 
+    #[inline]
     fn flag(&mut self, flag: Flag) -> bool {
         self.read_flag(flag)
     }
 
+    #[inline]
     fn set_flag(&mut self, flag: Flag, value: bool) {
         self.write_flag(flag, value);
     }
 
+    #[inline]
     fn set_zero_of(&mut self, words: &[u32]) {
         self.zero = words.iter().all(|&word| word == 0);
     }
 
+    #[inline]
     fn load(&mut self, &address: &u32, size: Size, alignment: Alignment) -> Result<u32, Fault> {
         self.memory.load(address, size, alignment)
     }
 
+    #[inline]
     fn store(
         &mut self,
         &address: &u32,
@@ -58,6 +67,7 @@ impl Machine for Interpreter {
         Ok(())
     }
 
+    #[inline]
     fn branch(&mut self, &target: &u32) -> Result<(), Fault> {
         if target & 1 == 1 {
             return Err(Fault::Thumb { target });
@@ -88,6 +98,7 @@ impl Machine for Interpreter {
         Err(Fault::Trap { trap })
     }
 
+    #[inline]
     fn enter(&mut self, condition: bool) -> Result<Entry, Fault> {
         Ok(if condition {
             Entry::Always
@@ -96,80 +107,100 @@ impl Machine for Interpreter {
         })
     }
 
+    #[inline]
     fn leave(&mut self) {}
 
+    #[inline]
     fn bit_and(&mut self, a: &bool, b: &bool) -> bool {
         *a & *b
     }
 
+    #[inline]
     fn bit_or(&mut self, a: &bool, b: &bool) -> bool {
         *a | *b
     }
 
+    #[inline]
     fn bit_xor(&mut self, a: &bool, b: &bool) -> bool {
         *a ^ *b
     }
 
+    #[inline]
     fn bit_not(&mut self, a: &bool) -> bool {
         !*a
     }
 
+    #[inline]
     fn bit_at(&mut self, a: &u32, index: u32) -> bool {
         a.checked_shr(index).is_some_and(|shifted| shifted & 1 == 1)
     }
 
+    #[inline]
     fn any(&mut self, a: &u32) -> bool {
         *a != 0
     }
 
+    #[inline]
     fn and(&mut self, a: &u32, b: &u32) -> u32 {
         a & b
     }
 
+    #[inline]
     fn or(&mut self, a: &u32, b: &u32) -> u32 {
         a | b
     }
 
+    #[inline]
     fn xor(&mut self, a: &u32, b: &u32) -> u32 {
         a ^ b
     }
 
+    #[inline]
     fn not(&mut self, a: &u32) -> u32 {
         !a
     }
 
+    #[inline]
     fn select(&mut self, condition: &bool, then: &u32, otherwise: &u32) -> u32 {
         if *condition { *then } else { *otherwise }
     }
 
+    #[inline]
     fn add_with_carry(&mut self, &a: &u32, &b: &u32, &carry: &bool) -> Sum<u32, bool> {
         arithmetic::add_with_carry(a, b, carry)
     }
 
+    #[inline]
     fn shift_by(&mut self, kind: ShiftKind, &a: &u32, amount: u32, &carry: &bool) -> (u32, bool) {
         arithmetic::shift(kind, a, amount, carry)
     }
 
+    #[inline]
     fn shift(&mut self, kind: ShiftKind, &a: &u32, amount: &u32, &carry: &bool) -> (u32, bool) {
         arithmetic::shift(kind, a, amount & 0xff, carry)
     }
 
+    #[inline]
     fn rotate_right_extended(&mut self, &a: &u32, &carry: &bool) -> (u32, bool) {
         (a >> 1 | u32::from(carry) << 31, a & 1 == 1)
     }
 
+    #[inline]
     fn multiply(&mut self, a: &u32, b: &u32) -> u32 {
         a.wrapping_mul(*b)
     }
 
+    #[inline]
     fn multiply_long(&mut self, signedness: Signedness, &a: &u32, &b: &u32) -> (u32, u32) {
         arithmetic::multiply_long(signedness, a, b)
     }
 
+    #[inline]
     fn divide(&mut self, signedness: Signedness, &a: &u32, &b: &u32) -> u32 {
         arithmetic::divide(signedness, a, b)
     }
 
+    #[inline]
     fn count_leading_zeros(&mut self, a: &u32) -> u32 {
         a.leading_zeros()
     }

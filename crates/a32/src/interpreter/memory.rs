@@ -254,6 +254,7 @@ impl Memory {
         Ok((region, offset))
     }
 
+    #[inline]
     pub(super) fn load(
         &mut self,
         address: u32,
@@ -294,6 +295,7 @@ impl Memory {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn store(
         &mut self,
         address: u32,
@@ -309,6 +311,7 @@ impl Memory {
     }
 
     /// The instruction at an address.
+    #[inline]
     pub(super) fn fetch(&mut self, address: u32) -> Result<Instruction, Unfetched> {
         if let Some(region) = self.regions.get(self.last_fetched)
             && region.offset(address, 4).is_some()
