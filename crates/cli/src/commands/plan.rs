@@ -2,7 +2,9 @@
 
 use circuits::passes::Cost;
 use engines::tfhe_lookup::Calibration;
-use processor::{Access, Finding, OutputPlan, Plan, SelectionPlan, Site};
+use processor::{
+    Access, Asked, Finding, Operands, OutputPlan, Plan, PlannedQuestion, SelectionPlan, Site,
+};
 use serde_json::{Value, json};
 use service::evaluation;
 use tfhe::noise::NoiseBudget;
@@ -144,13 +146,27 @@ impl Figures {
         if !addresses.is_empty() {
             text.push_str(&sites("unknown objects   ", &addresses));
         }
-        if !plan.complete {
+        for finding in &plan.findings {
+            if let Finding::Unmerged(_, unmerged) = finding {
+                text.push_str(&format!("not joined        {unmerged}\n"));
+            }
+        }
+        if let Some(PlannedQuestion { site, asked }) = &plan.question {
+            text.push_str(&format!(
+                "first question    {site}\n\
+                 \u{20}                 {}\n\
+                 The costs are those until then: what comes after depends on the answer.\n",
+                revealed(asked)
+            ));
+        } else if !plan.complete {
             text.push_str("The plan ends at the secret branch; what comes after is not counted.\n");
         }
         if !plan.is_runnable() {
             text.push_str(
                 "The program cannot run like this: select values instead of branching \
-                 (x = c ? a : b); index arrays that have a symbol, or name the bytes with --object.\n",
+                 (x = c ? a : b), let both paths be executed (--branches both) or the key's owner \
+                 answer (--branches ask); index arrays that have a symbol, or name the bytes with \
+                 --object.\n",
             );
         }
         text
@@ -187,6 +203,12 @@ impl Figures {
             "bootstrap_seconds": self.bootstrap_seconds,
             "seconds": self.seconds,
             "outputs": outputs,
+            "complete": plan.complete,
+            "first_question": plan.question.as_ref().map(|question| json!({
+                "site": described(&question.site),
+                "asked": asked_word(&question.asked),
+                "reveals": revealed(&question.asked),
+            })),
             "secret_branches": branches.iter().map(|site| described(site)).collect::<Vec<_>>(),
             "secret_addresses": plan.selections.iter().map(selected).collect::<Vec<_>>(),
             "unknown_objects": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
@@ -264,6 +286,34 @@ fn selected(selection: &SelectionPlan) -> Value {
     value["times"] = selection.times.into();
     value["operations"] = selection.operations.into();
     value
+}
+
+/// What an answer to a question tells whoever runs the program.
+fn revealed(asked: &Asked) -> String {
+    match asked {
+        Asked::Condition(condition) => {
+            format!("reveals one bit: whether the condition {condition} holds")
+        }
+        Asked::Operands { holds, fails, .. } => format!(
+            "reveals one bit: whether the program goes on at {holds:#010x} or at {fails:#010x}"
+        ),
+        Asked::Target => "reveals an address: where the jump goes".to_owned(),
+    }
+}
+
+/// A question's kind, as programs read it.
+fn asked_word(asked: &Asked) -> &'static str {
+    match asked {
+        Asked::Condition(_) => "condition",
+        Asked::Operands {
+            of: Operands::Sum, ..
+        } => "operands",
+        Asked::Operands {
+            of: Operands::Flags,
+            ..
+        } => "flags",
+        Asked::Target => "target",
+    }
 }
 
 fn sites(title: &str, sites: &[&Site]) -> String {

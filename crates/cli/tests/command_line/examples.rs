@@ -7,16 +7,34 @@ use serde_json::Value;
 use super::command::{Place, repository};
 
 /// The folders of `examples/`.
-pub(crate) const EXAMPLES: [&str; 8] = [
+pub(crate) const EXAMPLES: [&str; 10] = [
     "aes",
     "auction",
     "credit",
     "edit",
+    "gcd",
     "hamming",
     "histogram",
+    "premium",
     "salaries",
     "xtea",
 ];
+
+/// What `run` is told about the branches of an example.
+pub(crate) fn branches(example: &str) -> &'static [&'static str] {
+    match example {
+        "gcd" => &[
+            "--branches",
+            "ask",
+            "--answer-with",
+            "alice.secret",
+            "--allow",
+            "main:64",
+        ],
+        "premium" => &["--branches", "both"],
+        _ => &[],
+    }
+}
 
 pub(crate) fn cases(example: &str) -> Vec<Value> {
     let text = std::fs::read(repository(&format!("examples/{example}/cases.json"))).unwrap();
@@ -39,7 +57,7 @@ fn check(place: &Place, example: &str, case: &Value) {
         ]
         .concat(),
     );
-    place.done(&[
+    let run = [
         "run",
         "--key",
         "alice.server",
@@ -47,7 +65,8 @@ fn check(place: &Place, example: &str, case: &Value) {
         "in.bct",
         "--out",
         "out.bct",
-    ]);
+    ];
+    place.done(&[&run[..], branches(example)].concat());
     let answer = place.done(&[&["decrypt"], &key[..], &["out.bct", "--json"]].concat());
     let answer: Value = serde_json::from_str(&answer).unwrap();
     for (name, expected) in case["outputs"].as_object().unwrap() {

@@ -34,7 +34,7 @@ fn described(program: &Program, execution: &Execution<'_>) -> String {
     let segments = program.segments().iter();
     let ranges = segments.map(|segment| segment.address..segment.address + segment.size);
     let memory: Vec<_> = ranges
-        .chain([top - 512..top])
+        .chain(std::iter::once(top - 512..top))
         .flatten()
         .map(|address| {
             (
