@@ -12,10 +12,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use processor::Otherwise;
 use rig::*;
+use service::evaluation;
 use service::proto::chunk::Part;
 use service::proto::{
-    BlobKind, Chunk, ForgetRequest, Hashes, JobId, JobState, JobsRequest, MESSAGE_BYTES,
+    Answer, Attendance, BlobKind, Chunk, ClientMessage, ForgetRequest, Hashes, JobId, JobState,
+    JobsRequest, MESSAGE_BYTES, Question, ServerMessage, answer, client_message, server_message,
 };
 use service::server::{Serve, ServerError, serve};
 use tempfile::TempDir;
@@ -504,6 +507,166 @@ async fn wrong_certificates_are_refused() {
     let mut alice = server.client("alice").await;
     let about = alice.about(service::proto::AboutRequest {}).await.unwrap();
     assert_eq!(about.into_inner().client, "alice");
+    server.end().await;
+}
+
+/// A client that attends.
+struct Attendant {
+    say: mpsc::Sender<ClientMessage>,
+    heard: tonic::Streaming<ServerMessage>,
+}
+
+impl Attendant {
+    async fn new(client: &mut Client, id: &str) -> Attendant {
+        let (say, spoken) = mpsc::channel(4);
+        let jobs = vec![id.to_owned()];
+        let of = Some(client_message::Of::Attend(Attendance { jobs }));
+        say.send(ClientMessage { of }).await.unwrap();
+        let stream = tokio_stream::wrappers::ReceiverStream::new(spoken);
+        let heard = client.attend(stream).await.unwrap().into_inner();
+        Attendant { say, heard }
+    }
+
+    /// The next question, or the status with which the job ended.
+    async fn next(&mut self) -> Result<Question, service::proto::JobStatus> {
+        loop {
+            match self.heard.message().await.unwrap().unwrap().of.unwrap() {
+                server_message::Of::Question(question) => return Ok(question),
+                server_message::Of::Status(status) if ended(&status) => return Err(status),
+                _ => {}
+            }
+        }
+    }
+
+    async fn answer(&self, question: &Question, answer: answer::Answer) {
+        let answer = Answer {
+            job: question.job.clone(),
+            number: question.number,
+            blake3: question.blake3.clone(),
+            answer: Some(answer),
+        };
+        let of = Some(client_message::Of::Answer(answer));
+        self.say.send(ClientMessage { of }).await.unwrap();
+    }
+
+    /// Whether the last answer is stored; else why not.
+    async fn stored(&mut self) -> Result<u64, tonic::Status> {
+        loop {
+            if let Some(server_message::Of::Stored(stored)) =
+                self.heard.message().await?.unwrap().of
+            {
+                return Ok(stored.number);
+            }
+        }
+    }
+}
+
+/// The Collatz sequence from 6 has eight steps; the program asks at each whether it has come to 1.
+fn asking(owner: &mut Owner) -> Prepared {
+    owner.job(REFUSED, Some("branch"), &[("secret", &[6])], |task| {
+        task.branches.otherwise = Otherwise::Ask;
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_survive_connections_servers_and_places_in_the_queue() {
+    // Without grace every question has its job leave its place.
+    let server = Server::start(&["--grace", "0"], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(8);
+    let id = asking(&mut owner).submit(&mut client, 1).await;
+    let mut attendant = Attendant::new(&mut client, &id).await;
+    let first = attendant.next().await.unwrap();
+    assert_eq!((first.number, first.symbol.as_str()), (0, "branch"));
+    assert_eq!(evaluation::question_hash(&first).to_vec(), first.blake3);
+    until(&mut client, &id, |status| {
+        status.state() == JobState::Waiting
+    })
+    .await;
+    drop(attendant);
+    // Who comes back hears the same question, from another server too.
+    let mut server = server.restart(&["--grace", "0"]).await;
+    let mut client = server.client("alice").await;
+    let mut attendant = Attendant::new(&mut client, &id).await;
+    let mut next = attendant.next().await;
+    assert_eq!(next.as_ref().unwrap(), &first);
+
+    // Somebody else's answers, wrong ones and answers of another kind are refused.
+    let mut bob = server.client("bob").await;
+    let mut stranger = Attendant::new(&mut bob, "").await;
+    assert_eq!(
+        stranger.heard.message().await.unwrap_err().code(),
+        Code::NotFound
+    );
+    for (change, part) in [
+        (true, "its hash differs"),
+        (false, "whether the condition holds"),
+    ] {
+        let mut wrong = Attendant::new(&mut client, &id).await;
+        let mut question = first.clone();
+        let mut given = answer::Answer::Next(4);
+        if change {
+            question.blake3[0] ^= 1;
+            given = answer::Answer::Holds(true);
+        }
+        wrong.answer(&question, given).await;
+        refused(wrong.stored().await, Code::InvalidArgument, part);
+    }
+
+    let mut asked = 0;
+    let last = loop {
+        let question = match next {
+            Ok(question) => question,
+            Err(status) => break status,
+        };
+        assert_eq!(question.number, asked);
+        let holds = owner.read_question(&question)[0] == 1;
+        attendant
+            .answer(&question, answer::Answer::Holds(holds))
+            .await;
+        assert_eq!(attendant.stored().await.unwrap(), asked);
+        if asked == 2 {
+            // The same answer again is harmless, another one is not taken.
+            attendant
+                .answer(&question, answer::Answer::Holds(holds))
+                .await;
+            let mut other = Attendant::new(&mut client, &id).await;
+            other.answer(&question, answer::Answer::Holds(!holds)).await;
+            refused(
+                other.stored().await,
+                Code::AlreadyExists,
+                "the first one counts",
+            );
+        }
+        asked += 1;
+        next = attendant.next().await;
+    };
+    assert_eq!(last.state(), JobState::Done, "{last:?}");
+    assert!(asked >= 8 && last.questions == asked, "{asked}: {last:?}");
+    let values = owner.decrypt(&fetch(&mut client, &id).await.unwrap());
+    assert!(
+        values.contains(&("result".to_owned(), vec![8])),
+        "{values:?}"
+    );
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_to_answer_ends_the_job() {
+    let mut server = Server::start(&[], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(9);
+    let id = asking(&mut owner).submit(&mut client, 1).await;
+    let mut attendant = Attendant::new(&mut client, &id).await;
+    let question = attendant.next().await.unwrap();
+    let reason = answer::Answer::Refused("not\u{1b}[31m allowed".to_owned());
+    attendant.answer(&question, reason).await;
+    let error = attendant.next().await.unwrap_err().error.unwrap();
+    assert_eq!(error.code, service::proto::ErrorCode::Refused as i32);
+    assert!(
+        error.message.contains("question 0: not[31m allowed"),
+        "{error:?}"
+    );
     server.end().await;
 }
 

@@ -190,11 +190,19 @@ fn failed(error: RunError) -> Halt {
         | RunError::OutputRange { .. }
         | RunError::SecretCount { .. } => ErrorCode::Input,
         RunError::SecretBranch { .. }
+        | RunError::Unmerged { .. }
+        | RunError::SecretTarget { .. }
+        | RunError::SecretArgument { .. }
+        | RunError::SecretWrite { .. }
         | RunError::SecretAddress { .. }
+        | RunError::LargeObject { .. }
         | RunError::SecretCode { .. } => ErrorCode::Secret,
         RunError::InstructionLimit { .. } => ErrorCode::Limit,
         RunError::ThumbEntry { .. } | RunError::NoStack { .. } => ErrorCode::Program,
-        RunError::Evaluation { .. } | RunError::NoiseLimit { .. } => ErrorCode::Internal,
+        RunError::Answer { .. } => ErrorCode::Input,
+        RunError::Evaluation { .. } | RunError::NoiseLimit { .. } | RunError::LostBit => {
+            ErrorCode::Internal
+        }
         _ => ErrorCode::Fault,
     };
     Halt::Failed(code, error.to_string())
