@@ -24,14 +24,14 @@ use tonic::Status;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use wire::{Inputs, Outputs};
 
-pub type Client = BlindcoreClient<Channel>;
+pub(crate) type Client = BlindcoreClient<Channel>;
 
-pub const SALARIES: &[u8] = include_bytes!("../../../processor/tests/programs/salaries.elf");
-pub const REFUSED: &[u8] = include_bytes!("../../../processor/tests/programs/refused.elf");
-pub const XTEA: &[u8] = include_bytes!("../../../../examples/xtea/xtea.elf");
+pub(crate) const SALARIES: &[u8] = include_bytes!("../../../processor/tests/programs/salaries.elf");
+pub(crate) const REFUSED: &[u8] = include_bytes!("../../../processor/tests/programs/refused.elf");
+pub(crate) const XTEA: &[u8] = include_bytes!("../../../../examples/xtea/xtea.elf");
 
 /// An authority with directories of a server and of clients, as `blindcore tls init` makes them.
-pub fn certificates(root: &Path, clients: &[&str]) {
+pub(crate) fn certificates(root: &Path, clients: &[&str]) {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
@@ -58,7 +58,7 @@ pub fn certificates(root: &Path, clients: &[&str]) {
 }
 
 /// Connects with the certificate in a directory, or fails as the network does.
-pub async fn connect_as(
+pub(crate) async fn connect_as(
     port: u16,
     authority: &Path,
     own: Option<&Path>,
@@ -76,19 +76,19 @@ pub async fn connect_as(
     Ok(BlindcoreClient::new(channel))
 }
 
-pub async fn connect(port: u16, directory: &Path) -> Client {
+pub(crate) async fn connect(port: u16, directory: &Path) -> Client {
     connect_as(port, directory, Some(directory)).await.unwrap()
 }
 
 /// Somebody with keys, of a set without security.
-pub struct Owner {
+pub(crate) struct Owner {
     secret: SecretKey,
     generator: Generator,
-    pub server_key: Vec<u8>,
+    pub(crate) server_key: Vec<u8>,
 }
 
 impl Owner {
-    pub fn new(seed: u8) -> Owner {
+    pub(crate) fn new(seed: u8) -> Owner {
         let mut generator = Generator::from_key([seed; 32]);
         let secret = SecretKey::generate(TOY_BLOCK, &mut generator).unwrap();
         let server = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {}).unwrap();
@@ -101,7 +101,7 @@ impl Owner {
     }
 
     /// A job that runs a program from `entry` with these variables secret.
-    pub fn job(
+    pub(crate) fn job(
         &mut self,
         program: &[u8],
         entry: Option<&str>,
@@ -140,7 +140,7 @@ impl Owner {
     }
 
     /// The outputs' values, by name.
-    pub fn decrypt(&self, outputs: &[u8]) -> Vec<(String, Vec<i128>)> {
+    pub(crate) fn decrypt(&self, outputs: &[u8]) -> Vec<(String, Vec<i128>)> {
         let outputs: Outputs = wire::decode(outputs).unwrap();
         let secret = self.secret.decrypt_shrunk(outputs.secret()).unwrap();
         let bits = outputs.merge(&secret).unwrap();
@@ -156,7 +156,7 @@ impl Owner {
     }
 
     /// The bits of a question, decrypted.
-    pub fn read_question(&self, question: &service::proto::Question) -> Vec<i128> {
+    pub(crate) fn read_question(&self, question: &service::proto::Question) -> Vec<i128> {
         let values = self.decrypt(&question.record);
         values.into_iter().flat_map(|(_, values)| values).collect()
     }
@@ -164,15 +164,15 @@ impl Owner {
 
 /// A job and its files.
 #[derive(Clone)]
-pub struct Prepared {
-    pub program: Vec<u8>,
-    pub inputs: Vec<u8>,
-    pub key: Vec<u8>,
-    pub task: service::proto::Task,
+pub(crate) struct Prepared {
+    pub(crate) program: Vec<u8>,
+    pub(crate) inputs: Vec<u8>,
+    pub(crate) key: Vec<u8>,
+    pub(crate) task: service::proto::Task,
 }
 
 impl Prepared {
-    pub fn spec(&self, request: u8) -> JobSpec {
+    pub(crate) fn spec(&self, request: u8) -> JobSpec {
         JobSpec {
             request_id: vec![request; 16],
             name: format!("test {request}"),
@@ -184,7 +184,7 @@ impl Prepared {
         }
     }
 
-    pub async fn upload(&self, client: &mut Client) {
+    pub(crate) async fn upload(&self, client: &mut Client) {
         for (kind, bytes) in [
             (BlobKind::Program, &self.program),
             (BlobKind::Inputs, &self.inputs),
@@ -194,18 +194,18 @@ impl Prepared {
         }
     }
 
-    pub async fn submit(&self, client: &mut Client, request: u8) -> String {
+    pub(crate) async fn submit(&self, client: &mut Client, request: u8) -> String {
         self.upload(client).await;
         let job = client.submit(self.spec(request)).await.unwrap();
         job.into_inner().id
     }
 }
 
-pub fn hash(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn hash(bytes: &[u8]) -> Vec<u8> {
     blake3::hash(bytes).as_bytes().to_vec()
 }
 
-pub fn header(kind: BlobKind, bytes: &[u8]) -> BlobHeader {
+pub(crate) fn header(kind: BlobKind, bytes: &[u8]) -> BlobHeader {
     BlobHeader {
         kind: kind as i32,
         blake3: hash(bytes),
@@ -214,29 +214,33 @@ pub fn header(kind: BlobKind, bytes: &[u8]) -> BlobHeader {
 }
 
 /// The messages of an upload.
-pub fn chunks(header: BlobHeader, bytes: &[u8]) -> Vec<Chunk> {
+pub(crate) fn chunks(header: BlobHeader, bytes: &[u8]) -> Vec<Chunk> {
     let mut parts = vec![Part::Header(header)];
     parts.extend(bytes.chunks(100_000).map(|data| Part::Data(data.to_vec())));
     let chunk = |part| Chunk { part: Some(part) };
     parts.into_iter().map(chunk).collect()
 }
 
-pub async fn send(client: &mut Client, chunks: Vec<Chunk>) -> Result<Blob, Status> {
+pub(crate) async fn send(client: &mut Client, chunks: Vec<Chunk>) -> Result<Blob, Status> {
     let stream = tokio_stream::iter(chunks);
     client.upload(stream).await.map(tonic::Response::into_inner)
 }
 
-pub async fn upload(client: &mut Client, kind: BlobKind, bytes: &[u8]) -> Result<Blob, Status> {
+pub(crate) async fn upload(
+    client: &mut Client,
+    kind: BlobKind,
+    bytes: &[u8],
+) -> Result<Blob, Status> {
     send(client, chunks(header(kind, bytes), bytes)).await
 }
 
-pub async fn status(client: &mut Client, id: &str) -> JobStatus {
+pub(crate) async fn status(client: &mut Client, id: &str) -> JobStatus {
     let id = JobId { id: id.to_owned() };
     client.status(id).await.unwrap().into_inner()
 }
 
 /// The status once it satisfies a condition.
-pub async fn until(
+pub(crate) async fn until(
     client: &mut Client,
     id: &str,
     wanted: impl Fn(&JobStatus) -> bool,
@@ -252,13 +256,13 @@ pub async fn until(
     }
 }
 
-pub fn ended(status: &JobStatus) -> bool {
+pub(crate) fn ended(status: &JobStatus) -> bool {
     let ends = [JobState::Done, JobState::Failed, JobState::Cancelled];
     ends.contains(&status.state())
 }
 
 /// The outputs file of a job.
-pub async fn fetch(client: &mut Client, id: &str) -> Result<Vec<u8>, Status> {
+pub(crate) async fn fetch(client: &mut Client, id: &str) -> Result<Vec<u8>, Status> {
     let request = FetchRequest {
         id: id.to_owned(),
         part: service::proto::Part::Outputs as i32,
@@ -278,7 +282,7 @@ pub async fn fetch(client: &mut Client, id: &str) -> Result<Vec<u8>, Status> {
 }
 
 /// The salaries of the example, and what the program makes of them.
-pub fn salaries(owner: &mut Owner, window: usize) -> Prepared {
+pub(crate) fn salaries(owner: &mut Owner, window: usize) -> Prepared {
     let values: &[(&str, &[i128])] = &[
         ("salary", &[4200, 9100, 3100, 5000, 7777, 1, 2, 3]),
         ("count", &[5]),
@@ -286,7 +290,7 @@ pub fn salaries(owner: &mut Owner, window: usize) -> Prepared {
     owner.job(SALARIES, None, values, |task| task.limits.window = window)
 }
 
-pub fn check_salaries(owner: &Owner, outputs: &[u8]) {
+pub(crate) fn check_salaries(owner: &Owner, outputs: &[u8]) {
     let mut values = owner.decrypt(outputs);
     values.sort();
     let total = 4200 + 9100 + 3100 + 5000 + 7777;
