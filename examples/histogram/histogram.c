@@ -4,8 +4,8 @@
 #define READINGS 12
 #define CLASSES 8
 
-/* Upper ends of the classes, public; the last one is open. */
-const uint8_t limits[CLASSES - 1] = { 10, 18, 25, 30, 35, 40, 60 };
+/* Upper ends of the classes, public; nothing exceeds the last. */
+const uint8_t limits[CLASSES] = { 10, 18, 25, 30, 35, 40, 60, 255 };
 
 uint8_t readings[READINGS];
 uint8_t histogram[CLASSES];
@@ -27,6 +27,6 @@ int main(void)
         class += below <= READINGS / 2;
     }
     median_class = class;
-    median_limit = class < CLASSES - 1 ? limits[class] : 255;
+    median_limit = limits[class];
     return 0;
 }

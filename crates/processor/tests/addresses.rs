@@ -299,3 +299,74 @@ fn plans_tell_each_access_once_with_its_object_and_cost() {
     // A run has no other cost than what is planned.
     assert!(plan.total().bootstraps >= selection.operations / 2);
 }
+
+const AES: &[u8] = include_bytes!("../../../examples/aes/aes.elf");
+const HISTOGRAM: &[u8] = include_bytes!("../../../examples/histogram/histogram.elf");
+
+#[test]
+fn a_cipher_with_a_table_gives_its_published_answers() {
+    let program = Program::load(AES).unwrap();
+    let task = secret(&program, &["key", "plain"]);
+    // FIPS 197, appendices B and C.1, in alternate lanes.
+    let keys: [u128; 2] = [
+        0x2b7e1516_28aed2a6_abf71588_09cf4f3c,
+        0x00010203_04050607_08090a0b_0c0d0e0f,
+    ];
+    let plains: [u128; 2] = [
+        0x3243f6a8_885a308d_313198a2_e0370734,
+        0x00112233_44556677_8899aabb_ccddeeff,
+    ];
+    let ciphers: [u128; 2] = [
+        0x3925841d_02dc09fb_dc118597_196a0b32,
+        0x69c4e0d8_6a7b0430_d8cdb780_70b4c55a,
+    ];
+    let lanes = |values: [u128; 2]| -> [u128; LANES] {
+        std::array::from_fn(|lane| values[lane % 2].swap_bytes())
+    };
+    let mut bits = spread(&lanes(keys), 128);
+    bits.extend(spread(&lanes(plains), 128));
+    let profile = Profile::lookup_simulation();
+    let outcome = simulate(&program, &task, profile.clone(), &bits);
+    for lane in 0..LANES {
+        let expected = ciphers[lane % 2].to_be_bytes();
+        assert_eq!(of_lane(&outcome, "cipher", lane), expected, "lane {lane}");
+    }
+    // 200 bytes are looked up: 160 of the state, 40 of the keys, at 29 operations each.
+    let plan = plan(&program, &task, &profile).unwrap();
+    let times: u64 = plan
+        .selections
+        .iter()
+        .map(|selection| selection.times)
+        .sum();
+    let operations: usize = plan.selections.iter().map(|s| s.operations).sum();
+    println!(
+        "{} instructions, {} bootstraps",
+        plan.instructions,
+        plan.total().bootstraps
+    );
+    assert_eq!((times, operations), (200, 29 * 200));
+}
+
+#[test]
+fn counts_go_into_secret_classes() {
+    agrees(HISTOGRAM, &["readings"], 4, |_, random| random % 256);
+    let program = Program::load(HISTOGRAM).unwrap();
+    let task = secret(&program, &["readings"]);
+    let plan = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
+    for selection in &plan.selections {
+        println!("{selection:?}");
+    }
+    println!(
+        "{} instructions, {} bootstraps",
+        plan.instructions,
+        plan.total().bootstraps
+    );
+    let mut names: Vec<_> = plan
+        .selections
+        .iter()
+        .flat_map(|selection| &selection.objects)
+        .map(|object| object.name.as_str())
+        .collect();
+    names.dedup();
+    assert_eq!(names, ["histogram", "limits"]);
+}
