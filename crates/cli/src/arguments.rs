@@ -162,6 +162,10 @@ pub struct Execution {
     /// Size of the stack in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(8..))]
     pub stack: u32,
+    /// Evaluate after so many operations on secrets, and write a checkpoint: fewer lose less to a
+    /// kill and take less memory, more leave the threads more to choose from
+    #[arg(long, value_name = "OPERATIONS", default_value_t = processor::Limits::default().window as u64, value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
+    pub window: u64,
     /// Secret branches.
     #[command(flatten)]
     pub secret_branches: SecretBranches,
@@ -281,6 +285,16 @@ pub struct Run {
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
+    /// Memory that the run should stay within, key included: a number of bytes, or 800M, 2G
+    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = byte_count)]
+    pub memory: u64,
+    /// Where to keep what it takes to go on, written after each window and removed at the end
+    /// (default: the outputs' name with .checkpoint after it)
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoint of the same run, which was killed or interrupted
+    #[arg(long)]
+    pub resume: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -391,6 +405,25 @@ pub struct Params {
     pub json: bool,
 }
 
+/// A number of bytes, perhaps in thousands, millions or thousands of millions.
+fn byte_count(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+        Some((at, _)) => text.split_at(at),
+        None => (text, ""),
+    };
+    let unit = match unit.to_ascii_uppercase().trim_end_matches('B') {
+        "" => Some(1u64),
+        "K" => Some(1_000),
+        "M" => Some(1_000_000),
+        "G" => Some(1_000_000_000),
+        _ => None,
+    };
+    let count = digits.parse().ok().zip(unit);
+    count
+        .and_then(|(count, unit): (u64, u64)| count.checked_mul(unit))
+        .ok_or_else(|| "not a number of bytes such as 500000000, 800M or 2G".to_owned())
+}
+
 /// Most worker threads: each has its own buffers, and no machine here has more cores.
 const THREAD_LIMIT: usize = 1024;
 
@@ -403,6 +436,28 @@ fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn byte_counts() {
+        for (text, count) in [
+            ("17", Some(17)),
+            ("800M", Some(800_000_000)),
+            ("2gb", Some(2_000_000_000)),
+        ] {
+            assert_eq!(super::byte_count(text).ok(), count);
+        }
+        for text in [
+            "",
+            "G",
+            "1.5G",
+            "-1",
+            "2T",
+            "99999999999999999999",
+            "18446744073G",
+        ] {
+            assert!(super::byte_count(text).is_err(), "{text}");
+        }
+    }
+
     #[test]
     fn the_table_is_consistent() {
         use clap::CommandFactory;

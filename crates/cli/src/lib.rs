@@ -13,6 +13,7 @@ mod commands;
 mod engine;
 pub mod failure;
 mod interrupt;
+mod memory;
 mod progress;
 mod subject;
 pub mod values;

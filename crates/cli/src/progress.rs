@@ -114,27 +114,26 @@ impl Display {
             true => progress.nodes_planned as u64,
             false => done,
         };
-        self.instructions
-            .store(progress.instructions, Ordering::Relaxed);
+        let instructions = progress.instructions.max(progress.executed);
+        self.instructions.store(instructions, Ordering::Relaxed);
         self.bootstraps.fetch_max(done, Ordering::Relaxed);
         self.planned.store(planned, Ordering::Relaxed);
         self.show.update(
             (self.bootstraps.load(Ordering::Relaxed), planned),
             || match progress.end_known {
                 true => format!(
-                    "instruction {} of {}",
-                    progress.instructions, progress.instructions_planned
+                    "instruction {instructions} of {}",
+                    progress.instructions_planned
                 ),
-                false => format!("instruction {}", progress.instructions),
+                false => format!("instruction {instructions}"),
             },
             |elapsed| match progress.end_known {
                 true => format!(
-                    "instruction {} of {}, bootstrap {done} of {planned}, {} left",
-                    progress.instructions,
+                    "instruction {instructions} of {}, bootstrap {done} of {planned}, {} left",
                     progress.instructions_planned,
                     remaining(elapsed, done, planned),
                 ),
-                false => format!("instruction {}, bootstrap {done}", progress.instructions),
+                false => format!("instruction {instructions}, bootstrap {done}"),
             },
         );
     }

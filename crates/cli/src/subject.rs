@@ -192,7 +192,7 @@ impl<'a> Subject<'a> {
             limits: Limits {
                 instructions: execution.max_instructions,
                 stack: execution.stack,
-                ..Limits::default()
+                window: usize::try_from(execution.window).unwrap_or(usize::MAX),
             },
             branches: execution
                 .secret_branches
@@ -355,6 +355,7 @@ impl<'a> Subject<'a> {
             | RunError::UnsupportedCall { .. }
             | RunError::InputRange { .. }
             | RunError::OutputRange { .. }
+            | RunError::State { .. }
             | RunError::SecretCount { .. } => (Code::Input, error.to_string()),
             RunError::SecretBranch { .. }
             | RunError::Unmerged { .. }

@@ -267,10 +267,7 @@ impl Evaluate for Counter {
 
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let circuit = &window.circuit;
-        let mut cost = passes::cost(circuit, &window.profile);
-        // Who gives the inputs holds them until the window ends.
-        cost.peak_bits = peak_bits(circuit);
-        cost.peak_bytes = cost.peak_bits as u64 * window.profile.bytes_per_bit;
+        let cost = passes::cost(circuit, &window.profile);
         self.windows.push(WindowPlan {
             instructions: window.instructions,
             inputs: circuit.inputs(),
@@ -281,34 +278,6 @@ impl Evaluate for Counter {
         });
         Ok(())
     }
-}
-
-/// The most bits that live at once when inputs live throughout; otherwise as
-/// [`passes::peak_bits`] counts.
-fn peak_bits(circuit: &Circuit) -> usize {
-    let mut last = vec![None; circuit.signals()];
-    for node in circuit.nodes() {
-        for wire in circuit.op(node).operands() {
-            last[wire.signal().index()] = Some(node);
-        }
-    }
-    for wire in circuit.outputs() {
-        last[wire.signal().index()] = None;
-    }
-    let is_input = |node| matches!(circuit.op(node), Op::Input(_));
-    let mut live = circuit.inputs();
-    let mut peak = live;
-    for node in circuit.nodes().filter(|node| !is_input(*node)) {
-        live += circuit.signals_of(node).count();
-        peak = peak.max(live);
-        let ends = |wire: &circuits::Wire| {
-            let signal = wire.signal();
-            let computed = circuit.source(signal).is_some_and(|node| !is_input(node));
-            computed && last[signal.index()] == Some(node)
-        };
-        live -= circuit.op(node).operands().filter(ends).count();
-    }
-    peak
 }
 
 /// The nodes that the scheduler evaluates: all but the inputs.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use circuits::exec::{self, Cancel, ExecError};
-use circuits::{Gates, Pool};
+use circuits::{Gates, Pool, passes};
 
 use crate::error::RunError;
 use crate::execution::{EndBit, Evaluate, Execution, Query, QueryBit, Window};
@@ -14,6 +14,10 @@ use crate::program::Program;
 use crate::state::{State, StateError};
 use crate::task::Task;
 use crate::values::Type;
+
+/// Results of the thousand operations that a bounded run may be ahead of the program's order
+/// ([`Pool::keeping`]): a few have four, most one.
+const REACH: usize = 2048;
 
 /// A bit of an output.
 #[derive(Debug)]
@@ -66,6 +70,8 @@ pub struct Progress {
     /// Instructions whose nodes have been evaluated so far; within a window by its share of nodes,
     /// since instructions overlap there.
     pub instructions: u64,
+    /// Instructions executed so far; those on secret data may not have been evaluated yet.
+    pub executed: u64,
     /// How many will be.
     pub instructions_planned: u64,
     /// Nodes evaluated so far.
@@ -86,6 +92,11 @@ pub struct Control {
     pub observer: Option<Observer>,
     /// The run ends with [`RunError::Cancelled`] soon after this is cancelled.
     pub cancel: Cancel,
+    /// Bytes that ciphertexts should take at most. Where parallelism would take more, operations go
+    /// by the program's order instead, which keeps what the program itself holds and little else;
+    /// what that takes ([`WindowPlan::cost`](crate::WindowPlan::cost)) no bound can make less. `None`
+    /// takes what parallelism brings.
+    pub memory: Option<u64>,
 }
 
 impl fmt::Debug for Control {
@@ -94,6 +105,7 @@ impl fmt::Debug for Control {
             .field("threads", &self.threads)
             .field("observed", &self.observer.is_some())
             .field("cancel", &self.cancel)
+            .field("memory", &self.memory)
             .finish()
     }
 }
@@ -186,6 +198,7 @@ pub fn run_hosted<G: Gates>(
         windows: planned.map_or(0, |plan| plan.windows.len()),
         end_known: planned.is_some_and(|plan| plan.complete),
         instructions: 0,
+        executed: 0,
         instructions_planned: planned.map_or(0, |plan| plan.instructions),
         nodes: 0,
         nodes_planned: planned.map_or(0, Plan::nodes),
@@ -204,6 +217,7 @@ pub fn run_hosted<G: Gates>(
             let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
             progress.window = count(state.counters.windows);
             progress.instructions = state.counters.executed;
+            progress.executed = state.counters.executed;
             progress.nodes = count(state.counters.nodes);
             let execution = Execution::resume(program, task, engine.profile(), &state)?;
             (execution, bits)
@@ -275,6 +289,13 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
 
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let mut pool = Pool::new(self.control.threads).with_cancel(self.control.cancel.clone());
+        if let Some(memory) = self.control.memory {
+            let bits = memory / self.engine.profile().bytes_per_bit.max(1);
+            let bits = usize::try_from(bits).unwrap_or(usize::MAX);
+            // What the program's order keeps comes on top of what was computed ahead.
+            let in_order = passes::peak_bits(&window.circuit) + REACH;
+            pool = pool.keeping(bits.saturating_sub(in_order));
+        }
         if let Some(observer) = &self.control.observer {
             let (observer, before) = (Arc::clone(observer), self.progress);
             observer(before);
@@ -298,12 +319,20 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
         let kept = window.kept.iter();
         self.bits = kept.map(|index| Arc::clone(&outputs[*index])).collect();
         self.progress.instructions += window.instructions;
+        self.progress.executed = self.progress.instructions;
         self.progress.nodes += operations(&window.circuit);
         self.progress.window += 1;
         if let Some(observer) = &self.control.observer {
             observer(self.progress);
         }
         Ok(())
+    }
+
+    fn executed(&mut self, instructions: u64) {
+        self.progress.executed = instructions;
+        if let Some(observer) = &self.control.observer {
+            observer(self.progress);
+        }
     }
 
     fn checkpoint(&mut self, save: &mut dyn FnMut() -> Option<State>) -> Result<(), RunError> {

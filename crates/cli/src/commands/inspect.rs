@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use processor::State;
 use serde_json::{Value, json};
 use tfhe::{SecretKey, SeededServerKey};
-use wire::{Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Variable, WireError};
+use wire::{
+    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Variable, WireError,
+};
 
 use super::{bytes, print, print_json};
 use crate::arguments::Inspect;
@@ -15,6 +18,8 @@ struct Description {
     header: Header,
     parameters: &'static str,
     variables: Vec<Described>,
+    /// A checkpoint's state and how many ciphertexts are there.
+    going_on: Option<(State, usize)>,
 }
 
 struct Described {
@@ -45,6 +50,7 @@ fn describe(path: &Path) -> Result<Description, WireError> {
     // Once, since the file may be a pipe.
     let (header, payload) = wire::read_container(path, None)?;
     let parameters = header.fingerprint.parameters()?.name();
+    let mut going_on = None;
     // Reading the whole record finds content that only a defective or malicious writer makes.
     let variables = match header.kind {
         Kind::SecretKey => {
@@ -66,12 +72,22 @@ fn describe(path: &Path) -> Result<Description, WireError> {
             inputs.variables().iter().map(describe).collect()
         }
         Kind::Outputs => of_outputs(&wire::decode_payload(&header, &payload)?),
+        Kind::Checkpoint => {
+            let checkpoint: Checkpoint = wire::decode_payload(&header, &payload)?;
+            let state =
+                State::from_bytes(checkpoint.state()).map_err(|error| WireError::Malformed {
+                    reason: error.to_string(),
+                })?;
+            going_on = Some((state, checkpoint.bits().len()));
+            Vec::new()
+        }
         _ => Vec::new(),
     };
     Ok(Description {
         header,
         parameters,
         variables,
+        going_on,
     })
 }
 
@@ -118,6 +134,15 @@ impl Description {
                 variable.name, variable.kind
             ));
         }
+        if let Some((state, bits)) = &self.going_on {
+            text.push_str(&format!(
+                "  after {} instructions in {} windows, at {:#010x}; {bits} ciphertexts, {} answers\n",
+                state.instructions(),
+                state.windows(),
+                state.address(),
+                state.questions(),
+            ));
+        }
         text
     }
 
@@ -127,6 +152,7 @@ impl Description {
             Kind::ServerKey => "server key",
             Kind::Inputs => "inputs",
             Kind::Outputs => "outputs",
+            Kind::Checkpoint => "checkpoint",
             _ => "unknown",
         };
         let Fingerprint(fingerprint) = self.header.fingerprint;
@@ -148,7 +174,16 @@ impl Description {
                 },
             )
             .collect();
-        json!({
+        let checkpoint = self.going_on.as_ref().map(|(state, bits)| {
+            json!({
+                "instructions": state.instructions(),
+                "windows": state.windows(),
+                "address": state.address(),
+                "ciphertexts": bits,
+                "answers": state.questions(),
+            })
+        });
+        let mut document = json!({
             "file": path.display().to_string(),
             "kind": kind,
             "version": self.header.version,
@@ -157,6 +192,10 @@ impl Description {
             "fingerprint": format!("{:?}", Fingerprint(fingerprint)),
             "key": self.header.key.to_string(),
             "variables": variables,
-        })
+        });
+        if let Some(checkpoint) = checkpoint {
+            document["checkpoint"] = checkpoint;
+        }
+        document
     }
 }

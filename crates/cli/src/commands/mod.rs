@@ -13,6 +13,7 @@ mod disasm;
 mod encrypt;
 mod fft;
 mod inspect;
+mod keeping;
 mod keygen;
 mod papers;
 mod params;

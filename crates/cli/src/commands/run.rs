@@ -11,11 +11,13 @@ use tfhe::LweCiphertext;
 use wire::{Existing, Inputs, Kind, Outputs, Record, Reservation, Variable};
 
 use super::answering::{KeyHolder, Questioned, journal_failure};
+use super::keeping::{self, Keeping, Kept};
 use super::{bytes, internal, print, read, reserve, threads};
 use crate::arguments::Run;
 use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
+use crate::memory;
 use crate::progress::{Display, duration};
 use crate::subject::{Named, Place, Subject, from_wire, refuse_repetition};
 
@@ -69,6 +71,33 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
     let secrets = evaluation::secret_bits(&inputs, &task, &places)
         .map_err(|error| unusable(&arguments.inputs, error))?;
+    let mut keeping = keeping::place(arguments.checkpoint.as_deref(), &arguments.out)
+        .map(|path| {
+            let hash = |path: &Path| {
+                let bytes = std::fs::read(path).map_err(|e| Failure::io(path, "open", &e))?;
+                Ok::<[u8; 32], Failure>(blake3::hash(&bytes).into())
+            };
+            let (program, file) = (hash(&arguments.program)?, hash(&arguments.inputs)?);
+            let run = evaluation::run_hash(program, file, &task, &places);
+            Ok::<_, Failure>(Keeping::new(path, run, &inputs, arguments.quiet))
+        })
+        .transpose()?;
+    let start = match &mut keeping {
+        Some(keeping) if arguments.resume => {
+            drop(secrets);
+            keeping.resume()?
+        }
+        None if arguments.resume => {
+            let message = "--resume: outputs that are no file have no checkpoint beside them: \
+                           name it with --checkpoint";
+            return Err(Failure::new(Code::Usage, message));
+        }
+        Some(keeping) => {
+            keeping.warn();
+            Start::Fresh(secrets)
+        }
+        None => Start::Fresh(secrets),
+    };
     let existing = Existing::ReplaceKind(Kind::Outputs);
     let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
     interrupt.check()?;
@@ -87,6 +116,11 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         threads: workers.get(),
         observer: Some(Arc::new(move |progress| observer.update(&progress))),
         cancel: interrupt.cancel(),
+        memory: Some(memory::for_ciphertexts(
+            arguments.memory,
+            inputs.parameters(),
+            &plan,
+        )),
     };
     // Answers of one run are no answers of another: limits and numbers count within this one.
     let job = format!("run-{}", started());
@@ -112,21 +146,34 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
             &mut questioned
         }
     };
+    let mut host = Kept {
+        keeping: keeping.as_mut(),
+        host,
+    };
     let outcome = processor::run_hosted(
         &subject.program,
         &task,
         &engine,
-        Start::Fresh(secrets),
-        host,
+        start,
+        &mut host,
         &control,
         Some(&plan),
     );
     display.finish();
-    let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
+    let outcome = outcome.map_err(|error| {
+        let mut failure = subject.failure(&error, Some(&display));
+        if let Some(keeping) = &keeping {
+            failure.message.push_str(&keeping.remedy());
+        }
+        failure
+    })?;
 
     let instructions = outcome.instructions;
     let outputs = evaluation::outputs(&engine, &outcome).map_err(internal)?;
     let length = write(place, &outputs, &arguments.out)?;
+    if let Some(keeping) = &keeping {
+        keeping.finish();
+    }
     if arguments.quiet {
         return Ok(());
     }

@@ -11,5 +11,6 @@ mod examples;
 mod fft;
 mod papers;
 mod params;
+mod resume;
 mod stories;
 mod tls;

@@ -35,7 +35,8 @@ use crate::values::{Element, Type};
 pub(crate) use branches::ask::{Query, QueryBit};
 use branches::{Decided, Paths, PlanEnd};
 
-/// How many instructions pass between two looks at the cancellation token.
+/// How many instructions pass between two looks at the cancellation token and two reports: some
+/// milliseconds of clear data.
 const CANCEL_INTERVAL: u64 = 1 << 14;
 
 /// A circuit as it will be evaluated, with what it stands for.
@@ -64,6 +65,11 @@ pub(crate) trait Evaluate {
     fn settled(&mut self, machine: &mut Symbolic, executed: u64) -> Result<(), RunError> {
         let _ = (machine, executed);
         Ok(())
+    }
+
+    /// Told now and then how many instructions were executed.
+    fn executed(&mut self, instructions: u64) {
+        let _ = instructions;
     }
 
     /// Told after a window that is not the last one. `save` gives the state that the next one begins
@@ -237,8 +243,11 @@ impl<'p> Execution<'p> {
                 self.cut(evaluate)?;
             }
             next = self.step();
-            if self.executed.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
-                return Err(RunError::Cancelled);
+            if self.executed.is_multiple_of(CANCEL_INTERVAL) {
+                if cancel.is_cancelled() {
+                    return Err(RunError::Cancelled);
+                }
+                evaluate.executed(self.executed);
             }
         }
         let (outputs, wires) = self.outputs();

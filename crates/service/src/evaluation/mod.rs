@@ -4,25 +4,28 @@
 //! - [`plan`] chooses how circuits are recorded, [`engine`] makes a key compute that way.
 //! - [`secret_bits`] puts the ciphertexts of an inputs file into the order of a task.
 //! - [`outputs`] makes an outputs file of what a run leaves.
+//! - [`checkpoint`] makes a file of a run between two windows, [`resume`] goes on from it.
 //! - [`question`] makes a message of what a run asks, its bits as an outputs file of their own.
 //!
 //! A run on this machine and one for somebody else go through the same functions. Their costs are
 //! nothing beside a run's: a switch to the small key for each bit that leaves, a hundredth of a
 //! bootstrap.
 
+mod checkpoint;
 mod engine;
 mod inputs;
 mod outputs;
 mod question;
 mod types;
 
+pub use checkpoint::{checkpoint, resume, run_hash};
 pub use engine::{Recording, engine, expand, plan, plan_until};
 pub use inputs::{check_places, secret_bits};
 pub use outputs::{check_storable, outputs};
 pub use question::{question, question_hash};
 pub use types::{from_wire, to_wire, variable};
 
-use processor::Type;
+use processor::{StateError, Type};
 use tfhe::TfheError;
 use wire::WireError;
 
@@ -96,6 +99,14 @@ pub enum EvaluationError {
         /// What came.
         found: usize,
     },
+    /// A checkpoint of another program, task or inputs.
+    #[error(
+        "a checkpoint of another run: program, entry, variables, inputs, branches or stack differ"
+    )]
+    OtherRun,
+    /// The state in a checkpoint.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The scheme.
     #[error(transparent)]
     Scheme(#[from] TfheError),

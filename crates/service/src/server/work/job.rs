@@ -14,6 +14,10 @@ use crate::server::board::{Assignment, End};
 use crate::server::store::{OUTPUTS, checkpoint_file};
 use crate::task;
 
+/// What one job's ciphertexts should take at most: as `blindcore run` has it by default, key and
+/// circuits beside it.
+const CIPHERTEXT_BYTES: u64 = 800_000_000;
+
 /// Runs a job until it ends or is set aside.
 pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
     match go(board, keys, assignment) {
@@ -71,6 +75,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
             reached.update(&progress);
         })),
         cancel: cancel.clone(),
+        memory: Some(CIPHERTEXT_BYTES),
     };
     let planned: Option<&Plan> = Some(&plan);
     let outcome = processor::run_hosted(

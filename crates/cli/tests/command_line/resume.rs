@@ -1,0 +1,146 @@
+//! Runs that are killed or interrupted, and go on.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::command::{Place, assert_failed, ended, fixture};
+
+const SALARIES: [u32; 8] = [31_000, 52_000, 18_500, 47_250, 99_999, 1, 60_000, 7];
+
+/// Keys, inputs of the salaries, and the arguments of a run in small windows.
+fn story() -> (Place, Vec<String>) {
+    let place = Place::with_keys();
+    let program = fixture("salaries.elf");
+    let salary = format!(
+        "salary={}",
+        SALARIES.map(|salary| salary.to_string()).join(",")
+    );
+    let encrypt = [
+        "encrypt",
+        "--key",
+        "alice.secret",
+        &program,
+        &salary,
+        "--out",
+        "in.bct",
+    ];
+    place.done(&encrypt);
+    let run = [
+        "run",
+        "--key",
+        "alice.server",
+        &program,
+        "in.bct",
+        "count=8",
+        "--window",
+        "12",
+    ];
+    let run = run.iter().chain(&["--out", "out.bct"]);
+    let run = run.map(|argument| (*argument).to_owned()).collect();
+    (place, run)
+}
+
+/// Begins a run and waits for its first checkpoint.
+fn begun(place: &Place, run: &[&str]) -> Child {
+    let mut command = place.command(run);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while !place.path("out.bct.checkpoint").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(300), "no checkpoint");
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "it ended before its first checkpoint"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+#[track_caller]
+fn right(place: &Place) {
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+    let (total, highest) = (SALARIES.iter().sum::<u32>(), SALARIES.iter().max().unwrap());
+    assert!(answer.contains(&format!("total = {total}\n")), "{answer}");
+    assert!(
+        answer.contains(&format!("highest = {highest}\n")),
+        "{answer}"
+    );
+    assert!(!place.path("out.bct.checkpoint").exists());
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_was() {
+    let (place, run) = story();
+    let run: Vec<&str> = run.iter().map(String::as_str).collect();
+    let mut child = begun(&place, &run);
+    // SIGKILL: nothing is left but what is on the disk.
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None);
+    assert!(!place.path("out.bct").exists());
+
+    let described = place.done(&["inspect", "out.bct.checkpoint"]);
+    assert!(
+        described.contains("a checkpoint") && described.contains("instructions in"),
+        "{described}"
+    );
+    // Of other inputs, or with other public values, it is another run; and it is no outputs file.
+    place.write("kept", place.read("out.bct.checkpoint"));
+    let resume = [&run[..], &["--resume"]].concat();
+    let other: Vec<&str> = resume
+        .iter()
+        .map(|a| if *a == "count=8" { "count=7" } else { a })
+        .collect();
+    let ended = place.run(&other);
+    assert_failed(&ended, 3, &["out.bct.checkpoint", "another run"]);
+    let ended = place.run(&["decrypt", "--key", "alice.secret", "out.bct.checkpoint"]);
+    assert_failed(&ended, 4, &["a checkpoint"]);
+
+    let ended = place.run(&resume);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.err.contains("going on after"), "{ended:?}");
+    right(&place);
+    let ended = place.run(&resume);
+    assert_failed(&ended, 10, &["out.bct.checkpoint"]);
+    // With other windows and threads, and the checkpoint elsewhere.
+    let elsewhere = [
+        "--resume",
+        "--checkpoint",
+        "kept",
+        "--threads",
+        "1",
+        "--window",
+        "1000",
+    ];
+    let mut again: Vec<&str> = run.clone();
+    let window = again
+        .iter()
+        .position(|argument| *argument == "--window")
+        .unwrap();
+    again.drain(window..window + 2);
+    place.done(&[&again[..], &elsewhere].concat());
+    right(&place);
+    assert!(!place.path("kept").exists());
+}
+
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let (place, run) = story();
+    let run: Vec<&str> = run.iter().map(String::as_str).collect();
+    let child = begun(&place, &run);
+    let signalled = place.shell(&format!("kill -INT {}", child.id()));
+    assert_eq!(signalled.code, Some(0));
+    let ended = ended(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    for part in [
+        "interrupted after",
+        "--resume goes on from out.bct.checkpoint",
+    ] {
+        assert!(ended.err.contains(part), "{ended:?}");
+    }
+    place.done(&[&run[..], &["--resume", "--quiet"]].concat());
+    right(&place);
+}
