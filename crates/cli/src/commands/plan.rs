@@ -7,13 +7,14 @@ use processor::{
 };
 use serde_json::{Value, json};
 use service::evaluation;
+use tfhe::Parameters;
 use tfhe::noise::NoiseBudget;
-use tfhe::{Parameters, SeededServerKey};
 
 use super::{bytes, print, print_json, threads};
 use crate::arguments;
 use crate::engine;
 use crate::failure::Failure;
+use crate::memory;
 use crate::progress::duration;
 use crate::subject::Subject;
 
@@ -51,6 +52,7 @@ struct Figures {
     bootstraps: usize,
     depth: usize,
     key_bytes: u64,
+    circuit_bytes: u64,
     peak_bytes: u64,
     log2_failure: f64,
     /// Of the worst lookup that the program really makes; `None` if it makes none.
@@ -72,7 +74,6 @@ impl Figures {
             .sum();
         let bootstraps = costs().map(|cost| cost.bootstraps).sum();
         let budget = NoiseBudget::new(parameters);
-        let (bootstrap_words, _) = SeededServerKey::body_counts(parameters);
         Figures {
             parameters: parameters.name(),
             threads,
@@ -81,8 +82,8 @@ impl Figures {
                 .sum(),
             bootstraps,
             depth: costs().map(|cost| cost.depth).sum(),
-            // Expansion replaces seeds by masks: two polynomials where the file has one.
-            key_bytes: 16 * bootstrap_words as u64,
+            key_bytes: memory::of_key(parameters),
+            circuit_bytes: memory::of_circuits(plan),
             peak_bytes: costs().map(|cost| cost.peak_bytes).max().unwrap_or(0),
             log2_failure: parameters.promise().log2_failure,
             log2_worst_failure: (bootstraps > 0).then(|| budget.log2_failure(plan.worst_noise())),
@@ -101,7 +102,8 @@ impl Figures {
              instructions      {}, of which {} on secret data\n\
              gates             {}\n\
              bootstraps        {}, depth {}, in {} {}\n\
-             memory            {} for ciphertexts at the peak, {} for the key\n\
+             memory            {} for ciphertexts at the peak, {} for the key, {} for circuits: {} in all;\n\
+             \x20                 where parallelism would take more, run stays below --memory\n\
              failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
              time              {} on {} {} ({} a bootstrap, measured here; {})\n",
             plan.entry,
@@ -118,6 +120,8 @@ impl Figures {
             },
             bytes(self.peak_bytes),
             bytes(self.key_bytes),
+            bytes(self.circuit_bytes),
+            bytes(self.peak_bytes + self.key_bytes + self.circuit_bytes),
             self.log2_failure,
             duration(self.seconds),
             self.threads,
@@ -196,6 +200,7 @@ impl Figures {
             "windows": plan.windows.len(),
             "ciphertext_bytes": self.peak_bytes,
             "key_bytes": self.key_bytes,
+            "circuit_bytes": self.circuit_bytes,
             "log2_failure": self.log2_failure,
             "log2_worst_failure": self.log2_worst_failure,
             "parameters": self.parameters,
