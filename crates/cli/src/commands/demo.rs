@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use a32::{Interpreter, Permissions, Register};
-use processor::{Content, Program};
+use processor::{Content, Limits, Program};
 
 use super::decrypt::decrypted;
 use super::{encrypt, internal, keygen, print, run};
@@ -19,6 +19,8 @@ const PROGRAM: &[u8] = include_bytes!("../../../../examples/salaries/salaries.el
 const TABLE: &str = include_str!("../../../../examples/salaries/salaries.csv");
 /// What the clear computation may take: far above what the example needs.
 const INSTRUCTION_LIMIT: u64 = 1_000_000;
+/// What the run may take: as `blindcore run` has it by default.
+const MEMORY_BYTES: u64 = 1_000_000_000;
 const STACK_BYTES: u32 = 1 << 16;
 
 /// Runs the example in a directory of its own.
@@ -121,11 +123,15 @@ impl Story {
                 execution: Execution {
                     max_instructions: INSTRUCTION_LIMIT,
                     stack: STACK_BYTES,
+                    window: Limits::default().window as u64,
                     ..Execution::default()
                 },
                 out: self.path("outputs.bct"),
                 threads: arguments.threads,
                 fft: arguments.fft,
+                memory: MEMORY_BYTES,
+                checkpoint: None,
+                resume: false,
                 forced: arguments.forced,
                 answering: Answering::default(),
                 quiet: false,
