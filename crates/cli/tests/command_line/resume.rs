@@ -92,7 +92,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let resume = [&run[..], &["--resume"]].concat();
     let other: Vec<&str> = resume
         .iter()
-        .map(|a| if *a == "count=8" { "count=7" } else { a })
+        .map(|a| if *a == "count=8" { "count=7" } else { *a })
         .collect();
     let ended = place.run(&other);
     assert_failed(&ended, 3, &["out.bct.checkpoint", "another run"]);
