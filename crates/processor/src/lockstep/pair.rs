@@ -307,6 +307,7 @@ impl<'a> Pair<'a> {
                 windows: 0,
                 end_known: false,
                 instructions: self.executed,
+                executed: self.executed,
                 instructions_planned: 0,
                 nodes: self.signals as usize + self.values.signals(),
                 nodes_planned: 0,
