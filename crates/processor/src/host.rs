@@ -160,7 +160,7 @@ pub enum Start<B> {
     /// At a checkpoint.
     Resumed {
         /// [`Checkpoint::state`].
-        state: State,
+        state: Box<State>,
         /// [`Checkpoint::bits`].
         bits: Vec<Arc<B>>,
     },

@@ -310,7 +310,8 @@ fn constants_stand_wherever_a_source_does() {
 #[test]
 fn every_condition_decides() {
     // Signed and unsigned order of (a, b), as in the architecture's table.
-    let holds: [(&str, fn(i64, i64) -> bool); 12] = [
+    type Holds = fn(i64, i64) -> bool;
+    let holds: [(&str, Holds); 12] = [
         ("B_EQ", |a, b| a == b),
         ("B_NE", |a, b| a != b),
         ("B_CS", |a, b| a as u32 >= b as u32),

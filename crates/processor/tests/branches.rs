@@ -84,7 +84,7 @@ fn interpreted(
             let variable = program.variable(name).unwrap();
             let ty = variable.type_or_bytes();
             let width = ty.element().bytes();
-            for element in 0..ty.elements() as u32 {
+            for element in 0..ty.elements() {
                 let value = values.next().unwrap()[lane].to_le_bytes();
                 let address = variable.address + element * width;
                 machine
@@ -602,7 +602,7 @@ fn a_parked_question_is_asked_again_and_answered_later() {
             let whole = whole.unwrap();
             let start = |parked: &Parked| match &parked.kept {
                 Some((state, bits)) => Start::Resumed {
-                    state: State::from_bytes(state).unwrap(),
+                    state: Box::new(State::from_bytes(state).unwrap()),
                     bits: bits.clone(),
                 },
                 None => Start::Fresh(bits(&values)),

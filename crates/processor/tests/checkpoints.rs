@@ -2,6 +2,7 @@
 //! leaves, bit for bit; bytes that are no checkpoint of the run are refused and never panic.
 
 #![expect(
+    clippy::panic,
     clippy::unwrap_used,
     reason = "clippy knows test functions, not what they call"
 )]
@@ -71,7 +72,7 @@ fn go(
 
 fn resumed((state, bits): &(Vec<u8>, Vec<Arc<u64>>)) -> Start<u64> {
     Start::Resumed {
-        state: State::from_bytes(state).unwrap(),
+        state: Box::new(State::from_bytes(state).unwrap()),
         bits: bits.clone(),
     }
 }
@@ -181,7 +182,7 @@ fn a_checkpoint_of_another_run_is_refused() {
     let refused = |program: &Program, task: &Task, bits: &[Arc<u64>]| {
         let state = State::from_bytes(state).unwrap();
         let start = Start::Resumed {
-            state,
+            state: Box::new(state),
             bits: bits.to_vec(),
         };
         match go(program, task, &profile, start, &mut Keeper::default()) {
@@ -242,7 +243,7 @@ fn damaged_states_do_no_harm() {
             continue;
         };
         let start = Start::Resumed {
-            state,
+            state: Box::new(state),
             bits: bits.clone(),
         };
         // Most stop at once: their program counter or their pointers lead nowhere.

@@ -218,6 +218,9 @@ impl Header {
     }
 }
 
+/// Who takes the parts of a payload, one after the other.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(&[u8]);
+
 /// BLAKE3 of header and payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum([u8; 32]);
@@ -228,10 +231,7 @@ impl Checksum {
     }
 
     /// As [`of`](Self::of), for a payload that comes in parts.
-    pub(crate) fn of_parts(
-        header: &Header,
-        parts: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
-    ) -> Checksum {
+    pub(crate) fn of_parts(header: &Header, parts: &mut dyn FnMut(Take<'_>)) -> Checksum {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&header.checked_bytes());
         parts(&mut |part| {
@@ -304,7 +304,7 @@ pub(crate) fn head(
     fingerprint: Fingerprint,
     key: KeyId,
     payload_length: u64,
-    parts: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+    parts: &mut dyn FnMut(Take<'_>),
 ) -> Result<[u8; HEADER_BYTES], WireError> {
     if payload_length > kind.payload_limit() {
         return Err(WireError::Unstorable {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
-use crate::container::{HEADER_BYTES, Header};
+use crate::container::{HEADER_BYTES, Header, Take};
 use crate::{Kind, WireError};
 
 /// Links followed before a chain of them counts as endless, as in Linux.
@@ -110,7 +110,7 @@ impl Reservation {
     /// order to whoever takes them.
     pub(crate) fn fill_with(
         mut self,
-        parts: &mut dyn FnMut(&mut dyn FnMut(&[u8])),
+        parts: &mut dyn FnMut(Take<'_>),
     ) -> Result<PendingFile, WireError> {
         let mut direct = Zeroizing::new(Vec::new());
         let mut length = 0;

@@ -26,7 +26,7 @@ pub(crate) struct SavedBit(u64);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum SavedWord {
     Clear(u32),
-    Secret([SavedBit; 32]),
+    Secret(Box<[SavedBit; 32]>),
 }
 
 /// Everything of a machine that the next instruction can depend on.
@@ -104,7 +104,7 @@ impl SavedMachine {
         let mut bits = Vec::new();
         for register in &self.registers {
             if let SavedWord::Secret(word) = register {
-                bits.extend_from_slice(word);
+                bits.extend_from_slice(&word[..]);
             }
         }
         bits.extend_from_slice(&self.flags);
@@ -208,7 +208,7 @@ impl Symbolic {
         for (number, word) in saved.registers.iter().enumerate() {
             let word = match word {
                 SavedWord::Clear(value) => Word::Clear(*value),
-                SavedWord::Secret(word) => Word::from_slice(&bits(word)?),
+                SavedWord::Secret(word) => Word::from_slice(&bits(&word[..])?),
             };
             self.place(number, word);
         }

@@ -57,7 +57,7 @@ pub fn resume(
     }
     let state = State::from_bytes(checkpoint.state())?;
     let start = Start::Resumed {
-        state: state.clone(),
+        state: Box::new(state.clone()),
         bits: checkpoint.into_bits(),
     };
     Ok((state, start))

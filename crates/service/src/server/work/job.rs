@@ -165,7 +165,10 @@ fn start(
     }
     let state = State::from_bytes(file.state()).map_err(|error| damaged(&error))?;
     let bits = file.into_bits();
-    Ok(Start::Resumed { state, bits })
+    Ok(Start::Resumed {
+        state: Box::new(state),
+        bits,
+    })
 }
 
 /// Files that do not fit each other.
