@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod answers;
 mod assembly;
 mod bad_input;
 mod check;
@@ -12,5 +13,6 @@ mod fft;
 mod papers;
 mod params;
 mod resume;
+mod service;
 mod stories;
 mod tls;

@@ -1,0 +1,161 @@
+//! Programs that ask whoever has the secret key: what is answered, what is refused, what is
+//! recorded. The program is a greatest common divisor by subtraction.
+
+use serde_json::Value;
+
+use super::command::{Place, fixture};
+
+/// Keys, and a = 12, b = 18 encrypted.
+fn asked() -> Place {
+    let place = Place::with_keys();
+    let program = fixture("branches.elf");
+    place.done(&[
+        "encrypt",
+        "--key",
+        "alice.secret",
+        &program,
+        "a=12",
+        "b=18",
+        "--out",
+        "inputs.bct",
+    ]);
+    place
+}
+
+/// A run of `gcd` with more arguments.
+fn run<'a>(program: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let fixed = [
+        "run",
+        "--key",
+        "alice.server",
+        program,
+        "inputs.bct",
+        "--call",
+        "gcd()",
+        "--output",
+        "result",
+        "--out",
+        "out.bct",
+    ];
+    [&fixed, more].concat()
+}
+
+fn lines(place: &Place, name: &str) -> Vec<Value> {
+    let text = String::from_utf8(place.read(name)).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+const ASK: [&str; 4] = ["--branches", "ask", "--answer-with", "alice.secret"];
+
+#[test]
+fn questions_are_answered_as_far_as_the_policy_allows() {
+    let place = asked();
+    let program = fixture("branches.elf");
+    let with = |more: &[&'static str]| run(&program, &[&ASK, more].concat());
+    place.fails(9, &["--answer-with", "gcd+0x"], &run(&program, &ASK[..2]));
+    place.fails(15, &["allows no answers", "--allow gcd+0x"], &with(&[]));
+    place.fails(
+        15,
+        &["allows 1 bits"],
+        &with(&["--allow", "gcd", "--max-bits", "1"]),
+    );
+    place.fails(
+        15,
+        &["allows 2 answers at gcd"],
+        &with(&["--allow", "gcd:2"]),
+    );
+    place.fails(3, &["gdc", "did you mean gcd"], &with(&["--allow", "gdc"]));
+    let told = place.done(&with(&["--allow", "gcd", "--audit", "audit.jsonl"]));
+    assert!(told.contains("revealed"), "{told}");
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+    assert_eq!(answer, "result = 6\n");
+    let audit = lines(&place, "audit.jsonl");
+    // 12 and 18, 12 and 6, 6 and 6: asked after each comparison that the program makes.
+    assert!((3..=8).contains(&audit.len()), "{audit:?}");
+    for (number, line) in audit.iter().enumerate() {
+        assert_eq!(line["number"], number);
+        assert_eq!(line["bits"], 1);
+        assert_eq!(line["asked"], "condition");
+        assert!(line["answer"].is_boolean(), "{line}");
+        assert!(
+            line["site"].as_str().unwrap().starts_with("gcd+0x"),
+            "{line}"
+        );
+        assert!(
+            line["source"].as_str().unwrap().contains("branches.c:"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_policy_file_allows_what_it_says() {
+    let place = asked();
+    let program = fixture("branches.elf");
+    let with = run(&program, &[&ASK[..], &["--policy", "policy.toml"]].concat());
+    for (policy, code, part) in [
+        ("max_bit = 3", 3, "policy.toml: line 1"),
+        (
+            "[[allow]]\nsite = \"gcd\"\nanswers = 1\n",
+            15,
+            "allows 1 answers",
+        ),
+        (
+            "max_bits = 0\n[[allow]]\nsite = \"gcd\"\n",
+            15,
+            "allows 0 bits",
+        ),
+    ] {
+        place.write("policy.toml", policy);
+        place.fails(code, &[part], &with);
+    }
+    place.write("policy.toml", "max_bits = 20\n[[allow]]\nsite = \"gcd\"\n");
+    place.done(&with);
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+    assert_eq!(answer, "result = 6\n");
+}
+
+#[test]
+fn the_client_can_name_the_next_instruction() {
+    let place = asked();
+    let program = fixture("branches.elf");
+    let mut held = ASK;
+    held[1] = "client";
+    let more = ["--allow", "gcd", "--audit", "audit.jsonl", "-q"];
+    place.done(&run(&program, &[&held[..], &more].concat()));
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+    assert_eq!(answer, "result = 6\n");
+    for line in lines(&place, "audit.jsonl") {
+        assert!(
+            ["sum", "flags"].contains(&line["asked"].as_str().unwrap()),
+            "{line}"
+        );
+        assert!(
+            line["answer"].as_str().unwrap().starts_with("0x0000"),
+            "{line}"
+        );
+        assert_eq!(line["bits"], 1);
+    }
+}
+
+#[test]
+fn another_key_does_not_answer() {
+    let place = asked();
+    let program = fixture("branches.elf");
+    place.done(&["keygen", "--out", "bob"]);
+    let mut other = ASK;
+    other[3] = "bob.secret";
+    let more = ["--allow", "gcd"];
+    place.fails(
+        5,
+        &["inputs.bct"],
+        &run(&program, &[&other[..], &more].concat()),
+    );
+    place.fails(
+        2,
+        &["--answer-with"],
+        &run(&program, &["--branches", "ask", "--allow", "gcd"]),
+    );
+}
