@@ -29,7 +29,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KINDS = {
     "credit": [],
-    "gcd": ["--branches", "ask", "--answer-with", "alice.secret", "--allow", "gcd:10000", "--max-bits", "10000"],
+    "gcd": ["--branches", "ask", "--answer-with", "alice.secret", "--allow", "main:10000", "--max-bits", "10000"],
     "premium": ["--branches", "both"],
 }
 
