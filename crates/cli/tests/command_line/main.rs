@@ -14,5 +14,6 @@ mod papers;
 mod params;
 mod resume;
 mod service;
+mod soak;
 mod stories;
 mod tls;
