@@ -1,7 +1,9 @@
 //! The engine that a run computes with, and the plan that decides how its circuits are recorded.
 
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 
 use circuits::Profile;
 use circuits::exec::Cancel;
@@ -54,7 +56,8 @@ pub fn engine(
     }
 }
 
-/// Plans a run both ways, and takes the one that is faster on so many threads.
+/// Plans a run both ways, at once where there are threads for it, and takes the one that is faster
+/// on so many threads.
 ///
 /// # Errors
 /// See [`processor::plan`].
@@ -84,9 +87,20 @@ pub fn plan_until(
     let mut profile = tfhe_lookup::profile(parameters);
     profile.architectures = architectures;
     profile.cores = threads.get();
-    let narrow = processor::plan_until(program, task, &profile, cancel)?;
     let for_wide = profile.clone().for_wide_circuits();
-    let wide = processor::plan_until(program, task, &for_wide, cancel)?;
+    let plan_for = |profile: &Profile| processor::plan_until(program, task, profile, cancel);
+    let (narrow, wide) = if threads.get() > 1 {
+        thread::scope(|scope| {
+            let wide = scope.spawn(|| plan_for(&for_wide));
+            let narrow = plan_for(&profile);
+            // A panic in there is this thread's own.
+            let wide = wide.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (narrow, wide)
+        })
+    } else {
+        (plan_for(&profile), plan_for(&for_wide))
+    };
+    let (narrow, wide) = (narrow?, wide?);
     let time = |plan: &Plan| modelled_time(plan, &profile, threads);
     Ok(if time(&wide) <= time(&narrow) {
         (wide, Recording::Wide)
