@@ -219,9 +219,6 @@ pub struct Check {
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,
-    /// Nodes that a circuit may have before it is prepared and evaluated
-    #[arg(long, value_name = "NODES", default_value_t = processor::Limits::default().window)]
-    pub window: usize,
     /// Parameter set whose circuits are checked
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
@@ -452,7 +449,7 @@ mod tests {
             "-1",
             "2T",
             "99999999999999999999",
-            "18446744073G",
+            "18446744074G",
         ] {
             assert!(super::byte_count(text).is_err(), "{text}");
         }

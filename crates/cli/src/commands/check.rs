@@ -35,8 +35,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         inputs.extend(subject.public(text, call)?);
     }
     refuse_repetition(inputs.iter().map(|(named, _)| named.name.as_str()))?;
-    let mut task = subject.task(&arguments.execution, inputs)?;
-    task.limits.window = arguments.window;
+    let task = subject.task(&arguments.execution, inputs)?;
     let secrets = secrets(&task, given);
 
     let mut profile = engines::tfhe_lookup::profile(&arguments.set.parameters());
