@@ -196,7 +196,11 @@ class Server:
         return int(lines["VmRSS"].split()[0]) // 1024
 
 
+REFUSED = collections.Counter()
+
+
 def refused(reply, code, part):
+    REFUSED[code] += 1
     if reply.code != code or part not in reply.text:
         raise Wrong(f"status {reply.code} {reply.text!r} ({reply}) instead of {code} and {part!r}")
 
@@ -552,7 +556,6 @@ def soak(options, server):
             time.sleep(0.05)
     server.good()
     server.learn()
-    before = server.stored()
     begin = time.monotonic()
     for number in range(options.rounds):
         order = server.random.sample(ATTACKS, len(ATTACKS))
@@ -571,7 +574,8 @@ def soak(options, server):
                 wrong.append(f"round {number}, {function.__name__}: the server ended with {server.process.returncode}")
                 return wrong, counts, memory, begin
         deadline = time.monotonic() + 10
-        # A broken connection is noticed within moments. The asking program was uploaded once.
+        # A broken connection is noticed within moments. The program that is refused when it runs, and
+        # its inputs, were uploaded once.
         if number == 0:
             before = ([], server.stored()[1])
             if len(before[1]) > 5:
@@ -620,6 +624,7 @@ def main():
     # The first rounds fill caches, once.
     half = len(memory) // 2
     early, late = max(memory[:half], default=0), max(memory[half:], default=0)
+    print(f"{sum(REFUSED.values())} calls refused with a status, and what is refused without one")
     print(f"{options.rounds} rounds of {len(ATTACKS)} attacks in {time.monotonic() - begin:.0f} s, seed {options.seed}: "
           f"{server.done} good jobs, {len(wrong)} wrong; memory {early} MB at most in the first half, {late} MB in the second")
     if half and late > 1.25 * early + 16:
