@@ -20,6 +20,7 @@ import datetime
 import json
 import os
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -147,6 +148,8 @@ def main():
     parser.add_argument("--record", metavar="FILE", help="add a row to this file")
     options = parser.parse_args()
     options.blindcore = os.path.abspath(options.blindcore)
+    # So that what stands below under `finally` is done then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     with tempfile.TemporaryDirectory() as place:
         bench = Bench(options, place)
         length = options.length

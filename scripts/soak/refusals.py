@@ -20,6 +20,7 @@ import json
 import os
 import random
 import re
+import signal
 import socket
 import ssl
 import struct
@@ -612,6 +613,8 @@ def main():
     options = parser.parse_args()
     options.blindcore = os.path.abspath(options.blindcore)
     ATTACKS[:] = [function for function in ATTACKS if (options.only or "") in function.__name__]
+    # So that what stands below under `finally` is done then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     with tempfile.TemporaryDirectory() as place:
         server = Server(options, place)
         try:

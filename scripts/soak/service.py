@@ -26,6 +26,8 @@ import tempfile
 import threading
 import time
 
+#: Seconds after which a job counts as hanging.
+PATIENCE = 900
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KINDS = {
     "credit": [],
@@ -41,6 +43,7 @@ class Soak:
         self.lock = threading.Lock()
         self.done = self.broken_off = self.killed = 0
         self.wrong, self.memory = [], []
+        self.processes = set()
         self.submitted = [0] * options.clients
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -94,19 +97,27 @@ class Soak:
         command = [self.options.blindcore, "submit", *self.remote(client), "--key", "alice.server", "--quiet",
                    "--request", f"{generator.getrandbits(128):032x}", *KINDS[kind], "--out", out,
                    self.program(kind), f"{name}.in"]
+        problem = said = None
         while True:
             process = subprocess.Popen(command, cwd=self.place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            with self.lock:
+                self.processes.add(process)
+            broken = generator.random() < 0.4
             try:
-                broken = generator.random() < 0.4
-                _, said = process.communicate(timeout=generator.uniform(0.2, 4) if broken else 900)
-                break
+                _, said = process.communicate(timeout=generator.uniform(0.2, 4) if broken else PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
-                with self.lock:
-                    self.broken_off += 1
-        problem = None
-        if process.returncode:
+            with self.lock:
+                self.processes.discard(process)
+                self.broken_off += said is None and broken
+            if said is None and not broken:
+                problem = f"it has not ended after {PATIENCE} s"
+            if said is not None or problem:
+                break
+        if problem:
+            pass
+        elif process.returncode:
             problem = f"exit code {process.returncode}: {said.strip()}"
         else:
             ended = self.blindcore("decrypt", "--key", "alice.secret", out, "--json")
@@ -126,7 +137,7 @@ class Soak:
 
     def run(self):
         self.start()
-        threads = [threading.Thread(target=self.client, args=(n,)) for n in range(self.options.clients)]
+        threads = [threading.Thread(target=self.client, args=(n,), daemon=True) for n in range(self.options.clients)]
         for thread in threads:
             thread.start()
         begin = time.monotonic()
@@ -147,6 +158,8 @@ class Soak:
                 sys.exit(f"the server ended by itself: see {self.place}/server.log")
             if self.killed == self.options.kills:
                 self.memory.append(self.resident())
+        if self.done != self.options.jobs:
+            self.wrong.append(f"{self.done} of {self.options.jobs} jobs came to an end")
         for client, submitted in enumerate(self.submitted):
             jobs = json.loads(self.must("jobs", *self.remote(client), "--json", "--limit", "1000"))
             states = sorted(str(job["state"]) for job in jobs)
@@ -177,6 +190,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.blindcore = os.path.abspath(options.blindcore)
+    # So that what stands below under `finally` is done then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     with tempfile.TemporaryDirectory() as place:
         soak = Soak(options, place)
         soak.prepare()
@@ -184,6 +199,9 @@ def main():
             return soak.run()
         finally:
             soak.server.kill()
+            with soak.lock:
+                for process in soak.processes:
+                    process.kill()
 
 
 if __name__ == "__main__":
