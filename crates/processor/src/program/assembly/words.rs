@@ -233,7 +233,7 @@ mod tests {
             let instruction = a32::decode(b(condition, distance)).unwrap();
             instruction.at(0x10000).to_string()
         };
-        assert_eq!(branch(Condition::NotEqual, -16), "bne 0x0000fff0");
-        assert_eq!(branch(Condition::Always, 1 << 20), "b 0x00110000");
+        assert_eq!(branch(Condition::NotEqual, -16), "bne 0xfff0");
+        assert_eq!(branch(Condition::Always, 1 << 20), "b 0x110000");
     }
 }
