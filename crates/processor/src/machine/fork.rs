@@ -118,10 +118,11 @@ impl Symbolic {
             if let Word::Secret(wires) = register
                 && wires.iter().any(|wire| wire.signal() == signal)
             {
-                *register = Word::from_wires(wires.map(known));
+                let word = wires.map(known);
+                self.origins.rewire(wires, word, known);
+                *register = Word::from_wires(word);
             }
         }
-        self.origins.assume(known, signal);
         self.negative = known(self.negative);
         self.carry = known(self.carry);
         self.overflow = known(self.overflow);
@@ -142,6 +143,7 @@ impl Symbolic {
         self.assume(wire, value);
         let signal = wire.signal();
         let positive = value ^ wire.is_inverted();
+        self.origins.reveal(signal, positive);
         let mut known = Vec::new();
         for (address, byte) in self.memory.secret_bytes() {
             if byte.iter().any(|bit| bit.signal() == signal) {
@@ -157,6 +159,16 @@ impl Symbolic {
         for (address, byte) in known {
             self.memory.initialise(address, byte);
         }
+    }
+
+    /// Undoes what was stored since the last journal was opened, and closes it; gives what was.
+    /// Instructions that a path decoded from what it had stored are forgotten.
+    pub(crate) fn roll_back(&mut self) -> Changes {
+        let changes = self.memory.roll_back();
+        for address in changes.keys() {
+            self.code.invalidate(*address, 1);
+        }
+        changes
     }
 
     /// The present state where `condition` fails and another where it holds become one. Memory's
@@ -245,6 +257,7 @@ impl Symbolic {
             self.memory.note(address, 1);
             self.memory
                 .restore_cell(address, super::journal::Cell { byte, written });
+            self.code.invalidate(address, 1);
         }
         self.memory.commit();
     }
@@ -262,5 +275,86 @@ impl Zero {
             Self::Known(_) | Self::Of(..) => 0,
             Self::Either { depth, .. } => *depth,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use circuits::{Profile, sim};
+
+    use super::super::Objects;
+    use super::*;
+    use crate::program::Program;
+
+    /// A pointer that was made before the branch, and of which the condition is part of the index
+    /// but no bit: each path reads what it means, and so does what comes after them.
+    #[test]
+    fn an_address_made_before_the_branch_is_the_same_on_both_paths() {
+        let program = Program::load(include_bytes!("../../tests/programs/tables.elf")).unwrap();
+        let words = program.variable("words").unwrap().address;
+        let mut machine = Symbolic::new(&Profile::lookup_simulation());
+        machine.objects = Objects::new(&program, &[], (0x7000_0000, 0x1000));
+        let bytes: Vec<u8> = (0..64u8).collect();
+        machine.memory.add(words, 64, &bytes, true, false);
+        let index = machine.inputs(4);
+        machine.place(0, Word::from_slice(&index));
+        machine.place(1, Word::Clear(words + 4));
+        let execute = |machine: &mut Symbolic, word: u32| {
+            let instruction = a32::decode(word).unwrap();
+            a32::execute(machine, &instruction).unwrap();
+        };
+        // add r2, r1, r0, lsl #2
+        execute(&mut machine, 0xe081_2100);
+        let condition = index[3];
+        let pointer = machine.peek(2).wires();
+        assert!(pointer.iter().all(|w| w.signal() != condition.signal()));
+        let mut outputs = Vec::new();
+        let before = machine.snapshot();
+        for holds in [true, false] {
+            machine.reinstate(&before);
+            machine.assume(condition, holds);
+            // ldr r3, [r2]
+            execute(&mut machine, 0xe592_3000);
+            outputs.extend(machine.peek(3).wires());
+            machine.forget(condition);
+        }
+        machine.reinstate(&before);
+        execute(&mut machine, 0xe592_3000);
+        outputs.extend(machine.peek(3).wires());
+        let lanes: Vec<u64> = (0..4)
+            .map(|bit| (0..16).fold(0, |lanes, lane| lanes | (lane >> bit & 1) << lane))
+            .collect();
+        let found = sim::evaluate(&machine.finish(&outputs), &lanes).unwrap();
+        for lane in 0..16u32 {
+            let value = |from: usize| {
+                let bits = found[from..from + 32].iter().enumerate();
+                bits.fold(0, |value, (i, bit)| value | ((bit >> lane & 1) as u32) << i)
+            };
+            let at = 4 * lane + 4;
+            // The variable has twelve words.
+            let expected = match lane {
+                0..11 => u32::from_le_bytes(std::array::from_fn(|i| at as u8 + i as u8)),
+                _ => 0,
+            };
+            let path = if lane & 8 == 8 { 0 } else { 32 };
+            assert_eq!(value(path), expected, "index {lane} on its path");
+            assert_eq!(value(64), expected, "index {lane} afterwards");
+        }
+    }
+
+    /// An instruction that one path stored and executed is not the other one's.
+    #[test]
+    fn what_a_path_stored_is_decoded_on_that_path_only() {
+        let mut machine = Symbolic::new(&Profile::lookup_simulation());
+        machine.memory.add(0x1000, 16, &[0; 16], true, true);
+        let nop = 0xe320_f000;
+        machine.memory.open_journal();
+        machine.memory.store_clear(0x1004, 4, nop).unwrap();
+        machine.code.insert(0x1004, a32::decode(nop).unwrap());
+        let generation = machine.code.generation();
+        assert_eq!(machine.roll_back().len(), 4);
+        assert_eq!(machine.code.find(0x1004), None);
+        assert!(machine.code.generation() > generation);
+        assert_eq!(machine.memory.fetch(0x1004), Some(Some(0)));
     }
 }

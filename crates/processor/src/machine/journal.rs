@@ -48,7 +48,7 @@ impl Memory {
     }
 
     /// Closes the last journal and undoes what was stored since it was opened; gives what was.
-    pub(crate) fn roll_back(&mut self) -> Changes {
+    pub(super) fn roll_back(&mut self) -> Changes {
         let Journal(old) = self.journals.pop().unwrap_or_default();
         let mut changes = Changes::new();
         for (address, cell) in old {

@@ -159,9 +159,23 @@ impl Origins {
         std::mem::take(&mut self.0).into_iter().collect()
     }
 
-    /// Adds what it knows under the assumption that signals are constant: of each record that
-    /// has such a bit the one with the constant.
-    pub(crate) fn assume(&mut self, known: impl Fn(Wire) -> Wire, signal: Signal) {
+    /// Adds what is known of `word` for `rewired`, which is it where some signals are constant, as
+    /// `known` says. Words that keep their bits keep their records: such a record is read on other
+    /// paths too, where the signals are something else.
+    pub(crate) fn rewire(&mut self, word: &Wires, rewired: Wires, known: impl Fn(Wire) -> Wire) {
+        if let Some(mut origin) = self.0.get(word).cloned() {
+            origin.each_wire(&mut |wire| *wire = known(*wire));
+            self.0.insert(rewired, origin);
+        }
+    }
+
+    /// A signal is a constant for good: of each record that has such a bit the one with the
+    /// constant is added, or takes its place.
+    pub(crate) fn reveal(&mut self, signal: Signal, positive: bool) {
+        let known = |wire: Wire| match wire.signal() == signal {
+            true => Wire::constant(positive ^ wire.is_inverted()),
+            false => wire,
+        };
         let has = |wires: &Wires| wires.iter().any(|wire| wire.signal() == signal);
         let found: Vec<_> = self
             .0
@@ -170,7 +184,7 @@ impl Origins {
             .map(|(word, origin)| {
                 let mut origin = origin.clone();
                 origin.each_wire(&mut |wire| *wire = known(*wire));
-                (word.map(&known), origin)
+                (word.map(known), origin)
             })
             .collect();
         self.0.extend(found);

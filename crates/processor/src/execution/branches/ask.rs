@@ -178,7 +178,7 @@ impl Execution<'_> {
         let executed = a32::execute(&mut self.machine, &taken);
         let target = self.machine.target.take().filter(|_| executed.is_ok());
         self.machine.secret_target = None;
-        self.machine.memory.roll_back();
+        self.machine.roll_back();
         self.machine.reinstate(&before);
         target.unwrap_or(pc)
     }

@@ -238,7 +238,7 @@ impl Execution<'_> {
             self.paths.returned = false;
             match fork.first.take() {
                 None => {
-                    let changes = self.machine.memory.roll_back();
+                    let changes = self.machine.roll_back();
                     fork.first = Some((self.machine.snapshot(), changes));
                     fork.calls.clear();
                     self.machine.reinstate(&fork.before);
@@ -295,7 +295,7 @@ impl Execution<'_> {
         let at = Box::new(self.site(self.machine.pc));
         let forks = std::mem::take(&mut self.paths.forks);
         for fork in &forks {
-            self.machine.memory.roll_back();
+            self.machine.roll_back();
             self.machine.forget(fork.condition);
         }
         if let Some(outermost) = forks.first() {
