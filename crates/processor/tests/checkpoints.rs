@@ -12,8 +12,8 @@ use std::sync::Arc;
 use circuits::Profile;
 use circuits::sim::Simulator;
 use processor::{
-    Bit, Checkpoint, Control, Host, HostError, Limits, Outcome, Program, RunError, Start, State,
-    StateError, Task, plan, run_hosted,
+    Bit, Checkpoint, Control, Entry, Host, HostError, Limits, Outcome, Program, RunError, Start,
+    State, StateError, Task, plan, run_hosted,
 };
 use simulated::{LANES, Random, secret, spread, with_window};
 
@@ -155,6 +155,7 @@ fn resumes_anywhere(elf: &[u8], names: &[&str], seed: u64, sizes: &[usize], prof
 const SALARIES: &[u8] = include_bytes!("programs/salaries.elf");
 const NARROW: &[u8] = include_bytes!("programs/narrow.elf");
 const TYPES: &[u8] = include_bytes!("programs/types.elf");
+const ASTRAY: &[u8] = include_bytes!("programs/astray.elf");
 
 #[test]
 fn salaries_go_on_anywhere() {
@@ -169,6 +170,50 @@ fn every_type_goes_on_anywhere() {
     let names = ["bytes", "halves", "amount"];
     resumes_anywhere(NARROW, &names, 3, &[900], &Profile::gate_simulation());
     resumes_anywhere(NARROW, &names, 4, &[200], &Profile::lookup_simulation());
+}
+
+/// Between the instruction that makes an address and the one that uses it, the state knows what the
+/// address is made of: without that the object would not be known.
+#[test]
+fn secret_addresses_go_on_between_sum_and_access() {
+    let profile = Profile::lookup_simulation();
+    let (program, task, bits) = loaded(ASTRAY, &["at", "flag", "result", "table"], 7);
+    let mut random = Random(8);
+    for entry in [
+        "ldrsh_",
+        "ldm_",
+        "ldrd_bytes_",
+        "ldr_minus_",
+        "strd_",
+        "stm_",
+        "strh_bytes_lo_",
+    ] {
+        let task = Task {
+            entry: Entry::Symbol(entry.to_owned()),
+            ..with_window(&task, 1)
+        };
+        // Half of the indexes lie in the table or near it.
+        let mut bits = bits.clone();
+        for bit in &mut bits[4..32] {
+            *bit = Arc::new(**bit & 0xffff_ffff);
+        }
+        let mut keeper = Keeper::default();
+        let start = Start::Fresh(bits);
+        let expected = go(&program, &task, &profile, start, &mut keeper).unwrap();
+        assert!(keeper.kept.len() > 1, "{entry}");
+        for kept in &keeper.kept {
+            let window = 1 + random.next() as usize % 100;
+            let task = with_window(&task, window);
+            let outcome = go(
+                &program,
+                &task,
+                &profile,
+                resumed(kept),
+                &mut Keeper::default(),
+            );
+            assert_eq!(found(&outcome.unwrap()), found(&expected), "{entry}");
+        }
+    }
 }
 
 #[test]
