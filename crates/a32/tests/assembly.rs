@@ -276,6 +276,21 @@ fn too_long_a_text_is_refused_unread() {
     assert_eq!((line, column, problem), (1, 1, Problem::TooLong { bytes }));
 }
 
+/// One long line moves no other line's comment: a form is as long as its text, nearly.
+#[test]
+fn a_long_line_moves_no_comments() {
+    let values = vec!["1"; 5_000].join(", ");
+    let mut text = format!(".data a[5000] = {values} ; long\n");
+    text.push_str(&"NOP ; short\n".repeat(1_000));
+    let source = parse(&text).unwrap();
+    let formatted = source.to_string();
+    assert!(formatted.len() < 2 * text.len(), "{}", formatted.len());
+    assert!(formatted.starts_with(&format!(
+        ".data a[5000] = {values}  ; long\n    NOP  ; short\n"
+    )));
+    assert_eq!(parse(&formatted).unwrap().to_string(), formatted);
+}
+
 #[test]
 fn the_formatter_has_one_way() {
     let text = "\n\n; head\n\n\n.BITS 16 // narrow\n.data T [ 4 ]=1 ,0x2 -0b11;values\r\n\

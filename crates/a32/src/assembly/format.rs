@@ -2,12 +2,16 @@
 //!
 //! Labels and directives stand at the margin, instructions four places in; names of instructions
 //! are in capitals and registers too, operands are separated by commas; comments begin with `;`,
-//! and those of lines that follow each other begin in the same column. Several empty lines become
-//! one. What the text says is never changed: not how a number is written, not how many operands.
+//! and those of lines that follow each other begin in the same column, which no line of more than
+//! [`ALIGNED`] characters moves: so the form is at most so many times as long as the text. Several
+//! empty lines become one. What the text says is never changed: not how a number is written, not how many operands.
 
 use std::fmt;
 
 use super::source::{Code, Directive, Index, Item, Number, Operand, Radix, Source, Statement};
+
+/// The longest line that comments of other lines stand behind.
+const ALIGNED: usize = 80;
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,6 +33,9 @@ impl fmt::Display for Source {
                         let indent = if inside { "    " } else { "" };
                         writeln!(f, "{indent}{}", commented(comment))?;
                     }
+                    (_, Some(comment)) if line.len() > ALIGNED => {
+                        writeln!(f, "{line}  {}", commented(comment))?;
+                    }
                     (_, Some(comment)) => {
                         writeln!(f, "{line:<column$}{}", commented(comment))?;
                     }
@@ -47,11 +54,14 @@ fn paragraph(items: &[Item]) -> usize {
     next.map_or(items.len(), |next| next + 1)
 }
 
-/// Where the comments of a paragraph begin: two places after the longest line that has one.
+/// Where the comments of a paragraph begin: two places after the longest line that has one and is
+/// not too long.
 fn column(items: &[Item], lines: &[String]) -> usize {
     let both = items.iter().zip(lines);
     let with = both.filter(|(item, _)| item.comment.is_some() && item.statement.is_some());
-    with.map(|(_, line)| line.len() + 2).max().unwrap_or(0)
+    let lengths = with.map(|(_, line)| line.len());
+    let longest = lengths.filter(|length| *length <= ALIGNED).max();
+    longest.map_or(0, |length| length + 2)
 }
 
 fn commented(comment: &str) -> String {

@@ -420,6 +420,7 @@ impl Machine for Symbolic {
 
     #[inline]
     fn select(&mut self, condition: &Wire, then: &Word, otherwise: &Word) -> Word {
+        self.touched |= condition.as_constant().is_none();
         self.choose(*condition, then, otherwise)
     }
 
