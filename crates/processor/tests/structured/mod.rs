@@ -2,7 +2,7 @@
 //! calls, early returns, and conditional instructions in between.
 //!
 //! Registers 0 to 3 begin as four secret words, 4 to 7 as clear ones; 8 and 9 count, 10 points to
-//! the buffer. At the end everything is in the dump: registers 0 to 9, then N, Z, C and V.
+//! the buffer, 11 to some word in its first half, often a secret one. At the end everything is in the dump: registers 0 to 9, then N, Z, C and V.
 
 use super::simulated::Random;
 
@@ -41,6 +41,7 @@ pub(crate) fn program(random: &mut Random, [buffer, dump, secrets]: [u32; 3]) ->
         writer.words.push(0xe3a0_0000 | register << 12 | value);
     }
     writer.address(10, buffer);
+    writer.words.push(0xe1a0_b00a); // mov r11, r10
     writer.block(3);
     writer.address(10, dump);
     writer.words.push(0xe88a_03ff); // stm r10, {r0-r9}
@@ -99,7 +100,7 @@ impl Writer<'_> {
 
     fn block(&mut self, depth: u32) {
         for _ in 0..2 + self.below(3) {
-            match self.below(if depth == 0 { 6 } else { 11 }) {
+            match self.below(if depth == 0 { 8 } else { 15 }) {
                 0..=3 => self.arithmetic(),
                 4 => self.memory(),
                 5 => {
@@ -107,9 +108,11 @@ impl Writer<'_> {
                     let condition = self.condition();
                     self.leave(condition);
                 }
-                6 | 7 => self.choice(depth - 1),
-                8 => self.looped(depth - 1),
-                9 => self.call(),
+                6 => self.pointer(),
+                7 => self.pointed(),
+                8..=10 => self.choice(depth - 1),
+                11 | 12 => self.looped(depth - 1),
+                13 => self.call(),
                 _ => self.shared(depth - 1),
             }
         }
@@ -146,6 +149,32 @@ impl Writer<'_> {
         };
         self.words
             .push(condition << 28 | 0x058a_0000 | load << 20 | byte << 22 | rt << 12 | offset);
+    }
+
+    /// Makes register 11 point to a word that a register names.
+    fn pointer(&mut self) {
+        let condition = match self.below(3) {
+            0 => self.condition(),
+            _ => ALWAYS,
+        };
+        let (rn, mask) = (self.below(5), [7, 7, 6, 5][self.below(4) as usize]);
+        self.words.push(0xe200_c000 | rn << 16 | mask); // and r12, rn, #mask
+        self.words.push(condition << 28 | 0x008a_b10c); // add<c> r11, r10, r12, lsl #2
+    }
+
+    /// A load or a store of a word or a byte where register 11 points to, or up to 32 bytes behind.
+    fn pointed(&mut self) {
+        let condition = match self.below(4) {
+            0 => self.condition(),
+            _ => ALWAYS,
+        };
+        let (load, byte, rt) = (self.below(2), self.below(2), self.below(8));
+        let offset = match byte {
+            1 => self.below(36),
+            _ => 4 * self.below(9),
+        };
+        self.words
+            .push(condition << 28 | 0x058b_0000 | load << 20 | byte << 22 | rt << 12 | offset);
     }
 
     fn compare(&mut self) {
