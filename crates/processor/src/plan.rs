@@ -106,7 +106,8 @@ pub struct SelectionPlan {
     pub access: Access,
     /// Bytes of one access: 1, 2 or 4.
     pub bytes: u32,
-    /// How many accesses there are in the whole run.
+    /// How many accesses there are in the whole run; with them those on paths that were executed
+    /// and then given up, because they did not meet.
     pub times: u64,
     /// What they all select over.
     pub objects: Vec<ObjectPlan>,
