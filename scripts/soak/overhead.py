@@ -9,7 +9,9 @@ The job divides and adds secret words of 32 bits in a loop, as often as takes `-
 short run finds out first. Rounds alternate: run, service, service, run. Each submission goes to a
 server on an empty directory, so that its time holds everything that a first job pays: the handshake,
 the upload of program, inputs and key (29 MB), their checks, the expansion of the key, the queue,
-checkpoints, the download. Starting the server is not counted. Every answer is checked.
+checkpoints, the download. Starting the server is not counted (but for its few milliseconds of
+processor time). Every answer is checked. The processors' time is printed beside the clock's: it says
+something on a machine that is busy with other work, too.
 
 Standard library only. Exit code 1 if an answer is wrong; the ratio is for people to judge.
 """
@@ -19,6 +21,7 @@ import csv
 import datetime
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -74,15 +77,15 @@ class Bench:
                   f"R0={FIRST}", f"R1={DIVISOR}", f"R2={ADDED}", "--out", "inputs")
 
     def timed(self, *arguments):
-        begin = time.monotonic()
+        begin, spent = time.monotonic(), processor()
         self.must(*arguments, "--quiet", "--threads", str(self.options.threads), "--key", "alice.server",
                   "--output", "R0", "--out", "out", "loop.hea", "inputs")
-        took = time.monotonic() - begin
+        took, spent = time.monotonic() - begin, processor() - spent
         found = json.loads(self.must("decrypt", "--key", "alice.secret", "out", "--json"))
         if found != {"R0": answer(self.length)}:
             sys.exit(f"{found} instead of R0 = {answer(self.length)}")
         os.remove(f"{self.place}/out")
-        return took
+        return took, spent
 
     def run(self):
         return self.timed("run")
@@ -98,12 +101,20 @@ class Bench:
         try:
             if not server.stdout.readline().startswith("listening"):
                 sys.exit("the server does not start")
-            return self.timed("submit", "--server", f"127.0.0.1:{port}", "--tls", "tls/client")
+            took, spent = self.timed("submit", "--server", f"127.0.0.1:{port}", "--tls", "tls/client")
         finally:
+            before = processor()
             server.terminate()
             server.wait()
             server.stdout.close()
-            shutil.rmtree(f"{self.place}/data")
+            shutil.rmtree(f"{self.place}/data", ignore_errors=True)
+        return took, spent + processor() - before
+
+
+def processor():
+    """Seconds of processor time of all commands that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def machine():
@@ -122,13 +133,13 @@ def spread(times):
     return f"{statistics.median(times):8.3f} s ({min(times):.3f} to {max(times):.3f})"
 
 
-def record(path, options, length, run, service, ratios):
+def record(path, options, length, columns):
     row = {
         "date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine(),
         "command": f"scripts/soak/overhead.py --length {length} --rounds {options.rounds} --threads {options.threads}",
         "divisions": length, "threads": options.threads, "rounds": options.rounds,
     }
-    for name, values in (("run", run), ("service", service), ("ratio", ratios)):
+    for name, values in columns.items():
         row |= {f"{name}_median": statistics.median(values), f"{name}_least": min(values), f"{name}_most": max(values)}
     old = os.path.exists(path)
     with open(path, "a", newline="") as file:
@@ -156,22 +167,27 @@ def main():
         if length is None:
             bench.prepare(TRIAL)
             bench.run()
-            length = max(1, round(TRIAL * options.seconds / bench.run()))
+            length = max(1, round(TRIAL * options.seconds / bench.run()[0]))
         bench.prepare(length)
-        run, service = [], []
+        figures = {"run": [], "service": []}
         for number in range(options.rounds):
-            for kind in ("run", "service")[::-1 if number % 2 else 1]:
-                times, took = (run, bench.run()) if kind == "run" else (service, bench.service())
-                times.append(took)
-                print(f"round {number + 1}: {kind:8} {took:8.3f} s", flush=True)
-    ratios = [there / here for here, there in zip(run, service)]
+            for kind in list(figures)[::-1 if number % 2 else 1]:
+                took, spent = bench.run() if kind == "run" else bench.service()
+                figures[kind].append((took, spent))
+                print(f"round {number + 1}: {kind:8} {took:8.3f} s, {spent:8.3f} s of processors", flush=True)
     print(f"{length} divisions and additions of 32 bits on {options.threads} threads, {options.rounds} rounds")
-    print(f"run     {spread(run)}")
-    print(f"service {spread(service)}")
-    print(f"ratio   {statistics.median(ratios):8.4f}   ({min(ratios):.4f} to {max(ratios):.4f}), "
-          f"of the medians {statistics.median(service) / statistics.median(run):.4f}")
+    columns = {}
+    for place, what in enumerate(("time", "processor")):
+        run, service = ([figure[place] for figure in figures[kind]] for kind in ("run", "service"))
+        ratios = [there / here for here, there in zip(run, service)]
+        columns |= {f"run_{what}": run, f"service_{what}": service, f"ratio_{what}": ratios}
+        print(f"{what}:")
+        print(f"  run     {spread(run)}")
+        print(f"  service {spread(service)}")
+        print(f"  ratio   {statistics.median(ratios):8.4f}   ({min(ratios):.4f} to {max(ratios):.4f}), "
+              f"of the medians {statistics.median(service) / statistics.median(run):.4f}")
     if options.record:
-        record(options.record, options, length, run, service, ratios)
+        record(options.record, options, length, columns)
     return 0
 
 
