@@ -204,12 +204,12 @@ fn a_listing_marks_what_is_secret() {
         &fixture("refused.elf"),
         "secret",
         "--entry",
-        "load",
+        "branch",
     ]);
     assert!(
         refused
             .lines()
-            .any(|line| line.starts_with("! ") && line.contains("ldr")),
+            .any(|line| line.starts_with("! ") && line.contains("bx")),
         "{refused}"
     );
     let plain = place.done(&["disasm", &program]);
