@@ -83,6 +83,13 @@ impl Keeping {
         }
     }
 
+    /// How the names of all attempts at this run begin.
+    pub(crate) fn name(&self) -> String {
+        let hash = self.run.iter().take(8);
+        let digits: String = hash.map(|byte| format!("{byte:02x}")).collect();
+        format!("run-{digits}-")
+    }
+
     /// What to do after a run that did not end, as the end of a message.
     pub(crate) fn remedy(&self) -> String {
         match self.kept {

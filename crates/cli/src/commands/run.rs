@@ -122,8 +122,10 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
             &plan,
         )),
     };
-    // Answers of one run are no answers of another: limits and numbers count within this one.
-    let job = format!("run-{}", started());
+    // Answers of one run are no answers of another: limits and numbers count within this one. A run
+    // that goes on from a checkpoint is the one that its record tells of.
+    let name = keeping.as_ref().map_or("run-".to_owned(), Keeping::name);
+    let mut job = format!("{name}{}", started());
     let mut answerer = match holder {
         None => None,
         Some(holder) => {
@@ -131,6 +133,9 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
                 Some(path) => Journal::open(path).map_err(|error| journal_failure(&error))?,
                 None => Journal::in_memory(),
             };
+            if let Some(earlier) = journal.last(&name).filter(|_| arguments.resume) {
+                job = earlier.to_owned();
+            }
             Some(holder.answering(&subject.program, journal))
         }
     };
@@ -193,11 +198,12 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     ))
 }
 
-/// When this run began and in which process: no two runs have the same.
+/// When this run began and in which process: no two runs have the same, and a later one sorts after
+/// an earlier one.
 fn started() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanoseconds = since.map_or(0, |since| since.as_nanos());
-    format!("{nanoseconds:x}-{:x}", std::process::id())
+    format!("{nanoseconds:016x}-{:x}", std::process::id())
 }
 
 /// A file that does not fit what is to be done with it.

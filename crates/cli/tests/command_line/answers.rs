@@ -91,6 +91,46 @@ fn questions_are_answered_as_far_as_the_policy_allows() {
 }
 
 #[test]
+fn a_run_that_goes_on_counts_on() {
+    let place = asked();
+    let program = fixture("branches.elf");
+    let with = |more: &[&'static str]| {
+        let fixed = [&ASK[..], &["--audit", "audit.jsonl"]].concat();
+        run(&program, &[&fixed, more].concat())
+    };
+    place.fails(
+        15,
+        &["allows 2 answers at gcd"],
+        &with(&["--allow", "gcd:2"]),
+    );
+    place.fails(
+        15,
+        &["allows 2 answers at gcd"],
+        &with(&["--resume", "--allow", "gcd:2"]),
+    );
+    place.done(&with(&["--resume", "--allow", "gcd"]));
+    let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+    assert_eq!(answer, "result = 6\n");
+    let audit = lines(&place, "audit.jsonl");
+    assert!(
+        audit.iter().all(|line| line["job"] == audit[0]["job"]),
+        "{audit:?}"
+    );
+    let answered = audit.iter().filter(|line| !line["answer"].is_null());
+    for (number, line) in answered.enumerate() {
+        assert_eq!(line["number"], number);
+    }
+    // Beginning anew is another run, whose limits are its own.
+    place.fails(
+        15,
+        &["allows 2 answers at gcd"],
+        &with(&["--allow", "gcd:2"]),
+    );
+    let audit = lines(&place, "audit.jsonl");
+    assert_ne!(audit[0]["job"], audit[audit.len() - 1]["job"]);
+}
+
+#[test]
 fn a_policy_file_allows_what_it_says() {
     let place = asked();
     let program = fixture("branches.elf");

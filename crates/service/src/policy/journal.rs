@@ -9,8 +9,8 @@
 //!
 //! `answer` is `true` or `false` for a condition and an address for a next instruction; a refused
 //! question has `refused` instead, with the reason. `bits` is what that revealed: 0 if the question
-//! had been answered before, or was refused before anything was decrypted. A line is on the disk before [`Journal::record`] returns, and
-//! so before the answer leaves; a crash in between makes the question come again, and it gets the
+//! had been answered before, or was refused before anything was decrypted. A line is on the disk before [`Journal::record`]
+//! returns, and so before the answer leaves; a crash in between makes the question come again, and it gets the
 //! same answer. A line that a crash cut in two was not answered, and is taken away when the journal
 //! is opened again.
 //!
@@ -166,6 +166,12 @@ impl Journal {
     /// What was answered to a job; `None` if nothing was.
     pub fn used(&self, job: &str) -> Option<&Used> {
         self.jobs.get(job)
+    }
+
+    /// The last, by their names, of the jobs that something was answered to and whose names begin so.
+    pub fn last(&self, beginning: &str) -> Option<&str> {
+        let jobs = self.jobs.keys().map(String::as_str);
+        jobs.filter(|job| job.starts_with(beginning)).max()
     }
 
     pub(super) fn answer(&self, job: &str, number: u64) -> Option<(&[u8; 32], Option<Answer>)> {
