@@ -11,6 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
+use service::tls::{AUTHORITY, CERTIFICATE, KEY};
 use tempfile::TempDir;
 use zeroize::Zeroizing;
 
@@ -19,11 +20,8 @@ use crate::arguments::{Tls, TlsClient, TlsInit};
 use crate::failure::{Code, Failure};
 use authority::{Authority, Credentials, Role};
 
-/// The names of the files on either side.
-pub(crate) const AUTHORITY: &str = "ca.pem";
+/// The file of the authority's own key, which stays where it is.
 const AUTHORITY_KEY: &str = "ca.key";
-pub(crate) const CERTIFICATE: &str = "cert.pem";
-pub(crate) const KEY: &str = "key.pem";
 /// The directory of the server's certificate.
 const SERVER: &str = "server";
 /// The client that is made when none is named.
