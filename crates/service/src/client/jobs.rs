@@ -36,7 +36,9 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub fn status(&self, job: &str) -> Result<JobStatus, ClientError> {
-        self.call(async |mut stub| Ok(stub.status(Request::new(id(job))).await?.into_inner()))
+        let status =
+            self.call(async |mut stub| Ok(stub.status(Request::new(id(job))).await?.into_inner()))?;
+        self.of_job(job, status)
     }
 
     /// This client's jobs, newest first.
@@ -45,7 +47,12 @@ impl Client {
     /// [`ClientError`].
     pub fn jobs(&self, unfinished: bool, limit: u32) -> Result<Vec<JobStatus>, ClientError> {
         let request = JobsRequest { unfinished, limit };
-        self.call(async |mut stub| Ok(stub.jobs(Request::new(request)).await?.into_inner().jobs))
+        let jobs = self
+            .call(async |mut stub| Ok(stub.jobs(Request::new(request)).await?.into_inner().jobs))?;
+        match jobs.iter().all(|job| is_id(&job.id)) {
+            true => Ok(jobs),
+            false => Err(self.protocol("a job's id is not 32 hexadecimal digits")),
+        }
     }
 
     /// Ends a job; gives what became of it.
@@ -53,7 +60,18 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub fn cancel(&self, job: &str) -> Result<JobStatus, ClientError> {
-        self.call(async |mut stub| Ok(stub.cancel(Request::new(id(job))).await?.into_inner()))
+        let status =
+            self.call(async |mut stub| Ok(stub.cancel(Request::new(id(job))).await?.into_inner()))?;
+        self.of_job(job, status)
+    }
+
+    /// A status, if it is that of the job that was asked about: ids stand in commands that people
+    /// copy.
+    fn of_job(&self, job: &str, status: JobStatus) -> Result<JobStatus, ClientError> {
+        if status.id == job {
+            return Ok(status);
+        }
+        Err(self.protocol("it tells of another job than was asked about"))
     }
 
     /// Removes jobs that have ended, with their files; gives the bytes that this frees.
