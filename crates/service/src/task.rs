@@ -19,6 +19,9 @@ const NAME_LIMIT: usize = 1_024;
 const WINDOW_LEAST: u64 = 64;
 /// Most nodes of a window, which lie in memory together.
 const WINDOW_MOST: u64 = 1 << 22;
+/// Bytes of a stack: the processor needs some, and a program's own memory is bounded alike.
+const STACK_LEAST: u64 = 8;
+const STACK_MOST: u64 = 256 << 20;
 /// Most instructions that two paths may have together.
 const MERGE_MOST: u64 = 1 << 20;
 
@@ -319,7 +322,7 @@ fn limits_of(message: &proto::Limits) -> Result<Limits, TaskError> {
     };
     let stack = match message.stack {
         0 => default.stack,
-        stack => stack,
+        stack => ranged("limits.stack", u64::from(stack), STACK_LEAST, STACK_MOST)? as u32,
     };
     let window = match message.window {
         0 => default.window,
@@ -440,7 +443,7 @@ mod tests {
             from_message(&message).unwrap_err().to_string()
         };
         type Change = fn(&mut proto::Task);
-        let cases: [(Change, &str); 7] = [
+        let cases: [(Change, &str); 8] = [
             (|t| t.inputs[0].content = None, "table: content is missing"),
             (|t| t.inputs[0].variable = None, "variable is missing"),
             (|t| t.wanted[0].r#type = "u33".to_owned(), "r: "),
@@ -457,6 +460,15 @@ mod tests {
                     })
                 },
                 "limits.window is 1",
+            ),
+            (
+                |t| {
+                    t.limits = Some(proto::Limits {
+                        stack: u32::MAX,
+                        ..Default::default()
+                    })
+                },
+                "limits.stack is 4294967295",
             ),
             (
                 |t| t.objects = vec![proto::Object::default(); COUNT_LIMIT + 1],

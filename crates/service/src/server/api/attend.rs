@@ -8,6 +8,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
+use super::share::Held;
 use super::{Answers, COUNT_LIMIT, blocking, refuse};
 use crate::proto::client_message::Of;
 use crate::proto::{AnswerStored, ClientMessage, ServerMessage, server_message};
@@ -26,9 +27,11 @@ pub(super) fn attend(
     board: Arc<Board>,
     caller: Caller,
     stream: Streaming<ClientMessage>,
+    held: Held,
 ) -> Answers<ServerMessage> {
     let (sender, receiver) = mpsc::channel(PENDING);
     tokio::spawn(async move {
+        let _held = held;
         if let Err(status) = serve(&board, &caller, stream, &sender).await {
             let _ = sender.send(Err(refuse(&board, status))).await;
         }

@@ -1,13 +1,15 @@
 //! Files that a job left.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read as _, Seek, SeekFrom};
 use std::sync::Arc;
 
+use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc::{self, Sender};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
+use super::share::Held;
 use super::{Answers, blocking};
 use crate::proto::chunk::Part as ChunkPart;
 use crate::proto::{BlobHeader, BlobKind, CHUNK_BYTES, Chunk, FetchRequest, Part};
@@ -26,10 +28,14 @@ pub(super) async fn fetch(
     board: Arc<Board>,
     caller: Caller,
     request: FetchRequest,
+    held: Held,
 ) -> Result<Answers<Chunk>, Status> {
     let opened = blocking(move || open(&board, &caller, &request)).await?;
     let (sender, receiver) = mpsc::channel(2);
-    tokio::task::spawn_blocking(move || send(opened, &sender));
+    tokio::spawn(async move {
+        let _held = held;
+        send(opened, sender).await;
+    });
     Ok(Box::pin(ReceiverStream::new(receiver)))
 }
 
@@ -75,23 +81,25 @@ fn open(board: &Board, caller: &Caller, request: &FetchRequest) -> Result<Opened
     })
 }
 
-fn send(opened: Opened, sender: &Sender<Result<Chunk, Status>>) {
+/// Sends as fast as the client reads. No thread waits for it meanwhile.
+async fn send(opened: Opened, sender: Sender<Result<Chunk, Status>>) {
     let Opened { file, header } = opened;
-    let mut rest = file.take(header.length);
+    let mut rest = tokio::fs::File::from_std(file).take(header.length);
     let chunk = |part| Ok(Chunk { part: Some(part) });
     let mut part = ChunkPart::Header(header);
     loop {
         // A client that has gone away needs no more.
-        if sender.blocking_send(chunk(part)).is_err() {
+        if sender.send(chunk(part)).await.is_err() {
             return;
         }
         let mut data = Vec::with_capacity(CHUNK_BYTES);
-        match (&mut rest).take(CHUNK_BYTES as u64).read_to_end(&mut data) {
+        let mut piece = (&mut rest).take(CHUNK_BYTES as u64);
+        match piece.read_to_end(&mut data).await {
             Ok(0) => return,
             Ok(_) => part = ChunkPart::Data(data),
             Err(_) => {
                 let failed = Status::internal("the server cannot read on: fetch again");
-                let _ = sender.blocking_send(Err(failed));
+                let _ = sender.send(Err(failed)).await;
                 return;
             }
         }

@@ -5,6 +5,7 @@
 
 mod attend;
 mod fetch;
+mod share;
 mod submit;
 mod upload;
 mod watch;
@@ -23,11 +24,17 @@ use crate::proto::{
     AboutReply, AboutRequest, Blob, Chunk, ClientMessage, FetchRequest, ForgetReply, ForgetRequest,
     Hashes, Job, JobId, JobList, JobSpec, JobStatus, JobsRequest, ServerMessage,
 };
+use share::{Held, Share};
 
 /// Most hashes in one request, and most jobs to forget.
 const COUNT_LIMIT: usize = 1_024;
 /// Uploads at once, of all clients.
 const UPLOADS: usize = 32;
+/// Uploads at once, of one client.
+const UPLOADS_EACH: usize = 8;
+/// Streams of answers at once, of one client on all its connections: a submission that is attended
+/// to takes two.
+const STREAMS_EACH: usize = 256;
 /// Contents being checked at once: each may take as much memory as its file.
 const CHECKS: usize = 2;
 
@@ -39,6 +46,8 @@ pub(crate) struct Service {
     board: Arc<Board>,
     uploads: Arc<Semaphore>,
     checks: Arc<Semaphore>,
+    uploads_each: Arc<Share>,
+    streams_each: Arc<Share>,
 }
 
 impl Service {
@@ -47,12 +56,20 @@ impl Service {
             board,
             uploads: Arc::new(Semaphore::new(UPLOADS)),
             checks: Arc::new(Semaphore::new(CHECKS)),
+            uploads_each: Share::new("uploads", UPLOADS_EACH),
+            streams_each: Share::new("streams", STREAMS_EACH),
         }
     }
 
     fn caller<T>(&self, request: &Request<T>) -> Result<Caller, Status> {
         let caller = Caller::of(request, &self.board.settings.quotas);
         caller.map_err(|status| self.refuse(status))
+    }
+
+    /// One more stream for a client.
+    fn stream(&self, caller: &Caller) -> Result<Held, Status> {
+        let held = self.streams_each.take(&caller.id);
+        held.map_err(|status| self.refuse(status))
     }
 
     /// Counts and logs a refusal.
@@ -74,7 +91,10 @@ impl Service {
 /// Counts and logs a refusal.
 fn refuse(board: &Board, status: Status) -> Status {
     board.metrics.refused(&status);
-    tracing::info!(code = ?status.code(), reason = %status.message(), "request refused");
+    // It may have a client's words in it: they must not look like lines of their own.
+    let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
+    let reason: String = status.message().chars().map(shown).collect();
+    tracing::info!(code = ?status.code(), %reason, "request refused");
     status
 }
 
@@ -144,6 +164,8 @@ impl Blindcore for Service {
     async fn submit(&self, request: Request<JobSpec>) -> Result<Response<Job>, Status> {
         let caller = self.caller(&request)?;
         let spec = request.into_inner();
+        // The inputs are read into memory.
+        let _permit = self.checks.acquire().await;
         let job = self.ask(move |board| submit::submit(board, &caller, &spec));
         Ok(Response::new(job.await?))
     }
@@ -158,7 +180,8 @@ impl Blindcore for Service {
     async fn watch(&self, request: Request<JobId>) -> Result<Response<Self::WatchStream>, Status> {
         let caller = self.caller(&request)?;
         let id = request.into_inner().id;
-        let stream = watch::watch(Arc::clone(&self.board), caller, id);
+        let held = self.stream(&caller)?;
+        let stream = watch::watch(Arc::clone(&self.board), caller, id, held);
         let stream = stream.await.map_err(|status| self.refuse(status))?;
         Ok(Response::new(stream))
     }
@@ -184,7 +207,8 @@ impl Blindcore for Service {
         request: Request<FetchRequest>,
     ) -> Result<Response<Self::FetchStream>, Status> {
         let caller = self.caller(&request)?;
-        let stream = fetch::fetch(Arc::clone(&self.board), caller, request.into_inner());
+        let held = self.stream(&caller)?;
+        let stream = fetch::fetch(Arc::clone(&self.board), caller, request.into_inner(), held);
         let stream = stream.await.map_err(|status| self.refuse(status))?;
         Ok(Response::new(stream))
     }
@@ -215,7 +239,8 @@ impl Blindcore for Service {
         request: Request<Streaming<ClientMessage>>,
     ) -> Result<Response<Self::AttendStream>, Status> {
         let caller = self.caller(&request)?;
-        let stream = attend::attend(Arc::clone(&self.board), caller, request.into_inner());
+        let held = self.stream(&caller)?;
+        let stream = attend::attend(Arc::clone(&self.board), caller, request.into_inner(), held);
         Ok(Response::new(stream))
     }
 }

@@ -55,9 +55,11 @@ pub(super) async fn receive(
             ))),
         };
     }
-    let _permit = service.uploads.try_acquire().map_err(|_| {
-        Status::resource_exhausted("too many uploads at once: try again in a moment")
-    })?;
+    let _permit = service
+        .uploads
+        .try_acquire()
+        .map_err(|_| Status::unavailable("too many uploads at once: try again in a moment"))?;
+    let _held = service.uploads_each.take(&caller.id)?;
     // From here to the end of the function the room is taken; a record takes over then.
     let _room = service.board.reserve(caller, announced.header.length)?;
     let board = std::sync::Arc::clone(&service.board);

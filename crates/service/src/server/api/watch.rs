@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
+use super::share::Held;
 use super::{Answers, blocking};
 use crate::proto::JobStatus;
 use crate::server::board::{Board, is_end};
@@ -27,11 +28,13 @@ pub(super) async fn watch(
     board: Arc<Board>,
     caller: Caller,
     id: String,
+    held: Held,
 ) -> Result<Answers<JobStatus>, Status> {
     let mut events = board.events();
     let mut last = status(&board, &caller, &id).await?;
     let (sender, receiver) = mpsc::channel(4);
     tokio::spawn(async move {
+        let _held = held;
         let mut said = false;
         loop {
             if !said && sender.send(Ok(last.clone())).await.is_err() {

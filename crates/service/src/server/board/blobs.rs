@@ -75,6 +75,8 @@ impl Board {
             length,
             used_at: now(),
         };
+        // A large file takes its time to reach the disk: not while everybody waits.
+        self.store.synchronise(&file).map_err(storage)?;
         let mut state = self.lock();
         self.store
             .keep_blob(&caller.id, hash, file, &record)
@@ -114,7 +116,7 @@ impl Board {
         let stored = self.lock().stored(client);
         if exceeds(stored.saturating_add(bytes), quota.bytes) {
             return Err(format!(
-                "{bytes} bytes of a checkpoint or of outputs beside the {stored} that this client has \
+                "{bytes} bytes of a checkpoint, a question or outputs beside the {stored} that this client has \
                  stored exceed its quota of {}: forget jobs and blobs that are no longer needed, then \
                  submit again",
                 quota.bytes

@@ -29,8 +29,13 @@ use tonic::Status;
 
 use super::metrics::Metrics;
 use super::quota::Quotas;
-use super::store::{BlobRecord, Rest, Store, StoreError};
+use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError, checkpoint_file};
+use crate::proto::ErrorCode;
 use entry::{Entry, Stop};
+
+/// How often a server may end without knowing it while it runs a job, with no checkpoint between:
+/// the job might be what ends it.
+pub(crate) const CRASHES_MOST: u32 = 10;
 
 /// How the server shares its machine.
 #[derive(Clone, Debug)]
@@ -88,6 +93,13 @@ impl Board {
                 record.rest = Rest::Cancelled;
                 record.ended_at = now();
                 store.put_job(&record)?;
+            }
+            if std::mem::take(&mut record.running) {
+                record.crashes += 1;
+            }
+            if record.crashes >= CRASHES_MOST && !record.rest.is_end() {
+                give_up(&store, &mut record)?;
+                metrics.ended(Rest::Failed);
             }
             if record.rest == Rest::Queued && record.started_at != 0 {
                 record.recoveries += 1;
@@ -273,6 +285,29 @@ impl State {
 fn shown(id: &str) -> String {
     let plain = id.chars().filter(char::is_ascii_alphanumeric);
     plain.take(32).collect()
+}
+
+/// Ends a job that was running whenever the server was killed.
+fn give_up(store: &Store, record: &mut JobRecord) -> Result<(), StoreError> {
+    record.rest = Rest::Failed;
+    record.ended_at = now();
+    record.open_question = None;
+    let message = format!(
+        "the server ended {} times while it ran this job, without another checkpoint: submit it with \
+         a smaller --window, and tell whoever runs the server",
+        record.crashes
+    );
+    record.error = Some((ErrorCode::Internal as i32, message));
+    let checkpoint = record.checkpoint.take();
+    store.put_job(record)?;
+    tracing::error!(job = %record.id, crashes = record.crashes, "job given up");
+    match checkpoint {
+        Some(checkpoint) => {
+            let name = checkpoint_file(checkpoint.number);
+            store.remove_file(&store.job_path(&record.id, &name))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A failure of the store, as a client hears of it; the log has the details.

@@ -7,6 +7,7 @@
 use std::sync::PoisonError;
 use std::time::Instant;
 
+use prost::Message;
 use tonic::Status;
 
 use super::entry::Pause;
@@ -49,6 +50,7 @@ impl Board {
             let mut record = entry.record.clone();
             record.open_question = Some(question.number);
             record.questions = record.questions.max(question.number + 1);
+            record.record_bytes += question.encoded_len() as u64;
             self.store.put_question(&record, question)?;
             entry.record = record;
             self.metrics.asked();
@@ -115,6 +117,7 @@ impl Board {
         check(&question, answer)?;
         let mut record = entry.record.clone();
         record.open_question = None;
+        record.record_bytes += answer.encoded_len() as u64;
         let refused = match &answer.answer {
             Some(proto::answer::Answer::Refused(reason)) => Some(printable(reason)),
             _ => None,

@@ -111,6 +111,7 @@ impl Board {
                 ),
             },
         };
+        record.running = false;
         record.rest = rest;
         record.error = error;
         let checkpoint = if rest.is_end() {
@@ -157,6 +158,7 @@ impl Board {
         if let Some(entry) = state.jobs.get_mut(id) {
             let mut record = entry.record.clone();
             record.checkpoint = Some(checkpoint.clone());
+            record.crashes = 0;
             record.written_length = checkpoint.written;
             record.instructions = checkpoint.instructions;
             record.nodes = checkpoint.nodes;
@@ -242,10 +244,11 @@ impl State {
         let threads = std::num::NonZeroUsize::new(threads)?;
         if record.started_at == 0 {
             record.started_at = now();
-            if let Err(error) = board.store.put_job(record) {
-                // It runs all the same; only the moment may be forgotten.
-                tracing::error!(job = %id, %error, "cannot keep that a job began");
-            }
+        }
+        record.running = true;
+        if let Err(error) = board.store.put_job(record) {
+            // It runs all the same; only the moment, or a crash, may be forgotten.
+            tracing::error!(job = %id, %error, "cannot keep that a job began");
         }
         let quota = board
             .settings

@@ -1,5 +1,6 @@
 //! Accepting jobs, cancelling them, forgetting them.
 
+use prost::Message;
 use tonic::Status;
 
 use super::entry::{Entry, Stop};
@@ -11,6 +12,8 @@ use crate::server::store::{JobRecord, Rest};
 
 /// Longest name of a job, in bytes.
 const NAME_LIMIT: usize = 256;
+/// Most jobs of one client, ended ones included: each takes memory until it is forgotten.
+const JOBS_MOST: usize = 100_000;
 /// Bytes of a request id.
 const REQUEST_BYTES: usize = 16;
 
@@ -101,8 +104,15 @@ impl Board {
         }
         let quota = caller.quota;
         let mine = state.jobs.values();
-        let mine = mine.filter(|job| job.record.client == caller.id && !job.record.rest.is_end());
-        let unfinished = mine.count() as u64;
+        let mine = mine.filter(|job| job.record.client == caller.id);
+        let (ended, unfinished): (Vec<_>, Vec<_>) = mine.partition(|job| job.record.rest.is_end());
+        let (kept, unfinished) = (ended.len() + unfinished.len(), unfinished.len() as u64);
+        if kept >= JOBS_MOST {
+            return Err(Status::resource_exhausted(format!(
+                "{kept} jobs of this client are kept, ended ones included, which is as many as there \
+                 may be: forget some (`blindcore cancel --forget JOB`)"
+            )));
+        }
         if exceeds(unfinished + 1, quota.jobs) {
             return Err(Status::resource_exhausted(format!(
                 "{unfinished} jobs of this client have not ended, its quota is {}: wait for one, or \
@@ -115,6 +125,16 @@ impl Board {
                 "the job may execute {} instructions, the client's quota is {}: lower \
                  --max-instructions",
                 submission.instructions, quota.instructions
+            )));
+        }
+        // What it has in the clear stands in the database, and takes room as files do.
+        let length = spec.encoded_len() as u64;
+        let stored = state.stored(&caller.id);
+        if exceeds(stored.saturating_add(length), quota.bytes) {
+            return Err(Status::resource_exhausted(format!(
+                "{length} bytes of a job beside the {stored} that this client has stored exceed its \
+                 quota of {}: forget jobs and blobs that are no longer needed",
+                quota.bytes
             )));
         }
         for (what, blob, kind) in [
@@ -146,6 +166,9 @@ impl Board {
             ended_at: 0,
             run_ms: 0,
             recoveries: 0,
+            running: false,
+            crashes: 0,
+            record_bytes: length,
             instructions: 0,
             nodes: 0,
             outputs_length: 0,

@@ -39,7 +39,8 @@ pub(super) fn keep(file: NamedTempFile, target: &Path) -> Result<(), StoreError>
     Ok(())
 }
 
-fn synchronise(directory: &Path) -> Result<(), StoreError> {
+/// A directory's names are on the disk.
+pub(super) fn synchronise(directory: &Path) -> Result<(), StoreError> {
     File::open(directory)
         .and_then(|directory| directory.sync_all())
         .map_err(|error| StoreError::io("synchronise", directory, error))

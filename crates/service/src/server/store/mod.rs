@@ -125,6 +125,12 @@ impl Store {
             .map_err(|error| StoreError::io("create a file in", &directory, error))
     }
 
+    /// Has a file's content on the disk.
+    pub(crate) fn synchronise(&self, file: &NamedTempFile) -> Result<(), StoreError> {
+        let synchronised = file.as_file().sync_all();
+        synchronised.map_err(|error| StoreError::io("synchronise", file.path(), error))
+    }
+
     /// Where a blob is.
     pub(crate) fn blob_path(&self, client: &str, hash: &str) -> PathBuf {
         self.root.join("blobs").join(client).join(hash)
@@ -159,6 +165,29 @@ impl Store {
         file.write_all(bytes)
             .map_err(|error| StoreError::io("write", file.path(), error))?;
         files::keep(file, &self.job_path(id, name))
+    }
+
+    /// Opens what a job's program wrote, to write on after `length` bytes; its names are on the disk.
+    pub(crate) fn written(&self, id: &str, length: u64) -> Result<File, StoreError> {
+        let path = self.job_path(id, WRITTEN);
+        let failed = |operation| {
+            let path = &path;
+            move |error| StoreError::io(operation, path, error)
+        };
+        let jobs = self.root.join("jobs");
+        let directory = jobs.join(id);
+        files::make_directory(&directory)?;
+        let mut options = File::options();
+        let file = options.create(true).append(true).open(&path);
+        let file = file.map_err(failed("open"))?;
+        // Longer by zeros it would look whole.
+        if file.metadata().map_err(failed("look at"))?.len() < length {
+            return Err(failed("go on with")(io::ErrorKind::UnexpectedEof.into()));
+        }
+        file.set_len(length).map_err(failed("shorten"))?;
+        files::synchronise(&directory)?;
+        files::synchronise(&jobs)?;
+        Ok(file)
     }
 
     /// Removes a file that no record names; one that is gone already is no error.

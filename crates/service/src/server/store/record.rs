@@ -78,6 +78,16 @@ pub(crate) struct JobRecord {
     /// Milliseconds that it has run.
     pub(crate) run_ms: u64,
     pub(crate) recoveries: u32,
+    /// Whether a worker has it: true in a record that is read at the start means that the server
+    /// before ended without knowing it.
+    #[serde(default)]
+    pub(crate) running: bool,
+    /// How often a server has ended so since the last checkpoint.
+    #[serde(default)]
+    pub(crate) crashes: u32,
+    /// Bytes of its specification, questions and answers in the database.
+    #[serde(default)]
+    pub(crate) record_bytes: u64,
     pub(crate) instructions: u64,
     pub(crate) nodes: u64,
     pub(crate) outputs_length: u64,
@@ -99,10 +109,10 @@ impl JobRecord {
         files
     }
 
-    /// Bytes of its files that count against the quota.
+    /// Bytes that count against the quota: of its files and of what is in the database.
     pub(crate) fn stored(&self) -> u64 {
         let checkpoint = self.checkpoint.as_ref().map_or(0, |c| c.length);
-        checkpoint + self.outputs_length + self.written_length
+        checkpoint + self.outputs_length + self.written_length + self.record_bytes
     }
 }
 

@@ -1,13 +1,13 @@
 //! The world of a run on the server: questions go to the board, checkpoints and written bytes to the
 //! job's files.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use engines::tfhe_lookup::TfheLookup;
 use processor::{Answer, Checkpoint, Host, HostError, Question};
+use prost::Message;
 use tfhe::LweCiphertext;
 
 use crate::evaluation;
@@ -68,15 +68,12 @@ impl<'a> JobHost<'a> {
         run: [u8; 32],
     ) -> Result<Self, Halt> {
         let length = record.checkpoint.as_ref().map_or(0, |c| c.written);
-        let path = board
-            .store
-            .job_path(&record.id, crate::server::store::WRITTEN);
         Ok(Self {
             board,
             record,
             engine,
             run,
-            written: cut_off(&path, length).map_err(Halt::storage)?,
+            written: board.store.written(&record.id, length)?,
             written_length: length,
             checkpoint: record.checkpoint.clone(),
         })
@@ -92,9 +89,10 @@ impl<'a> JobHost<'a> {
         self.settle()?;
         let number = self.checkpoint.as_ref().map_or(0, |c| c.number + 1);
         let key = self.engine.key();
-        let state = checkpoint.state.to_bytes();
-        let estimate = state.len() as u64
-            + checkpoint.bits.len() as u64
+        let file = evaluation::checkpoint(key.parameters(), key.key_id(), self.run, checkpoint)
+            .map_err(Halt::storage)?;
+        let estimate = file.state().len() as u64
+            + file.bits().len() as u64
                 * 8
                 * (key.parameters().big_lwe_dimension().get() as u64 + 1);
         let JobRecord {
@@ -105,14 +103,6 @@ impl<'a> JobHost<'a> {
         self.board
             .check_room(client, client_name, estimate)
             .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
-        let file = wire::Checkpoint::new(
-            *key.parameters(),
-            key.key_id(),
-            self.run,
-            state,
-            checkpoint.bits.to_vec(),
-        )
-        .map_err(Halt::storage)?;
         let name = crate::server::store::checkpoint_file(number);
         let path = self.board.store.job_path(&self.record.id, &name);
         let length = file.replace(&path).map_err(Halt::storage)?;
@@ -155,6 +145,14 @@ impl<'a> JobHost<'a> {
             None => {
                 let message = evaluation::question(self.engine, id, question)
                     .map_err(|error| Halt::Failed(ErrorCode::Internal, error.to_string()))?;
+                let JobRecord {
+                    client,
+                    client_name,
+                    ..
+                } = self.record;
+                self.board
+                    .check_room(client, client_name, message.encoded_len() as u64)
+                    .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
                 self.board.ask(&message)?;
             }
         }
@@ -180,16 +178,6 @@ fn answer_of(answer: &proto::Answer) -> Result<Answer, Halt> {
             format!("the answer to question {} is empty", answer.number),
         )),
     }
-}
-
-/// Opens what the program wrote, shortened to this length.
-fn cut_off(path: &Path, length: u64) -> std::io::Result<File> {
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory)?;
-    }
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.set_len(length)?;
-    Ok(file)
 }
 
 impl Host<LweCiphertext> for JobHost<'_> {

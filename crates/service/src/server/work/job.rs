@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use processor::{Control, Plan, Program, RunError, Start, State, Task};
+use processor::{Control, Plan, Program, RunError, Start, Task};
 use tfhe::LweCiphertext;
 use wire::Inputs;
 
@@ -160,15 +160,10 @@ fn start(
         Halt::Failed(ErrorCode::Storage, message.to_owned())
     };
     let file = wire::Checkpoint::read(&path).map_err(|error| damaged(&error))?;
-    if *file.run() != subject.run {
-        return Err(damaged(&"it belongs to another run"));
-    }
-    let state = State::from_bytes(file.state()).map_err(|error| damaged(&error))?;
-    let bits = file.into_bits();
-    Ok(Start::Resumed {
-        state: Box::new(state),
-        bits,
-    })
+    let resumed = evaluation::resume(file, subject.run);
+    resumed
+        .map(|(_, start)| start)
+        .map_err(|error| damaged(&error))
 }
 
 /// Files that do not fit each other.

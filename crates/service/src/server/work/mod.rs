@@ -98,6 +98,9 @@ mod tests {
             ended_at: 0,
             run_ms: 0,
             recoveries: 0,
+            running: false,
+            crashes: 0,
+            record_bytes: 0,
             instructions: 0,
             nodes: 0,
             outputs_length: 0,
@@ -224,5 +227,35 @@ mod tests {
             .map(|job| job.rest)
             .collect();
         assert_eq!(rests, [Rest::Cancelled, Rest::Queued]);
+    }
+    #[test]
+    fn a_job_that_ends_every_server_is_given_up() {
+        let root = tempfile::tempdir().unwrap();
+        let crashed = |id: &str, crashes| JobRecord {
+            running: true,
+            started_at: 1,
+            crashes,
+            ..queued(id, "a", 1)
+        };
+        let most = crate::server::board::CRASHES_MOST;
+        let jobs = [crashed("1", most - 1), crashed("2", most - 2)];
+        drop(board(root.path(), &jobs));
+        // Opened twice: what did not run meanwhile was not what ended the server.
+        let board = board(root.path(), &[]);
+        let records = board.store.jobs().unwrap();
+        assert_eq!(records[0].rest, Rest::Failed);
+        let (code, message) = records[0].error.clone().unwrap();
+        assert_eq!(code, ErrorCode::Internal as i32);
+        assert!(
+            message.contains(&format!("ended {most} times")),
+            "{message}"
+        );
+        assert_eq!(
+            (records[1].rest, records[1].crashes),
+            (Rest::Queued, most - 1)
+        );
+        order(&board, done);
+        let records = board.store.jobs().unwrap();
+        assert_eq!((records[1].rest, records[1].running), (Rest::Done, false));
     }
 }
