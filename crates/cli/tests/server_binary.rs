@@ -58,11 +58,11 @@ fn server() -> PathBuf {
     );
     let text = String::from_utf8(built.stdout).unwrap();
     let messages = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    let executable = messages.filter_map(|message: Value| {
+    let mut executable = messages.filter_map(|message: Value| {
         let target = message["target"]["name"] == "blindcore-server";
         target.then(|| message["executable"].as_str().map(PathBuf::from))?
     });
-    executable.last().unwrap()
+    executable.next_back().unwrap()
 }
 
 #[test]
