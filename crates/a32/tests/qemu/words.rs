@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use a32::{
-    Address, Block, ConstantShift, Indexing, Instruction, LoadKind, MoveOperation, Offset, Operand,
-    Operation, Register, RegisterList, ShiftKind, decode,
+    Address, Block, ConstantShift, Direction, Indexing, Instruction, LoadKind, MoveOperation,
+    Offset, Operand, Operation, Register, RegisterList, ShiftKind, decode,
 };
 
 use crate::record::{ALIGNED, CARRY_CLEAR, MEMORY, Ours, PAGE, Record, SLOT, TARGETS_IN_MEMORY};
@@ -132,7 +132,15 @@ fn unshifted(shift: ConstantShift) -> Option<(u32, u32)> {
 fn access(record: &mut Record, address: Address) -> Option<()> {
     record.mode |= MEMORY;
     if address.base == Register::PC {
-        return matches!(address.offset, Offset::Immediate(_)).then_some(());
+        let Offset::Immediate(offset) = address.offset else {
+            return None;
+        };
+        // A literal of up to eight bytes lies in the page; a condition may hide one that does not.
+        let at = match address.direction {
+            Direction::Add => SLOT + 8 + u32::from(offset),
+            Direction::Subtract => SLOT + 8 - u32::from(offset),
+        };
+        return (PAGE..=PAGE + 0x1000 - 8).contains(&at).then_some(());
     }
     record.pointers |= bit(address.base);
     if let Offset::Register(index, shift) = address.offset {

@@ -49,19 +49,38 @@ fn lines(place: &Place, name: &str) -> Vec<Value> {
 
 const ASK: [&str; 4] = ["--branches", "ask", "--answer-with", "alice.secret"];
 
+/// A run that begins and ends at a question: it leaves its checkpoint, and may speak of one that it
+/// found.
+#[track_caller]
+fn refuses(place: &Place, code: i32, parts: &[&str], arguments: &[&str]) {
+    let ended = place.run(arguments);
+    assert_eq!(ended.code, Some(code), "{ended:?}");
+    for part in parts {
+        assert!(ended.err.contains(part), "no {part:?} in {ended:?}");
+    }
+    assert!(!place.names().contains(&"out.bct".to_owned()));
+}
+
 #[test]
 fn questions_are_answered_as_far_as_the_policy_allows() {
     let place = asked();
     let program = fixture("branches.elf");
     let with = |more: &[&'static str]| run(&program, &[&ASK, more].concat());
     place.fails(9, &["--answer-with", "gcd+0x"], &run(&program, &ASK[..2]));
-    place.fails(15, &["allows no answers", "--allow gcd+0x"], &with(&[]));
-    place.fails(
+    refuses(
+        &place,
+        15,
+        &["allows no answers", "--allow gcd+0x"],
+        &with(&[]),
+    );
+    refuses(
+        &place,
         15,
         &["allows 1 bits"],
         &with(&["--allow", "gcd", "--max-bits", "1"]),
     );
-    place.fails(
+    refuses(
+        &place,
         15,
         &["allows 2 answers at gcd"],
         &with(&["--allow", "gcd:2"]),
@@ -98,12 +117,14 @@ fn a_run_that_goes_on_counts_on() {
         let fixed = [&ASK[..], &["--audit", "audit.jsonl"]].concat();
         run(&program, &[&fixed, more].concat())
     };
-    place.fails(
+    refuses(
+        &place,
         15,
         &["allows 2 answers at gcd"],
         &with(&["--allow", "gcd:2"]),
     );
-    place.fails(
+    refuses(
+        &place,
         15,
         &["allows 2 answers at gcd"],
         &with(&["--resume", "--allow", "gcd:2"]),
@@ -121,7 +142,8 @@ fn a_run_that_goes_on_counts_on() {
         assert_eq!(line["number"], number);
     }
     // Beginning anew is another run, whose limits are its own.
-    place.fails(
+    refuses(
+        &place,
         15,
         &["allows 2 answers at gcd"],
         &with(&["--allow", "gcd:2"]),
@@ -149,7 +171,7 @@ fn a_policy_file_allows_what_it_says() {
         ),
     ] {
         place.write("policy.toml", policy);
-        place.fails(code, &[part], &with);
+        refuses(&place, code, &[part], &with);
     }
     place.write("policy.toml", "max_bits = 20\n[[allow]]\nsite = \"gcd\"\n");
     place.done(&with);
