@@ -242,6 +242,8 @@ fn every_batch_is_timed() {
     assert_eq!(profile.cost.lookup, timing.rotation());
     assert_eq!(profile.batch_time(1), timing.batch(1, 1));
     assert_eq!(profile.batch_time_beside(batch, 2), timing.batch(batch, 2));
+    // A batch reads the key once, and writes each accumulator once: never dearer than one by one.
+    assert!(profile.batch_time(batch) < 1.5 * batch as f64 * profile.batch_time(1));
     let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();
     assert_eq!(engine.with_calibration(&calibration).profile().timing, None);
 }

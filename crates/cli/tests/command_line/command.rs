@@ -96,18 +96,13 @@ impl Place {
     }
 
     /// Runs a command that must fail with this code, in one line that has all of `parts`, and leave
-    /// the directory as it was, but for the checkpoint of a run that was under way.
+    /// the directory as it was.
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, parts: &[&str], arguments: &[&str]) {
-        let names = || {
-            let mut names = self.names();
-            names.retain(|name| !name.ends_with(".checkpoint"));
-            names
-        };
-        let before = names();
+        let before = self.names();
         let ended = self.run(arguments);
         assert_failed(&ended, code, parts);
-        assert_eq!(names(), before, "{arguments:?}");
+        assert_eq!(self.names(), before, "{arguments:?}");
     }
 }
 
