@@ -22,6 +22,7 @@ struct Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Layer {
     Root,
+    Arithmetic,
     Scheme,
     Joint,
     Format,
@@ -52,6 +53,20 @@ const RULES: &[Rule] = &[
         may_import: &[],
     },
     Rule {
+        package: "blindcore-bignum",
+        layer: Layer::Arithmetic,
+        may_import: &["blindcore-random", "blindcore-transforms"],
+    },
+    Rule {
+        package: "blindcore-gentry-halevi",
+        layer: Layer::Scheme,
+        may_import: &[
+            "blindcore-bignum",
+            "blindcore-random",
+            "blindcore-transforms",
+        ],
+    },
+    Rule {
         package: "blindcore-tfhe",
         layer: Layer::Scheme,
         may_import: &["blindcore-random", "blindcore-transforms"],
@@ -59,7 +74,11 @@ const RULES: &[Rule] = &[
     Rule {
         package: "blindcore-engines",
         layer: Layer::Joint,
-        may_import: &["blindcore-circuits", "blindcore-tfhe"],
+        may_import: &[
+            "blindcore-circuits",
+            "blindcore-gentry-halevi",
+            "blindcore-tfhe",
+        ],
     },
     Rule {
         package: "blindcore-processor",
@@ -69,7 +88,11 @@ const RULES: &[Rule] = &[
     Rule {
         package: "blindcore-wire",
         layer: Layer::Format,
-        may_import: &["blindcore-random", "blindcore-tfhe"],
+        may_import: &[
+            "blindcore-gentry-halevi",
+            "blindcore-random",
+            "blindcore-tfhe",
+        ],
     },
     Rule {
         package: "blindcore-service",
@@ -93,8 +116,10 @@ const RULES: &[Rule] = &[
         layer: Layer::Face,
         may_import: &[
             "blindcore-a32",
+            "blindcore-bignum",
             "blindcore-circuits",
             "blindcore-engines",
+            "blindcore-gentry-halevi",
             "blindcore-processor",
             "blindcore-random",
             "blindcore-service",
@@ -107,8 +132,10 @@ const RULES: &[Rule] = &[
         package: "blindcore-bench",
         layer: Layer::Outside,
         may_import: &[
+            "blindcore-bignum",
             "blindcore-circuits",
             "blindcore-engines",
+            "blindcore-gentry-halevi",
             "blindcore-processor",
             "blindcore-random",
             "blindcore-tfhe",

@@ -1,0 +1,66 @@
+//! Products of large integers, and residues modulo one of them.
+//!
+//! Numbers are slices of limbs: `&[u64]`, little-endian, with or without zeros at the top. What a slice's
+//! length allows is computed; nothing is allocated for the caller but what a function returns.
+//!
+//! - [`multiply`] and [`square`] take any operands and choose the algorithm.
+//! - A [`Multiplier`] chooses it once, and keeps transforms of operands that are used again ([`Kept`]).
+//! - A [`Modulus`] is a fixed number with the reciprocal that its reductions need.
+//! - [`divide`], [`gcd_vartime`] and [`invert_vartime`] are there for keys and conversions.
+//!
+//! ```
+//! let (a, b) = ([u64::MAX; 3], [u64::MAX; 2]);
+//! let mut product = [0; 5];
+//! bignum::multiply(&mut product, &a, &b)?;
+//! assert_eq!(product, [1, 0, u64::MAX, u64::MAX - 1, u64::MAX]);
+//!
+//! let modulus = bignum::Modulus::new(&[1_000_003], bignum::Options::default())?;
+//! let mut residue = [0];
+//! modulus.multiply(&mut residue, &[999_999], &[999_999])?;
+//! assert_eq!(residue, [16]);
+//! # Ok::<(), bignum::Error>(())
+//! ```
+#![deny(unsafe_code)]
+
+mod division;
+mod error;
+mod gcd;
+mod karatsuba;
+mod kept;
+mod limbs;
+mod modulus;
+mod multiplier;
+mod route;
+mod schoolbook;
+mod small;
+mod toom;
+
+pub use division::divide;
+pub use error::Error;
+pub use gcd::{gcd_vartime, invert_vartime};
+pub use kept::{Kept, Operand};
+pub use modulus::Modulus;
+pub use multiplier::Multiplier;
+pub use route::{Options, Route};
+
+use multiplier::check_output;
+
+/// `out = a·b`, by the algorithm that is fastest for their lengths. Time depends on lengths only.
+///
+/// # Errors
+/// [`Error::OutputLength`] unless `out` is as long as both together.
+pub fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
+    check_output(out, a.len() + b.len())?;
+    small::multiply(out, a, b, &mut Vec::new(), &small::Ladder::MEASURED);
+    Ok(())
+}
+
+/// `out = a²`, by the algorithm that is fastest for its length. Time depends on the length only.
+///
+/// # Errors
+/// [`Error::OutputLength`] unless `out` is twice as long as `a`.
+pub fn square(out: &mut [u64], a: &[u64]) -> Result<(), Error> {
+    check_output(out, 2 * a.len())?;
+    small::square(out, a, &mut Vec::new(), &small::Ladder::MEASURED);
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Vectors of limbs as numbers: little-endian, 64 bits each, with as many leading zeros as the slice has
+//! room for. What takes linear time is here.
+
+use std::cmp::Ordering;
+
+/// Limbs without the zeros at the top; 0 for zero.
+pub(crate) fn length(a: &[u64]) -> usize {
+    a.iter().rposition(|&limb| limb != 0).map_or(0, |at| at + 1)
+}
+
+/// The number without the zeros at its top.
+pub(crate) fn trim(a: &[u64]) -> &[u64] {
+    &a[..length(a)]
+}
+
+/// Compares numbers, whatever the lengths of their slices.
+pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
+    let (a, b) = (trim(a), trim(b));
+    a.len()
+        .cmp(&b.len())
+        .then_with(|| a.iter().rev().cmp(b.iter().rev()))
+}
+
+/// `a + b + carry`, with the carry out.
+#[inline(always)]
+pub(crate) fn add_with_carry(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(u64::from(carry));
+    (sum, first | second)
+}
+
+/// `a − b − borrow`, with the borrow out.
+#[inline(always)]
+pub(crate) fn subtract_with_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+    let (difference, first) = a.overflowing_sub(b);
+    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+    (difference, first | second)
+}
+
+/// `a += b` for `b` no longer than `a`; the carry out of `a`.
+pub(crate) fn add_assign(a: &mut [u64], b: &[u64]) -> bool {
+    let (low, high) = a.split_at_mut(b.len());
+    let mut carry = false;
+    for (a, &b) in low.iter_mut().zip(b) {
+        (*a, carry) = add_with_carry(*a, b, carry);
+    }
+    carry && increment(high)
+}
+
+/// `a −= b` for `b` no longer than `a`; the borrow out of `a`.
+pub(crate) fn subtract_assign(a: &mut [u64], b: &[u64]) -> bool {
+    let (low, high) = a.split_at_mut(b.len());
+    let mut borrow = false;
+    for (a, &b) in low.iter_mut().zip(b) {
+        (*a, borrow) = subtract_with_borrow(*a, b, borrow);
+    }
+    borrow && decrement(high)
+}
+
+/// `a = b − a` for slices of one length; the borrow out.
+pub(crate) fn subtract_from(a: &mut [u64], b: &[u64]) -> bool {
+    let mut borrow = false;
+    for (a, &b) in a.iter_mut().zip(b) {
+        (*a, borrow) = subtract_with_borrow(b, *a, borrow);
+    }
+    borrow
+}
+
+/// `out = a + b` for `b` no longer than `a`, and `out` as long; the carry out.
+pub(crate) fn add(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    let mut carry = false;
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        (*out, carry) = add_with_carry(a, b, carry);
+    }
+    out[b.len()..].copy_from_slice(&a[b.len()..]);
+    carry && increment(&mut out[b.len()..])
+}
+
+/// `out = |a − b|` for `b` no longer than `a`, and `out` as long as `a`; whether `a < b`.
+pub(crate) fn absolute_difference(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    let negative = compare(a, b) == Ordering::Less;
+    if negative {
+        // Then `b` is the longer number, and what `a` has beyond `b`'s slice is zero.
+        out[..b.len()].copy_from_slice(b);
+        out[b.len()..].fill(0);
+        subtract_assign(&mut out[..b.len()], &a[..b.len()]);
+    } else {
+        out.copy_from_slice(a);
+        subtract_assign(out, b);
+    }
+    negative
+}
+
+/// `a += 1`; whether it wrapped.
+pub(crate) fn increment(a: &mut [u64]) -> bool {
+    a.iter_mut().all(|limb| {
+        *limb = limb.wrapping_add(1);
+        *limb == 0
+    })
+}
+
+/// `a −= 1`; whether it wrapped.
+pub(crate) fn decrement(a: &mut [u64]) -> bool {
+    a.iter_mut().all(|limb| {
+        let wrapped = *limb == 0;
+        *limb = limb.wrapping_sub(1);
+        wrapped
+    })
+}
+
+/// `a <<= by` for less than 64 bits; the bits shifted out.
+pub(crate) fn shift_left(a: &mut [u64], by: u32) -> u64 {
+    if by == 0 {
+        return 0;
+    }
+    a.iter_mut().fold(0, |carry, limb| {
+        let out = *limb >> (64 - by);
+        *limb = *limb << by | carry;
+        out
+    })
+}
+
+/// `a >>= by` for less than 64 bits.
+pub(crate) fn shift_right(a: &mut [u64], by: u32) {
+    if by == 0 {
+        return;
+    }
+    a.iter_mut().rev().fold(0, |carry, limb| {
+        let out = *limb << (64 - by);
+        *limb = *limb >> by | carry;
+        out
+    });
+}
+
+/// `a += b·by` for `b` no longer than `a`; the limb out of `a`.
+pub(crate) fn add_product(a: &mut [u64], b: &[u64], by: u64) -> u64 {
+    let (low, high) = a.split_at_mut(b.len());
+    let mut carry = 0;
+    for (a, &b) in low.iter_mut().zip(b) {
+        let t = u128::from(b) * u128::from(by) + u128::from(*a) + u128::from(carry);
+        (*a, carry) = (t as u64, (t >> 64) as u64);
+    }
+    for limb in high {
+        if carry == 0 {
+            break;
+        }
+        let (sum, overflow) = limb.overflowing_add(carry);
+        (*limb, carry) = (sum, u64::from(overflow));
+    }
+    carry
+}
+
+/// `a −= b·by` for `b` no longer than `a`; the limb borrowed.
+pub(crate) fn subtract_product(a: &mut [u64], b: &[u64], by: u64) -> u64 {
+    let (low, high) = a.split_at_mut(b.len());
+    let mut borrow = 0;
+    for (a, &b) in low.iter_mut().zip(b) {
+        let t = u128::from(b) * u128::from(by) + u128::from(borrow);
+        let (difference, under) = a.overflowing_sub(t as u64);
+        // The top half of the product is at most 2^64 − 2, so the borrow fits.
+        (*a, borrow) = (difference, (t >> 64) as u64 + u64::from(under));
+    }
+    for limb in high {
+        if borrow == 0 {
+            break;
+        }
+        let (difference, under) = limb.overflowing_sub(borrow);
+        (*limb, borrow) = (difference, u64::from(under));
+    }
+    borrow
+}

@@ -1,0 +1,206 @@
+//! Residues modulo a fixed number.
+
+use std::cmp::Ordering;
+
+use crate::kept::{Kept, Operand};
+use crate::multiplier::check_output;
+use crate::{Error, Multiplier, Options, division, gcd, limbs};
+
+/// A fixed modulus. Residues have its length, [`limbs`](Self::limbs), and results are below it.
+///
+/// Factors need not be below the modulus, only no longer than it; summands must be below it. Times depend
+/// on lengths, and by rare corrections on values.
+#[derive(Debug)]
+pub struct Modulus {
+    modulus: Box<[u64]>,
+    multiplier: Multiplier,
+}
+
+impl Modulus {
+    /// The modulus `d`, whose top limb should not be zero: zeros at the top are left out.
+    ///
+    /// # Errors
+    /// [`Error::ZeroModulus`]; those of [`Multiplier::new`].
+    pub fn new(d: &[u64], options: Options) -> Result<Self, Error> {
+        let modulus = limbs::trim(d);
+        if modulus.is_empty() {
+            return Err(Error::ZeroModulus);
+        }
+        Ok(Self {
+            modulus: modulus.into(),
+            multiplier: Multiplier::new(2 * modulus.len(), options)?,
+        })
+    }
+
+    /// The modulus.
+    #[must_use]
+    pub fn modulus(&self) -> &[u64] {
+        &self.modulus
+    }
+
+    /// Limbs of the modulus and of every residue.
+    #[must_use]
+    pub fn limbs(&self) -> usize {
+        self.modulus.len()
+    }
+
+    /// `out = a·b mod d`.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`], [`Error::OperandLength`].
+    pub fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
+        check_output(out, self.limbs())?;
+        self.check_operand(a)?;
+        self.check_operand(b)?;
+        let mut wide = vec![0; a.len() + b.len()];
+        self.multiplier.multiply(&mut wide, a, b)?;
+        self.reduce(out, &wide)
+    }
+
+    /// `out = a² mod d`.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`], [`Error::OperandLength`].
+    pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
+        check_output(out, self.limbs())?;
+        self.check_operand(a)?;
+        let mut wide = vec![0; 2 * a.len()];
+        self.multiplier.square(&mut wide, a)?;
+        self.reduce(out, &wide)
+    }
+
+    /// The number with its transform, for products with it.
+    ///
+    /// # Errors
+    /// [`Error::OperandLength`] if it is longer than the modulus.
+    pub fn keep(&self, a: &[u64]) -> Result<Kept, Error> {
+        self.check_operand(a)?;
+        self.multiplier.keep(a)
+    }
+
+    /// `out = a·b mod d` for a kept `a`, and `b` kept or not.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`], [`Error::OperandLength`], [`Error::ForeignOperand`].
+    pub fn multiply_kept<'a>(
+        &self,
+        out: &mut [u64],
+        a: &Kept,
+        b: impl Into<Operand<'a>>,
+    ) -> Result<(), Error> {
+        check_output(out, self.limbs())?;
+        let b = b.into();
+        self.check_operand(a.limbs())?;
+        self.check_operand(b.limbs())?;
+        let mut wide = vec![0; a.limbs().len() + b.limbs().len()];
+        self.multiplier.multiply_kept(&mut wide, a, b)?;
+        self.reduce(out, &wide)
+    }
+
+    /// `out = Σ aᵢ·bᵢ mod d`: one inverse transform and one reduction for all products.
+    ///
+    /// # Errors
+    /// [`Error::TooManyProducts`] beyond what the options say; [`Error::OutputLength`],
+    /// [`Error::OperandLength`], [`Error::ForeignOperand`].
+    pub fn sum_of_products<'a, A, B>(&self, out: &mut [u64], pairs: &[(A, B)]) -> Result<(), Error>
+    where
+        A: Into<Operand<'a>> + Copy,
+        B: Into<Operand<'a>> + Copy,
+    {
+        check_output(out, self.limbs())?;
+        let mut longest = 0;
+        for &(a, b) in pairs {
+            let (a, b): (Operand<'a>, Operand<'a>) = (a.into(), b.into());
+            self.check_operand(a.limbs())?;
+            self.check_operand(b.limbs())?;
+            longest = longest.max(a.limbs().len() + b.limbs().len());
+        }
+        let mut wide = vec![0; longest + 1];
+        self.multiplier.sum_of_products(&mut wide, pairs)?;
+        self.reduce(out, &wide)
+    }
+
+    /// `out = wide mod d`, for a number of any length. Up to twice the modulus's length and a limb it takes
+    /// one reduction.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`].
+    pub fn reduce(&self, out: &mut [u64], wide: &[u64]) -> Result<(), Error> {
+        check_output(out, self.limbs())?;
+        division::divide(&mut vec![0; wide.len()], out, wide, &self.modulus)
+    }
+
+    /// `out = a + b mod d` for summands below `d`, of its length.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`], [`Error::OperandLength`]; [`Error::NotReduced`] if the result shows it.
+    pub fn add(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
+        self.check_residues(out, &[a, b])?;
+        let carry = limbs::add(out, a, b);
+        if carry || limbs::compare(out, &self.modulus) != Ordering::Less {
+            limbs::subtract_assign(out, &self.modulus);
+        }
+        Ok(())
+    }
+
+    /// `out = a − b mod d` for numbers below `d`, of its length.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`], [`Error::OperandLength`], [`Error::NotReduced`].
+    pub fn subtract(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
+        self.check_residues(out, &[a, b])?;
+        out.copy_from_slice(a);
+        if limbs::subtract_assign(out, b) {
+            limbs::add_assign(out, &self.modulus);
+        }
+        Ok(())
+    }
+
+    /// `out = −a mod d` for a number below `d`, of its length.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`], [`Error::OperandLength`], [`Error::NotReduced`].
+    pub fn negate(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
+        self.check_residues(out, &[a])?;
+        out.copy_from_slice(a);
+        if limbs::length(a) > 0 {
+            limbs::subtract_from(out, &self.modulus);
+        }
+        Ok(())
+    }
+
+    /// The inverse of `a`, of the modulus's length; `None` if it has none. Time depends on `a`.
+    ///
+    /// # Errors
+    /// Those of [`Multiplier::new`].
+    pub fn invert_vartime(&self, a: &[u64]) -> Result<Option<Vec<u64>>, Error> {
+        gcd::invert_vartime(a, &self.modulus)
+    }
+
+    fn check_operand(&self, a: &[u64]) -> Result<(), Error> {
+        if a.len() > self.limbs() {
+            return Err(Error::OperandLength {
+                given: a.len(),
+                largest: self.limbs(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Residues are of the modulus's length and below it: comparing looks at the top limb, rarely at more.
+    fn check_residues(&self, out: &[u64], residues: &[&[u64]]) -> Result<(), Error> {
+        check_output(out, self.limbs())?;
+        for residue in residues {
+            if residue.len() != self.limbs() {
+                return Err(Error::OperandLength {
+                    given: residue.len(),
+                    largest: self.limbs(),
+                });
+            }
+            if residue.iter().rev().cmp(self.modulus.iter().rev()) != Ordering::Less {
+                return Err(Error::NotReduced);
+            }
+        }
+        Ok(())
+    }
+}
