@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use circuits::library::{self, Shift, Signedness, Word};
-use circuits::{Builder, Gates as _, Job, Pool, Profile, laws, passes};
+use circuits::{Builder, Gates as _, Job, Pool, Profile, Timing, laws, passes};
 use engines::tfhe_lookup::{self, Gate, TfheLookup};
 use random::Generator;
 use tfhe::{P16, P16_UNIFORM, Parameters, SecretKey, SeededServerKey, ServerKey, TfheError};
@@ -243,7 +243,9 @@ fn every_batch_is_timed() {
     assert_eq!(profile.batch_time(1), timing.batch(1, 1));
     assert_eq!(profile.batch_time_beside(batch, 2), timing.batch(batch, 2));
     // A batch reads the key once, and writes each accumulator once: never dearer than one by one.
-    assert!(profile.batch_time(batch) < 1.5 * batch as f64 * profile.batch_time(1));
+    // Other work on the machine may fall on the batches of one measurement, hardly on those of three.
+    let dear = |timing: &Timing| timing.batch(batch, 1) >= 1.5 * batch as f64 * timing.batch(1, 1);
+    assert!(!dear(&timing) || (0..2).any(|_| !dear(&engine.timing(1).unwrap())));
     let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();
     assert_eq!(engine.with_calibration(&calibration).profile().timing, None);
 }

@@ -95,12 +95,11 @@ pub fn plan_until(
             let narrow = plan_for(&profile);
             // A panic in there is this thread's own.
             let wide = wide.join().unwrap_or_else(|panic| resume_unwind(panic));
-            (narrow, wide)
-        })
+            Ok::<_, RunError>((narrow?, wide?))
+        })?
     } else {
-        (plan_for(&profile), plan_for(&for_wide))
+        (plan_for(&profile)?, plan_for(&for_wide)?)
     };
-    let (narrow, wide) = (narrow?, wide?);
     let time = |plan: &Plan| modelled_time(plan, &profile, threads);
     Ok(if time(&wide) <= time(&narrow) {
         (wide, Recording::Wide)
