@@ -33,6 +33,7 @@ pub mod accuracy;
 mod arch;
 mod error;
 mod gadget;
+mod instruction_set;
 mod key_shape;
 pub mod laws;
 mod negacyclic;
@@ -47,6 +48,7 @@ mod twiddles;
 
 pub use error::TransformError;
 pub use gadget::Gadget;
+pub use instruction_set::InstructionSet;
 pub use key_shape::{KeyIndex, KeyShape};
 pub use plan::Plan;
 pub use processors::{Fft, InPlace, Point, Processor};
