@@ -26,4 +26,6 @@ pub mod sim;
 pub use build::Builder;
 pub use exec::{ExecError, Gates, Job, LookupJob, Pool, run};
 pub use ir::{Circuit, Op, Sum, Tables, Term, Wire};
-pub use profile::{LookupProfile, NoiseModel, OperationCosts, Profile, Timing};
+pub use profile::{
+    LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile, Timing,
+};

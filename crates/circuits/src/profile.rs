@@ -3,8 +3,10 @@
 //! Engines make their own profile. A wrong one makes circuits slow, never wrong, but for the noise
 //! model: its limit is the engine's promise about failures.
 
+mod growth;
 mod timing;
 
+pub use growth::{NoiseAmount, NoiseGrowth};
 pub use timing::Timing;
 
 use crate::Op;
@@ -23,6 +25,9 @@ pub struct Profile {
     pub timing: Option<Timing>,
     /// How many ANDs may follow each other before a refresh is due; `None` means no bound.
     pub levels: Option<u32>,
+    /// How noise grows where gates are no bootstraps; `None` where it does not, or where
+    /// [`lookup`](Self::lookup) says so.
+    pub growth: Option<NoiseGrowth>,
     /// How many independent rotations one worker evaluates best together; at least 1. Operations
     /// have one each but for [`Profile::rotations`].
     pub batch: usize,
@@ -104,6 +109,7 @@ impl Profile {
             },
             timing: None,
             levels: None,
+            growth: None,
             batch: 4,
             bytes_per_bit: 8,
             cores: 1,
@@ -128,6 +134,7 @@ impl Profile {
             },
             timing: None,
             levels: None,
+            growth: None,
             batch: 1,
             bytes_per_bit: 8,
             cores: 1,

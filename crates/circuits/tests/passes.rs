@@ -1,9 +1,11 @@
 //! Passes keep what a circuit computes, and do what they are for.
 
 use circuits::library;
-use circuits::passes::{cost, expand, insert_refresh, map_to_lookups, noise, peak_bits, prepare};
+use circuits::passes::{
+    cost, expand, growth, insert_refresh, map_to_lookups, noise, peak_bits, prepare,
+};
 use circuits::sim::{self, Simulator};
-use circuits::{Builder, Circuit, Op, Pool, Profile, Wire, run};
+use circuits::{Builder, Circuit, NoiseAmount, NoiseGrowth, Op, Pool, Profile, Wire, run};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -177,6 +179,27 @@ fn levelled() -> Profile {
     }
 }
 
+const FRESH: NoiseAmount = NoiseAmount {
+    bits: 3.0,
+    degree: 1,
+};
+
+/// Gates whose noise grows with the degree, refreshes that leave as much as three fresh bits have.
+fn growing() -> Profile {
+    Profile {
+        growth: Some(NoiseGrowth {
+            fresh: FRESH,
+            refreshed: NoiseAmount {
+                bits: 10.0,
+                degree: 3,
+            },
+            // Two refreshed bits, perhaps negated, multiplied: C(6, 3) = 20 ways.
+            limit: 23.0,
+        }),
+        ..gates()
+    }
+}
+
 /// The longest path, every operation but inputs counted.
 fn levels(circuit: &Circuit) -> u32 {
     circuit
@@ -224,6 +247,7 @@ proptest! {
             narrow(7),
             narrow(2),
             levelled(),
+            growing(),
         ];
         for profile in profiles {
             for circuit in [reference.clone(), record(&profile, &steps, &outputs)] {
@@ -245,6 +269,9 @@ proptest! {
                 }
                 if let Some(bound) = profile.levels {
                     prop_assert!(and_levels(&prepared) <= bound);
+                }
+                if let Some(model) = &profile.growth {
+                    prop_assert!(growth(&prepared, model).worst <= model.limit);
                 }
                 let engine = Simulator::new(profile.clone());
                 let bits: Vec<_> = LANES.map(Arc::new).to_vec();
@@ -548,6 +575,95 @@ fn sums_too_heavy_for_any_refresh_are_written_in_gates() {
         sim::evaluate(&prepared, &LANES[..4]),
         sim::evaluate(&circuit, &LANES[..4])
     );
+}
+
+/// Refreshes of a circuit on a target whose refreshes leave so much of 380 bits.
+fn refreshes(record: impl Fn(&mut Builder), refreshed: f64) -> usize {
+    let profile = Profile {
+        growth: Some(NoiseGrowth {
+            fresh: FRESH,
+            refreshed: NoiseAmount {
+                bits: refreshed,
+                degree: 15,
+            },
+            limit: 380.0,
+        }),
+        ..gates()
+    };
+    let mut build = Builder::new(&profile);
+    record(&mut build);
+    let prepared = prepare(&build.finish(), &profile);
+    cost(&prepared, &profile).refresh
+}
+
+#[test]
+fn refreshes_are_put_off_until_a_product_would_exceed_the_limit() {
+    let chain = |length: usize| {
+        move |build: &mut Builder| {
+            let first = build.input();
+            let last = (1..length).fold(first, |product, _| {
+                let next = build.input();
+                build.and(product, next)
+            });
+            build.output(last);
+        }
+    };
+    // n independent bits have 3n + ½·log2 n!, a refreshed one with k more 170 + 3k + ½·log2 (15 + k)!/15!.
+    for (length, count) in [(2, 0), (70, 0), (71, 1), (108, 1), (109, 2)] {
+        assert_eq!(refreshes(chain(length), 170.0), count, "{length} factors");
+    }
+}
+
+#[test]
+fn what_is_refreshed_once_serves_all_readers() {
+    // A product of as many bits as there may be, read by five others.
+    let count = refreshes(
+        |build| {
+            let bits = build.inputs(70);
+            let noisy = bits.iter().copied().reduce(|a, b| build.and(a, b));
+            let noisy = noisy.unwrap_or(Wire::FALSE);
+            for _ in 0..5 {
+                let other = build.input();
+                let read = build.and(noisy, other);
+                build.output(read);
+            }
+        },
+        170.0,
+    );
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn degrees_count_and_not_depth() {
+    // The carry of a ripple depends on all bits below it once: 33 columns need no refresh although
+    // their ANDs follow each other.
+    let circuit = additions(33, 1, 0);
+    let profile = growing();
+    let model = NoiseGrowth {
+        limit: 380.0,
+        ..profile.growth.unwrap()
+    };
+    let profile = Profile {
+        growth: Some(model),
+        ..profile
+    };
+    let prepared = prepare(&circuit, &profile);
+    assert_eq!(cost(&prepared, &profile).refresh, 0);
+    let worst = growth(&prepared, &model).worst;
+    // Of degree 34 in bits of 3 bits each.
+    assert!((34.0 * 3.0..380.0).contains(&worst), "{worst}");
+}
+
+#[test]
+fn a_refresh_that_would_add_noise_is_dropped() {
+    let record = |build: &mut Builder| {
+        let (a, b) = (build.input(), build.input());
+        let quiet = build.and(a, b);
+        let refreshed = build.refresh(quiet);
+        build.output(refreshed);
+    };
+    assert_eq!(refreshes(record, 170.0), 0);
+    assert_eq!(refreshes(record, 5.0), 1);
 }
 
 #[test]

@@ -386,14 +386,14 @@ pub enum RunError {
         limit: u64,
     },
     /// The circuit cannot be kept within the noise limit for which the target promises its failure
-    /// probability. Circuits are made so that this does not happen: a fault of this software.
+    /// probability. Circuits are made so that this does not happen: a fault of this software, or a
+    /// target whose refreshes leave too much noise for any gate.
     #[error(
-        "the circuit cannot be kept within the target's noise limit: a sum has variance \
-         {worst_noise:.1}, {limit:.1} is allowed. Nothing was evaluated; this is a fault of \
-         Blindcore, please report it"
+        "the circuit cannot be kept within the target's noise limit: a value has {worst_noise:.1}, \
+         {limit:.1} is allowed. Nothing was evaluated; this is a fault of Blindcore, please report it"
     )]
     NoiseLimit {
-        /// The largest variance of a sum, in units of the target's noise model.
+        /// The largest noise of a value, in units of the target's noise model.
         worst_noise: f64,
         /// The largest that is allowed.
         limit: f64,

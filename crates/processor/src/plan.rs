@@ -32,8 +32,9 @@ pub struct WindowPlan {
     pub nodes: usize,
     /// What evaluating it costs on the target.
     pub cost: Cost,
-    /// The variance of its noisiest sum, in units of the target's
-    /// [`NoiseModel`](circuits::NoiseModel) and at most its limit; 0 where lookups are not native.
+    /// The largest noise, at most the target's limit: the variance of a sum in units of its
+    /// [`NoiseModel`](circuits::NoiseModel), or bits of its [`NoiseGrowth`](circuits::NoiseGrowth);
+    /// 0 where there is neither.
     pub worst_noise: f64,
 }
 

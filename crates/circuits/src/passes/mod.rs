@@ -1,6 +1,6 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
-//! Reading: [`cost`], [`makespan`], [`noise`], [`peak_bits`]. Rewriting: [`remove_dead`], [`expand`],
+//! Reading: [`cost`], [`makespan`], [`noise`], [`growth`], [`peak_bits`]. Rewriting: [`remove_dead`], [`expand`],
 //! [`map_to_lookups`], [`insert_refresh`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
 
@@ -8,6 +8,7 @@ mod cost;
 mod dead;
 mod expand;
 mod fuse;
+mod growth;
 pub(crate) mod makespan;
 mod map;
 mod masks;
@@ -21,6 +22,7 @@ mod share;
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;
 pub use expand::expand;
+pub use growth::{Growth, growth};
 pub use makespan::makespan;
 pub use map::map_to_lookups;
 pub use memory::peak_bits;

@@ -19,14 +19,21 @@ const BITS: [u16; 2] = [0b1010, 0b1100];
 const REFRESHED: f64 = 4.0;
 
 /// Inserts refreshes so that no lookup exceeds the target's noise limit; for levelled targets so
-/// that no more ANDs follow each other than there are levels. Linear.
+/// that no value exceeds theirs, and that no more ANDs follow each other than there are levels.
+/// Linear.
 #[must_use]
 pub fn insert_refresh(circuit: &Circuit, profile: &Profile) -> Circuit {
-    match (profile.lookup, profile.levels) {
-        (Some(lookup), _) => quieten(circuit, profile, &lookup.noise),
-        (None, Some(levels)) => within_levels(circuit, profile, levels),
-        (None, None) => circuit.clone(),
+    if let Some(lookup) = profile.lookup {
+        return quieten(circuit, profile, &lookup.noise);
     }
+    let mut refreshed = match profile.levels {
+        Some(levels) => within_levels(circuit, profile, levels),
+        None => circuit.clone(),
+    };
+    if let Some(growth) = &profile.growth {
+        refreshed = super::growth::within(&refreshed, profile, growth);
+    }
+    refreshed
 }
 
 fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit {

@@ -78,6 +78,7 @@ pub fn profile(parameters: &GateParameters) -> Profile {
         },
         timing: None,
         levels: None,
+        growth: None,
         batch: BATCH,
         bytes_per_bit: parameters.bytes_per_bit(),
         cores: 1,

@@ -149,6 +149,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
         },
         timing: None,
         levels: None,
+        growth: None,
         batch: batch(parameters),
         bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
         cores: 1,

@@ -45,7 +45,7 @@ pub(crate) struct Window {
     /// The target, with the noise that this circuit's inputs have.
     pub(crate) profile: Profile,
     pub(crate) instructions: u64,
-    /// The variance of the noisiest sum, within the target's limit; 0 without lookups.
+    /// The largest noise, within the target's limit and in its unit; 0 where it has none.
     pub(crate) worst_noise: f64,
     /// The outputs that the next window takes as its inputs, or that outputs refer to.
     pub(crate) kept: Vec<usize>,
@@ -521,11 +521,14 @@ impl<'p> Execution<'p> {
 /// linear time.
 fn prepare(circuit: &Circuit, profile: &Profile) -> Result<(Circuit, f64), RunError> {
     let circuit = passes::prepare(circuit, profile);
-    let Some(lookup) = profile.lookup else {
-        return Ok((circuit, 0.0));
+    let (worst_noise, limit) = match (profile.lookup, &profile.growth) {
+        (Some(lookup), _) => {
+            let model = &lookup.noise;
+            (passes::noise(&circuit, model).worst, model.limit)
+        }
+        (None, Some(model)) => (passes::growth(&circuit, model).worst, model.limit),
+        (None, None) => return Ok((circuit, 0.0)),
     };
-    let worst_noise = passes::noise(&circuit, &lookup.noise).worst;
-    let limit = lookup.noise.limit;
     if worst_noise > limit {
         return Err(RunError::NoiseLimit { worst_noise, limit });
     }

@@ -339,7 +339,7 @@ impl Symbolic {
             });
         });
         let profile = self.builder.profile().clone();
-        if profile.lookup.is_some() || profile.levels.is_some() {
+        if profile.lookup.is_some() || profile.levels.is_some() || profile.growth.is_some() {
             for wire in &mut outputs {
                 if !self.builder.is_input(*wire) {
                     *wire = self.builder.refresh(*wire);
@@ -470,6 +470,9 @@ impl Symbolic {
 fn with_refreshed_inputs(mut profile: Profile) -> Profile {
     if let Some(lookup) = &mut profile.lookup {
         lookup.noise.fresh = lookup.noise.fresh.max(f64::from(variance(REFRESH)));
+    }
+    if let Some(growth) = &mut profile.growth {
+        growth.fresh = growth.fresh.or(growth.refreshed);
     }
     profile
 }
