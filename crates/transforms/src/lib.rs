@@ -33,6 +33,7 @@ pub mod accuracy;
 mod arch;
 mod error;
 mod gadget;
+pub mod goldilocks_cyclic;
 mod instruction_set;
 mod key_shape;
 pub mod laws;

@@ -6,22 +6,22 @@
 //! `p − 1 = 2^32·(2^32 − 1)`, which holds roots of every order `2N` that the rings here need.
 
 /// The prime.
-pub(super) const P: u64 = 0xffff_ffff_0000_0001;
+pub(crate) const P: u64 = 0xffff_ffff_0000_0001;
 
 /// `2^32`, which the limbs are digits to the base of.
-pub(super) const PHI: u64 = 1 << 32;
+pub(crate) const PHI: u64 = 1 << 32;
 
 /// `2^64 − p`: what a carry out of 64 bits is worth.
-pub(super) const EPSILON: u64 = PHI - 1;
+pub(crate) const EPSILON: u64 = PHI - 1;
 
 /// A generator of the multiplicative group.
 const GENERATOR: u64 = 7;
 
-pub(super) fn multiply(a: u64, b: u64) -> u64 {
+pub(crate) fn multiply(a: u64, b: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(P)) as u64
 }
 
-pub(super) fn power(base: u64, exponent: u64) -> u64 {
+pub(crate) fn power(base: u64, exponent: u64) -> u64 {
     let mut result = 1;
     for bit in (0..u64::BITS).rev() {
         result = multiply(result, result);
@@ -33,13 +33,13 @@ pub(super) fn power(base: u64, exponent: u64) -> u64 {
 }
 
 /// The inverse, by Fermat's little theorem; 0 for 0.
-pub(super) fn inverse(a: u64) -> u64 {
+pub(crate) fn inverse(a: u64) -> u64 {
     power(a, P - 2)
 }
 
 /// A primitive root of unity of order `2^log_order` (at least 64, at most `2^32`) whose power of order 64
 /// is 8: eighth roots of unity are then powers of `2^24`, and products by them shifts.
-pub(super) fn root_of_unity(log_order: u32) -> u64 {
+pub(crate) fn root_of_unity(log_order: u32) -> u64 {
     let any = power(GENERATOR, (P - 1) >> log_order);
     // Its power of order 64 is 8^t for some odd t, and raising it to 1/t makes that 8.
     let order_64 = power(any, 1 << (log_order - 6));

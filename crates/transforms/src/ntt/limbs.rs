@@ -20,21 +20,21 @@ use super::arch::Lanes;
 use super::field::{EPSILON, P, PHI, multiply};
 
 /// `u` less the element.
-pub(super) const BETA: u64 = 1 << 63 | 1 << 31;
+pub(crate) const BETA: u64 = 1 << 63 | 1 << 31;
 
 /// A multiple of `p`, plus [`BETA`], as limbs near `2^60`: it makes the limbs of a transform positive. The
 /// multiple is `k·p = k·φ² − k·φ + k` with `j·φ` moved from one limb to the other: `k + j·φ` and
 /// `k·φ − k − j`, where `k = j = 2^28`.
-pub(super) const OFFSET: [u64; 2] = [
+pub(crate) const OFFSET: [u64; 2] = [
     (1 << 28) + (PHI << 28) + (1 << 31),
     (PHI << 28) - (1 << 29) + (1 << 31),
 ];
 
 /// A factor prepared for multiplication: the limbs of `w`, then those of `φ·w`.
-pub(super) type Factor = [i32; 4];
+pub(crate) type Factor = [i32; 4];
 
 /// The word of an element given as a canonical representative. It is never the one of limbs `−2^31` both.
-pub(super) const fn word(element: u64) -> u64 {
+pub(crate) const fn word(element: u64) -> u64 {
     let (sum, carry) = element.overflowing_add(BETA);
     // A carry of 2^64 is worth ε.
     let u = if carry { sum + EPSILON } else { sum };
@@ -43,13 +43,13 @@ pub(super) const fn word(element: u64) -> u64 {
 
 /// The canonical representative of a word's element.
 #[cfg(test)]
-pub(super) fn element(word: u64) -> u64 {
+pub(crate) fn element(word: u64) -> u64 {
     let difference = i128::from(word ^ BETA) - i128::from(BETA);
     difference.rem_euclid(i128::from(P)) as u64
 }
 
 /// Prepares an element.
-pub(super) fn factor(element: u64) -> Factor {
+pub(crate) fn factor(element: u64) -> Factor {
     let (w, shifted) = (word(element), word(multiply(element, PHI)));
     [
         w as i32,
@@ -61,16 +61,16 @@ pub(super) fn factor(element: u64) -> Factor {
 
 /// An element per lane, `low + φ·high`.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<V: Lanes> {
-    pub(super) low: V::Word,
-    pub(super) high: V::Word,
+pub(crate) struct Pair<V: Lanes> {
+    pub(crate) low: V::Word,
+    pub(crate) high: V::Word,
 }
 
 /// A prepared factor per lane, one limb in the lower half of each word.
-pub(super) type Prepared<V> = [<V as Lanes>::Word; 4];
+pub(crate) type Prepared<V> = [<V as Lanes>::Word; 4];
 
 #[inline(always)]
-pub(super) fn splat_factor<V: Lanes>(v: V, factor: &Factor) -> Prepared<V> {
+pub(crate) fn splat_factor<V: Lanes>(v: V, factor: &Factor) -> Prepared<V> {
     [
         v.splat_low(factor[0]),
         v.splat_low(factor[1]),
@@ -81,12 +81,12 @@ pub(super) fn splat_factor<V: Lanes>(v: V, factor: &Factor) -> Prepared<V> {
 
 /// From the words of `w` and of `φ·w`.
 #[inline(always)]
-pub(super) fn join_factor<V: Lanes>(v: V, w: V::Word, shifted: V::Word) -> Prepared<V> {
+pub(crate) fn join_factor<V: Lanes>(v: V, w: V::Word, shifted: V::Word) -> Prepared<V> {
     [w, v.high(w), shifted, v.high(shifted)]
 }
 
 #[inline(always)]
-pub(super) fn zero<V: Lanes>(v: V) -> Pair<V> {
+pub(crate) fn zero<V: Lanes>(v: V) -> Pair<V> {
     let zero = v.splat(0);
     Pair {
         low: zero,
@@ -96,7 +96,7 @@ pub(super) fn zero<V: Lanes>(v: V) -> Pair<V> {
 
 /// The limbs of words.
 #[inline(always)]
-pub(super) fn split<V: Lanes>(v: V, x: V::Word) -> Pair<V> {
+pub(crate) fn split<V: Lanes>(v: V, x: V::Word) -> Pair<V> {
     Pair {
         low: v.mul(x, v.splat(1)),
         high: v.sar::<32>(x),
@@ -104,7 +104,7 @@ pub(super) fn split<V: Lanes>(v: V, x: V::Word) -> Pair<V> {
 }
 
 #[inline(always)]
-pub(super) fn add<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
+pub(crate) fn add<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
     Pair {
         low: v.add(a.low, b.low),
         high: v.add(a.high, b.high),
@@ -112,7 +112,7 @@ pub(super) fn add<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
 }
 
 #[inline(always)]
-pub(super) fn sub<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
+pub(crate) fn sub<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
     Pair {
         low: v.sub(a.low, b.low),
         high: v.sub(a.high, b.high),
@@ -121,7 +121,7 @@ pub(super) fn sub<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
 
 /// Words by a prepared factor. The limbs are below `2^34` in magnitude.
 #[inline(always)]
-pub(super) fn product<V: Lanes>(v: V, x: V::Word, w: &Prepared<V>) -> Pair<V> {
+pub(crate) fn product<V: Lanes>(v: V, x: V::Word, w: &Prepared<V>) -> Pair<V> {
     let x1 = v.high(x);
     let a = v.add(v.mul(x, w[0]), v.mul(x1, w[2]));
     let b = v.add(v.mul(x, w[1]), v.mul(x1, w[3]));
@@ -130,7 +130,7 @@ pub(super) fn product<V: Lanes>(v: V, x: V::Word, w: &Prepared<V>) -> Pair<V> {
 
 /// Signed 32-bit numbers, in the lower halves, by a prepared factor.
 #[inline(always)]
-pub(super) fn narrow_product<V: Lanes>(v: V, x: V::Word, w: &Prepared<V>) -> Pair<V> {
+pub(crate) fn narrow_product<V: Lanes>(v: V, x: V::Word, w: &Prepared<V>) -> Pair<V> {
     fold(v, v.mul(x, w[0]), v.mul(x, w[1]))
 }
 
@@ -146,7 +146,7 @@ fn fold<V: Lanes>(v: V, a: V::Word, b: V::Word) -> Pair<V> {
 
 /// `φ·x`.
 #[inline(always)]
-pub(super) fn times_phi<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
+pub(crate) fn times_phi<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
     Pair {
         low: v.sub(v.splat(0), x.high),
         high: v.add(x.low, x.high),
@@ -154,7 +154,7 @@ pub(super) fn times_phi<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
 }
 
 #[inline(always)]
-pub(super) fn offset<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
+pub(crate) fn offset<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
     Pair {
         low: v.add(x.low, v.splat(OFFSET[0])),
         high: v.add(x.high, v.splat(OFFSET[1])),
@@ -166,7 +166,7 @@ pub(super) fn offset<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
 /// After the carry between the limbs the element is `l + φ·h + φ²·t`, with `l` and `h` below `2^32` and `t`
 /// below `2^30`; and `φ²·t` is `(2^32 − 1)·t`, below `2^62`, so that a carry out of 64 bits happens once.
 #[inline(always)]
-pub(super) fn reduce_unsigned<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
+pub(crate) fn reduce_unsigned<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
     let high = v.add(x.high, v.shr::<32>(x.low));
     let top = v.mul_unsigned(v.shr::<32>(high), v.splat(EPSILON));
     v.add_modular(v.join(x.low, high), top)
@@ -174,13 +174,13 @@ pub(super) fn reduce_unsigned<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
 
 /// As [`reduce_unsigned`], to words.
 #[inline(always)]
-pub(super) fn reduce<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
+pub(crate) fn reduce<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
     v.xor(reduce_unsigned(v, x), v.splat(BETA))
 }
 
 /// As [`reduce`], to words that are never of limbs `−2^31` both.
 #[inline(always)]
-pub(super) fn canonical<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
+pub(crate) fn canonical<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
     v.xor(v.nonzero(reduce_unsigned(v, x)), v.splat(BETA))
 }
 
@@ -215,7 +215,7 @@ fn eighths<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
 /// `R = 2` and `R = 4` use the first points. Limbs may have 34 bits before it and then have fewer than 60;
 /// the [`OFFSET`] is added, ready for [`reduce`].
 #[inline(always)]
-pub(super) fn transform<V: Lanes, const R: usize>(v: V, x: &mut [Pair<V>; R]) {
+pub(crate) fn transform<V: Lanes, const R: usize>(v: V, x: &mut [Pair<V>; R]) {
     x[0] = offset(v, x[0]);
     match R {
         2 => [x[0], x[1]] = [add(v, x[0], x[1]), sub(v, x[0], x[1])],

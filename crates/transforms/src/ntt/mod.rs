@@ -32,11 +32,11 @@
 //! Instruction sets: plain Rust and AVX-512; no timing depends on coefficients.
 
 #[allow(unsafe_code)]
-mod arch;
-mod field;
+pub(crate) mod arch;
+pub(crate) mod field;
 mod forward;
 mod inverse;
-mod limbs;
+pub(crate) mod limbs;
 mod product;
 mod spread;
 mod tables;

@@ -130,6 +130,28 @@ impl Lanes for Avx512 {
         }
     }
     #[inline(always)]
+    fn min(self, a: __m512i, b: __m512i) -> __m512i {
+        proven!(_mm512_min_epu64(a, b))
+    }
+    #[inline(always)]
+    fn digits_24(self, limbs: &[u64], at: usize) -> __m512i {
+        // Eight digits are three limbs; two of the digits lie across a border, and a shift by 64 is zero.
+        let three = limbs.get(at / 8 * 3..).unwrap_or(&[]);
+        let present = (1u8 << three.len().min(3)) - 1;
+        // SAFETY: the witness exists only where `detect` found the features; the load touches the limbs that
+        // are there and no others.
+        unsafe {
+            let limbs = _mm512_maskz_loadu_epi64(present, three.as_ptr().cast());
+            let lower = _mm512_set_epi64(2, 2, 1, 1, 1, 0, 0, 0);
+            let upper = _mm512_set_epi64(3, 3, 2, 3, 3, 1, 3, 3);
+            let right = _mm512_set_epi64(40, 16, 56, 32, 8, 48, 24, 0);
+            let left = _mm512_set_epi64(64, 64, 8, 64, 64, 16, 64, 64);
+            let low = _mm512_srlv_epi64(_mm512_permutexvar_epi64(lower, limbs), right);
+            let high = _mm512_sllv_epi64(_mm512_permutexvar_epi64(upper, limbs), left);
+            _mm512_and_si512(_mm512_or_si512(low, high), self.splat(0xff_ffff))
+        }
+    }
+    #[inline(always)]
     fn digit(self, torus: __m512i, scales: Scales) -> __m512i {
         // 1.5·2^52: adding it rounds |x| ≤ 2^51 to an integer, ties to even; scaling by powers of two is
         // exact.

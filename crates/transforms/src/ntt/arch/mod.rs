@@ -12,7 +12,7 @@ mod scalar;
 use crate::gadget::Scales;
 
 /// What an instruction set offers: registers of `LANES` words of 64 bits. Sums and differences wrap.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     /// Words per register: 1 or 8.
     const LANES: usize;
     type Word: Copy;
@@ -55,6 +55,11 @@ pub(super) trait Lanes: Copy {
     fn add_modular(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// `x`, or the prime in place of 0.
     fn nonzero(self, x: Self::Word) -> Self::Word;
+    /// The lesser, as unsigned numbers.
+    fn min(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// As many digits of 24 bits of a number of 64-bit limbs, the first of them number `at`, a multiple of
+    /// `LANES`; zeros beyond the last limb.
+    fn digits_24(self, limbs: &[u64], at: usize) -> Self::Word;
     /// The gadget digits of torus elements, signed (`Gadget::digit`).
     fn digit(self, torus: Self::Word, scales: Scales) -> Self::Word;
 
@@ -67,28 +72,31 @@ pub(super) trait Lanes: Copy {
 
 /// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls: only
 /// then does the code take on the target features. For the same reason no closure holds a vector.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     fn run<V: Lanes>(self, lanes: V);
 }
 
 /// An instruction set with kernels for this transform, as the witness that detection made.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Machine {
+pub(crate) enum Machine {
     Scalar(scalar::Scalar),
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Avx512),
 }
 
 impl Machine {
+    /// Plain Rust.
+    pub(crate) const SCALAR: Self = Self::Scalar(scalar::Scalar);
+
     /// Every one that this machine has, slowest first.
-    pub(super) fn available() -> Vec<Self> {
+    pub(crate) fn available() -> Vec<Self> {
         let mut found = vec![Self::Scalar(scalar::Scalar)];
         #[cfg(target_arch = "x86_64")]
         found.extend(avx512::Avx512::detect().map(Self::Avx512));
         found
     }
 
-    pub(super) fn lanes(self) -> usize {
+    pub(crate) fn lanes(self) -> usize {
         match self {
             Self::Scalar(_) => scalar::Scalar::LANES,
             #[cfg(target_arch = "x86_64")]
@@ -97,7 +105,7 @@ impl Machine {
     }
 
     #[inline]
-    pub(super) fn dispatch<K: Kernel>(self, kernel: K) {
+    pub(crate) fn dispatch<K: Kernel>(self, kernel: K) {
         match self {
             Self::Scalar(lanes) => lanes.vectorize(kernel),
             #[cfg(target_arch = "x86_64")]
@@ -107,11 +115,11 @@ impl Machine {
 }
 
 /// The words that a spectrum, typed as `f64`, consists of.
-pub(super) fn words(spectrum: &[f64]) -> &[u64] {
+pub(crate) fn words(spectrum: &[f64]) -> &[u64] {
     bytemuck::cast_slice(spectrum)
 }
 
 /// As [`words`], to write to.
-pub(super) fn words_mut(spectrum: &mut [f64]) -> &mut [u64] {
+pub(crate) fn words_mut(spectrum: &mut [f64]) -> &mut [u64] {
     bytemuck::cast_slice_mut(spectrum)
 }

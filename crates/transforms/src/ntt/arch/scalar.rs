@@ -97,6 +97,17 @@ impl Lanes for Scalar {
         x.wrapping_add(P & u64::from(x == 0).wrapping_neg())
     }
     #[inline(always)]
+    fn min(self, a: u64, b: u64) -> u64 {
+        a.min(b)
+    }
+    #[inline(always)]
+    fn digits_24(self, limbs: &[u64], at: usize) -> u64 {
+        let limb = |at: usize| limbs.get(at).copied().unwrap_or(0);
+        let (first, bit) = (at * 24 / 64, at * 24 % 64);
+        let both = u128::from(limb(first)) | u128::from(limb(first + 1)) << 64;
+        (both >> bit) as u64 & 0xff_ffff
+    }
+    #[inline(always)]
     fn digit(self, torus: u64, scales: Scales) -> u64 {
         scales.digit(torus) as u64
     }
