@@ -30,6 +30,7 @@ mod kept;
 mod limbs;
 mod modulus;
 mod multiplier;
+pub mod paper;
 mod route;
 mod schoolbook;
 mod small;

@@ -1,0 +1,42 @@
+//! The golden model of the paper's multiplier beside its fast form: the same spectrum, the same product.
+#![expect(clippy::unwrap_used)]
+
+use std::num::NonZeroUsize;
+
+use bignum::paper::stages::reversed;
+use bignum::paper::{OPERAND_LIMBS, POINTS, Trace};
+use transforms::InstructionSet;
+use transforms::goldilocks_cyclic::Plan;
+
+fn numbers(seed: u64, length: usize) -> Vec<u64> {
+    let step = |x: &u64| Some(x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1));
+    let limbs = std::iter::successors(Some(seed), step).skip(9);
+    limbs.map(|x| x ^ x >> 29).take(length).collect()
+}
+
+#[test]
+fn every_value_of_the_spectrum_and_every_limb() {
+    let cases = [
+        (numbers(1, OPERAND_LIMBS), numbers(2, OPERAND_LIMBS)),
+        (vec![u64::MAX; OPERAND_LIMBS], numbers(3, 5000)),
+    ];
+    for (a, b) in cases {
+        let trace = Trace::new(&a, &b).unwrap();
+        for set in InstructionSet::available() {
+            let plan = Plan::new(set, NonZeroUsize::MIN).unwrap();
+            for (limbs, operand) in [&a, &b].into_iter().zip(&trace.operands) {
+                let mut spectrum = plan.spectrum();
+                plan.forward(&mut spectrum, limbs).unwrap();
+                let values = plan.values(&spectrum).unwrap();
+                let golden = operand.spectrum();
+                assert!((0..POINTS).all(|at| golden[at] == values[reversed(at)]));
+            }
+            let mut product = vec![0; a.len() + b.len()];
+            let mut work = [plan.spectrum(), plan.spectrum()];
+            plan.multiply(&mut product, &a, &b, &mut work).unwrap();
+            let golden = trace.limbs();
+            assert!(golden[..product.len()] == product);
+            assert!(golden[product.len()..].iter().all(|&limb| limb == 0));
+        }
+    }
+}
