@@ -1,0 +1,123 @@
+//! Recryption: a ciphertext's decryption, computed under encryption. What comes out encrypts the same bit
+//! with noise that depends on the key alone.
+//!
+//! With the squashed key (w ≡ Σ x_i·R^(e_i) mod d, the indices e_i encrypted bit by bit in η) decryption is
+//! shallow: c·w is a sum of s numbers y_i,e_i that anybody can compute for all indices, the right ones are
+//! selected, and the decrypted bit is the parity of that sum less k·d for k = round(Σ y_i,e_i/d), that is
+//! the sum of the parities of the y_i,e_i and of k. Fractions are kept to p = 4 bits; s = 15 of them err by
+//! 15/32 at most, and e/d by less than 1/32, so k is right.
+//!
+//! 1. s products c·x_i mod d.
+//! 2. From each, what every index would contribute, in the clear: `expansion`.
+//! 3. The right contributions, selected bit by bit, s·(p + 1) = 75 sums of 14 products each: `selection`.
+//! 4. Their sum, by columns, with a hundred reductions or so: `columns`.
+//!
+//! Gentry and Halevi, "Implementing Gentry's Fully-Homomorphic Encryption Scheme" (Eurocrypt 2011), §8 and
+//! §10, with three changes that leave the result as it is: contributions from one expansion instead of S
+//! modular steps (`expansion`), one reduction for a sum of products, and symmetric polynomials by a tree.
+
+mod columns;
+mod expansion;
+mod selection;
+
+use bignum::{Kept, Modulus};
+
+use crate::threads::Threads;
+use crate::{Error, PublicKey};
+
+use expansion::Expansion;
+use selection::{Block, Selection};
+
+#[cfg(feature = "secret")]
+pub(crate) use selection::pair;
+
+/// Products that are summed at most: those of a column of 18 bits with each other. (The rows of a block
+/// are 14.)
+const LARGEST_SUM: usize = 17;
+
+/// What recryption under one key needs.
+pub(crate) struct Recryption {
+    modulus: Modulus,
+    expansion: Expansion,
+    selection: Selection,
+    /// Transforms of the ciphertexts that begin a row, block by block; empty where they are not kept.
+    rows: Vec<Kept>,
+}
+
+impl Recryption {
+    pub(crate) fn new(key: &PublicKey, keep_rows: bool, threads: &Threads) -> Result<Self, Error> {
+        let parameters = key.parameters();
+        let modulus = key.arithmetic_for_sums(LARGEST_SUM)?;
+        let rows = if keep_rows {
+            let numbers = (0..parameters.subset())
+                .flat_map(|block| {
+                    let block = key.block(block).chunks_exact(key.residue_limbs());
+                    block.take(parameters.rows())
+                })
+                .collect();
+            threads.map(numbers, |number| Ok(modulus.keep(number)?))?
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            modulus,
+            expansion: Expansion::new(parameters, key.modulus())?,
+            selection: Selection::new(parameters),
+            rows,
+        })
+    }
+
+    /// An encryption of the bit that `c` encrypts, if its noise is below d/2^(p+1).
+    pub(crate) fn recrypt(
+        &self,
+        key: &PublicKey,
+        c: &[u64],
+        threads: &Threads,
+    ) -> Result<Vec<u64>, Error> {
+        let selectors = self.selectors(key, c, threads)?;
+        let columns = self.columns(key, &selectors, threads)?;
+        columns::rounded_sum(&self.modulus, columns, threads)
+    }
+
+    /// Step 2: for each block and index, the public selector.
+    pub(crate) fn selectors(
+        &self,
+        key: &PublicKey,
+        c: &[u64],
+        threads: &Threads,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let c = self.modulus.keep(c)?;
+        threads.map((0..key.parameters().subset()).collect(), |block| {
+            let mut y = vec![0; key.residue_limbs()];
+            self.modulus.multiply_kept(&mut y, &c, key.element(block))?;
+            self.expansion.selectors(&y)
+        })
+    }
+
+    /// Step 3: p + 1 columns of s encrypted bits, the units first.
+    pub(crate) fn columns(
+        &self,
+        key: &PublicKey,
+        selectors: &[Vec<u8>],
+        threads: &Threads,
+    ) -> Result<Vec<Vec<Vec<u64>>>, Error> {
+        let (blocks, width) = (selectors.len(), key.parameters().precision() + 1);
+        let rows = key.parameters().rows();
+        let jobs = (0..width * blocks).collect();
+        let mut bits = threads
+            .map(jobs, |job: usize| {
+                let (column, index) = (job / blocks, job % blocks);
+                let block = Block {
+                    limbs: key.block(index),
+                    rows: self.rows.get(index * rows..(index + 1) * rows),
+                };
+                let k = width - 1 - column;
+                self.selection
+                    .bit(&self.modulus, block, &selectors[index], k)
+            })?
+            .into_iter();
+        Ok((0..width)
+            .map(|_| bits.by_ref().take(blocks).collect())
+            .collect())
+    }
+}
