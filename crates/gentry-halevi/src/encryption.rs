@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 use crate::powers::{Powers, Root};
 use crate::threads::Threads;
 use crate::watch::Counter;
-use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey};
+use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
 
 /// Encrypts under one public key: a table of powers of its root, made once.
 ///
@@ -56,6 +56,39 @@ impl Encryptor {
     pub fn new(key: &PublicKey, memory: usize, threads: NonZeroUsize) -> Result<Self, Error> {
         let root = key.root_of();
         let babies = root.babies_within(memory);
+        Self::with_babies(root, babies, Threads::new(threads)?, None)
+    }
+
+    /// Encrypts with nothing of the public key but its modulus and root, which the owner's file has,
+    /// too. The table is of the size, within `memory` bytes, by which `bits` encryptions take least time.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::NotReduced`] if they are no modulus and root;
+    /// [`Error::NoThreads`]; [`Error::Arithmetic`], for an even modulus for instance.
+    pub fn of_root(
+        parameters: &Parameters,
+        (modulus, root): (&[u64], &[u64]),
+        bits: usize,
+        memory: usize,
+        threads: NonZeroUsize,
+    ) -> Result<Self, Error> {
+        let largest = parameters.largest_modulus_bits().div_ceil(64);
+        if root.len() != modulus.len() || !(2..=largest).contains(&modulus.len()) {
+            return Err(Error::WrongLength {
+                what: "the root",
+                expected: modulus.len().clamp(2, largest),
+                found: root.len(),
+            });
+        }
+        if limbs::compare(root, modulus).is_ge() {
+            return Err(Error::NotReduced { what: "the root" });
+        }
+        let root = Root {
+            parameters,
+            modulus,
+            root,
+        };
+        let babies = root.babies_for(bits, memory);
         Self::with_babies(root, babies, Threads::new(threads)?, None)
     }
 

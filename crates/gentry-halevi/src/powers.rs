@@ -45,10 +45,8 @@ pub(crate) struct Root<'a> {
 }
 
 /// Twentieths of a modular product that a transform and its share of a sum take.
-#[cfg(feature = "secret")]
 const COST_TRANSFORM: usize = 4;
 /// Twentieths of a modular product that the inverse transform and the reduction take.
-#[cfg(feature = "secret")]
 const COST_REDUCTION: usize = 16;
 
 impl Root<'_> {
@@ -61,7 +59,6 @@ impl Root<'_> {
     }
 
     /// The K within `memory` bytes by which so many encryptions, table included, take least time.
-    #[cfg(feature = "secret")]
     pub(crate) fn babies_for(&self, encryptions: usize, memory: usize) -> usize {
         let n = self.parameters.dimension();
         let cost = |babies: &usize| {

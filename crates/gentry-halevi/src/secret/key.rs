@@ -24,7 +24,7 @@ use zeroize::Zeroizing;
 use super::generation;
 use crate::noise::needed_margin;
 use crate::watch::Watch;
-use crate::{Ciphertext, Error, KeyId, Parameters, PublicKey, limbs};
+use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped.
 pub struct SecretKey {
@@ -127,6 +127,27 @@ impl SecretKey {
     #[must_use]
     pub fn expose(&self) -> &[u64] {
         self.secret.expose()
+    }
+
+    /// A ciphertext of this key from its limbs, as a file holds them.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] unless there are as many as the modulus has, [`Error::NotReduced`] unless
+    /// they are below it.
+    pub fn ciphertext(&self, limbs: Vec<u64>, noise: Noise) -> Result<Ciphertext, Error> {
+        if limbs.len() != self.modulus.len() {
+            return Err(Error::WrongLength {
+                what: "a ciphertext",
+                expected: self.modulus.len(),
+                found: limbs.len(),
+            });
+        }
+        if limbs::compare(&limbs, &self.modulus).is_ge() {
+            return Err(Error::NotReduced {
+                what: "a ciphertext",
+            });
+        }
+        Ok(Ciphertext::new(self.key_id, limbs, noise))
     }
 
     /// The encrypted bit. Takes the same time for all ciphertexts and keys of a length.
