@@ -42,6 +42,7 @@ mod ntt;
 pub mod oracle;
 mod plan;
 mod processors;
+pub mod right_angle;
 mod size;
 mod spectra;
 pub mod speed;

@@ -5,13 +5,13 @@ use crate::twiddles::{Root, Step};
 
 /// A complex number per lane.
 #[derive(Clone, Copy)]
-pub(super) struct Complex<S: Simd> {
-    pub(super) re: S::Float,
-    pub(super) im: S::Float,
+pub(crate) struct Complex<S: Simd> {
+    pub(crate) re: S::Float,
+    pub(crate) im: S::Float,
 }
 
 #[inline(always)]
-pub(super) fn load<S: Simd>(simd: S, from: &Pair<S>) -> Complex<S> {
+pub(crate) fn load<S: Simd>(simd: S, from: &Pair<S>) -> Complex<S> {
     Complex {
         re: simd.load(&from[0]),
         im: simd.load(&from[1]),
@@ -19,13 +19,13 @@ pub(super) fn load<S: Simd>(simd: S, from: &Pair<S>) -> Complex<S> {
 }
 
 #[inline(always)]
-pub(super) fn store<S: Simd>(simd: S, into: &mut Pair<S>, x: Complex<S>) {
+pub(crate) fn store<S: Simd>(simd: S, into: &mut Pair<S>, x: Complex<S>) {
     simd.store(&mut into[0], x.re);
     simd.store(&mut into[1], x.im);
 }
 
 #[inline(always)]
-pub(super) fn splat<S: Simd>(simd: S, x: Root) -> Complex<S> {
+pub(crate) fn splat<S: Simd>(simd: S, x: Root) -> Complex<S> {
     Complex {
         re: simd.splat(x[0]),
         im: simd.splat(x[1]),
@@ -33,7 +33,7 @@ pub(super) fn splat<S: Simd>(simd: S, x: Root) -> Complex<S> {
 }
 
 #[inline(always)]
-pub(super) fn splat_step<S: Simd>(simd: S, step: &Step) -> [Complex<S>; 4] {
+pub(crate) fn splat_step<S: Simd>(simd: S, step: &Step) -> [Complex<S>; 4] {
     [
         splat(simd, step[0]),
         splat(simd, step[1]),
@@ -44,7 +44,7 @@ pub(super) fn splat_step<S: Simd>(simd: S, step: &Step) -> [Complex<S>; 4] {
 
 /// `a + b`.
 #[inline(always)]
-pub(super) fn add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> {
+pub(crate) fn add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> {
     Complex {
         re: simd.add(a.re, b.re),
         im: simd.add(a.im, b.im),
@@ -53,7 +53,7 @@ pub(super) fn add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> 
 
 /// `a·b`.
 #[inline(always)]
-pub(super) fn mul<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> {
+pub(crate) fn mul<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> {
     Complex {
         re: simd.neg_mul_add(a.im, b.im, simd.mul(a.re, b.re)),
         im: simd.mul_add(a.im, b.re, simd.mul(a.re, b.im)),
@@ -62,7 +62,7 @@ pub(super) fn mul<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>) -> Complex<S> 
 
 /// `a·b + c`.
 #[inline(always)]
-pub(super) fn mul_add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>, c: Complex<S>) -> Complex<S> {
+pub(crate) fn mul_add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>, c: Complex<S>) -> Complex<S> {
     Complex {
         re: simd.neg_mul_add(a.im, b.im, simd.mul_add(a.re, b.re, c.re)),
         im: simd.mul_add(a.im, b.re, simd.mul_add(a.re, b.im, c.im)),
@@ -71,7 +71,7 @@ pub(super) fn mul_add<S: Simd>(simd: S, a: Complex<S>, b: Complex<S>, c: Complex
 
 /// `2a − t`: given `t = a + u`, this is `a − u` for one operation per part instead of two.
 #[inline(always)]
-fn reflect<S: Simd>(simd: S, a: Complex<S>, t: Complex<S>) -> Complex<S> {
+pub(crate) fn reflect<S: Simd>(simd: S, a: Complex<S>, t: Complex<S>) -> Complex<S> {
     let two = simd.splat(2.0);
     Complex {
         re: simd.mul_sub(two, a.re, t.re),
@@ -81,7 +81,7 @@ fn reflect<S: Simd>(simd: S, a: Complex<S>, t: Complex<S>) -> Complex<S> {
 
 /// `(a, b) → (a + w·b, a − w·b)` for the elements `p`, `q`: six operations.
 #[inline(always)]
-pub(super) fn turn<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
+pub(crate) fn turn<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex<S>) {
     let (a, b) = (x[p], x[q]);
     x[p] = mul_add(simd, w, b, a);
     x[q] = reflect(simd, a, x[p]);
@@ -100,7 +100,7 @@ fn turn_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2], w: Complex
 
 /// `(a, b) → (a − i·w·b, a + i·w·b)`: six operations.
 #[inline(always)]
-pub(super) fn turn_minus_i<S: Simd>(
+pub(crate) fn turn_minus_i<S: Simd>(
     simd: S,
     x: &mut [Complex<S>],
     [p, q]: [usize; 2],
@@ -112,7 +112,7 @@ pub(super) fn turn_minus_i<S: Simd>(
 
 /// `(a, b) → (a + b, a − b)`: four operations.
 #[inline(always)]
-fn cross<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
+pub(crate) fn cross<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
     let (a, b) = (x[p], x[q]);
     x[p] = Complex {
         re: simd.add(a.re, b.re),
@@ -126,7 +126,7 @@ fn cross<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
 
 /// `(a, b) → (a − i·b, a + i·b)`: four operations.
 #[inline(always)]
-fn cross_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
+pub(crate) fn cross_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
     let (a, b) = (x[p], x[q]);
     x[p] = Complex {
         re: simd.add(a.re, b.im),
@@ -141,7 +141,7 @@ fn cross_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
 /// Splits one block of `R` vectors (1, 2, 4 or 8) into `R` blocks of one. At each level, odd blocks have
 /// `i` times the factor of the block before them.
 #[inline(always)]
-pub(super) fn split<S: Simd, const R: usize>(
+pub(crate) fn split<S: Simd, const R: usize>(
     simd: S,
     x: &mut [Complex<S>; R],
     w: &[Complex<S>; 4],
@@ -168,7 +168,7 @@ pub(super) fn split<S: Simd, const R: usize>(
 /// Merges `R` blocks of one vector (1, 2, 4 or 8) into one block, by decimation in time: in each block,
 /// elements a quarter further have `−i` times the factor.
 #[inline(always)]
-pub(super) fn merge<S: Simd, const R: usize>(
+pub(crate) fn merge<S: Simd, const R: usize>(
     simd: S,
     x: &mut [Complex<S>; R],
     w: &[Complex<S>; 4],
@@ -194,7 +194,7 @@ pub(super) fn merge<S: Simd, const R: usize>(
 
 /// [`merge`] with the factors of a plain transform of `R` points: 1, 1, 1 and `exp(−iπ/4)`.
 #[inline(always)]
-pub(super) fn merge_plain<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>; R]) {
+pub(crate) fn merge_plain<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>; R]) {
     use std::f64::consts::FRAC_1_SQRT_2 as C;
     if R >= 2 {
         for block in 0..R / 2 {
@@ -218,7 +218,7 @@ pub(super) fn merge_plain<S: Simd, const R: usize>(simd: S, x: &mut [Complex<S>;
 
 /// Exchanges bit `DISTANCE` of the row number with the same bit of the lane number.
 #[inline(always)]
-pub(super) fn exchange<S: Simd, const R: usize, const DISTANCE: usize>(
+pub(crate) fn exchange<S: Simd, const R: usize, const DISTANCE: usize>(
     simd: S,
     x: &mut [Complex<S>; R],
 ) {
@@ -241,7 +241,7 @@ pub(super) fn exchange<S: Simd, const R: usize, const DISTANCE: usize>(
 
 /// Vector `i` of each of `R` streams.
 #[inline(always)]
-pub(super) fn load_each<S: Simd, const R: usize>(
+pub(crate) fn load_each<S: Simd, const R: usize>(
     simd: S,
     from: &[&[Pair<S>]; R],
     i: usize,
@@ -255,7 +255,7 @@ pub(super) fn load_each<S: Simd, const R: usize>(
 
 /// Vectors `0 .. R` of one stream.
 #[inline(always)]
-pub(super) fn load_row<S: Simd, const R: usize>(simd: S, from: &[Pair<S>]) -> [Complex<S>; R] {
+pub(crate) fn load_row<S: Simd, const R: usize>(simd: S, from: &[Pair<S>]) -> [Complex<S>; R] {
     let mut x = [splat(simd, [0.0; 2]); R];
     for k in 0..R {
         x[k] = load(simd, &from[k]);
@@ -265,14 +265,14 @@ pub(super) fn load_row<S: Simd, const R: usize>(simd: S, from: &[Pair<S>]) -> [C
 
 /// Cuts a slice into `R` equal parts; a remainder is dropped.
 #[inline(always)]
-pub(super) fn parts<T, const R: usize>(x: &[T]) -> [&[T]; R] {
+pub(crate) fn parts<T, const R: usize>(x: &[T]) -> [&[T]; R] {
     let n = x.len() / R;
     std::array::from_fn(|k| &x[k * n..][..n])
 }
 
 /// Cuts a slice into `R` equal parts; a remainder is dropped.
 #[inline(always)]
-pub(super) fn parts_mut<T, const R: usize>(mut x: &mut [T]) -> [&mut [T]; R] {
+pub(crate) fn parts_mut<T, const R: usize>(mut x: &mut [T]) -> [&mut [T]; R] {
     let n = x.len() / R;
     std::array::from_fn(|_| {
         let (part, rest) = std::mem::take(&mut x).split_at_mut(n);

@@ -20,7 +20,7 @@
 //! and intrinsics in it are not inlined.
 
 mod bundle;
-mod butterfly;
+pub(crate) mod butterfly;
 mod forward;
 mod inverse;
 mod product;

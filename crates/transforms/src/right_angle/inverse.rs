@@ -1,0 +1,145 @@
+//! The inverse transform: the forward one backwards, every radix-`R` step giving `R` times its inverse.
+
+use super::butterfly::{join_levels, join_odd, join_step};
+use super::forward::{Column, lane_row, transpose};
+use super::tables::{Odd, Pass, Step, Tables, lane_factors};
+use crate::arch::{Kernel, Pair, Simd};
+use crate::negacyclic::butterfly::{load, load_row, parts_mut, splat, store};
+
+/// The first passes, on whole rows; `first` is the number of the first row.
+pub(super) struct JoinRows<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) data: &'a mut [f64],
+    pub(super) row_points: usize,
+    pub(super) first: usize,
+}
+
+impl Kernel for JoinRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let rows = self.data.chunks_exact_mut(2 * self.row_points);
+        for (row, number) in rows.zip(self.first..) {
+            let row = simd.pairs_mut(row);
+            if S::LANES == 8 {
+                join_groups::<S, 8>(simd, row, self.tables, number);
+            } else {
+                join_groups::<S, 4>(simd, row, self.tables, number);
+            }
+            join_passes(simd, row, &self.tables.row, number);
+        }
+    }
+}
+
+/// One stage on columns: `rows` are equal parts of the rows of one block.
+pub(super) struct JoinColumns<'a, 'b> {
+    pub(super) rows: &'a mut [&'b mut [f64]],
+    pub(super) stage: &'a [Pass],
+    /// The number of the block among those of its depth.
+    pub(super) block: usize,
+}
+
+impl Kernel for JoinColumns<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let mut memory = Column::new();
+        let column = simd.pairs_mut(memory.rows(self.rows.len(), S::LANES));
+        let width = self.rows.first().map_or(0, |row| row.len()) / (2 * S::LANES);
+        for c in 0..width {
+            for (row, x) in self.rows.iter().zip(column.iter_mut()) {
+                store(simd, x, load(simd, &simd.pairs(row)[c]));
+            }
+            join_passes(simd, column, self.stage, self.block);
+            for (row, x) in self.rows.iter_mut().zip(column.iter()) {
+                let x = load(simd, x);
+                store(simd, &mut simd.pairs_mut(row)[c], x);
+            }
+        }
+    }
+}
+
+/// The passes of one block, last first; `block` is its number at the first of them.
+#[inline(always)]
+fn join_passes<S: Simd>(simd: S, data: &mut [Pair<S>], passes: &[Pass], block: usize) {
+    let parts = |pass: &Pass| match pass {
+        Pass::Odd(odd) => odd.parts,
+        Pass::Power(levels, _) => 1 << levels,
+    };
+    let mut blocks: usize = passes.iter().map(parts).product();
+    for pass in passes.iter().rev() {
+        blocks /= parts(pass);
+        match pass {
+            Pass::Odd(odd) => match odd.parts {
+                3 => odd_pass::<S, 3>(simd, data, odd),
+                5 => odd_pass::<S, 5>(simd, data, odd),
+                _ => odd_pass::<S, 7>(simd, data, odd),
+            },
+            Pass::Power(levels, steps) => {
+                let steps = &steps[block * blocks..][..blocks];
+                match levels {
+                    3 => power_pass::<S, 8>(simd, data, steps),
+                    2 => power_pass::<S, 4>(simd, data, steps),
+                    _ => power_pass::<S, 2>(simd, data, steps),
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn odd_pass<S: Simd, const M: usize>(simd: S, data: &mut [Pair<S>], odd: &Odd) {
+    let data = parts_mut::<_, M>(data);
+    for i in 0..data[0].len() {
+        let mut x = [splat(simd, [0.0; 2]); M];
+        for k in 0..M {
+            x[k] = load(simd, &data[k][i]);
+        }
+        join_odd(simd, &mut x, odd);
+        for k in 0..M {
+            store(simd, &mut data[k][i], x[k]);
+        }
+    }
+}
+
+#[inline(always)]
+fn power_pass<S: Simd, const R: usize>(simd: S, data: &mut [Pair<S>], steps: &[Step]) {
+    for (block, step) in data.chunks_exact_mut(data.len() / steps.len()).zip(steps) {
+        let data = parts_mut::<_, R>(block);
+        for i in 0..data[0].len() {
+            let mut x = [splat(simd, [0.0; 2]); R];
+            for k in 0..R {
+                x[k] = load(simd, &data[k][i]);
+            }
+            join_step(simd, &mut x, step);
+            for k in 0..R {
+                store(simd, &mut data[k][i], x[k]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn join_groups<S: Simd, const W: usize>(
+    simd: S,
+    row: &mut [Pair<S>],
+    tables: &Tables,
+    number: usize,
+) {
+    let groups = row.len() / W;
+    let steps = &tables.group[number * groups..][..groups];
+    let per_group = lane_factors(W);
+    let lanes = &simd.pairs(&tables.lanes)[number * groups * per_group..];
+    let groups = row.chunks_exact_mut(W).zip(steps);
+    for ((group, step), lanes) in groups.zip(lanes.chunks_exact(per_group)) {
+        let mut x = load_row::<S, W>(simd, group);
+        join_levels(simd, &mut x, &lane_row(simd, lanes));
+        transpose(simd, &mut x);
+        join_step(simd, &mut x, step);
+        for k in 0..W {
+            store(simd, &mut group[k], x[k]);
+        }
+    }
+}
