@@ -41,6 +41,7 @@ mod negacyclic;
 mod ntt;
 pub mod oracle;
 mod plan;
+pub mod primes;
 mod processors;
 pub mod right_angle;
 mod size;

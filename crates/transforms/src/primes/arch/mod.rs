@@ -1,0 +1,211 @@
+//! Vectors of residues modulo one prime: the contract, one thin implementation for each instruction set, and
+//! the choice between them.
+//!
+//! The pattern is that of the crate's `arch`: a value of a [`Residues`] type is a zero-sized witness that the
+//! machine has the instructions, which only detection makes, and a [`Kernel`] is a whole call, inlined into
+//! one function that is compiled for them. All `unsafe` of `primes` is in this directory.
+//!
+//! **Residues** are lazy: numbers below a *limit*, a multiple of the prime, of which a word may hold some bits
+//! too many above. Bounds are written as multiples of `p`.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod scalar;
+
+use super::field::Primes;
+use crate::InstructionSet;
+use crate::primes::crt::{Coefficients, Recover};
+
+/// How often sums have to be reduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reduction {
+    /// Never: the limit is `2^14` or more.
+    Never,
+    /// Once in four layers: the limit is 16.
+    EachPass,
+    /// In each layer: the limit is 4.
+    EachLayer,
+}
+
+/// What the vectors of an instruction set need of a prime, as plain numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Modulus {
+    pub(super) p: u64,
+    /// `1/p` modulo `2^R`, `R` being [`Residues::RADIX`].
+    pub(super) inverse: u64,
+    /// `2^32`, as a factor.
+    pub(super) two_32: [u64; 2],
+    /// Half the limit, as a multiple of the prime.
+    pub(super) half: u64,
+}
+
+/// A residue below `p` to multiply by, and its quotient `⌊w·2^R/p⌋`.
+#[derive(Clone, Copy)]
+pub(super) struct Factor<V: Residues> {
+    pub(super) value: V::Word,
+    pub(super) quotient: V::Word,
+}
+
+/// What an instruction set offers: registers of `LANES` residues.
+pub(super) trait Residues: Copy {
+    /// Words per register: 1 or 8.
+    const LANES: usize;
+    /// Bits of a word that products take: quotients of factors have this scale, and products of residues
+    /// leave `2^-RADIX` as a factor.
+    const RADIX: u32;
+    type Word: Copy;
+    /// As many words in memory.
+    type Words;
+    /// A prime's constants in registers.
+    type Prime: Copy;
+
+    /// Enters a function compiled for this instruction set and runs the kernel in it.
+    fn vectorize<K: Kernel>(self, kernel: K);
+    fn prime(self, modulus: &Modulus) -> Self::Prime;
+
+    fn vectors(self, words: &[u64]) -> &[Self::Words];
+    fn vectors_mut(self, words: &mut [u64]) -> &mut [Self::Words];
+    fn load(self, from: &Self::Words) -> Self::Word;
+    fn store(self, into: &mut Self::Words, x: Self::Word);
+    fn splat(self, x: u64) -> Self::Word;
+
+    /// `x + y`.
+    fn add(self, x: Self::Word, y: Self::Word) -> Self::Word;
+    /// `x + bias·p − y`, with `bias` 2, 4 or 8 and `y` at most `bias`.
+    fn sub<const BIAS: u64>(self, p: Self::Prime, x: Self::Word, y: Self::Word) -> Self::Word;
+    /// `y·factor`, below 2.
+    fn mul(self, p: Self::Prime, y: Self::Word, factor: Factor<Self>) -> Self::Word;
+    /// `x + y·factor`.
+    fn mul_add(
+        self,
+        p: Self::Prime,
+        x: Self::Word,
+        y: Self::Word,
+        factor: Factor<Self>,
+    ) -> Self::Word;
+    /// From below the limit to below half of it, without bits too many.
+    fn fold(self, p: Self::Prime, x: Self::Word) -> Self::Word;
+    /// Without bits too many.
+    fn clean(self, x: Self::Word) -> Self::Word;
+    /// From below 2 to below 1, without bits too many.
+    fn canonical(self, p: Self::Prime, x: Self::Word) -> Self::Word;
+    /// The residue, below 2, of a number of 64 bits.
+    fn read(self, p: Self::Prime, x: Self::Word) -> Self::Word;
+    /// `a·b·2^-RADIX`, below half the limit and without bits too many, of numbers below the limit.
+    fn product(self, p: Self::Prime, a: Self::Word, b: Self::Word) -> Self::Word;
+
+    /// From eight rows, one for each interleaved transform, with a word for each of `LANES` vectors, to the
+    /// words of those vectors in memory's order.
+    fn interleave(self, rows: [Self::Word; 8]) -> [Self::Word; 8];
+    /// The inverse of that.
+    fn separate(self, words: [Self::Word; 8]) -> [Self::Word; 8];
+}
+
+/// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls: only
+/// then does the code take on the target features. For the same reason no closure holds a vector.
+pub(super) trait Kernel {
+    fn run<V: Residues>(self, v: V);
+}
+
+/// An instruction set with kernels for these transforms, as the witness that detection made.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Machine {
+    Scalar(scalar::Scalar),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(avx512::Avx512),
+}
+
+impl Machine {
+    /// The kernels for that instruction set: those of the next lower one where the machine has it but not
+    /// all that these take. `None` if the machine lacks the instruction set.
+    pub(super) fn new(set: InstructionSet) -> Option<Self> {
+        if !InstructionSet::available().contains(&set) {
+            return None;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if set == InstructionSet::Avx512
+            && let Some(found) = avx512::Avx512::detect()
+        {
+            return Some(Self::Avx512(found));
+        }
+        Some(Self::Scalar(scalar::Scalar))
+    }
+
+    /// The name of what runs.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Scalar(_) => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "avx512ifma",
+        }
+    }
+
+    /// Bits of a product's radix (see [`Residues::RADIX`]).
+    pub(super) fn radix(self) -> u32 {
+        match self {
+            Self::Scalar(_) => scalar::Scalar::RADIX,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => avx512::Avx512::RADIX,
+        }
+    }
+
+    /// A residue and its quotient, as [`Factor`]s have them.
+    pub(super) fn factor(self, value: u64, p: u64) -> [u64; 2] {
+        [
+            value,
+            ((u128::from(value) << self.radix()) / u128::from(p)) as u64,
+        ]
+    }
+
+    pub(super) fn modulus(self, primes: Primes, p: u64) -> Modulus {
+        // Newton's iteration doubles the bits of the inverse that are right: p is its own modulo 8.
+        let inverse = (0..5).fold(p, |x, _| {
+            x.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(x)))
+        });
+        let half = match self.reduction(primes) {
+            Reduction::Never => 1 << 13,
+            Reduction::EachPass => 8,
+            Reduction::EachLayer => 2,
+        };
+        Modulus {
+            p,
+            inverse: inverse & (u64::MAX >> (64 - self.radix())),
+            two_32: self.factor(1 << 32, p),
+            half: half * p,
+        }
+    }
+
+    pub(super) fn reduction(self, primes: Primes) -> Reduction {
+        match (self.radix(), primes) {
+            (64, _) => Reduction::Never,
+            (_, Primes::Narrow) => Reduction::EachPass,
+            (_, Primes::Wide) => Reduction::EachLayer,
+        }
+    }
+
+    #[inline]
+    pub(super) fn dispatch<K: Kernel>(self, kernel: K) {
+        match self {
+            Self::Scalar(v) => v.vectorize(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(v) => v.vectorize(kernel),
+        }
+    }
+
+    /// Recovers integers from residues (see `crt`).
+    #[inline]
+    pub(super) fn recover(
+        self,
+        recover: &Recover,
+        coefficients: Coefficients<'_>,
+        out: &mut [u64],
+    ) -> u64 {
+        match self {
+            Self::Scalar(_) => scalar::recover(recover, coefficients, out),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(v) if !coefficients.is_empty() => v.recover(recover, coefficients, out),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => scalar::recover(recover, coefficients, out),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Any machine: one word of 64 bits at a time, which leaves sums `2^14` multiples of a prime.
+
+use super::{Factor, Kernel, Modulus, Residues};
+use crate::primes::crt::{Coefficients, Recover};
+
+/// Always available.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scalar;
+
+#[inline(always)]
+fn high(a: u64, b: u64) -> u64 {
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
+}
+
+impl Residues for Scalar {
+    const LANES: usize = 1;
+    const RADIX: u32 = 64;
+    type Word = u64;
+    type Words = u64;
+    type Prime = Modulus;
+
+    fn vectorize<K: Kernel>(self, kernel: K) {
+        kernel.run(self);
+    }
+    #[inline(always)]
+    fn prime(self, modulus: &Modulus) -> Modulus {
+        *modulus
+    }
+
+    #[inline(always)]
+    fn vectors(self, words: &[u64]) -> &[u64] {
+        words
+    }
+    #[inline(always)]
+    fn vectors_mut(self, words: &mut [u64]) -> &mut [u64] {
+        words
+    }
+    #[inline(always)]
+    fn load(self, from: &u64) -> u64 {
+        *from
+    }
+    #[inline(always)]
+    fn store(self, into: &mut u64, x: u64) {
+        *into = x;
+    }
+    #[inline(always)]
+    fn splat(self, x: u64) -> u64 {
+        x
+    }
+
+    #[inline(always)]
+    fn add(self, x: u64, y: u64) -> u64 {
+        x.wrapping_add(y)
+    }
+    #[inline(always)]
+    fn sub<const BIAS: u64>(self, p: Modulus, x: u64, y: u64) -> u64 {
+        x.wrapping_add(BIAS * p.p).wrapping_sub(y)
+    }
+    #[inline(always)]
+    fn mul(self, p: Modulus, y: u64, factor: Factor<Self>) -> u64 {
+        let quotient = high(y, factor.quotient);
+        y.wrapping_mul(factor.value)
+            .wrapping_sub(quotient.wrapping_mul(p.p))
+    }
+    #[inline(always)]
+    fn mul_add(self, p: Modulus, x: u64, y: u64, factor: Factor<Self>) -> u64 {
+        x.wrapping_add(self.mul(p, y, factor))
+    }
+    #[inline(always)]
+    fn fold(self, p: Modulus, x: u64) -> u64 {
+        x.min(x.wrapping_sub(p.half))
+    }
+    #[inline(always)]
+    fn clean(self, x: u64) -> u64 {
+        x
+    }
+    #[inline(always)]
+    fn canonical(self, p: Modulus, x: u64) -> u64 {
+        x.min(x.wrapping_sub(p.p))
+    }
+    #[inline(always)]
+    fn read(self, p: Modulus, x: u64) -> u64 {
+        let [value, quotient] = p.two_32;
+        self.mul_add(p, x & 0xffff_ffff, x >> 32, Factor { value, quotient })
+    }
+    #[inline(always)]
+    fn product(self, p: Modulus, a: u64, b: u64) -> u64 {
+        // Montgomery: a·b and m·p have the same lower half. The upper ones are below 2^48 and p.
+        let ab = u128::from(a) * u128::from(b);
+        let m = (ab as u64).wrapping_mul(p.inverse);
+        (ab >> 64) as u64 + p.p - high(m, p.p)
+    }
+
+    #[inline(always)]
+    fn interleave(self, rows: [u64; 8]) -> [u64; 8] {
+        rows
+    }
+    #[inline(always)]
+    fn separate(self, words: [u64; 8]) -> [u64; 8] {
+        words
+    }
+}
+
+/// `out` from the coefficients, and the carry beyond it that the next ones do not know of.
+pub(super) fn recover(recover: &Recover, coefficients: Coefficients<'_>, out: &mut [u64]) -> u64 {
+    let mut carry: u128 = 0;
+    // What the last two coefficients have above their first limbs.
+    let [mut one_back, mut two_back] = coefficients.before;
+    for (number, limb) in out.iter_mut().enumerate() {
+        let limbs = coefficients.at(number).map_or([0; 3], |x| recover.limbs(x));
+        carry += u128::from(limbs[0]) + u128::from(one_back[1]) + u128::from(two_back[2]);
+        *limb = carry as u64;
+        carry >>= 64;
+        (two_back, one_back) = (one_back, limbs);
+    }
+    carry as u64
+}

@@ -1,0 +1,218 @@
+//! The order of passes: columns first, then blocks, each while it is in a cache, on one thread or several.
+
+use super::Plan;
+use super::arch::{Machine, Reduction};
+use super::butterfly::{EachLayer, EachPass, Folding, Never};
+use super::forward::{Column, First, Inner, Root, columns};
+use super::inverse::{InnerBack, Last};
+use super::product::{Multiply, MultiplyAdd};
+use super::shape::{Shape, TILE, VECTOR};
+use super::tables::Tables;
+use super::threads::each;
+use std::marker::PhantomData;
+
+/// Vectors of all blocks that a column should have at most: half a first-level cache of 32 KiB.
+const COLUMN_VECTORS: usize = 256;
+/// Vectors on which all remaining passes are made before the next ones are taken up.
+const CACHED_VECTORS: usize = 256;
+
+/// What the passes over one prime's words need.
+#[derive(Clone, Copy)]
+struct Passes<'a, F> {
+    machine: Machine,
+    shape: &'a Shape,
+    tables: &'a Tables,
+    folding: PhantomData<F>,
+}
+
+/// A piece of work on one prime.
+struct Piece<T> {
+    prime: usize,
+    /// The first vector of a column, or the number of a block.
+    place: usize,
+    data: T,
+}
+
+impl Plan {
+    pub(super) fn forward_passes(&self, limbs: &[u64], words: &mut [u64]) {
+        match self.machine.reduction(self.primes) {
+            Reduction::Never => self.forward_with::<Never>(limbs, words),
+            Reduction::EachPass => self.forward_with::<EachPass>(limbs, words),
+            Reduction::EachLayer => self.forward_with::<EachLayer>(limbs, words),
+        }
+    }
+
+    pub(super) fn inverse_passes(&self, words: &mut [u64]) {
+        match self.machine.reduction(self.primes) {
+            Reduction::Never => self.inverse_with::<Never>(words),
+            Reduction::EachPass => self.inverse_with::<EachPass>(words),
+            Reduction::EachLayer => self.inverse_with::<EachLayer>(words),
+        }
+    }
+
+    pub(super) fn multiply_passes(&self, sum: &mut [u64], a: &[u64], b: &[u64], add: bool) {
+        let length = self.shape.words();
+        // Pieces of a block, so that two threads have equal shares.
+        let piece = self.shape.stride * VECTOR;
+        let factors = a.chunks_exact(piece).zip(b.chunks_exact(piece));
+        let mut pieces: Vec<_> = sum
+            .chunks_exact_mut(piece)
+            .zip(factors)
+            .enumerate()
+            .collect();
+        each(self.threads, &mut pieces, |(number, (sum, (a, b)))| {
+            let tables = &self.tables[*number * piece / length];
+            let multiply = Multiply { tables, sum, a, b };
+            if add {
+                self.machine.dispatch(MultiplyAdd(multiply));
+            } else {
+                self.machine.dispatch(multiply);
+            }
+        });
+    }
+
+    fn passes<F>(&self, prime: usize) -> Passes<'_, F> {
+        Passes {
+            machine: self.machine,
+            shape: &self.shape,
+            tables: &self.tables[prime],
+            folding: PhantomData,
+        }
+    }
+
+    fn forward_with<F: Folding + Send + Sync>(&self, limbs: &[u64], words: &mut [u64]) {
+        each(self.threads, &mut self.columns(words), |piece| {
+            self.passes::<F>(piece.prime)
+                .first(limbs, piece.place, &mut piece.data);
+        });
+        each(self.threads, &mut self.blocks(words), |piece| {
+            self.passes::<F>(piece.prime)
+                .descend(piece.place, 0, piece.data);
+        });
+    }
+
+    fn inverse_with<F: Folding + Send + Sync>(&self, words: &mut [u64]) {
+        each(self.threads, &mut self.blocks(words), |piece| {
+            self.passes::<F>(piece.prime).ascend(0, piece.data);
+        });
+        each(self.threads, &mut self.columns(words), |piece| {
+            self.passes::<F>(piece.prime)
+                .last(piece.place, &mut piece.data);
+        });
+    }
+
+    fn columns<'a>(&self, words: &'a mut [u64]) -> Vec<Piece<Column<'a>>> {
+        let shape = &self.shape;
+        let width = (COLUMN_VECTORS / shape.blocks() / TILE).max(1) * TILE;
+        let primes = words.chunks_exact_mut(shape.words()).enumerate();
+        let pieces = primes.flat_map(|(prime, words)| {
+            let columns = columns(shape, words, width).into_iter().enumerate();
+            columns.map(move |(number, data)| Piece {
+                prime,
+                place: number * width,
+                data,
+            })
+        });
+        pieces.collect()
+    }
+
+    fn blocks<'a>(&self, words: &'a mut [u64]) -> Vec<Piece<&'a mut [u64]>> {
+        let shape = &self.shape;
+        let blocks = words.chunks_exact_mut(shape.stride * VECTOR).enumerate();
+        let pieces = blocks.map(|(number, block)| Piece {
+            prime: number / shape.blocks(),
+            place: number % shape.blocks(),
+            data: &mut block[..shape.block * VECTOR],
+        });
+        pieces.collect()
+    }
+}
+
+impl<F: Folding> Passes<'_, F> {
+    fn first(&self, limbs: &[u64], start: usize, column: &mut Column<'_>) {
+        self.machine.dispatch(First::<F> {
+            shape: self.shape,
+            tables: self.tables,
+            limbs,
+            start,
+            column,
+            folding: PhantomData,
+        });
+        self.machine.dispatch(Root::<F> {
+            shape: self.shape,
+            tables: self.tables,
+            column,
+            folding: PhantomData,
+        });
+    }
+
+    fn last(&self, start: usize, column: &mut Column<'_>) {
+        self.machine.dispatch(Last::<F> {
+            shape: self.shape,
+            tables: self.tables,
+            start,
+            column,
+            folding: PhantomData,
+        });
+    }
+
+    /// The passes from that level on of the block with that number on its level.
+    fn descend(&self, number: usize, level: usize, data: &mut [u64]) {
+        let Some(&radix) = self.shape.inner.get(level) else {
+            return;
+        };
+        let cached = data.len() <= CACHED_VECTORS * VECTOR;
+        self.inner(number, level, radix, 1, data);
+        let (mut number, mut blocks) = (number * radix, radix);
+        if !cached {
+            let length = data.len() / radix;
+            for (child, data) in data.chunks_exact_mut(length).enumerate() {
+                self.descend(number + child, level + 1, data);
+            }
+            return;
+        }
+        for (level, &radix) in self.shape.inner.iter().enumerate().skip(level + 1) {
+            self.inner(number, level, radix, blocks, data);
+            (number, blocks) = (number * radix, blocks * radix);
+        }
+    }
+
+    /// One pass over consecutive blocks of a level, of which the first has that number.
+    fn inner(&self, number: usize, level: usize, radix: usize, blocks: usize, data: &mut [u64]) {
+        let each = radix - 1;
+        self.machine.dispatch(Inner::<F> {
+            tables: self.tables,
+            radix,
+            factors: &self.tables.inner[level][number * each..][..blocks * each],
+            data,
+            folding: PhantomData,
+        });
+    }
+
+    /// The passes of [`Self::descend`], backwards.
+    fn ascend(&self, level: usize, data: &mut [u64]) {
+        let Some(&radix) = self.shape.inner.get(level) else {
+            return;
+        };
+        if data.len() > CACHED_VECTORS * VECTOR {
+            for data in data.chunks_exact_mut(data.len() / radix) {
+                self.ascend(level + 1, data);
+            }
+            self.inner_back(level, radix, data);
+        } else {
+            for (level, &radix) in self.shape.inner.iter().enumerate().skip(level).rev() {
+                self.inner_back(level, radix, data);
+            }
+        }
+    }
+
+    fn inner_back(&self, level: usize, radix: usize, data: &mut [u64]) {
+        self.machine.dispatch(InnerBack::<F> {
+            tables: self.tables,
+            radix,
+            factors: &self.tables.inner_back[level],
+            data,
+            folding: PhantomData,
+        });
+    }
+}
