@@ -1,5 +1,4 @@
 //! The golden model of the paper's multiplier beside its fast form: the same spectrum, the same product.
-#![expect(clippy::unwrap_used)]
 
 use std::num::NonZeroUsize;
 

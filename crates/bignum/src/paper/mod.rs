@@ -11,7 +11,7 @@
 //! `vectors/multiplier` the beginnings and the digests of some. A few tenths of a second a product: for speed
 //! the same algorithm is `transforms::goldilocks_cyclic`, whose every spectrum value a test compares with this one.
 //! What the method costs in instructions of a plain processor, beside its competitors, is counted by
-//! `counts`.
+//! [`counts`].
 //!
 //! **Exact when.** A sum of 32,768 products of digits is below `2^15·2^48 < p`.
 //!
@@ -22,6 +22,7 @@
 //! without its plus ([`memory`]); and what it calls 64,000 points and 768,000 bits are 65,536 and 786,432.
 
 pub mod carries;
+pub mod counts;
 pub mod field;
 pub mod memory;
 pub mod stages;

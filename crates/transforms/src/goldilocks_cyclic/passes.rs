@@ -58,9 +58,9 @@ impl Kernel for First<'_> {
         let rows = self.columns.map(|row| v.vectors_mut(row));
         for i in 0..rows[0].len() {
             let mut x = [zero(v); RADIX];
-            for n in 0..DIGITS / BLOCK {
+            for (n, x) in x.iter_mut().enumerate().take(DIGITS / BLOCK) {
                 let at = n * BLOCK + self.first + i * V::LANES;
-                x[n].low = v.digits_24(self.limbs, at);
+                x.low = v.digits_24(self.limbs, at);
             }
             let results = radix_16(v, &x, Form::Words);
             for k in 0..RADIX {
@@ -152,10 +152,10 @@ fn pass<V: Lanes, const FACTORS: bool, const ALL: bool>(
     let data = &mut data[..RADIX * stride];
     for i in 0..stride {
         let mut x = [zero(v); RADIX];
-        for k in 0..RADIX {
+        for (k, x) in x.iter_mut().enumerate() {
             let at = k * stride + i;
             let word = v.load(&data[at]);
-            x[k] = if FACTORS && (ALL || k > 0) {
+            *x = if FACTORS && (ALL || k > 0) {
                 twisted(v, word, factors, place + at)
             } else {
                 split(v, word)
