@@ -22,6 +22,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod checksum;
 mod division;
 mod error;
 mod gcd;
@@ -31,6 +32,7 @@ mod limbs;
 mod modulus;
 mod multiplier;
 pub mod paper;
+mod reciprocal;
 mod route;
 mod schoolbook;
 mod small;
@@ -43,25 +45,32 @@ pub use kept::{Kept, Operand};
 pub use modulus::Modulus;
 pub use multiplier::Multiplier;
 pub use route::{Options, Route};
+pub use small::thresholds;
 
-use multiplier::check_output;
+thread_local! {
+    /// What the free functions compute with: working memory and tables of each thread that calls them.
+    static SHARED: Multiplier = Multiplier::default();
+}
 
-/// `out = a·b`, by the algorithm that is fastest for their lengths. Time depends on lengths only.
+/// Runs with the thread's multiplier.
+fn with_shared<T>(run: impl FnOnce(&Multiplier) -> T) -> T {
+    SHARED.with(run)
+}
+
+/// `out = a·b`, by the algorithm that is fastest for their lengths, on one thread. Tables and working memory
+/// stay with the calling thread, up to a bound; a [`Multiplier`] owns its own. Time depends on lengths, and on
+/// values only where the certificate of a floating-point transform fails and an exact one follows.
 ///
 /// # Errors
 /// [`Error::OutputLength`] unless `out` is as long as both together.
 pub fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
-    check_output(out, a.len() + b.len())?;
-    small::multiply(out, a, b, &mut Vec::new(), &small::Ladder::MEASURED);
-    Ok(())
+    with_shared(|multiplier| multiplier.multiply(out, a, b))
 }
 
-/// `out = a²`, by the algorithm that is fastest for its length. Time depends on the length only.
+/// `out = a²`; as [`multiply`].
 ///
 /// # Errors
 /// [`Error::OutputLength`] unless `out` is twice as long as `a`.
 pub fn square(out: &mut [u64], a: &[u64]) -> Result<(), Error> {
-    check_output(out, 2 * a.len())?;
-    small::square(out, a, &mut Vec::new(), &small::Ladder::MEASURED);
-    Ok(())
+    with_shared(|multiplier| multiplier.square(out, a))
 }

@@ -169,3 +169,11 @@ pub(crate) fn subtract_product(a: &mut [u64], b: &[u64], by: u64) -> u64 {
     }
     borrow
 }
+/// Bits of the number; 0 for zero.
+pub(crate) fn bits(a: &[u64]) -> usize {
+    let length = length(a);
+    match length.checked_sub(1) {
+        Some(top) => 64 * length - a[top].leading_zeros() as usize,
+        None => 0,
+    }
+}

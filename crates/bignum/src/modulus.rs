@@ -127,7 +127,13 @@ impl Modulus {
     /// [`Error::OutputLength`].
     pub fn reduce(&self, out: &mut [u64], wide: &[u64]) -> Result<(), Error> {
         check_output(out, self.limbs())?;
-        division::divide(&mut vec![0; wide.len()], out, wide, &self.modulus)
+        division::divide_with(
+            &mut vec![0; wide.len()],
+            out,
+            wide,
+            &self.modulus,
+            &self.multiplier,
+        )
     }
 
     /// `out = a + b mod d` for summands below `d`, of its length.
@@ -174,7 +180,7 @@ impl Modulus {
     /// # Errors
     /// Those of [`Multiplier::new`].
     pub fn invert_vartime(&self, a: &[u64]) -> Result<Option<Vec<u64>>, Error> {
-        gcd::invert_vartime(a, &self.modulus)
+        gcd::invert_with(a, &self.modulus, &self.multiplier)
     }
 
     fn check_operand(&self, a: &[u64]) -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! Products with a plan: tables, working memory and transforms of operands that are used again.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::kept::{Kept, Operand};
 use crate::small::{self, Ladder};
 use crate::{Error, Options, Route, limbs};
@@ -8,10 +10,11 @@ use crate::{Error, Options, Route, limbs};
 ///
 /// It is immutable to its users and may be shared by threads; each call takes working memory from a store
 /// in it, which grows to one set for each thread that calls at the same time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Multiplier {
     largest: usize,
     options: Options,
+    scratch: Mutex<Vec<Vec<u64>>>,
 }
 
 impl Multiplier {
@@ -25,6 +28,7 @@ impl Multiplier {
         Ok(Self {
             largest: limbs,
             options,
+            scratch: Mutex::default(),
         })
     }
 
@@ -46,7 +50,9 @@ impl Multiplier {
     /// [`Error::OutputLength`] unless `out` is as long as both together.
     pub fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         check_output(out, a.len() + b.len())?;
-        small::multiply(out, a, b, &mut Vec::new(), self.ladder());
+        let mut scratch = self.take();
+        small::multiply(out, a, b, &mut scratch, self.ladder());
+        self.give(scratch);
         Ok(())
     }
 
@@ -56,8 +62,32 @@ impl Multiplier {
     /// [`Error::OutputLength`] unless `out` is twice as long as `a`.
     pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
         check_output(out, 2 * a.len())?;
-        small::square(out, a, &mut Vec::new(), self.ladder());
+        let mut scratch = self.take();
+        small::square(out, a, &mut scratch, self.ladder());
+        self.give(scratch);
         Ok(())
+    }
+
+    fn check_product(&self, limbs: usize) -> Result<(), Error> {
+        if limbs > self.largest {
+            return Err(Error::OperandLength {
+                given: limbs,
+                largest: self.largest,
+            });
+        }
+        Ok(())
+    }
+
+    /// Working memory from the store.
+    fn take(&self) -> Vec<u64> {
+        let mut store = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        store.pop().unwrap_or_default()
+    }
+
+    /// Working memory back to the store.
+    fn give(&self, scratch: Vec<u64>) {
+        let mut store = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        store.push(scratch);
     }
 
     fn ladder(&self) -> &'static Ladder {
@@ -94,6 +124,7 @@ impl Multiplier {
         b: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let b = b.into().limbs();
+        self.check_product(a.limbs().len() + b.len())?;
         self.multiply(out, a.limbs(), b)
     }
 
@@ -121,6 +152,7 @@ impl Multiplier {
             })
         };
         let longest = numbers().map(|(a, b)| a.len() + b.len()).max().unwrap_or(0);
+        self.check_product(longest)?;
         check_output(out, longest + 1)?;
         out.fill(0);
         let mut product = vec![0; longest];
