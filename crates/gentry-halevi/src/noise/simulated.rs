@@ -84,7 +84,11 @@ fn recrypted(set: &Parameters, eta: &[Vec<Complex>], selectors: &[Vec<u8>]) -> C
 fn margins(set: &Parameters, generator: &mut Generator) -> [f64; 5] {
     let fresh = 1.0 + 4.0 * set.noise() as f64;
     let mut draw_selectors = || -> Vec<Vec<u8>> {
-        let mut block = || (0..set.set_size()).map(|_| generator.below(32) as u8).collect();
+        let mut block = || {
+            (0..set.set_size())
+                .map(|_| generator.below(32) as u8)
+                .collect()
+        };
         (0..set.subset()).map(|_| block()).collect()
     };
     let (first, second) = (draw_selectors(), draw_selectors());
@@ -93,12 +97,13 @@ fn margins(set: &Parameters, generator: &mut Generator) -> [f64; 5] {
         // 2^-t·v(ρ), of mean square n/12; the phase of ρ^i is in it.
         let v = gaussian(generator, set.dimension() as f64 / 12.0);
         let eta: Vec<Vec<Complex>> = (0..set.subset())
-            .map(|_| (0..set.columns()).map(|_| gaussian(generator, fresh)).collect())
+            .map(|_| {
+                (0..set.columns())
+                    .map(|_| gaussian(generator, fresh))
+                    .collect()
+            })
             .collect();
-        let (x, y) = (
-            recrypted(set, &eta, &first),
-            recrypted(set, &eta, &second),
-        );
+        let (x, y) = (recrypted(set, &eta, &first), recrypted(set, &eta, &second));
         let values = [gaussian(generator, fresh), x, y, x.times(y), x.times(x)];
         for (sum, value) in sums.iter_mut().zip(values) {
             *sum += value.over(v).0;
