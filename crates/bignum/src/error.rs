@@ -45,16 +45,12 @@ pub enum Error {
     #[error("an operand was kept by a plan of another size or route")]
     ForeignOperand,
     /// The route has no plan for products of this size.
-    #[error(
-        "the route {route} has no plan for a product of {limbs} limbs; the largest has {largest}"
-    )]
+    #[error("the route {route} has no transform for a product of {limbs} limbs")]
     Oversize {
         /// The route asked for.
         route: crate::Route,
         /// Limbs of the product.
         limbs: usize,
-        /// Limbs of the largest product that it has a plan for.
-        largest: usize,
     },
     /// This machine lacks the instructions of a route.
     #[error("this machine cannot run the route {route}")]

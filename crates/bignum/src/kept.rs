@@ -1,18 +1,44 @@
 //! Operands that are used again, with what was computed of them.
 
+use crate::checksum;
+use crate::transform::{Key, Spectrum};
+
 /// A number whose transform is kept: a product with it saves that transform. Made by
 /// [`Multiplier::keep`](crate::Multiplier::keep) or [`Modulus::keep`](crate::Modulus::keep), and used with
 /// the same value or one of the same options and size.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    pub(crate) limbs: Box<[u64]>,
+    limbs: Box<[u64]>,
+    /// Modulo `2^61 − 1`.
+    residue: u64,
+    spectrum: Option<(Key, Spectrum)>,
 }
 
 impl Kept {
+    pub(crate) fn new(limbs: &[u64], spectrum: Option<(Key, Spectrum)>) -> Self {
+        Self {
+            limbs: limbs.into(),
+            residue: checksum::residue(limbs),
+            spectrum,
+        }
+    }
+
     /// The number itself.
     #[must_use]
     pub fn limbs(&self) -> &[u64] {
         &self.limbs
+    }
+
+    /// Its spectrum, if it is of this plan.
+    pub(crate) fn spectrum(&self, key: Key) -> Option<&Spectrum> {
+        match &self.spectrum {
+            Some((own, spectrum)) if *own == key => Some(spectrum),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_foreign(&self, key: Option<Key>) -> bool {
+        self.spectrum.as_ref().map(|(own, _)| *own) != key
     }
 }
 
@@ -32,6 +58,29 @@ impl<'a> Operand<'a> {
         match self {
             Self::Limbs(limbs) => limbs,
             Self::Kept(kept) => kept.limbs(),
+        }
+    }
+
+    /// Modulo `2^61 − 1`.
+    pub(crate) fn residue(self) -> u64 {
+        match self {
+            Self::Limbs(limbs) => checksum::residue(limbs),
+            Self::Kept(kept) => kept.residue,
+        }
+    }
+
+    /// Its spectrum, if it was kept by this plan.
+    pub(crate) fn spectrum(self, key: Key) -> Option<&'a Spectrum> {
+        match self {
+            Self::Limbs(_) => None,
+            Self::Kept(kept) => kept.spectrum(key),
+        }
+    }
+
+    pub(crate) fn is_foreign(self, key: Option<Key>) -> bool {
+        match self {
+            Self::Limbs(_) => false,
+            Self::Kept(kept) => kept.is_foreign(key),
         }
     }
 }

@@ -36,7 +36,9 @@ mod reciprocal;
 mod route;
 mod schoolbook;
 mod small;
+mod thresholds;
 mod toom;
+mod transform;
 
 pub use division::divide;
 pub use error::Error;
@@ -45,7 +47,7 @@ pub use kept::{Kept, Operand};
 pub use modulus::Modulus;
 pub use multiplier::Multiplier;
 pub use route::{Options, Route};
-pub use small::thresholds;
+pub use thresholds::thresholds;
 
 thread_local! {
     /// What the free functions compute with: working memory and tables of each thread that calls them.

@@ -1,19 +1,34 @@
 //! Products with a plan: tables, working memory and transforms of operands that are used again.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::kept::{Kept, Operand};
 use crate::small::{self, Ladder};
-use crate::{Error, Options, Route, limbs};
+use crate::transform::{Family, Plans, Spectrum, Transform};
+use crate::{Error, Options, Route, checksum, limbs, thresholds};
+
+/// How much longer than the shorter operand the longer is when it is cut into pieces, and how long these are.
+/// A piece costs two transforms of `pieces + 1` lengths, and the whole product would cost three.
+const CUT_FROM: usize = 8;
+const PIECES: usize = 7;
 
 /// A plan for products of up to a given length.
 ///
-/// It is immutable to its users and may be shared by threads; each call takes working memory from a store
-/// in it, which grows to one set for each thread that calls at the same time.
+/// It may be shared by threads. Each call takes tables and working memory from a store in it, which grows
+/// to one set for each thread that computes products of a size at the same time, and holds the 32 sizes used
+/// last.
+///
+/// Every product by transforms is checked modulo `2^61 − 1`. Where the certificate of floating-point
+/// transforms does not hold for the operands, or the check fails, the product is computed by exact ones.
 #[derive(Debug, Default)]
 pub struct Multiplier {
     largest: usize,
     options: Options,
+    /// For kept operands and sums, unless these are too short for transforms.
+    kept: Option<Arc<Transform>>,
+    /// The same, exact.
+    exact: OnceLock<Arc<Transform>>,
+    plans: Plans,
     scratch: Mutex<Vec<Vec<u64>>>,
 }
 
@@ -25,10 +40,25 @@ impl Multiplier {
     /// [`Error::Oversize`] if the route has no transform of that length, [`Error::Unavailable`] if this
     /// machine cannot run it.
     pub fn new(limbs: usize, options: Options) -> Result<Self, Error> {
+        let make = |family| {
+            // The carries of a sum have a limb of their own.
+            let limbs = limbs + usize::from(options.sums > 1);
+            Transform::new(family, false, limbs, options.sums, options.threads)
+        };
+        let kept = match thresholds::family(options.route, limbs / 2, limbs) {
+            None => None,
+            Some(family) => match make(family) {
+                Err(Error::Oversize { .. }) if options.route == Route::Automatic => {
+                    make(Family::Exact).ok()
+                }
+                made => Some(made?),
+            },
+        };
         Ok(Self {
             largest: limbs,
             options,
-            scratch: Mutex::default(),
+            kept: kept.map(Arc::new),
+            ..Self::default()
         })
     }
 
@@ -47,25 +77,218 @@ impl Multiplier {
     /// `out = a·b`.
     ///
     /// # Errors
-    /// [`Error::OutputLength`] unless `out` is as long as both together.
+    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::Oversize`] if the route was
+    /// chosen and has no transform of that length.
     pub fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         check_output(out, a.len() + b.len())?;
-        let mut scratch = self.take();
-        small::multiply(out, a, b, &mut scratch, self.ladder());
-        self.give(scratch);
-        Ok(())
+        let (a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
+        if b.is_empty() {
+            out.fill(0);
+            return Ok(());
+        }
+        let Some(family) = self.family(b.len(), out.len()) else {
+            let mut scratch = self.take();
+            small::multiply(out, a, b, &mut scratch, self.ladder());
+            self.give(scratch);
+            return Ok(());
+        };
+        if a.len() > CUT_FROM * b.len() {
+            return self.by_pieces(out, a, b, PIECES * b.len());
+        }
+        let plan = match self.plans.get(family, out.len(), self.options.threads) {
+            Err(Error::Oversize { .. }) if self.options.route == Route::Automatic => match self
+                .plans
+                .get(Family::Exact, out.len(), self.options.threads)
+            {
+                Err(Error::Oversize { .. }) => {
+                    return self.by_pieces(out, a, b, a.len().div_ceil(2));
+                }
+                exact => exact?,
+            },
+            plan => plan?,
+        };
+        self.by_transform(out, &plan, &[(Operand::Limbs(a), Operand::Limbs(b))])
     }
 
     /// `out = a²`.
     ///
     /// # Errors
-    /// [`Error::OutputLength`] unless `out` is twice as long as `a`.
+    /// As [`multiply`](Self::multiply).
     pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
         check_output(out, 2 * a.len())?;
+        if self.family(a.len(), out.len()).is_some() {
+            // A product knows a square by its operands being one slice.
+            return self.multiply(out, a, a);
+        }
         let mut scratch = self.take();
         small::square(out, a, &mut scratch, self.ladder());
         self.give(scratch);
         Ok(())
+    }
+
+    /// The number with its transform, for products with it.
+    ///
+    /// # Errors
+    /// [`Error::OperandLength`] if it is longer than the longest product.
+    pub fn keep(&self, a: &[u64]) -> Result<Kept, Error> {
+        self.check_product(a.len())?;
+        let Some(plan) = &self.kept else {
+            return Ok(Kept::new(a, None));
+        };
+        let mut spectrum = plan.spectrum();
+        plan.forward(a, &mut spectrum)?;
+        Ok(Kept::new(a, Some((plan.key(), spectrum))))
+    }
+
+    /// `out = a·b` for a kept `a`, and `b` kept or not.
+    ///
+    /// # Errors
+    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::OperandLength`] if they are
+    /// longer than the longest product; [`Error::ForeignOperand`] if one was kept by a plan of another size.
+    pub fn multiply_kept<'a>(
+        &self,
+        out: &mut [u64],
+        a: &Kept,
+        b: impl Into<Operand<'a>>,
+    ) -> Result<(), Error> {
+        let (a, b) = (Operand::Kept(a), b.into());
+        let length = a.limbs().len() + b.limbs().len();
+        self.check_product(length)?;
+        check_output(out, length)?;
+        self.products(out, &[(a, b)])
+    }
+
+    /// `out = Σ aᵢ·bᵢ`, with one inverse transform for all of them. `out` has the length of the longest
+    /// product and one limb more, which holds the sum's carries.
+    ///
+    /// # Errors
+    /// [`Error::TooManyProducts`] beyond what the options say, and those of
+    /// [`multiply_kept`](Self::multiply_kept).
+    pub fn sum_of_products<'a, A, B>(&self, out: &mut [u64], pairs: &[(A, B)]) -> Result<(), Error>
+    where
+        A: Into<Operand<'a>> + Copy,
+        B: Into<Operand<'a>> + Copy,
+    {
+        let pairs = self.operands(pairs)?;
+        let longest = longest(&pairs);
+        self.check_product(longest)?;
+        check_output(out, longest + 1)?;
+        self.products(out, &pairs)
+    }
+
+    /// Pairs as operands, no more than were planned for.
+    pub(crate) fn operands<'a, A, B>(
+        &self,
+        pairs: &[(A, B)],
+    ) -> Result<Vec<(Operand<'a>, Operand<'a>)>, Error>
+    where
+        A: Into<Operand<'a>> + Copy,
+        B: Into<Operand<'a>> + Copy,
+    {
+        if pairs.len() > self.options.sums {
+            return Err(Error::TooManyProducts {
+                given: pairs.len(),
+                planned: self.options.sums,
+            });
+        }
+        Ok(pairs.iter().map(|&(a, b)| (a.into(), b.into())).collect())
+    }
+
+    /// The sum of products, in an output that holds it.
+    pub(crate) fn products(
+        &self,
+        out: &mut [u64],
+        pairs: &[(Operand<'_>, Operand<'_>)],
+    ) -> Result<(), Error> {
+        let key = self.kept.as_ref().map(|plan| plan.key());
+        if pairs
+            .iter()
+            .any(|(a, b)| a.is_foreign(key) || b.is_foreign(key))
+        {
+            return Err(Error::ForeignOperand);
+        }
+        if let Some(plan) = &self.kept {
+            let (sum, above) = match pairs {
+                // One product needs no limb for carries, and its transform may have none.
+                [_] => out.split_at_mut(longest(pairs)),
+                _ => (out, &mut [][..]),
+            };
+            above.fill(0);
+            return self.by_transform(sum, plan, pairs);
+        }
+        let mut product = vec![0; longest(pairs)];
+        out.fill(0);
+        for (a, b) in pairs {
+            let product = &mut product[..a.limbs().len() + b.limbs().len()];
+            self.multiply(product, a.limbs(), b.limbs())?;
+            limbs::add_assign(out, product);
+        }
+        Ok(())
+    }
+
+    /// The transform of kept operands.
+    pub(crate) fn transform(&self) -> Option<&Arc<Transform>> {
+        self.kept.as_ref()
+    }
+
+    /// A sum of products by a transform, checked; by the exact one if that fails.
+    fn by_transform(
+        &self,
+        out: &mut [u64],
+        plan: &Transform,
+        pairs: &[(Operand<'_>, Operand<'_>)],
+    ) -> Result<(), Error> {
+        let expected = pairs.iter().fold(0, |sum, (a, b)| {
+            let first = a.residue();
+            let second = if same(*a, *b) { first } else { b.residue() };
+            checksum::add(sum, checksum::multiply(first, second))
+        });
+        if transform(out, plan, pairs)? && checksum::residue(out) == expected {
+            return Ok(());
+        }
+        let exact = match self.exact.get() {
+            Some(exact) if exact.limbs() >= longest(pairs) + usize::from(pairs.len() > 1) => {
+                Arc::clone(exact)
+            }
+            _ => {
+                let limbs = longest(pairs).max(self.largest) + usize::from(pairs.len() > 1);
+                let (sums, threads) = (self.options.sums.max(1), self.options.threads);
+                let made = Transform::new(Family::Exact, false, limbs, sums, threads)?;
+                let made = Arc::new(made);
+                // Another thread's is as good.
+                let _ = self.exact.set(Arc::clone(&made));
+                made
+            }
+        };
+        if transform(out, &exact, pairs)? && checksum::residue(out) == expected {
+            return Ok(());
+        }
+        Err(Error::Broken)
+    }
+
+    /// A product by pieces of the longer operand.
+    fn by_pieces(&self, out: &mut [u64], a: &[u64], b: &[u64], piece: usize) -> Result<(), Error> {
+        out.fill(0);
+        let mut product = vec![0; piece + b.len()];
+        for (at, piece) in a.chunks(piece).enumerate() {
+            let start = at * (product.len() - b.len());
+            let product = &mut product[..piece.len() + b.len()];
+            self.multiply(product, piece, b)?;
+            limbs::add_assign(&mut out[start..], product);
+        }
+        Ok(())
+    }
+
+    fn family(&self, shorter: usize, product: usize) -> Option<Family> {
+        thresholds::family(self.options.route, shorter, product)
+    }
+
+    fn ladder(&self) -> &'static Ladder {
+        match self.options.route {
+            Route::Schoolbook => &Ladder::SCHOOLBOOK,
+            Route::Karatsuba => &Ladder::KARATSUBA,
+            _ => &Ladder::MEASURED,
+        }
     }
 
     fn check_product(&self, limbs: usize) -> Result<(), Error> {
@@ -89,80 +312,48 @@ impl Multiplier {
         let mut store = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         store.push(scratch);
     }
+}
 
-    fn ladder(&self) -> &'static Ladder {
-        match self.options.route {
-            Route::Schoolbook => &Ladder::SCHOOLBOOK,
-            Route::Karatsuba => &Ladder::KARATSUBA,
-            _ => &Ladder::MEASURED,
+/// A sum of products by one transform; false if it is uncertain.
+fn transform(
+    out: &mut [u64],
+    plan: &Transform,
+    pairs: &[(Operand<'_>, Operand<'_>)],
+) -> Result<bool, Error> {
+    plan.with_work(|work| {
+        for &(a, b) in pairs {
+            let first = forward(plan, a, &mut work.first)?;
+            let second = if same(a, b) {
+                first
+            } else {
+                forward(plan, b, &mut work.second)?
+            };
+            plan.multiply_add(&mut work.sum, first, second)?;
         }
-    }
+        plan.inverse(&mut work.sum, out)
+    })
+}
 
-    /// The number with its transform, for products with it.
-    ///
-    /// # Errors
-    /// [`Error::OperandLength`] if it is longer than the longest product.
-    pub fn keep(&self, a: &[u64]) -> Result<Kept, Error> {
-        if a.len() > self.largest {
-            return Err(Error::OperandLength {
-                given: a.len(),
-                largest: self.largest,
-            });
-        }
-        Ok(Kept { limbs: a.into() })
+/// The spectrum of an operand: kept, or computed.
+fn forward<'a>(
+    plan: &Transform,
+    operand: Operand<'a>,
+    into: &'a mut Spectrum,
+) -> Result<&'a Spectrum, Error> {
+    if let Some(kept) = operand.spectrum(plan.key()) {
+        return Ok(kept);
     }
+    plan.forward(operand.limbs(), into)?;
+    Ok(into)
+}
 
-    /// `out = a·b` for a kept `a`, and `b` kept or not.
-    ///
-    /// # Errors
-    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::OperandLength`] if they are
-    /// longer than the longest product; [`Error::ForeignOperand`] if one was kept by a plan of another size.
-    pub fn multiply_kept<'a>(
-        &self,
-        out: &mut [u64],
-        a: &Kept,
-        b: impl Into<Operand<'a>>,
-    ) -> Result<(), Error> {
-        let b = b.into().limbs();
-        self.check_product(a.limbs().len() + b.len())?;
-        self.multiply(out, a.limbs(), b)
-    }
+fn same(a: Operand<'_>, b: Operand<'_>) -> bool {
+    std::ptr::eq(a.limbs(), b.limbs())
+}
 
-    /// `out = Σ aᵢ·bᵢ`, with one inverse transform for all of them. `out` has the length of the longest
-    /// product and one limb more, which holds the sum's carries.
-    ///
-    /// # Errors
-    /// [`Error::TooManyProducts`] beyond what the options say, and those of
-    /// [`multiply_kept`](Self::multiply_kept).
-    pub fn sum_of_products<'a, A, B>(&self, out: &mut [u64], pairs: &[(A, B)]) -> Result<(), Error>
-    where
-        A: Into<Operand<'a>> + Copy,
-        B: Into<Operand<'a>> + Copy,
-    {
-        if pairs.len() > self.options.sums {
-            return Err(Error::TooManyProducts {
-                given: pairs.len(),
-                planned: self.options.sums,
-            });
-        }
-        let numbers = || {
-            pairs.iter().map(|&(a, b)| {
-                let (a, b): (Operand<'a>, Operand<'a>) = (a.into(), b.into());
-                (a.limbs(), b.limbs())
-            })
-        };
-        let longest = numbers().map(|(a, b)| a.len() + b.len()).max().unwrap_or(0);
-        self.check_product(longest)?;
-        check_output(out, longest + 1)?;
-        out.fill(0);
-        let mut product = vec![0; longest];
-        for (a, b) in numbers() {
-            let product = &mut product[..a.len() + b.len()];
-            self.multiply(product, a, b)?;
-            limbs::add_assign(out, product);
-        }
-        Ok(())
-    }
+pub(crate) fn longest(pairs: &[(Operand<'_>, Operand<'_>)]) -> usize {
+    let lengths = pairs.iter().map(|(a, b)| a.limbs().len() + b.limbs().len());
+    lengths.max().unwrap_or(0)
 }
 
 pub(crate) fn check_output(out: &[u64], needed: usize) -> Result<(), Error> {

@@ -16,6 +16,10 @@ pub enum Route {
     Karatsuba,
     /// Toom's five products of thirds, down to Karatsuba.
     Toom,
+    /// Certified floating-point transforms of digits, with exact ones where the certificate does not hold.
+    Float,
+    /// Transforms of limbs modulo three primes.
+    Exact,
 }
 
 impl Route {
@@ -25,6 +29,8 @@ impl Route {
         Self::Schoolbook,
         Self::Karatsuba,
         Self::Toom,
+        Self::Float,
+        Self::Exact,
     ];
 
     /// The name by which it is chosen.
@@ -35,6 +41,8 @@ impl Route {
             Self::Schoolbook => "schoolbook",
             Self::Karatsuba => "karatsuba",
             Self::Toom => "toom",
+            Self::Float => "float",
+            Self::Exact => "exact",
         }
     }
 }

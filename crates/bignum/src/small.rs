@@ -1,6 +1,6 @@
 //! Products below the transforms: schoolbook, Karatsuba and Toom by thresholds, for operands of any lengths.
 
-use crate::{Route, karatsuba, schoolbook, toom};
+use crate::{karatsuba, schoolbook, toom};
 
 /// From how many limbs each algorithm is taken. `bench/micro`'s `thresholds` measures them.
 #[derive(Debug, Clone, Copy)]
@@ -36,15 +36,6 @@ impl Ladder {
     fn scratch(n: usize) -> usize {
         4 * n + 16 * (n.max(1).ilog2() as usize + 3)
     }
-}
-
-/// The thresholds between the algorithms for products of two operands of one length.
-#[must_use]
-pub fn thresholds() -> Vec<(Route, usize)> {
-    let Ladder {
-        karatsuba, toom, ..
-    } = Ladder::MEASURED;
-    vec![(Route::Karatsuba, karatsuba), (Route::Toom, toom)]
 }
 
 /// `out = a·b` for operands of any lengths: the longer is cut into pieces of the shorter's length.

@@ -50,6 +50,9 @@ fn every_small_length() {
 fn both_sides_of_every_threshold() {
     let automatic = by(Route::Automatic, 0, 1);
     for (_, threshold) in bignum::thresholds() {
+        if threshold > 10_000 {
+            continue;
+        }
         for n in [threshold - 1, threshold, threshold + 1] {
             check(&automatic, n, n);
         }
@@ -62,6 +65,24 @@ fn both_sides_of_every_threshold() {
         for n in lengths {
             check(&multiplier, n, n);
             check(&multiplier, n, n - 1);
+        }
+    }
+}
+
+#[test]
+#[ignore = "products of 2^27 bits, 20 seconds"]
+fn both_sides_of_the_threshold_of_exact_transforms() {
+    let automatic = by(Route::Automatic, 0, 1);
+    for (_, threshold) in bignum::thresholds() {
+        if threshold <= 10_000 {
+            continue;
+        }
+        for n in [threshold - 1, threshold, threshold + 1] {
+            let (a, b) = (numbers(1, n), Kind::Ones.operand(2, n));
+            let expected = limbs(&(gmp(&a) * gmp(&b)), 2 * n);
+            let mut found = vec![1; 2 * n];
+            automatic.multiply(&mut found, &a, &b).unwrap();
+            assert!(found == expected, "{n}");
         }
     }
 }
