@@ -69,7 +69,7 @@ pub(crate) struct Divisor {
     shift: u32,
     /// `⌊B^2k/e⌋ − B^k` for the top `k` limbs `e` of the divisor, shifted until its top bit is set.
     fraction: Vec<u64>,
-    /// Where the fraction was cut: at `2·B^k`, which has no room in `k` limbs above `B^k`, one is left out.
+    /// `k`.
     kept: usize,
 }
 
@@ -91,6 +91,16 @@ impl Divisor {
             fraction,
             kept,
         })
+    }
+
+    /// The divisor, without zeros at the top.
+    pub(crate) fn number(&self) -> &[u64] {
+        &self.divisor
+    }
+
+    /// `⌊B^2k/e⌋ − B^k` for the `k` limbs that are kept of the divisor.
+    pub(crate) fn fraction(&self) -> &[u64] {
+        &self.fraction
     }
 
     /// Limbs of the divisor.

@@ -44,7 +44,7 @@ pub use division::divide;
 pub use error::Error;
 pub use gcd::{gcd_vartime, invert_vartime};
 pub use kept::{Kept, Operand};
-pub use modulus::Modulus;
+pub use modulus::{Modulus, Montgomery};
 pub use multiplier::Multiplier;
 pub use route::{Options, Route};
 pub use thresholds::thresholds;

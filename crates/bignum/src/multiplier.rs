@@ -226,11 +226,6 @@ impl Multiplier {
         Ok(())
     }
 
-    /// The transform of kept operands.
-    pub(crate) fn transform(&self) -> Option<&Arc<Transform>> {
-        self.kept.as_ref()
-    }
-
     /// A sum of products by a transform, checked; by the exact one if that fails.
     fn by_transform(
         &self,

@@ -24,15 +24,6 @@ pub(crate) enum Family {
     Exact,
 }
 
-impl Family {
-    pub(crate) const fn route(self) -> Route {
-        match self {
-            Self::Float => Route::Float,
-            Self::Exact => Route::Exact,
-        }
-    }
-}
-
 /// What a spectrum must have in common with a plan to be used by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key {

@@ -1,6 +1,6 @@
 //! Residues modulo a fixed number.
 
-use bignum::{Error, Modulus, Options};
+use bignum::{Error, Modulus, Montgomery, Options, Route};
 use rug::Integer;
 
 use crate::operands::{Kind, gmp, limbs, numbers};
@@ -182,4 +182,69 @@ fn misuse_is_an_error() {
             planned: 1
         })
     );
+}
+
+#[test]
+fn montgomery_products() {
+    for n in [1, 2, 40, 127, 128, 129, 384, 1000] {
+        for (name, mut d) in moduli(n) {
+            d[0] |= 1;
+            for route in [Route::Automatic, Route::Exact, Route::Float] {
+                let options = Options {
+                    route,
+                    ..Options::default()
+                };
+                let montgomery = Montgomery::new(&d, options).unwrap();
+                let big = gmp(&d);
+                for kind in Kind::ALL {
+                    let (a, b) = (gmp(&kind.operand(2, n)) % &big, gmp(&numbers(3, n)) % &big);
+                    let what = format!("{route}: {kind:?} modulo {name} of {n} limbs");
+                    let (mut x, mut y, mut product) = (vec![1; n], vec![1; n], vec![1; n]);
+                    montgomery.enter(&mut x, &limbs(&a, n)).unwrap();
+                    montgomery.enter(&mut y, &limbs(&b, n)).unwrap();
+                    montgomery.multiply(&mut product, &x, &y).unwrap();
+                    montgomery.leave(&mut x, &product).unwrap();
+                    assert!(gmp(&x) == a * b % &big, "{what}");
+                }
+            }
+        }
+    }
+    assert_eq!(
+        Montgomery::new(&[4, 1], Options::default()).map(|_| ()),
+        Err(Error::EvenModulus)
+    );
+    assert_eq!(
+        Montgomery::new(&[0], Options::default()).map(|_| ()),
+        Err(Error::ZeroModulus)
+    );
+}
+
+#[test]
+#[ignore = "moduli of 786,432 bits, 5 seconds"]
+fn the_largest_modulus_of_the_paper() {
+    let n = 12_288;
+    for (name, d) in moduli(n) {
+        let options = Options {
+            sums: 8,
+            ..Options::default()
+        };
+        let modulus = Modulus::new(&d, options).unwrap();
+        let big = gmp(&d);
+        for kind in Kind::ALL {
+            let (a, b) = (kind.operand(2, n), numbers(3, n));
+            let product = gmp(&a) * gmp(&b);
+            let mut found = vec![1; n];
+            modulus.multiply(&mut found, &a, &b).unwrap();
+            assert!(
+                found == limbs(&Integer::from(&product % &big), n),
+                "{kind:?} modulo {name}"
+            );
+            let (x, y) = (modulus.keep(&a).unwrap(), modulus.keep(&b).unwrap());
+            modulus.sum_of_products(&mut found, &[(&x, &y); 8]).unwrap();
+            assert!(
+                found == limbs(&(product * 8u32 % &big), n),
+                "{kind:?} modulo {name}, sum"
+            );
+        }
+    }
 }

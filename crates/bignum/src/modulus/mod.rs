@@ -1,10 +1,19 @@
 //! Residues modulo a fixed number.
 
+mod barrett;
+mod montgomery;
+mod wrapped;
+
 use std::cmp::Ordering;
 
+use crate::division::Divisor;
 use crate::kept::{Kept, Operand};
-use crate::multiplier::check_output;
-use crate::{Error, Multiplier, Options, division, gcd, limbs};
+use crate::multiplier::{check_output, longest};
+use crate::transform::Family;
+use crate::{Error, Multiplier, Options, gcd, limbs, thresholds};
+
+use barrett::Barrett;
+pub use montgomery::Montgomery;
 
 /// A fixed modulus. Residues have its length, [`limbs`](Self::limbs), and results are below it.
 ///
@@ -12,7 +21,10 @@ use crate::{Error, Multiplier, Options, division, gcd, limbs};
 /// on lengths, and by rare corrections on values.
 #[derive(Debug)]
 pub struct Modulus {
-    modulus: Box<[u64]>,
+    divisor: Divisor,
+    /// Unless products are too short for transforms.
+    barrett: Option<Barrett>,
+    family: Option<Family>,
     multiplier: Multiplier,
 }
 
@@ -26,22 +38,38 @@ impl Modulus {
         if modulus.is_empty() {
             return Err(Error::ZeroModulus);
         }
+        let n = modulus.len();
+        let multiplier = Multiplier::new(2 * n, options)?;
+        let divisor = Divisor::new(modulus, n, &multiplier)?;
+        let mut family = thresholds::family(options.route, n, 2 * n);
+        let barrett = match family {
+            None => None,
+            Some(wanted) => match Barrett::new(&divisor, wanted, options) {
+                Err(Error::Oversize { .. }) => {
+                    family = None;
+                    None
+                }
+                made => Some(made?),
+            },
+        };
         Ok(Self {
-            modulus: modulus.into(),
-            multiplier: Multiplier::new(2 * modulus.len(), options)?,
+            divisor,
+            barrett,
+            family,
+            multiplier,
         })
     }
 
     /// The modulus.
     #[must_use]
     pub fn modulus(&self) -> &[u64] {
-        &self.modulus
+        self.divisor.number()
     }
 
     /// Limbs of the modulus and of every residue.
     #[must_use]
     pub fn limbs(&self) -> usize {
-        self.modulus.len()
+        self.divisor.limbs()
     }
 
     /// `out = a·b mod d`.
@@ -54,7 +82,7 @@ impl Modulus {
         self.check_operand(b)?;
         let mut wide = vec![0; a.len() + b.len()];
         self.multiplier.multiply(&mut wide, a, b)?;
-        self.reduce(out, &wide)
+        self.reduce_vec(out, wide)
     }
 
     /// `out = a² mod d`.
@@ -66,7 +94,7 @@ impl Modulus {
         self.check_operand(a)?;
         let mut wide = vec![0; 2 * a.len()];
         self.multiplier.square(&mut wide, a)?;
-        self.reduce(out, &wide)
+        self.reduce_vec(out, wide)
     }
 
     /// The number with its transform, for products with it.
@@ -94,7 +122,7 @@ impl Modulus {
         self.check_operand(b.limbs())?;
         let mut wide = vec![0; a.limbs().len() + b.limbs().len()];
         self.multiplier.multiply_kept(&mut wide, a, b)?;
-        self.reduce(out, &wide)
+        self.reduce_vec(out, wide)
     }
 
     /// `out = Σ aᵢ·bᵢ mod d`: one inverse transform and one reduction for all products.
@@ -108,16 +136,14 @@ impl Modulus {
         B: Into<Operand<'a>> + Copy,
     {
         check_output(out, self.limbs())?;
-        let mut longest = 0;
-        for &(a, b) in pairs {
-            let (a, b): (Operand<'a>, Operand<'a>) = (a.into(), b.into());
+        let pairs = self.multiplier.operands(pairs)?;
+        for (a, b) in &pairs {
             self.check_operand(a.limbs())?;
             self.check_operand(b.limbs())?;
-            longest = longest.max(a.limbs().len() + b.limbs().len());
         }
-        let mut wide = vec![0; longest + 1];
-        self.multiplier.sum_of_products(&mut wide, pairs)?;
-        self.reduce(out, &wide)
+        let mut wide = vec![0; longest(&pairs) + 1];
+        self.multiplier.products(&mut wide, &pairs)?;
+        self.reduce_vec(out, wide)
     }
 
     /// `out = wide mod d`, for a number of any length. Up to twice the modulus's length and a limb it takes
@@ -127,13 +153,36 @@ impl Modulus {
     /// [`Error::OutputLength`].
     pub fn reduce(&self, out: &mut [u64], wide: &[u64]) -> Result<(), Error> {
         check_output(out, self.limbs())?;
-        division::divide_with(
-            &mut vec![0; wide.len()],
-            out,
-            wide,
-            &self.modulus,
-            &self.multiplier,
-        )
+        self.reduce_vec(out, wide.to_vec())
+    }
+
+    /// [`reduce`](Self::reduce) of a number that may be spoilt.
+    fn reduce_vec(&self, out: &mut [u64], mut wide: Vec<u64>) -> Result<(), Error> {
+        let n = self.limbs();
+        if wide.len() < n {
+            wide.resize(n, 0);
+        }
+        if let Some(barrett) = &self.barrett
+            && wide.len() > n
+            && wide.len() <= 2 * n + 1
+        {
+            // What the transforms cannot do, whole products do, on what is left of the number.
+            if barrett.reduce(out, &mut wide, &self.multiplier)? {
+                return Ok(());
+            }
+        }
+        let mut quotient = vec![0; wide.len() - n + 1];
+        self.divisor
+            .divide(&mut quotient, out, &wide, &self.multiplier)
+    }
+
+    /// The transforms of products, if there are any.
+    pub(crate) fn family(&self) -> Option<Family> {
+        self.family
+    }
+
+    pub(crate) fn multiplier(&self) -> &Multiplier {
+        &self.multiplier
     }
 
     /// `out = a + b mod d` for summands below `d`, of its length.
@@ -143,8 +192,8 @@ impl Modulus {
     pub fn add(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         self.check_residues(out, &[a, b])?;
         let carry = limbs::add(out, a, b);
-        if carry || limbs::compare(out, &self.modulus) != Ordering::Less {
-            limbs::subtract_assign(out, &self.modulus);
+        if carry || limbs::compare(out, self.modulus()) != Ordering::Less {
+            limbs::subtract_assign(out, self.modulus());
         }
         Ok(())
     }
@@ -157,7 +206,7 @@ impl Modulus {
         self.check_residues(out, &[a, b])?;
         out.copy_from_slice(a);
         if limbs::subtract_assign(out, b) {
-            limbs::add_assign(out, &self.modulus);
+            limbs::add_assign(out, self.modulus());
         }
         Ok(())
     }
@@ -170,7 +219,7 @@ impl Modulus {
         self.check_residues(out, &[a])?;
         out.copy_from_slice(a);
         if limbs::length(a) > 0 {
-            limbs::subtract_from(out, &self.modulus);
+            limbs::subtract_from(out, self.modulus());
         }
         Ok(())
     }
@@ -180,10 +229,10 @@ impl Modulus {
     /// # Errors
     /// Those of [`Multiplier::new`].
     pub fn invert_vartime(&self, a: &[u64]) -> Result<Option<Vec<u64>>, Error> {
-        gcd::invert_with(a, &self.modulus, &self.multiplier)
+        gcd::invert_with(a, self.modulus(), &self.multiplier)
     }
 
-    fn check_operand(&self, a: &[u64]) -> Result<(), Error> {
+    pub(crate) fn check_operand(&self, a: &[u64]) -> Result<(), Error> {
         if a.len() > self.limbs() {
             return Err(Error::OperandLength {
                 given: a.len(),
@@ -203,10 +252,46 @@ impl Modulus {
                     largest: self.limbs(),
                 });
             }
-            if residue.iter().rev().cmp(self.modulus.iter().rev()) != Ordering::Less {
+            if residue.iter().rev().cmp(self.modulus().iter().rev()) != Ordering::Less {
                 return Err(Error::NotReduced);
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Route;
+
+    /// What follows the fast way when it fails would hide that it fails.
+    #[test]
+    fn kept_transforms_do_the_reduction_themselves() {
+        for n in [128, 300, 1000] {
+            let d: Vec<u64> = (1..=n as u64)
+                .map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+                .collect();
+            let x: Vec<u64> = (1..2 * n as u64)
+                .map(|at| at.wrapping_mul(0xBF58_476D_1CE4_E5B9))
+                .collect();
+            for route in [Route::Float, Route::Exact] {
+                let options = Options {
+                    route,
+                    ..Options::default()
+                };
+                let modulus = Modulus::new(&d, options).unwrap();
+                let barrett = modulus.barrett.as_ref().unwrap();
+                let (mut fast, mut slow) = (vec![0; n], vec![0; n]);
+                let mut spoilt = x.clone();
+                assert_eq!(
+                    barrett.reduce(&mut fast, &mut spoilt, &modulus.multiplier),
+                    Ok(true)
+                );
+                let mut quotient = vec![0; x.len()];
+                crate::divide(&mut quotient, &mut slow, &x, &d).unwrap();
+                assert_eq!(fast, slow, "{route}: {n}");
+            }
+        }
     }
 }
