@@ -1,5 +1,4 @@
 //! Dimension 2048: the paper's.
-#![expect(clippy::unwrap_used)]
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
