@@ -16,11 +16,11 @@ use rug::{Assign, Integer};
 use super::polynomials;
 
 /// A key pair as GMP's numbers.
-pub struct Gmp {
-    pub parameters: Parameters,
+pub(crate) struct Gmp {
+    pub(crate) parameters: Parameters,
     pool: ThreadPool,
-    pub modulus: Integer,
-    pub root: Integer,
+    pub(crate) modulus: Integer,
+    pub(crate) root: Integer,
     secret: Integer,
     elements: Vec<Integer>,
     eta: Vec<Vec<Integer>>,
@@ -29,28 +29,28 @@ pub struct Gmp {
 }
 
 /// Powers of the root: r^0 … r^(K−1), and r^K, r^2K, ….
-pub struct Table {
+pub(crate) struct Table {
     babies: Vec<Integer>,
     giants: Vec<Integer>,
 }
 
-pub fn number(limbs: &[u64]) -> Integer {
+pub(crate) fn number(limbs: &[u64]) -> Integer {
     Integer::from_digits(limbs, Order::Lsf)
 }
 
-pub fn limbs(number: &Integer, length: usize) -> Vec<u64> {
+pub(crate) fn limbs(number: &Integer, length: usize) -> Vec<u64> {
     let mut limbs = number.to_digits(Order::Lsf);
     limbs.resize(length, 0);
     limbs
 }
 
-pub fn pool(threads: usize) -> Result<ThreadPool, rayon::ThreadPoolBuildError> {
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool, rayon::ThreadPoolBuildError> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
 impl Gmp {
     /// The key pair of the other side.
-    pub fn of(public: &PublicKey, secret: &SecretKey, pool: ThreadPool) -> Self {
+    pub(crate) fn of(public: &PublicKey, secret: &SecretKey, pool: ThreadPool) -> Self {
         let parameters = *public.parameters();
         let mut numbers = public
             .limbs()
@@ -90,7 +90,7 @@ impl Gmp {
     }
 
     /// A key pair made by GMP.
-    pub fn generate(parameters: Parameters, generator: &mut Generator, pool: ThreadPool) -> Self {
+    pub(crate) fn generate(parameters: Parameters, generator: &mut Generator, pool: ThreadPool) -> Self {
         let (modulus, root, secret) = loop {
             let v = polynomials::draw(&parameters, generator);
             let (d, [w_0, w_1]) = polynomials::resultant(v);
@@ -161,7 +161,7 @@ impl Gmp {
         key
     }
 
-    pub fn table(&self, babies: usize) -> Table {
+    pub(crate) fn table(&self, babies: usize) -> Table {
         let mut powers = vec![Integer::from(1)];
         let mut next = self.root.clone();
         while powers.len() < babies {
@@ -185,7 +185,7 @@ impl Gmp {
         }
     }
 
-    pub fn encrypt(&self, table: &Table, bit: bool, generator: &mut Generator) -> Integer {
+    pub(crate) fn encrypt(&self, table: &Table, bit: bool, generator: &mut Generator) -> Integer {
         let range = 2 * self.parameters.dimension() as u32;
         let noise = self.parameters.noise() as u32;
         let mut sum = Integer::new();
@@ -209,7 +209,7 @@ impl Gmp {
         self.reduced(sum)
     }
 
-    pub fn encrypt_all(
+    pub(crate) fn encrypt_all(
         &self,
         table: &Table,
         bits: &[bool],
@@ -224,11 +224,11 @@ impl Gmp {
         })
     }
 
-    pub fn and(&self, a: &Integer, b: &Integer) -> Integer {
+    pub(crate) fn and(&self, a: &Integer, b: &Integer) -> Integer {
         Integer::from(a * b) % &self.modulus
     }
 
-    pub fn decrypt(&self, c: &Integer) -> bool {
+    pub(crate) fn decrypt(&self, c: &Integer) -> bool {
         let mut e = self.and(c, &self.secret);
         if Integer::from(&e << 1) > self.modulus {
             e -= &self.modulus;
@@ -241,7 +241,7 @@ impl Gmp {
         if rest < 0 { rest + &self.modulus } else { rest }
     }
 
-    pub fn recrypt(&self, c: &Integer) -> Integer {
+    pub(crate) fn recrypt(&self, c: &Integer) -> Integer {
         let (subset, width) = (self.parameters.subset(), self.parameters.precision() + 1);
         self.pool.install(|| {
             let selectors: Vec<Vec<u8>> = self
@@ -267,7 +267,7 @@ impl Gmp {
         let cut = (self.modulus.significant_bits() as usize).saturating_sub(point + 64);
         let top = Integer::from(y >> cut as u32);
         let bits = self.modulus.significant_bits() as usize;
-        let expansion = top * &self.reciprocal >> (bits - cut) as u32;
+        let expansion = (top * &self.reciprocal) >> (bits - cut) as u32;
         (0..self.parameters.set_size())
             .map(|j| {
                 let bit = |at: usize| u8::from(expansion.get_bit(at as u32));

@@ -11,7 +11,9 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use gentry_halevi::{Ciphertext, Encryptor, Evaluator, Noise, Parameters, PublicKey, Rows, SecretKey};
+use gentry_halevi::{
+    Ciphertext, Encryptor, Evaluator, Noise, Parameters, PublicKey, Rows, SecretKey,
+};
 use random::Generator;
 use rug::Integer;
 
@@ -32,13 +34,13 @@ struct Options {
 }
 
 /// One operation's times in milliseconds: ours, and GMP's if it was asked.
-pub struct Row {
-    pub operation: &'static str,
-    pub ours: Vec<f64>,
-    pub gmp: Vec<f64>,
+pub(crate) struct Row {
+    pub(crate) operation: &'static str,
+    pub(crate) ours: Vec<f64>,
+    pub(crate) gmp: Vec<f64>,
     /// Milliseconds in the paper, on a processor and on a GPU: of encryption, and of what it calls
     /// decryption, which is recryption.
-    pub paper: Option<(f64, f64)>,
+    pub(crate) paper: Option<(f64, f64)>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -262,7 +264,8 @@ impl<'a> Bench<'a> {
 
         // The same table on both sides: 64 MiB, or all powers.
         let within = (Encryptor::MEMORY / 8 / self.public.residue_limbs()).max(1);
-        let babies = (1 << within.ilog2()).clamp(smallest_table(&parameters), parameters.dimension());
+        let babies =
+            (1 << within.ilog2()).clamp(smallest_table(&parameters), parameters.dimension());
         let (mut encryptor, mut table) = (None, None::<Table>);
         let tables = self.row(
             "table of powers for encryption",
@@ -288,12 +291,22 @@ impl<'a> Bench<'a> {
                 operation,
                 paper,
                 || Ok(encryptor.encrypt(bits, &mut g_3)?),
-                |c| c.iter().zip(bits).try_for_each(|(c, &bit)| self.decrypts(c, bit)),
-                |key| table.as_ref().map(|table| key.encrypt_all(table, bits, &mut g_4)),
+                |c| {
+                    c.iter()
+                        .zip(bits)
+                        .try_for_each(|(c, &bit)| self.decrypts(c, bit))
+                },
+                |key| {
+                    table
+                        .as_ref()
+                        .map(|table| key.encrypt_all(table, bits, &mut g_4))
+                },
                 |c| {
                     let c = c.unwrap_or_default();
                     demand(c.len() == count, "GMP's encryptions")?;
-                    c.iter().zip(bits).try_for_each(|(c, &bit)| self.gmp_decrypts(c, bit))
+                    c.iter()
+                        .zip(bits)
+                        .try_for_each(|(c, &bit)| self.gmp_decrypts(c, bit))
                 },
             )?);
         }
@@ -314,7 +327,11 @@ impl<'a> Bench<'a> {
             |c| self.decrypts(&c, false),
             |key| {
                 let sum = Integer::from(&numbers[0] + &numbers[1]);
-                if sum >= key.modulus { sum - &key.modulus } else { sum }
+                if sum >= key.modulus {
+                    sum - &key.modulus
+                } else {
+                    sum
+                }
             },
             |c| self.gmp_decrypts(&c, false),
         )?;
@@ -380,7 +397,7 @@ impl Row {
 }
 
 /// Median, least and most; no numbers for no rounds.
-pub fn statistics(times: &[f64]) -> [f64; 3] {
+pub(crate) fn statistics(times: &[f64]) -> [f64; 3] {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
     match sorted.as_slice() {

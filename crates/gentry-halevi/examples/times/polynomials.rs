@@ -6,7 +6,7 @@ use rug::Integer;
 use rug::integer::Order;
 
 /// n uniform t-bit coefficients of odd sum.
-pub fn draw(parameters: &Parameters, generator: &mut Generator) -> Vec<Integer> {
+pub(crate) fn draw(parameters: &Parameters, generator: &mut Generator) -> Vec<Integer> {
     let t = parameters.coefficient_bits() as u32;
     let mut v: Vec<Integer> = (0..parameters.dimension())
         .map(|_| {
@@ -22,7 +22,7 @@ pub fn draw(parameters: &Parameters, generator: &mut Generator) -> Vec<Integer> 
 }
 
 /// The resultant of v and x^n + 1, and the two lowest coefficients of its multiple of 1/v.
-pub fn resultant(mut v: Vec<Integer>) -> (Integer, [Integer; 2]) {
+pub(crate) fn resultant(mut v: Vec<Integer>) -> (Integer, [Integer; 2]) {
     let (even, odd) = halves(&v);
     let negated = odd.iter().map(|c| Integer::from(-c)).collect();
     v = minus_shifted(times(&even, &even), &times(&odd, &odd));

@@ -14,13 +14,16 @@ const HEADER: &str = "date,commit,machine,command,set,threads,operation,rounds,\
     milliseconds_median,least,most,gmp_median,gmp_least,gmp_most,ratio,paper_cpu,paper_gpu";
 
 /// Appends rows to a file, which gets a header if it is empty.
-pub fn write(
+pub(crate) fn write(
     path: &str,
     parameters: &Parameters,
     threads: NonZeroUsize,
     rows: &[Row],
 ) -> Result<(), Box<dyn Error>> {
-    let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+    let mut file = fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)?;
     if file.metadata()?.len() == 0 {
         writeln!(file, "{HEADER}")?;
     }
