@@ -104,6 +104,51 @@ impl Simd for Avx2 {
         proven!(_mm256_add_epi64(a, b))
     }
     #[inline(always)]
+    fn sub_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm256_sub_epi64(a, b))
+    }
+    #[inline(always)]
+    fn and_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm256_and_si256(a, b))
+    }
+    #[inline(always)]
+    fn or_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm256_or_si256(a, b))
+    }
+    #[inline(always)]
+    fn splat_words(self, x: u64) -> Self::Word {
+        proven!(_mm256_set1_epi64x(x as i64))
+    }
+    #[inline(always)]
+    fn shl(self, x: Self::Word, count: u32) -> Self::Word {
+        proven!(_mm256_sll_epi64(x, _mm_cvtsi64_si128(i64::from(count))))
+    }
+    #[inline(always)]
+    fn sar(self, x: Self::Word, count: u32) -> Self::Word {
+        // There is no such instruction: the sign goes through a shift of zeros as a bit that is subtracted again.
+        proven! {
+            let sign = _mm256_set1_epi64x((1u64 << 63 >> count) as i64);
+            let x = _mm256_srl_epi64(x, _mm_cvtsi64_si128(i64::from(count)));
+            _mm256_sub_epi64(_mm256_xor_si256(x, sign), sign)
+        }
+    }
+    #[inline(always)]
+    fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word {
+        proven!(_mm256_sllv_epi64(x, counts))
+    }
+    #[inline(always)]
+    fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word {
+        let bytes: &[u8; 8 * LANES] = &bytes.as_chunks().0[0];
+        proven!(_mm256_permutevar8x32_epi32(
+            _mm256_loadu_si256(bytes.as_ptr().cast()),
+            index
+        ))
+    }
+    #[inline(always)]
+    fn bits(self, x: Self::Float) -> Self::Word {
+        proven!(_mm256_castpd_si256(x))
+    }
+    #[inline(always)]
     fn float(self, x: Self::Word) -> Self::Float {
         // Each half becomes the mantissa of a number with a known exponent: 2^52 + low, and
         // 2^84 + (high + 2^31)·2^32. The difference of the offsets is exact; only the last sum rounds.

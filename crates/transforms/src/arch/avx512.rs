@@ -104,6 +104,46 @@ impl Simd for Avx512 {
         proven!(_mm512_add_epi64(a, b))
     }
     #[inline(always)]
+    fn sub_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm512_sub_epi64(a, b))
+    }
+    #[inline(always)]
+    fn and_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm512_and_si512(a, b))
+    }
+    #[inline(always)]
+    fn or_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        proven!(_mm512_or_si512(a, b))
+    }
+    #[inline(always)]
+    fn splat_words(self, x: u64) -> Self::Word {
+        proven!(_mm512_set1_epi64(x as i64))
+    }
+    #[inline(always)]
+    fn shl(self, x: Self::Word, count: u32) -> Self::Word {
+        proven!(_mm512_sll_epi64(x, _mm_cvtsi64_si128(i64::from(count))))
+    }
+    #[inline(always)]
+    fn sar(self, x: Self::Word, count: u32) -> Self::Word {
+        proven!(_mm512_sra_epi64(x, _mm_cvtsi64_si128(i64::from(count))))
+    }
+    #[inline(always)]
+    fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word {
+        proven!(_mm512_sllv_epi64(x, counts))
+    }
+    #[inline(always)]
+    fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word {
+        let bytes: &[u8; 8 * LANES] = &bytes.as_chunks().0[0];
+        proven!(_mm512_permutexvar_epi32(
+            index,
+            _mm512_loadu_epi64(bytes.as_ptr().cast())
+        ))
+    }
+    #[inline(always)]
+    fn bits(self, x: Self::Float) -> Self::Word {
+        proven!(_mm512_castpd_si512(x))
+    }
+    #[inline(always)]
     fn float(self, x: Self::Word) -> Self::Float {
         proven!(_mm512_cvtepi64_pd(x))
     }

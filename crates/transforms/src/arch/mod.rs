@@ -103,6 +103,21 @@ pub(crate) trait Simd: Copy {
     fn load_words(self, from: &Self::Words) -> Self::Word;
     fn store_words(self, into: &mut Self::Words, x: Self::Word);
     fn add_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    fn sub_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    fn and_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    fn or_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    fn splat_words(self, x: u64) -> Self::Word;
+    /// Every word shifted left by `count`, below 64.
+    fn shl(self, x: Self::Word, count: u32) -> Self::Word;
+    /// Every word shifted right by `count`, below 64, its highest bit filling the place.
+    fn sar(self, x: Self::Word, count: u32) -> Self::Word;
+    /// Every word shifted left by a count of its own, below 64.
+    fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word;
+    /// For every half of every word, the 32 bits that are number `index` (the half at its place there, below
+    /// `2·LANES`) of the first `8·LANES` bytes, lowest byte first.
+    fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word;
+    /// The representation of each number.
+    fn bits(self, x: Self::Float) -> Self::Word;
     /// Each word, read as a signed integer, rounded to the nearest `f64`.
     fn float(self, x: Self::Word) -> Self::Float;
     /// The integer nearest to each number, modulo 2^64. Requires `|x| ≤ 2^63`.

@@ -83,6 +83,44 @@ impl Simd for Scalar {
         each(a, b, u64::wrapping_add)
     }
     #[inline(always)]
+    fn sub_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        each(a, b, u64::wrapping_sub)
+    }
+    #[inline(always)]
+    fn and_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        each(a, b, |a, b| a & b)
+    }
+    #[inline(always)]
+    fn or_words(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        each(a, b, |a, b| a | b)
+    }
+    #[inline(always)]
+    fn splat_words(self, x: u64) -> Self::Word {
+        [x; LANES]
+    }
+    #[inline(always)]
+    fn shl(self, x: Self::Word, count: u32) -> Self::Word {
+        x.map(|x| x << count)
+    }
+    #[inline(always)]
+    fn sar(self, x: Self::Word, count: u32) -> Self::Word {
+        x.map(|x| (x as i64 >> count) as u64)
+    }
+    #[inline(always)]
+    fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word {
+        each(x, counts, |x, count| x << count)
+    }
+    #[inline(always)]
+    fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word {
+        let halves: &[[u8; 4]] = bytes[..8 * LANES].as_chunks().0;
+        let half = |index: u64| u64::from(u32::from_le_bytes(halves[index as usize]));
+        index.map(|index| half(index & 0xffff_ffff) | half(index >> 32) << 32)
+    }
+    #[inline(always)]
+    fn bits(self, x: Self::Float) -> Self::Word {
+        x.map(f64::to_bits)
+    }
+    #[inline(always)]
     fn float(self, x: Self::Word) -> Self::Float {
         x.map(|x| x as i64 as f64)
     }

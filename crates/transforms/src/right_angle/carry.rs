@@ -1,46 +1,185 @@
 //! Coefficients to limbs: rounding to integers, carries, and the wrap at `2^(2Nb) + 1`.
+//!
+//! A coefficient is below 2^46 (it is below the product of the norms, which a certificate that holds keeps below
+//! `2^52/K`, and `K` is above 60). In registers, four of them (two where `b > 16`) become one field of `4b`
+//! bits and a signed excess; then a chain of additions runs through the fields, one for the real parts and one
+//! for the imaginary parts, which are the lower and the upper half of the result.
+
+use crate::arch::{Kernel, Pair, Simd};
 
 /// `1.5·2^52`: adding it rounds a number below 2^51 to an integer, which then stands in the low bits.
-pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Packs digits of any size, given from the lowest on, into limbs.
-#[derive(Debug)]
-pub(super) struct Packer<'a> {
-    limbs: &'a mut [u64],
-    /// The next limb.
-    next: usize,
+/// All coefficients to limbs, as many as the modulus has; returns what goes beyond the highest: a signed multiple of
+/// `2^(2Nb)`.
+pub(super) struct Carry<'a> {
+    pub(super) values: &'a [f64],
+    pub(super) limbs: &'a mut [u64],
+    pub(super) bits: u32,
+    /// What every value is multiplied by.
+    pub(super) scale: f64,
+}
+
+impl Kernel for Carry<'_> {
+    type Output = i64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> i64 {
+        let half = self.limbs.len() / 2;
+        let (low, high) = self.limbs.split_at_mut(half);
+        let mut chains = [Chain::new(low), Chain::new(high)];
+        let values = simd.pairs(self.values);
+        let scale = simd.splat(self.scale);
+        if self.bits > 16 {
+            let order = if S::LANES == 8 {
+                [0, 2, 4, 6, 1, 3, 5, 7]
+            } else {
+                [0, 2, 1, 3, 0, 0, 0, 0]
+            };
+            for pair in values.as_chunks::<2>().0 {
+                for (part, chain) in chains.iter_mut().enumerate() {
+                    let x = pairs(simd, pair, part);
+                    let [a, b] = x.map(|x| round(simd, x, scale));
+                    chain.extend(
+                        simd,
+                        Fields::new(simd, a, b, self.bits),
+                        &order,
+                        2 * self.bits,
+                    );
+                }
+            }
+        } else {
+            let order = if S::LANES == 8 {
+                [0, 4, 1, 5, 2, 6, 3, 7]
+            } else {
+                [0, 1, 2, 3, 0, 0, 0, 0]
+            };
+            for four in values.as_chunks::<4>().0 {
+                for (part, chain) in chains.iter_mut().enumerate() {
+                    let [a, b, c, d] = quads(simd, four, part).map(|x| round(simd, x, scale));
+                    let low = simd.add_words(a, simd.shl(b, self.bits));
+                    let high = simd.add_words(c, simd.shl(d, self.bits));
+                    let fields = Fields::new(simd, low, high, 2 * self.bits);
+                    chain.extend(simd, fields, &order, 4 * self.bits);
+                }
+            }
+        }
+        let [low, high] = chains.map(|chain| chain.carry);
+        high + add_signed(&mut self.limbs[half..], low)
+    }
+}
+
+/// Rounds `x·scale` to integers.
+#[inline(always)]
+fn round<S: Simd>(simd: S, x: S::Float, scale: S::Float) -> S::Word {
+    let rounded = simd.bits(simd.mul_add(x, scale, simd.splat(ROUNDER)));
+    simd.sub_words(rounded, simd.splat_words(ROUNDER.to_bits()))
+}
+
+/// Those of two vectors with even numbers, and with odd ones.
+#[inline(always)]
+fn pairs<S: Simd>(simd: S, from: &[Pair<S>; 2], part: usize) -> [S::Float; 2] {
+    simd.exchange::<1>(simd.load(&from[0][part]), simd.load(&from[1][part]))
+}
+
+/// Those of four vectors whose numbers are 0, 1, 2, 3 modulo 4.
+#[inline(always)]
+fn quads<S: Simd>(simd: S, from: &[Pair<S>; 4], part: usize) -> [S::Float; 4] {
+    let x = simd.exchange::<1>(simd.load(&from[0][part]), simd.load(&from[1][part]));
+    let y = simd.exchange::<1>(simd.load(&from[2][part]), simd.load(&from[3][part]));
+    let even = simd.exchange::<2>(x[0], y[0]);
+    let odd = simd.exchange::<2>(x[1], y[1]);
+    [even[0], odd[0], even[1], odd[1]]
+}
+
+/// In each lane a field of `2w` bits, and what exceeds it.
+struct Fields<S: Simd> {
+    field: S::Word,
+    excess: S::Word,
+}
+
+impl<S: Simd> Fields<S> {
+    /// `low + high·2^w`, both signed and below 2^63 in magnitude, for `w` up to 32.
+    #[inline(always)]
+    fn new(simd: S, low: S::Word, high: S::Word, w: u32) -> Self {
+        let rest = simd.add_words(simd.sar(low, w), high);
+        let low = simd.and_words(low, simd.splat_words(mask(w)));
+        let high = simd.and_words(simd.shl(rest, w), simd.splat_words(mask(2 * w)));
+        Self {
+            field: simd.or_words(low, high),
+            excess: simd.sar(rest, w),
+        }
+    }
+}
+
+#[inline(always)]
+fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// The carries along a row of fields, packed into limbs.
+struct Chain<'a> {
+    limbs: std::slice::IterMut<'a, u64>,
+    carry: i64,
     /// Bits not yet written, and their number: below 64.
-    pending: i128,
+    pending: u64,
     count: u32,
 }
 
-impl<'a> Packer<'a> {
-    pub(super) fn new(limbs: &'a mut [u64]) -> Self {
+impl<'a> Chain<'a> {
+    fn new(limbs: &'a mut [u64]) -> Self {
         Self {
-            limbs,
-            next: 0,
+            limbs: limbs.iter_mut(),
+            carry: 0,
             pending: 0,
             count: 0,
         }
     }
 
-    /// Adds a coefficient at the next digit, and moves on by `bits`.
-    pub(super) fn push(&mut self, coefficient: i64, bits: u32) {
-        self.pending += i128::from(coefficient) << self.count;
-        self.count += bits;
-        if self.count >= 64 {
-            if let Some(limb) = self.limbs.get_mut(self.next) {
-                *limb = self.pending as u64;
+    /// Adds the fields of a register, which are of `width` bits; `order[i]` is the lane of field `i`.
+    #[inline(always)]
+    fn extend<S: Simd>(&mut self, simd: S, fields: Fields<S>, order: &[usize; 8], width: u32) {
+        let (mut field, mut excess) = ([0; 8], [0; 8]);
+        simd.store_words(&mut simd.words_mut(&mut field)[0], fields.field);
+        simd.store_words(&mut simd.words_mut(&mut excess)[0], fields.excess);
+        for &lane in &order[..S::LANES] {
+            let (field, excess) = (field[lane], excess[lane] as i64);
+            if width == 64 {
+                let (sum, over) = field.overflowing_add(self.carry as u64);
+                self.carry = excess + (self.carry >> 63) + i64::from(over);
+                if let Some(limb) = self.limbs.next() {
+                    *limb = sum;
+                }
+            } else {
+                // Below 2^63: a field has at most 60 bits, the carry fewer than 47.
+                let sum = field as i64 + self.carry;
+                self.carry = excess + (sum >> width);
+                self.push(sum as u64 & mask(width), width);
             }
-            self.next += 1;
-            self.pending >>= 64;
-            self.count -= 64;
         }
     }
 
-    /// What goes beyond the highest limb: a signed multiple of it. All bits must be whole limbs.
-    pub(super) fn carry(&self) -> i64 {
-        self.pending as i64
+    #[inline(always)]
+    fn push(&mut self, field: u64, width: u32) {
+        self.pending |= field << self.count;
+        self.count += width;
+        if self.count >= 64 {
+            if let Some(limb) = self.limbs.next() {
+                *limb = self.pending;
+            }
+            self.count -= 64;
+            // What of the field did not fit: its `count` highest bits.
+            self.pending = field >> 1 >> (width - 1 - self.count);
+        }
+    }
+}
+
+/// Adds a signed number; returns the carry out: −1, 0 or 1.
+fn add_signed(limbs: &mut [u64], x: i64) -> i64 {
+    if x < 0 {
+        -i64::from(subtract(limbs, x.unsigned_abs()))
+    } else {
+        i64::from(add(limbs, x as u64))
     }
 }
 

@@ -7,30 +7,57 @@
 //!
 //! For random bits a digit has mean 0 and variance `(2^(2b) + 2)/12`.
 
+use crate::arch::Simd;
+
+/// Where a register's digits lie within the bytes from the first one's first bit on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spread {
+    /// For each lane the numbers of two adjacent groups of 32 bits that contain the digit and the bit before.
+    halves: [u64; 8],
+    /// How far these have to go left for the digit to be at the top.
+    shift: [u64; 8],
+}
+
+impl Spread {
+    /// For digits of `bits` bits, at most 24, the first of which has the bit before it at `start` in its byte.
+    pub(super) fn new(bits: u32, start: u32) -> Self {
+        let at = |lane: usize| start + lane as u32 * bits;
+        Self {
+            halves: std::array::from_fn(|lane| {
+                let half = u64::from(at(lane) / 32);
+                half | (half + 1) << 32
+            }),
+            shift: std::array::from_fn(|lane| u64::from(63 - bits - at(lane) % 32)),
+        }
+    }
+}
+
 /// The digits of one operand.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Digits<'a> {
     limbs: &'a [u64],
-    bits: u32,
+    bits: usize,
     /// Subtracted from digit 0.
     wrapped: u64,
+    /// How many digits may differ from zero.
+    len: usize,
+    /// For a register whose first digit begins at a byte, and in the middle of one.
+    spreads: &'a [Spread; 2],
 }
 
 impl<'a> Digits<'a> {
-    /// `limbs` must fit `count` digits of `bits` bits, at most 24.
-    pub(super) fn new(limbs: &'a [u64], bits: u32, count: usize) -> Self {
-        let top = count * bits as usize - 1;
+    /// `limbs` must fit `count` digits of `bits` bits.
+    pub(super) fn new(limbs: &'a [u64], bits: u32, count: usize, spreads: &'a [Spread; 2]) -> Self {
+        let bits = bits as usize;
+        let top = count * bits - 1;
         let wrapped = limbs.get(top / 64).map_or(0, |limb| limb >> (top % 64) & 1);
         Self {
             limbs,
             bits,
             wrapped,
+            len: (64 * limbs.len()).div_ceil(bits) + 1,
+            spreads,
         }
-    }
-
-    /// How many digits may differ from zero.
-    pub(super) fn len(self) -> usize {
-        (64 * self.limbs.len()).div_ceil(self.bits as usize) + 1
     }
 
     /// 64 bits from bit `from − 1` on, zeros beyond both ends.
@@ -48,12 +75,45 @@ impl<'a> Digits<'a> {
         }
     }
 
-    pub(super) fn digit(self, j: usize) -> f64 {
-        let bits = self.bits;
-        let window = self.window(j * bits as usize) as i64;
+    fn digit(self, j: usize) -> f64 {
+        let shift = 63 - self.bits;
+        let window = self.window(j * self.bits) as i64;
         // b + 1 bits, signed; its lowest is the one of the digit before.
-        let digit = ((window << (63 - bits) >> (63 - bits)) + 1) >> 1;
+        let digit = ((window << shift >> shift) + 1) >> 1;
         let wrapped = if j == 0 { self.wrapped as i64 } else { 0 };
         (digit - wrapped) as f64
+    }
+
+    /// The digits from `j`, a multiple of the lanes, on: one for each lane.
+    #[inline(always)]
+    pub(super) fn vector<S: Simd>(self, simd: S, j: usize) -> S::Float {
+        if j >= self.len {
+            return simd.splat(0.0);
+        }
+        let first = (j * self.bits).wrapping_sub(1);
+        let bytes: &[u8] = bytemuck::cast_slice(self.limbs);
+        let here = bytes.get(first / 8..).unwrap_or_default();
+        if here.len() < 8 * S::LANES || cfg!(target_endian = "big") {
+            return simd.load(&simd.pairs(&self.edge(j, S::LANES))[0][0]);
+        }
+        // Bit 7 of a byte, or bit 3.
+        let spread = &self.spreads[usize::from(first % 8 == 3)];
+        let halves = simd.load_words(&simd.words(&spread.halves)[0]);
+        let shift = simd.load_words(&simd.words(&spread.shift)[0]);
+        let windows = simd.shl_each(simd.spread(here, halves), shift);
+        let double = simd.sar(windows, 63 - self.bits as u32);
+        let digits = simd.sar(simd.add_words(double, simd.splat_words(1)), 1);
+        simd.float(digits)
+    }
+
+    /// At both ends of the operand, one digit at a time.
+    #[cold]
+    #[inline(never)]
+    fn edge(self, j: usize, lanes: usize) -> [f64; 16] {
+        let mut digits = [0.0; 16];
+        for (digit, j) in digits[..lanes].iter_mut().zip(j..self.len) {
+            *digit = self.digit(j);
+        }
+        digits
     }
 }

@@ -1,6 +1,7 @@
 //! The forward transform.
 
 use super::butterfly::{split_odd, split_step};
+use super::digits::Digits;
 use super::shape::COLUMN_ROWS;
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
@@ -22,6 +23,56 @@ impl Column {
     }
 }
 
+/// Where the first pass of a stage finds its vectors: number `i` of the column.
+pub(super) trait Source<S: Simd> {
+    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S>;
+}
+
+/// Rows in memory.
+struct Rows<'a, 'b, S: Simd>(&'a mut [&'b mut [Pair<S>]]);
+
+impl<S: Simd> Source<S> for Rows<'_, '_, S> {
+    #[inline(always)]
+    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
+        load(simd, &self.0[row][column])
+    }
+}
+
+/// The digits of an operand, folded: `j` and `j + N` are the parts of point `j`. Their squares are summed up.
+pub(super) struct Folded<'a, S: Simd> {
+    pub(super) digits: Digits<'a>,
+    /// `N`.
+    pub(super) points: usize,
+    /// From the start of one row to that of the next.
+    pub(super) row_points: usize,
+    /// The first point of the first row.
+    pub(super) start: usize,
+    pub(super) squares: S::Float,
+}
+
+impl<S: Simd> Source<S> for Folded<'_, S> {
+    #[inline(always)]
+    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
+        let j = self.start + row * self.row_points + column * S::LANES;
+        let x = Complex {
+            re: self.digits.vector(simd, j),
+            im: self.digits.vector(simd, j + self.points),
+        };
+        // Whole numbers below 2^53: no rounding.
+        self.squares = simd.mul_add(x.re, x.re, self.squares);
+        self.squares = simd.mul_add(x.im, x.im, self.squares);
+        x
+    }
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+fn total<S: Simd>(simd: S, x: S::Float) -> f64 {
+    let mut lanes = [0.0; 16];
+    simd.store(&mut simd.pairs_mut(&mut lanes)[0][0], x);
+    lanes.iter().sum()
+}
+
 /// One stage on columns: `rows` are equal parts of the rows of one block.
 pub(super) struct SplitColumns<'a, 'b> {
     pub(super) rows: &'a mut [&'b mut [f64]],
@@ -35,18 +86,234 @@ impl Kernel for SplitColumns<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        let mut rows: Vec<_> = self
+            .rows
+            .iter_mut()
+            .map(|row| simd.pairs_mut(row))
+            .collect();
         let mut memory = Column::new();
-        let column = simd.pairs_mut(memory.rows(self.rows.len(), S::LANES));
-        let width = self.rows.first().map_or(0, |row| row.len()) / (2 * S::LANES);
-        for c in 0..width {
-            for (row, x) in self.rows.iter().zip(column.iter_mut()) {
-                store(simd, x, load(simd, &simd.pairs(row)[c]));
+        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
+        for c in 0..rows.first().map_or(0, |row| row.len()) {
+            first_pass(
+                simd,
+                &mut Rows(&mut rows),
+                c,
+                column,
+                &self.stage[0],
+                self.block,
+            );
+            let (block, blocks) = middle_passes(simd, column, self.stage, self.block);
+            last_pass(simd, column, &mut rows, c, self.stage, block, blocks);
+        }
+    }
+}
+
+/// The first stage on columns, straight from the operand. `start` is the first point of the first row's part. Returns
+/// the sum of the squares of the digits.
+pub(super) struct SplitDigits<'a, 'b> {
+    pub(super) rows: &'a mut [&'b mut [f64]],
+    pub(super) stage: &'a [Pass],
+    pub(super) digits: Digits<'a>,
+    pub(super) points: usize,
+    pub(super) row_points: usize,
+    pub(super) start: usize,
+}
+
+impl Kernel for SplitDigits<'_, '_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> f64 {
+        let mut rows: Vec<_> = self
+            .rows
+            .iter_mut()
+            .map(|row| simd.pairs_mut(row))
+            .collect();
+        let mut memory = Column::new();
+        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
+        let mut source = Folded {
+            digits: self.digits,
+            points: self.points,
+            row_points: self.row_points,
+            start: self.start,
+            squares: simd.splat(0.0),
+        };
+        for c in 0..rows.first().map_or(0, |row| row.len()) {
+            first_pass(simd, &mut source, c, column, &self.stage[0], 0);
+            let (block, blocks) = middle_passes(simd, column, self.stage, 0);
+            last_pass(simd, column, &mut rows, c, self.stage, block, blocks);
+        }
+        total(simd, source.squares)
+    }
+}
+
+/// The digits alone, where no stage follows.
+pub(super) struct Digitize<'a> {
+    pub(super) data: &'a mut [f64],
+    pub(super) digits: Digits<'a>,
+    pub(super) points: usize,
+}
+
+impl Kernel for Digitize<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> f64 {
+        let mut source = Folded {
+            digits: self.digits,
+            points: self.points,
+            row_points: 0,
+            start: 0,
+            squares: simd.splat(0.0),
+        };
+        for (column, into) in simd.pairs_mut(self.data).iter_mut().enumerate() {
+            let x = source.load(simd, 0, column);
+            store(simd, into, x);
+        }
+        total(simd, source.squares)
+    }
+}
+
+/// From the source into the column.
+#[inline(always)]
+fn first_pass<S: Simd, T: Source<S>>(
+    simd: S,
+    source: &mut T,
+    c: usize,
+    column: &mut [Pair<S>],
+    pass: &Pass,
+    block: usize,
+) {
+    match pass {
+        Pass::Odd(odd) => match odd.parts {
+            3 => first_odd::<S, T, 3>(simd, source, c, column, odd),
+            5 => first_odd::<S, T, 5>(simd, source, c, column, odd),
+            _ => first_odd::<S, T, 7>(simd, source, c, column, odd),
+        },
+        Pass::Power(levels, steps) => {
+            let step = &steps[block];
+            match levels {
+                3 => first_power::<S, T, 8>(simd, source, c, column, step),
+                2 => first_power::<S, T, 4>(simd, source, c, column, step),
+                _ => first_power::<S, T, 2>(simd, source, c, column, step),
             }
-            split_passes(simd, column, self.stage, self.block);
-            for (row, x) in self.rows.iter_mut().zip(column.iter()) {
-                let x = load(simd, x);
-                store(simd, &mut simd.pairs_mut(row)[c], x);
+        }
+    }
+}
+
+#[inline(always)]
+fn first_odd<S: Simd, T: Source<S>, const M: usize>(
+    simd: S,
+    source: &mut T,
+    c: usize,
+    column: &mut [Pair<S>],
+    odd: &Odd,
+) {
+    let parts = parts_mut::<_, M>(column);
+    let n = parts[0].len();
+    for i in 0..n {
+        let mut x = [splat(simd, [0.0; 2]); M];
+        for k in 0..M {
+            x[k] = source.load(simd, k * n + i, c);
+        }
+        split_odd(simd, &mut x, odd);
+        for k in 0..M {
+            store(simd, &mut parts[k][i], x[k]);
+        }
+    }
+}
+
+#[inline(always)]
+fn first_power<S: Simd, T: Source<S>, const R: usize>(
+    simd: S,
+    source: &mut T,
+    c: usize,
+    column: &mut [Pair<S>],
+    step: &Step,
+) {
+    let parts = parts_mut::<_, R>(column);
+    let n = parts[0].len();
+    for i in 0..n {
+        let mut x = [splat(simd, [0.0; 2]); R];
+        for k in 0..R {
+            x[k] = source.load(simd, k * n + i, c);
+        }
+        split_step(simd, &mut x, step);
+        for k in 0..R {
+            store(simd, &mut parts[k][i], x[k]);
+        }
+    }
+}
+
+/// What lies between the first and the last pass of a stage. Returns the number of the block, and how many there are, at
+/// the last one.
+#[inline(always)]
+fn middle_passes<S: Simd>(
+    simd: S,
+    column: &mut [Pair<S>],
+    stage: &[Pass],
+    block: usize,
+) -> (usize, usize) {
+    let Some((first, rest)) = stage.split_first() else {
+        return (block, 1);
+    };
+    let mut blocks = first.parts();
+    let mut block = block * blocks;
+    if let Some((_, middle)) = rest.split_last() {
+        for pass in middle {
+            if let Pass::Power(levels, steps) = pass {
+                power_passes(simd, column, *levels, &steps[block..][..blocks]);
             }
+            block *= pass.parts();
+            blocks *= pass.parts();
+        }
+    }
+    (block, blocks)
+}
+
+/// From the column into memory: the last pass of a stage, or a mere copy where the first is the last.
+#[inline(always)]
+fn last_pass<S: Simd>(
+    simd: S,
+    column: &[Pair<S>],
+    rows: &mut [&mut [Pair<S>]],
+    c: usize,
+    stage: &[Pass],
+    block: usize,
+    blocks: usize,
+) {
+    if let [_, .., Pass::Power(levels, steps)] = stage {
+        let steps = &steps[block..][..blocks];
+        match levels {
+            3 => last_power::<S, 8>(simd, column, rows, c, steps),
+            2 => last_power::<S, 4>(simd, column, rows, c, steps),
+            _ => last_power::<S, 2>(simd, column, rows, c, steps),
+        }
+    } else {
+        for (row, x) in rows.iter_mut().zip(column) {
+            store(simd, &mut row[c], load(simd, x));
+        }
+    }
+}
+
+#[inline(always)]
+fn last_power<S: Simd, const R: usize>(
+    simd: S,
+    column: &[Pair<S>],
+    rows: &mut [&mut [Pair<S>]],
+    c: usize,
+    steps: &[Step],
+) {
+    let blocks = column
+        .as_chunks::<R>()
+        .0
+        .iter()
+        .zip(rows.as_chunks_mut::<R>().0);
+    for ((from, into), step) in blocks.zip(steps) {
+        let mut x = load_row::<S, R>(simd, from);
+        split_step(simd, &mut x, step);
+        for k in 0..R {
+            store(simd, &mut into[k][c], x[k]);
         }
     }
 }
@@ -77,47 +344,25 @@ impl Kernel for SplitRows<'_> {
     }
 }
 
-/// Passes on the whole of one block, whose number at the first of them is given.
+/// Passes of a row, whose number is given.
 #[inline(always)]
 fn split_passes<S: Simd>(simd: S, data: &mut [Pair<S>], passes: &[Pass], mut block: usize) {
     let mut blocks = 1;
     for pass in passes {
-        match pass {
-            Pass::Odd(odd) => {
-                match odd.parts {
-                    3 => odd_pass::<S, 3>(simd, data, odd),
-                    5 => odd_pass::<S, 5>(simd, data, odd),
-                    _ => odd_pass::<S, 7>(simd, data, odd),
-                }
-                block *= odd.parts;
-                blocks *= odd.parts;
-            }
-            Pass::Power(levels, steps) => {
-                let steps = &steps[block..][..blocks];
-                match levels {
-                    3 => power_pass::<S, 8>(simd, data, steps),
-                    2 => power_pass::<S, 4>(simd, data, steps),
-                    _ => power_pass::<S, 2>(simd, data, steps),
-                }
-                block <<= levels;
-                blocks <<= levels;
-            }
+        if let Pass::Power(levels, steps) = pass {
+            power_passes(simd, data, *levels, &steps[block..][..blocks]);
         }
+        block *= pass.parts();
+        blocks *= pass.parts();
     }
 }
 
 #[inline(always)]
-fn odd_pass<S: Simd, const M: usize>(simd: S, data: &mut [Pair<S>], odd: &Odd) {
-    let data = parts_mut::<_, M>(data);
-    for i in 0..data[0].len() {
-        let mut x = [splat(simd, [0.0; 2]); M];
-        for k in 0..M {
-            x[k] = load(simd, &data[k][i]);
-        }
-        split_odd(simd, &mut x, odd);
-        for k in 0..M {
-            store(simd, &mut data[k][i], x[k]);
-        }
+fn power_passes<S: Simd>(simd: S, data: &mut [Pair<S>], levels: u32, steps: &[Step]) {
+    match levels {
+        3 => power_pass::<S, 8>(simd, data, steps),
+        2 => power_pass::<S, 4>(simd, data, steps),
+        _ => power_pass::<S, 2>(simd, data, steps),
     }
 }
 

@@ -1,12 +1,12 @@
 //! The plan: length, digit width, tables, and the operations.
 
-use super::carry::{Packer, ROUNDER, wrap};
+use super::carry::{Carry, wrap};
 use super::certificate::Certificate;
-use super::digits::Digits;
+use super::digits::{Digits, Spread};
 use super::error::{RightAngleError, Uncertain};
-use super::forward::{SplitColumns, SplitRows};
+use super::forward::{Digitize, SplitColumns, SplitDigits, SplitRows};
 use super::inverse::{JoinColumns, JoinRows};
-use super::product::MultiplyAdd;
+use super::product::{Multiply, MultiplyAdd};
 use super::shape::Shape;
 use super::spectrum::{Content, Spectrum};
 use super::tables::Tables;
@@ -16,6 +16,8 @@ use std::num::NonZeroUsize;
 
 /// Bits of a digit at most: 25 bits fit any window of 32, and squares of 2^27 digits sum up exactly.
 const MOST_BITS: u32 = 24;
+/// The shortest transform is two to this power: a group of eight lanes, and both halves of a result are whole limbs.
+const LEAST_LEVELS: u32 = 6;
 /// The longest transform is 7 times two to this power.
 const MOST_LEVELS: u32 = 22;
 /// The odd parts of a length.
@@ -32,6 +34,7 @@ pub struct Plan {
     tables: Tables,
     bits: u32,
     certificate: Certificate,
+    spreads: [Spread; 2],
 }
 
 impl Plan {
@@ -84,7 +87,7 @@ impl Plan {
         let total = limbs.max(1).checked_mul(64).ok_or(too_large)?;
         let lanes = machine.lanes();
         let mut lengths = Vec::new();
-        for levels in 2 * lanes.trailing_zeros()..=MOST_LEVELS {
+        for levels in LEAST_LEVELS..=MOST_LEVELS {
             lengths.extend(ODD.map(|odd| (odd << levels, odd, levels)));
         }
         lengths.sort_unstable();
@@ -106,6 +109,7 @@ impl Plan {
                     shape,
                     bits,
                     certificate,
+                    spreads: [Spread::new(bits, 7), Spread::new(bits, 3)],
                 });
             }
         }
@@ -155,15 +159,37 @@ impl Plan {
                 capacity,
             });
         }
-        let square_norm = self.digits(limbs, &mut into.values);
-        into.content = Content::Operand { square_norm };
-
-        let mut blocks = 1;
-        for stage in &self.tables.stages {
-            let points = into.values.len() / blocks;
+        let points = self.points();
+        let digits = Digits::new(limbs, self.bits, 2 * points, &self.spreads);
+        let mut stages = self.tables.stages.iter();
+        let values = &mut *into.values;
+        let (square_norm, mut blocks) = if let Some(stage) = stages.next() {
             let rows = super::tables::parts(stage);
-            for (block, data) in into.values.chunks_exact_mut(points).enumerate() {
-                let mut rows: Vec<_> = data.chunks_exact_mut(points / rows).collect();
+            let mut parts: Vec<_> = values.chunks_exact_mut(2 * points / rows).collect();
+            let square_norm = self.machine.dispatch(SplitDigits {
+                rows: &mut parts,
+                stage,
+                digits,
+                points,
+                row_points: points / rows,
+                start: 0,
+            });
+            (square_norm, rows)
+        } else {
+            let data = &mut *values;
+            let square_norm = self.machine.dispatch(Digitize {
+                data,
+                digits,
+                points,
+            });
+            (square_norm, 1)
+        };
+        into.content = Content::Operand { square_norm };
+        for stage in stages {
+            let part = values.len() / blocks;
+            let rows = super::tables::parts(stage);
+            for (block, data) in values.chunks_exact_mut(part).enumerate() {
+                let mut rows: Vec<_> = data.chunks_exact_mut(part / rows).collect();
                 self.machine.dispatch(SplitColumns {
                     rows: &mut rows,
                     stage,
@@ -174,33 +200,11 @@ impl Plan {
         }
         self.machine.dispatch(SplitRows {
             tables: &self.tables,
-            data: &mut into.values,
+            data: values,
             row_points: self.shape.row_points,
             first: 0,
         });
         Ok(())
-    }
-
-    /// The digits, folded: `j` and `j + N` are the parts of point `j`. Returns the sum of their squares, exact.
-    fn digits(&self, limbs: &[u64], values: &mut [f64]) -> f64 {
-        let points = self.points();
-        let digits = Digits::new(limbs, self.bits, 2 * points);
-        let lanes = self.machine.lanes();
-        let mut norm = 0.0;
-        for (vector, values) in values.chunks_exact_mut(2 * lanes).enumerate() {
-            for (part, values) in values.chunks_exact_mut(lanes).enumerate() {
-                for (lane, value) in values.iter_mut().enumerate() {
-                    let j = vector * lanes + lane + part * points;
-                    *value = if j < digits.len() {
-                        digits.digit(j)
-                    } else {
-                        0.0
-                    };
-                    norm += *value * *value;
-                }
-            }
-        }
-        norm
     }
 
     /// `sum += a·b`.
@@ -219,7 +223,6 @@ impl Plan {
         self.check(b)?;
         let norm = |spectrum: &Spectrum| match spectrum.content {
             Content::Operand { square_norm } => Ok(square_norm),
-            Content::Zero => Ok(0.0),
             other => Err(RightAngleError::OtherContent {
                 found: other.name(),
                 expected: "an operand",
@@ -227,10 +230,7 @@ impl Plan {
         };
         let product = (norm(a)? * norm(b)?).sqrt();
         let (norms, partial_norms) = match sum.content {
-            Content::Zero => {
-                sum.values.fill(0.0);
-                (0.0, 0.0)
-            }
+            Content::Zero => (0.0, 0.0),
             Content::Sum {
                 norms,
                 partial_norms,
@@ -242,11 +242,14 @@ impl Plan {
                 });
             }
         };
-        self.machine.dispatch(MultiplyAdd {
-            sum: &mut sum.values,
-            a: &a.values,
-            b: &b.values,
-        });
+        let (a, b) = (&*a.values, &*b.values);
+        if sum.content == Content::Zero {
+            let product = &mut sum.values;
+            self.machine.dispatch(Multiply { product, a, b });
+        } else {
+            let sum = &mut sum.values;
+            self.machine.dispatch(MultiplyAdd { sum, a, b });
+        }
         let norms = norms + product;
         sum.content = Content::Sum {
             norms,
@@ -286,7 +289,18 @@ impl Plan {
             }
         }
         self.join(&mut sum.values);
-        self.carry(&sum.values, out);
+        let limbs = self.modulus_bits() / 64;
+        if let Some((residue, above)) = out.split_at_mut_checked(limbs) {
+            let top = self.carry(&sum.values, residue);
+            above.fill(0);
+            if let Some(limb) = above.first_mut() {
+                *limb = top;
+            }
+        } else {
+            sum.residue.resize(limbs, 0);
+            self.carry(&sum.values, &mut sum.residue);
+            out.copy_from_slice(&sum.residue[..out.len()]);
+        }
         sum.content = Content::Zero;
         Ok(())
     }
@@ -314,25 +328,15 @@ impl Plan {
         }
     }
 
-    fn carry(&self, values: &[f64], out: &mut [u64]) {
-        let lanes = self.machine.lanes();
-        let scale = 1.0 / self.points() as f64;
-        let mut limbs = vec![0; self.modulus_bits() / 64];
-        let mut packer = Packer::new(&mut limbs);
-        for part in 0..2 {
-            for vector in values.chunks_exact(2 * lanes) {
-                for &value in &vector[part * lanes..][..lanes] {
-                    let rounded = (value * scale + ROUNDER).to_bits();
-                    packer.push(rounded.wrapping_sub(ROUNDER.to_bits()) as i64, self.bits);
-                }
-            }
-        }
-        let carry = packer.carry();
-        let top = wrap(&mut limbs, carry);
-        let residue = limbs.iter().copied().chain([top]);
-        for (limb, residue) in out.iter_mut().zip(residue.chain(std::iter::repeat(0))) {
-            *limb = residue;
-        }
+    /// The residue into as many limbs as the modulus has; returns the bit above them.
+    fn carry(&self, values: &[f64], limbs: &mut [u64]) -> u64 {
+        let carry = self.machine.dispatch(Carry {
+            values,
+            limbs,
+            bits: self.bits,
+            scale: 1.0 / self.points() as f64,
+        });
+        wrap(limbs, carry)
     }
 
     fn check(&self, spectrum: &Spectrum) -> Result<(), RightAngleError> {

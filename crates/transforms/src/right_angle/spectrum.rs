@@ -38,6 +38,8 @@ impl Content {
 pub struct Spectrum {
     pub(super) values: Spectra,
     pub(super) content: Content,
+    /// Where an inverse transform leaves a residue that its caller wants only a part of.
+    pub(super) residue: Vec<u64>,
 }
 
 impl Spectrum {
@@ -45,6 +47,7 @@ impl Spectrum {
         Self {
             values: Spectra::zeroed(2 * points),
             content: Content::Zero,
+            residue: Vec::new(),
         }
     }
 

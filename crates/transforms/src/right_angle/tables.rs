@@ -146,11 +146,16 @@ impl Tables {
     }
 }
 
+impl Pass {
+    pub(super) fn parts(&self) -> usize {
+        match self {
+            Self::Odd(odd) => odd.parts,
+            Self::Power(levels, _) => 1 << levels,
+        }
+    }
+}
+
 /// Rows of a stage: into how many parts its passes together split a block.
 pub(super) fn parts(stage: &[Pass]) -> usize {
-    let parts = |pass: &Pass| match pass {
-        Pass::Odd(odd) => odd.parts,
-        Pass::Power(levels, _) => 1 << levels,
-    };
-    stage.iter().map(parts).product()
+    stage.iter().map(Pass::parts).product()
 }
