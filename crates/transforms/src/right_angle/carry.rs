@@ -38,8 +38,8 @@ impl Kernel for Carry<'_> {
             };
             for pair in values.as_chunks::<2>().0 {
                 for (part, chain) in chains.iter_mut().enumerate() {
-                    let x = pairs(simd, pair, part);
-                    let [a, b] = x.map(|x| round(simd, x, scale));
+                    let [a, b] = pairs(simd, pair, part);
+                    let (a, b) = (round(simd, a, scale), round(simd, b, scale));
                     chain.extend(
                         simd,
                         Fields::new(simd, a, b, self.bits),
@@ -56,7 +56,9 @@ impl Kernel for Carry<'_> {
             };
             for four in values.as_chunks::<4>().0 {
                 for (part, chain) in chains.iter_mut().enumerate() {
-                    let [a, b, c, d] = quads(simd, four, part).map(|x| round(simd, x, scale));
+                    let [a, b, c, d] = quads(simd, four, part);
+                    let (a, b) = (round(simd, a, scale), round(simd, b, scale));
+                    let (c, d) = (round(simd, c, scale), round(simd, d, scale));
                     let low = simd.add_words(a, simd.shl(b, self.bits));
                     let high = simd.add_words(c, simd.shl(d, self.bits));
                     let fields = Fields::new(simd, low, high, 2 * self.bits);

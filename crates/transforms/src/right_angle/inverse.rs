@@ -72,7 +72,7 @@ impl Kernel for JoinColumns<'_, '_> {
                     column,
                     middle,
                     self.block * first.parts(),
-                    blocks / first.parts(),
+                    first.parts(),
                 );
             } else {
                 for (row, x) in rows.iter().zip(column.iter_mut()) {

@@ -65,3 +65,41 @@ fn random_products_of_many_lengths_agree_with_schoolbook() {
         }
     }
 }
+
+/// GMP.
+fn gmp(a: &[u64], b: &[u64]) -> Vec<u64> {
+    use rug::{Integer, integer::Order};
+    let product = Integer::from_digits(a, Order::Lsf) * Integer::from_digits(b, Order::Lsf);
+    let mut digits = product.to_digits::<u64>(Order::Lsf);
+    digits.resize(a.len() + b.len(), 0);
+    digits
+}
+
+#[test]
+fn schoolbook_agrees_with_gmp() {
+    let (a, b) = (random(3, 37), vec![u64::MAX; 21]);
+    assert_eq!(schoolbook(&a, &b), gmp(&a, &b));
+}
+
+/// Every shape of stages: one, two, three passes, each odd part, digits of odd and even width.
+#[test]
+fn products_of_every_shape_agree_with_gmp() {
+    for set in InstructionSet::available() {
+        let mut shapes = std::collections::BTreeSet::new();
+        let mut limbs = 64;
+        while limbs < 120_000 {
+            let plan = Plan::new(limbs, 1, set, one()).unwrap();
+            if shapes.insert(plan.points()) {
+                let (a, b) = (random(1, limbs / 2), random(2, limbs - limbs / 2));
+                let found = product(&plan, &a, &b, limbs).unwrap();
+                let points = plan.points();
+                assert!(
+                    found == gmp(&a, &b),
+                    "{set}, {limbs} limbs, {points} points"
+                );
+            }
+            limbs += limbs / 8;
+        }
+        assert!(shapes.len() > 30);
+    }
+}
