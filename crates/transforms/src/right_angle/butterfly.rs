@@ -1,8 +1,4 @@
 //! The butterflies: splitting a block into residues, and putting it together again.
-#![expect(
-    clippy::needless_range_loop,
-    reason = "the numbers are those of the formulas, and unrolled"
-)]
 
 use super::tables::{Odd, Step};
 use crate::arch::Simd;

@@ -10,64 +10,88 @@ use crate::arch::{Kernel, Pair, Simd};
 /// `1.5·2^52`: adding it rounds a number below 2^51 to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// All coefficients to limbs, as many as the modulus has; returns what goes beyond the highest: a signed multiple of
-/// `2^(2Nb)`.
-pub(super) struct Carry<'a> {
+/// The coefficients of `P` halves, from number `first` on, to as many limbs as half the modulus has: 0 are the real
+/// parts, 1 the imaginary ones. Returns what goes beyond the highest limb of each. Two at once
+/// hide the latency of one another's chain.
+pub(super) struct Carry<'a, const P: usize> {
     pub(super) values: &'a [f64],
-    pub(super) limbs: &'a mut [u64],
+    pub(super) first: usize,
+    pub(super) limbs: [&'a mut [u64]; P],
     pub(super) bits: u32,
     /// What every value is multiplied by.
     pub(super) scale: f64,
 }
 
-impl Kernel for Carry<'_> {
-    type Output = i64;
+impl<const P: usize> Kernel for Carry<'_, P> {
+    type Output = [i64; P];
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> i64 {
-        let half = self.limbs.len() / 2;
-        let (low, high) = self.limbs.split_at_mut(half);
-        let mut chains = [Chain::new(low), Chain::new(high)];
-        let values = simd.pairs(self.values);
-        let scale = simd.splat(self.scale);
-        if self.bits > 16 {
-            let order = if S::LANES == 8 {
-                [0, 2, 4, 6, 1, 3, 5, 7]
-            } else {
-                [0, 2, 1, 3, 0, 0, 0, 0]
-            };
-            for pair in values.as_chunks::<2>().0 {
-                for (part, chain) in chains.iter_mut().enumerate() {
-                    let [a, b] = pairs(simd, pair, part);
-                    let (a, b) = (round(simd, a, scale), round(simd, b, scale));
-                    chain.extend(
-                        simd,
-                        Fields::new(simd, a, b, self.bits),
-                        &order,
-                        2 * self.bits,
-                    );
-                }
+    fn run<S: Simd>(self, simd: S) -> [i64; P] {
+        let mut chains = self.limbs.map(Chain::new);
+        let (values, first) = (simd.pairs(self.values), self.first);
+        match self.bits {
+            16 => in_fours::<S, true, P>(simd, values, first, &mut chains, 16, self.scale),
+            0..16 => {
+                in_fours::<S, false, P>(simd, values, first, &mut chains, self.bits, self.scale)
             }
-        } else {
-            let order = if S::LANES == 8 {
-                [0, 4, 1, 5, 2, 6, 3, 7]
-            } else {
-                [0, 1, 2, 3, 0, 0, 0, 0]
-            };
-            for four in values.as_chunks::<4>().0 {
-                for (part, chain) in chains.iter_mut().enumerate() {
-                    let [a, b, c, d] = quads(simd, four, part);
-                    let (a, b) = (round(simd, a, scale), round(simd, b, scale));
-                    let (c, d) = (round(simd, c, scale), round(simd, d, scale));
-                    let low = simd.add_words(a, simd.shl(b, self.bits));
-                    let high = simd.add_words(c, simd.shl(d, self.bits));
-                    let fields = Fields::new(simd, low, high, 2 * self.bits);
-                    chain.extend(simd, fields, &order, 4 * self.bits);
-                }
-            }
+            _ => in_pairs(simd, values, first, &mut chains, self.bits, self.scale),
         }
-        let [low, high] = chains.map(|chain| chain.carry);
-        high + add_signed(&mut self.limbs[half..], low)
+        chains.map(|chain| chain.carry)
+    }
+}
+
+/// Four coefficients a field; `LIMBS` if a field is a limb.
+#[inline(always)]
+fn in_fours<S: Simd, const LIMBS: bool, const P: usize>(
+    simd: S,
+    values: &[Pair<S>],
+    first: usize,
+    chains: &mut [Chain<'_>; P],
+    bits: u32,
+    scale: f64,
+) {
+    let scale = simd.splat(scale);
+    let order = if S::LANES == 8 {
+        [0, 4, 1, 5, 2, 6, 3, 7]
+    } else {
+        [0, 1, 2, 3, 0, 0, 0, 0]
+    };
+    for four in values.as_chunks::<4>().0 {
+        for (part, chain) in chains.iter_mut().enumerate() {
+            let [a, b, c, d] = quads(simd, four, first + part);
+            let (a, b) = (round(simd, a, scale), round(simd, b, scale));
+            let (c, d) = (round(simd, c, scale), round(simd, d, scale));
+            let low = simd.add_words(a, simd.shl(b, bits));
+            let high = simd.add_words(c, simd.shl(d, bits));
+            let fields = Fields::new(simd, low, high, 2 * bits);
+            chain.extend::<S, LIMBS>(simd, fields, &order, 4 * bits);
+        }
+    }
+}
+
+/// Two coefficients a field.
+#[inline(always)]
+fn in_pairs<S: Simd, const P: usize>(
+    simd: S,
+    values: &[Pair<S>],
+    first: usize,
+    chains: &mut [Chain<'_>; P],
+    bits: u32,
+    scale: f64,
+) {
+    let scale = simd.splat(scale);
+    let order = if S::LANES == 8 {
+        [0, 2, 4, 6, 1, 3, 5, 7]
+    } else {
+        [0, 2, 1, 3, 0, 0, 0, 0]
+    };
+    for pair in values.as_chunks::<2>().0 {
+        for (part, chain) in chains.iter_mut().enumerate() {
+            let [a, b] = pairs(simd, pair, first + part);
+            let (a, b) = (round(simd, a, scale), round(simd, b, scale));
+            let fields = Fields::new(simd, a, b, bits);
+            chain.extend::<S, false>(simd, fields, &order, 2 * bits);
+        }
     }
 }
 
@@ -140,13 +164,19 @@ impl<'a> Chain<'a> {
 
     /// Adds the fields of a register, which are of `width` bits; `order[i]` is the lane of field `i`.
     #[inline(always)]
-    fn extend<S: Simd>(&mut self, simd: S, fields: Fields<S>, order: &[usize; 8], width: u32) {
+    fn extend<S: Simd, const LIMBS: bool>(
+        &mut self,
+        simd: S,
+        fields: Fields<S>,
+        order: &[usize; 8],
+        width: u32,
+    ) {
         let (mut field, mut excess) = ([0; 8], [0; 8]);
         simd.store_words(&mut simd.words_mut(&mut field)[0], fields.field);
         simd.store_words(&mut simd.words_mut(&mut excess)[0], fields.excess);
         for &lane in &order[..S::LANES] {
             let (field, excess) = (field[lane], excess[lane] as i64);
-            if width == 64 {
+            if LIMBS {
                 let (sum, over) = field.overflowing_add(self.carry as u64);
                 self.carry = excess + (self.carry >> 63) + i64::from(over);
                 if let Some(limb) = self.limbs.next() {
@@ -177,7 +207,7 @@ impl<'a> Chain<'a> {
 }
 
 /// Adds a signed number; returns the carry out: −1, 0 or 1.
-fn add_signed(limbs: &mut [u64], x: i64) -> i64 {
+pub(super) fn add_signed(limbs: &mut [u64], x: i64) -> i64 {
     if x < 0 {
         -i64::from(subtract(limbs, x.unsigned_abs()))
     } else {

@@ -2,6 +2,7 @@
 
 use super::butterfly::{split_odd, split_step};
 use super::digits::Digits;
+use super::product::split_row;
 use super::shape::COLUMN_ROWS;
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
@@ -333,20 +334,19 @@ impl Kernel for SplitRows<'_> {
     fn run<S: Simd>(self, simd: S) {
         let rows = self.data.chunks_exact_mut(2 * self.row_points);
         for (row, number) in rows.zip(self.first..) {
-            let row = simd.pairs_mut(row);
-            split_passes(simd, row, &self.tables.row, number);
-            if S::LANES == 8 {
-                split_groups::<S, 8>(simd, row, self.tables, number);
-            } else {
-                split_groups::<S, 4>(simd, row, self.tables, number);
-            }
+            split_row(simd, simd.pairs_mut(row), self.tables, number);
         }
     }
 }
 
 /// Passes of a row, whose number is given.
 #[inline(always)]
-fn split_passes<S: Simd>(simd: S, data: &mut [Pair<S>], passes: &[Pass], mut block: usize) {
+pub(super) fn split_passes<S: Simd>(
+    simd: S,
+    data: &mut [Pair<S>],
+    passes: &[Pass],
+    mut block: usize,
+) {
     let mut blocks = 1;
     for pass in passes {
         if let Pass::Power(levels, steps) = pass {
@@ -406,7 +406,7 @@ pub(super) fn transpose<S: Simd, const W: usize>(simd: S, x: &mut [Complex<S>; W
 
 /// The levels between the `W` vectors of each group, a transposition, and those between its lanes.
 #[inline(always)]
-fn split_groups<S: Simd, const W: usize>(
+pub(super) fn split_groups<S: Simd, const W: usize>(
     simd: S,
     row: &mut [Pair<S>],
     tables: &Tables,

@@ -178,7 +178,7 @@ fn power_into_rows<S: Simd, const R: usize>(
 /// Passes on the whole of one block, last first; `block` and `blocks` are its number and how many there are at the
 /// first of them.
 #[inline(always)]
-fn join_passes<S: Simd>(
+pub(super) fn join_passes<S: Simd>(
     simd: S,
     data: &mut [Pair<S>],
     passes: &[Pass],

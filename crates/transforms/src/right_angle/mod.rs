@@ -24,6 +24,11 @@
 //! # Ok::<(), transforms::right_angle::RightAngleError>(())
 //! ```
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the numbers of registers are those of the formulas, and unrolled"
+)]
+
 mod butterfly;
 mod carry;
 mod certificate;
@@ -37,6 +42,8 @@ mod roots;
 mod shape;
 mod spectrum;
 mod tables;
+mod threads;
+mod transform;
 
 pub use error::{RightAngleError, Uncertain};
 pub use plan::Plan;

@@ -1,15 +1,15 @@
 //! The plan: length, digit width, tables, and the operations.
 
-use super::carry::{Carry, wrap};
+use super::carry::wrap;
 use super::certificate::Certificate;
 use super::digits::{Digits, Spread};
 use super::error::{RightAngleError, Uncertain};
-use super::forward::{Digitize, SplitColumns, SplitDigits, SplitRows};
-use super::inverse::{JoinColumns, JoinRows};
-use super::product::{Multiply, MultiplyAdd};
+use super::product::{Factor, Multiply, MultiplyAdd};
 use super::shape::Shape;
 use super::spectrum::{Content, Spectrum};
 use super::tables::Tables;
+use super::threads::pool;
+use super::transform::Transform;
 use crate::InstructionSet;
 use crate::arch::{Isa, Machine};
 use std::num::NonZeroUsize;
@@ -27,11 +27,9 @@ const ODD: [usize; 4] = [1, 3, 5, 7];
 /// [`Arc`](std::sync::Arc).
 #[derive(Debug)]
 pub struct Plan {
-    machine: Machine,
     set: InstructionSet,
     threads: NonZeroUsize,
-    shape: Shape,
-    tables: Tables,
+    transform: Transform,
     bits: u32,
     certificate: Certificate,
     spreads: [Spread; 2],
@@ -102,11 +100,14 @@ impl Plan {
             let certificate = Certificate::new(&shape, lanes, set != InstructionSet::Scalar);
             if certificate.expects(sums.max(1), digits(points, bits), bits) {
                 return Ok(Self {
-                    machine,
                     set,
                     threads,
-                    tables: Tables::new(&shape, lanes),
-                    shape,
+                    transform: Transform {
+                        machine,
+                        tables: Tables::new(&shape, lanes),
+                        shape,
+                        pool: pool(threads)?,
+                    },
                     bits,
                     certificate,
                     spreads: [Spread::new(bits, 7), Spread::new(bits, 3)],
@@ -118,7 +119,7 @@ impl Plan {
 
     /// Complex points of the transform: half its digits.
     pub fn points(&self) -> usize {
-        self.shape.points
+        self.transform.shape.points
     }
 
     /// Bits per digit.
@@ -151,67 +152,23 @@ impl Plan {
     /// # Errors
     /// [`OperandTooLong`](RightAngleError::OperandTooLong), [`OtherPlan`](RightAngleError::OtherPlan).
     pub fn forward(&self, limbs: &[u64], into: &mut Spectrum) -> Result<(), RightAngleError> {
+        let digits = self.digits(limbs)?;
         self.check(into)?;
-        let capacity = self.modulus_bits() / 64;
-        if limbs.len() > capacity {
-            return Err(RightAngleError::OperandTooLong {
-                limbs: limbs.len(),
-                capacity,
-            });
-        }
-        let points = self.points();
-        let digits = Digits::new(limbs, self.bits, 2 * points, &self.spreads);
-        let mut stages = self.tables.stages.iter();
         let values = &mut *into.values;
-        let (square_norm, mut blocks) = if let Some(stage) = stages.next() {
-            let rows = super::tables::parts(stage);
-            let mut parts: Vec<_> = values.chunks_exact_mut(2 * points / rows).collect();
-            let square_norm = self.machine.dispatch(SplitDigits {
-                rows: &mut parts,
-                stage,
-                digits,
-                points,
-                row_points: points / rows,
-                start: 0,
-            });
-            (square_norm, rows)
-        } else {
-            let data = &mut *values;
-            let square_norm = self.machine.dispatch(Digitize {
-                data,
-                digits,
-                points,
-            });
-            (square_norm, 1)
-        };
-        into.content = Content::Operand { square_norm };
-        for stage in stages {
-            let part = values.len() / blocks;
-            let rows = super::tables::parts(stage);
-            for (block, data) in values.chunks_exact_mut(part).enumerate() {
-                let mut rows: Vec<_> = data.chunks_exact_mut(part / rows).collect();
-                self.machine.dispatch(SplitColumns {
-                    rows: &mut rows,
-                    stage,
-                    block,
-                });
-            }
-            blocks *= rows;
-        }
-        self.machine.dispatch(SplitRows {
-            tables: &self.tables,
-            data: values,
-            row_points: self.shape.row_points,
-            first: 0,
+        let square_norm = self.transform.within(|| {
+            let square_norm = self.transform.split_columns(digits, values);
+            self.transform.split_rows(values);
+            square_norm
         });
+        into.content = Content::Operand { square_norm };
         Ok(())
     }
 
     /// `sum += a·b`.
     ///
     /// # Errors
-    /// [`OtherPlan`](RightAngleError::OtherPlan); [`OtherContent`](RightAngleError::OtherContent) if `a` and `b` are not operands, or `sum` is
-    /// one.
+    /// [`OtherPlan`](RightAngleError::OtherPlan); [`OtherContent`](RightAngleError::OtherContent) if `a` and `b`
+    /// are not operands, or `sum` is one.
     pub fn multiply_add(
         &self,
         sum: &mut Spectrum,
@@ -219,16 +176,7 @@ impl Plan {
         b: &Spectrum,
     ) -> Result<(), RightAngleError> {
         self.check(sum)?;
-        self.check(a)?;
-        self.check(b)?;
-        let norm = |spectrum: &Spectrum| match spectrum.content {
-            Content::Operand { square_norm } => Ok(square_norm),
-            other => Err(RightAngleError::OtherContent {
-                found: other.name(),
-                expected: "an operand",
-            }),
-        };
-        let product = (norm(a)? * norm(b)?).sqrt();
+        let product = (self.square_norm(a)? * self.square_norm(b)?).sqrt();
         let (norms, partial_norms) = match sum.content {
             Content::Zero => (0.0, 0.0),
             Content::Sum {
@@ -243,12 +191,13 @@ impl Plan {
             }
         };
         let (a, b) = (&*a.values, &*b.values);
+        let machine = self.transform.machine;
         if sum.content == Content::Zero {
             let product = &mut sum.values;
-            self.machine.dispatch(Multiply { product, a, b });
+            machine.dispatch(Multiply { product, a, b });
         } else {
             let sum = &mut sum.values;
-            self.machine.dispatch(MultiplyAdd { sum, a, b });
+            machine.dispatch(MultiplyAdd { sum, a, b });
         }
         let norms = norms + product;
         sum.content = Content::Sum {
@@ -259,11 +208,11 @@ impl Plan {
     }
 
     /// Transforms a sum of products back: `out` gets the lowest limbs of the residue modulo
-    /// `2^`[`modulus_bits`](Self::modulus_bits)` + 1` (which is the product if that is shorter), zeros above. The sum is
-    /// used up; it is zero again.
+    /// `2^`[`modulus_bits`](Self::modulus_bits)` + 1` (which is the product if that is shorter), zeros above. The
+    /// sum is used up; it is zero again.
     ///
     /// # Errors
-    /// [`Uncertain`] if rounding errors might exceed one half: `out` is then not written to.
+    /// [`Uncertain`] if rounding errors might exceed one half: `out` is then not written to, and the sum stays.
     /// [`OtherPlan`](RightAngleError::OtherPlan); [`OtherContent`](RightAngleError::OtherContent) if it is an operand.
     pub fn inverse(&self, sum: &mut Spectrum, out: &mut [u64]) -> Result<(), RightAngleError> {
         self.check(sum)?;
@@ -275,12 +224,7 @@ impl Plan {
             Content::Sum {
                 norms,
                 partial_norms,
-            } => {
-                let bound = self.certificate.bound(norms, partial_norms);
-                if bound.is_nan() || bound >= 0.5 {
-                    return Err(Uncertain { bound }.into());
-                }
-            }
+            } => self.certify(norms, partial_norms)?,
             other => {
                 return Err(RightAngleError::OtherContent {
                     found: other.name(),
@@ -288,55 +232,157 @@ impl Plan {
                 });
             }
         }
-        self.join(&mut sum.values);
+        let Spectrum {
+            values, residue, ..
+        } = sum;
+        self.transform.within(|| {
+            self.transform.join_rows(values);
+            self.finish(values, residue, out);
+        });
+        sum.content = Content::Zero;
+        Ok(())
+    }
+
+    /// `out = a·b` (its lowest limbs, as [`inverse`](Self::inverse)) in one go, which saves what three spectra would travel
+    /// through the caches. `memory` is overwritten.
+    ///
+    /// # Errors
+    /// Those of [`forward`](Self::forward) and [`inverse`](Self::inverse).
+    pub fn multiply(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        b: &[u64],
+        memory: &mut [Spectrum; 2],
+    ) -> Result<(), RightAngleError> {
+        let (a, b) = (self.digits(a)?, self.digits(b)?);
+        let [x, y] = memory;
+        self.check(x)?;
+        self.check(y)?;
+        (x.content, y.content) = (Content::Zero, Content::Zero);
+        let Spectrum {
+            values, residue, ..
+        } = y;
+        let other = &mut *x.values;
+        self.transform.within(|| {
+            let norms =
+                self.transform.split_columns(a, other) * self.transform.split_columns(b, values);
+            let norms = norms.sqrt();
+            self.certify(norms, norms)?;
+            self.transform.multiply_rows(values, Factor::Columns(other));
+            self.finish(values, residue, out);
+            Ok(())
+        })
+    }
+
+    /// `out = kept·b` in one go, for an operand that [`forward`](Self::forward) transformed. `memory` is overwritten.
+    ///
+    /// # Errors
+    /// Those of [`forward`](Self::forward), [`multiply_add`](Self::multiply_add) and [`inverse`](Self::inverse).
+    pub fn multiply_kept(
+        &self,
+        out: &mut [u64],
+        kept: &Spectrum,
+        b: &[u64],
+        memory: &mut Spectrum,
+    ) -> Result<(), RightAngleError> {
+        let square_norm = self.square_norm(kept)?;
+        self.fused(out, b, Some((&kept.values, square_norm)), memory)
+    }
+
+    /// `out = a²` in one go. `memory` is overwritten.
+    ///
+    /// # Errors
+    /// Those of [`forward`](Self::forward) and [`inverse`](Self::inverse).
+    pub fn square(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        memory: &mut Spectrum,
+    ) -> Result<(), RightAngleError> {
+        self.fused(out, a, None, memory)
+    }
+
+    /// The product of `a` by another operand, given with its square norm, or by itself.
+    fn fused(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        other: Option<(&[f64], f64)>,
+        memory: &mut Spectrum,
+    ) -> Result<(), RightAngleError> {
+        let digits = self.digits(a)?;
+        self.check(memory)?;
+        memory.content = Content::Zero;
+        let Spectrum {
+            values, residue, ..
+        } = memory;
+        self.transform.within(|| {
+            let square_norm = self.transform.split_columns(digits, values);
+            let (factor, other_norm) = match other {
+                Some((spectrum, other_norm)) => (Factor::Spectrum(spectrum), other_norm),
+                None => (Factor::Itself, square_norm),
+            };
+            let norms = (square_norm * other_norm).sqrt();
+            self.certify(norms, norms)?;
+            self.transform.multiply_rows(values, factor);
+            self.finish(values, residue, out);
+            Ok(())
+        })
+    }
+
+    /// From the passes on columns backwards to limbs.
+    fn finish(&self, values: &mut [f64], residue: &mut Vec<u64>, out: &mut [u64]) {
+        self.transform.join_columns(values);
         let limbs = self.modulus_bits() / 64;
-        if let Some((residue, above)) = out.split_at_mut_checked(limbs) {
-            let top = self.carry(&sum.values, residue);
+        if let Some((whole, above)) = out.split_at_mut_checked(limbs) {
+            let top = self.residue(values, whole);
             above.fill(0);
             if let Some(limb) = above.first_mut() {
                 *limb = top;
             }
         } else {
-            sum.residue.resize(limbs, 0);
-            self.carry(&sum.values, &mut sum.residue);
-            out.copy_from_slice(&sum.residue[..out.len()]);
-        }
-        sum.content = Content::Zero;
-        Ok(())
-    }
-
-    fn join(&self, values: &mut [f64]) {
-        self.machine.dispatch(JoinRows {
-            tables: &self.tables,
-            data: values,
-            row_points: self.shape.row_points,
-            first: 0,
-        });
-        let mut blocks = self.points() / self.shape.row_points;
-        for stage in self.tables.stages.iter().rev() {
-            let rows = super::tables::parts(stage);
-            blocks /= rows;
-            let points = values.len() / blocks;
-            for (block, data) in values.chunks_exact_mut(points).enumerate() {
-                let mut rows: Vec<_> = data.chunks_exact_mut(points / rows).collect();
-                self.machine.dispatch(JoinColumns {
-                    rows: &mut rows,
-                    stage,
-                    block,
-                });
-            }
+            residue.resize(limbs, 0);
+            self.residue(values, residue);
+            out.copy_from_slice(&residue[..out.len()]);
         }
     }
 
     /// The residue into as many limbs as the modulus has; returns the bit above them.
-    fn carry(&self, values: &[f64], limbs: &mut [u64]) -> u64 {
-        let carry = self.machine.dispatch(Carry {
-            values,
-            limbs,
-            bits: self.bits,
-            scale: 1.0 / self.points() as f64,
-        });
+    fn residue(&self, values: &[f64], limbs: &mut [u64]) -> u64 {
+        let carry = self.transform.carry(values, limbs, self.bits);
         wrap(limbs, carry)
+    }
+
+    fn certify(&self, norms: f64, partial_norms: f64) -> Result<(), Uncertain> {
+        let bound = self.certificate.bound(norms, partial_norms);
+        if bound.is_nan() || bound >= 0.5 {
+            return Err(Uncertain { bound });
+        }
+        Ok(())
+    }
+
+    fn digits<'a>(&'a self, limbs: &'a [u64]) -> Result<Digits<'a>, RightAngleError> {
+        let capacity = self.modulus_bits() / 64;
+        if limbs.len() > capacity {
+            return Err(RightAngleError::OperandTooLong {
+                limbs: limbs.len(),
+                capacity,
+            });
+        }
+        let count = 2 * self.points();
+        Ok(Digits::new(limbs, self.bits, count, &self.spreads))
+    }
+
+    fn square_norm(&self, spectrum: &Spectrum) -> Result<f64, RightAngleError> {
+        self.check(spectrum)?;
+        match spectrum.content {
+            Content::Operand { square_norm } => Ok(square_norm),
+            other => Err(RightAngleError::OtherContent {
+                found: other.name(),
+                expected: "an operand",
+            }),
+        }
     }
 
     fn check(&self, spectrum: &Spectrum) -> Result<(), RightAngleError> {

@@ -1,7 +1,126 @@
 //! Products of spectra, point by point.
 
-use crate::arch::{Kernel, Simd};
-use crate::negacyclic::butterfly::{load, mul, mul_add, store};
+use super::butterfly::{join_levels, join_step, split_step};
+use super::forward::{lane_row, split_groups, split_passes, transpose};
+use super::inverse::join_passes;
+use super::tables::{Tables, lane_factors};
+use crate::arch::{Kernel, Pair, Simd};
+use crate::negacyclic::butterfly::{load, load_row, mul, mul_add, split, store};
+
+/// What a spectrum is multiplied by.
+pub(super) enum Factor<'a> {
+    /// The square is meant.
+    Itself,
+    /// A spectrum.
+    Spectrum(&'a [f64]),
+    /// A spectrum but for its passes on rows.
+    Columns(&'a mut [f64]),
+}
+
+/// The passes on rows, products, and the passes backwards, row by row; `first` is the number of the first row. The last
+/// levels of both directions and the product are one pass over registers.
+pub(super) struct MultiplyRows<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) data: &'a mut [f64],
+    pub(super) other: Factor<'a>,
+    pub(super) row_points: usize,
+    pub(super) first: usize,
+}
+
+impl Kernel for MultiplyRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let (tables, len) = (self.tables, 2 * self.row_points);
+        let rows = self.data.chunks_exact_mut(len).zip(self.first..);
+        match self.other {
+            Factor::Itself => {
+                for (row, number) in rows {
+                    multiply_row(simd, simd.pairs_mut(row), None, tables, number);
+                }
+            }
+            Factor::Spectrum(other) => {
+                for ((row, number), other) in rows.zip(other.chunks_exact(len)) {
+                    let other = Some(simd.pairs(other));
+                    multiply_row(simd, simd.pairs_mut(row), other, tables, number);
+                }
+            }
+            Factor::Columns(other) => {
+                for ((row, number), other) in rows.zip(other.chunks_exact_mut(len)) {
+                    let other = simd.pairs_mut(other);
+                    split_row(simd, other, tables, number);
+                    multiply_row(simd, simd.pairs_mut(row), Some(other), tables, number);
+                }
+            }
+        }
+    }
+}
+
+/// The passes of one row.
+#[inline(always)]
+pub(super) fn split_row<S: Simd>(simd: S, row: &mut [Pair<S>], tables: &Tables, number: usize) {
+    split_passes(simd, row, &tables.row, number);
+    if S::LANES == 8 {
+        split_groups::<S, 8>(simd, row, tables, number);
+    } else {
+        split_groups::<S, 4>(simd, row, tables, number);
+    }
+}
+
+#[inline(always)]
+fn multiply_row<S: Simd>(
+    simd: S,
+    row: &mut [Pair<S>],
+    other: Option<&[Pair<S>]>,
+    tables: &Tables,
+    number: usize,
+) {
+    split_passes(simd, row, &tables.row, number);
+    if S::LANES == 8 {
+        multiply_groups::<S, 8>(simd, row, other, tables, number);
+    } else {
+        multiply_groups::<S, 4>(simd, row, other, tables, number);
+    }
+    join_passes(simd, row, &tables.row, number, 1);
+}
+
+#[inline(always)]
+fn multiply_groups<S: Simd, const W: usize>(
+    simd: S,
+    row: &mut [Pair<S>],
+    other: Option<&[Pair<S>]>,
+    tables: &Tables,
+    number: usize,
+) {
+    let groups = row.len() / W;
+    let per_group = lane_factors(W);
+    let steps = &tables.group[number * groups..][..groups];
+    let lanes = &simd.pairs(&tables.lanes)[number * groups * per_group..];
+    let groups = row.chunks_exact_mut(W).zip(steps);
+    for (g, ((group, step), lanes)) in groups.zip(lanes.chunks_exact(per_group)).enumerate() {
+        let mut x = load_row::<S, W>(simd, group);
+        split_step(simd, &mut x, step);
+        transpose(simd, &mut x);
+        split(simd, &mut x, &lane_row(simd, lanes));
+        if let Some(other) = other {
+            let other = &other[g * W..][..W];
+            for k in 0..W {
+                x[k] = mul(simd, x[k], load(simd, &other[k]));
+            }
+        } else {
+            for k in 0..W {
+                x[k] = mul(simd, x[k], x[k]);
+            }
+        }
+        join_levels(simd, &mut x, &lane_row(simd, lanes));
+        transpose(simd, &mut x);
+        join_step(simd, &mut x, step);
+        for k in 0..W {
+            store(simd, &mut group[k], x[k]);
+        }
+    }
+}
 
 /// `product = a·b`.
 pub(super) struct Multiply<'a> {
