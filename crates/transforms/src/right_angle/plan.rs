@@ -142,6 +142,12 @@ impl Plan {
         self.threads
     }
 
+    /// Runs an operation of many products on the plan's threads, which then need not be woken for each of them. With one
+    /// thread it just runs.
+    pub fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
+        self.transform.within(operation)
+    }
+
     /// A spectrum that holds zero.
     pub fn spectrum(&self) -> Spectrum {
         Spectrum::zero(self.points())
@@ -265,9 +271,11 @@ impl Plan {
         } = y;
         let other = &mut *x.values;
         self.transform.within(|| {
-            let norms =
-                self.transform.split_columns(a, other) * self.transform.split_columns(b, values);
-            let norms = norms.sqrt();
+            let (first, second) = self.transform.both(
+                || self.transform.split_columns(a, other),
+                || self.transform.split_columns(b, values),
+            );
+            let norms = (first * second).sqrt();
             self.certify(norms, norms)?;
             self.transform.multiply_rows(values, Factor::Columns(other));
             self.finish(values, residue, out);

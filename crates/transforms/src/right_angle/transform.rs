@@ -15,6 +15,9 @@ use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::sync::Arc;
 
+/// Tasks for each thread.
+const TASKS: usize = 4;
+
 #[derive(Debug)]
 pub(super) struct Transform {
     pub(super) machine: Machine,
@@ -41,10 +44,23 @@ impl Transform {
         }
     }
 
-    fn threads(&self) -> usize {
-        self.pool
-            .as_ref()
-            .map_or(1, |pool| pool.current_num_threads())
+    /// Into how many tasks a phase is cut: a few for each thread, so that one that comes late does less.
+    fn tasks(&self) -> usize {
+        let tasks = |pool: &Arc<ThreadPool>| TASKS * pool.current_num_threads();
+        self.pool.as_ref().map_or(1, tasks)
+    }
+
+    /// Two operations, at the same time if there are threads for it.
+    pub(super) fn both<A: Send, B: Send>(
+        &self,
+        a: impl FnOnce() -> A + Send,
+        b: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.pool.is_some() {
+            rayon::join(a, b)
+        } else {
+            (a(), b())
+        }
     }
 
     fn each<T: Send, R: Send>(&self, tasks: Vec<T>, run: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
@@ -64,7 +80,7 @@ impl Transform {
         let vector = 2 * self.machine.lanes();
         let block_len = values.len() / blocks;
         let row_len = block_len / rows;
-        let cuts = self.threads().div_ceil(blocks).min(row_len / vector);
+        let cuts = self.tasks().div_ceil(blocks).min(row_len / vector);
         let cut = (row_len / vector).div_ceil(cuts) * vector;
         let mut tasks = Vec::new();
         for (block, values) in values.chunks_exact_mut(block_len).enumerate() {
@@ -88,7 +104,7 @@ impl Transform {
     /// Rows in as many parts as there are threads, each with the number of its first.
     fn rows<'a>(&self, values: &'a mut [f64]) -> impl Iterator<Item = (usize, &'a mut [f64])> {
         let row_len = 2 * self.shape.row_points;
-        let rows = (values.len() / row_len).div_ceil(self.threads());
+        let rows = (values.len() / row_len).div_ceil(self.tasks());
         let parts = values.chunks_mut(rows * row_len).enumerate();
         parts.map(move |(number, part)| (number * rows, part))
     }
@@ -221,7 +237,7 @@ impl Transform {
                 });
                 carry
             };
-            let (low, beyond) = rayon::join(|| carry(0, low), || carry(1, &mut *high));
+            let (low, beyond) = self.both(|| carry(0, low), || carry(1, &mut *high));
             [low, beyond]
         } else {
             self.dispatch(Carry {
