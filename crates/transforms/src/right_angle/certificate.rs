@@ -2,10 +2,9 @@
 
 use super::shape::{Radix, Shape};
 
-/// Half a unit in the last place of 1.
+/// What rounding to nearest changes at most, relatively.
 const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
-/// Room for all products of two or more rounding errors, for the rounding of the norms and of the bound itself:
-/// each is below 2^-40 of it.
+/// Room for all products of two or more rounding errors, for the rounding of the norms and of the bound itself.
 const SECOND_ORDER: f64 = 1.0 + 1.0 / 1_048_576.0;
 
 /// The error constants of one factorisation, in units of 2^-53.
@@ -15,7 +14,7 @@ pub(super) struct Certificate {
     forward: f64,
     /// `I`: of the inverse transform with its rounding, relative to the sum of all magnitudes.
     inverse: f64,
-    /// Of one product, beyond what the additions do.
+    /// Of one product, beyond what its addition adds.
     product: f64,
 }
 
@@ -39,14 +38,14 @@ impl Certificate {
                 }
                 Radix::Odd(parts) => {
                     let half = (parts / 2) as f64;
-                    let roundings = half + if fused { 2.5 } else { 3.5 };
+                    let roundings = half + root + if fused { 2.0 } else { 3.0 };
                     forward += multiply + roundings * (parts as f64).sqrt();
                     inverse += multiply + roundings * 2f64.sqrt();
                 }
             }
         }
         // Scaling by a rounded 1/N.
-        inverse += if fused { 0.5 } else { 1.5 };
+        inverse += if fused { 1.0 } else { 2.0 };
         Self {
             forward,
             inverse,

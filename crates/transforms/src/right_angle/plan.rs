@@ -362,6 +362,25 @@ impl Plan {
         wrap(limbs, carry)
     }
 
+    /// The bound on the error of a sum's coefficients.
+    #[cfg(test)]
+    pub(super) fn bound(&self, sum: &Spectrum) -> f64 {
+        match sum.content {
+            Content::Sum {
+                norms,
+                partial_norms,
+            } => self.certificate.bound(norms, partial_norms),
+            _ => 0.0,
+        }
+    }
+
+    /// The inverse transform alone.
+    #[cfg(test)]
+    pub(super) fn join_for_test(&self, sum: &mut Spectrum) {
+        self.transform.join_rows(&mut sum.values);
+        self.transform.join_columns(&mut sum.values);
+    }
+
     fn certify(&self, norms: f64, partial_norms: f64) -> Result<(), Uncertain> {
         let bound = self.certificate.bound(norms, partial_norms);
         if bound.is_nan() || bound >= 0.5 {

@@ -167,3 +167,68 @@ impl Roots {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rug::Integer;
+
+    /// Fixed point: so many bits after it.
+    const BITS: u32 = 200;
+
+    /// `arctan(1/n)`, by its series.
+    fn arctan_of_inverse(n: u32) -> Integer {
+        let mut term = (Integer::from(1) << BITS) / n;
+        let mut sum = term.clone();
+        let mut k = 1u32;
+        while term != 0 {
+            term /= -i64::from(n * n);
+            k += 2;
+            sum += Integer::from(&term / k);
+        }
+        sum
+    }
+
+    /// Sine and cosine of `2π·part/whole`, by their series.
+    fn oracle(part: usize, whole: usize) -> [Integer; 2] {
+        let pi = 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239));
+        let angle: Integer = 2 * pi * part / whole;
+        let mut parts = [Integer::from(1) << BITS, angle.clone()];
+        let mut term = angle.clone();
+        for power in 2..200u32 {
+            term = (term * &angle >> BITS) / power;
+            if power % 4 < 2 {
+                parts[power as usize % 2] += &term;
+            } else {
+                parts[power as usize % 2] -= &term;
+            }
+        }
+        let [cosine, sine] = parts;
+        [cosine, sine]
+    }
+
+    /// `x·2^BITS`, exact for `x` that is no smaller than 2^-147.
+    fn fixed(x: f64) -> Integer {
+        let scaled = Integer::from((x * 2f64.powi(53 + 64)) as i128);
+        (scaled << BITS) >> (53 + 64)
+    }
+
+    #[test]
+    fn roots_are_within_half_a_unit_of_the_last_place() {
+        // 2^-54, and 2^-40 of it.
+        let most = (Integer::from(1) << (BITS - 54)) + (Integer::from(1) << (BITS - 94));
+        for order in [256, 3 << 8, 4 * 7 << 10, 4 * 49_152, 5 << 20] {
+            let roots = Roots::new(order);
+            for k in 0..60 {
+                let part = k * (order / 61) + k % 7;
+                let found = roots.root(part, order);
+                for (found, exact) in found.into_iter().zip(oracle(part, order)) {
+                    let error = (fixed(found) - exact).abs();
+                    assert!(error <= most, "{part} of {order}: {error}");
+                }
+            }
+            assert_eq!(roots.root(order / 4, order), [0.0, 1.0]);
+            assert_eq!(roots.root(1, 2), [-1.0, 0.0]);
+        }
+    }
+}
