@@ -69,18 +69,25 @@ fn first<V: Residues, F: Folding, const ROWS: usize>(v: V, call: First<'_, '_, F
         for (tile, words) in part.chunks_exact_mut(TILE * VECTOR).enumerate() {
             let j = number * shape.block + start + tile * TILE;
             let weights = &tables.weights.tiles[j / TILE * 2..][..2];
-            let mut rows = [[0; TILE]; ROWS];
-            for (row, words) in rows.iter_mut().enumerate() {
+            // Rows that the number ends in are copied, with zeros above it.
+            let mut copies = [[0; TILE]; ROWS];
+            let mut rows = [&[0; TILE]; ROWS];
+            for (row, copy) in copies.iter_mut().enumerate() {
                 let from = limbs.get(row * shape.vectors() + j..).unwrap_or(&[]);
-                match from.first_chunk::<TILE>() {
-                    Some(whole) => *words = *whole,
-                    None => words[..from.len()].copy_from_slice(from),
-                }
+                rows[row] = match from.first_chunk::<TILE>() {
+                    Some(whole) => whole,
+                    None => {
+                        for (copy, limb) in copy.iter_mut().zip(from) {
+                            *copy = *limb;
+                        }
+                        copy
+                    }
+                };
             }
             for step in 0..TILE / V::LANES {
                 let mut x = [v.splat(0); 8];
                 for row in 0..ROWS {
-                    x[row] = v.read(p, v.load(&v.vectors(&rows[row])[step]));
+                    x[row] = v.read(p, v.load(&v.vectors(rows[row])[step]));
                 }
                 if ROWS == 4 {
                     for row in 0..4 {

@@ -19,7 +19,7 @@ use crate::primes::crt::{Coefficients, Recover};
 /// How often sums have to be reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reduction {
-    /// Never: the limit is `2^14` or more.
+    /// Never: the limit is `2^10`.
     Never,
     /// Once in four layers: the limit is 16.
     EachPass,
@@ -163,7 +163,7 @@ impl Machine {
             x.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(x)))
         });
         let half = match self.reduction(primes) {
-            Reduction::Never => 1 << 13,
+            Reduction::Never => 1 << 9,
             Reduction::EachPass => 8,
             Reduction::EachLayer => 2,
         };

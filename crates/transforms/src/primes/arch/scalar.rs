@@ -1,4 +1,4 @@
-//! Any machine: one word of 64 bits at a time, which leaves sums `2^14` multiples of a prime.
+//! Any machine: one word of 64 bits at a time, which has room for all sums that a transform makes.
 
 use super::{Factor, Kernel, Modulus, Residues};
 use crate::primes::crt::{Coefficients, Recover};
@@ -85,7 +85,8 @@ impl Residues for Scalar {
     }
     #[inline(always)]
     fn product(self, p: Modulus, a: u64, b: u64) -> u64 {
-        // Montgomery: a·b and m·p have the same lower half. The upper ones are below 2^48 and p.
+        // Montgomery: a·b and m·p have the same lower half. With factors below 2^60 the upper one of
+        // a·b is below 2^56, and half the limit is more than 2^56 + p.
         let ab = u128::from(a) * u128::from(b);
         let m = (ab as u64).wrapping_mul(p.inverse);
         (ab >> 64) as u64 + p.p - high(m, p.p)

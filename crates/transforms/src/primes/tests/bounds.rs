@@ -1,0 +1,187 @@
+//! Bounds of lazily reduced sums: every pass of every length on words that are bounds instead of residues, as
+//! multiples of the prime. What a step would exceed is an assertion, not a rare wrong product.
+
+use crate::InstructionSet;
+use crate::primes::arch::{Factor, Kernel, Machine, Modulus, Residues};
+use crate::primes::butterfly::{EachLayer, EachPass, Folding, Never};
+use crate::primes::field::{Field, Primes};
+use crate::primes::forward::{First, Inner, Root, columns};
+use crate::primes::inverse::{InnerBack, Last};
+use crate::primes::product::{Multiply, MultiplyAdd};
+use crate::primes::shape::{Shape, VECTOR};
+use crate::primes::tables::{Ring, Tables};
+use std::marker::PhantomData;
+
+/// A word is the smallest multiple of the prime that a residue is below.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    limit: u64,
+}
+
+impl Residues for Bounds {
+    const LANES: usize = 1;
+    const RADIX: u32 = 52;
+    type Word = u64;
+    type Words = u64;
+    type Prime = ();
+
+    fn vectorize<K: Kernel>(self, kernel: K) {
+        kernel.run(self);
+    }
+    fn prime(self, _: &Modulus) {}
+    fn vectors(self, words: &[u64]) -> &[u64] {
+        words
+    }
+    fn vectors_mut(self, words: &mut [u64]) -> &mut [u64] {
+        words
+    }
+    fn load(self, from: &u64) -> u64 {
+        *from
+    }
+    fn store(self, into: &mut u64, x: u64) {
+        assert!(x <= self.limit, "{x} is stored");
+        *into = x;
+    }
+    fn splat(self, x: u64) -> u64 {
+        x
+    }
+    fn add(self, x: u64, y: u64) -> u64 {
+        x + y
+    }
+    fn sub<const BIAS: u64>(self, (): (), x: u64, y: u64) -> u64 {
+        assert!(y <= BIAS, "{y} is subtracted with a bias of {BIAS}");
+        x + BIAS
+    }
+    fn mul(self, (): (), y: u64, _: Factor<Self>) -> u64 {
+        assert!(y <= self.limit, "{y} is multiplied");
+        2
+    }
+    fn mul_add(self, (): (), x: u64, y: u64, factor: Factor<Self>) -> u64 {
+        x + self.mul((), y, factor)
+    }
+    fn fold(self, (): (), x: u64) -> u64 {
+        assert!(x <= self.limit, "{x} is folded");
+        self.limit / 2
+    }
+    fn clean(self, x: u64) -> u64 {
+        x
+    }
+    fn canonical(self, (): (), x: u64) -> u64 {
+        assert!(x <= 2, "{x} is reduced");
+        1
+    }
+    fn read(self, (): (), _: u64) -> u64 {
+        2
+    }
+    fn product(self, (): (), a: u64, b: u64) -> u64 {
+        assert!(a <= self.limit && b <= self.limit, "{a} times {b}");
+        self.limit / 2
+    }
+    fn interleave(self, rows: [u64; 8]) -> [u64; 8] {
+        rows
+    }
+    fn separate(self, words: [u64; 8]) -> [u64; 8] {
+        words
+    }
+}
+
+fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usize) {
+    let (v, folding) = (Bounds { limit }, PhantomData::<F>);
+    let mut data = vec![0; shape.words()];
+    let limbs = vec![0; limbs];
+    for (number, column) in columns(shape, &mut data, 8).iter_mut().enumerate() {
+        let start = 8 * number;
+        First {
+            shape,
+            tables,
+            limbs: &limbs,
+            start,
+            column,
+            folding,
+        }
+        .run(v);
+        Root {
+            shape,
+            tables,
+            column,
+            folding,
+        }
+        .run(v);
+    }
+    let mut block = data[..shape.block * VECTOR].to_vec();
+    let mut blocks = 1;
+    for (&radix, factors) in shape.inner.iter().zip(&tables.inner) {
+        Inner {
+            tables,
+            radix,
+            factors: &factors[..blocks * (radix - 1)],
+            data: &mut block,
+            folding,
+        }
+        .run(v);
+        blocks *= radix;
+    }
+    let mut sum = block.clone();
+    for add in [false, true, true] {
+        let multiply = Multiply {
+            tables,
+            sum: &mut sum,
+            a: &block,
+            b: &block,
+        };
+        if add {
+            MultiplyAdd(multiply).run(v);
+        } else {
+            multiply.run(v);
+        }
+    }
+    for (&radix, factors) in shape.inner.iter().zip(&tables.inner_back).rev() {
+        InnerBack {
+            tables,
+            radix,
+            factors,
+            data: &mut sum,
+            folding,
+        }
+        .run(v);
+    }
+    // Any block can have the largest bounds.
+    let most = sum.iter().copied().max().unwrap();
+    data.fill(most);
+    for (number, column) in columns(shape, &mut data, 8).iter_mut().enumerate() {
+        let start = 8 * number;
+        Last {
+            shape,
+            tables,
+            start,
+            column,
+            folding,
+        }
+        .run(v);
+    }
+    for block in data.chunks_exact(shape.stride * VECTOR) {
+        assert!(
+            block[..shape.block * VECTOR]
+                .iter()
+                .all(|&bound| bound == 1)
+        );
+    }
+}
+
+#[test]
+fn no_sum_exceeds_its_limit() {
+    let machine = Machine::new(InstructionSet::Scalar).unwrap();
+    for points in super::lengths(1 << 13) {
+        let shape = Shape::covering(points).unwrap();
+        for ring in [Ring::Cyclic, Ring::Negacyclic] {
+            let p = Primes::Narrow.moduli()[0];
+            let modulus = machine.modulus(Primes::Narrow, p);
+            let tables = Tables::new(machine, &shape, ring, Field::new(p), modulus, 1);
+            for limbs in [points, points / 2] {
+                all_passes::<Never>(&shape, &tables, 1 << 10, limbs);
+                all_passes::<EachPass>(&shape, &tables, 16, limbs);
+                all_passes::<EachLayer>(&shape, &tables, 4, limbs);
+            }
+        }
+    }
+}
