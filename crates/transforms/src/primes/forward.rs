@@ -9,7 +9,7 @@
 use super::arch::{Factor, Kernel, Residues};
 use super::butterfly::{Folding, layer, plain, plain_rest, splat, three, twisted, unfolded};
 use super::shape::{Shape, TILE, VECTOR};
-use super::tables::{Pair, Tables, Weights};
+use super::tables::{Pair, Ring, Tables, Weights};
 use std::marker::PhantomData;
 
 /// The same range of vectors in every block; blocks that a shape lacks are empty.
@@ -64,7 +64,7 @@ fn first<V: Residues, F: Folding, const ROWS: usize>(v: V, call: First<'_, '_, F
         ..
     } = call;
     let p = v.prime(&tables.modulus);
-    let cyclic = tables.split[0][0] == 1;
+    let cyclic = tables.ring == Ring::Cyclic;
     for (number, part) in column.iter_mut().take(shape.blocks()).enumerate() {
         for (tile, words) in part.chunks_exact_mut(TILE * VECTOR).enumerate() {
             let j = number * shape.block + start + tile * TILE;
@@ -246,19 +246,11 @@ fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: Inner<'_, F>) {
     let blocks = call.factors.chunks_exact(R - 1);
     let length = call.data.len() / blocks.len();
     for (block, factors) in call.data.chunks_exact_mut(length).zip(blocks) {
-        let n = length / R;
-        let mut chunks = block.chunks_exact_mut(n);
-        let parts: [&mut [V::Words]; R] =
-            std::array::from_fn(|_| v.vectors_mut(chunks.next().unwrap_or(&mut [])));
-        for i in 0..n / V::LANES {
-            let mut x = [v.splat(0); R];
-            for r in 0..R {
-                x[r] = v.load(&parts[r][i]);
-            }
+        let (block, n) = (v.vectors_mut(block), length / R / V::LANES);
+        for i in 0..n {
+            let mut x = v.load_strided::<R>(block, i, n);
             twisted::<V, F, R>(v, p, &mut x, factors);
-            for r in 0..R {
-                v.store(&mut parts[r][i], x[r]);
-            }
+            v.store_strided(block, i, n, x);
         }
     }
 }

@@ -14,14 +14,24 @@ use super::tables::{Pair, Tables};
 use crate::primes::arch::Reduction;
 use std::marker::PhantomData;
 
-/// The digits of a register's number in reverse.
+/// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.
+const REVERSED: [[usize; 16]; 5] = [
+    [0; 16],
+    [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 2, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 4, 2, 6, 1, 5, 3, 7, 0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15],
+];
+
+/// In the order of reversed digits.
 #[inline(always)]
-const fn reversed<const R: usize>(number: usize) -> usize {
-    if R == 1 {
-        0
-    } else {
-        number.reverse_bits() >> (usize::BITS - R.trailing_zeros())
+fn reversed<T: Copy, const R: usize>(x: [T; R]) -> [T; R] {
+    let numbers = &REVERSED[R.trailing_zeros() as usize];
+    let mut y = x;
+    for r in 0..R {
+        y[r] = x[numbers[r]];
     }
+    y
 }
 
 /// One inner pass over consecutive blocks of its own.
@@ -48,21 +58,14 @@ impl<F: Folding> Kernel for InnerBack<'_, F> {
 #[inline(always)]
 fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: InnerBack<'_, F>) {
     let p = v.prime(&call.tables.modulus);
-    let n = call.factors.len() / (R - 1) * VECTOR;
-    for block in call.data.chunks_exact_mut(n * R) {
-        let mut chunks = block.chunks_exact_mut(n);
-        let parts: [&mut [V::Words]; R] =
-            std::array::from_fn(|_| v.vectors_mut(chunks.next().unwrap_or(&mut [])));
+    let each = VECTOR / V::LANES;
+    let n = call.factors.len() / (R - 1) * each;
+    for block in v.vectors_mut(call.data).chunks_exact_mut(n * R) {
         for (j, factors) in call.factors.chunks_exact(R - 1).enumerate() {
-            for i in j * (VECTOR / V::LANES)..(j + 1) * (VECTOR / V::LANES) {
-                let mut x = [v.splat(0); R];
-                for r in 0..R {
-                    x[r] = v.load(&parts[reversed::<R>(r)][i]);
-                }
+            for i in j * each..(j + 1) * each {
+                let mut x = reversed(v.load_strided::<R>(block, i, n));
                 twisted::<V, F, R>(v, p, &mut x, factors);
-                for r in 0..R {
-                    v.store(&mut parts[reversed::<R>(r)][i], x[r]);
-                }
+                v.store_strided(block, i, n, reversed(x));
             }
         }
     }
@@ -107,11 +110,13 @@ fn root<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_, '_, F
         for i in j * (VECTOR / V::LANES)..(j + 1) * (VECTOR / V::LANES) {
             let mut x = [v.splat(0); R];
             for r in 0..R {
-                x[r] = v.load(&parts[reversed::<R>(r)][i]);
+                x[r] = v.load(&parts[r][i]);
             }
+            let mut x = reversed(x);
             twisted::<V, F, R>(v, p, &mut x, factors);
+            let x = reversed(x);
             for r in 0..R {
-                v.store(&mut parts[reversed::<R>(r)][i], x[r]);
+                v.store(&mut parts[r][i], x[r]);
             }
         }
     }
@@ -130,23 +135,25 @@ fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_,
         for i in j * (VECTOR / V::LANES)..(j + 1) * (VECTOR / V::LANES) {
             let mut x = [[v.splat(0); R]; 3];
             for t in 0..3 {
+                let mut part = [v.splat(0); R];
                 for r in 0..R {
-                    x[t][r] = v.load(&v.vectors(parts[t * R + reversed::<R>(r)])[i]);
+                    part[r] = v.load(&v.vectors(parts[t * R + r])[i]);
                 }
+                let mut part = reversed(part);
                 if R == 1 && F::WHEN == Reduction::EachPass {
-                    x[t][0] = v.fold(p, x[t][0]);
+                    part[0] = v.fold(p, part[0]);
                 }
-                twisted::<V, F, R>(v, p, &mut x[t], of_two);
+                twisted::<V, F, R>(v, p, &mut part, of_two);
+                x[t] = reversed(part);
             }
             for r in 0..R {
-                let place = reversed::<R>(r);
-                let second = v.mul(p, x[1][r], splat(v, of_three[2 * place]));
-                let third_part = v.mul(p, x[2][r], splat(v, of_three[2 * place + 1]));
+                let second = v.mul(p, x[1][r], splat(v, of_three[2 * r]));
+                let third_part = v.mul(p, x[2][r], splat(v, of_three[2 * r + 1]));
                 let [a, b, c] = three::<V, F>(v, p, [x[0][r], second, third_part], third);
                 // Conjugate roots: the second and third results change places.
-                v.store(&mut v.vectors_mut(parts[place])[i], a);
-                v.store(&mut v.vectors_mut(parts[R + place])[i], c);
-                v.store(&mut v.vectors_mut(parts[2 * R + place])[i], b);
+                v.store(&mut v.vectors_mut(parts[r])[i], a);
+                v.store(&mut v.vectors_mut(parts[R + r])[i], c);
+                v.store(&mut v.vectors_mut(parts[2 * R + r])[i], b);
             }
         }
     }
@@ -160,25 +167,28 @@ fn last<V: Residues, F: Folding>(v: V, call: &mut Last<'_, '_, F>) {
         for (tile, words) in part.chunks_exact_mut(TILE * VECTOR).enumerate() {
             let j = number * shape.block + call.start + tile * TILE;
             let weights = &tables.weights_back.tiles[j / TILE * 2..][..2];
-            let words = v.vectors_mut(words);
-            let mut rows = [[v.splat(0); 8]; 8];
+            // Where a tile takes several steps, they write what later ones read.
+            let mut copy = [0; TILE * VECTOR];
+            if V::LANES < TILE {
+                copy.copy_from_slice(words);
+            }
+            let (copy, words) = (v.vectors(&copy), v.vectors_mut(words));
             for step in 0..TILE / V::LANES {
                 let mut x = [v.splat(0); 8];
                 for i in 0..8 {
-                    x[i] = v.load(&words[step * 8 + i]);
+                    let place = step * 8 + i;
+                    x[i] = if V::LANES < TILE {
+                        v.load(&copy[place])
+                    } else {
+                        v.load(&words[place])
+                    };
                 }
                 let separate = v.separate(weighted(v, p, x, &tables.weights_back, weights, step));
-                // Places and registers both in the order of reversed digits.
-                let mut x = [v.splat(0); 8];
-                for k in 0..8 {
-                    x[k] = separate[reversed::<8>(k)];
-                }
+                let mut x = reversed(separate);
                 plain::<V, F, 8>(v, p, &mut x, &tables.join);
-                rows[step] = x;
-            }
-            for step in 0..TILE / V::LANES {
+                let x = reversed(x);
                 for l in 0..8 {
-                    let x = v.mul(p, rows[step][reversed::<8>(l)], splat(v, tables.last[l]));
+                    let x = v.mul(p, x[l], splat(v, tables.last[l]));
                     v.store(
                         &mut words[l * (TILE / V::LANES) + step],
                         v.canonical(p, v.clean(x)),

@@ -23,6 +23,9 @@
 //!
 //! Time depends on lengths, never on values, but for carries that run through a whole number.
 
+// Loops over registers have constant bounds and index several arrays.
+#![allow(clippy::needless_range_loop)]
+
 #[allow(unsafe_code)]
 mod arch;
 mod butterfly;
@@ -42,9 +45,11 @@ use crate::InstructionSet;
 use arch::Machine;
 use crt::Recover;
 use field::{Field, Primes};
+use passes::Factor;
 use shape::Shape;
 use std::num::NonZeroUsize;
 use tables::{Ring, Tables};
+use threads::together;
 
 pub use error::PrimesError;
 pub use spectrum::Spectrum;
@@ -158,7 +163,7 @@ impl Plan {
         self.primes.capacity(self.ring == Ring::Negacyclic)
     }
 
-    /// What the kernels are made for, as records name it: `scalar` or `avx512ifma`.
+    /// What the kernels are made for, as records name it: `scalar`, `avx2fma` or `avx512ifma`.
     pub fn kernels(&self) -> &'static str {
         self.machine.name()
     }
@@ -175,11 +180,11 @@ impl Plan {
     /// [`PrimesError::ForeignSpectrum`] if the spectrum is another plan's.
     pub fn forward(&self, limbs: &[u64], into: &mut Spectrum) -> Result<(), PrimesError> {
         self.owns(into)?;
-        if limbs.len() > self.shape.points {
-            return Err(self.too_long(limbs.len()));
-        }
+        self.check_operand(limbs)?;
         into.content = Content::Operand { limbs: limbs.len() };
-        self.forward_passes(limbs, into.words_mut());
+        together(self.threads, || {
+            self.forward_passes(limbs, into.words_mut())
+        });
         Ok(())
     }
 
@@ -200,22 +205,11 @@ impl Plan {
         }
         let (a_limbs, b_limbs) = (a.operand()?, b.operand()?);
         let (before, terms) = sum.sum()?;
-        if self.ring == Ring::Cyclic && a_limbs + b_limbs > self.shape.points {
-            return Err(self.too_long(a_limbs + b_limbs));
-        }
-        let more = match self.ring {
-            Ring::Cyclic => a_limbs.min(b_limbs),
-            Ring::Negacyclic => a_limbs.min(b_limbs),
-        };
-        let terms = terms + more as u64;
-        if terms > self.capacity() {
-            return Err(PrimesError::TooManyTerms {
-                terms,
-                most: self.capacity(),
-            });
-        }
+        let terms = self.check_product(a_limbs, b_limbs, terms)?;
         sum.content = Content::Sum { terms };
-        self.multiply_passes(sum.words_mut(), a.words(), b.words(), before);
+        together(self.threads, || {
+            self.multiply_passes(sum.words_mut(), a.words(), b.words(), before);
+        });
         Ok(())
     }
 
@@ -227,6 +221,130 @@ impl Plan {
     /// [`PrimesError::WrongContent`] and [`PrimesError::ForeignSpectrum`] of a spectrum that does not fit.
     pub fn inverse(&self, sum: &mut Spectrum, out: &mut [u64]) -> Result<(), PrimesError> {
         self.owns(sum)?;
+        self.check_output(out)?;
+        let (has_terms, _) = sum.sum()?;
+        if !has_terms {
+            out.fill(0);
+            return Ok(());
+        }
+        sum.content = Content::Empty;
+        together(self.threads, || {
+            self.inverse_passes(sum.words_mut());
+            self.assemble(sum.words(), out);
+        });
+        Ok(())
+    }
+
+    /// `out = a·b`, or its lowest limbs, or its residue, as [`Self::inverse`] has it: faster than by spectra that
+    /// are kept, as each part of a transform is transformed, multiplied and transformed back while it is in a
+    /// cache. The spectra are working memory, and empty afterwards.
+    ///
+    /// # Errors
+    /// Those of [`Self::forward`], [`Self::multiply_add`] and [`Self::inverse`].
+    pub fn multiply(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        b: &[u64],
+        work: &mut [Spectrum; 2],
+    ) -> Result<(), PrimesError> {
+        let [first, second] = work;
+        self.owns(second)?;
+        self.check_operand(b)?;
+        second.content = Content::Empty;
+        self.product(
+            out,
+            a,
+            b.len(),
+            first,
+            Factor::Number(b, second.words_mut()),
+        )
+    }
+
+    /// [`Self::multiply`] by a number whose spectrum is kept.
+    ///
+    /// # Errors
+    /// Those of [`Self::multiply`].
+    pub fn multiply_kept(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        b: &Spectrum,
+        work: &mut Spectrum,
+    ) -> Result<(), PrimesError> {
+        self.owns(b)?;
+        self.product(out, a, b.operand()?, work, Factor::Kept(b.words()))
+    }
+
+    /// `out = a²`, as [`Self::multiply`] has it.
+    ///
+    /// # Errors
+    /// Those of [`Self::multiply`].
+    pub fn square(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        work: &mut Spectrum,
+    ) -> Result<(), PrimesError> {
+        self.product(out, a, a.len(), work, Factor::Same)
+    }
+
+    /// The product with a second factor of that many limbs.
+    fn product(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        b_limbs: usize,
+        work: &mut Spectrum,
+        factor: Factor<'_>,
+    ) -> Result<(), PrimesError> {
+        self.owns(work)?;
+        self.check_operand(a)?;
+        self.check_output(out)?;
+        self.check_product(a.len(), b_limbs, 0)?;
+        work.content = Content::Empty;
+        together(self.threads, || {
+            self.product_passes(a, work.words_mut(), factor);
+            self.assemble(work.words(), out);
+        });
+        Ok(())
+    }
+
+    fn assemble(&self, words: &[u64], out: &mut [u64]) {
+        let length = self.shape.words();
+        let data = [0, 1, 2].map(|i| &words[i * length..][..length]);
+        match self.ring {
+            Ring::Cyclic => {
+                crt::assemble(
+                    self.machine,
+                    &self.recover,
+                    &self.shape,
+                    data,
+                    out,
+                    self.threads,
+                );
+            }
+            Ring::Negacyclic => {
+                crt::assemble_modular(
+                    self.machine,
+                    &self.recover,
+                    &self.shape,
+                    data,
+                    out,
+                    self.threads,
+                );
+            }
+        }
+    }
+
+    fn check_operand(&self, limbs: &[u64]) -> Result<(), PrimesError> {
+        if limbs.len() > self.shape.points {
+            return Err(self.too_long(limbs.len()));
+        }
+        Ok(())
+    }
+
+    fn check_output(&self, out: &[u64]) -> Result<(), PrimesError> {
         let expected = self.shape.points + 1;
         if self.ring == Ring::Negacyclic && out.len() != expected {
             return Err(PrimesError::OutputLength {
@@ -234,32 +352,19 @@ impl Plan {
                 expected,
             });
         }
-        let (has_terms, _) = sum.sum()?;
-        if !has_terms {
-            out.fill(0);
-            return Ok(());
-        }
-        sum.content = Content::Empty;
-        self.inverse_passes(sum.words_mut());
-        let (words, length) = (sum.words(), self.shape.words());
-        let data = [0, 1, 2].map(|i| &words[i * length..][..length]);
-        let assemble = match self.ring {
-            Ring::Cyclic => {
-                |machine, recover: &_, shape: &_, data: [&[u64]; 3], out: &mut [u64], threads| {
-                    crt::assemble(machine, recover, shape, data, out, threads);
-                }
-            }
-            Ring::Negacyclic => crt::assemble_modular,
-        };
-        assemble(
-            self.machine,
-            &self.recover,
-            &self.shape,
-            data,
-            out,
-            self.threads,
-        );
         Ok(())
+    }
+
+    /// The terms of a sum with one product more.
+    fn check_product(&self, a: usize, b: usize, before: u64) -> Result<u64, PrimesError> {
+        if self.ring == Ring::Cyclic && a + b > self.shape.points {
+            return Err(self.too_long(a + b));
+        }
+        let (terms, most) = (before + a.min(b) as u64, self.capacity());
+        if terms > most {
+            return Err(PrimesError::TooManyTerms { terms, most });
+        }
+        Ok(terms)
     }
 
     fn key(&self) -> Key {

@@ -5,7 +5,7 @@ use super::arch::{Machine, Reduction};
 use super::butterfly::{EachLayer, EachPass, Folding, Never};
 use super::forward::{Column, First, Inner, Root, columns};
 use super::inverse::{InnerBack, Last};
-use super::product::{Multiply, MultiplyAdd};
+use super::product::{Multiply, MultiplyAdd, MultiplyAssign};
 use super::shape::{Shape, TILE, VECTOR};
 use super::tables::Tables;
 use super::threads::each;
@@ -33,7 +33,24 @@ struct Piece<T> {
     data: T,
 }
 
+/// The second factor of a product.
+pub(super) enum Factor<'a> {
+    /// A number, and where its spectrum goes.
+    Number(&'a [u64], &'a mut [u64]),
+    Kept(&'a [u64]),
+    /// The first factor.
+    Same,
+}
+
 impl Plan {
+    pub(super) fn product_passes(&self, limbs: &[u64], words: &mut [u64], factor: Factor<'_>) {
+        match self.machine.reduction(self.primes) {
+            Reduction::Never => self.product_with::<Never>(limbs, words, factor),
+            Reduction::EachPass => self.product_with::<EachPass>(limbs, words, factor),
+            Reduction::EachLayer => self.product_with::<EachLayer>(limbs, words, factor),
+        }
+    }
+
     pub(super) fn forward_passes(&self, limbs: &[u64], words: &mut [u64]) {
         match self.machine.reduction(self.primes) {
             Reduction::Never => self.forward_with::<Never>(limbs, words),
@@ -98,6 +115,77 @@ impl Plan {
         each(self.threads, &mut self.columns(words), |piece| {
             self.passes::<F>(piece.prime)
                 .last(piece.place, &mut piece.data);
+        });
+    }
+
+    /// Forward, product and inverse, block by block between the passes on columns.
+    fn product_with<F: Folding + Send + Sync>(
+        &self,
+        limbs: &[u64],
+        words: &mut [u64],
+        factor: Factor<'_>,
+    ) {
+        /// The words of a block of the other factor.
+        enum Other<'a> {
+            Number(&'a mut [u64]),
+            Kept(&'a [u64]),
+            Same,
+        }
+        let mut columns: Vec<_> = self
+            .columns(words)
+            .into_iter()
+            .map(|piece| (limbs, piece))
+            .collect();
+        let block = self.shape.stride * VECTOR;
+        let others: Vec<Other<'_>> = match factor {
+            Factor::Number(limbs, words) => {
+                columns.extend(self.columns(words).into_iter().map(|piece| (limbs, piece)));
+                self.first_columns::<F>(&mut columns);
+                drop(columns);
+                words.chunks_exact_mut(block).map(Other::Number).collect()
+            }
+            Factor::Kept(words) => {
+                self.first_columns::<F>(&mut columns);
+                words.chunks_exact(block).map(Other::Kept).collect()
+            }
+            Factor::Same => {
+                self.first_columns::<F>(&mut columns);
+                Vec::new()
+            }
+        };
+        let others = others
+            .into_iter()
+            .chain(std::iter::repeat_with(|| Other::Same));
+        let mut blocks: Vec<_> = self.blocks(words).into_iter().zip(others).collect();
+        each(self.threads, &mut blocks, |(piece, other)| {
+            let passes = self.passes::<F>(piece.prime);
+            passes.descend(piece.place, 0, piece.data);
+            let length = piece.data.len();
+            let b = match other {
+                Other::Number(data) => {
+                    passes.descend(piece.place, 0, &mut data[..length]);
+                    Some(&data[..length])
+                }
+                Other::Kept(data) => Some(&data[..length]),
+                Other::Same => None,
+            };
+            self.machine.dispatch(MultiplyAssign {
+                tables: passes.tables,
+                a: piece.data,
+                b,
+            });
+            passes.ascend(0, piece.data);
+        });
+        each(self.threads, &mut self.columns(words), |piece| {
+            self.passes::<F>(piece.prime)
+                .last(piece.place, &mut piece.data);
+        });
+    }
+
+    fn first_columns<F: Folding + Send + Sync>(&self, columns: &mut [(&[u64], Piece<Column<'_>>)]) {
+        each(self.threads, columns, |(limbs, piece)| {
+            self.passes::<F>(piece.prime)
+                .first(limbs, piece.place, &mut piece.data);
         });
     }
 

@@ -37,3 +37,32 @@ impl Kernel for MultiplyAdd<'_> {
         }
     }
 }
+
+/// `a = a·b`, or `a = a²` without a second factor.
+pub(super) struct MultiplyAssign<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) a: &'a mut [u64],
+    pub(super) b: Option<&'a [u64]>,
+}
+
+impl Kernel for MultiplyAssign<'_> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        let p = v.prime(&self.tables.modulus);
+        let a = v.vectors_mut(self.a);
+        match self.b {
+            Some(b) => {
+                for (a, b) in a.iter_mut().zip(v.vectors(b)) {
+                    let product = v.product(p, v.load(a), v.load(b));
+                    v.store(a, product);
+                }
+            }
+            None => {
+                for a in a {
+                    let x = v.load(a);
+                    v.store(a, v.product(p, x, x));
+                }
+            }
+        }
+    }
+}

@@ -72,7 +72,7 @@ impl Shape {
         };
         let block = inner.iter().product();
         Self {
-            points: threes * VECTOR << log,
+            points: (threes * VECTOR) << log,
             threes,
             root: 1 << root,
             inner,

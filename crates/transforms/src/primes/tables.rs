@@ -25,6 +25,7 @@ pub(super) type Pair = [u64; 2];
 /// Everything that the passes of one prime read.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
+    pub(super) ring: Ring,
     pub(super) modulus: Modulus,
     /// From one transform into eight, and back.
     pub(super) split: [Pair; 7],
@@ -99,6 +100,7 @@ impl Tables {
                 .chain(maker.thirds(j))
         });
         Self {
+            ring,
             modulus,
             split: sized(maker.tree(order, points, first, VECTOR)),
             join: sized(maker.combination(1, 0, VECTOR)),

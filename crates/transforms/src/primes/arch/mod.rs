@@ -6,8 +6,10 @@
 //! one function that is compiled for them. All `unsafe` of `primes` is in this directory.
 //!
 //! **Residues** are lazy: numbers below a *limit*, a multiple of the prime, of which a word may hold some bits
-//! too many above. Bounds are written as multiples of `p`.
+//! too many above; with AVX2, numbers between minus and plus the limit. Bounds are written as multiples of `p`.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod scalar;
@@ -48,7 +50,7 @@ pub(super) struct Factor<V: Residues> {
 
 /// What an instruction set offers: registers of `LANES` residues.
 pub(super) trait Residues: Copy {
-    /// Words per register: 1 or 8.
+    /// Words per register: 1, 4 or 8.
     const LANES: usize;
     /// Bits of a word that products take: quotients of factors have this scale, and products of residues
     /// leave `2^-RADIX` as a factor.
@@ -68,6 +70,38 @@ pub(super) trait Residues: Copy {
     fn load(self, from: &Self::Words) -> Self::Word;
     fn store(self, into: &mut Self::Words, x: Self::Word);
     fn splat(self, x: u64) -> Self::Word;
+
+    /// `R` vectors at equal distances.
+    #[inline(always)]
+    fn load_strided<const R: usize>(
+        self,
+        from: &[Self::Words],
+        first: usize,
+        stride: usize,
+    ) -> [Self::Word; R] {
+        assert_strided::<R>(from.len(), first, stride);
+        let mut x = [self.splat(0); R];
+        for r in 0..R {
+            // SAFETY: the last one is within bounds.
+            x[r] = self.load(unsafe { from.get_unchecked(first + r * stride) });
+        }
+        x
+    }
+    /// Stores what [`Self::load_strided`] loads.
+    #[inline(always)]
+    fn store_strided<const R: usize>(
+        self,
+        into: &mut [Self::Words],
+        first: usize,
+        stride: usize,
+        x: [Self::Word; R],
+    ) {
+        assert_strided::<R>(into.len(), first, stride);
+        for r in 0..R {
+            // SAFETY: the last one is within bounds.
+            self.store(unsafe { into.get_unchecked_mut(first + r * stride) }, x[r]);
+        }
+    }
 
     /// `x + y`.
     fn add(self, x: Self::Word, y: Self::Word) -> Self::Word;
@@ -101,6 +135,16 @@ pub(super) trait Residues: Copy {
     fn separate(self, words: [Self::Word; 8]) -> [Self::Word; 8];
 }
 
+/// One check in place of as many as there are vectors.
+#[inline(always)]
+fn assert_strided<const R: usize>(length: usize, first: usize, stride: usize) {
+    let last = stride.checked_mul(R - 1).and_then(|x| x.checked_add(first));
+    assert!(
+        last.is_some_and(|last| last < length),
+        "{R} vectors from {first} on, {stride} apart, of {length}"
+    );
+}
+
 /// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls: only
 /// then does the code take on the target features. For the same reason no closure holds a vector.
 pub(super) trait Kernel {
@@ -111,6 +155,8 @@ pub(super) trait Kernel {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Machine {
     Scalar(scalar::Scalar),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Avx2),
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Avx512),
 }
@@ -123,10 +169,16 @@ impl Machine {
             return None;
         }
         #[cfg(target_arch = "x86_64")]
-        if set == InstructionSet::Avx512
+        if set >= InstructionSet::Avx512
             && let Some(found) = avx512::Avx512::detect()
         {
             return Some(Self::Avx512(found));
+        }
+        #[cfg(target_arch = "x86_64")]
+        if set >= InstructionSet::Avx2
+            && let Some(found) = avx2::Avx2::detect()
+        {
+            return Some(Self::Avx2(found));
         }
         Some(Self::Scalar(scalar::Scalar))
     }
@@ -135,6 +187,8 @@ impl Machine {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Scalar(_) => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => "avx2fma",
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => "avx512ifma",
         }
@@ -145,12 +199,18 @@ impl Machine {
         match self {
             Self::Scalar(_) => scalar::Scalar::RADIX,
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => avx2::Avx2::RADIX,
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => avx512::Avx512::RADIX,
         }
     }
 
     /// A residue and its quotient, as [`Factor`]s have them.
     pub(super) fn factor(self, value: u64, p: u64) -> [u64; 2] {
+        #[cfg(target_arch = "x86_64")]
+        if let Self::Avx2(_) = self {
+            return avx2::Avx2::factor(value, p);
+        }
         [
             value,
             ((u128::from(value) << self.radix()) / u128::from(p)) as u64,
@@ -169,7 +229,7 @@ impl Machine {
         };
         Modulus {
             p,
-            inverse: inverse & (u64::MAX >> (64 - self.radix())),
+            inverse: inverse & u64::MAX.checked_shr(64 - self.radix()).unwrap_or(0),
             two_32: self.factor(1 << 32, p),
             half: half * p,
         }
@@ -188,6 +248,8 @@ impl Machine {
         match self {
             Self::Scalar(v) => v.vectorize(kernel),
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(v) => v.vectorize(kernel),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(v) => v.vectorize(kernel),
         }
     }
@@ -201,11 +263,9 @@ impl Machine {
         out: &mut [u64],
     ) -> u64 {
         match self {
-            Self::Scalar(_) => scalar::recover(recover, coefficients, out),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(v) if !coefficients.is_empty() => v.recover(recover, coefficients, out),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => scalar::recover(recover, coefficients, out),
+            _ => scalar::recover(recover, coefficients, out),
         }
     }
 }

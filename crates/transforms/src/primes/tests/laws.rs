@@ -36,7 +36,27 @@ impl Kernel for Laws {
         } else {
             [0; 3]
         };
-        let clean = |x: V::Word| from_lanes(v, v.clean(x));
+        let word = |x: u64| {
+            v.splat(if V::RADIX == 0 {
+                (x as f64).to_bits()
+            } else {
+                x
+            })
+        };
+        // A word's number, which must be below so many times the prime, reduced.
+        let residue = |x: V::Word, bound: u64| {
+            let x = from_lanes(v, v.clean(x));
+            let x = if V::RADIX == 0 {
+                f64::from_bits(x) as i128
+            } else {
+                i128::from(x)
+            };
+            assert!(
+                x.unsigned_abs() < u128::from(bound * p),
+                "{x} is {bound} times {p}"
+            );
+            x.rem_euclid(p.into()) as u64
+        };
         let mut residues = vec![
             0,
             1,
@@ -53,41 +73,42 @@ impl Kernel for Laws {
         residues.extend((0..limit.min(40)).map(|i| i * p + 0x1234_5678_9abc));
         for &x in &residues {
             for above in excess {
-                let word = v.splat(x | above);
-                let folded = from_lanes(v, v.fold(prime, word));
-                assert!(folded < half && folded % p == x % p);
-                assert_eq!(clean(word), x);
+                let lazy = if above == 0 {
+                    word(x)
+                } else {
+                    v.splat(x | above)
+                };
+                assert_eq!(residue(v.fold(prime, lazy), limit / 2), x % p);
+                assert_eq!(residue(lazy, limit), x % p);
                 for w in [0, 1, 2, p / 2, p - 1, 0x7654_3210_fedc] {
                     let [value, quotient] = self.machine.factor(w, p);
                     let factor = Factor::<V> {
                         value: v.splat(value),
                         quotient: v.splat(quotient),
                     };
-                    let product = clean(v.mul(prime, word, factor));
-                    assert!(product < 2 * p);
-                    assert_eq!(product % p, field.multiply(x % p, w));
-                    let sum = clean(v.mul_add(prime, v.splat(2 * p - 1), word, factor));
-                    assert!(sum < 4 * p);
-                    assert_eq!(sum % p, (field.multiply(x % p, w) + p - 1) % p);
+                    let product = residue(v.mul(prime, lazy, factor), 2);
+                    assert_eq!(product, field.multiply(x % p, w));
+                    let sum = residue(v.mul_add(prime, word(2 * p - 1), lazy, factor), 4);
+                    assert_eq!(sum, (product + p - 1) % p);
                 }
             }
             for &y in &residues {
-                let product = from_lanes(
-                    v,
-                    v.product(prime, v.splat(x | excess[2]), v.splat(y | excess[1])),
-                );
-                assert!(product < half);
-                let scaled = field.multiply(product % p, field.power_of_two(V::RADIX.into()));
+                let (a, b) = match V::RADIX {
+                    52 => (v.splat(x | excess[2]), v.splat(y | excess[1])),
+                    _ => (word(x), word(y)),
+                };
+                let product = residue(v.product(prime, a, b), limit / 2);
+                let scaled = field.multiply(product, field.power_of_two(V::RADIX.into()));
                 assert_eq!(scaled, field.multiply(x % p, y % p));
             }
             if x < 2 * p {
-                assert_eq!(from_lanes(v, v.canonical(prime, v.splat(x))), x % p);
-                let difference = clean(v.sub::<2>(prime, v.splat(2 * p - 1), v.splat(x)));
-                assert_eq!(difference, 4 * p - 1 - x);
+                assert_eq!(from_lanes(v, v.canonical(prime, word(x))), x % p);
+                let difference = residue(v.sub::<2>(prime, word(2 * p - 1), word(x)), 4);
+                assert_eq!(difference, (4 * p - 1 - x) % p);
             }
             if x < 4 * p && limit > 4 {
-                let difference = clean(v.sub::<4>(prime, v.splat(1), v.splat(x)));
-                assert_eq!(difference, 4 * p + 1 - x);
+                let difference = residue(v.sub::<4>(prime, word(1), word(x)), 5);
+                assert_eq!(difference, (4 * p + 1 - x) % p);
             }
         }
         for limb in [
@@ -99,8 +120,15 @@ impl Kernel for Laws {
             0xffff_ffff,
             0xffff_ffff_0000_0000,
         ] {
-            let residue = clean(v.read(prime, v.splat(limb)));
-            assert!(residue < 2 * p && residue % p == limb % p);
+            assert_eq!(residue(v.read(prime, v.splat(limb)), 2), limb % p);
+        }
+        if V::RADIX == 0 {
+            // Numbers may be negative.
+            for x in [1, p / 2, p - 1, p, p + 1, 2 * p - 1] {
+                let negative = v.splat((-(x as f64)).to_bits());
+                assert_eq!(from_lanes(v, v.canonical(prime, negative)), (2 * p - x) % p);
+                assert_eq!(residue(v.fold(prime, negative), limit / 2), (2 * p - x) % p);
+            }
         }
         let mut memory: [u64; 64] = std::array::from_fn(|i| i as u64);
         let mut rows = [v.splat(0); 8];

@@ -68,7 +68,22 @@ fn product(plan: &Plan, a: &[u64], b: &[u64]) -> Vec<u64> {
         Some(_) => plan.points() + 1,
         None => a.len() + b.len(),
     };
-    sum(plan, &[(a, b)], length)
+    let expected = sum(plan, &[(a, b)], length);
+    // The ways that keep nothing agree.
+    let mut work = [plan.spectrum(), plan.spectrum()];
+    let mut out = vec![0xdead; length];
+    plan.multiply(&mut out, a, b, &mut work).unwrap();
+    assert!(out == expected);
+    let [kept, work] = &mut work;
+    plan.forward(b, kept).unwrap();
+    plan.multiply_kept(&mut out, a, kept, work).unwrap();
+    assert!(out == expected);
+    if 2 * a.len() <= plan.points() || plan.modulus_bits().is_some() {
+        let mut square = vec![0xdead; length];
+        plan.square(&mut square, a, work).unwrap();
+        assert!(square == sum(plan, &[(a, a)], length));
+    }
+    expected
 }
 
 /// What the modular plan's product must be.
