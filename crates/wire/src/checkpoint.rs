@@ -259,13 +259,8 @@ fn header(file: &mut File) -> Result<(Header, container::Checksum), WireError> {
     let (header, checksum) = Header::parse(&start)?;
     header.expect(Kind::Checkpoint)?;
     header.check_promises()?;
-    let length = file.metadata().map_err(io)?.len();
-    let expected = header.file_length();
-    match length {
-        length if length < expected => Err(WireError::Truncated { length, expected }),
-        length if length > expected => Err(WireError::TrailingBytes { expected }),
-        _ => Ok((header, checksum)),
-    }
+    header.check_length(file.metadata().map_err(io)?.len())?;
+    Ok((header, checksum))
 }
 
 /// Fills a buffer; a payload that ends before is malformed.
@@ -277,6 +272,7 @@ fn exactly(source: &mut impl Read, buffer: &mut [u8]) -> Result<(), WireError> {
 impl Record for Checkpoint {
     const KIND: Kind = Kind::Checkpoint;
     const ACCESS: Access = Access::Shared;
+    type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -295,14 +291,7 @@ impl Payload for Checkpoint {
         Ok(payload)
     }
 
-    fn read(parameters: Parameters, key: KeyId, mut payload: &[u8]) -> Result<Self, WireError> {
-        let header = Header {
-            version: container::FORMAT_VERSION,
-            kind: Kind::Checkpoint,
-            fingerprint: Fingerprint::of(&parameters),
-            key,
-            payload_length: payload.len() as u64,
-        };
-        Self::from_source(&header, &mut payload)
+    fn read(header: &Header, mut payload: &[u8]) -> Result<Self, WireError> {
+        Self::from_source(header, &mut payload)
     }
 }

@@ -20,7 +20,7 @@ use std::fmt;
 use tfhe::KeyId;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Fingerprint, WireError, keys};
+use crate::{Fingerprint, WireError, gentry_halevi, keys};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
@@ -45,16 +45,28 @@ pub enum Kind {
     Outputs,
     /// A run between two windows: what it takes to go on.
     Checkpoint,
+    /// A secret key of the Gentry–Halevi scheme.
+    GentryHaleviSecretKey,
+    /// A public key of the Gentry–Halevi scheme.
+    GentryHaleviServerKey,
+    /// Encrypted values of variables, by the Gentry–Halevi scheme.
+    GentryHaleviInputs,
+    /// Values of variables after a run, by the Gentry–Halevi scheme.
+    GentryHaleviOutputs,
 }
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 5] = [
+    pub const ALL: [Kind; 9] = [
         Kind::SecretKey,
         Kind::ServerKey,
         Kind::Inputs,
         Kind::Outputs,
         Kind::Checkpoint,
+        Kind::GentryHaleviSecretKey,
+        Kind::GentryHaleviServerKey,
+        Kind::GentryHaleviInputs,
+        Kind::GentryHaleviOutputs,
     ];
 
     /// The code in the header.
@@ -65,6 +77,10 @@ impl Kind {
             Kind::Inputs => 3,
             Kind::Outputs => 4,
             Kind::Checkpoint => 5,
+            Kind::GentryHaleviSecretKey => 6,
+            Kind::GentryHaleviServerKey => 7,
+            Kind::GentryHaleviInputs => 8,
+            Kind::GentryHaleviOutputs => 9,
         }
     }
 
@@ -75,6 +91,17 @@ impl Kind {
             .ok_or(WireError::UnknownKind { code })
     }
 
+    /// Whether it is one of the Gentry–Halevi scheme's.
+    pub const fn is_gentry_halevi(self) -> bool {
+        matches!(
+            self,
+            Kind::GentryHaleviSecretKey
+                | Kind::GentryHaleviServerKey
+                | Kind::GentryHaleviInputs
+                | Kind::GentryHaleviOutputs
+        )
+    }
+
     /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
     /// before anything is allocated.
     pub const fn payload_limit(self) -> u64 {
@@ -82,6 +109,12 @@ impl Kind {
             Kind::SecretKey => 1 << 20,
             Kind::ServerKey => 1 << 30,
             Kind::Inputs | Kind::Outputs => 4 << 30,
+            // Three numbers of up to 13 million bits.
+            Kind::GentryHaleviSecretKey => 8 << 20,
+            // 1,427 such numbers take 2.3 GB.
+            Kind::GentryHaleviServerKey | Kind::GentryHaleviInputs | Kind::GentryHaleviOutputs => {
+                4 << 30
+            }
             // Four million live bits, 16 KB each.
             Kind::Checkpoint => 64 << 30,
         }
@@ -96,6 +129,10 @@ impl fmt::Display for Kind {
             Kind::Inputs => "an inputs file",
             Kind::Outputs => "an outputs file",
             Kind::Checkpoint => "a checkpoint",
+            Kind::GentryHaleviSecretKey => "a secret key of the Gentry–Halevi scheme",
+            Kind::GentryHaleviServerKey => "a public key of the Gentry–Halevi scheme",
+            Kind::GentryHaleviInputs => "an inputs file of the Gentry–Halevi scheme",
+            Kind::GentryHaleviOutputs => "an outputs file of the Gentry–Halevi scheme",
         })
     }
 }
@@ -189,11 +226,19 @@ impl Header {
     /// # Errors
     /// [`WireError::UnknownParameters`], [`WireError::Malformed`].
     pub fn check_promises(&self) -> Result<(), WireError> {
+        match self.kind {
+            Kind::GentryHaleviSecretKey => return gentry_halevi::check_secret(self),
+            Kind::GentryHaleviServerKey => return gentry_halevi::check_server(self),
+            Kind::GentryHaleviInputs | Kind::GentryHaleviOutputs => {
+                return gentry_halevi::check_known(self);
+            }
+            _ => {}
+        }
         let parameters = self.fingerprint.parameters()?;
         let expected = match self.kind {
             Kind::SecretKey => keys::secret_payload(&parameters),
             Kind::ServerKey => keys::server_payload(&parameters),
-            Kind::Inputs | Kind::Outputs | Kind::Checkpoint => return Ok(()),
+            _ => return Ok(()),
         };
         if self.payload_length == expected as u64 {
             return Ok(());
@@ -204,6 +249,19 @@ impl Header {
             parameters.name(),
             self.payload_length
         )))
+    }
+
+    /// Refuses a file of another length than the header declares.
+    ///
+    /// # Errors
+    /// [`WireError::Truncated`], [`WireError::TrailingBytes`].
+    pub(crate) fn check_length(&self, length: u64) -> Result<(), WireError> {
+        let expected = self.file_length();
+        match length {
+            length if length < expected => Err(WireError::Truncated { length, expected }),
+            length if length > expected => Err(WireError::TrailingBytes { expected }),
+            _ => Ok(()),
+        }
     }
 
     fn checked_bytes(&self) -> [u8; CHECKED_BYTES] {
@@ -265,14 +323,7 @@ impl Checksum {
 pub fn open(bytes: &[u8]) -> Result<(Header, &[u8]), WireError> {
     let (header, checksum) = Header::parse(bytes)?;
     header.check_promises()?;
-    let expected = header.file_length();
-    let length = bytes.len() as u64;
-    if length < expected {
-        return Err(WireError::Truncated { length, expected });
-    }
-    if length > expected {
-        return Err(WireError::TrailingBytes { expected });
-    }
+    header.check_length(bytes.len() as u64)?;
     let payload = &bytes[HEADER_BYTES..];
     checksum.check(&header, payload)?;
     Ok((header, payload))
@@ -379,10 +430,13 @@ mod tests {
                         error,
                         WireError::NewerFormat { .. } | WireError::Malformed { .. }
                     ),
-                    // Inputs (3) become a key (1, 2) of an impossible length, or nothing.
+                    // Inputs (3) become a key (1, 2) of an impossible length, a key of another
+                    // scheme (7) that does not have the set, or nothing.
                     10..12 => matches!(
                         error,
-                        WireError::UnknownKind { .. } | WireError::Malformed { .. }
+                        WireError::UnknownKind { .. }
+                            | WireError::Malformed { .. }
+                            | WireError::UnknownParameters { .. }
                     ),
                     12..44 => matches!(error, WireError::UnknownParameters { .. }),
                     60..68 => matches!(

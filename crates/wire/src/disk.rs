@@ -44,24 +44,18 @@ pub fn read_from(
     // The declared length is a claim: the buffer grows only as the bytes really come. What is
     // small enough to be a secret key fits the first allocation, so that no copy is left behind.
     let limit = header.payload_length + 1;
-    let first = limit.min(Kind::SecretKey.payload_limit() + 1) as usize;
+    let largest_secret = match header.kind {
+        Kind::GentryHaleviSecretKey => header.kind.payload_limit(),
+        _ => Kind::SecretKey.payload_limit(),
+    };
+    let first = limit.min(largest_secret + 1) as usize;
     let mut payload = Zeroizing::new(Vec::with_capacity(first));
     source
         .take(limit)
         .read_to_end(&mut payload)
         .map_err(|e| WireError::io("read", &e))?;
     let length = payload.len() as u64;
-    if length < header.payload_length {
-        return Err(WireError::Truncated {
-            length: HEADER_BYTES as u64 + length,
-            expected: header.file_length(),
-        });
-    }
-    if length > header.payload_length {
-        return Err(WireError::TrailingBytes {
-            expected: header.file_length(),
-        });
-    }
+    header.check_length(HEADER_BYTES as u64 + length)?;
     checksum.check(&header, &payload)?;
     Ok((header, payload))
 }

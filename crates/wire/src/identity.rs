@@ -2,29 +2,68 @@
 
 use std::fmt;
 
-use tfhe::{KeyId, Parameters, SETS};
+use tfhe::{KeyId, SETS};
 
 use crate::WireError;
 
-/// Fingerprint of a parameter set: BLAKE3 of [`Parameters::canonical_bytes`], so that it is equal
-/// exactly when every parameter is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Fingerprint(pub [u8; 32]);
-
-impl Fingerprint {
-    /// The fingerprint of a set.
-    pub fn of(parameters: &Parameters) -> Fingerprint {
-        Fingerprint(blake3::hash(&parameters.canonical_bytes()).into())
-    }
+/// The parameter sets of one scheme, as files name them.
+pub trait ParameterSet: Clone + PartialEq {
+    /// The fingerprint, equal exactly when every parameter is.
+    fn fingerprint(&self) -> Fingerprint;
 
     /// The set that has this fingerprint, among those this release knows.
     ///
     /// # Errors
     /// [`WireError::UnknownParameters`].
-    pub fn parameters(&self) -> Result<Parameters, WireError> {
-        SETS.into_iter()
-            .find(|set| Fingerprint::of(set) == *self)
-            .ok_or(WireError::UnknownParameters { fingerprint: *self })
+    fn find(fingerprint: &Fingerprint) -> Result<Self, WireError>;
+
+    /// Its name.
+    fn name(&self) -> &str;
+}
+
+impl ParameterSet for tfhe::Parameters {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint(blake3::hash(&self.canonical_bytes()).into())
+    }
+
+    fn find(fingerprint: &Fingerprint) -> Result<Self, WireError> {
+        known(SETS, fingerprint)
+    }
+
+    fn name(&self) -> &str {
+        self.name()
+    }
+}
+
+/// The set of a list that has this fingerprint.
+pub(crate) fn known<P: ParameterSet>(
+    sets: impl IntoIterator<Item = P>,
+    fingerprint: &Fingerprint,
+) -> Result<P, WireError> {
+    sets.into_iter()
+        .find(|set| set.fingerprint() == *fingerprint)
+        .ok_or(WireError::UnknownParameters {
+            fingerprint: *fingerprint,
+        })
+}
+
+/// Fingerprint of a parameter set: BLAKE3 of all its parameters in a fixed form, for TFHE
+/// [`tfhe::Parameters::canonical_bytes`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint(pub [u8; 32]);
+
+impl Fingerprint {
+    /// The fingerprint of a set.
+    pub fn of(parameters: &impl ParameterSet) -> Fingerprint {
+        parameters.fingerprint()
+    }
+
+    /// The set of TFHE that has this fingerprint, among those this release knows.
+    ///
+    /// # Errors
+    /// [`WireError::UnknownParameters`].
+    pub fn parameters(&self) -> Result<tfhe::Parameters, WireError> {
+        ParameterSet::find(self)
     }
 }
 
@@ -47,9 +86,9 @@ impl fmt::Debug for Fingerprint {
 ///
 /// # Errors
 /// [`WireError::OtherParameters`], then [`WireError::OtherKey`].
-pub fn match_keys(
-    found: (&Parameters, KeyId),
-    expected: (&Parameters, KeyId),
+pub fn match_keys<P: ParameterSet>(
+    found: (&P, KeyId),
+    expected: (&P, KeyId),
 ) -> Result<(), WireError> {
     if found.0 != expected.0 {
         return Err(WireError::OtherParameters {

@@ -14,7 +14,7 @@ use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
 use crate::variable::{self, Variable, Variables};
-use crate::{Access, Kind, WireError};
+use crate::{Access, Header, Kind, WireError};
 
 /// Encrypted values of some variables.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,7 @@ impl Inputs {
 impl Record for Inputs {
     const KIND: Kind = Kind::Inputs;
     const ACCESS: Access = Access::Shared;
+    type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {
         self.bits.parameters()
@@ -75,7 +76,8 @@ impl Payload for Inputs {
         Ok(writer.finish())
     }
 
-    fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError> {
+    fn read(header: &Header, payload: &[u8]) -> Result<Self, WireError> {
+        let (parameters, key) = (header.fingerprint.parameters()?, header.key);
         let (metadata, mut reader) = PayloadReader::new::<Variables>(payload)?;
         let bits = variable::check_read(&metadata.variables)?;
         let bytes = bits

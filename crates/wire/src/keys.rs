@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::{Access, Kind, WireError};
+use crate::{Access, Header, Kind, WireError};
 
 /// Payload bytes of a secret key.
 pub(crate) fn secret_payload(parameters: &Parameters) -> usize {
@@ -47,6 +47,7 @@ fn server_bulk(parameters: &Parameters) -> usize {
 impl Record for SeededServerKey {
     const KIND: Kind = Kind::ServerKey;
     const ACCESS: Access = Access::Shared;
+    type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {
         self.parameters()
@@ -66,7 +67,8 @@ impl Payload for SeededServerKey {
         Ok(writer.finish())
     }
 
-    fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError> {
+    fn read(header: &Header, payload: &[u8]) -> Result<Self, WireError> {
+        let (parameters, key) = (header.fingerprint.parameters()?, header.key);
         let ((), mut reader) = PayloadReader::new(payload)?;
         reader.expect_bulk(Some(server_bulk(&parameters)))?;
         let (bootstrap, key_switch) = SeededServerKey::body_counts(&parameters);

@@ -12,12 +12,13 @@
 //! Files of secret keys can be read and written with the feature `secret` (a default) only: a server
 //! is built without it, knows them by their header, and has no type to read them into.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod checkpoint;
 pub mod container;
 mod disk;
 mod error;
+pub mod gentry_halevi;
 mod identity;
 mod inputs;
 mod keys;
@@ -33,7 +34,7 @@ pub use checkpoint::Checkpoint;
 pub use container::{Header, Kind};
 pub use disk::{read_container, read_from};
 pub use error::WireError;
-pub use identity::{Fingerprint, match_keys};
+pub use identity::{Fingerprint, ParameterSet, match_keys};
 pub use inputs::Inputs;
 pub use outputs::{OutputBit, Outputs};
 pub use pending::{Access, Existing, PendingFile, Reservation, write_atomically};

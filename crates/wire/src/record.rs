@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use tfhe::{KeyId, Parameters, TfheError};
+use tfhe::{KeyId, TfheError};
 use zeroize::Zeroizing;
 
 use crate::container;
 use crate::disk;
 use crate::pending::{Access, Existing, PendingFile, Reservation};
-use crate::{Fingerprint, Header, Kind, WireError};
+use crate::{Fingerprint, Header, Kind, ParameterSet, WireError};
 
 /// A thing that has a file format: keys, [`Inputs`](crate::Inputs), [`Outputs`](crate::Outputs).
 pub trait Record: Sized + payload::Payload {
@@ -16,9 +16,11 @@ pub trait Record: Sized + payload::Payload {
     const KIND: Kind;
     /// Who may read its files.
     const ACCESS: Access;
+    /// The scheme's parameter sets.
+    type Parameters: ParameterSet;
 
     /// The parameter set it was made with.
-    fn parameters(&self) -> &Parameters;
+    fn parameters(&self) -> &Self::Parameters;
 
     /// The key pair it belongs to.
     fn key_id(&self) -> KeyId;
@@ -33,7 +35,7 @@ pub(crate) mod payload {
         fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError>;
 
         /// Reads a payload whose container has been checked.
-        fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError>;
+        fn read(header: &Header, payload: &[u8]) -> Result<Self, WireError>;
     }
 }
 
@@ -70,7 +72,7 @@ pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, WireError> {
 /// [`WireError::WrongKind`], [`WireError::UnknownParameters`], [`WireError::Malformed`].
 pub fn decode_payload<R: Record>(header: &Header, payload: &[u8]) -> Result<R, WireError> {
     header.expect(R::KIND)?;
-    R::read(header.fingerprint.parameters()?, header.key, payload)
+    R::read(header, payload)
 }
 
 /// Reads a record from its file.

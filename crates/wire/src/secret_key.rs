@@ -9,11 +9,12 @@ use crate::keys::secret_bulk;
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::{Access, Kind, WireError};
+use crate::{Access, Header, Kind, WireError};
 
 impl Record for SecretKey {
     const KIND: Kind = Kind::SecretKey;
     const ACCESS: Access = Access::OwnerOnly;
+    type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {
         self.parameters()
@@ -40,7 +41,8 @@ impl Payload for SecretKey {
         Ok(writer.finish())
     }
 
-    fn read(parameters: Parameters, key: KeyId, payload: &[u8]) -> Result<Self, WireError> {
+    fn read(header: &Header, payload: &[u8]) -> Result<Self, WireError> {
+        let (parameters, key) = (header.fingerprint.parameters()?, header.key);
         let ((), mut reader) = PayloadReader::new(payload)?;
         let small = parameters.lwe_dimension().get();
         let big = parameters.big_lwe_dimension().get();

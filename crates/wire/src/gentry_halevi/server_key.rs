@@ -1,0 +1,267 @@
+//! Files of public keys, mapped.
+//!
+//! | field | bytes |
+//! |---|---|
+//! | bits of the modulus | 4 |
+//! | how many numbers follow | 4 |
+//! | zero, so that the numbers begin at byte 128 of the file | 20 |
+//! | modulus d, root r, the first element of each of the s big sets, then s·c encrypted bits | 8⌈bits/64⌉ each |
+//!
+//! Opening a file checks its header and its lengths against the parameters, then makes one pass over
+//! all of it for the checksum (about a second for each gigabyte), telling how far it is. Nothing is
+//! allocated for it; the pages are the operating system's, which drops and reads them as it needs
+//! memory. A key that comes through a pipe cannot be mapped and is kept in memory as a whole.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use gentry_halevi::Parameters;
+use memmap2::Mmap;
+
+use super::numbers::{Length, bytes_of, key_id};
+use super::parameters::most_bits;
+use super::{Key, mapping};
+use crate::container::{self, Checksum, HEADER_BYTES, Header};
+use crate::{
+    Access, Existing, Fingerprint, Kind, ParameterSet, PendingFile, Reservation, WireError,
+};
+
+/// Bytes of the payload before the numbers.
+pub(super) const PREAMBLE_BYTES: usize = 28;
+/// Where the numbers begin in the file.
+const START: usize = HEADER_BYTES + PREAMBLE_BYTES;
+/// Bytes between two reports of how far a pass over the file is.
+const STRIDE: usize = 1 << 22;
+
+/// A public key in its file: what it takes to compute on ciphertexts, and to make them.
+#[derive(Debug)]
+pub struct ServerKey {
+    header: Header,
+    key: Key,
+    content: Content,
+}
+
+/// All numbers, as the scheme takes them.
+impl AsRef<[u64]> for ServerKey {
+    fn as_ref(&self) -> &[u64] {
+        self.words()
+    }
+}
+
+/// Where the numbers are.
+#[derive(Debug)]
+enum Content {
+    Mapped(Mmap),
+    /// The numbers alone.
+    Owned(Vec<u64>),
+}
+
+/// Told how many bytes of how many have been checked.
+pub(crate) type Checked<'a> = &'a mut dyn FnMut(u64, u64);
+
+impl ServerKey {
+    /// Opens a key's file and checks all of it.
+    ///
+    /// # Errors
+    /// [`WireError::Io`]; those of [`Header::parse`] and [`Header::check_promises`];
+    /// [`WireError::WrongKind`], [`WireError::Truncated`], [`WireError::TrailingBytes`],
+    /// [`WireError::Corrupted`], [`WireError::Malformed`].
+    pub fn open(path: &Path, checked: Checked<'_>) -> Result<ServerKey, WireError> {
+        let io = |error: std::io::Error| WireError::io("read", &error);
+        let mut file = File::open(path).map_err(|error| WireError::io("open", &error))?;
+        let metadata = file.metadata().map_err(io)?;
+        if !metadata.is_file() {
+            let (header, payload) = crate::read_from(file, Some(Kind::GentryHaleviServerKey))?;
+            return Self::from_payload(&header, &payload);
+        }
+        let mut start = Vec::with_capacity(HEADER_BYTES);
+        let mut head = file.by_ref().take(HEADER_BYTES as u64);
+        head.read_to_end(&mut start).map_err(io)?;
+        let (header, checksum) = Header::parse(&start)?;
+        header.expect(Kind::GentryHaleviServerKey)?;
+        header.check_promises()?;
+        header.check_length(metadata.len())?;
+        let map = mapping::map(&file)?;
+        // What was measured before may have changed.
+        let payload = map.get(HEADER_BYTES..).unwrap_or(&[]);
+        header.check_length(map.len() as u64)?;
+        let total = payload.len() as u64;
+        let found = Checksum::of_parts(&header, &mut |take| {
+            let mut done = 0;
+            for part in payload.chunks(STRIDE) {
+                take(part);
+                done += part.len() as u64;
+                checked(done, total);
+            }
+        });
+        if found != checksum {
+            return Err(WireError::Corrupted);
+        }
+        Self::checked(header, payload.first_chunk().copied(), Content::Mapped(map))
+    }
+
+    /// A key from a payload whose container has been checked.
+    ///
+    /// # Errors
+    /// [`WireError::WrongKind`], [`WireError::UnknownParameters`], [`WireError::Malformed`].
+    pub fn from_payload(header: &Header, payload: &[u8]) -> Result<ServerKey, WireError> {
+        header.expect(Kind::GentryHaleviServerKey)?;
+        let bytes = payload.get(PREAMBLE_BYTES..).unwrap_or(&[]);
+        let words = bytes.as_chunks::<8>().0.iter();
+        let words = words.map(|word| u64::from_le_bytes(*word)).collect();
+        let preamble = payload.first_chunk().copied();
+        Self::checked(*header, preamble, Content::Owned(words))
+    }
+
+    /// Holds the content against the preamble and the header.
+    fn checked(
+        header: Header,
+        preamble: Option<[u8; PREAMBLE_BYTES]>,
+        content: Content,
+    ) -> Result<ServerKey, WireError> {
+        let parameters = Parameters::find(&header.fingerprint)?;
+        let Some(preamble) = preamble else {
+            return Err(WireError::malformed("the numbers' length is cut off"));
+        };
+        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| preamble[at + i]));
+        let length = Length { bits: word(0) }.check(most_bits(&parameters))?;
+        if preamble[8..].iter().any(|&byte| byte != 0) {
+            return Err(WireError::malformed(
+                "bytes before the numbers are not zero",
+            ));
+        }
+        let count = parameters.public_parts();
+        let bytes = (8 * length.limbs() as u64).checked_mul(count as u64);
+        let expected = bytes.and_then(|bytes| bytes.checked_add(PREAMBLE_BYTES as u64));
+        if word(4) as usize != count || expected != Some(header.payload_length) {
+            return Err(WireError::malformed(format!(
+                "{} bytes for {} numbers of {} bits; the set {} has {count}",
+                header.payload_length,
+                word(4),
+                length.bits,
+                parameters.name(),
+            )));
+        }
+        let key = Key::new(parameters, header.key, length);
+        let key = ServerKey {
+            header,
+            key,
+            content,
+        };
+        if key.words().len() != count * length.limbs() {
+            return Err(WireError::malformed("the numbers are cut off"));
+        }
+        length.hold(key.numbers())?;
+        if Length::of(key.modulus())? != length || key_id(key.root()) != header.key {
+            return Err(WireError::malformed(
+                "the key's identity is not that of its root",
+            ));
+        }
+        Ok(key)
+    }
+
+    /// All numbers in the file's order, one after the other.
+    fn words(&self) -> &[u64] {
+        match &self.content {
+            // Mappings begin at a page, and the numbers at a multiple of a word's size.
+            Content::Mapped(map) => {
+                let bytes = map.get(START..).unwrap_or(&[]);
+                bytemuck::try_cast_slice(bytes).unwrap_or(&[])
+            }
+            Content::Owned(words) => words,
+        }
+    }
+
+    fn numbers(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.words().chunks_exact(self.key.limbs().max(1))
+    }
+
+    fn number(&self, index: usize) -> &[u64] {
+        let limbs = self.key.limbs();
+        let start = index * limbs;
+        self.words().get(start..start + limbs).unwrap_or(&[])
+    }
+
+    /// The modulus.
+    #[must_use]
+    pub fn modulus(&self) -> &[u64] {
+        self.number(0)
+    }
+
+    /// The root.
+    #[must_use]
+    pub fn root(&self) -> &[u64] {
+        self.number(1)
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// The file's header.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether the numbers stay in the file.
+    #[must_use]
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.content, Content::Mapped(_))
+    }
+
+    /// Makes sure of a place for a key's file.
+    ///
+    /// # Errors
+    /// [`WireError::Io`], [`WireError::Occupied`].
+    pub fn reserve(path: &Path, existing: Existing) -> Result<Reservation, WireError> {
+        Reservation::new(path, Access::Shared, existing)
+    }
+
+    /// Writes the file of a key whose numbers are somewhere else, in the file's order. Takes no memory
+    /// beside them.
+    ///
+    /// # Errors
+    /// [`WireError::Unstorable`] where they are not as many as the parameters have, and
+    /// [`WireError::Io`].
+    pub fn fill(
+        place: Reservation,
+        parameters: &Parameters,
+        limbs: &[u64],
+    ) -> Result<PendingFile, WireError> {
+        let count = parameters.public_parts();
+        let part = limbs.len() / count;
+        let (modulus, rest) = limbs.split_at_checked(part).unwrap_or_default();
+        let root = rest.get(..part).unwrap_or(&[]);
+        let key = Key::of(parameters, modulus, root)?;
+        if limbs.len() != count * key.limbs() {
+            return Err(WireError::Unstorable {
+                reason: format!(
+                    "{} limbs where the set {} has {count} numbers of {}",
+                    limbs.len(),
+                    parameters.name(),
+                    key.limbs()
+                ),
+            });
+        }
+        let mut preamble = [0; PREAMBLE_BYTES];
+        preamble[..4].copy_from_slice(&key.modulus_bits().to_le_bytes());
+        preamble[4..8].copy_from_slice(&(count as u32).to_le_bytes());
+        let bytes = bytes_of(limbs);
+        let mut payload = |take: &mut dyn FnMut(&[u8])| {
+            take(&preamble);
+            take(bytes);
+        };
+        let length = (PREAMBLE_BYTES + bytes.len()) as u64;
+        let fingerprint = Fingerprint::of(parameters);
+        let kind = Kind::GentryHaleviServerKey;
+        let header = container::head(kind, fingerprint, key.id(), length, &mut payload)?;
+        place.fill_with(&mut |take| {
+            take(&header);
+            payload(take);
+        })
+    }
+}

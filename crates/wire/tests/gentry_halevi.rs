@@ -1,0 +1,424 @@
+//! Files of the Gentry–Halevi scheme: what was written is read, mapped or not, and nothing else is.
+//! The numbers are made up; this crate looks at their lengths and top limbs only.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gentry_halevi::Parameters;
+use proptest::prelude::*;
+use tempfile::TempDir;
+use tfhe::{KeyId, TOY_BLOCK};
+use wire::container::{HEADER_BYTES, seal};
+use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, SecretKey, ServerKey};
+use wire::{
+    Element, Existing, Fingerprint, Header, Kind, OutputBit, Record, Type, Variable, Width,
+    WireError, decode, encode,
+};
+
+const TOY: Parameters = Parameters::TOY_32;
+const LIMBS: usize = 201;
+/// Bits of the modulus: two less than the set allows.
+const BITS: u32 = 12_830;
+/// What its top limb lacks.
+const SPARE: u32 = 64 * LIMBS as u32 - BITS;
+const MIB: u64 = 1 << 20;
+
+/// A number below the modulus.
+fn number(seed: u64) -> Vec<u64> {
+    let limb = |at: usize| {
+        (seed + 1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(at as u32)
+    };
+    let mut limbs: Vec<u64> = (0..LIMBS).map(limb).collect();
+    limbs[LIMBS - 1] >>= SPARE + 1;
+    limbs
+}
+
+fn modulus() -> Vec<u64> {
+    let mut limbs = number(0);
+    limbs[0] |= 1;
+    limbs[LIMBS - 1] = u64::MAX >> SPARE;
+    limbs
+}
+
+fn key() -> Key {
+    Key::of(&TOY, &modulus(), &number(1)).unwrap()
+}
+
+fn public_limbs() -> Vec<u64> {
+    let rest = (1..TOY.public_parts() as u64).flat_map(number);
+    modulus().into_iter().chain(rest).collect()
+}
+
+fn numbers(count: u64) -> Numbers {
+    let mut numbers = Numbers::new(LIMBS);
+    (0..count).for_each(|seed| numbers.push(&number(seed)).unwrap());
+    numbers
+}
+
+fn byte(name: &str) -> Variable {
+    Variable {
+        name: name.to_owned(),
+        kind: Type::scalar(Element::Unsigned(Width::Bits8)),
+    }
+}
+
+fn inputs() -> Inputs {
+    Inputs::new(key(), vec![byte("a"), byte("b")], numbers(16)).unwrap()
+}
+
+fn outputs() -> Outputs {
+    let bits = (0..8).map(|bit| match bit < 5 {
+        true => OutputBit::Secret,
+        false => OutputBit::Clear(bit == 6),
+    });
+    Outputs::new(key(), vec![byte("sum")], bits.collect(), numbers(5)).unwrap()
+}
+
+fn secret_key() -> SecretKey {
+    SecretKey::new(&TOY, &modulus(), &number(1), &number(2)).unwrap()
+}
+
+/// A directory with a public key in it.
+fn with_server_key() -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("alice.server");
+    let place = ServerKey::reserve(&path, Existing::Keep).unwrap();
+    let file = ServerKey::fill(place, &TOY, &public_limbs()).unwrap();
+    file.commit().unwrap();
+    (directory, path)
+}
+
+fn open(path: &Path) -> Result<ServerKey, WireError> {
+    ServerKey::open(path, &mut |_, _| {})
+}
+
+fn error<R: Record>(bytes: &[u8]) -> WireError {
+    match decode::<R>(bytes) {
+        Ok(_) => panic!("read without an error"),
+        Err(error) => error,
+    }
+}
+
+/// A payload in a sound container of the toy set.
+fn sealed(kind: Kind, payload: &[u8]) -> Vec<u8> {
+    let (fingerprint, id) = (Fingerprint::of(&TOY), key().id());
+    seal(kind, fingerprint, id, payload).unwrap().to_vec()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    assert_eq!(
+        decode::<Inputs>(&encode(&inputs()).unwrap()).unwrap(),
+        inputs()
+    );
+    assert_eq!(
+        decode::<Outputs>(&encode(&outputs()).unwrap()).unwrap(),
+        outputs()
+    );
+    let read: SecretKey = decode(&encode(&secret_key()).unwrap()).unwrap();
+    assert_eq!(read.key(), &key());
+    assert_eq!(read.modulus(), modulus());
+    assert_eq!(read.root(), number(1));
+    assert_eq!(read.secret(), number(2));
+    assert_eq!(key().modulus_bits(), BITS);
+    assert_eq!(key().limbs(), LIMBS);
+}
+
+#[test]
+fn a_public_key_is_mapped_and_checked_with_progress() {
+    let (_directory, path) = with_server_key();
+    let mut told = Vec::new();
+    let mapped = ServerKey::open(&path, &mut |done, total| told.push((done, total))).unwrap();
+    let length = fs::metadata(&path).unwrap().len();
+    assert_eq!(length, 128 + 8 * (LIMBS * TOY.public_parts()) as u64);
+    assert!(length > MIB);
+    assert_eq!(told.last(), Some(&(length - 100, length - 100)));
+    assert!(mapped.is_mapped());
+    assert_eq!(mapped.as_ref(), public_limbs());
+    assert_eq!(mapped.modulus(), modulus());
+    assert_eq!(mapped.root(), number(1));
+    assert_eq!(mapped.key(), &key());
+    // The same through memory, as it comes from a pipe.
+    let bytes = fs::read(&path).unwrap();
+    let (header, payload) = wire::container::open(&bytes).unwrap();
+    assert_eq!(&header, mapped.header());
+    let owned = ServerKey::from_payload(&header, payload).unwrap();
+    assert!(!owned.is_mapped());
+    assert_eq!(owned.as_ref(), mapped.as_ref());
+    // A replaced file leaves those who have the old one open with it.
+    let other = ServerKey::reserve(&path, Existing::ReplaceKind(Kind::GentryHaleviServerKey));
+    let mut limbs = public_limbs();
+    limbs[2 * LIMBS] ^= 1;
+    ServerKey::fill(other.unwrap(), &TOY, &limbs)
+        .unwrap()
+        .commit()
+        .unwrap();
+    assert_eq!(mapped.as_ref(), public_limbs());
+    assert_eq!(open(&path).unwrap().as_ref(), limbs);
+}
+
+#[test]
+fn schemes_are_told_apart() {
+    let (_directory, path) = with_server_key();
+    let bytes = fs::read(&path).unwrap();
+    let expected = |found, expected| WireError::WrongKind { found, expected };
+    assert_eq!(
+        error::<wire::Inputs>(&encode(&inputs()).unwrap()),
+        expected(Kind::GentryHaleviInputs, Kind::Inputs)
+    );
+    assert_eq!(
+        error::<tfhe::SeededServerKey>(&bytes),
+        expected(Kind::GentryHaleviServerKey, Kind::ServerKey)
+    );
+    fs::write(&path, encode(&inputs()).unwrap()).unwrap();
+    let error = open(&path).unwrap_err();
+    assert_eq!(
+        error,
+        expected(Kind::GentryHaleviInputs, Kind::GentryHaleviServerKey)
+    );
+    assert_eq!(
+        error.to_string(),
+        "this is an inputs file of the Gentry–Halevi scheme, a public key of the Gentry–Halevi \
+         scheme was expected"
+    );
+    // A set of one scheme is none of the other's.
+    let fingerprint = Fingerprint::of(&TOY_BLOCK);
+    let id = KeyId::from_bytes([1; 16]);
+    let swapped = seal(Kind::GentryHaleviInputs, fingerprint, id, b"").unwrap();
+    assert_eq!(
+        error_of(&swapped),
+        WireError::UnknownParameters { fingerprint }
+    );
+}
+
+fn error_of(bytes: &[u8]) -> WireError {
+    error::<Inputs>(bytes)
+}
+
+#[test]
+fn what_does_not_fit_is_not_stored() {
+    let unstorable = |result: Result<(), WireError>| {
+        assert!(
+            matches!(result, Err(WireError::Unstorable { .. })),
+            "{result:?}"
+        );
+    };
+    unstorable(Inputs::new(key(), vec![byte("a")], numbers(7)).map(drop));
+    unstorable(Inputs::new(key(), vec![byte("a")], Numbers::new(3)).map(drop));
+    let all = vec![OutputBit::Secret; 8];
+    unstorable(Outputs::new(key(), vec![byte("a")], all, numbers(7)).map(drop));
+    unstorable(SecretKey::new(&TOY, &modulus(), &number(1), &[1]).map(drop));
+    unstorable(Numbers::new(3).push(&[1]));
+    let even_longer = vec![1; LIMBS + 1];
+    unstorable(Key::of(&TOY, &even_longer, &even_longer).map(drop));
+    let zero_top = vec![0; LIMBS];
+    unstorable(Key::of(&TOY, &zero_top, &zero_top).map(drop));
+    let (directory, _) = with_server_key();
+    let path = directory.path().join("bob.server");
+    let limbs = public_limbs();
+    for wrong in [&limbs[..limbs.len() - 1], &limbs[..LIMBS], &[]] {
+        let place = ServerKey::reserve(&path, Existing::Keep).unwrap();
+        unstorable(ServerKey::fill(place, &TOY, wrong).map(drop));
+    }
+    assert!(!path.exists());
+}
+
+#[test]
+fn damaged_public_keys_are_refused() {
+    let (_directory, path) = with_server_key();
+    let good = fs::read(&path).unwrap();
+    let damaged = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        open(&path).unwrap_err()
+    };
+    let flipped = |at: usize| {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        damaged(&bytes)
+    };
+    assert_eq!(flipped(0), WireError::NotOurs);
+    assert!(matches!(flipped(20), WireError::UnknownParameters { .. }));
+    // The length is not one that so many numbers have.
+    assert!(matches!(flipped(60), WireError::Malformed { .. }));
+    // Identity, checksum, preamble, the first number and the last byte.
+    for at in [50, 80, 100, 110, 200, good.len() - 1] {
+        assert_eq!(flipped(at), WireError::Corrupted, "byte {at}");
+    }
+    let expected = good.len() as u64;
+    for length in [0, 50, 100, 127, 128, good.len() - 1] {
+        let error = damaged(&good[..length]);
+        let expected = if length < HEADER_BYTES { 100 } else { expected };
+        let length = length as u64;
+        assert_eq!(error, WireError::Truncated { length, expected });
+    }
+    let longer = [&good[..], &[0]].concat();
+    assert_eq!(damaged(&longer), WireError::TrailingBytes { expected });
+    // No length is believed: a header that declares all there may be, and nothing behind it.
+    let mut declared = good[..HEADER_BYTES].to_vec();
+    declared[60..68].copy_from_slice(&(4_u64 << 30).to_le_bytes());
+    assert!(matches!(damaged(&declared), WireError::Malformed { .. }));
+    declared[60..68].copy_from_slice(&u64::MAX.to_le_bytes());
+    assert!(matches!(damaged(&declared), WireError::Oversized { .. }));
+}
+
+#[test]
+fn sound_containers_with_impossible_keys_are_refused() {
+    let (_directory, path) = with_server_key();
+    let good = fs::read(&path).unwrap()[HEADER_BYTES..].to_vec();
+    let change = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut payload = good.clone();
+        change(&mut payload);
+        let bytes = sealed(Kind::GentryHaleviServerKey, &payload);
+        fs::write(&path, &bytes).unwrap();
+        let mapped = open(&path).unwrap_err();
+        let read = match wire::container::open(&bytes) {
+            Ok((header, payload)) => ServerKey::from_payload(&header, payload).unwrap_err(),
+            Err(error) => error,
+        };
+        assert_eq!(mapped, read, "mapped or not");
+        let WireError::Malformed { reason } = mapped else {
+            panic!("{mapped}")
+        };
+        reason
+    };
+    let number_at = |index: usize| 28 + 8 * LIMBS * index;
+    for (reason, part) in [
+        (change(&|p| p[..4].fill(0)), "a modulus of 0 bits"),
+        (
+            change(&|p| p[..4].fill(255)),
+            "a modulus of 4294967295 bits",
+        ),
+        (
+            change(&|p| p[..4].copy_from_slice(&BITS.div_ceil(2).to_le_bytes())),
+            "numbers of",
+        ),
+        (change(&|p| p[4] ^= 1), "numbers of"),
+        (change(&|p| p[20] = 1), "not zero"),
+        (
+            change(&|p| p[number_at(5) - 1] = 255),
+            "as large as the modulus",
+        ),
+        (
+            change(&|p| p[number_at(1) - 8..number_at(1)].fill(0)),
+            "highest limb",
+        ),
+        (change(&|p| p[number_at(1)] ^= 1), "identity"),
+        (change(&|p| p.truncate(28)), "numbers of at most"),
+        (change(&|p| p.truncate(p.len() - 8)), "numbers of at most"),
+    ] {
+        assert!(reason.contains(part), "{reason}: {part}");
+    }
+}
+
+#[test]
+fn secret_keys_are_checked_as_well() {
+    let good = encode(&secret_key()).unwrap()[HEADER_BYTES..].to_vec();
+    // Length of the metadata, a number of two bytes, then modulus, root and secret.
+    assert_eq!(good.len(), 4 + 2 + 3 * 8 * LIMBS);
+    let refused = |payload: &[u8]| {
+        let error = error::<SecretKey>(&sealed(Kind::GentryHaleviSecretKey, payload));
+        assert!(matches!(error, WireError::Malformed { .. }), "{error}");
+    };
+    for at in [3, 4, 5, 6 + 8 * LIMBS, good.len() - 1] {
+        let mut payload = good.clone();
+        payload[at] = 0xff;
+        refused(&payload);
+    }
+    refused(&good[..good.len() - 1]);
+    refused(&[]);
+    refused(&[good.as_slice(), &[0; 24]].concat());
+    let mut even_shorter = encode(&secret_key()).unwrap().to_vec();
+    even_shorter.truncate(150);
+    assert!(matches!(
+        error::<SecretKey>(&even_shorter),
+        WireError::Truncated { .. }
+    ));
+}
+
+/// A fingerprint stands in every file, and its layout is what old files have.
+#[test]
+fn what_files_begin_with_is_for_ever() {
+    let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex()[..16].to_owned();
+    for (set, expected) in [
+        (Parameters::BROKEN_512, "FINGERPRINT_512"),
+        (Parameters::BROKEN_2048, "FINGERPRINT_2048"),
+        (Parameters::BROKEN_8192, "FINGERPRINT_8192"),
+    ] {
+        let found = Fingerprint::of(&set).to_string();
+        assert_eq!(found, expected, "{}", set.name());
+    }
+    let (_directory, path) = with_server_key();
+    for (what, bytes, expected) in [
+        ("public key", fs::read(&path).unwrap(), "HASH_PUBLIC"),
+        (
+            "secret key",
+            encode(&secret_key()).unwrap().to_vec(),
+            "HASH_SECRET",
+        ),
+        ("inputs", encode(&inputs()).unwrap().to_vec(), "HASH_INPUTS"),
+        (
+            "outputs",
+            encode(&outputs()).unwrap().to_vec(),
+            "HASH_OUTPUTS",
+        ),
+    ] {
+        assert_eq!(hash(&bytes), expected, "{what}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Any one byte changed, any truncation, any extension: an error, never a record.
+    #[test]
+    fn any_damage_is_an_error(at: prop::sample::Index, change in 1_u8.., tail in 1_usize..50) {
+        for bytes in [
+            encode(&secret_key()).unwrap(),
+            encode(&inputs()).unwrap(),
+            encode(&outputs()).unwrap(),
+        ] {
+            let at = at.index(bytes.len());
+            let mut flipped = bytes.to_vec();
+            flipped[at] ^= change;
+            let mut longer = bytes.to_vec();
+            longer.resize(bytes.len() + tail, change);
+            let shorter = bytes[..at].to_vec();
+            for damaged in [flipped, longer, shorter] {
+                prop_assert!(decode::<SecretKey>(&damaged).is_err());
+                prop_assert!(decode::<Inputs>(&damaged).is_err());
+                prop_assert!(decode::<Outputs>(&damaged).is_err());
+            }
+        }
+    }
+
+    /// Any payload in a sound container: an error, or a record that can be written.
+    #[test]
+    fn any_payload_is_survived(payload in proptest::collection::vec(any::<u8>(), 0..300), short: bool) {
+        let mut payload = payload;
+        if short && payload.len() >= 4 {
+            // A metadata length that can be true.
+            payload[1..4].fill(0);
+        }
+        for kind in Kind::ALL {
+            let bytes = sealed(kind, &payload);
+            if let Ok((header, _)) = Header::parse(&bytes) {
+                prop_assert!(ServerKey::from_payload(&header, &payload).is_err());
+            }
+            prop_assert!(decode::<SecretKey>(&bytes).is_err());
+            if let Ok(inputs) = decode::<Inputs>(&bytes) {
+                prop_assert!(encode(&inputs).is_ok());
+            }
+            if let Ok(outputs) = decode::<Outputs>(&bytes) {
+                prop_assert!(encode(&outputs).is_ok());
+            }
+        }
+    }
+}
