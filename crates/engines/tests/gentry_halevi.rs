@@ -1,0 +1,219 @@
+//! The Gentry–Halevi engine against the laws that every engine obeys, and refreshes where noise asks.
+
+#![expect(clippy::unwrap_used)]
+
+use std::cell::RefCell;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use circuits::passes::{self, cost, prepare};
+use circuits::{
+    Builder, Circuit, ExecError, Gates as _, NoiseAmount, Pool, Wire, laws, library, run, sim,
+};
+use engines::gentry_halevi::{GentryHalevi, calibrate, profile};
+use gentry_halevi::{Ciphertext, Encryptor, Error, Parameters, Rows, SecretKey};
+use random::Generator;
+
+const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+/// A key pair from a fixed seed, its engine, and who encrypts.
+struct Party {
+    secret: SecretKey,
+    engine: GentryHalevi,
+    encryptor: Encryptor,
+    generator: RefCell<Generator>,
+}
+
+impl Party {
+    fn new(parameters: Parameters, rows: Rows) -> Self {
+        let mut generator = Generator::from_key([11; 32]);
+        let go_on = |_| ControlFlow::Continue(());
+        let (secret, public) =
+            SecretKey::generate(parameters, &mut generator, TWO, &go_on).unwrap();
+        Self {
+            secret,
+            engine: GentryHalevi::new(&public, rows, TWO).unwrap(),
+            encryptor: Encryptor::new(&public, Encryptor::MEMORY, TWO).unwrap(),
+            generator: RefCell::new(generator),
+        }
+    }
+
+    fn encrypt(&self, bits: &[bool]) -> Vec<Ciphertext> {
+        let mut generator = self.generator.borrow_mut();
+        self.encryptor.encrypt(bits, &mut generator).unwrap()
+    }
+
+    /// Evaluates a circuit as it is.
+    fn run(&self, circuit: &Circuit, inputs: &[bool]) -> Result<Vec<bool>, ExecError<Error>> {
+        let bits: Vec<_> = self.encrypt(inputs).into_iter().map(Arc::new).collect();
+        let outputs = run(&self.engine, circuit, &bits, &Pool::new(2))?;
+        Ok(outputs
+            .iter()
+            .map(|bit| self.secret.decrypt(bit).unwrap())
+            .collect())
+    }
+}
+
+/// An AND of so many inputs, one after the other.
+fn chain(length: usize) -> Circuit {
+    let mut build = Builder::new(&profile(&Parameters::TOY_32));
+    let inputs = build.inputs(length);
+    let all = inputs.into_iter().reduce(|a, b| build.and(a, b));
+    build.output(all.unwrap_or(Wire::TRUE));
+    build.finish()
+}
+
+#[test]
+fn toy_obeys_the_laws() {
+    let party = Party::new(Parameters::TOY_32, Rows::Kept);
+    let encode = |bit| party.encrypt(&[bit]).remove(0);
+    let decode = |bit: &Ciphertext| party.secret.decrypt(bit).unwrap();
+    laws::gates(&party.engine, &encode, &decode, 12);
+}
+
+#[test]
+fn circuits_count_noise_as_ciphertexts_carry_it() {
+    let party = Party::new(Parameters::TOY_32, Rows::Transformed);
+    let model = party.engine.profile().growth.unwrap();
+    let own = |bit: &Ciphertext| NoiseAmount {
+        bits: bit.noise().log2_norm(),
+        degree: bit.noise().degree(),
+    };
+    let agree = |bit: &Ciphertext, counted: NoiseAmount| {
+        let carried = own(bit);
+        assert!(
+            (carried.bits - counted.bits).abs() < 1e-9,
+            "{carried:?} {counted:?}"
+        );
+        assert_eq!(carried.degree, counted.degree);
+    };
+    let fresh = party.encrypt(&[true]).remove(0);
+    agree(&fresh, model.fresh);
+    let refreshed = party.engine.refresh(&mut (), &fresh).unwrap();
+    agree(&refreshed, model.refreshed);
+    agree(&party.engine.constant(true), NoiseAmount::NONE);
+    // Sums, products and negations, until one is refused: the first that the model refuses.
+    let (mut bit, mut counted, mut products) = (fresh.clone(), model.fresh, 0);
+    loop {
+        let sum = party.engine.xor(&mut (), &bit, &fresh).unwrap();
+        bit = party.engine.not(&sum);
+        counted = counted.plus(model.fresh).plus(NoiseAmount::NONE);
+        agree(&bit, counted);
+        counted = counted.times(model.fresh);
+        match party.engine.and(&mut (), &bit, &fresh) {
+            Ok(product) => bit = product,
+            Err(error) => {
+                assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}");
+                assert!(counted.bits > model.limit);
+                break;
+            }
+        }
+        assert!(counted.bits <= model.limit);
+        agree(&bit, counted);
+        products += 1;
+    }
+    assert!((30..90).contains(&products), "{products} products");
+}
+
+#[test]
+fn what_is_not_prepared_ends_with_a_named_place() {
+    let party = Party::new(Parameters::TOY_32, Rows::Transformed);
+    let circuit = chain(90);
+    let error = party.run(&circuit, &[true; 90]).unwrap_err();
+    let ExecError::Gate {
+        op, level, source, ..
+    } = error
+    else {
+        unreachable!("{error}")
+    };
+    assert_eq!(op, "AND");
+    assert!((30..90).contains(&level), "level {level}");
+    assert!(
+        matches!(source, Error::NoiseExhausted { operation: "an AND", margin, needed } if margin < needed),
+        "{source}"
+    );
+}
+
+#[test]
+fn refreshes_let_chains_be_of_any_length() {
+    let party = Party::new(Parameters::TOY_32, Rows::Kept);
+    let prepared = prepare(&chain(130), party.engine.profile());
+    let refreshes = cost(&prepared, party.engine.profile()).refresh;
+    assert!((1..4).contains(&refreshes), "{refreshes} refreshes");
+    for zero in [None, Some(0), Some(129)] {
+        let inputs: Vec<bool> = (0..130).map(|at| Some(at) != zero).collect();
+        assert_eq!(party.run(&prepared, &inputs), Ok(vec![zero.is_none()]));
+    }
+}
+
+#[test]
+fn squares_of_sums_need_refreshes_and_are_right() {
+    let party = Party::new(Parameters::TOY_32, Rows::Kept);
+    let target = party.engine.profile();
+    // ((a + b)² + a)² modulo 256 of numbers below 16: degrees multiply.
+    let mut build = Builder::new(target);
+    let [a, b] = [(); 2].map(|()| {
+        let mut word = build.inputs(4);
+        word.resize(8, Wire::FALSE);
+        word
+    });
+    let sum = library::add(&mut build, &a, &b);
+    let square = library::multiply(&mut build, &sum, &sum);
+    let again = library::add(&mut build, &square, &a);
+    let result = library::multiply(&mut build, &again, &again);
+    for wire in result {
+        build.output(wire);
+    }
+    let prepared = prepare(&build.finish(), target);
+    let refreshes = cost(&prepared, target).refresh;
+    assert!(refreshes > 0);
+    let worst = passes::growth(&prepared, &target.growth.unwrap()).worst;
+    assert!(worst <= target.growth.unwrap().limit);
+    let inputs: Vec<bool> = [13_u8, 6]
+        .iter()
+        .flat_map(|value| (0..4).map(move |at| value >> at & 1 == 1))
+        .collect();
+    let lanes: Vec<u64> = inputs.iter().map(|&bit| u64::from(bit)).collect();
+    let expected = sim::evaluate(&prepared, &lanes).unwrap();
+    let expected: Vec<bool> = expected.iter().map(|lane| lane & 1 == 1).collect();
+    assert_eq!(party.run(&prepared, &inputs), Ok(expected));
+}
+
+#[test]
+fn costs_are_measured_without_a_key() {
+    let mut target = profile(&Parameters::TOY_32);
+    let quick = calibrate(&Parameters::TOY_32, None).unwrap();
+    assert_eq!(quick.refresh, None);
+    let ratio = target.cost.refresh / target.cost.and;
+    quick.apply(&mut target);
+    assert!((target.cost.refresh / target.cost.and - ratio).abs() < 1e-6);
+    assert!(!target.has_mux());
+    let whole = calibrate(&Parameters::TOY_32, Some((Rows::Kept, TWO))).unwrap();
+    whole.apply(&mut target);
+    assert!(target.cost.refresh > target.cost.and);
+}
+
+#[test]
+#[ignore = "dimension 512: five seconds"]
+fn two_numbers_of_four_bits_at_dimension_512() {
+    let party = Party::new(Parameters::BROKEN_512, Rows::Kept);
+    let target = party.engine.profile();
+    let mut build = Builder::new(target);
+    let (a, b) = (build.inputs(4), build.inputs(4));
+    let sum = library::add(&mut build, &a, &b);
+    // Through a recryption each.
+    for wire in sum {
+        let refreshed = build.refresh(wire);
+        build.output(refreshed);
+    }
+    let circuit = build.finish();
+    for (a, b) in [(7_u8, 5_u8), (15, 15), (0, 9)] {
+        let inputs: Vec<bool> = [a, b]
+            .iter()
+            .flat_map(|value| (0..4).map(move |at| value >> at & 1 == 1))
+            .collect();
+        let expected: Vec<bool> = (0..4).map(|at| (a + b) >> at & 1 == 1).collect();
+        assert_eq!(party.run(&circuit, &inputs), Ok(expected), "{a} + {b}");
+    }
+}
