@@ -90,6 +90,7 @@ mod tests {
         assert_eq!(
             secrets(&tree("blindcore").unwrap()),
             [
+                "blindcore-gentry-halevi feature \"secret\"",
                 "blindcore-tfhe feature \"secret\"",
                 "blindcore-wire feature \"secret\"",
             ]

@@ -17,6 +17,7 @@ mod circuits;
 mod objects;
 mod papers;
 mod remote;
+mod scheme;
 mod tls;
 
 pub use answering::Answering;
@@ -30,6 +31,7 @@ pub use circuits::Circuits;
 pub use objects::ObjectArgument;
 pub use papers::{Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
+pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit};
 
 /// Run compiled programs on encrypted data.
@@ -130,9 +132,15 @@ pub struct Keygen {
     /// Write NAME.secret and NAME.server
     #[arg(long, value_name = "NAME")]
     pub out: PathBuf,
-    /// Parameter set
+    /// Scheme
+    #[arg(long, value_enum, default_value_t)]
+    pub scheme: Scheme,
+    /// Parameter set of TFHE
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
+    /// Dimension of the Gentry–Halevi scheme (default: 512)
+    #[arg(long, value_enum, value_name = "N", conflicts_with = "set")]
+    pub dimension: Option<Dimension>,
     /// Replace existing files
     #[arg(long)]
     pub force: bool,
@@ -187,9 +195,15 @@ pub struct Plan {
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,
-    /// Parameter set
+    /// Scheme that is to compute
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Scheme,
+    /// Parameter set of TFHE
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
+    /// Dimension of the Gentry–Halevi scheme (default: 512)
+    #[arg(long, value_enum, value_name = "N", conflicts_with = "set")]
+    pub dimension: Option<Dimension>,
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
@@ -237,7 +251,7 @@ pub struct Check {
 #[derive(Debug, Args)]
 #[command(after_help = VALUES_HELP)]
 pub struct Encrypt {
-    /// The secret key
+    /// The secret key; of the Gentry–Halevi scheme, which is one of public keys, either
     #[arg(long, value_name = "NAME.secret")]
     pub key: PathBuf,
     /// The program, an A32 ELF or HE assembly: it knows the types
@@ -276,6 +290,9 @@ pub struct Run {
     /// Write the outputs here
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Scheme that computes (default: that of the inputs)
+    #[arg(long, value_enum)]
+    pub engine: Option<Scheme>,
     /// Worker threads, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,

@@ -18,6 +18,8 @@ const LINE_PERIOD: Duration = Duration::from_secs(10);
 /// Shows the progress of one run on standard error.
 pub(crate) struct Display {
     show: Show,
+    /// What is counted, in the singular.
+    unit: &'static str,
     instructions: AtomicU64,
     bootstraps: AtomicU64,
     planned: AtomicU64,
@@ -95,11 +97,15 @@ impl Show {
 impl Display {
     /// Nothing to follow yet.
     pub(crate) fn new(quiet: bool) -> Display {
+        Self::counting(quiet, "bootstrap")
+    }
+
+    /// Nothing to follow yet, of what is called so in the singular.
+    pub(crate) fn counting(quiet: bool, unit: &'static str) -> Display {
+        let counts = format!("{{pos}}/{{len}} {unit}s  {{msg}}  {{elapsed}} gone, {{eta}} left");
         Display {
-            show: Show::new(
-                quiet,
-                style("{pos}/{len} bootstraps  {msg}  {elapsed} gone, {eta} left"),
-            ),
+            show: Show::new(quiet, style(&counts)),
+            unit,
             instructions: AtomicU64::new(0),
             bootstraps: AtomicU64::new(0),
             planned: AtomicU64::new(0),
@@ -129,11 +135,12 @@ impl Display {
             },
             |elapsed| match progress.end_known {
                 true => format!(
-                    "instruction {instructions} of {}, bootstrap {done} of {planned}, {} left",
+                    "instruction {instructions} of {}, {} {done} of {planned}, {} left",
                     progress.instructions_planned,
+                    self.unit,
                     remaining(elapsed, done, planned),
                 ),
-                false => format!("instruction {instructions}, bootstrap {done}"),
+                false => format!("instruction {instructions}, {} {done}", self.unit),
             },
         );
     }
@@ -146,10 +153,11 @@ impl Display {
     /// How far the run came, in words.
     pub(crate) fn reached(&self) -> String {
         format!(
-            "after {} instructions and {} of {} bootstraps",
+            "after {} instructions and {} of {} {}s",
             self.instructions.load(Ordering::Relaxed),
             self.bootstraps.load(Ordering::Relaxed),
             self.planned.load(Ordering::Relaxed),
+            self.unit,
         )
     }
 }

@@ -9,8 +9,8 @@ use wire::{Inputs, Kind, Outputs, Variable, WireError};
 use processor::Type;
 use processor::values::bytes_of;
 
-use super::{print, print_json, read, same_key};
-use crate::arguments::Decrypt;
+use super::{gentry_halevi, print, print_json, read, same_key};
+use crate::arguments::{Decrypt, Scheme};
 use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
 use crate::values;
@@ -49,28 +49,11 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
 
 /// The variables of a file of outputs, or of inputs.
 pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failure> {
-    let key: SecretKey = read(key)?;
     let wrong = |error: WireError| Failure::file(path, &error);
-    // Once, since the file may be a pipe.
-    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
-    let (variables, bits) = if header.kind == Kind::Inputs {
-        let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
-        same_key(path, &inputs, &key)?;
-        let bits = inputs.bits().unpack();
-        let bits = bits.iter().map(|bit| key.decrypt(bit)).collect();
-        (inputs.variables().to_vec(), bits)
-    } else {
-        let outputs: Outputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
-        same_key(path, &outputs, &key)?;
-        let bits = key.decrypt_shrunk(outputs.secret());
-        // Too few bits show below, where the variables ask for theirs.
-        let bits = bits.map(|secret| outputs.merge(&secret).unwrap_or_default());
-        (outputs.variables().to_vec(), bits)
+    let (variables, bits) = match gentry_halevi::scheme_of(key) {
+        Scheme::Tfhe => by_tfhe(key, path)?,
+        Scheme::GentryHalevi => gentry_halevi::decrypted(key, path)?,
     };
-    let bits: Vec<bool> = bits.map_err(|error: tfhe::TfheError| {
-        let message = format!("{}: does not decrypt: {error}", path.display());
-        Failure::new(Code::Key, message)
-    })?;
     let mut rest = bits.as_slice();
     let value = |Variable { name, kind }| {
         let ty = from_wire(path, &name, &kind)?;
@@ -86,4 +69,31 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
         Ok(Decrypted { name, ty, elements })
     };
     variables.into_iter().map(value).collect()
+}
+
+/// Variables and all of their bits.
+fn by_tfhe(key: &Path, path: &Path) -> Result<(Vec<Variable>, Vec<bool>), Failure> {
+    let key: SecretKey = read(key)?;
+    let wrong = |error: WireError| Failure::file(path, &error);
+    // Once, since the file may be a pipe.
+    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
+    let (variables, bits) = if header.kind == Kind::Inputs {
+        let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
+        same_key(path, &inputs, &key)?;
+        let bits = inputs.bits().unpack();
+        let bits = bits.iter().map(|bit| key.decrypt(bit)).collect();
+        (inputs.variables().to_vec(), bits)
+    } else {
+        let outputs: Outputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
+        same_key(path, &outputs, &key)?;
+        let bits = key.decrypt_shrunk(outputs.secret());
+        // Too few bits show where the variables ask for theirs.
+        let bits = bits.map(|secret| outputs.merge(&secret).unwrap_or_default());
+        (outputs.variables().to_vec(), bits)
+    };
+    let bits = bits.map_err(|error: tfhe::TfheError| {
+        let message = format!("{}: does not decrypt: {error}", path.display());
+        Failure::new(Code::Key, message)
+    })?;
+    Ok((variables, bits))
 }

@@ -8,7 +8,7 @@ use processor::{Content, Limits, Program};
 
 use super::decrypt::decrypted;
 use super::{encrypt, internal, keygen, print, run};
-use crate::arguments::{Answering, Demo, Encrypt, Execution, Keygen, Run, Set};
+use crate::arguments::{Answering, Demo, Encrypt, Execution, Keygen, Run, Scheme, Set};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::subject::{Place, Subject};
@@ -92,7 +92,9 @@ impl Story {
         keygen(
             &Keygen {
                 out: self.path("alice"),
+                scheme: Scheme::Tfhe,
                 set: arguments.set,
+                dimension: None,
                 force: false,
                 threads: arguments.threads,
                 json: false,
@@ -127,6 +129,7 @@ impl Story {
                     ..Execution::default()
                 },
                 out: self.path("outputs.bct"),
+                engine: None,
                 threads: arguments.threads,
                 fft: arguments.fft,
                 memory: MEMORY_BYTES,

@@ -1,12 +1,14 @@
 //! `blindcore encrypt`: values of a program's variables, for whoever holds the server key.
 
+use std::path::Path;
+
 use processor::values::bits_of;
 use random::Generator;
 use tfhe::SecretKey;
-use wire::{Existing, Inputs, Kind, Variable};
+use wire::{Existing, Inputs, Kind, PendingFile, Variable, WireError};
 
-use super::{bytes, internal, print, read, reserve};
-use crate::arguments::Encrypt;
+use super::{bytes, gentry_halevi, internal, print, read, reserve, threads};
+use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::subject::{Subject, refuse_repetition, to_wire, whole};
@@ -53,18 +55,9 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
 
     // The key comes last: a wrong value is cheaper to find.
     wire::check_variables(&variables).map_err(|error| Failure::file(&arguments.out, &error))?;
-    let existing = Existing::ReplaceKind(Kind::Inputs);
-    let place = reserve::<Inputs>(&arguments.out, existing, interrupt)?;
-    let key: SecretKey = read(&arguments.key)?;
-    let mut generator = Generator::from_entropy().map_err(internal)?;
-    let encrypted = key.encrypt(&bits, &mut generator);
-    let count = encrypted.len();
-    let inputs =
-        Inputs::new(variables, encrypted).map_err(|error| Failure::file(&arguments.out, &error))?;
-    let file = wire::encode(&inputs)
-        .and_then(|bytes| place.fill(&bytes))
-        .map_err(|error| Failure::file(&arguments.out, &error))?;
-    let length = file.length();
+    let (key, out) = (arguments.key.as_path(), arguments.out.as_path());
+    let file = sealed((key, out), variables, &bits, arguments.quiet, interrupt)?;
+    let (count, length) = (bits.len(), file.length());
     interrupt.check()?;
     file.commit()
         .map_err(|error| Failure::file(&arguments.out, &error))?;
@@ -76,4 +69,27 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
         arguments.out.display(),
         bytes(length)
     ))
+}
+
+/// Encrypts bits with a key of whichever scheme, into a file that waits for its name.
+pub(super) fn sealed(
+    (key, out): (&Path, &Path),
+    variables: Vec<Variable>,
+    bits: &[bool],
+    quiet: bool,
+    interrupt: &Interrupt,
+) -> Result<PendingFile, Failure> {
+    if gentry_halevi::scheme_of(key) == Scheme::GentryHalevi {
+        let manner = (threads(None), quiet);
+        return gentry_halevi::encrypt((key, out), variables, bits, manner, interrupt);
+    }
+    let wrong = |error: WireError| Failure::file(out, &error);
+    let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::Inputs), interrupt)?;
+    let key: SecretKey = read(key)?;
+    let mut generator = Generator::from_entropy().map_err(internal)?;
+    let encrypted = key.encrypt(bits, &mut generator);
+    let inputs = Inputs::new(variables, encrypted).map_err(wrong)?;
+    wire::encode(&inputs)
+        .and_then(|bytes| place.fill(&bytes))
+        .map_err(wrong)
 }

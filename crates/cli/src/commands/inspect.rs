@@ -5,10 +5,12 @@ use std::path::Path;
 use processor::State;
 use serde_json::{Value, json};
 use tfhe::{SecretKey, SeededServerKey};
+use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
     Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Variable, WireError,
 };
 
+use super::gentry_halevi::kind_of;
 use super::{bytes, print, print_json};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
@@ -20,6 +22,8 @@ struct Description {
     variables: Vec<Described>,
     /// A checkpoint's state and how many ciphertexts are there.
     going_on: Option<(State, usize)>,
+    /// Bits of the modulus, of the Gentry–Halevi scheme.
+    modulus_bits: Option<u32>,
 }
 
 struct Described {
@@ -47,8 +51,16 @@ pub(crate) fn inspect(arguments: &Inspect) -> Result<(), Failure> {
 }
 
 fn describe(path: &Path) -> Result<Description, WireError> {
+    if kind_of(path) == Some(Kind::GentryHaleviServerKey) {
+        // Seventy megabytes and more stay where they are.
+        let key = ServerKey::open(path, &mut |_, _| {})?;
+        return Ok(of_key(*key.header(), key.key()));
+    }
     // Once, since the file may be a pipe.
     let (header, payload) = wire::read_container(path, None)?;
+    if header.kind.is_gentry_halevi() {
+        return of_gentry_halevi(header, &payload);
+    }
     let parameters = header.fingerprint.parameters()?.name();
     let mut going_on = None;
     // Reading the whole record finds content that only a defective or malicious writer makes.
@@ -61,17 +73,12 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         }
         Kind::Inputs => {
             let inputs: Inputs = wire::decode_payload(&header, &payload)?;
-            let describe = |variable: &Variable| {
-                let bits = variable.kind.bits().unwrap_or(0);
-                Described {
-                    variable: variable.clone(),
-                    bits,
-                    secret_bits: bits,
-                }
-            };
-            inputs.variables().iter().map(describe).collect()
+            of_inputs(inputs.variables())
         }
-        Kind::Outputs => of_outputs(&wire::decode_payload(&header, &payload)?),
+        Kind::Outputs => {
+            let outputs: Outputs = wire::decode_payload(&header, &payload)?;
+            of_outputs(outputs.variables(), outputs.bits())
+        }
         Kind::Checkpoint => {
             let checkpoint: Checkpoint = wire::decode_payload(&header, &payload)?;
             let state =
@@ -88,11 +95,61 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         parameters,
         variables,
         going_on,
+        modulus_bits: None,
     })
 }
 
-fn of_outputs(outputs: &Outputs) -> Vec<Described> {
-    let mut rest = outputs.bits();
+/// A key of the Gentry–Halevi scheme, or what is encrypted with it.
+fn of_key(header: Header, key: &Key) -> Description {
+    Description {
+        header,
+        parameters: key.parameters().name(),
+        variables: Vec::new(),
+        going_on: None,
+        modulus_bits: Some(key.modulus_bits()),
+    }
+}
+
+fn of_gentry_halevi(header: Header, payload: &[u8]) -> Result<Description, WireError> {
+    Ok(match header.kind {
+        Kind::GentryHaleviSecretKey => {
+            let key: gentry_halevi::SecretKey = wire::decode_payload(&header, payload)?;
+            of_key(header, key.key())
+        }
+        Kind::GentryHaleviServerKey => {
+            of_key(header, ServerKey::from_payload(&header, payload)?.key())
+        }
+        Kind::GentryHaleviInputs => {
+            let inputs: gentry_halevi::Inputs = wire::decode_payload(&header, payload)?;
+            Description {
+                variables: of_inputs(inputs.variables()),
+                ..of_key(header, inputs.key())
+            }
+        }
+        _ => {
+            let outputs: gentry_halevi::Outputs = wire::decode_payload(&header, payload)?;
+            Description {
+                variables: of_outputs(outputs.variables(), outputs.bits()),
+                ..of_key(header, outputs.key())
+            }
+        }
+    })
+}
+
+fn of_inputs(variables: &[Variable]) -> Vec<Described> {
+    let describe = |variable: &Variable| {
+        let bits = variable.kind.bits().unwrap_or(0);
+        Described {
+            variable: variable.clone(),
+            bits,
+            secret_bits: bits,
+        }
+    };
+    variables.iter().map(describe).collect()
+}
+
+fn of_outputs(variables: &[Variable], bits: &[OutputBit]) -> Vec<Described> {
+    let mut rest = bits;
     let describe = |variable: &Variable| {
         let bits = variable.kind.bits().unwrap_or(0);
         let (own, after) = rest.split_at(bits.min(rest.len()));
@@ -104,7 +161,7 @@ fn of_outputs(outputs: &Outputs) -> Vec<Described> {
             secret_bits,
         }
     };
-    outputs.variables().iter().map(describe).collect()
+    variables.iter().map(describe).collect()
 }
 
 impl Description {
@@ -118,6 +175,9 @@ impl Description {
             self.parameters,
             self.header.key,
         );
+        if let Some(bits) = self.modulus_bits {
+            text.push_str(&format!("  a modulus of {bits} bits; protects nothing\n"));
+        }
         for Described {
             variable,
             bits,
@@ -148,10 +208,10 @@ impl Description {
 
     fn json(&self, path: &Path) -> Value {
         let kind = match self.header.kind {
-            Kind::SecretKey => "secret key",
-            Kind::ServerKey => "server key",
-            Kind::Inputs => "inputs",
-            Kind::Outputs => "outputs",
+            Kind::SecretKey | Kind::GentryHaleviSecretKey => "secret key",
+            Kind::ServerKey | Kind::GentryHaleviServerKey => "server key",
+            Kind::Inputs | Kind::GentryHaleviInputs => "inputs",
+            Kind::Outputs | Kind::GentryHaleviOutputs => "outputs",
             Kind::Checkpoint => "checkpoint",
             _ => "unknown",
         };
@@ -195,6 +255,10 @@ impl Description {
         });
         if let Some(checkpoint) = checkpoint {
             document["checkpoint"] = checkpoint;
+        }
+        if let Some(bits) = self.modulus_bits {
+            document["scheme"] = "gentry-halevi".into();
+            document["modulus_bits"] = bits.into();
         }
         document
     }

@@ -7,9 +7,9 @@ use serde_json::json;
 use tfhe::{SecretKey, SeededServerKey};
 use wire::{Existing, Fingerprint, Kind, WireError};
 
-use super::{bytes, internal, print, print_json, reserve, threads};
-use crate::arguments::Keygen;
-use crate::failure::Failure;
+use super::{bytes, gentry_halevi, internal, print, print_json, reserve, threads};
+use crate::arguments::{Keygen, Scheme};
+use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 
 /// Generates a key pair. Both files appear, or neither does.
@@ -25,6 +25,13 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         if !arguments.force && path.symlink_metadata().is_ok() {
             return Err(Failure::file(path, &WireError::exists()));
         }
+    }
+    if arguments.scheme == Scheme::GentryHalevi {
+        return gentry_halevi::keygen(arguments, (&secret_path, &server_path), interrupt);
+    }
+    if arguments.dimension.is_some() {
+        let message = "--dimension is for --scheme gentry-halevi; TFHE has --set (see --help)";
+        return Err(Failure::new(Code::Usage, message));
     }
     let secret_place = reserve::<SecretKey>(&secret_path, existing(Kind::SecretKey), interrupt)?;
     let server_place =

@@ -12,6 +12,7 @@ mod demo;
 mod disasm;
 mod encrypt;
 mod fft;
+mod gentry_halevi;
 mod inspect;
 mod keeping;
 mod keygen;
@@ -70,11 +71,11 @@ fn read<R: Record>(path: &Path) -> Result<R, Failure> {
 }
 
 /// Refuses a file that belongs to another key pair than `key`.
-pub(crate) fn same_key<F: Record, K: Record>(
-    path: &Path,
-    file: &F,
-    key: &K,
-) -> Result<(), Failure> {
+pub(crate) fn same_key<F, K>(path: &Path, file: &F, key: &K) -> Result<(), Failure>
+where
+    F: Record,
+    K: Record<Parameters = F::Parameters>,
+{
     wire::match_keys(
         (file.parameters(), file.key_id()),
         (key.parameters(), key.key_id()),

@@ -10,16 +10,23 @@ use service::evaluation;
 use tfhe::Parameters;
 use tfhe::noise::NoiseBudget;
 
-use super::{bytes, print, print_json, threads};
-use crate::arguments;
+use super::{bytes, gentry_halevi, print, print_json, threads};
+use crate::arguments::{self, Scheme};
 use crate::engine;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::memory;
 use crate::progress::duration;
 use crate::subject::Subject;
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
+    if arguments.engine == Scheme::GentryHalevi {
+        return gentry_halevi::plan(arguments);
+    }
+    if arguments.dimension.is_some() {
+        let message = "--dimension is for --engine gentry-halevi; TFHE has --set (see --help)";
+        return Err(Failure::new(Code::Usage, message));
+    }
     let subject = Subject::load(&arguments.program)?;
     subject.warn();
     let call = arguments.execution.call.as_ref();
@@ -93,22 +100,19 @@ impl Figures {
     }
 
     fn text(&self, plan: &Plan, secret_bits: usize) -> String {
-        let (branches, addresses) = sorted(plan);
         let worst = self.log2_worst_failure.map_or_else(String::new, |worst| {
             format!("; the worst of this program with 2^{worst:.0}")
         });
-        let mut text = format!(
-            "entry             {}, with {secret_bits} secret bits\n\
-             instructions      {}, of which {} on secret data\n\
+        let (beginning, end) = (beginning(plan, secret_bits), end(plan));
+        format!(
+            "{beginning}\
              gates             {}\n\
              bootstraps        {}, depth {}, in {} {}\n\
              memory            {} for ciphertexts at the peak, {} for the key, {} for circuits: {} in all;\n\
              \x20                 where parallelism would take more, run stays below --memory\n\
              failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
-             time              {} on {} {} ({} a bootstrap, measured here; {})\n",
-            plan.entry,
-            plan.instructions,
-            plan.secret_instructions,
+             time              {} on {} {} ({} a bootstrap, measured here; {})\n\
+             {end}",
             self.gates,
             self.bootstraps,
             self.depth,
@@ -132,68 +136,11 @@ impl Figures {
             },
             duration(self.bootstrap_seconds),
             self.parameters,
-        );
-        for OutputPlan {
-            name,
-            ty,
-            secret_bits,
-        } in &plan.outputs
-        {
-            let secrecy = match *secret_bits {
-                0 => "public".to_owned(),
-                bits => format!("{bits} of {} bits secret", 8 * ty.size()),
-            };
-            text.push_str(&format!("output            {name}: {ty}, {secrecy}\n"));
-        }
-        text.push_str(&sites("secret branches   ", &branches));
-        text.push_str(&selections(&plan.selections));
-        if !addresses.is_empty() {
-            text.push_str(&sites("unknown objects   ", &addresses));
-        }
-        for finding in &plan.findings {
-            if let Finding::Unmerged(_, unmerged) = finding {
-                text.push_str(&format!("not joined        {unmerged}\n"));
-            }
-        }
-        if let Some(PlannedQuestion { site, asked }) = &plan.question {
-            text.push_str(&format!(
-                "first question    {site}\n\
-                 \u{20}                 {}\n\
-                 The costs are those until then: what comes after depends on the answer.\n",
-                revealed(asked)
-            ));
-        } else if !plan.complete {
-            text.push_str("The plan ends at the secret branch; what comes after is not counted.\n");
-        }
-        if !plan.is_runnable() {
-            text.push_str(
-                "The program cannot run like this: select values instead of branching \
-                 (x = c ? a : b), let both paths be executed (--branches both) or the key's owner \
-                 answer (--branches ask); index arrays that have a symbol, or name the bytes with \
-                 --object.\n",
-            );
-        }
-        text
+        )
     }
 
     fn json(&self, plan: &Plan) -> Value {
-        let (branches, addresses) = sorted(plan);
-        let outputs: Vec<Value> = plan
-            .outputs
-            .iter()
-            .map(|output| {
-                json!({
-                    "name": output.name,
-                    "type": output.ty.to_string(),
-                    "secret_bits": output.secret_bits,
-                })
-            })
-            .collect();
-        json!({
-            "entry": plan.entry,
-            "runnable": plan.is_runnable(),
-            "instructions": plan.instructions,
-            "secret_instructions": plan.secret_instructions,
+        let own = json!({
             "gates": self.gates,
             "bootstraps": self.bootstraps,
             "depth": self.depth,
@@ -207,18 +154,106 @@ impl Figures {
             "threads": self.threads,
             "bootstrap_seconds": self.bootstrap_seconds,
             "seconds": self.seconds,
-            "outputs": outputs,
-            "complete": plan.complete,
-            "first_question": plan.question.as_ref().map(|question| json!({
-                "site": described(&question.site),
-                "asked": asked_word(&question.asked),
-                "reveals": revealed(&question.asked),
-            })),
-            "secret_branches": branches.iter().map(|site| described(site)).collect::<Vec<_>>(),
-            "secret_addresses": plan.selections.iter().map(selected).collect::<Vec<_>>(),
-            "unknown_objects": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
-        })
+        });
+        document(plan, own)
     }
+}
+
+/// What a plan says on every target, before the costs.
+pub(super) fn beginning(plan: &Plan, secret_bits: usize) -> String {
+    format!(
+        "entry             {}, with {secret_bits} secret bits\n\
+         instructions      {}, of which {} on secret data\n",
+        plan.entry, plan.instructions, plan.secret_instructions,
+    )
+}
+
+/// What a plan says on every target, behind the costs.
+pub(super) fn end(plan: &Plan) -> String {
+    let (branches, addresses) = sorted(plan);
+    let mut text = String::new();
+    for OutputPlan {
+        name,
+        ty,
+        secret_bits,
+    } in &plan.outputs
+    {
+        let secrecy = match *secret_bits {
+            0 => "public".to_owned(),
+            bits => format!("{bits} of {} bits secret", 8 * ty.size()),
+        };
+        text.push_str(&format!("output            {name}: {ty}, {secrecy}\n"));
+    }
+    text.push_str(&sites("secret branches   ", &branches));
+    text.push_str(&selections(&plan.selections));
+    if !addresses.is_empty() {
+        text.push_str(&sites("unknown objects   ", &addresses));
+    }
+    for finding in &plan.findings {
+        if let Finding::Unmerged(_, unmerged) = finding {
+            text.push_str(&format!("not joined        {unmerged}\n"));
+        }
+    }
+    if let Some(PlannedQuestion { site, asked }) = &plan.question {
+        text.push_str(&format!(
+            "first question    {site}\n\
+             \u{20}                 {}\n\
+             The costs are those until then: what comes after depends on the answer.\n",
+            revealed(asked)
+        ));
+    } else if !plan.complete {
+        text.push_str("The plan ends at the secret branch; what comes after is not counted.\n");
+    }
+    if !plan.is_runnable() {
+        text.push_str(
+            "The program cannot run like this: select values instead of branching \
+             (x = c ? a : b), let both paths be executed (--branches both) or the key's owner \
+             answer (--branches ask); index arrays that have a symbol, or name the bytes with \
+             --object.\n",
+        );
+    }
+    text
+}
+
+/// A plan as an object: `own` has the costs on the target.
+pub(super) fn document(plan: &Plan, own: Value) -> Value {
+    let (branches, addresses) = sorted(plan);
+    let outputs: Vec<Value> = plan
+        .outputs
+        .iter()
+        .map(|output| {
+            json!({
+                "name": output.name,
+                "type": output.ty.to_string(),
+                "secret_bits": output.secret_bits,
+            })
+        })
+        .collect();
+    let before = json!({
+        "entry": plan.entry,
+        "runnable": plan.is_runnable(),
+        "instructions": plan.instructions,
+        "secret_instructions": plan.secret_instructions,
+    });
+    let after = json!({
+        "outputs": outputs,
+        "complete": plan.complete,
+        "first_question": plan.question.as_ref().map(|question| json!({
+            "site": described(&question.site),
+            "asked": asked_word(&question.asked),
+            "reveals": revealed(&question.asked),
+        })),
+        "secret_branches": branches.iter().map(|site| described(site)).collect::<Vec<_>>(),
+        "secret_addresses": plan.selections.iter().map(selected).collect::<Vec<_>>(),
+        "unknown_objects": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
+    });
+    let parts = [before, own, after]
+        .into_iter()
+        .filter_map(|part| match part {
+            Value::Object(fields) => Some(fields),
+            _ => None,
+        });
+    Value::Object(parts.flatten().collect())
 }
 
 /// How long a window takes, in seconds. No schedule is shorter than the critical path, where each

@@ -12,8 +12,8 @@ use wire::{Existing, Inputs, Kind, Outputs, Record, Reservation, Variable};
 
 use super::answering::{KeyHolder, Questioned, journal_failure};
 use super::keeping::{self, Keeping, Kept};
-use super::{bytes, internal, print, read, reserve, threads};
-use crate::arguments::Run;
+use super::{bytes, gentry_halevi, internal, print, read, reserve, threads};
+use crate::arguments::{Run, Scheme};
 use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -21,24 +21,22 @@ use crate::memory;
 use crate::progress::{Display, duration};
 use crate::subject::{Named, Place, Subject, from_wire, refuse_repetition};
 
-/// Runs the program and writes the outputs file.
+/// Runs the program and writes the outputs file, on the engine that the inputs are for.
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
+    let scheme = gentry_halevi::scheme_of(&arguments.inputs);
+    match arguments.engine.unwrap_or(scheme) {
+        Scheme::Tfhe => on_tfhe(arguments, interrupt),
+        Scheme::GentryHalevi => gentry_halevi::run(arguments, interrupt),
+    }
+}
+
+fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
     // What is cheap to find wrong comes first: a plan needs no key, and tells what the outputs are;
     // a place for them is made sure of before the work. The key's expansion comes last.
     let subject = Subject::load(&arguments.program)?;
-    let call = arguments.execution.call.as_ref();
     let inputs: Inputs = read(&arguments.inputs)?;
-    let mut placed = Vec::new();
-    for Variable { name, kind } in inputs.variables() {
-        let ty = from_wire(&arguments.inputs, name, kind)?;
-        placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
-    }
-    let places = places(&placed);
-    for text in &arguments.values {
-        placed.extend(subject.public(text, call)?);
-    }
-    refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
+    let (placed, places) = placed(arguments, &subject, inputs.variables())?;
     let task = subject.task(&arguments.execution, placed)?;
     let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
     if let Some(holder) = &holder {
@@ -198,6 +196,27 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     ))
 }
 
+/// What goes where: the variables of the inputs file, and the public ones of the command line; and
+/// which variable of the file each secret of the task is.
+pub(super) fn placed(
+    arguments: &Run,
+    subject: &Subject<'_>,
+    variables: &[Variable],
+) -> Result<(Vec<(Named, Content)>, Vec<usize>), Failure> {
+    let call = arguments.execution.call.as_ref();
+    let mut placed = Vec::new();
+    for Variable { name, kind } in variables {
+        let ty = from_wire(&arguments.inputs, name, kind)?;
+        placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
+    }
+    let places = places(&placed);
+    for text in &arguments.values {
+        placed.extend(subject.public(text, call)?);
+    }
+    refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
+    Ok((placed, places))
+}
+
 /// When this run began and in which process: no two runs have the same, and a later one sorts after
 /// an earlier one.
 fn started() -> String {
@@ -216,7 +235,11 @@ fn unusable(path: &Path, error: EvaluationError) -> Failure {
 
 /// Writes the outputs; gives the file's length. A disk may have filled up during the run: then the
 /// outputs are kept elsewhere, since they are expensive.
-pub(super) fn write(place: Reservation, outputs: &Outputs, path: &Path) -> Result<u64, Failure> {
+pub(super) fn write<R: Record>(
+    place: Reservation,
+    outputs: &R,
+    path: &Path,
+) -> Result<u64, Failure> {
     let bytes = wire::encode(outputs).map_err(|error| Failure::file(path, &error))?;
     let written = place.fill(&bytes).and_then(|file| file.commit());
     let Err(error) = written else {

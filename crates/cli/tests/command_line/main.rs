@@ -10,6 +10,7 @@ mod circuit;
 mod command;
 mod examples;
 mod fft;
+mod gentry_halevi;
 mod papers;
 mod params;
 mod resume;

@@ -20,10 +20,23 @@ pub fn secret_bits(
     task: &Task,
     places: &[usize],
 ) -> Result<Vec<Arc<LweCiphertext>>, EvaluationError> {
-    check_places(inputs, task, places)?;
-    let variables = inputs.variables();
-    let mut bits = inputs.bits().unpack().into_iter().map(Arc::new);
-    let mut of_variable: Vec<Vec<Arc<LweCiphertext>>> = variables
+    let bits = inputs.bits().unpack().into_iter().map(Arc::new);
+    placed(inputs.variables(), bits, task, places)
+}
+
+/// As [`secret_bits`], for ciphertexts of any scheme: `bits` are those of the variables, one after
+/// the other.
+///
+/// # Errors
+/// As there.
+pub fn placed<B>(
+    variables: &[Variable],
+    mut bits: impl Iterator<Item = Arc<B>>,
+    task: &Task,
+    places: &[usize],
+) -> Result<Vec<Arc<B>>, EvaluationError> {
+    check(variables, task, places)?;
+    let mut of_variable: Vec<Vec<Arc<B>>> = variables
         .iter()
         .map(|variable| bits.by_ref().take(width(variable)).collect())
         .collect();

@@ -20,7 +20,7 @@ mod types;
 
 pub use checkpoint::{checkpoint, resume, run_hash};
 pub use engine::{Recording, engine, expand, plan, plan_until};
-pub use inputs::{check_places, secret_bits};
+pub use inputs::{check_places, placed, secret_bits};
 pub use outputs::{check_storable, outputs};
 pub use question::{question, question_hash};
 pub use types::{from_wire, to_wire, variable};

@@ -1,10 +1,7 @@
 //! `blindcore circuit encrypt`: words of a circuit, for whoever holds the server key.
 
-use random::Generator;
-use tfhe::SecretKey;
-use wire::{Existing, Inputs, Kind};
-
-use super::super::{bytes, internal, print, read, reserve};
+use super::super::encrypt::sealed;
+use super::super::{bytes, print};
 use super::{file, words};
 use crate::arguments::CircuitEncrypt;
 use crate::failure::Failure;
@@ -23,14 +20,8 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     let out = &arguments.out;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
     wire::check_variables(&variables).map_err(wrong)?;
-    let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::Inputs), interrupt)?;
-    let key: SecretKey = read(&arguments.key)?;
-    let mut generator = Generator::from_entropy().map_err(internal)?;
-    let encrypted = key.encrypt(&bits, &mut generator);
-    let inputs = Inputs::new(variables, encrypted).map_err(wrong)?;
-    let file = wire::encode(&inputs)
-        .and_then(|bytes| place.fill(&bytes))
-        .map_err(wrong)?;
+    let keys = (arguments.key.as_path(), out.as_path());
+    let file = sealed(keys, variables, &bits, arguments.quiet, interrupt)?;
     let length = file.length();
     interrupt.check()?;
     file.commit().map_err(wrong)?;

@@ -9,7 +9,7 @@ use circuits::passes::{self, Cost};
 use circuits::{Circuit, ExecError, Gates, Op, Pool, Profile, sim};
 use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
-use tfhe::{Fft, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey, TfheError};
+use tfhe::{Fft, Parameters, SecretKey, SeededServerKey, ServerKey};
 
 use super::super::internal;
 use crate::failure::{Code, Failure};
@@ -20,6 +20,8 @@ use crate::progress::Steps;
 pub(super) struct Mapped {
     pub(super) circuit: Circuit,
     pub(super) cost: Cost,
+    /// Whether it consists of lookups, or of gates and refreshes.
+    lookups: bool,
 }
 
 impl Mapped {
@@ -27,15 +29,27 @@ impl Mapped {
     pub(super) fn new(netlist: &Netlist, profile: &Profile) -> Mapped {
         let circuit = passes::prepare(&netlist.circuit(profile), profile);
         let cost = passes::cost(&circuit, profile);
-        Mapped { circuit, cost }
+        let lookups = profile.lookup.is_some();
+        Mapped {
+            circuit,
+            cost,
+            lookups,
+        }
     }
 
-    /// `64 lookups, depth 22`.
+    /// `64 lookups, depth 22`, or where there are none `64 ANDs, 2 refreshes, depth 22`.
     pub(super) fn summary(&self) -> String {
         let Cost {
-            bootstraps, depth, ..
+            bootstraps,
+            and,
+            refresh,
+            depth,
+            ..
         } = self.cost;
-        format!("{bootstraps} lookups, depth {depth}")
+        match self.lookups {
+            true => format!("{bootstraps} lookups, depth {depth}"),
+            false => format!("{and} ANDs, {refresh} refreshes, depth {depth}"),
+        }
     }
 
     /// The outputs in the clear.
@@ -46,13 +60,13 @@ impl Mapped {
     }
 
     /// The outputs as ciphertexts; `None` where a bit is constant.
-    pub(super) fn evaluate(
+    pub(super) fn evaluate<G: Gates>(
         &self,
-        engine: &TfheLookup,
-        inputs: &[Arc<LweCiphertext>],
+        engine: &G,
+        inputs: &[Arc<G::Bit>],
         (threads, quiet): (NonZeroUsize, bool),
         interrupt: &Interrupt,
-    ) -> Result<Vec<Option<Arc<LweCiphertext>>>, Failure> {
+    ) -> Result<Vec<Option<Arc<G::Bit>>>, Failure> {
         let total = self.circuit.len() - self.circuit.inputs();
         let steps = Arc::new(Steps::new(quiet, total as u64));
         steps.begin(self.summary());
@@ -62,7 +76,7 @@ impl Mapped {
             .with_progress(move |progress| observer.reach(progress.done as u64));
         let outputs = circuits::run(engine, &self.circuit, inputs, &pool);
         steps.finish();
-        let outputs = outputs.map_err(|error: ExecError<TfheError>| match error {
+        let outputs = outputs.map_err(|error: ExecError<G::Error>| match error {
             ExecError::Cancelled => Failure::new(Code::Interrupted, "interrupted"),
             other => internal(with_source(&other)),
         })?;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use circuits::Gates;
-use circuits::formats::{Netlist, Port};
+use circuits::formats::{Interface, Netlist, Port};
 use service::evaluation::Recording;
 use tfhe::LweCiphertext;
-use wire::{Existing, Inputs, Kind, OutputBit, Outputs};
+use wire::{Existing, Inputs, Kind, OutputBit, Outputs, Variable};
 
 use super::super::run::write;
-use super::super::{bytes, internal, print, read, reserve, threads};
+use super::super::{bytes, gentry_halevi, internal, print, read, reserve, threads};
 use super::evaluate::Mapped;
 use super::words;
-use crate::arguments::CircuitRun;
+use crate::arguments::{CircuitRun, Scheme};
 use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -27,11 +27,16 @@ pub(super) fn run(
     (key, path, out): (&Path, &Path, &Path),
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
+    if gentry_halevi::scheme_of(path) == Scheme::GentryHalevi {
+        return on_gentry_halevi(arguments, netlist, (key, path, out), interrupt);
+    }
     let begin = Instant::now();
     // What is cheap to find wrong comes first; the key's expansion comes last.
     let interface = netlist.interface();
     let inputs: Inputs = read(path)?;
-    let bits = matched(path, &inputs, &interface.inputs)?;
+    let all: Vec<_> = inputs.bits().unpack().into_iter().map(Arc::new).collect();
+    let bits = matched(path, inputs.variables(), &all, &interface.inputs)?;
+    drop(all);
     let variables = words::variables(&interface.outputs);
     wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
     let workers = threads(arguments.threads);
@@ -48,6 +53,52 @@ pub(super) fn run(
     let mapped = Mapped::new(netlist, engine.profile());
     let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
 
+    let (known, secret) = stored(&mapped, bits, &interface.outputs);
+    let secret: Vec<&LweCiphertext> = secret.iter().map(Arc::as_ref).collect();
+    let shrunk = engine
+        .key()
+        .shrink(&mut engine.scratch(), &secret)
+        .map_err(internal)?;
+    let outputs = Outputs::new(variables, known, shrunk).map_err(internal)?;
+    let length = write(place, &outputs, out)?;
+    report(arguments, interface, (out, length), &mapped, begin)
+}
+
+/// The same by the scheme that needs products instead of lookups.
+fn on_gentry_halevi(
+    arguments: &CircuitRun,
+    netlist: &Netlist,
+    (key, path, out): (&Path, &Path, &Path),
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let begin = Instant::now();
+    let interface = netlist.interface();
+    let inputs: wire::gentry_halevi::Inputs = read(path)?;
+    let all: Vec<&[u64]> = inputs.bits().iter().collect();
+    let bits = matched(path, inputs.variables(), &all, &interface.inputs)?;
+    let variables = words::variables(&interface.outputs);
+    wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
+    let workers = threads(arguments.threads);
+    let existing = Existing::ReplaceKind(Kind::GentryHaleviOutputs);
+    let place = reserve::<wire::gentry_halevi::Outputs>(out, existing, interrupt)?;
+    interrupt.check()?;
+    let manner = (workers, gentry_halevi::MEMORY, arguments.quiet);
+    let engine = gentry_halevi::load(key, (path, &inputs), manner, Default::default())?;
+    let bits = gentry_halevi::ciphertexts(path, bits.into_iter(), engine.evaluator().key())?;
+    let mapped = Mapped::new(netlist, engine.profile());
+    let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
+    let (known, secret) = stored(&mapped, bits, &interface.outputs);
+    let key = inputs.key().clone();
+    let length = gentry_halevi::written(place, out, key, (variables, known), &secret)?;
+    report(arguments, interface, (out, length), &mapped, begin)
+}
+
+/// The bits of the outputs as files hold them, and those of them that are ciphertexts.
+fn stored<B>(
+    mapped: &Mapped,
+    bits: Vec<Option<Arc<B>>>,
+    ports: &[Port],
+) -> (Vec<OutputBit>, Vec<Arc<B>>) {
     let wires = mapped.circuit.outputs().iter();
     // A constant, or a ciphertext.
     let mut bits = wires.zip(bits).map(|(wire, bit)| match bit {
@@ -56,7 +107,7 @@ pub(super) fn run(
     });
     let mut known = Vec::new();
     let mut secret = Vec::new();
-    for port in &interface.outputs {
+    for port in ports {
         let own = bits.by_ref().take(port.width).collect();
         for bit in words::stored(port, own, Err(false)) {
             known.push(match bit {
@@ -68,13 +119,16 @@ pub(super) fn run(
             });
         }
     }
-    let secret: Vec<&LweCiphertext> = secret.iter().map(Arc::as_ref).collect();
-    let shrunk = engine
-        .key()
-        .shrink(&mut engine.scratch(), &secret)
-        .map_err(internal)?;
-    let outputs = Outputs::new(variables, known, shrunk).map_err(internal)?;
-    let length = write(place, &outputs, out)?;
+    (known, secret)
+}
+
+fn report(
+    arguments: &CircuitRun,
+    interface: &Interface,
+    (out, length): (&Path, u64),
+    mapped: &Mapped,
+    begin: Instant,
+) -> Result<(), Failure> {
     if arguments.quiet {
         return Ok(());
     }
@@ -89,19 +143,19 @@ pub(super) fn run(
 }
 
 /// The ciphertexts of the circuit's inputs, from a file that must hold exactly them.
-fn matched(
+fn matched<B: Clone>(
     path: &Path,
-    inputs: &Inputs,
+    variables: &[Variable],
+    all: &[B],
     ports: &[Port],
-) -> Result<Vec<Arc<LweCiphertext>>, Failure> {
+) -> Result<Vec<B>, Failure> {
     let wrong = |message: String| {
         let path = path.display();
         Err(Failure::new(Code::Input, format!("{path}: {message}")))
     };
-    let all = inputs.bits().unpack();
-    let mut rest = all.as_slice();
+    let mut rest = all;
     let mut words = Vec::new();
-    for variable in inputs.variables() {
+    for variable in variables {
         let bits = variable.kind.bits().unwrap_or(0).min(rest.len());
         let (own, after) = rest.split_at(bits);
         rest = after;
@@ -130,7 +184,7 @@ fn matched(
                 port.width
             ));
         }
-        bits.extend(own.iter().take(port.width).cloned().map(Arc::new));
+        bits.extend(own.iter().take(port.width).cloned());
     }
     Ok(bits)
 }

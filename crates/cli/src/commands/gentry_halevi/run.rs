@@ -1,0 +1,198 @@
+//! Programs and circuits on ciphertexts of the Gentry–Halevi scheme.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use circuits::library::Architectures;
+use engines::gentry_halevi::{self as engine, GentryHalevi};
+use gentry_halevi::{Ciphertext, Parameters, Rows};
+use processor::{Bit, Control, Nobody, RunError, Start};
+use service::evaluation;
+use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs};
+use wire::{Existing, Kind, OutputBit, Reservation, Variable};
+
+use super::super::run::{placed, write};
+use super::super::{bytes, internal, print, read, reserve, threads};
+use super::{ciphertexts, failure};
+use crate::arguments::Run;
+use crate::failure::{Code, Failure};
+use crate::interrupt::Interrupt;
+use crate::progress::{Display, duration};
+use crate::subject::Subject;
+
+/// What is not there for this scheme is refused rather than left out.
+fn refuse_unsupported(arguments: &Run) -> Result<(), Failure> {
+    let asked = [
+        ("--resume", arguments.resume),
+        ("--checkpoint", arguments.checkpoint.is_some()),
+        ("--answer-with", arguments.answering.answer_with.is_some()),
+        ("--fft", arguments.fft.is_some()),
+    ];
+    match asked.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((flag, _)) => Err(Failure::new(
+            Code::Usage,
+            format!("{flag} is not for the Gentry–Halevi scheme (see --help)"),
+        )),
+    }
+}
+
+/// Runs the program and writes the outputs file.
+pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
+    let begin = Instant::now();
+    refuse_unsupported(arguments)?;
+    let subject = Subject::load(&arguments.program)?;
+    let inputs: Inputs = read(&arguments.inputs)?;
+    let (placed, places) = placed(arguments, &subject, inputs.variables())?;
+    let task = subject.task(&arguments.execution, placed)?;
+
+    let workers = threads(arguments.threads);
+    let parameters = *inputs.key().parameters();
+    let architectures = arguments.forced.architectures();
+    let profile = profile(&parameters, architectures);
+    let wrong = |error: RunError| subject.failure(&error, None);
+    let plan = processor::plan_until(&subject.program, &task, &profile, &interrupt.cancel())
+        .map_err(wrong)?;
+    if let Some(finding) = plan.findings.first() {
+        return Err(wrong(finding.clone().into_error()));
+    }
+    if let Some(question) = &plan.question {
+        let message = format!(
+            "{}: {}: the program asks the key's owner here, for which there is no way in the \
+             Gentry–Halevi scheme: let --branches both execute both paths where they rejoin",
+            subject.path.display(),
+            question.site
+        );
+        return Err(Failure::new(Code::Secret, message));
+    }
+    evaluation::check_storable(&plan).map_err(|error| {
+        Failure::new(Code::Input, format!("{}: {error}", arguments.out.display()))
+    })?;
+    let kind = Existing::ReplaceKind(Kind::GentryHaleviOutputs);
+    let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
+    interrupt.check()?;
+    let engine = load(
+        &arguments.key,
+        (&arguments.inputs, &inputs),
+        (workers, arguments.memory, arguments.quiet),
+        architectures,
+    )?;
+    let bits = ciphertexts(
+        &arguments.inputs,
+        inputs.bits().iter(),
+        engine.evaluator().key(),
+    )?;
+    let secrets = evaluation::placed(inputs.variables(), bits.into_iter(), &task, &places)
+        .map_err(|error| {
+            Failure::new(
+                Code::Input,
+                format!("{}: {error}", arguments.inputs.display()),
+            )
+        })?;
+
+    let display = Arc::new(Display::counting(arguments.quiet, "operation"));
+    let observer = Arc::clone(&display);
+    let control = Control {
+        threads: workers.get(),
+        observer: Some(Arc::new(move |progress| observer.update(&progress))),
+        cancel: interrupt.cancel(),
+        memory: None,
+    };
+    let outcome = processor::run_hosted(
+        &subject.program,
+        &task,
+        &engine,
+        Start::Fresh(secrets),
+        &mut Nobody,
+        &control,
+        Some(&plan),
+    );
+    display.finish();
+    let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
+
+    let mut variables = Vec::new();
+    let mut known = Vec::new();
+    let mut secret = Vec::new();
+    for output in &outcome.outputs {
+        let variable = evaluation::variable(&output.name, &output.ty);
+        variables.push(variable.map_err(internal)?);
+        for bit in &output.bits {
+            known.push(match bit {
+                Bit::Clear(value) => OutputBit::Clear(*value),
+                Bit::Secret(bit) => {
+                    secret.push(Arc::clone(bit));
+                    OutputBit::Secret
+                }
+            });
+        }
+    }
+    let names: Vec<String> = variables
+        .iter()
+        .map(|v: &Variable| v.name.clone())
+        .collect();
+    let key = inputs.key().clone();
+    let length = written(place, &arguments.out, key, (variables, known), &secret)?;
+    if arguments.quiet {
+        return Ok(());
+    }
+    print(&format!(
+        "{}: {}, {}; {} instructions in {}\n",
+        arguments.out.display(),
+        names.join(", "),
+        bytes(length),
+        outcome.instructions,
+        duration(begin.elapsed().as_secs_f64()),
+    ))
+}
+
+/// The target of these parameters.
+pub(super) fn profile(parameters: &Parameters, architectures: Architectures) -> circuits::Profile {
+    circuits::Profile {
+        architectures,
+        ..engine::profile(parameters)
+    }
+}
+
+/// Whether the key's transforms may be kept within so much memory: they take about four times what
+/// the key has.
+pub(super) fn rows(parameters: &Parameters, memory: u64) -> Rows {
+    let key = super::bytes_per_bit(parameters) * parameters.public_parts() as u64;
+    match 5 * key <= memory {
+        true => Rows::Kept,
+        false => Rows::Transformed,
+    }
+}
+
+/// An engine on the key that inputs belong to.
+pub(in super::super) fn load(
+    path: &Path,
+    (inputs_path, inputs): (&Path, &Inputs),
+    (threads, memory, quiet): (NonZeroUsize, u64, bool),
+    architectures: Architectures,
+) -> Result<GentryHalevi, Failure> {
+    let (file, key) = super::public_key(path, quiet)?;
+    let ours = (inputs.key().parameters(), inputs.key().id());
+    wire::match_keys(ours, (file.key().parameters(), file.key().id()))
+        .map_err(|error| Failure::file(inputs_path, &error))?;
+    let rows = rows(key.parameters(), memory);
+    let engine = GentryHalevi::new(&key, rows, threads).map_err(failure)?;
+    Ok(engine.with_architectures(architectures))
+}
+
+/// Writes outputs; `secret` are the secret ones of the bits in order. Gives the file's length.
+pub(in super::super) fn written(
+    place: Reservation,
+    path: &Path,
+    key: Key,
+    (variables, bits): (Vec<Variable>, Vec<OutputBit>),
+    secret: &[Arc<Ciphertext>],
+) -> Result<u64, Failure> {
+    let mut numbers = Numbers::new(key.limbs());
+    for bit in secret {
+        numbers.push(bit.limbs()).map_err(internal)?;
+    }
+    let outputs = Outputs::new(key, variables, bits, numbers).map_err(internal)?;
+    write(place, &outputs, path)
+}
