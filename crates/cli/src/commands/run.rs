@@ -196,13 +196,16 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     ))
 }
 
+/// Variables and arguments, and what is put there.
+type Placed = Vec<(Named, Content)>;
+
 /// What goes where: the variables of the inputs file, and the public ones of the command line; and
 /// which variable of the file each secret of the task is.
 pub(super) fn placed(
     arguments: &Run,
     subject: &Subject<'_>,
     variables: &[Variable],
-) -> Result<(Vec<(Named, Content)>, Vec<usize>), Failure> {
+) -> Result<(Placed, Vec<usize>), Failure> {
     let call = arguments.execution.call.as_ref();
     let mut placed = Vec::new();
     for Variable { name, kind } in variables {
