@@ -90,7 +90,11 @@ impl Gmp {
     }
 
     /// A key pair made by GMP.
-    pub(crate) fn generate(parameters: Parameters, generator: &mut Generator, pool: ThreadPool) -> Self {
+    pub(crate) fn generate(
+        parameters: Parameters,
+        generator: &mut Generator,
+        pool: ThreadPool,
+    ) -> Self {
         let (modulus, root, secret) = loop {
             let v = polynomials::draw(&parameters, generator);
             let (d, [w_0, w_1]) = polynomials::resultant(v);

@@ -1,7 +1,7 @@
 //! How long everything takes, beside the same scheme on GMP and beside what was published.
 //!
 //! `cargo run --release -p blindcore-gentry-halevi --example times -- [--dimension 2048] [--threads 2]
-//! [--rounds 7] [--key-rounds 3] [--no-gmp] [--record FILE]`
+//! [--rounds 7] [--key-rounds 3] [--only WORDS] [--no-gmp] [--record FILE]`
 //!
 //! Rounds alternate: ours, GMP's, ours, GMP's. Every answer is checked, off the clock. Times are of the
 //! wall clock, median and extremes of the rounds, in milliseconds.
@@ -30,6 +30,8 @@ struct Options {
     rounds: usize,
     key_rounds: usize,
     gmp: bool,
+    /// Operations in whose names this stands.
+    only: String,
     record: Option<String>,
 }
 
@@ -54,20 +56,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
 
     let mut keys = Row::new("key generation");
+    let wanted = keys.operation.contains(&options.only);
     let mut ours = generate(&options, &mut generator, &mut keys)?;
-    if options.gmp {
-        for round in 0..options.key_rounds {
+    for round in 0..options.key_rounds * usize::from(wanted) {
+        if round > 0 {
+            ours = generate(&options, &mut generator, &mut keys)?;
+        }
+        if options.gmp {
             let begin = Instant::now();
             let made = Gmp::generate(parameters, &mut generator, pool(&options)?);
             keys.gmp.push(milliseconds(begin));
             check_gmp(&made, &mut generator)?;
-            if round + 1 < options.key_rounds {
-                ours = generate(&options, &mut generator, &mut keys)?;
-            }
-        }
-    } else {
-        for _ in 1..options.key_rounds {
-            ours = generate(&options, &mut generator, &mut keys)?;
         }
     }
     let (secret, public) = ours;
@@ -76,10 +75,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         bits(public.modulus()),
         public.limbs().len() as f64 * 8e-6
     );
-    keys.print();
+    let mut rows = Vec::new();
+    if wanted {
+        keys.print();
+        rows.push(keys);
+    }
 
     let bench = Bench::new(&options, secret, public)?;
-    let mut rows = vec![keys];
     rows.extend(bench.encryptions(&mut generator)?);
     rows.extend(bench.evaluations(&mut generator)?);
     if let Some(path) = &options.record {
@@ -95,6 +97,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         rounds: 7,
         key_rounds: 3,
         gmp: true,
+        only: String::new(),
         record: None,
     };
     let mut arguments = std::env::args().skip(1);
@@ -117,6 +120,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--threads" => options.threads = value.parse()?,
             "--rounds" => options.rounds = value.parse::<usize>()?.max(1),
             "--key-rounds" => options.key_rounds = value.parse::<usize>()?.max(1),
+            "--only" => options.only = value,
             "--record" => options.record = Some(value),
             _ => return Err(format!("unknown option {name}").into()),
         }
@@ -197,7 +201,10 @@ impl<'a> Bench<'a> {
         mut check_ours: impl FnMut(A) -> Result<(), Box<dyn Error>>,
         mut gmp: impl FnMut(&Gmp) -> B,
         mut check_gmp: impl FnMut(B) -> Result<(), Box<dyn Error>>,
-    ) -> Result<Row, Box<dyn Error>> {
+    ) -> Result<Option<Row>, Box<dyn Error>> {
+        if !operation.contains(&self.options.only) {
+            return Ok(None);
+        }
         let mut row = Row::new(operation);
         row.paper = paper.filter(|_| self.options.parameters == Parameters::BROKEN_2048);
         // Below a millisecond, many are timed as one.
@@ -226,7 +233,7 @@ impl<'a> Bench<'a> {
             }
         }
         row.print();
-        Ok(row)
+        Ok(Some(row))
     }
 
     fn decrypts(&self, ciphertext: &Ciphertext, bit: bool) -> Result<(), Box<dyn Error>> {
@@ -279,15 +286,24 @@ impl<'a> Bench<'a> {
             |key| table = Some(key.table(babies)),
             Ok,
         )?;
-        let encryptor = encryptor.ok_or("a table")?;
-        let mut rows = vec![alone, tables];
+        let mut rows: Vec<Row> = alone.into_iter().chain(tables).collect();
+        if !"encryption of 64 bits, table kept".contains(&self.options.only) {
+            return Ok(rows);
+        }
+        let encryptor = match encryptor {
+            Some(encryptor) => encryptor,
+            None => Encryptor::new(&self.public, Encryptor::MEMORY, threads)?,
+        };
+        if let (None, Some(key)) = (&table, &self.gmp) {
+            table = Some(key.table(babies));
+        }
         let bits: Vec<bool> = (0..64).map(|i| i % 3 == 0).collect();
         for (operation, count, paper) in [
             ("encryption of a bit, table kept", 1, Some((1690.0, 45.0))),
             ("encryption of 64 bits, table kept", 64, None),
         ] {
             let bits = &bits[..count];
-            rows.push(self.row(
+            rows.extend(self.row(
                 operation,
                 paper,
                 || Ok(encryptor.encrypt(bits, &mut g_3)?),
@@ -351,13 +367,16 @@ impl<'a> Bench<'a> {
             |key| key.decrypt(&numbers[0]),
             |bit| demand(bit, "GMP's decryption"),
         )?;
-        let mut rows = vec![xor, and, decryption];
+        let mut rows: Vec<Row> = xor.into_iter().chain(and).chain(decryption).collect();
         for (operation, kept) in [
             ("recryption, rows kept", Rows::Kept),
             ("recryption, rows transformed", Rows::Transformed),
         ] {
+            if !operation.contains(&self.options.only) {
+                continue;
+            }
             let evaluator = Evaluator::new(&self.public, kept, threads)?;
-            rows.push(self.row(
+            rows.extend(self.row(
                 operation,
                 Some((27_680.0, 1_800.0)),
                 || Ok(evaluator.recrypt(&fresh[0])?),
