@@ -10,8 +10,11 @@
 
 use bignum::{Kept, Modulus, Operand};
 
-use crate::arch::{Adder, BLOCK};
+use crate::arch::Adder;
 use crate::{Error, Parameters, limbs};
+
+/// Limbs of all of a block's ciphertexts that are added at a time: 96 kB.
+const STRIP: usize = 256;
 
 /// The ciphertexts of one block: c residues, one after the other.
 #[derive(Clone, Copy)]
@@ -49,14 +52,15 @@ impl Selection {
         let chosen = self.chosen(selectors, k);
         let mut sums = vec![vec![0; d.len()]; chosen.len()];
         let mut tops = vec![0_u64; chosen.len()];
-        for begin in (0..d.len()).step_by(BLOCK) {
-            let end = d.len().min(begin + BLOCK);
+        let mut numbers: Vec<&[u64]> = Vec::with_capacity(self.parameters.columns());
+        for begin in (0..d.len()).step_by(STRIP) {
+            let end = d.len().min(begin + STRIP);
             let sums = sums.iter_mut().zip(&mut tops);
             for ((sum, top), chosen) in sums.zip(&chosen) {
-                let numbers = chosen
-                    .iter()
-                    .map(|&b| &block.limbs[usize::from(b) * d.len()..][begin..end]);
-                *top = self.adder.sum(&mut sum[begin..end], numbers, *top);
+                numbers.clear();
+                let number = |&b: &u16| &block.limbs[usize::from(b) * d.len()..][begin..end];
+                numbers.extend(chosen.iter().map(number));
+                *top = self.adder.sum(&mut sum[begin..end], &numbers, *top);
             }
         }
         for (sum, top) in sums.iter_mut().zip(tops) {
