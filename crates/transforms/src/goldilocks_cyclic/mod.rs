@@ -23,7 +23,7 @@
 //! use transforms::InstructionSet;
 //! use transforms::goldilocks_cyclic::Plan;
 //!
-//! let plan = Plan::new(InstructionSet::detect(), NonZeroUsize::MIN)?;
+//! let plan = Plan::new(InstructionSet::detect(), NonZeroUsize::MIN);
 //! let mut work = [plan.spectrum(), plan.spectrum()];
 //! let mut product = [0; 3];
 //! plan.multiply(&mut product, &[u64::MAX, 1], &[3], &mut work)?;
@@ -39,11 +39,9 @@ mod tables;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use rayon::ThreadPool;
-
 use crate::InstructionSet;
 use crate::ntt::arch::Machine;
-use passes::{Block, Columns, First, Last, Then};
+use passes::{Block, Columns, First, FirstHalf, Half, Last, Then};
 use tables::Tables;
 
 /// Points of the transform.
@@ -82,9 +80,6 @@ pub enum Error {
     /// A spectrum was made by a plan for another instruction set.
     #[error("the spectrum is in the order of another instruction set")]
     ForeignSpectrum,
-    /// The threads could not be started.
-    #[error("no threads could be started")]
-    Threads,
 }
 
 /// Tables, instruction set and threads. Immutable, shared by reference or clone.
@@ -92,8 +87,8 @@ pub enum Error {
 pub struct Plan {
     machine: Machine,
     tables: Arc<Tables>,
-    /// Of more than one thread.
-    pool: Option<Arc<ThreadPool>>,
+    /// Whether work is cut in two.
+    two: bool,
 }
 
 /// The transform of a number: 512 KB, in an order that depends on the plan's instruction set.
@@ -107,30 +102,22 @@ pub struct Spectrum {
 }
 
 impl Plan {
-    /// A plan on a set, or on the next lower one that there are kernels for: AVX-512 and plain Rust. More
-    /// than one thread are threads of its own.
+    /// A plan on a set, or on the next lower one that there are kernels for: AVX-512 and plain Rust.
     ///
-    /// # Errors
-    /// [`Error::Threads`] if the system has none to give.
-    pub fn new(set: InstructionSet, threads: NonZeroUsize) -> Result<Self, Error> {
+    /// With more than one thread the work is cut in two, for the rayon pool that a product is called in, or else
+    /// for the global one. One thread never leaves its own.
+    pub fn new(set: InstructionSet, threads: NonZeroUsize) -> Self {
         let wanted = match set {
             InstructionSet::Avx512 => usize::MAX,
             _ => 1,
         };
         let mut machines = Machine::available().into_iter();
         let machine = machines.rfind(|machine| machine.lanes() <= wanted);
-        let pool = match threads.get() {
-            1 => None,
-            threads => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                Some(Arc::new(pool.build().map_err(|_| Error::Threads)?))
-            }
-        };
-        Ok(Self {
+        Self {
             machine: machine.unwrap_or(Machine::SCALAR),
             tables: Arc::new(Tables::new()),
-            pool,
-        })
+            two: threads.get() > 1,
+        }
     }
 
     /// A spectrum of zero, which is also working memory.
@@ -150,9 +137,10 @@ impl Plan {
         self.check(spectrum)?;
         check_operand(limbs)?;
         spectrum.limbs = limbs.len();
-        self.run(|parts| {
-            self.first(&mut spectrum.words, limbs, parts);
-            self.blocks(&mut spectrum.words, None, false, parts);
+        self.run(|| {
+            self.transform(&mut spectrum.words, limbs, |number, data| {
+                self.block(data, number, Then::Keep);
+            });
         });
         Ok(())
     }
@@ -169,11 +157,18 @@ impl Plan {
         b: &[u64],
         work: &mut [Spectrum; 2],
     ) -> Result<(), Error> {
-        let [kept, work] = work;
+        let [x, y] = work;
+        self.check(x)?;
+        self.check(y)?;
+        check_operand(a)?;
         check_operand(b)?;
         check_output(out, a.len() + b.len())?;
-        self.forward(kept, a)?;
-        self.multiply_kept(out, kept, b, work)
+        x.limbs = a.len();
+        self.run(|| {
+            self.both_operands((&mut x.words, a), (&mut y.words, b));
+            self.back(out, &mut y.words);
+        });
+        Ok(())
     }
 
     /// `out = a·b` for a number whose transform is kept.
@@ -191,11 +186,12 @@ impl Plan {
         self.check(work)?;
         check_operand(b)?;
         check_output(out, a.limbs + b.len())?;
-        self.run(|parts| {
-            self.first(&mut work.words, b, parts);
-            self.blocks(&mut work.words, Some(&a.words), true, parts);
-            self.last(&mut work.words, parts);
-            limbs(out, &work.words, parts);
+        self.run(|| {
+            self.transform(&mut work.words, b, |number, data| {
+                let other = &a.words[number * BLOCK..][..BLOCK];
+                self.block(data, number, Then::Multiply(other));
+            });
+            self.back(out, &mut work.words);
         });
         Ok(())
     }
@@ -208,11 +204,11 @@ impl Plan {
         self.check(work)?;
         check_operand(a)?;
         check_output(out, 2 * a.len())?;
-        self.run(|parts| {
-            self.first(&mut work.words, a, parts);
-            self.blocks(&mut work.words, None, true, parts);
-            self.last(&mut work.words, parts);
-            limbs(out, &work.words, parts);
+        self.run(|| {
+            self.transform(&mut work.words, a, |number, data| {
+                self.block(data, number, Then::Square);
+            });
+            self.back(out, &mut work.words);
         });
         Ok(())
     }
@@ -241,52 +237,93 @@ impl Plan {
         }
     }
 
-    /// On the plan's threads, with the number of parts that work is to be cut into.
-    fn run(&self, work: impl FnOnce(usize) + Send) {
-        match &self.pool {
-            None => work(1),
-            Some(pool) => pool.install(|| work(pool.current_num_threads().next_power_of_two())),
+    /// On this thread, or in a pool.
+    fn run(&self, work: impl FnOnce() + Send) {
+        if !self.two || rayon::current_thread_index().is_some() {
+            work();
+        } else {
+            rayon::scope(|_| work());
         }
     }
 
-    fn first(&self, words: &mut [u64], limbs: &[u64], parts: usize) {
-        columns(rows(words), 0, parts, &|columns, first| {
-            self.machine.dispatch(First {
-                limbs,
-                columns,
-                first,
-            });
-        });
+    /// The first stage, and every block after it.
+    fn transform(
+        &self,
+        words: &mut [u64],
+        limbs: &[u64],
+        block: impl Fn(usize, &mut [u64]) + Sync,
+    ) {
+        if !self.two {
+            self.first(words, limbs);
+            let blocks = words.chunks_exact_mut(BLOCK).enumerate();
+            return blocks.for_each(|(number, data)| block(number, data));
+        }
+        let half = |mut rows: Half<'_>, odd: usize| {
+            self.first_half(&mut rows, limbs, odd);
+            for (at, data) in rows.into_iter().enumerate() {
+                block(2 * at + odd, data);
+            }
+        };
+        let [even, odd] = halves(words);
+        rayon::join(|| half(even, 0), || half(odd, 1));
     }
 
-    fn last(&self, words: &mut [u64], parts: usize) {
-        columns(rows(words), 0, parts, &|columns, first| {
+    /// Likewise of two operands; each block of the second meets that of the first, while it is near, in their
+    /// product.
+    fn both_operands(&self, (x, a): (&mut [u64], &[u64]), (y, b): (&mut [u64], &[u64])) {
+        let pair = |number: usize, x: &mut [u64], y: &mut [u64]| {
+            self.block(x, number, Then::Keep);
+            self.block(y, number, Then::Multiply(x));
+        };
+        if !self.two {
+            self.first(x, a);
+            self.first(y, b);
+            let pairs = x.chunks_exact_mut(BLOCK).zip(y.chunks_exact_mut(BLOCK));
+            return pairs
+                .enumerate()
+                .for_each(|(number, (x, y))| pair(number, x, y));
+        }
+        let half = |mut x: Half<'_>, mut y: Half<'_>, odd: usize| {
+            self.first_half(&mut x, a, odd);
+            self.first_half(&mut y, b, odd);
+            for (at, (x, y)) in x.into_iter().zip(y).enumerate() {
+                pair(2 * at + odd, x, y);
+            }
+        };
+        let ([even_x, odd_x], [even_y, odd_y]) = (halves(x), halves(y));
+        rayon::join(|| half(even_x, even_y, 0), || half(odd_x, odd_y, 1));
+    }
+
+    /// The last stage and the carries.
+    fn back(&self, out: &mut [u64], words: &mut [u64]) {
+        let last = |columns: Columns<'_>, first: usize| {
             self.machine.dispatch(Last {
                 tables: &self.tables,
                 columns,
                 first,
             });
-        });
+        };
+        let rows = rows(words);
+        if self.two {
+            let [low, high] = columns(rows);
+            rayon::join(|| last(low, 0), || last(high, BLOCK / 2));
+        } else {
+            last(rows, 0);
+        }
+        limbs(out, words, self.two);
     }
 
-    /// Stages two to four of every block; and if the product is asked for, that by the other spectrum, or by
-    /// itself, and back.
-    fn blocks(&self, words: &mut [u64], other: Option<&[u64]>, product: bool, parts: usize) {
-        // A few more blocks than threads at a time: whoever is done first takes the next.
-        let grain = if parts == 1 { RADIX } else { 1 };
-        each(words, 0, grain * BLOCK, &|data, at| {
-            for (number, data) in (at / BLOCK..).zip(data.chunks_exact_mut(BLOCK)) {
-                let then = match other {
-                    _ if !product => Then::Keep,
-                    Some(other) => Then::Multiply(&other[number * BLOCK..][..BLOCK]),
-                    None => Then::Square,
-                };
-                self.dispatch_block(data, number, then);
-            }
-        });
+    fn first(&self, words: &mut [u64], limbs: &[u64]) {
+        let columns = rows(words);
+        self.machine.dispatch(First { limbs, columns });
     }
 
-    fn dispatch_block(&self, data: &mut [u64], number: usize, then: Then<'_>) {
+    fn first_half(&self, rows: &mut Half<'_>, limbs: &[u64], odd: usize) {
+        let odd = odd == 1;
+        self.machine.dispatch(FirstHalf { limbs, rows, odd });
+    }
+
+    fn block(&self, data: &mut [u64], number: usize, then: Then<'_>) {
         self.machine.dispatch(Block {
             tables: &self.tables,
             data,
@@ -323,61 +360,55 @@ fn rows(words: &mut [u64]) -> Columns<'_> {
     std::array::from_fn(|_| rows.next().unwrap_or_default())
 }
 
-/// Does something to all columns, in so many parts, a power of two, on the threads of the pool it runs in.
-fn columns(
-    rows: Columns<'_>,
-    first: usize,
-    parts: usize,
-    work: &(impl Fn(Columns<'_>, usize) + Sync),
-) {
-    let half = rows[0].len() / 2;
-    // The vectors of a part are whole.
-    if parts <= 1 || half < 8 {
-        return work(rows, first);
+/// Those of even numbers, and those of odd ones.
+fn halves(words: &mut [u64]) -> [Half<'_>; 2] {
+    let mut halves: [Half<'_>; 2] = Default::default();
+    for (number, row) in rows(words).into_iter().enumerate() {
+        halves[number % 2][number / 2] = row;
     }
-    let mut low: Columns<'_> = Default::default();
-    let mut high: Columns<'_> = Default::default();
-    for ((row, low), high) in rows.into_iter().zip(&mut low).zip(&mut high) {
-        (*low, *high) = row.split_at_mut(half);
-    }
-    rayon::join(
-        || columns(low, first, parts / 2, work),
-        || columns(high, first + half, parts / 2, work),
-    );
+    halves
 }
 
-/// Does something to pieces of a slice, halved until they have `grain` elements at most.
-fn each(data: &mut [u64], at: usize, grain: usize, work: &(impl Fn(&mut [u64], usize) + Sync)) {
-    if data.len() <= grain {
-        return work(data, at);
+/// Two halves of the columns.
+fn columns(rows: Columns<'_>) -> [Columns<'_>; 2] {
+    let mut halves: [Columns<'_>; 2] = Default::default();
+    for (number, row) in rows.into_iter().enumerate() {
+        let (low, high) = row.split_at_mut(BLOCK / 2);
+        (halves[0][number], halves[1][number]) = (low, high);
     }
-    let half = data.len() / 2;
-    let (low, high) = data.split_at_mut(half);
-    rayon::join(
-        || each(low, at, grain, work),
-        || each(high, at + half, grain, work),
-    );
+    halves
 }
 
-/// Resolves the carries of the sums that the last stage left, read from the end.
-fn limbs(out: &mut [u64], sums: &[u64], parts: usize) {
-    // Digits of a part, eight of which are three limbs.
-    let digits = POINTS / parts;
-    let pieces = out.chunks_mut(digits / 8 * 3);
+/// Resolves the carries of the sums that the last stage left, read from the end, in pieces of half a row. The sums
+/// of every second piece are those of the upper columns, which the second of two threads has near.
+fn limbs(out: &mut [u64], sums: &[u64], two: bool) {
+    const DIGITS: usize = BLOCK / 2;
+    const LIMBS: usize = DIGITS / 8 * 3;
+    let pieces = out.chunks_mut(LIMBS);
     let mut carries = vec![0; pieces.len()];
-    let work = |(at, (out, carry)): (usize, (&mut [u64], &mut u128))| {
-        let eights = (at * digits..POINTS).step_by(8);
-        *carry = carry::resolve(out, eights.map(|n| backwards(sums, n)), 0);
+    let resolve = |at: usize, out: &mut [u64]| {
+        let eights = (at * DIGITS..POINTS).step_by(8);
+        carry::resolve(out, eights.map(|n| backwards(sums, n)), 0)
     };
-    let pieces = pieces.zip(&mut carries).enumerate();
-    if parts == 1 {
-        pieces.for_each(work);
+    if two {
+        let mut halves = [Vec::new(), Vec::new()];
+        for (at, piece) in pieces.zip(&mut carries).enumerate() {
+            halves[at % 2].push((at, piece));
+        }
+        let [high, low] = halves;
+        let half = |pieces: Vec<(usize, (&mut [u64], &mut u128))>| {
+            for (at, (out, carry)) in pieces {
+                *carry = resolve(at, out);
+            }
+        };
+        rayon::join(|| half(low), || half(high));
     } else {
-        rayon::scope(|scope| pieces.for_each(|piece| scope.spawn(move |_| work(piece))));
+        for (at, (out, carry)) in pieces.zip(&mut carries).enumerate() {
+            *carry = resolve(at, out);
+        }
     }
     for (number, carry) in carries.into_iter().enumerate() {
-        let next = (number + 1) * (digits / 8 * 3);
-        if let Some(rest) = out.get_mut(next..) {
+        if let Some(rest) = out.get_mut((number + 1) * LIMBS..) {
             carry::add(rest, carry);
         }
     }

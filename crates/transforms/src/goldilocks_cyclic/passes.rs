@@ -5,7 +5,7 @@
 //! the transform of sixteen wants; the paper multiplies before it stores, and its memories hold what these
 //! hold times the factors.
 
-use super::radix::{Form, divide_by_points, radix_16};
+use super::radix::{Form, divide_by_points, even, odd, radix_16};
 use super::tables::{Factors, Tables};
 use super::{BLOCK, DIGITS, RADIX};
 use crate::ntt::arch::{Kernel, Lanes};
@@ -17,12 +17,21 @@ use crate::ntt::limbs::{
 /// The same columns of all sixteen rows of 4,096 elements.
 pub(super) type Columns<'a> = [&'a mut [u64]; RADIX];
 
-/// Cuts the digits from the limbs and takes the first stage of the columns from `first` on. Only the first eight
-/// rows have digits.
+/// Cuts the digits from the limbs and takes the first stage. Only the first eight rows have digits.
 pub(super) struct First<'a> {
     pub(super) limbs: &'a [u64],
     pub(super) columns: Columns<'a>,
-    pub(super) first: usize,
+}
+
+/// Rows of even numbers, or those of odd ones.
+pub(super) type Half<'a> = [&'a mut [u64]; RADIX / 2];
+
+/// The first stage of half of the rows: each result takes half of the transform of sixteen, so that two threads
+/// begin apart and meet only at the last stage.
+pub(super) struct FirstHalf<'a, 'b> {
+    pub(super) limbs: &'a [u64],
+    pub(super) rows: &'a mut Half<'b>,
+    pub(super) odd: bool,
 }
 
 /// The last stage of the columns from `first` on, to canonical elements.
@@ -59,12 +68,30 @@ impl Kernel for First<'_> {
         for i in 0..rows[0].len() {
             let mut x = [zero(v); RADIX];
             for (n, x) in x.iter_mut().enumerate().take(DIGITS / BLOCK) {
-                let at = n * BLOCK + self.first + i * V::LANES;
-                x.low = v.digits_24(self.limbs, at);
+                x.low = v.digits_24(self.limbs, n * BLOCK + i * V::LANES);
             }
             let results = radix_16(v, &x, Form::Words);
             for k in 0..RADIX {
                 v.store(&mut rows[k][i], reduce(v, results[k % 2][k / 2]));
+            }
+        }
+    }
+}
+
+impl Kernel for FirstHalf<'_, '_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self, v: V) {
+        for i in 0..BLOCK / V::LANES {
+            let mut x = [zero(v); RADIX];
+            for (n, x) in x.iter_mut().enumerate().take(DIGITS / BLOCK) {
+                x.low = v.digits_24(self.limbs, n * BLOCK + i * V::LANES);
+            }
+            let results = match self.odd {
+                false => even(v, &x, Form::Words),
+                true => odd(v, &x, Form::Words),
+            };
+            for (row, &result) in self.rows.iter_mut().zip(&results) {
+                v.store(&mut v.vectors_mut(row)[i], reduce(v, result));
             }
         }
     }

@@ -25,20 +25,15 @@ pub(super) enum Form {
 /// What is added to the first point.
 #[inline(always)]
 fn offset<V: Lanes>(v: V, form: Form, x: Pair<V>) -> Pair<V> {
-    // The transform of eight adds what makes words of the results: `BETA` in limbs.
+    // The transform of eight adds what makes words of the results, `BETA`: half a limb to each.
     let half = match form {
         Form::Words => 0,
-        Form::Numbers => 1 << 31,
+        Form::Numbers => BETA & 0xffff_ffff,
     };
-    debug_assert!(BETA == (half_beta() << 32 | half_beta()));
     Pair {
         low: v.add(x.low, v.splat(WIDE[0] - half)),
         high: v.add(x.high, v.splat(WIDE[1] - half)),
     }
-}
-
-const fn half_beta() -> u64 {
-    1 << 31
 }
 
 /// `2^(R + 32·Q)·x` for `R` from 1 to 28, `Q` from 0 to 2, with limbs below `2^34` if those of `x` are below
@@ -83,7 +78,13 @@ pub(super) fn divide_by_points<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
 /// Limbs of the points are below `2^34` in magnitude.
 #[inline(always)]
 pub(super) fn radix_16<V: Lanes>(v: V, x: &[Pair<V>; 16], form: Form) -> [[Pair<V>; 8]; 2] {
-    let mut even = [
+    [even(v, x, form), odd(v, x, form)]
+}
+
+/// The results of even number, `X_2j`.
+#[inline(always)]
+pub(super) fn even<V: Lanes>(v: V, x: &[Pair<V>; 16], form: Form) -> [Pair<V>; 8] {
+    let mut sums = [
         add(v, x[0], x[8]),
         add(v, x[1], x[9]),
         add(v, x[2], x[10]),
@@ -93,10 +94,18 @@ pub(super) fn radix_16<V: Lanes>(v: V, x: &[Pair<V>; 16], form: Form) -> [[Pair<
         add(v, x[6], x[14]),
         add(v, x[7], x[15]),
     ];
+    sums[0] = offset(v, form, sums[0]);
+    transform(v, &mut sums);
+    sums
+}
+
+/// The results of odd number, `X_(2j + 1)`.
+#[inline(always)]
+pub(super) fn odd<V: Lanes>(v: V, x: &[Pair<V>; 16], form: Form) -> [Pair<V>; 8] {
     let fourth = sub(v, x[4], x[12]);
     let sixth = sub(v, x[6], x[14]);
     let zero = v.splat(0);
-    let mut odd = [
+    let mut turned = [
         sub(v, x[0], x[8]),
         turn::<V, 12, 20, 0>(v, sub(v, x[1], x[9])),
         turn::<V, 24, 8, 0>(v, sub(v, x[2], x[10])),
@@ -114,9 +123,7 @@ pub(super) fn radix_16<V: Lanes>(v: V, x: &[Pair<V>; 16], form: Form) -> [[Pair<
         },
         turn::<V, 20, 12, 2>(v, sub(v, x[7], x[15])),
     ];
-    even[0] = offset(v, form, even[0]);
-    odd[0] = offset(v, form, odd[0]);
-    transform(v, &mut even);
-    transform(v, &mut odd);
-    [even, odd]
+    turned[0] = offset(v, form, turned[0]);
+    transform(v, &mut turned);
+    turned
 }

@@ -9,7 +9,7 @@ use rug::integer::Order;
 fn plans() -> Vec<Plan> {
     let threads = [1, 2, 3].map(|threads| NonZeroUsize::new(threads).unwrap());
     let sets = InstructionSet::available().into_iter();
-    sets.flat_map(|set| threads.map(|threads| Plan::new(set, threads).unwrap()))
+    sets.flat_map(|set| threads.map(|threads| Plan::new(set, threads)))
         .collect()
 }
 
@@ -92,7 +92,7 @@ fn products_by_gmp() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let plan = Plan::new(InstructionSet::detect(), NonZeroUsize::MIN).unwrap();
+    let plan = Plan::new(InstructionSet::detect(), NonZeroUsize::MIN);
     let mut work = [plan.spectrum(), plan.spectrum()];
     let limbs = OPERAND_LIMBS + 1;
     let long = vec![1; limbs];
@@ -108,7 +108,7 @@ fn what_does_not_fit_is_refused() {
             given: limbs + 1
         })
     );
-    let portable = Plan::new(InstructionSet::Scalar, NonZeroUsize::MIN).unwrap();
+    let portable = Plan::new(InstructionSet::Scalar, NonZeroUsize::MIN);
     if portable.machine.lanes() != plan.machine.lanes() {
         let mut foreign = portable.spectrum();
         assert_eq!(
