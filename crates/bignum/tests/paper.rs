@@ -22,7 +22,7 @@ fn every_value_of_the_spectrum_and_every_limb() {
     for (a, b) in cases {
         let trace = Trace::new(&a, &b).unwrap();
         for set in InstructionSet::available() {
-            let plan = Plan::new(set, NonZeroUsize::MIN).unwrap();
+            let plan = Plan::new(set, NonZeroUsize::MIN);
             for (limbs, operand) in [&a, &b].into_iter().zip(&trace.operands) {
                 let mut spectrum = plan.spectrum();
                 plan.forward(&mut spectrum, limbs).unwrap();
@@ -36,6 +36,34 @@ fn every_value_of_the_spectrum_and_every_limb() {
             let golden = trace.limbs();
             assert!(golden[..product.len()] == product);
             assert!(golden[product.len()..].iter().all(|&limb| limb == 0));
+        }
+    }
+}
+
+#[test]
+fn squares_and_kept_operands_on_two_threads() {
+    let (a, b) = (numbers(5, OPERAND_LIMBS), vec![u64::MAX; OPERAND_LIMBS - 7]);
+    let product = |a: &[u64], b: &[u64]| {
+        let mut limbs = Trace::new(a, b).unwrap().limbs();
+        limbs.truncate(a.len() + b.len());
+        limbs
+    };
+    for set in InstructionSet::available() {
+        for threads in [1, 2] {
+            let plan = Plan::new(set, NonZeroUsize::new(threads).unwrap());
+            let mut work = [plan.spectrum(), plan.spectrum()];
+            let mut out = vec![0; a.len() + b.len()];
+            plan.multiply(&mut out, &a, &b, &mut work).unwrap();
+            assert!(out == product(&a, &b));
+            let mut kept = plan.spectrum();
+            plan.forward(&mut kept, &b).unwrap();
+            out.fill(1);
+            plan.multiply_kept(&mut out, &kept, &a, &mut work[1])
+                .unwrap();
+            assert!(out == product(&a, &b));
+            let mut out = vec![0; 2 * b.len()];
+            plan.square(&mut out, &b, &mut work[0]).unwrap();
+            assert!(out == product(&b, &b));
         }
     }
 }

@@ -27,6 +27,7 @@ pub mod field;
 pub mod memory;
 pub mod stages;
 mod trace;
+pub mod vectors;
 pub mod wide;
 
 pub use trace::{Operand, Trace};
