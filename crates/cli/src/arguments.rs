@@ -29,7 +29,9 @@ pub use circuit::{
 };
 pub use circuits::Circuits;
 pub use objects::ObjectArgument;
-pub use papers::{Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft};
+pub use papers::{
+    Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft, PapersMultiplier,
+};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit};

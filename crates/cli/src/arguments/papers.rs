@@ -18,6 +18,8 @@ pub enum Papers {
     Emulator(PapersEmulator),
     /// FFT processors in the bootstrap: the AND gate, and ten 32-bit numbers added by look-ahead adders
     Fft(PapersFft),
+    /// The multiplier of 786,432 bits: products beside GMP's and FLINT's, and instructions counted
+    Multiplier(PapersMultiplier),
     /// All of these on one page
     All(PapersAll),
 }
@@ -80,6 +82,26 @@ pub struct PapersEmulator {
     pub output: Output,
 }
 
+/// `blindcore papers multiplier`
+#[derive(Debug, Args)]
+pub struct PapersMultiplier {
+    /// FLINT's shared library (default: the system's, if it has one)
+    #[arg(long, value_name = "FILE")]
+    pub flint: Option<PathBuf>,
+    /// Numbers of threads, separated by commas (default: 1, and 2 where the machine has them)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = thread_count)]
+    pub threads: Vec<NonZeroUsize>,
+    /// How often each product of the paper's size is computed
+    #[arg(long, value_name = "N", default_value = "31")]
+    pub rounds: NonZeroUsize,
+    /// Five rounds, and only some of the other sizes
+    #[arg(long)]
+    pub quick: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
 /// `blindcore papers all`
 #[derive(Debug, Args)]
 pub struct PapersAll {
@@ -137,6 +159,13 @@ impl PapersFft {
 }
 
 impl PapersAdders {
+    /// See [`thread_counts`].
+    pub(crate) fn threads(&self) -> Vec<usize> {
+        thread_counts(&self.threads)
+    }
+}
+
+impl PapersMultiplier {
     /// See [`thread_counts`].
     pub(crate) fn threads(&self) -> Vec<usize> {
         thread_counts(&self.threads)

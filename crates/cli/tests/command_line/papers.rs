@@ -297,6 +297,29 @@ fn emulator_on_toys() {
 
 #[cfg(unix)]
 #[test]
+fn a_multiplier_that_is_interrupted_reports_its_counts() {
+    let place = Place::new();
+    // Counting at the smallest size takes milliseconds, everything takes hours.
+    let line = "\"$blindcore\" papers multiplier --rounds 100000 --html page.html > report 2> said & \
+                sleep 5; kill -TERM $!; wait $!; echo $?; cat said";
+    let ended = place.shell(line);
+    assert!(ended.out.starts_with("130\n"), "{ended:?}");
+    for file in ["report", "page.html"] {
+        let report = String::from_utf8(place.read(file)).unwrap();
+        // The paper's figure, and one that was counted.
+        for part in ["26,138,787", "41,184", "the run was interrupted"] {
+            assert!(report.contains(part), "no {part} in {report}");
+        }
+    }
+    place.fails(
+        2,
+        &["no-flint.so", "no FLINT"],
+        &["papers", "multiplier", "--flint", "no-flint.so"],
+    );
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupted_page_holds_the_studies_until_then() {
     let place = Place::new();
     // The emulator's gates take longer than this, even on toys. The shell lets its background jobs

@@ -6,13 +6,17 @@ use serde_json::json;
 
 use super::document::{Document, deliver};
 use super::report::{Provenance, Report};
-use super::{adders, emulator, fft};
-use crate::arguments::{Output, PaperSet, PapersAdders, PapersAll, PapersEmulator, PapersFft};
+use super::{adders, emulator, fft, multiplier};
+use crate::arguments::{
+    Output, PaperSet, PapersAdders, PapersAll, PapersEmulator, PapersFft, PapersMultiplier,
+};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 /// How often each sum is run.
 const ROUNDS: NonZeroUsize = NonZeroUsize::MIN;
+/// How often each product of large integers is computed.
+const PRODUCTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(14);
 
 /// Measures, prints, and writes the page.
 pub(crate) fn all(arguments: &PapersAll, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -76,6 +80,16 @@ fn document(arguments: &PapersAll, interrupt: &Interrupt) -> Result<Document, Fa
             output(),
         );
         fft::document(&fft, interrupt)
+    })?;
+    add("multiplier", &|| {
+        let arguments = PapersMultiplier {
+            flint: None,
+            threads: arguments.threads.clone(),
+            rounds: PRODUCTS,
+            quick: arguments.quick,
+            output: output(),
+        };
+        multiplier::document(&arguments, interrupt)
     })?;
     provenance.end(whole);
     Ok(join(&provenance, parts))

@@ -7,6 +7,7 @@ pub(super) mod bench;
 pub(super) mod document;
 mod emulator;
 mod fft;
+mod multiplier;
 pub(super) mod report;
 
 use crate::arguments::Papers;
@@ -20,5 +21,6 @@ pub(crate) fn papers(arguments: &Papers, interrupt: &Interrupt) -> Result<(), Fa
         Papers::Emulator(arguments) => emulator::emulator(arguments, interrupt),
         Papers::All(arguments) => all::all(arguments, interrupt),
         Papers::Fft(arguments) => fft::fft(arguments, interrupt),
+        Papers::Multiplier(arguments) => multiplier::multiplier(arguments, interrupt),
     }
 }
