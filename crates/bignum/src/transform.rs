@@ -29,7 +29,7 @@ pub(crate) enum Family {
 pub(crate) struct Key {
     family: Family,
     points: usize,
-    /// Of a digit; limbs have 64.
+    /// Of a digit, or of each prime.
     bits: u32,
     modular: bool,
 }
@@ -96,7 +96,8 @@ impl Transform {
                 }
                 .map_err(exact_error)?;
                 let points = plan.points();
-                (Tables::Exact(plan), points, 64, points)
+                let bits = plan.prime_bits();
+                (Tables::Exact(plan), points, bits, points)
             }
         };
         let key = Key {

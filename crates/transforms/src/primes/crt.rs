@@ -28,8 +28,8 @@ pub(super) struct Recover {
     pub(super) inverses: [u64; 3],
     /// `P/pᵢ`.
     pub(super) cofactors: [u128; 3],
-    /// `P`, three limbs.
-    pub(super) product: [u64; 3],
+    /// Multiples of `P` from 0 to 3, three limbs each.
+    pub(super) multiples: [[u64; 3]; 4],
     /// What is added before the sum of fractions is rounded down.
     pub(super) rounding: u64,
     /// What is added to each coefficient, three limbs.
@@ -40,8 +40,10 @@ impl Recover {
     pub(super) fn new(primes: Primes, ring: Ring) -> Self {
         let p = primes.moduli();
         let cofactors = [(1, 2), (0, 2), (0, 1)].map(|(i, j)| u128::from(p[i]) * u128::from(p[j]));
-        let mut product = [0; 3];
-        multiply_add(&mut product, p[0], cofactors[0]);
+        let mut multiples = [[0; 3]; 4];
+        for (number, multiple) in multiples.iter_mut().enumerate() {
+            multiply_add(multiple, p[0] * number as u64, cofactors[0]);
+        }
         let (rounding, offset) = match ring {
             Ring::Cyclic => (1 << 23, [0; 3]),
             Ring::Negacyclic => (
@@ -52,7 +54,7 @@ impl Recover {
         Self {
             inverses: p.map(|p| ((1u128 << (64 + FRACTION)) / u128::from(p)) as u64),
             cofactors,
-            product,
+            multiples,
             rounding,
             offset,
         }
@@ -67,13 +69,13 @@ impl Recover {
             fraction += ((u128::from(x) * u128::from(inverse)) >> 64) as u64;
             multiply_add(&mut limbs, x, cofactor);
         }
-        for _ in 0..fraction >> FRACTION {
-            let mut borrow = false;
-            for (limb, p) in limbs.iter_mut().zip(self.product) {
-                let (difference, first) = limb.overflowing_sub(p);
-                let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-                (*limb, borrow) = (difference, first | second);
-            }
+        // Three fractions and what rounds them are below 4.
+        let multiple = &self.multiples[(fraction >> FRACTION) as usize & 3];
+        let mut borrow = false;
+        for (limb, p) in limbs.iter_mut().zip(multiple) {
+            let (difference, first) = limb.overflowing_sub(*p);
+            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+            (*limb, borrow) = (difference, first | second);
         }
         limbs
     }

@@ -21,6 +21,9 @@
 //! arithmetic for number-theoretic transforms* (2014), for the lazy butterflies; Bailey's four-step and van der
 //! Hoeven's and Schultz's descriptions of FLINT's `fft_small` (2024), for what is fast in practice.
 //!
+//! **Threads.** Passes of all three primes are cut into columns and blocks for `rayon`'s common pool, in the order
+//! of primes, so that each thread finds most of what it goes on with in its own cache.
+//!
 //! Time depends on lengths, never on values, but for carries that run through a whole number.
 
 // Loops over registers have constant bounds and index several arrays.
@@ -113,9 +116,10 @@ impl Plan {
     ) -> Result<Self, PrimesError> {
         let shape = Shape::covering(limbs)?;
         let machine = Machine::new(set).ok_or(PrimesError::UnavailableSet { set })?;
-        // As many products of limbs meet in a coefficient as the shorter operand has limbs.
+        // As many products of limbs meet in a coefficient as the shorter operand has limbs. Every product that
+        // the transform has room for counts, not only those asked for.
         let (signed, terms) = match ring {
-            Ring::Cyclic => (false, limbs.div_ceil(2)),
+            Ring::Cyclic => (false, shape.points / 2),
             Ring::Negacyclic => (true, shape.points),
         };
         let most = |primes: Primes| primes.capacity(signed) / terms as u64;
@@ -166,6 +170,20 @@ impl Plan {
     /// What the kernels are made for, as records name it: `scalar`, `avx2fma` or `avx512ifma`.
     pub fn kernels(&self) -> &'static str {
         self.machine.name()
+    }
+
+    /// Bits of the primes: spectra of plans with other primes do not fit.
+    pub fn prime_bits(&self) -> u32 {
+        match self.primes {
+            Primes::Narrow => 48,
+            Primes::Wide => 50,
+        }
+    }
+
+    /// Runs an operation of many products on the threads of the plan, which then need not be woken for each of
+    /// them. With one thread it just runs.
+    pub fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
+        together(self.threads, operation)
     }
 
     /// An empty spectrum for this plan, three primes' words for each point.

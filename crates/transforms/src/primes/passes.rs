@@ -140,6 +140,8 @@ impl Plan {
         let others: Vec<Other<'_>> = match factor {
             Factor::Number(limbs, words) => {
                 columns.extend(self.columns(words).into_iter().map(|piece| (limbs, piece)));
+                // By prime, as blocks are: a thread goes on with what its own cache holds.
+                columns.sort_by_key(|(_, piece)| (piece.prime, piece.place));
                 self.first_columns::<F>(&mut columns);
                 drop(columns);
                 words.chunks_exact_mut(block).map(Other::Number).collect()

@@ -1,4 +1,4 @@
-//! Work in equal parts on a few threads.
+//! Work in equal parts on a few threads, those of `rayon`'s common pool.
 
 use std::num::NonZeroUsize;
 

@@ -227,7 +227,7 @@ impl Words {
     #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
     fn new(recover: &Recover) -> Self {
         let negative = {
-            let [a, b, c] = words(recover.product);
+            let [a, b, c] = words(recover.multiples[1]);
             [(1 << 52) - a, MASK - b, MASK - c]
         };
         Self {

@@ -172,6 +172,19 @@ fn large_products_equal_gmp() {
     }
 }
 
+/// Narrow primes hold 65,534 terms: two fewer than a transform of 2^17 points has room for, whatever the length
+/// that it was chosen by.
+#[test]
+fn a_plan_takes_every_product_that_it_has_room_for() {
+    let plan = Plan::new(120_000, 1, InstructionSet::detect(), ONE).unwrap();
+    assert_eq!((plan.points(), plan.prime_bits()), (1 << 17, 50));
+    let ones = vec![u64::MAX; 1 << 16];
+    let expected = limbs(&integer(&ones).square(), 1 << 17);
+    assert!(product(&plan, &ones, &ones) == expected);
+    let shorter = Plan::new(3 << 15, 1, InstructionSet::detect(), ONE).unwrap();
+    assert_eq!(shorter.prime_bits(), 48);
+}
+
 /// Of 2^26 bits each.
 #[test]
 fn the_largest_product_equals_gmp() {
