@@ -37,8 +37,8 @@
 //! # The scheme
 //!
 //! *Key.* A polynomial v of n = 2^m coefficients of t bits. d is the resultant of v and x^n + 1, and r the
-//! common root of both modulo d, so that evaluation at r is a map of Z[x]/(x^n + 1) to the integers modulo
-//! d whose kernel is the ideal of v. w is one odd coefficient of d/v. (d, r) is public, w is secret.
+//! common root of both modulo d, so that evaluation at r is a map of `Z[x]/(x^n + 1)` to the integers
+//! modulo d whose kernel is the ideal of v. w is one odd coefficient of d/v. (d, r) is public, w is secret.
 //!
 //! *Encryption* of b: u with a few coefficients ±1; c = b + 2u(r) mod d. *Decryption*: the parity of c·w mod d
 //! taken between −d/2 and d/2, which is one coefficient of (b + 2u)·w, and that is b·w modulo 2 as long as

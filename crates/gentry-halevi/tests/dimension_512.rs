@@ -99,7 +99,7 @@ fn a_second_level_of_recrypted_ands_is_refused() {
 }
 
 #[test]
-#[ignore = "50 recryptions, 15 s"]
+#[ignore = "100 recryptions, 15 s"]
 fn fifty_recrypted_ands_in_a_chain() {
     let mut party = Party::new(42);
     let mut value = party.encrypt(&[true]).remove(0);

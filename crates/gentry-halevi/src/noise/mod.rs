@@ -124,10 +124,10 @@ impl Noise {
     ///
     /// This counts the selected bits of different columns as independent, and they are not: the term that
     /// weighs most is e_8·e_4·e_2 of the same column's bits. And a product of fifteen such variables has
-    /// heavy tails, so that few of the n/2 roots make up the mean. Both are allowed for by
-    /// [`RECRYPTION_TAIL`] bits and [`RECRYPTION_DEGREE`], after the model was drawn at random (the tests
-    /// called `simulated`): no margin of a hundred keys was below the bound, neither of a recrypted bit nor
-    /// of a product or a square of such bits, and medians are 10 to 15 and 20 to 30 bits above it.
+    /// heavy tails, so that few of the n/2 roots make up the mean. Both are allowed for by 7 bits and a degree
+    /// of 4, after the model was drawn at random (the tests called `simulated`): no margin of a hundred keys
+    /// was below the bound, neither of a recrypted bit nor of a product or a square of such bits, and medians
+    /// are 10 to 15 and 20 to 30 bits above it.
     #[must_use]
     pub fn recrypted(parameters: &Parameters) -> Self {
         let fresh = 1.0 + 4.0 * parameters.noise() as f64;
