@@ -46,7 +46,7 @@ pub(super) fn subtract_from(y: &mut [u64], x: &[u64], negate: bool) {
         due -= i64::from(limbs::subtract_assign(y_low, high));
         // y + x_low − x_high = y_low + due·2^(64·m), and the result is its opposite: −y_low + due.
         let borrow = negate_in_place(y_low);
-        due = due + i64::from(borrow);
+        due += i64::from(borrow);
     } else {
         let borrow = {
             let mut borrow = false;

@@ -71,7 +71,7 @@ pub struct Plan {
     ring: Ring,
     machine: Machine,
     primes: Primes,
-    tables: [Tables; 3],
+    tables: Box<[Tables; 3]>,
     recover: Recover,
     threads: NonZeroUsize,
 }
@@ -146,7 +146,7 @@ impl Plan {
             ring,
             machine,
             primes,
-            tables,
+            tables: Box::new(tables),
             threads,
         })
     }
