@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 );
             }
             if let Some(slow) = slow.get_mut(at) {
-                *slow |= *product > 20 * fastest;
+                *slow |= n > 64 && *product > 20 * fastest;
             }
         }
         println!();

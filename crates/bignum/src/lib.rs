@@ -36,6 +36,7 @@ mod reciprocal;
 mod route;
 mod schoolbook;
 mod small;
+pub mod text;
 mod thresholds;
 mod toom;
 mod transform;

@@ -46,6 +46,7 @@ impl Multiplier {
             Transform::new(family, false, limbs, options.sums, options.threads)
         };
         let kept = match thresholds::family(options.route, limbs / 2, limbs) {
+            _ if limbs == 0 => None,
             None => None,
             Some(family) => match make(family) {
                 Err(Error::Oversize { .. }) if options.route == Route::Automatic => {

@@ -14,9 +14,9 @@ pub(crate) struct Ladder {
 impl Ladder {
     pub(crate) const MEASURED: Self = Self {
         karatsuba: 32,
-        toom: 160,
+        toom: 600,
         square_karatsuba: 48,
-        square_toom: 200,
+        square_toom: 700,
     };
     pub(crate) const SCHOOLBOOK: Self = Self {
         karatsuba: usize::MAX,

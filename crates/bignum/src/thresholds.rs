@@ -1,33 +1,49 @@
 //! Which algorithm for which size: the table that `cargo run --release -p blindcore-bignum --example thresholds`
 //! measures.
 
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+
+use transforms::{InstructionSet, primes};
+
 use crate::Route;
 use crate::small::Ladder;
 use crate::transform::Family;
 
-/// From how many limbs of the shorter operand on products are computed by floating-point transforms.
-const FLOAT: usize = 128;
+/// From how many limbs of the shorter operand on products are computed by transforms.
+const TRANSFORM: usize = 240;
 
-/// Up to how many limbs of the product: digits shrink as lengths grow, and limbs of the exact transforms do not.
-const FLOAT_UNTIL: usize = 1 << 21;
+/// From how many limbs of the product on floating-point transforms are faster than exact ones.
+const FLOAT: usize = usize::MAX;
 
-/// From how many limbs on each algorithm computes products of two operands of one length.
+/// From how many limbs of the product on exact transforms are faster again: digits shrink as lengths grow, and
+/// their limbs do not.
+const EXACT_AGAIN: usize = usize::MAX;
+
+/// Whether the exact transforms have kernels for this machine.
+static FAST_PRIMES: LazyLock<bool> = LazyLock::new(|| {
+    primes::Plan::new(1, 1, InstructionSet::detect(), NonZeroUsize::MIN)
+        .is_ok_and(|plan| plan.kernels() != InstructionSet::Scalar.name())
+});
+
+/// From how many limbs on each algorithm computes products of two operands of one length, on a machine that has
+/// kernels for all of them. Toom's is not among them where transforms overtake Karatsuba's before it does.
 #[must_use]
 pub fn thresholds() -> Vec<(Route, usize)> {
-    let Ladder {
-        karatsuba, toom, ..
-    } = Ladder::MEASURED;
-    let steps = [
-        (Route::Karatsuba, karatsuba),
-        (Route::Toom, toom),
-        (Route::Float, FLOAT),
-        (Route::Exact, FLOAT_UNTIL / 2 + 1),
-    ];
-    let overtaken = |from: usize| from >= FLOAT;
+    let mut steps = vec![(Route::Karatsuba, Ladder::MEASURED.karatsuba)];
+    if Ladder::MEASURED.toom < TRANSFORM {
+        steps.push((Route::Toom, Ladder::MEASURED.toom));
+    }
+    for (route, from) in [
+        (Route::Exact, TRANSFORM),
+        (Route::Float, FLOAT.div_ceil(2)),
+        (Route::Exact, EXACT_AGAIN.div_ceil(2)),
+    ] {
+        if from < usize::MAX / 2 {
+            steps.push((route, from.max(TRANSFORM)));
+        }
+    }
     steps
-        .into_iter()
-        .filter(|&(route, from)| route != Route::Toom || !overtaken(from))
-        .collect()
 }
 
 /// The transform for a product, if it is not too short for one.
@@ -36,8 +52,10 @@ pub(crate) fn family(route: Route, shorter: usize, product: usize) -> Option<Fam
         Route::Schoolbook | Route::Karatsuba | Route::Toom => None,
         Route::Float => Some(Family::Float),
         Route::Exact => Some(Family::Exact),
-        Route::Automatic if shorter < FLOAT => None,
-        Route::Automatic if product <= FLOAT_UNTIL => Some(Family::Float),
+        Route::Automatic if shorter < TRANSFORM => None,
+        Route::Automatic if (FLOAT..EXACT_AGAIN).contains(&product) || !*FAST_PRIMES => {
+            Some(Family::Float)
+        }
         Route::Automatic => Some(Family::Exact),
     }
 }

@@ -6,3 +6,4 @@ mod gcd;
 mod modulus;
 mod operands;
 mod products;
+mod text;

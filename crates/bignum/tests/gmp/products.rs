@@ -58,8 +58,8 @@ fn both_sides_of_every_threshold() {
         }
     }
     for (route, lengths) in [
-        (Route::Karatsuba, [32, 33, 63, 65, 129, 200]),
-        (Route::Toom, [159, 160, 161, 162, 479, 700]),
+        (Route::Karatsuba, [32, 33, 63, 65, 129, 700]),
+        (Route::Toom, [599, 600, 601, 700, 1801, 2103]),
     ] {
         let multiplier = by(route, 0, 1);
         for n in lengths {
@@ -70,21 +70,30 @@ fn both_sides_of_every_threshold() {
 }
 
 #[test]
-#[ignore = "products of 2^27 bits, 20 seconds"]
-fn both_sides_of_the_threshold_of_exact_transforms() {
-    let automatic = by(Route::Automatic, 0, 1);
-    for (_, threshold) in bignum::thresholds() {
-        if threshold <= 10_000 {
-            continue;
-        }
-        for n in [threshold - 1, threshold, threshold + 1] {
-            let (a, b) = (numbers(1, n), Kind::Ones.operand(2, n));
-            let expected = limbs(&(gmp(&a) * gmp(&b)), 2 * n);
-            let mut found = vec![1; 2 * n];
-            automatic.multiply(&mut found, &a, &b).unwrap();
-            assert!(found == expected, "{n}");
-        }
+#[ignore = "products of 2^27 bits and more, 15 seconds"]
+fn operands_of_two_to_the_26_bits_and_beyond_every_transform() {
+    for (route, n) in [
+        (Route::Automatic, 1 << 20),
+        (Route::Float, 1 << 20),
+        (Route::Exact, 1 << 20),
+        (Route::Automatic, (1 << 20) + 1),
+    ] {
+        let multiplier = by(route, 0, 1);
+        let (a, b) = (numbers(1, n), Kind::Ones.operand(2, n));
+        let expected = limbs(&(gmp(&a) * gmp(&b)), 2 * n);
+        let mut found = vec![1; 2 * n];
+        multiplier.multiply(&mut found, &a, &b).unwrap();
+        assert!(found == expected, "{route}: {n}");
     }
+    let exact = by(Route::Exact, 0, 1);
+    let n = (1 << 20) + 1;
+    assert_eq!(
+        exact.multiply(&mut vec![0; 2 * n], &vec![1; n], &vec![1; n]),
+        Err(Error::Oversize {
+            route: Route::Exact,
+            limbs: 2 * n
+        })
+    );
 }
 
 #[test]
