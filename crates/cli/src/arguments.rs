@@ -14,6 +14,7 @@ mod assembly;
 mod branches;
 mod circuit;
 mod circuits;
+mod multiply;
 mod objects;
 mod papers;
 mod remote;
@@ -28,6 +29,7 @@ pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
 pub use circuits::Circuits;
+pub use multiply::{Multiply, NumberForm};
 pub use objects::ObjectArgument;
 pub use papers::{
     Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft, PapersMultiplier,
@@ -73,6 +75,8 @@ pub enum Command {
     Params(Params),
     /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
     Fft(Fft),
+    /// Multiply two numbers of any size, in files: raw, hexadecimal or decimal
+    Multiply(Multiply),
     /// Run programs for clients who keep their keys: the server's side of `submit`
     #[command(after_help = service::server::arguments::HELP)]
     Serve(service::server::Serve),

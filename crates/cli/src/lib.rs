@@ -56,6 +56,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),
         Command::Params(arguments) => commands::params(&arguments),
         Command::Fft(arguments) => commands::fft(&arguments),
+        Command::Multiply(arguments) => commands::multiply(&arguments),
         Command::Serve(arguments) => commands::serve(&arguments),
         Command::Submit(arguments) => commands::submit(&arguments, &Interrupt::listen()?),
         Command::Attend(arguments) => commands::attend(&arguments, &Interrupt::listen()?),

@@ -11,6 +11,7 @@ mod command;
 mod examples;
 mod fft;
 mod gentry_halevi;
+mod multiply;
 mod papers;
 mod params;
 mod resume;
