@@ -3,7 +3,7 @@
 //! A wrong digit changes a product by a power of two times a small number, which the prime does not divide:
 //! one wrong digit is always found, and several are missed with a chance of about `2^−61`. It costs two
 //! additions a limb: `2^64 = 2^3` modulo the prime, so limbs that are 61 apart have the same weight and
-//! are summed before anything is reduced.
+//! are summed in two words before anything is reduced.
 
 /// The prime.
 pub(crate) const PRIME: u64 = (1 << 61) - 1;
@@ -11,31 +11,39 @@ pub(crate) const PRIME: u64 = (1 << 61) - 1;
 /// Limbs after which weights repeat.
 const PERIOD: usize = 61;
 
-/// Rows that are summed in halves of 32 bits, which 64 bits have room for.
-const ROWS: usize = 1 << 16;
+/// Lanes that are summed side by side: as many as fit into registers with two words each.
+const LANES: usize = 4;
 
 /// The number modulo the prime, below it.
 pub(crate) fn residue(a: &[u64]) -> u64 {
-    let mut total = 0;
-    for rows in a.chunks(PERIOD * ROWS) {
-        let (mut low, mut high) = ([0u64; PERIOD], [0u64; PERIOD]);
-        let (whole, rest) = rows.as_chunks::<PERIOD>();
-        for row in whole {
-            for ((low, high), &limb) in low.iter_mut().zip(&mut high).zip(row) {
-                *low += limb & 0xFFFF_FFFF;
-                *high += limb >> 32;
+    let (rows, rest) = a.as_chunks::<PERIOD>();
+    let mut sums = [0u128; PERIOD];
+    for (block, sums) in sums.chunks_mut(LANES).enumerate() {
+        let start = LANES * block;
+        // The last block is shorter; the others are summed in registers.
+        if let Ok(sums) = <&mut [u128; LANES]>::try_from(&mut *sums) {
+            *sums = rows.iter().fold([0; LANES], |mut sums, row| {
+                let row: &[u64] = &row[start..start + LANES];
+                for (sum, &limb) in sums.iter_mut().zip(row) {
+                    *sum += u128::from(limb);
+                }
+                sums
+            });
+        } else {
+            for row in rows {
+                for (sum, &limb) in sums.iter_mut().zip(&row[start..]) {
+                    *sum += u128::from(limb);
+                }
             }
         }
-        for ((low, high), &limb) in low.iter_mut().zip(&mut high).zip(rest) {
-            *low += limb & 0xFFFF_FFFF;
-            *high += limb >> 32;
-        }
-        for (at, (&low, &high)) in low.iter().zip(&high).enumerate() {
-            let sum = u128::from(low) + (u128::from(high) << 32);
-            total = add(total, rotate(reduce(sum), 3 * at % 61));
-        }
     }
-    total
+    for (sum, &limb) in sums.iter_mut().zip(rest) {
+        *sum += u128::from(limb);
+    }
+    let lanes = sums.iter().enumerate();
+    lanes.fold(0, |total, (at, &sum)| {
+        add(total, rotate(reduce(sum), 3 * at % 61))
+    })
 }
 
 /// The sum of two residues.

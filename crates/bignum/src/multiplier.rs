@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::kept::{Kept, Operand};
 use crate::small::{self, Ladder};
-use crate::transform::{Family, Plans, Spectrum, Transform};
+use crate::transform::{Family, Key, Plans, Spectrum, Transform};
 use crate::{Error, Options, Route, checksum, limbs, thresholds};
 
 /// How much longer than the shorter operand the longer is when it is cut into pieces, and how long these are.
@@ -202,10 +202,7 @@ impl Multiplier {
         pairs: &[(Operand<'_>, Operand<'_>)],
     ) -> Result<(), Error> {
         let key = self.kept.as_ref().map(|plan| plan.key());
-        if pairs
-            .iter()
-            .any(|(a, b)| a.is_foreign(key) || b.is_foreign(key))
-        {
+        if pairs.iter().any(|(a, b)| is_foreign((*a, *b), key)) {
             return Err(Error::ForeignOperand);
         }
         if let Some(plan) = &self.kept {
@@ -227,6 +224,38 @@ impl Multiplier {
         Ok(())
     }
 
+    /// The sum of products by the transform for kept operands or, of one product, the shortest, not checked: what it is
+    /// modulo `2^61 − 1` if it is right. `None`, with `out` of no meaning, if there is no transform or rounding may
+    /// have spoilt the sum. `out` holds the sum, and may be longer.
+    pub(crate) fn unchecked(
+        &self,
+        out: &mut [u64],
+        pairs: &[(Operand<'_>, Operand<'_>)],
+    ) -> Result<Option<u64>, Error> {
+        let Some(kept) = &self.kept else {
+            return Ok(None);
+        };
+        let key = kept.key();
+        if pairs.iter().any(|(a, b)| is_foreign((*a, *b), Some(key))) {
+            return Err(Error::ForeignOperand);
+        }
+        let length = longest(pairs);
+        let alone = match pairs {
+            [(Operand::Limbs(a), Operand::Limbs(b))] => !a.is_empty() && !b.is_empty(),
+            _ => false,
+        };
+        let plan = match alone.then(|| self.family(length / 2, length)).flatten() {
+            Some(family) => &self.plans.get(family, length, self.options.threads)?,
+            None => kept,
+        };
+        let (sum, above) = match pairs {
+            [_] => out.split_at_mut(length),
+            _ => out.split_at_mut(out.len().min(length + 1)),
+        };
+        above.fill(0);
+        Ok(transform(sum, plan, pairs)?.then(|| expected(pairs)))
+    }
+
     /// A sum of products by a transform, checked; by the exact one if that fails.
     fn by_transform(
         &self,
@@ -234,11 +263,7 @@ impl Multiplier {
         plan: &Transform,
         pairs: &[(Operand<'_>, Operand<'_>)],
     ) -> Result<(), Error> {
-        let expected = pairs.iter().fold(0, |sum, (a, b)| {
-            let first = a.residue();
-            let second = if same(*a, *b) { first } else { b.residue() };
-            checksum::add(sum, checksum::multiply(first, second))
-        });
+        let expected = expected(pairs);
         if transform(out, plan, pairs)? && checksum::residue(out) == expected {
             return Ok(());
         }
@@ -297,6 +322,17 @@ impl Multiplier {
         Ok(())
     }
 
+    /// Runs with working memory from the store, of any content.
+    pub(crate) fn with_scratch<T>(&self, limbs: usize, run: impl FnOnce(&mut [u64]) -> T) -> T {
+        let mut scratch = self.take();
+        if scratch.len() < limbs {
+            scratch.resize(limbs, 0);
+        }
+        let result = run(&mut scratch[..limbs]);
+        self.give(scratch);
+        result
+    }
+
     /// Working memory from the store.
     fn take(&self) -> Vec<u64> {
         let mut store = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -308,6 +344,19 @@ impl Multiplier {
         let mut store = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         store.push(scratch);
     }
+}
+
+fn is_foreign((a, b): (Operand<'_>, Operand<'_>), key: Option<Key>) -> bool {
+    a.is_foreign(key) || b.is_foreign(key)
+}
+
+/// A sum of products modulo `2^61 − 1`.
+fn expected(pairs: &[(Operand<'_>, Operand<'_>)]) -> u64 {
+    pairs.iter().fold(0, |sum, &(a, b)| {
+        let first = a.residue();
+        let second = if same(a, b) { first } else { b.residue() };
+        checksum::add(sum, checksum::multiply(first, second))
+    })
 }
 
 /// A sum of products by one transform; false if it is uncertain.

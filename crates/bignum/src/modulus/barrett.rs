@@ -45,42 +45,60 @@ impl Barrett {
         })
     }
 
-    /// `out = x mod d` for `x` of at most `2n + 1` limbs; false, with `out` of no meaning, if a check failed.
+    /// `out = x mod d` for `x` of `2n` or `2n + 1` limbs, which should be `expected` modulo `2^61 − 1`; false, with
+    /// `out` and `x` of no meaning, if a check failed.
     pub(super) fn reduce(
         &self,
         out: &mut [u64],
-        x: &mut Vec<u64>,
+        x: &mut [u64],
+        expected: u64,
         with: &Multiplier,
     ) -> Result<bool, Error> {
         let d = self.d.limbs();
         let n = d.len();
-        x.resize((2 * n).max(x.len()), 0);
+        let mut expected = expected;
         if limbs::compare(&x[n..], d).is_ge() {
+            if checksum::residue(x) != expected {
+                return Ok(false);
+            }
             // Of a sum of products, or of factors above the modulus: a quotient of a limb or two.
             let mut rest = vec![0; n];
             let mut quotient = vec![0; x.len() - n];
             division::divide_with(&mut quotient, &mut rest, &x[n..], d, with)?;
             x[n..2 * n].copy_from_slice(&rest);
+            x[2 * n..].fill(0);
+            expected = checksum::residue(x);
         }
-        x.truncate(2 * n);
+        let x = &x[..2 * n];
+        let ring = self.modulus.transform.limbs();
+        with.with_scratch((n + 1) + 2 * n + (ring + 1), |scratch| {
+            let (head, scratch) = scratch.split_at_mut(n + 1);
+            let (quotient, rest) = scratch.split_at_mut(2 * n);
+            self.reduce_in(out, x, expected, [head, quotient, rest])
+        })
+    }
 
-        let mut head = x[n - 1..].to_vec();
-        limbs::shift_left(&mut head, self.shift);
+    /// [`reduce`](Self::reduce) of a number below `d·B^n`.
+    fn reduce_in(
+        &self,
+        out: &mut [u64],
+        x: &[u64],
+        expected: u64,
+        [head, quotient, rest]: [&mut [u64]; 3],
+    ) -> Result<bool, Error> {
+        let d = self.d.limbs();
+        let n = d.len();
+        head.copy_from_slice(&x[n - 1..]);
+        limbs::shift_left(head, self.shift);
         let head = &head[1..];
-        let mut quotient = vec![0; 2 * n];
-        if !self.reciprocal.multiply(&mut quotient, head)? {
+        if !self.reciprocal.multiply(quotient, head)? {
             return Ok(false);
         }
         let quotient = &mut quotient[n..];
-        if limbs::add_assign(quotient, head) {
+        if limbs::add_assign(quotient, head) || !self.modulus.multiply(rest, quotient)? {
             return Ok(false);
         }
-
-        let mut rest = vec![0; self.modulus.transform.limbs() + 1];
-        if !self.modulus.multiply(&mut rest, quotient)? {
-            return Ok(false);
-        }
-        wrapped::subtract_from(&mut rest, x, false);
+        wrapped::subtract_from(rest, x, false);
         let lowest = x[0].wrapping_sub(quotient[0].wrapping_mul(d[0]));
         let times = lowest.wrapping_sub(rest[0]);
         if times > SLACK {
@@ -88,22 +106,17 @@ impl Barrett {
         }
         let top = rest.len() - 1;
         rest[top] += times;
-        limbs::add_assign(&mut rest, &[times]);
-        if !wrapped::adds_up(
-            checksum::residue(x),
-            quotient,
-            Operand::Kept(&self.d),
-            &rest,
-        ) {
+        limbs::add_assign(rest, &[times]);
+        if !wrapped::adds_up(expected, quotient, Operand::Kept(&self.d), rest) {
             return Ok(false);
         }
         for _ in 0..SLACK {
-            if limbs::compare(&rest, d).is_lt() {
+            if limbs::compare(rest, d).is_lt() {
                 break;
             }
-            limbs::subtract_assign(&mut rest, d);
+            limbs::subtract_assign(rest, d);
         }
         out.copy_from_slice(&rest[..n]);
-        Ok(limbs::compare(&rest, d).is_lt())
+        Ok(limbs::compare(rest, d).is_lt())
     }
 }

@@ -10,7 +10,7 @@ use crate::division::Divisor;
 use crate::kept::{Kept, Operand};
 use crate::multiplier::{check_output, longest};
 use crate::transform::Family;
-use crate::{Error, Multiplier, Options, gcd, limbs, thresholds};
+use crate::{Error, Multiplier, Options, checksum, gcd, limbs, thresholds};
 
 use barrett::Barrett;
 pub use montgomery::Montgomery;
@@ -80,9 +80,7 @@ impl Modulus {
         check_output(out, self.limbs())?;
         self.check_operand(a)?;
         self.check_operand(b)?;
-        let mut wide = vec![0; a.len() + b.len()];
-        self.multiplier.multiply(&mut wide, a, b)?;
-        self.reduce_vec(out, wide)
+        self.residue(out, &[(Operand::Limbs(a), Operand::Limbs(b))])
     }
 
     /// `out = a² mod d`.
@@ -92,9 +90,7 @@ impl Modulus {
     pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
         check_output(out, self.limbs())?;
         self.check_operand(a)?;
-        let mut wide = vec![0; 2 * a.len()];
-        self.multiplier.square(&mut wide, a)?;
-        self.reduce_vec(out, wide)
+        self.residue(out, &[(Operand::Limbs(a), Operand::Limbs(a))])
     }
 
     /// The number with its transform, for products with it.
@@ -120,9 +116,7 @@ impl Modulus {
         let b = b.into();
         self.check_operand(a.limbs())?;
         self.check_operand(b.limbs())?;
-        let mut wide = vec![0; a.limbs().len() + b.limbs().len()];
-        self.multiplier.multiply_kept(&mut wide, a, b)?;
-        self.reduce_vec(out, wide)
+        self.residue(out, &[(Operand::Kept(a), b)])
     }
 
     /// `out = Σ aᵢ·bᵢ mod d`: one inverse transform and one reduction for all products.
@@ -141,9 +135,7 @@ impl Modulus {
             self.check_operand(a.limbs())?;
             self.check_operand(b.limbs())?;
         }
-        let mut wide = vec![0; longest(&pairs) + 1];
-        self.multiplier.products(&mut wide, &pairs)?;
-        self.reduce_vec(out, wide)
+        self.residue(out, &pairs)
     }
 
     /// `out = wide mod d`, for a number of any length. Up to twice the modulus's length and a limb it takes
@@ -153,27 +145,46 @@ impl Modulus {
     /// [`Error::OutputLength`].
     pub fn reduce(&self, out: &mut [u64], wide: &[u64]) -> Result<(), Error> {
         check_output(out, self.limbs())?;
-        self.reduce_vec(out, wide.to_vec())
-    }
-
-    /// [`reduce`](Self::reduce) of a number that may be spoilt.
-    fn reduce_vec(&self, out: &mut [u64], mut wide: Vec<u64>) -> Result<(), Error> {
         let n = self.limbs();
         if wide.len() < n {
-            wide.resize(n, 0);
+            out[..wide.len()].copy_from_slice(wide);
+            out[wide.len()..].fill(0);
+            return Ok(());
         }
         if let Some(barrett) = &self.barrett
             && wide.len() > n
             && wide.len() <= 2 * n + 1
         {
-            // What the transforms cannot do, whole products do, on what is left of the number.
-            if barrett.reduce(out, &mut wide, &self.multiplier)? {
+            let reduced = self.multiplier.with_scratch(2 * n + 1, |x| {
+                x[..wide.len()].copy_from_slice(wide);
+                x[wide.len()..].fill(0);
+                barrett.reduce(out, x, checksum::residue(wide), &self.multiplier)
+            })?;
+            if reduced {
                 return Ok(());
             }
         }
         let mut quotient = vec![0; wide.len() - n + 1];
         self.divisor
-            .divide(&mut quotient, out, &wide, &self.multiplier)
+            .divide(&mut quotient, out, wide, &self.multiplier)
+    }
+
+    /// `out = Σ aᵢ·bᵢ mod d` for operands no longer than the modulus.
+    fn residue(&self, out: &mut [u64], pairs: &[(Operand<'_>, Operand<'_>)]) -> Result<(), Error> {
+        let n = self.limbs();
+        self.multiplier.with_scratch(2 * n + 1, |x| {
+            if let Some(barrett) = &self.barrett
+                && let Some(expected) = self.multiplier.unchecked(x, pairs)?
+                && barrett.reduce(out, x, expected, &self.multiplier)?
+            {
+                return Ok(());
+            }
+            // What the transforms cannot do, whole products do, each with its check.
+            let length = longest(pairs);
+            self.multiplier.products(&mut x[..=length], pairs)?;
+            x[length + 1..].fill(0);
+            self.reduce(out, x)
+        })
     }
 
     /// The transforms of products, if there are any.
@@ -284,8 +295,14 @@ mod tests {
                 let barrett = modulus.barrett.as_ref().unwrap();
                 let (mut fast, mut slow) = (vec![0; n], vec![0; n]);
                 let mut spoilt = x.clone();
+                spoilt.resize(2 * n, 0);
                 assert_eq!(
-                    barrett.reduce(&mut fast, &mut spoilt, &modulus.multiplier),
+                    barrett.reduce(
+                        &mut fast,
+                        &mut spoilt,
+                        checksum::residue(&x),
+                        &modulus.multiplier
+                    ),
                     Ok(true)
                 );
                 let mut quotient = vec![0; x.len()];

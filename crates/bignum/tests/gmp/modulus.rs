@@ -57,6 +57,12 @@ fn products_are_residues() {
                     .unwrap();
                 let expected = limbs(&(gmp(&a) * gmp(&b) * 3u32 % &big), n);
                 assert!(found == expected, "{what}, sum");
+                modulus.multiply(&mut found, &[], &b).unwrap();
+                assert!(found.iter().all(|&limb| limb == 0), "{what}, nothing");
+                let short = modulus.keep(&a[..n / 2]).unwrap();
+                modulus.multiply_kept(&mut found, &short, &b).unwrap();
+                let expected = limbs(&(gmp(&a[..n / 2]) * gmp(&b) % &big), n);
+                assert!(found == expected, "{what}, half");
                 modulus.square(&mut found, &a).unwrap();
                 assert!(
                     found == limbs(&(gmp(&a).square() % &big), n),
