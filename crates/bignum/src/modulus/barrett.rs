@@ -98,7 +98,7 @@ impl Barrett {
         if limbs::add_assign(quotient, head) || !self.modulus.multiply(rest, quotient)? {
             return Ok(false);
         }
-        wrapped::subtract_from(rest, x, false);
+        wrapped::subtract_from(rest, x);
         let lowest = x[0].wrapping_sub(quotient[0].wrapping_mul(d[0]));
         let times = lowest.wrapping_sub(rest[0]);
         if times > SLACK {

@@ -2,6 +2,7 @@
 
 mod barrett;
 mod montgomery;
+mod rings;
 mod wrapped;
 
 use std::cmp::Ordering;

@@ -33,35 +33,21 @@ impl Factor {
     }
 }
 
-/// `y = x − y` or, if `negate`, `y = −x − y` modulo `2^(64·m) + 1`, for `y` of `m + 1` limbs from 0 to the
-/// modulus less one, and `x` of at most `2m` limbs; the result is in the same range.
-pub(super) fn subtract_from(y: &mut [u64], x: &[u64], negate: bool) {
+/// `y = x − y` modulo `2^(64·m) + 1`, for `y` of `m + 1` limbs from 0 to the modulus less one, and `x` of at most
+/// `2m` limbs; the result is in the same range.
+pub(super) fn subtract_from(y: &mut [u64], x: &[u64]) {
     let m = y.len() - 1;
     let (low, high) = x.split_at(m.min(x.len()));
-    // What is owed to the top limb, and thus due at the bottom: 2^(64·m) is −1.
-    let mut due = y[m] as i64;
     let (y_low, top) = y.split_at_mut(m);
-    if negate {
-        due += i64::from(limbs::add_assign(y_low, low));
-        due -= i64::from(limbs::subtract_assign(y_low, high));
-        // y + x_low − x_high = y_low + due·2^(64·m), and the result is its opposite: −y_low + due.
-        let borrow = negate_in_place(y_low);
-        due += i64::from(borrow);
-    } else {
-        let borrow = {
-            let mut borrow = false;
-            let (first, rest) = y_low.split_at_mut(low.len());
-            for (y, &x) in first.iter_mut().zip(low) {
-                (*y, borrow) = limbs::subtract_with_borrow(x, *y, borrow);
-            }
-            for y in rest {
-                (*y, borrow) = limbs::subtract_with_borrow(0, *y, borrow);
-            }
-            borrow
-        };
-        due += i64::from(borrow);
-        due += i64::from(limbs::subtract_assign(y_low, high));
+    // What is owed to the top limb, and thus due at the bottom: 2^(64·m) is −1.
+    let mut due = top[0] as i64;
+    let (first, rest) = y_low.split_at_mut(low.len());
+    let mut borrow = limbs::subtract_from(first, low);
+    for y in rest {
+        (*y, borrow) = limbs::subtract_with_borrow(0, *y, borrow);
     }
+    due += i64::from(borrow);
+    due += i64::from(limbs::subtract_assign(y_low, high));
     top[0] = 0;
     settle(y, due);
 }
@@ -84,12 +70,6 @@ fn settle(y: &mut [u64], mut due: i64) {
             return;
         }
     }
-}
-
-/// `a = −a` modulo `2^(64·m)`; whether that borrowed.
-fn negate_in_place(a: &mut [u64]) -> bool {
-    a.iter_mut().for_each(|limb| *limb = !*limb);
-    !limbs::increment(a)
 }
 
 /// `x = q·d + r` modulo `2^61 − 1`.

@@ -45,7 +45,7 @@ pub(crate) fn multiply(arguments: &Multiply) -> Result<(), Failure> {
     let conversions = Multiplier::new(0, fastest).map_err(internal)?;
     let multiplier = Multiplier::new(0, options).map_err(failed)?;
     let steps = Steps::new(arguments.quiet, 4 * UNITS);
-    let result = (|| {
+    let result: Result<Vec<u8>, Failure> = (|| {
         let a = read(&arguments.a, arguments.from, &conversions, &steps)?;
         let product = if arguments.b == arguments.a {
             steps.begin("squaring");
@@ -60,8 +60,7 @@ pub(crate) fn multiply(arguments: &Multiply) -> Result<(), Failure> {
             product
         };
         steps.reach(UNITS);
-        let bytes = written(&product, to, &conversions, &steps)?;
-        Ok(bytes)
+        written(&product, to, &conversions, &steps)
     })();
     steps.finish();
     save(arguments, &result?)
