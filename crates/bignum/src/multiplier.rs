@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::kept::{Kept, Operand};
 use crate::small::{self, Ladder};
-use crate::transform::{Family, Key, Plans, Spectrum, Transform};
+use crate::transform::{Factor, Family, Key, Plans, Spectrum, Transform};
 use crate::{Error, Options, Route, checksum, limbs, thresholds};
 
 /// How much longer than the shorter operand the longer is when it is cut into pieces, and how long these are.
@@ -365,6 +365,20 @@ fn transform(
     plan: &Transform,
     pairs: &[(Operand<'_>, Operand<'_>)],
 ) -> Result<bool, Error> {
+    if let &[(a, b)] = pairs {
+        let key = plan.key();
+        let factor = match (a.spectrum(key), b.spectrum(key)) {
+            // What is left to do for two kept operands is not a product in one go.
+            (Some(_), Some(_)) => None,
+            (Some(kept), None) => Some((b, Factor::Kept(kept))),
+            (None, Some(kept)) => Some((a, Factor::Kept(kept))),
+            (None, None) if same(a, b) => Some((a, Factor::Same)),
+            (None, None) => Some((a, Factor::Limbs(b.limbs()))),
+        };
+        if let Some((number, factor)) = factor {
+            return plan.product(out, number.limbs(), factor);
+        }
+    }
     plan.with_work(|work| {
         for &(a, b) in pairs {
             let first = forward(plan, a, &mut work.first)?;

@@ -55,6 +55,25 @@ pub(crate) struct Transform {
     /// Limbs that a product, or a residue but for its top bit, may have.
     limbs: usize,
     store: Mutex<Vec<Work>>,
+    pairs: Mutex<Vec<Pair>>,
+}
+
+/// What a single product is computed in.
+#[derive(Debug)]
+enum Pair {
+    Float([right_angle::Spectrum; 2]),
+    Exact([primes::Spectrum; 2]),
+}
+
+/// The second factor of a product in one go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Factor<'a> {
+    /// A number.
+    Limbs(&'a [u64]),
+    /// A kept one.
+    Kept(&'a Spectrum),
+    /// The first factor again.
+    Same,
 }
 
 /// Two operands and a sum.
@@ -111,6 +130,7 @@ impl Transform {
             key,
             limbs,
             store: Mutex::default(),
+            pairs: Mutex::default(),
         })
     }
 
@@ -154,6 +174,35 @@ impl Transform {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// `out = a·b` in one go; false, with `out` of no meaning, if rounding may have spoilt it.
+    pub(crate) fn product(&self, out: &mut [u64], a: &[u64], b: Factor<'_>) -> Result<bool, Error> {
+        let lock = || self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        let stored = lock().pop();
+        let mut pair = stored.unwrap_or_else(|| match &self.tables {
+            Tables::Float(plan) => Pair::Float([plan.spectrum(), plan.spectrum()]),
+            Tables::Exact(plan) => Pair::Exact([plan.spectrum(), plan.spectrum()]),
+        });
+        let result = match (&self.tables, &mut pair) {
+            (Tables::Float(plan), Pair::Float(pair)) => certain(match b {
+                Factor::Limbs(b) => plan.multiply(out, a, b, pair),
+                Factor::Kept(Spectrum::Float(b)) => plan.multiply_kept(out, b, a, &mut pair[0]),
+                Factor::Kept(_) => return Err(Error::ForeignOperand),
+                Factor::Same => plan.square(out, a, &mut pair[0]),
+            }),
+            (Tables::Exact(plan), Pair::Exact(pair)) => match b {
+                Factor::Limbs(b) => plan.multiply(out, a, b, pair),
+                Factor::Kept(Spectrum::Exact(b)) => plan.multiply_kept(out, a, b, &mut pair[0]),
+                Factor::Kept(_) => return Err(Error::ForeignOperand),
+                Factor::Same => plan.square(out, a, &mut pair[0]),
+            }
+            .map_err(exact_error)
+            .map(|()| true),
+            _ => Err(Error::ForeignOperand),
+        };
+        lock().push(pair);
+        result
+    }
+
     pub(crate) fn forward(&self, limbs: &[u64], into: &mut Spectrum) -> Result<(), Error> {
         match (&self.tables, into) {
             (Tables::Float(plan), Spectrum::Float(into)) => {
@@ -187,17 +236,21 @@ impl Transform {
     /// The sum's number; false, with `out` unwritten, if rounding may have spoilt it.
     pub(crate) fn inverse(&self, sum: &mut Spectrum, out: &mut [u64]) -> Result<bool, Error> {
         match (&self.tables, sum) {
-            (Tables::Float(plan), Spectrum::Float(sum)) => match plan.inverse(sum, out) {
-                Ok(()) => Ok(true),
-                Err(RightAngleError::Uncertain(_)) => Ok(false),
-                Err(other) => Err(float_error(other)),
-            },
+            (Tables::Float(plan), Spectrum::Float(sum)) => certain(plan.inverse(sum, out)),
             (Tables::Exact(plan), Spectrum::Exact(sum)) => {
                 plan.inverse(sum, out).map_err(exact_error)?;
                 Ok(true)
             }
             _ => Err(Error::ForeignOperand),
         }
+    }
+}
+
+fn certain(result: Result<(), RightAngleError>) -> Result<bool, Error> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(RightAngleError::Uncertain(_)) => Ok(false),
+        Err(other) => Err(float_error(other)),
     }
 }
 

@@ -11,7 +11,7 @@
 //! the whole and Barrett's residue six. (After McLaughlin, New frameworks for Montgomery's modular multiplication method,
 //! 2004, who has `2^n − 1` and `2^n + 1`.)
 
-use crate::transform::{Family, Spectrum, Transform};
+use crate::transform::{Factor, Family, Spectrum, Transform};
 use crate::{Error, Multiplier, Options, checksum, gcd, limbs};
 
 /// Lengths that are tried for the second ring.
@@ -98,35 +98,25 @@ impl Rings {
         let (r, q) = (self.first.limbs(), self.second.limbs());
         with.with_scratch((r + 1) + (q + 1), |scratch| {
             let (m, t) = scratch.split_at_mut(r + 1);
-            let sound = self.first.with_work(|work| {
-                self.first.forward(a, &mut work.first)?;
-                let square = std::ptr::eq(a, b);
-                if !square {
-                    self.first.forward(b, &mut work.second)?;
-                }
-                let second = if square { &work.first } else { &work.second };
-                self.first
-                    .multiply_add(&mut work.sum, &work.first, second)?;
-                // The one residue that takes a limb more is left to the slow way.
-                if !self.first.inverse(&mut work.sum, m)? || m[r] != 0 {
-                    return Ok(false);
-                }
-                self.first.forward(&m[..r], &mut work.first)?;
-                self.first
-                    .multiply_add(&mut work.sum, &work.first, &self.opposite)?;
-                Ok(self.first.inverse(&mut work.sum, m)? && m[r] == 0)
-            })?;
+            let same = std::ptr::eq(a, b);
+            let factor = if same { Factor::Same } else { Factor::Limbs(b) };
+            // The one residue that takes a limb more is left to the slow way.
+            if !self.first.product(m, a, factor)? || m[r] != 0 {
+                return Ok(false);
+            }
+            let product = m[..r].to_vec();
+            let opposite = Factor::Kept(&self.opposite);
+            let sound = self.first.product(m, &product, opposite)? && m[r] == 0;
             if !sound {
                 return Ok(false);
             }
             let m = &m[..r];
             let sound = self.second.with_work(|work| {
                 self.second.forward(a, &mut work.first)?;
-                let square = std::ptr::eq(a, b);
-                if !square {
+                if !same {
                     self.second.forward(b, &mut work.second)?;
                 }
-                let second = if square { &work.first } else { &work.second };
+                let second = if same { &work.first } else { &work.second };
                 self.second
                     .multiply_add(&mut work.sum, &work.first, second)?;
                 self.second.forward(m, &mut work.first)?;

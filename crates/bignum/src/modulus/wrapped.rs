@@ -2,7 +2,7 @@
 
 use crate::checksum;
 use crate::limbs;
-use crate::transform::{Spectrum, Transform};
+use crate::transform::{self, Spectrum, Transform};
 use crate::{Error, kept::Operand};
 
 /// A fixed factor with its transform, whose multiples are wanted modulo `2^(64·m) + 1`.
@@ -24,12 +24,8 @@ impl Factor {
 
     /// `out = a·factor` in the transform's ring; false, with `out` of no meaning, if rounding may have spoilt it.
     pub(super) fn multiply(&self, out: &mut [u64], a: &[u64]) -> Result<bool, Error> {
-        self.transform.with_work(|work| {
-            self.transform.forward(a, &mut work.first)?;
-            self.transform
-                .multiply_add(&mut work.sum, &work.first, &self.spectrum)?;
-            self.transform.inverse(&mut work.sum, out)
-        })
+        self.transform
+            .product(out, a, transform::Factor::Kept(&self.spectrum))
     }
 }
 
