@@ -11,7 +11,7 @@ use crate::small::Ladder;
 use crate::transform::Family;
 
 /// From how many limbs of the shorter operand on products are computed by transforms.
-const TRANSFORM: usize = 240;
+const TRANSFORM: usize = 152;
 
 /// From how many limbs of the product on floating-point transforms are faster than exact ones.
 const FLOAT: usize = usize::MAX;

@@ -68,6 +68,8 @@ fn measure(limbs: usize, rounds: usize, csv: bool, flint: Option<&Flint>) -> Res
     let square = digits(&x.clone().square(), 2 * limbs);
     let residue = digits(&(Integer::from(&x * &y) % &m), limbs);
 
+    // What subjects borrow, before them.
+    let made = plans(limbs, &d)?;
     let mut subjects: Vec<Subject> = Vec::new();
     gmp_products(&mut subjects, &x, &y);
     gmp_residues(&mut subjects, &x, &y, &m, limbs);
@@ -84,7 +86,6 @@ fn measure(limbs: usize, rounds: usize, csv: bool, flint: Option<&Flint>) -> Res
         }));
     }
 
-    let made = plans(limbs, &d)?;
     for plan in &made {
         plan.check(&a, &b, [&product, &square, &residue])?;
         plan.subjects(&mut subjects, &a, &b)?;

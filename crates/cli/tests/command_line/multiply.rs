@@ -54,7 +54,7 @@ fn squares_zeros_and_files_that_are_there() {
     place.write("zero", "000\n");
     assert_eq!(place.done(&["multiply", "a", "zero", "--to", "hex"]), "0\n");
     place.done(&["multiply", "a", "zero", "--to", "raw", "--out", "nothing"]);
-    assert_eq!(place.read("nothing"), []);
+    assert!(place.read("nothing").is_empty());
     let again = place.run(&["multiply", "a", "zero", "--out", "nothing"]);
     assert_eq!(again.code, Some(10), "{again:?}");
     place.done(&["multiply", "a", "zero", "--out", "nothing", "--force"]);
