@@ -20,8 +20,8 @@ fn common_divisors() {
     ] {
         for kind in [Kind::Random, Kind::Sparse, Kind::Chain] {
             let divisor = gmp(&numbers(9, common));
-            let a = Integer::from(&divisor * gmp(&kind.operand(1, n)));
-            let b = Integer::from(&divisor * gmp(&kind.operand(2, m)));
+            let a = &divisor * gmp(&kind.operand(1, n));
+            let b = &divisor * gmp(&kind.operand(2, m));
             let found = gcd_vartime(&limbs(&a, n + common), &limbs(&b, m + common)).unwrap();
             assert!(gmp(&found) == a.gcd(&b), "{kind:?} {n} {m} {common}");
         }
