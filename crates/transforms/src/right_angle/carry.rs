@@ -5,47 +5,123 @@
 //! bits and a signed excess; then a chain of additions runs through the fields, one for the real parts and one
 //! for the imaginary parts, which are the lower and the upper half of the result.
 
+use super::butterfly::mul_conjugate;
 use crate::arch::{Kernel, Pair, Simd};
+use crate::negacyclic::butterfly::{Complex, cross, load, splat};
+use crate::twiddles::Root;
 
 /// `1.5·2^52`: adding it rounds a number below 2^51 to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// The coefficients of `P` halves, from number `first` on, to as many limbs as half the modulus has: 0 are the real
-/// parts, 1 the imaginary ones. Returns what goes beyond the highest limb of each. Two at once
-/// hide the latency of one another's chain.
-pub(super) struct Carry<'a, const P: usize> {
+/// Vectors of coefficients for `P` chains.
+trait Coefficients<S: Simd, const P: usize> {
+    /// Vectors of each chain.
+    fn len(&self) -> usize;
+    /// Vector `i` of each chain.
+    fn load(&self, simd: S, i: usize) -> [S::Float; P];
+}
+
+/// Real and imaginary parts.
+struct Parts<'a, S: Simd>(&'a [Pair<S>]);
+
+impl<S: Simd> Coefficients<S, 2> for Parts<'_, S> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn load(&self, simd: S, i: usize) -> [S::Float; 2] {
+        [simd.load(&self.0[i][0]), simd.load(&self.0[i][1])]
+    }
+}
+
+/// Residues modulo both factors of `(X^(N/2) − w)(X^(N/2) + w)`, which make twice as many residues modulo their
+/// product: the real parts of the lower half and of the upper, then the imaginary parts.
+struct Joined<'a, S: Simd> {
+    residues: [&'a [Pair<S>]; 2],
+    root: Complex<S>,
+}
+
+impl<S: Simd> Coefficients<S, 4> for Joined<'_, S> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.residues[0].len()
+    }
+    #[inline(always)]
+    fn load(&self, simd: S, i: usize) -> [S::Float; 4] {
+        let [a, b] = self.residues;
+        let mut x = [load(simd, &a[i]), load(simd, &b[i])];
+        cross(simd, &mut x, [0, 1]);
+        let high = mul_conjugate(simd, x[1], self.root);
+        [x[0].re, high.re, x[0].im, high.im]
+    }
+}
+
+/// The coefficients to as many limbs as the modulus has, those of the real parts and of the imaginary ones.
+/// Returns what goes beyond the highest limb of each: two at once hide the latency of one another's chain.
+pub(super) struct Carry<'a> {
     pub(super) values: &'a [f64],
-    pub(super) first: usize,
-    pub(super) limbs: [&'a mut [u64]; P],
+    pub(super) limbs: [&'a mut [u64]; 2],
     pub(super) bits: u32,
     /// What every value is multiplied by.
     pub(super) scale: f64,
 }
 
-impl<const P: usize> Kernel for Carry<'_, P> {
-    type Output = [i64; P];
+impl Kernel for Carry<'_> {
+    type Output = [i64; 2];
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> [i64; P] {
-        let mut chains = self.limbs.map(Chain::new);
-        let (values, first) = (simd.pairs(self.values), self.first);
-        match self.bits {
-            16 => in_fours::<S, true, P>(simd, values, first, &mut chains, 16, self.scale),
-            0..16 => {
-                in_fours::<S, false, P>(simd, values, first, &mut chains, self.bits, self.scale)
-            }
-            _ => in_pairs(simd, values, first, &mut chains, self.bits, self.scale),
-        }
-        chains.map(|chain| chain.carry)
+    fn run<S: Simd>(self, simd: S) -> [i64; 2] {
+        let parts = Parts(simd.pairs(self.values));
+        chains(simd, &parts, self.limbs, self.bits, self.scale)
     }
+}
+
+/// The same for residues modulo both factors, or a stretch of them: the limbs of four stretches.
+pub(super) struct CarryJoined<'a> {
+    pub(super) residues: [&'a [f64]; 2],
+    pub(super) root: Root,
+    pub(super) limbs: [&'a mut [u64]; 4],
+    pub(super) bits: u32,
+    pub(super) scale: f64,
+}
+
+impl Kernel for CarryJoined<'_> {
+    type Output = [i64; 4];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> [i64; 4] {
+        let [a, b] = self.residues;
+        let joined = Joined {
+            residues: [simd.pairs(a), simd.pairs(b)],
+            root: splat(simd, self.root),
+        };
+        chains(simd, &joined, self.limbs, self.bits, self.scale)
+    }
+}
+
+#[inline(always)]
+fn chains<S: Simd, C: Coefficients<S, P>, const P: usize>(
+    simd: S,
+    from: &C,
+    limbs: [&mut [u64]; P],
+    bits: u32,
+    scale: f64,
+) -> [i64; P] {
+    let mut chains = limbs.map(Chain::new);
+    match bits {
+        16 => in_fours::<S, C, true, P>(simd, from, &mut chains, 16, scale),
+        0..16 => in_fours::<S, C, false, P>(simd, from, &mut chains, bits, scale),
+        _ => in_pairs(simd, from, &mut chains, bits, scale),
+    }
+    chains.map(|chain| chain.carry)
 }
 
 /// Four coefficients a field; `LIMBS` if a field is a limb.
 #[inline(always)]
-fn in_fours<S: Simd, const LIMBS: bool, const P: usize>(
+fn in_fours<S: Simd, C: Coefficients<S, P>, const LIMBS: bool, const P: usize>(
     simd: S,
-    values: &[Pair<S>],
-    first: usize,
+    from: &C,
     chains: &mut [Chain<'_>; P],
     bits: u32,
     scale: f64,
@@ -56,25 +132,26 @@ fn in_fours<S: Simd, const LIMBS: bool, const P: usize>(
     } else {
         [0, 1, 2, 3, 0, 0, 0, 0]
     };
-    for four in values.as_chunks::<4>().0 {
-        for (part, chain) in chains.iter_mut().enumerate() {
-            let [a, b, c, d] = quads(simd, four, first + part);
+    for i in (0..from.len()).step_by(4) {
+        let (x, y) = (from.load(simd, i), from.load(simd, i + 1));
+        let (z, w) = (from.load(simd, i + 2), from.load(simd, i + 3));
+        for part in 0..P {
+            let [a, b, c, d] = quads(simd, [x[part], y[part], z[part], w[part]]);
             let (a, b) = (round(simd, a, scale), round(simd, b, scale));
             let (c, d) = (round(simd, c, scale), round(simd, d, scale));
             let low = simd.add_words(a, simd.shl(b, bits));
             let high = simd.add_words(c, simd.shl(d, bits));
             let fields = Fields::new(simd, low, high, 2 * bits);
-            chain.extend::<S, LIMBS>(simd, fields, &order, 4 * bits);
+            chains[part].extend::<S, LIMBS>(simd, fields, &order, 4 * bits);
         }
     }
 }
 
 /// Two coefficients a field.
 #[inline(always)]
-fn in_pairs<S: Simd, const P: usize>(
+fn in_pairs<S: Simd, C: Coefficients<S, P>, const P: usize>(
     simd: S,
-    values: &[Pair<S>],
-    first: usize,
+    from: &C,
     chains: &mut [Chain<'_>; P],
     bits: u32,
     scale: f64,
@@ -85,12 +162,14 @@ fn in_pairs<S: Simd, const P: usize>(
     } else {
         [0, 2, 1, 3, 0, 0, 0, 0]
     };
-    for pair in values.as_chunks::<2>().0 {
-        for (part, chain) in chains.iter_mut().enumerate() {
-            let [a, b] = pairs(simd, pair, first + part);
+    for i in (0..from.len()).step_by(2) {
+        let (x, y) = (from.load(simd, i), from.load(simd, i + 1));
+        for part in 0..P {
+            // Those with even numbers, and with odd ones.
+            let [a, b] = simd.exchange::<1>(x[part], y[part]);
             let (a, b) = (round(simd, a, scale), round(simd, b, scale));
             let fields = Fields::new(simd, a, b, bits);
-            chain.extend::<S, false>(simd, fields, &order, 2 * bits);
+            chains[part].extend::<S, false>(simd, fields, &order, 2 * bits);
         }
     }
 }
@@ -102,17 +181,10 @@ fn round<S: Simd>(simd: S, x: S::Float, scale: S::Float) -> S::Word {
     simd.sub_words(rounded, simd.splat_words(ROUNDER.to_bits()))
 }
 
-/// Those of two vectors with even numbers, and with odd ones.
-#[inline(always)]
-fn pairs<S: Simd>(simd: S, from: &[Pair<S>; 2], part: usize) -> [S::Float; 2] {
-    simd.exchange::<1>(simd.load(&from[0][part]), simd.load(&from[1][part]))
-}
-
 /// Those of four vectors whose numbers are 0, 1, 2, 3 modulo 4.
 #[inline(always)]
-fn quads<S: Simd>(simd: S, from: &[Pair<S>; 4], part: usize) -> [S::Float; 4] {
-    let x = simd.exchange::<1>(simd.load(&from[0][part]), simd.load(&from[1][part]));
-    let y = simd.exchange::<1>(simd.load(&from[2][part]), simd.load(&from[3][part]));
+fn quads<S: Simd>(simd: S, [a, b, c, d]: [S::Float; 4]) -> [S::Float; 4] {
+    let (x, y) = (simd.exchange::<1>(a, b), simd.exchange::<1>(c, d));
     let even = simd.exchange::<2>(x[0], y[0]);
     let odd = simd.exchange::<2>(x[1], y[1]);
     [even[0], odd[0], even[1], odd[1]]

@@ -20,7 +20,8 @@ pub(super) struct Certificate {
 
 impl Certificate {
     /// Sums up the passes of `shape`; `fused` where multiplication and addition round once.
-    pub(super) fn new(shape: &Shape, lanes: usize, fused: bool) -> Self {
+    /// `halved` where the ring is first split into two by a level of its own.
+    pub(super) fn new(shape: &Shape, lanes: usize, fused: bool, halved: bool) -> Self {
         let root = 0.5f64.sqrt();
         let multiply = root + if fused { 2.0 } else { 5f64.sqrt() };
         let turn = root + 2f64.sqrt() + 3f64.sqrt() + if fused { 0.0 } else { 2f64.sqrt() };
@@ -43,6 +44,10 @@ impl Certificate {
                     inverse += multiply + roundings * 2f64.sqrt();
                 }
             }
+        }
+        if halved {
+            forward += turn;
+            inverse += 1.0 + multiply;
         }
         // Scaling by a rounded 1/N.
         inverse += if fused { 1.0 } else { 2.0 };

@@ -40,8 +40,8 @@ pub enum RightAngleError {
         /// The most that the plan takes.
         capacity: usize,
     },
-    /// A spectrum was made by a plan of another shape.
-    #[error("a spectrum of {found} points was given to a plan of {expected}")]
+    /// A spectrum was made by a plan of another shape: other points, digits, instructions, or order of points.
+    #[error("a spectrum of {found} points and its digits do not belong to this plan of {expected}")]
     OtherPlan {
         /// Points of the spectrum.
         found: usize,

@@ -7,8 +7,9 @@ use super::shape::COLUMN_ROWS;
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
 use crate::negacyclic::butterfly::{
-    Complex, exchange, load, load_row, parts_mut, splat, split, store,
+    Complex, exchange, load, load_row, mul_add, parts_mut, splat, split, store,
 };
+use crate::twiddles::Root;
 
 /// Memory for one column of vectors, aligned to cache lines.
 #[repr(align(64))]
@@ -66,6 +67,25 @@ impl<S: Simd> Source<S> for Folded<'_, S> {
     }
 }
 
+/// The digits of an operand, folded twice: the residues modulo one factor of `X^N − i = (X^(N/2) − w)(X^(N/2) + w)`.
+struct FoldedTwice<'a, S: Simd> {
+    folded: Folded<'a, S>,
+    /// `w` or `−w`.
+    root: Complex<S>,
+}
+
+impl<S: Simd> Source<S> for FoldedTwice<'_, S> {
+    #[inline(always)]
+    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
+        let low = self.folded.load(simd, row, column);
+        let start = self.folded.start;
+        self.folded.start += self.folded.points / 2;
+        let high = self.folded.load(simd, row, column);
+        self.folded.start = start;
+        mul_add(simd, self.root, high, low)
+    }
+}
+
 /// The sum of all lanes.
 #[inline(always)]
 fn total<S: Simd>(simd: S, x: S::Float) -> f64 {
@@ -118,6 +138,8 @@ pub(super) struct SplitDigits<'a, 'b> {
     pub(super) points: usize,
     pub(super) row_points: usize,
     pub(super) start: usize,
+    /// For half the points: the root of their factor.
+    pub(super) half: Option<Root>,
 }
 
 impl Kernel for SplitDigits<'_, '_> {
@@ -130,21 +152,39 @@ impl Kernel for SplitDigits<'_, '_> {
             .iter_mut()
             .map(|row| simd.pairs_mut(row))
             .collect();
-        let mut memory = Column::new();
-        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
-        let mut source = Folded {
+        let mut folded = Folded {
             digits: self.digits,
             points: self.points,
             row_points: self.row_points,
             start: self.start,
             squares: simd.splat(0.0),
         };
-        for c in 0..rows.first().map_or(0, |row| row.len()) {
-            first_pass(simd, &mut source, c, column, &self.stage[0], 0);
-            let (block, blocks) = middle_passes(simd, column, self.stage, 0);
-            last_pass(simd, column, &mut rows, c, self.stage, block, blocks);
+        if let Some(root) = self.half {
+            let root = splat(simd, root);
+            let mut source = FoldedTwice { folded, root };
+            split_source(simd, &mut source, &mut rows, self.stage);
+            total(simd, source.folded.squares)
+        } else {
+            split_source(simd, &mut folded, &mut rows, self.stage);
+            total(simd, folded.squares)
         }
-        total(simd, source.squares)
+    }
+}
+
+/// The first stage, from its source into rows.
+#[inline(always)]
+fn split_source<S: Simd, T: Source<S>>(
+    simd: S,
+    source: &mut T,
+    rows: &mut [&mut [Pair<S>]],
+    stage: &[Pass],
+) {
+    let mut memory = Column::new();
+    let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
+    for c in 0..rows.first().map_or(0, |row| row.len()) {
+        first_pass(simd, source, c, column, &stage[0], 0);
+        let (block, blocks) = middle_passes(simd, column, stage, 0);
+        last_pass(simd, column, rows, c, stage, block, blocks);
     }
 }
 

@@ -6,7 +6,7 @@ use super::digits::{Digits, Spread};
 use super::error::{RightAngleError, Uncertain};
 use super::product::{Factor, Multiply, MultiplyAdd};
 use super::shape::Shape;
-use super::spectrum::{Content, Spectrum};
+use super::spectrum::{Content, Layout, Spectrum};
 use super::tables::Tables;
 use super::threads::pool;
 use super::transform::Transform;
@@ -18,6 +18,8 @@ use std::num::NonZeroUsize;
 const MOST_BITS: u32 = 24;
 /// The shortest transform is two to this power: a group of eight lanes, and both halves of a result are whole limbs.
 const LEAST_LEVELS: u32 = 6;
+/// Transforms of two to this power of points and more are worth two threads.
+const HALVED_LEVELS: u32 = 10;
 /// The longest transform is 7 times two to this power.
 const MOST_LEVELS: u32 = 22;
 /// The odd parts of a length.
@@ -29,6 +31,7 @@ const ODD: [usize; 4] = [1, 3, 5, 7];
 pub struct Plan {
     set: InstructionSet,
     threads: NonZeroUsize,
+    layout: Layout,
     transform: Transform,
     bits: u32,
     certificate: Certificate,
@@ -96,17 +99,32 @@ impl Plan {
             if bits > MOST_BITS {
                 continue;
             }
-            let shape = Shape::new(odd, levels, lanes);
-            let certificate = Certificate::new(&shape, lanes, set != InstructionSet::Scalar);
+            // A stretch of a quarter of the coefficients must be whole limbs and groups of vectors.
+            let halved = threads.get() > 1 && levels >= HALVED_LEVELS;
+            let shape = Shape::new(odd, levels - u32::from(halved), lanes);
+            let fused = set != InstructionSet::Scalar;
+            let certificate = Certificate::new(&shape, lanes, fused, halved);
             if certificate.expects(sums.max(1), digits(points, bits), bits) {
                 return Ok(Self {
                     set,
                     threads,
+                    layout: Layout {
+                        points,
+                        bits,
+                        lanes,
+                        halved,
+                    },
                     transform: Transform {
                         machine,
-                        tables: Tables::new(&shape, lanes),
+                        tables: if halved {
+                            [1, 5]
+                                .map(|angle| Tables::new(&shape, lanes, angle, 8))
+                                .into()
+                        } else {
+                            vec![Tables::new(&shape, lanes, 1, 4)]
+                        },
                         shape,
-                        pool: pool(threads)?,
+                        pool: if halved { pool(threads)? } else { None },
                     },
                     bits,
                     certificate,
@@ -119,7 +137,7 @@ impl Plan {
 
     /// Complex points of the transform: half its digits.
     pub fn points(&self) -> usize {
-        self.transform.shape.points
+        self.transform.points()
     }
 
     /// Bits per digit.
@@ -150,7 +168,7 @@ impl Plan {
 
     /// A spectrum that holds zero.
     pub fn spectrum(&self) -> Spectrum {
-        Spectrum::zero(self.points())
+        Spectrum::zero(self.layout)
     }
 
     /// Transforms an operand, of at most [`modulus_bits`](Self::modulus_bits)`/64` limbs.
@@ -162,9 +180,11 @@ impl Plan {
         self.check(into)?;
         let values = &mut *into.values;
         let square_norm = self.transform.within(|| {
-            let square_norm = self.transform.split_columns(digits, values);
-            self.transform.split_rows(values);
-            square_norm
+            self.transform.halves(values, &mut [], |half, values, _| {
+                let square_norm = half.split_columns(digits, values);
+                half.split_rows(values);
+                square_norm
+            })
         });
         into.content = Content::Operand { square_norm };
         Ok(())
@@ -242,7 +262,10 @@ impl Plan {
             values, residue, ..
         } = sum;
         self.transform.within(|| {
-            self.transform.join_rows(values);
+            self.transform.halves(values, &mut [], |half, values, _| {
+                half.join_rows(values);
+                half.join_columns(values);
+            });
             self.finish(values, residue, out);
         });
         sum.content = Content::Zero;
@@ -271,13 +294,15 @@ impl Plan {
         } = y;
         let other = &mut *x.values;
         self.transform.within(|| {
-            let (first, second) = self.transform.both(
-                || self.transform.split_columns(a, other),
-                || self.transform.split_columns(b, values),
-            );
-            let norms = (first * second).sqrt();
-            self.certify(norms, norms)?;
-            self.transform.multiply_rows(values, Factor::Columns(other));
+            self.transform
+                .halves(values, other, |half, values, other| {
+                    let norms = half.split_columns(a, other) * half.split_columns(b, values);
+                    let norms = norms.sqrt();
+                    self.certify(norms, norms)?;
+                    half.multiply_rows(values, Factor::Columns(other));
+                    half.join_columns(values);
+                    Ok::<_, Uncertain>(())
+                })?;
             self.finish(values, residue, out);
             Ok(())
         })
@@ -326,22 +351,25 @@ impl Plan {
             values, residue, ..
         } = memory;
         self.transform.within(|| {
-            let square_norm = self.transform.split_columns(digits, values);
-            let (factor, other_norm) = match other {
-                Some((spectrum, other_norm)) => (Factor::Spectrum(spectrum), other_norm),
-                None => (Factor::Itself, square_norm),
-            };
-            let norms = (square_norm * other_norm).sqrt();
-            self.certify(norms, norms)?;
-            self.transform.multiply_rows(values, factor);
+            self.transform.halves(values, &mut [], |half, values, _| {
+                let square_norm = half.split_columns(digits, values);
+                let (factor, other_norm) = match other {
+                    Some((spectrum, norm)) => (Factor::Spectrum(half.part(spectrum)), norm),
+                    None => (Factor::Itself, square_norm),
+                };
+                let norms = (square_norm * other_norm).sqrt();
+                self.certify(norms, norms)?;
+                half.multiply_rows(values, factor);
+                half.join_columns(values);
+                Ok::<_, Uncertain>(())
+            })?;
             self.finish(values, residue, out);
             Ok(())
         })
     }
 
-    /// From the passes on columns backwards to limbs.
-    fn finish(&self, values: &mut [f64], residue: &mut Vec<u64>, out: &mut [u64]) {
-        self.transform.join_columns(values);
+    /// From coefficients to limbs.
+    fn finish(&self, values: &[f64], residue: &mut Vec<u64>, out: &mut [u64]) {
         let limbs = self.modulus_bits() / 64;
         if let Some((whole, above)) = out.split_at_mut_checked(limbs) {
             let top = self.residue(values, whole);
@@ -377,8 +405,11 @@ impl Plan {
     /// The inverse transform alone.
     #[cfg(test)]
     pub(super) fn join_for_test(&self, sum: &mut Spectrum) {
-        self.transform.join_rows(&mut sum.values);
-        self.transform.join_columns(&mut sum.values);
+        self.transform
+            .halves(&mut sum.values, &mut [], |half, values, _| {
+                half.join_rows(values);
+                half.join_columns(values);
+            });
     }
 
     fn certify(&self, norms: f64, partial_norms: f64) -> Result<(), Uncertain> {
@@ -413,7 +444,7 @@ impl Plan {
     }
 
     fn check(&self, spectrum: &Spectrum) -> Result<(), RightAngleError> {
-        if spectrum.points() == self.points() {
+        if spectrum.layout == self.layout {
             Ok(())
         } else {
             Err(RightAngleError::OtherPlan {

@@ -31,21 +31,33 @@ impl Content {
     }
 }
 
+/// What two plans must have in common to use the same spectra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) points: usize,
+    pub(super) bits: u32,
+    pub(super) lanes: usize,
+    /// Whether the ring is first split into two halves.
+    pub(super) halved: bool,
+}
+
 /// The values of an operand, or of a sum of products, at the points of a plan: `N` complex numbers in an
 /// order of the plan's own. [`Plan::spectrum`](super::Plan::spectrum) makes one; only plans of the same shape
 /// can use it.
 #[derive(Debug, Clone)]
 pub struct Spectrum {
     pub(super) values: Spectra,
+    pub(super) layout: Layout,
     pub(super) content: Content,
     /// Where an inverse transform leaves a residue that its caller wants only a part of.
     pub(super) residue: Vec<u64>,
 }
 
 impl Spectrum {
-    pub(super) fn zero(points: usize) -> Self {
+    pub(super) fn zero(layout: Layout) -> Self {
         Self {
-            values: Spectra::zeroed(2 * points),
+            values: Spectra::zeroed(2 * layout.points),
+            layout,
             content: Content::Zero,
             residue: Vec::new(),
         }
@@ -53,7 +65,7 @@ impl Spectrum {
 
     /// Complex points.
     pub fn points(&self) -> usize {
-        self.values.len() / 2
+        self.layout.points
     }
 
     /// Makes it zero again, to begin another sum.

@@ -81,7 +81,7 @@ impl Blocks<'_> {
         match radix {
             Radix::Odd(parts) => {
                 let whole = self.whole * parts;
-                let angle = self.angles.first().copied().unwrap_or(1);
+                let angle = self.angles.first().copied().unwrap_or_default();
                 let odd = Odd {
                     parts,
                     factors: std::array::from_fn(|k| self.roots.root(k * angle % whole, whole)),
@@ -102,12 +102,13 @@ impl Blocks<'_> {
 }
 
 impl Tables {
-    pub(super) fn new(shape: &Shape, lanes: usize) -> Self {
-        let roots = Roots::new(4 * shape.points);
+    /// For the residues modulo `X^N − exp(2πi·angle/whole)`; the ring itself has `1/4`.
+    pub(super) fn new(shape: &Shape, lanes: usize, angle: usize, whole: usize) -> Self {
+        let roots = Roots::new(whole * shape.points);
         let mut blocks = Blocks {
             roots: &roots,
-            angles: vec![1],
-            whole: 4,
+            angles: vec![angle],
+            whole,
         };
         let mut stages = Vec::new();
         for stage in &shape.stages {

@@ -1,9 +1,13 @@
-//! The phases of a transform, each on one or more threads.
+//! The phases of a transform, on one or more threads.
 //!
-//! A phase on columns is split by blocks, or where there are fewer of these than threads by columns; one on rows by rows.
-//! Between phases all threads wait for each other.
+//! Two threads have half of the points each, from the digits to the coefficients: the residues modulo one factor of
+//! `X^N − i = (X^(N/2) − w)(X^(N/2) + w)`. Each reads all digits, since these are few bytes, and what it
+//! computes stays in its own cache until the halves meet in the last step, where carries are. (With columns and rows
+//! dealt out to both threads, each phase would read most of its input out of the other's cache, and two threads are 1.3
+//! times as fast as one.) More threads share the phases of a half: one on columns is split by
+//! blocks, or where there are fewer of these than threads by columns; one on rows by rows.
 
-use super::carry::{Carry, add_signed};
+use super::carry::{Carry, CarryJoined, add_signed};
 use super::digits::Digits;
 use super::forward::{Digitize, SplitColumns, SplitDigits, SplitRows};
 use super::inverse::{JoinColumns, JoinRows};
@@ -11,20 +15,36 @@ use super::product::{Factor, MultiplyRows};
 use super::shape::Shape;
 use super::tables::{Tables, parts};
 use crate::arch::{Kernel, Machine};
+use crate::twiddles::Root;
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
-/// Tasks for each thread.
+/// Tasks for each thread beyond two: a few, so that one that comes late does less.
 const TASKS: usize = 4;
+/// `w`.
+const ROOT: Root = [FRAC_1_SQRT_2, FRAC_1_SQRT_2];
 
 #[derive(Debug)]
 pub(super) struct Transform {
     pub(super) machine: Machine,
+    /// Of the whole, or of each half.
     pub(super) shape: Shape,
-    pub(super) tables: Tables,
+    /// Of the whole, or of both halves.
+    pub(super) tables: Vec<Tables>,
     /// None for one thread.
     pub(super) pool: Option<Arc<ThreadPool>>,
+}
+
+/// The whole, or one of two halves.
+#[derive(Clone, Copy)]
+pub(super) struct Half<'a> {
+    transform: &'a Transform,
+    tables: &'a Tables,
+    shape: &'a Shape,
+    machine: Machine,
+    number: usize,
 }
 
 /// A part of one block's columns.
@@ -44,27 +64,115 @@ impl Transform {
         }
     }
 
-    /// Into how many tasks a phase is cut: a few for each thread, so that one that comes late does less.
-    fn tasks(&self) -> usize {
-        let tasks = |pool: &Arc<ThreadPool>| TASKS * pool.current_num_threads();
-        self.pool.as_ref().map_or(1, tasks)
+    /// Complex points of all parts.
+    pub(super) fn points(&self) -> usize {
+        self.shape.points * self.tables.len()
     }
 
-    /// Two operations, at the same time if there are threads for it.
-    pub(super) fn both<A: Send, B: Send>(
-        &self,
-        a: impl FnOnce() -> A + Send,
-        b: impl FnOnce() -> B + Send,
-    ) -> (A, B) {
-        if self.pool.is_some() {
-            rayon::join(a, b)
-        } else {
-            (a(), b())
+    fn half(&self, number: usize) -> Half<'_> {
+        Half {
+            transform: self,
+            tables: &self.tables[number],
+            shape: &self.shape,
+            machine: self.machine,
+            number,
         }
     }
 
+    /// Does the same for the whole, or for both halves at the same time. Of two spectra, the second may be empty. Both
+    /// halves must have the same result.
+    pub(super) fn halves<R: Send>(
+        &self,
+        values: &mut [f64],
+        others: &mut [f64],
+        run: impl Fn(Half<'_>, &mut [f64], &mut [f64]) -> R + Sync,
+    ) -> R {
+        if self.tables.len() == 1 {
+            return run(self.half(0), values, others);
+        }
+        let (a, b) = values.split_at_mut(values.len() / 2);
+        let (x, y) = others.split_at_mut(others.len() / 2);
+        rayon::join(|| run(self.half(0), a, x), || run(self.half(1), b, y)).0
+    }
+
+    /// Coefficients to limbs; returns what goes beyond the highest.
+    pub(super) fn carry(&self, values: &[f64], limbs: &mut [u64], bits: u32) -> i64 {
+        let scale = 1.0 / self.points() as f64;
+        if self.tables.len() == 1 {
+            let (low, high) = limbs.split_at_mut(limbs.len() / 2);
+            let [low, beyond] = self.machine.dispatch(Carry {
+                values,
+                limbs: [low, &mut *high],
+                bits,
+                scale,
+            });
+            return beyond + add_signed(high, low);
+        }
+        // Each thread does a stretch of all four parts.
+        let (a, b) = values.split_at(values.len() / 2);
+        let (a, b) = (a.split_at(a.len() / 2), b.split_at(b.len() / 2));
+        let eighth = limbs.len() / 8;
+        let mut first = Vec::with_capacity(4);
+        let mut second = Vec::with_capacity(4);
+        for pair in limbs.chunks_exact_mut(2 * eighth) {
+            let (low, high) = pair.split_at_mut(eighth);
+            first.push(low);
+            second.push(high);
+        }
+        let carry = |residues, limbs: Vec<&mut [u64]>| {
+            let Ok(limbs) = limbs.try_into() else {
+                return [0; 4];
+            };
+            self.machine.dispatch(CarryJoined {
+                residues,
+                root: ROOT,
+                limbs,
+                bits,
+                scale,
+            })
+        };
+        let (low, high) = rayon::join(|| carry([a.0, b.0], first), || carry([a.1, b.1], second));
+        let carries = low.into_iter().zip(high).flat_map(|(a, b)| [a, b]);
+        let mut beyond = 0;
+        for (stretch, carry) in (1..).zip(carries) {
+            beyond += match limbs.get_mut(stretch * eighth..) {
+                Some(above) if !above.is_empty() => add_signed(above, carry),
+                _ => carry,
+            };
+        }
+        beyond
+    }
+}
+
+impl Half<'_> {
+    /// Into how many tasks a phase is cut.
+    fn tasks(&self) -> usize {
+        let halves = self.transform.tables.len();
+        match &self.transform.pool {
+            Some(pool) if pool.current_num_threads() > halves && halves == 2 => {
+                TASKS * pool.current_num_threads() / halves
+            }
+            _ => 1,
+        }
+    }
+
+    /// The root whose power the half's residues are modulo.
+    fn root(&self) -> Option<Root> {
+        match (self.transform.tables.len(), self.number) {
+            (1, _) => None,
+            (_, 0) => Some(ROOT),
+            _ => Some(ROOT.map(|part| -part)),
+        }
+    }
+
+    /// The half's part of a spectrum.
+    pub(super) fn part<'b>(&self, values: &'b [f64]) -> &'b [f64] {
+        let len = 2 * self.shape.points;
+        &values[self.number * len..][..len]
+    }
+
     fn each<T: Send, R: Send>(&self, tasks: Vec<T>, run: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-        if self.pool.is_some() && tasks.len() > 1 {
+        if self.tasks() > 1 && tasks.len() > 1 {
             tasks.into_par_iter().with_max_len(1).map(run).collect()
         } else {
             tasks.into_iter().map(run).collect()
@@ -111,7 +219,7 @@ impl Transform {
 
     /// Digits, and all stages on columns. Returns the sum of the squares of the digits.
     pub(super) fn split_columns(&self, digits: Digits<'_>, values: &mut [f64]) -> f64 {
-        let points = self.shape.points;
+        let (points, half) = (self.transform.points(), self.root());
         let mut stages = self.tables.stages.iter();
         let Some(stage) = stages.next() else {
             let data = values;
@@ -122,7 +230,7 @@ impl Transform {
             });
         };
         let mut blocks = parts(stage);
-        let row_points = points / blocks;
+        let row_points = self.shape.points / blocks;
         let squares = self.each(self.columns(values, 1, blocks), |mut task| {
             self.dispatch(SplitDigits {
                 rows: &mut task.rows,
@@ -131,6 +239,7 @@ impl Transform {
                 points,
                 row_points,
                 start: task.start,
+                half,
             })
         });
         for stage in stages {
@@ -150,7 +259,7 @@ impl Transform {
     pub(super) fn split_rows(&self, values: &mut [f64]) {
         self.each(self.rows(values).collect(), |(first, data)| {
             self.dispatch(SplitRows {
-                tables: &self.tables,
+                tables: self.tables,
                 data,
                 row_points: self.shape.row_points,
                 first,
@@ -162,7 +271,7 @@ impl Transform {
     pub(super) fn join_rows(&self, values: &mut [f64]) {
         self.each(self.rows(values).collect(), |(first, data)| {
             self.dispatch(JoinRows {
-                tables: &self.tables,
+                tables: self.tables,
                 data,
                 row_points: self.shape.row_points,
                 first,
@@ -198,7 +307,7 @@ impl Transform {
         }
         self.each(tasks, |(first, data, other)| {
             self.dispatch(MultiplyRows {
-                tables: &self.tables,
+                tables: self.tables,
                 data,
                 other,
                 row_points: self.shape.row_points,
@@ -220,34 +329,5 @@ impl Transform {
                 });
             });
         }
-    }
-
-    /// Coefficients to limbs; returns what goes beyond the highest.
-    pub(super) fn carry(&self, values: &[f64], limbs: &mut [u64], bits: u32) -> i64 {
-        let scale = 1.0 / self.shape.points as f64;
-        let (low, high) = limbs.split_at_mut(limbs.len() / 2);
-        let [low, beyond] = if self.pool.is_some() {
-            let carry = |first: usize, limbs| {
-                let [carry] = self.dispatch(Carry {
-                    values,
-                    first,
-                    limbs: [limbs],
-                    bits,
-                    scale,
-                });
-                carry
-            };
-            let (low, beyond) = self.both(|| carry(0, low), || carry(1, &mut *high));
-            [low, beyond]
-        } else {
-            self.dispatch(Carry {
-                values,
-                first: 0,
-                limbs: [low, &mut *high],
-                bits,
-                scale,
-            })
-        };
-        beyond + add_signed(high, low)
     }
 }
