@@ -196,7 +196,7 @@ mod tests {
         let mut parts = [Integer::from(1) << BITS, angle.clone()];
         let mut term = angle.clone();
         for power in 2..200u32 {
-            term = (term * &angle >> BITS) / power;
+            term = ((term * &angle) >> BITS) / power;
             if power % 4 < 2 {
                 parts[power as usize % 2] += &term;
             } else {
@@ -217,7 +217,7 @@ mod tests {
     fn roots_are_within_half_a_unit_of_the_last_place() {
         // 2^-54, and 2^-40 of it.
         let most = (Integer::from(1) << (BITS - 54)) + (Integer::from(1) << (BITS - 94));
-        for order in [256, 3 << 8, 4 * 7 << 10, 4 * 49_152, 5 << 20] {
+        for order in [256, 3 << 8, (4 * 7) << 10, 4 * 49_152, 5 << 20] {
             let roots = Roots::new(order);
             for k in 0..60 {
                 let part = k * (order / 61) + k % 7;
