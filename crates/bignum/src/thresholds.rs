@@ -14,11 +14,11 @@ use crate::transform::Family;
 const TRANSFORM: usize = 152;
 
 /// From how many limbs of the product on floating-point transforms are faster than exact ones.
-const FLOAT: usize = usize::MAX;
+const FLOAT: usize = 3_072;
 
 /// From how many limbs of the product on exact transforms are faster again: digits shrink as lengths grow, and
 /// their limbs do not.
-const EXACT_AGAIN: usize = usize::MAX;
+const EXACT_AGAIN: usize = 20_480;
 
 /// Whether the exact transforms have kernels for this machine.
 static FAST_PRIMES: LazyLock<bool> = LazyLock::new(|| {

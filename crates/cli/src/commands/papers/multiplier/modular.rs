@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use bignum::{Modulus, Options, Route};
+use bignum::{Modulus, Montgomery, Options, Route};
 
 use super::super::super::internal;
 use super::contest::{Compute, Contestant, Pool, Side, described};
@@ -49,9 +49,29 @@ pub(super) fn contestants<'a>(
                     pool.run(times, || plan.multiply(out, a, b).map_err(internal))
                 }),
             });
+            all.push(our_montgomery(modulus, options)?);
         }
     }
     Ok(all)
+}
+
+/// Our products in Montgomery's form, of an operand entered into it beforehand, as GMP's.
+fn our_montgomery<'a>(modulus: &[u64], options: Options) -> Result<Contestant<'a>, Failure> {
+    let plan = Montgomery::new(modulus, options).map_err(internal)?;
+    let pool = Pool::new(options.threads)?;
+    let mut known: (Vec<u64>, Vec<u64>) = (Vec::new(), vec![0; modulus.len()]);
+    Ok(Contestant {
+        side: Side::Ours,
+        name: format!("{}, Montgomery", described(options.route)),
+        threads: options.threads.get(),
+        compute: Box::new(move |out, a, b, times| {
+            if known.0 != b {
+                plan.enter(&mut known.1, b).map_err(internal)?;
+                known.0 = b.to_vec();
+            }
+            pool.run(times, || plan.multiply(out, a, &known.1).map_err(internal))
+        }),
+    })
 }
 
 /// What cannot fail, as often as it is asked for.

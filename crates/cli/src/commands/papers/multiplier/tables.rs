@@ -270,8 +270,8 @@ fn remarks(contest: &Contest) -> Vec<String> {
     }
     if contest.task == Task::Residue {
         remarks.push(
-            "GMP's Montgomery reduction has one operand multiplied beforehand by the power that it divides \
-             by, as in a chain of products, so that every result is the same."
+            "Montgomery's form, GMP's and ours, has one operand multiplied beforehand by the power that it \
+             divides by, as in a chain of products, so that every result is the same."
                 .to_owned(),
         );
     }
