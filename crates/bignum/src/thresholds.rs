@@ -39,9 +39,7 @@ pub fn thresholds() -> Vec<(Route, usize)> {
         (Route::Float, FLOAT.div_ceil(2)),
         (Route::Exact, EXACT_AGAIN.div_ceil(2)),
     ] {
-        if from < usize::MAX / 2 {
-            steps.push((route, from.max(TRANSFORM)));
-        }
+        steps.push((route, from.max(TRANSFORM)));
     }
     steps
 }
