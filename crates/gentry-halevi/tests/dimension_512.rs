@@ -115,11 +115,11 @@ fn fifty_recrypted_ands_in_a_chain() {
     party.check(&party.and(&value, &zero), false);
 }
 
-#[test]
-#[ignore = "400 recryptions, 60 s"]
-fn two_hundred_random_pairs() {
+fn random_pairs(count: usize) {
     let mut party = Party::new(43);
-    let bits: Vec<bool> = (0..400).map(|_| party.generator.below(2) == 1).collect();
+    let bits: Vec<bool> = (0..2 * count)
+        .map(|_| party.generator.below(2) == 1)
+        .collect();
     let fresh = party.encrypt(&bits);
     for (bits, pair) in bits.chunks_exact(2).zip(fresh.chunks_exact(2)) {
         let and = party.and(&pair[0], &pair[1]);
@@ -130,4 +130,16 @@ fn two_hundred_random_pairs() {
         // And once more, of recrypted ones.
         party.check(&party.evaluator.and(&and, &xor).unwrap(), false);
     }
+}
+
+#[test]
+#[ignore = "50 recryptions, 8 s"]
+fn twenty_five_random_pairs() {
+    random_pairs(25);
+}
+
+#[test]
+#[ignore = "400 recryptions, 60 s"]
+fn two_hundred_random_pairs() {
+    random_pairs(200);
 }
