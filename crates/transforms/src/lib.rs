@@ -31,6 +31,7 @@
 pub mod accuracy;
 #[allow(unsafe_code)]
 mod arch;
+pub mod cyclotomic;
 mod error;
 mod gadget;
 pub mod goldilocks_cyclic;
