@@ -1,61 +1,71 @@
-//! Files of encrypted inputs.
+//! Files of encrypted inputs, of any scheme.
 //!
 //! | field | bytes |
 //! |---|---|
-//! | metadata: the variables | |
+//! | metadata: what the scheme says of its ciphertexts, the variables | |
+//! | the ciphertexts, one for each bit, variable after variable | |
+//!
+//! Those of TFHE:
+//!
+//! | field | bytes |
+//! |---|---|
 //! | seed of the masks | 32 |
-//! | one body for each bit, variable after variable | 8 each |
+//! | one body for each bit | 8 each |
 
 use random::Seed;
 use tfhe::{KeyId, PackedInputs, Parameters};
 use zeroize::Zeroizing;
 
+use crate::ciphertexts::{Ciphertexts, InputBits, Metadata};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
 use crate::variable::{self, Variable, Variables};
-use crate::{Access, Header, Kind, WireError};
+use crate::{Access, Header, Kind, ParameterSet, WireError};
 
-/// Encrypted values of some variables.
+/// Encrypted values of some variables; bits of TFHE unless another scheme is named.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inputs {
+pub struct Inputs<C = PackedInputs> {
     variables: Vec<Variable>,
-    bits: PackedInputs,
+    bits: C,
 }
 
-impl Inputs {
+impl<C: InputBits> Inputs<C> {
     /// Names and types for encrypted bits.
     ///
     /// # Errors
     /// [`WireError::Unstorable`] when the variables' bits are not as many as the ciphertexts, or a
     /// name or a type breaks a rule (see [`Variable`]).
-    pub fn new(variables: Vec<Variable>, bits: PackedInputs) -> Result<Inputs, WireError> {
+    pub fn new(variables: Vec<Variable>, bits: C) -> Result<Self, WireError> {
         let total = variable::check_written(&variables)?;
-        if total != bits.len() {
+        let count = bits.count();
+        if total != count {
             return Err(WireError::Unstorable {
-                reason: format!("{} ciphertexts for variables of {total} bits", bits.len()),
+                reason: format!("{count} ciphertexts for variables of {total} bits"),
             });
         }
         Ok(Inputs { variables, bits })
     }
+}
 
+impl<C> Inputs<C> {
     /// The variables, in the order of their bits.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
     /// The encrypted bits.
-    pub fn bits(&self) -> &PackedInputs {
+    pub fn bits(&self) -> &C {
         &self.bits
     }
 }
 
-impl Record for Inputs {
-    const KIND: Kind = Kind::Inputs;
+impl<C: InputBits> Record for Inputs<C> {
+    const KIND: Kind = C::KIND;
     const ACCESS: Access = Access::Shared;
-    type Parameters = Parameters;
+    type Parameters = C::Parameters;
 
-    fn parameters(&self) -> &Parameters {
+    fn parameters(&self) -> &C::Parameters {
         self.bits.parameters()
     }
 
@@ -64,32 +74,73 @@ impl Record for Inputs {
     }
 }
 
-impl Payload for Inputs {
+impl<C: InputBits> Payload for Inputs<C> {
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
-        let metadata = Variables {
-            variables: self.variables.clone(),
+        let metadata = Metadata {
+            shape: self.bits.shape(),
+            variables: Variables {
+                variables: self.variables.clone(),
+            },
         };
-        let bodies = self.bits.bodies();
-        let mut writer = PayloadWriter::new(&metadata, Seed::LENGTH + 8 * bodies.len())?;
-        writer.bytes(self.bits.seed().as_bytes());
-        writer.words64(bodies);
+        let mut writer = PayloadWriter::new(&metadata, self.bits.bytes())?;
+        self.bits.write(&mut writer);
         Ok(writer.finish())
     }
 
     fn read(header: &Header, payload: &[u8]) -> Result<Self, WireError> {
-        let (parameters, key) = (header.fingerprint.parameters()?, header.key);
-        let (metadata, mut reader) = PayloadReader::new::<Variables>(payload)?;
-        let bits = variable::check_read(&metadata.variables)?;
-        let bytes = bits
-            .checked_mul(8)
-            .and_then(|bytes| bytes.checked_add(Seed::LENGTH));
-        reader.expect_bulk(bytes)?;
-        let seed = Seed::from_bytes(reader.array()?);
-        let bodies = reader.words64(bits)?;
-        let bits = PackedInputs::from_parts(parameters, key, seed, bodies);
-        Ok(Inputs {
-            variables: metadata.variables,
-            bits,
-        })
+        C::Parameters::find(&header.fingerprint)?;
+        let (metadata, mut reader) = PayloadReader::new::<Metadata<C::Shape>>(payload)?;
+        let variables = metadata.variables.variables;
+        let total = variable::check_read(&variables)?;
+        let bits = C::read(header, metadata.shape, total, &mut reader)?;
+        Ok(Inputs { variables, bits })
     }
+}
+
+impl Ciphertexts for PackedInputs {
+    type Parameters = Parameters;
+    type Shape = ();
+
+    fn parameters(&self) -> &Parameters {
+        self.parameters()
+    }
+
+    fn key_id(&self) -> KeyId {
+        self.key_id()
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn shape(&self) {}
+
+    fn bytes(&self) -> usize {
+        Seed::LENGTH + 8 * self.bodies().len()
+    }
+
+    fn write(&self, writer: &mut PayloadWriter) {
+        writer.bytes(self.seed().as_bytes());
+        writer.words64(self.bodies());
+    }
+
+    fn read(
+        header: &Header,
+        (): (),
+        count: usize,
+        reader: &mut PayloadReader<'_>,
+    ) -> Result<Self, WireError> {
+        let parameters = header.fingerprint.parameters()?;
+        let bodies = count.checked_mul(8);
+        reader.expect_bulk(bodies.and_then(|bytes| bytes.checked_add(Seed::LENGTH)))?;
+        let seed = Seed::from_bytes(reader.array()?);
+        let bodies = reader.words64(count)?;
+        Ok(PackedInputs::from_parts(
+            parameters, header.key, seed, bodies,
+        ))
+    }
+}
+
+impl InputBits for PackedInputs {
+    const KIND: Kind = Kind::Inputs;
 }

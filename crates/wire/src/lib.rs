@@ -15,6 +15,7 @@
 #![deny(unsafe_code)]
 
 mod checkpoint;
+mod ciphertexts;
 pub mod container;
 mod disk;
 mod error;

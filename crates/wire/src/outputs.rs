@@ -1,22 +1,23 @@
-//! Files of outputs.
+//! Files of outputs, of any scheme.
 //!
 //! A bit of an output is either known to whoever ran the program, or a ciphertext.
 //!
 //! | field | bytes |
 //! |---|---|
-//! | metadata: the variables | |
+//! | metadata: what the scheme says of its ciphertexts, the variables | |
 //! | which bits are secret, eight to a byte, least significant first | ⌈bits/8⌉ |
 //! | values of the known bits, likewise, 0 where secret | ⌈bits/8⌉ |
-//! | the secret bits, shrunk: n + 1 words of 16 bits each | 2(n + 1) each |
+//! | the secret bits' ciphertexts; of TFHE, shrunk: n + 1 words of 16 bits each | 2(n + 1) each |
 
 use tfhe::{KeyId, Parameters, ShrunkBits};
 use zeroize::Zeroizing;
 
+use crate::ciphertexts::{Ciphertexts, Metadata, OutputBits};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
 use crate::variable::{self, Variable, Variables};
-use crate::{Access, Header, Kind, WireError};
+use crate::{Access, Header, Kind, ParameterSet, WireError};
 
 /// One bit of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,15 +28,15 @@ pub enum OutputBit {
     Secret,
 }
 
-/// Values of some variables after a run.
+/// Values of some variables after a run; the secret ones of TFHE unless another scheme is named.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outputs {
+pub struct Outputs<C = ShrunkBits> {
     variables: Vec<Variable>,
     bits: Vec<OutputBit>,
-    secret: ShrunkBits,
+    secret: C,
 }
 
-impl Outputs {
+impl<C: OutputBits> Outputs<C> {
     /// Names and types for bits. `secret` holds the secret ones in order.
     ///
     /// # Errors
@@ -44,16 +45,16 @@ impl Outputs {
     pub fn new(
         variables: Vec<Variable>,
         bits: Vec<OutputBit>,
-        secret: ShrunkBits,
-    ) -> Result<Outputs, WireError> {
+        secret: C,
+    ) -> Result<Self, WireError> {
         let total = variable::check_written(&variables)?;
-        let secrets = secrets(&bits);
-        if total != bits.len() || secrets != secret.len() {
+        let (secrets, count) = (secrets(&bits), secret.count());
+        if total != bits.len() || secrets != count {
             return Err(WireError::Unstorable {
                 reason: format!(
-                    "{} bits with {} ciphertexts for variables of {total} bits, {secrets} of them secret",
+                    "{} bits with {count} ciphertexts for variables of {total} bits, {secrets} of \
+                     them secret",
                     bits.len(),
-                    secret.len()
                 ),
             });
         }
@@ -63,7 +64,9 @@ impl Outputs {
             secret,
         })
     }
+}
 
+impl<C> Outputs<C> {
     /// The variables, in the order of their bits.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
@@ -75,22 +78,29 @@ impl Outputs {
     }
 
     /// The ciphertexts of the secret bits, in order.
-    pub fn secret(&self) -> &ShrunkBits {
+    pub fn secret(&self) -> &C {
         &self.secret
     }
 
     /// All bits' values, given those of the secret ones in order; `None` when they are too few.
     pub fn merge(&self, decrypted: &[bool]) -> Option<Vec<bool>> {
-        merge(&self.bits, decrypted)
+        let mut decrypted = decrypted.iter().copied();
+        self.bits
+            .iter()
+            .map(|bit| match bit {
+                OutputBit::Clear(value) => Some(*value),
+                OutputBit::Secret => decrypted.next(),
+            })
+            .collect()
     }
 }
 
-impl Record for Outputs {
-    const KIND: Kind = Kind::Outputs;
+impl<C: OutputBits> Record for Outputs<C> {
+    const KIND: Kind = C::KIND;
     const ACCESS: Access = Access::Shared;
-    type Parameters = Parameters;
+    type Parameters = C::Parameters;
 
-    fn parameters(&self) -> &Parameters {
+    fn parameters(&self) -> &C::Parameters {
         self.secret.parameters()
     }
 
@@ -99,64 +109,93 @@ impl Record for Outputs {
     }
 }
 
-impl Payload for Outputs {
+impl<C: OutputBits> Payload for Outputs<C> {
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
-        let metadata = Variables {
-            variables: self.variables.clone(),
+        let metadata = Metadata {
+            shape: self.secret.shape(),
+            variables: Variables {
+                variables: self.variables.clone(),
+            },
         };
-        let words = self.secret.elements();
-        let bulk = maps_length(self.bits.len()) + 2 * words.len();
+        let bulk = maps_length(self.bits.len()) + self.secret.bytes();
         let mut writer = PayloadWriter::new(&metadata, bulk)?;
         write_maps(&mut writer, &self.bits);
-        writer.words16(words);
+        self.secret.write(&mut writer);
         Ok(writer.finish())
     }
 
     fn read(header: &Header, payload: &[u8]) -> Result<Self, WireError> {
-        let (parameters, key) = (header.fingerprint.parameters()?, header.key);
-        let (metadata, mut reader) = PayloadReader::new::<Variables>(payload)?;
-        let total = variable::check_read(&metadata.variables)?;
+        C::Parameters::find(&header.fingerprint)?;
+        let (metadata, mut reader) = PayloadReader::new::<Metadata<C::Shape>>(payload)?;
+        let variables = metadata.variables.variables;
+        let total = variable::check_read(&variables)?;
         let bits = read_maps(&mut reader, total)?;
-        let secrets = secrets(&bits);
-        let words = secrets.checked_mul(ShrunkBits::words_per_bit(&parameters));
-        reader.expect_bulk(words.and_then(|words| words.checked_mul(2)))?;
-        let elements = reader.words16(words.unwrap_or(0))?;
-        let secret = ShrunkBits::from_parts(parameters, key, elements).map_err(refused)?;
+        let secret = C::read(header, metadata.shape, secrets(&bits), &mut reader)?;
         Ok(Outputs {
-            variables: metadata.variables,
+            variables,
             bits,
             secret,
         })
     }
 }
 
-/// All bits' values, given those of the secret ones in order.
-pub(crate) fn merge(bits: &[OutputBit], decrypted: &[bool]) -> Option<Vec<bool>> {
-    let mut decrypted = decrypted.iter().copied();
-    bits.iter()
-        .map(|bit| match bit {
-            OutputBit::Clear(value) => Some(*value),
-            OutputBit::Secret => decrypted.next(),
-        })
-        .collect()
+impl Ciphertexts for ShrunkBits {
+    type Parameters = Parameters;
+    type Shape = ();
+
+    fn parameters(&self) -> &Parameters {
+        self.parameters()
+    }
+
+    fn key_id(&self) -> KeyId {
+        self.key_id()
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn shape(&self) {}
+
+    fn bytes(&self) -> usize {
+        2 * self.elements().len()
+    }
+
+    fn write(&self, writer: &mut PayloadWriter) {
+        writer.words16(self.elements());
+    }
+
+    fn read(
+        header: &Header,
+        (): (),
+        count: usize,
+        reader: &mut PayloadReader<'_>,
+    ) -> Result<Self, WireError> {
+        let parameters = header.fingerprint.parameters()?;
+        let words = count.checked_mul(ShrunkBits::words_per_bit(&parameters));
+        reader.expect_bulk(words.and_then(|words| words.checked_mul(2)))?;
+        let elements = reader.words16(words.unwrap_or(0))?;
+        ShrunkBits::from_parts(parameters, header.key, elements).map_err(refused)
+    }
+}
+
+impl OutputBits for ShrunkBits {
+    const KIND: Kind = Kind::Outputs;
 }
 
 /// Bytes of the maps that tell secret bits from known ones.
-pub(crate) fn maps_length(bits: usize) -> usize {
+fn maps_length(bits: usize) -> usize {
     2 * bits.div_ceil(8)
 }
 
 /// Writes which bits are secret, and the values of the others.
-pub(crate) fn write_maps(writer: &mut PayloadWriter, bits: &[OutputBit]) {
+fn write_maps(writer: &mut PayloadWriter, bits: &[OutputBit]) {
     writer.bytes(&packed(bits, |bit| bit == OutputBit::Secret));
     writer.bytes(&packed(bits, |bit| bit == OutputBit::Clear(true)));
 }
 
 /// Reads what [`write_maps`] wrote for so many bits.
-pub(crate) fn read_maps(
-    reader: &mut PayloadReader<'_>,
-    total: usize,
-) -> Result<Vec<OutputBit>, WireError> {
+fn read_maps(reader: &mut PayloadReader<'_>, total: usize) -> Result<Vec<OutputBit>, WireError> {
     let map = total.div_ceil(8);
     let (secret, value) = (reader.bytes(map)?, reader.bytes(map)?);
     let bits: Vec<OutputBit> = (0..total)
@@ -181,7 +220,7 @@ pub(crate) fn read_maps(
 }
 
 /// How many bits are secret.
-pub(crate) fn secrets(bits: &[OutputBit]) -> usize {
+fn secrets(bits: &[OutputBit]) -> usize {
     bits.iter().filter(|bit| **bit == OutputBit::Secret).count()
 }
 

@@ -17,7 +17,7 @@ pub(crate) const METADATA_LIMIT: usize = 16 << 20;
 
 /// Builds a payload. The buffer has its final size from the start and is erased when dropped, so
 /// that no copy of a secret stays behind.
-pub(crate) struct PayloadWriter {
+pub struct PayloadWriter {
     bytes: Zeroizing<Vec<u8>>,
 }
 
@@ -61,7 +61,7 @@ impl PayloadWriter {
 }
 
 /// Reads a payload front to back.
-pub(crate) struct PayloadReader<'a> {
+pub struct PayloadReader<'a> {
     rest: &'a [u8],
 }
 

@@ -123,14 +123,14 @@ fn of_gentry_halevi(header: Header, payload: &[u8]) -> Result<Description, WireE
             let inputs: gentry_halevi::Inputs = wire::decode_payload(&header, payload)?;
             Description {
                 variables: of_inputs(inputs.variables()),
-                ..of_key(header, inputs.key())
+                ..of_key(header, inputs.bits().key())
             }
         }
         _ => {
             let outputs: gentry_halevi::Outputs = wire::decode_payload(&header, payload)?;
             Description {
                 variables: of_outputs(outputs.variables(), outputs.bits()),
-                ..of_key(header, outputs.key())
+                ..of_key(header, outputs.secret().key())
             }
         }
     })

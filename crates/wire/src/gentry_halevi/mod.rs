@@ -8,19 +8,15 @@
 //!
 //! A key pair's identity is the low end of its root, which every key file has.
 
-mod inputs;
 #[allow(unsafe_code)]
 mod mapping;
 mod numbers;
-mod outputs;
 mod parameters;
 #[cfg(feature = "secret")]
 mod secret_key;
 mod server_key;
 
-pub use inputs::Inputs;
 pub use numbers::Numbers;
-pub use outputs::Outputs;
 #[cfg(feature = "secret")]
 pub use secret_key::SecretKey;
 pub use server_key::ServerKey;
@@ -32,6 +28,12 @@ use crate::WireError;
 use numbers::{Length, key_id};
 
 pub(crate) use parameters::{check_known, check_secret, check_server};
+
+/// Encrypted values of some variables.
+pub type Inputs = crate::Inputs<Numbers>;
+
+/// Values of some variables after a run.
+pub type Outputs = crate::Outputs<Numbers>;
 
 /// Which key pair ciphertexts belong to, and how long they are.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,5 +98,15 @@ impl Key {
 
     fn length(&self) -> Length {
         self.length
+    }
+
+    /// Refuses a modulus and a root, read from a file, that are another key's.
+    fn check(&self, modulus: &[u64], root: &[u64]) -> Result<(), WireError> {
+        if Length::of(modulus)? == self.length && key_id(root) == self.id {
+            return Ok(());
+        }
+        Err(WireError::malformed(
+            "the key's identity is not that of its root",
+        ))
     }
 }

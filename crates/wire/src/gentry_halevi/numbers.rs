@@ -1,8 +1,16 @@
 //! Numbers of equal length, one after the other: what keys and ciphertexts of this scheme are.
+//!
+//! In files of inputs and of outputs, a ciphertext takes 8⌈bits/64⌉ bytes for a modulus of that many
+//! bits, and the metadata say how many bits these are.
 
+use gentry_halevi::Parameters;
 use tfhe::KeyId;
 
-use crate::WireError;
+use super::Key;
+use super::parameters::most_bits;
+use crate::ciphertexts::{Ciphertexts, InputBits, OutputBits};
+use crate::payload::{PayloadReader, PayloadWriter};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 // Numbers are taken from mapped files as they lie there.
 const _: () = assert!(
@@ -10,55 +18,48 @@ const _: () = assert!(
     "files of the Gentry–Halevi scheme are read on little-endian machines only"
 );
 
-/// Numbers of `limbs` words of 64 bits each, least significant first.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Ciphertexts of one key, each of as many words of 64 bits as its modulus, least significant first.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Numbers {
-    limbs: usize,
+    key: Key,
     words: Vec<u64>,
 }
 
 impl Numbers {
-    /// No number yet, of so many limbs each.
+    /// No number yet.
     #[must_use]
-    pub fn new(limbs: usize) -> Numbers {
+    pub fn new(key: Key) -> Numbers {
         Numbers {
-            limbs,
+            key,
             words: Vec::new(),
         }
-    }
-
-    pub(super) fn from_words(limbs: usize, words: Vec<u64>) -> Numbers {
-        Numbers { limbs, words }
     }
 
     /// Appends a number.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] if it has another length.
+    /// [`WireError::Unstorable`] if it has another length than the key's modulus.
     pub fn push(&mut self, number: &[u64]) -> Result<(), WireError> {
-        if number.len() != self.limbs {
+        let limbs = self.key.limbs();
+        if number.len() != limbs {
             return Err(WireError::Unstorable {
-                reason: format!(
-                    "a number of {} limbs among numbers of {}",
-                    number.len(),
-                    self.limbs
-                ),
+                reason: format!("a number of {} limbs among those of {limbs}", number.len()),
             });
         }
         self.words.extend_from_slice(number);
         Ok(())
     }
 
-    /// Words of each number.
+    /// The key pair.
     #[must_use]
-    pub fn limbs(&self) -> usize {
-        self.limbs
+    pub fn key(&self) -> &Key {
+        &self.key
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.words.len().checked_div(self.limbs).unwrap_or(0)
+        self.words.len() / self.key.limbs()
     }
 
     /// Whether there is none.
@@ -69,13 +70,62 @@ impl Numbers {
 
     /// The numbers in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
-        // Where numbers have no limbs there are no words to be cut up.
-        self.words.chunks_exact(self.limbs.max(1))
+        self.words.chunks_exact(self.key.limbs())
+    }
+}
+
+impl Ciphertexts for Numbers {
+    type Parameters = Parameters;
+    type Shape = Length;
+
+    fn parameters(&self) -> &Parameters {
+        self.key.parameters()
     }
 
-    pub(super) fn words(&self) -> &[u64] {
-        &self.words
+    fn key_id(&self) -> KeyId {
+        self.key.id()
     }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn shape(&self) -> Length {
+        self.key.length()
+    }
+
+    fn bytes(&self) -> usize {
+        8 * self.words.len()
+    }
+
+    fn write(&self, writer: &mut PayloadWriter) {
+        writer.bytes(bytes_of(&self.words));
+    }
+
+    fn read(
+        header: &Header,
+        shape: Length,
+        count: usize,
+        reader: &mut PayloadReader<'_>,
+    ) -> Result<Self, WireError> {
+        let parameters = Parameters::find(&header.fingerprint)?;
+        let length = shape.check(most_bits(&parameters))?;
+        let words = count.checked_mul(length.limbs());
+        reader.expect_bulk(words.and_then(|words| words.checked_mul(8)))?;
+        let words = reader.words64(words.unwrap_or(0))?;
+        let key = Key::new(parameters, header.key, length);
+        let numbers = Numbers { key, words };
+        length.hold(numbers.iter())?;
+        Ok(numbers)
+    }
+}
+
+impl InputBits for Numbers {
+    const KIND: Kind = Kind::GentryHaleviInputs;
+}
+
+impl OutputBits for Numbers {
+    const KIND: Kind = Kind::GentryHaleviOutputs;
 }
 
 /// The bytes of words as files have them.
@@ -91,7 +141,7 @@ pub(super) fn key_id(root: &[u64]) -> KeyId {
 
 /// The length of a key's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Length {
+pub struct Length {
     /// Bits of the modulus.
     pub(super) bits: u32,
 }

@@ -13,7 +13,7 @@ use tfhe::KeyId;
 use zeroize::Zeroizing;
 
 use super::Key;
-use super::numbers::{Length, bytes_of, key_id};
+use super::numbers::{Length, bytes_of};
 use super::parameters::most_bits;
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
@@ -122,11 +122,7 @@ impl Payload for SecretKey {
         let key = Key::new(parameters, header.key, length);
         let key = SecretKey { key, words };
         length.hold([key.modulus(), key.root(), key.secret()].into_iter())?;
-        if Length::of(key.modulus())? != length || key_id(key.root()) != header.key {
-            return Err(WireError::malformed(
-                "the key's identity is not that of its root",
-            ));
-        }
+        key.key.check(key.modulus(), key.root())?;
         Ok(key)
     }
 }

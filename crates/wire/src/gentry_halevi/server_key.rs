@@ -19,7 +19,7 @@ use std::path::Path;
 use gentry_halevi::Parameters;
 use memmap2::Mmap;
 
-use super::numbers::{Length, bytes_of, key_id};
+use super::numbers::{Length, bytes_of};
 use super::parameters::most_bits;
 use super::{Key, mapping};
 use crate::container::{self, Checksum, HEADER_BYTES, Header};
@@ -153,11 +153,7 @@ impl ServerKey {
             return Err(WireError::malformed("the numbers are cut off"));
         }
         length.hold(key.numbers())?;
-        if Length::of(key.modulus())? != length || key_id(key.root()) != header.key {
-            return Err(WireError::malformed(
-                "the key's identity is not that of its root",
-            ));
-        }
+        key.key.check(key.modulus(), key.root())?;
         Ok(key)
     }
 

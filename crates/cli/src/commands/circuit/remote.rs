@@ -88,7 +88,7 @@ fn on_gentry_halevi(
     let mapped = Mapped::new(netlist, engine.profile());
     let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
     let (known, secret) = stored(&mapped, bits, &interface.outputs);
-    let key = inputs.key().clone();
+    let key = inputs.bits().key().clone();
     let length = gentry_halevi::written(place, out, key, (variables, known), &secret)?;
     report(arguments, interface, (out, length), &mapped, begin)
 }

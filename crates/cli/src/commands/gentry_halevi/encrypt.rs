@@ -51,11 +51,11 @@ pub(in super::super) fn encrypt(
     }
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let encrypted = encryptor.encrypt(bits, &mut generator).map_err(failure)?;
-    let mut numbers = Numbers::new(key.limbs());
+    let mut numbers = Numbers::new(key);
     for bit in &encrypted {
         numbers.push(bit.limbs()).map_err(internal)?;
     }
-    let inputs = Inputs::new(key, variables, numbers).map_err(wrong)?;
+    let inputs = Inputs::new(variables, numbers).map_err(wrong)?;
     wire::encode(&inputs)
         .and_then(|bytes| place.fill(&bytes))
         .map_err(wrong)

@@ -49,7 +49,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let task = subject.task(&arguments.execution, placed)?;
 
     let workers = threads(arguments.threads);
-    let parameters = *inputs.key().parameters();
+    let parameters = *inputs.bits().key().parameters();
     let architectures = arguments.forced.architectures();
     let profile = profile(&parameters, architectures);
     let wrong = |error: RunError| subject.failure(&error, None);
@@ -132,7 +132,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         .iter()
         .map(|v: &Variable| v.name.clone())
         .collect();
-    let key = inputs.key().clone();
+    let key = inputs.bits().key().clone();
     let length = written(place, &arguments.out, key, (variables, known), &secret)?;
     if arguments.quiet {
         return Ok(());
@@ -173,7 +173,7 @@ pub(in super::super) fn load(
     architectures: Architectures,
 ) -> Result<GentryHalevi, Failure> {
     let (file, key) = super::public_key(path, quiet)?;
-    let ours = (inputs.key().parameters(), inputs.key().id());
+    let ours = (inputs.bits().key().parameters(), inputs.bits().key().id());
     wire::match_keys(ours, (file.key().parameters(), file.key().id()))
         .map_err(|error| Failure::file(inputs_path, &error))?;
     let rows = rows(key.parameters(), memory);
@@ -189,10 +189,10 @@ pub(in super::super) fn written(
     (variables, bits): (Vec<Variable>, Vec<OutputBit>),
     secret: &[Arc<Ciphertext>],
 ) -> Result<u64, Failure> {
-    let mut numbers = Numbers::new(key.limbs());
+    let mut numbers = Numbers::new(key);
     for bit in secret {
         numbers.push(bit.limbs()).map_err(internal)?;
     }
-    let outputs = Outputs::new(key, variables, bits, numbers).map_err(internal)?;
+    let outputs = Outputs::new(variables, bits, numbers).map_err(internal)?;
     write(place, &outputs, path)
 }
