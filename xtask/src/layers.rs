@@ -67,6 +67,11 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        package: "blindcore-bgv",
+        layer: Layer::Scheme,
+        may_import: &["blindcore-random", "blindcore-transforms"],
+    },
+    Rule {
         package: "blindcore-tfhe",
         layer: Layer::Scheme,
         may_import: &["blindcore-random", "blindcore-transforms"],

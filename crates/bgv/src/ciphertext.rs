@@ -1,0 +1,97 @@
+//! Encrypted vectors of bits.
+
+use crate::{Error, KeyId, Level, Noise, Parameters};
+
+/// One element of the ring: a row of φ(m) residues for each prime of a level, in evaluated form.
+pub(crate) type Rows = Vec<Vec<u64>>;
+
+/// An encrypted vector of bits: two ring elements (three after a product that is not relinearised), at a level
+/// of the chain of moduli, with an estimate of its noise and the key it belongs to.
+///
+/// Made by [`PublicKey::encrypt`](crate::PublicKey::encrypt), by `SecretKey::encrypt`, by an
+/// [`Evaluator`](crate::Evaluator) or by [`Ciphertext::from_parts`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ciphertext {
+    key_id: KeyId,
+    level: Level,
+    noise: Noise,
+    parts: Vec<Rows>,
+}
+
+impl Ciphertext {
+    pub(crate) fn new(key_id: KeyId, level: Level, noise: Noise, parts: Vec<Rows>) -> Self {
+        Self {
+            key_id,
+            level,
+            noise,
+            parts,
+        }
+    }
+
+    /// Takes a ciphertext read from a file: [`parts`](Self::parts) as they were given, each a vector of one row
+    /// for each prime of [`Parameters::primes_of`].
+    ///
+    /// # Errors
+    /// [`Error::LevelOutOfRange`]; [`Error::WrongLength`] unless there are two or three parts of as many rows as
+    /// the level has primes and as many words as the ring's degree; [`Error::NotReduced`].
+    pub fn from_parts(
+        parameters: &Parameters,
+        key_id: KeyId,
+        level: Level,
+        noise: Noise,
+        parts: Vec<Vec<Vec<u64>>>,
+    ) -> Result<Self, Error> {
+        parameters.check_level(level, parameters.top())?;
+        if !(2..=3).contains(&parts.len()) {
+            return Err(Error::WrongLength {
+                what: "parts of a ciphertext",
+                expected: 2,
+                found: parts.len(),
+            });
+        }
+        for part in &parts {
+            parameters.check_rows("ciphertext", &parameters.primes_of(level), part)?;
+        }
+        Ok(Self::new(key_id, level, noise, parts))
+    }
+
+    /// Which key pair it belongs to.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// Where in the chain of moduli it is.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The estimate of its noise.
+    #[must_use]
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    /// The residues: two parts or three, each with one row for each prime of the level
+    /// ([`Parameters::primes_of`]), each row with as many words as the ring's degree, below its prime.
+    #[must_use]
+    pub fn parts(&self) -> &[Vec<Vec<u64>>] {
+        &self.parts
+    }
+
+    pub(crate) fn parts_mut(&mut self) -> &mut [Rows] {
+        &mut self.parts
+    }
+
+    pub(crate) fn set_noise(&mut self, noise: Noise) {
+        self.noise = noise;
+    }
+
+    /// Bytes of its residues.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let rows = self.parts.iter().flatten();
+        rows.map(|row| row.len() * size_of::<u64>()).sum()
+    }
+}

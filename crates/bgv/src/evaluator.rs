@@ -1,0 +1,370 @@
+//! Computing on ciphertexts.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use transforms::cyclotomic::rotate;
+
+use crate::ciphertext::Rows;
+use crate::division::Exchange;
+use crate::noise::{message_variance, policy};
+use crate::public_key::plaintext_row;
+use crate::ring::Ring;
+use crate::threads::Threads;
+use crate::{Ciphertext, Error, EvaluationKey, KeyId, Level, Noise, Parameters, Plaintext};
+
+/// Evaluates sums, products and rotations under a key.
+///
+/// Operands may be at different levels: the higher one is switched down. Every result is checked by the
+/// estimate of its noise, and refused where decryption would not be right any more. Nothing here knows a
+/// secret, and running time depends on levels only.
+pub struct Evaluator {
+    key: Arc<EvaluationKey>,
+    threads: Threads,
+}
+
+impl Evaluator {
+    /// Computes on so many threads: residues of one operation are spread over them.
+    ///
+    /// # Errors
+    /// [`Error::NoThreads`].
+    pub fn new(key: &Arc<EvaluationKey>, threads: NonZeroUsize) -> Result<Self, Error> {
+        Ok(Self {
+            key: Arc::clone(key),
+            threads: Threads::new(threads)?,
+        })
+    }
+
+    /// The tables it computes with.
+    #[must_use]
+    pub fn ring(&self) -> &Arc<Ring> {
+        self.key.ring()
+    }
+
+    /// The parameter set.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        self.key.ring().parameters()
+    }
+
+    /// The key pair whose ciphertexts it takes.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.key.key_id()
+    }
+
+    /// A ciphertext of a bit in every slot that everybody can read: no noise, no secret.
+    #[must_use]
+    pub fn constant(&self, bit: bool) -> Ciphertext {
+        self.constant_at(bit, self.parameters().top())
+    }
+
+    /// The same at a level (the nearest one that there is).
+    #[must_use]
+    pub fn constant_at(&self, bit: bool, level: Level) -> Ciphertext {
+        let level = level.clamp(Level::LEAST, self.parameters().top());
+        let rows = self.parameters().primes_of(level).len();
+        let row = |word: u64| vec![word; self.ring().degree()];
+        let parts = vec![vec![row(bit.into()); rows], vec![row(0); rows]];
+        let noise = Noise::of_variance(f64::from(u8::from(bit)));
+        Ciphertext::new(self.key_id(), level, noise, parts)
+    }
+
+    /// The complement of every slot.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`].
+    pub fn not(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
+        self.own(a)?;
+        let mut result = a.clone();
+        let chosen = self.parameters().primes_of(a.level());
+        for (row, number) in result.parts_mut()[0].iter_mut().zip(chosen) {
+            self.ring().plan(number).add_constant(row, 1);
+        }
+        result.set_noise(a.noise().plus(&Noise::of_variance(1.0)));
+        Ok(result)
+    }
+
+    /// The sum of every slot modulo 2. Operands may have three parts.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`].
+    pub fn xor(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
+        let level = a.level().min(b.level());
+        let (mut sum, other) = if a.level() == level && a.parts().len() >= b.parts().len() {
+            (a.clone(), self.switched(b, level)?)
+        } else {
+            let a = self.switched(a, level)?.into_owned();
+            let b = self.switched(b, level)?;
+            if a.parts().len() >= b.parts().len() {
+                (a, b)
+            } else {
+                (b.into_owned(), std::borrow::Cow::Owned(a))
+            }
+        };
+        self.own(&sum)?;
+        self.own(&other)?;
+        let chosen = self.parameters().primes_of(level);
+        for (sum, other) in sum.parts_mut().iter_mut().zip(other.parts()) {
+            for ((sum, other), &number) in sum.iter_mut().zip(other).zip(&chosen) {
+                self.ring().plan(number).add(sum, other);
+            }
+        }
+        sum.set_noise(sum.noise().plus(&other.noise()));
+        self.bounded("a sum", sum)
+    }
+
+    /// The sum of many, at the level of the lowest.
+    ///
+    /// # Errors
+    /// Those of [`xor`](Self::xor); [`Error::WrongLength`] for none.
+    pub fn xor_all(&self, operands: &[&Ciphertext]) -> Result<Ciphertext, Error> {
+        let Some((first, rest)) = operands.split_first() else {
+            return Err(Error::WrongLength {
+                what: "operands of a sum",
+                expected: 1,
+                found: 0,
+            });
+        };
+        let mut sum = (*first).clone();
+        for operand in rest {
+            sum = self.xor(&sum, operand)?;
+        }
+        Ok(sum)
+    }
+
+    /// The product of every slot, relinearised, at the level that the noise estimate calls for.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::WrongParts`].
+    pub fn and(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
+        self.relinearise(&self.multiply(a, b)?)
+    }
+
+    /// The sum of products: one relinearisation for all of them.
+    ///
+    /// # Errors
+    /// Those of [`and`](Self::and); [`Error::WrongLength`] for none.
+    pub fn sum_of_products(
+        &self,
+        pairs: &[(&Ciphertext, &Ciphertext)],
+    ) -> Result<Ciphertext, Error> {
+        let products: Result<Vec<Ciphertext>, Error> =
+            pairs.iter().map(|(a, b)| self.multiply(a, b)).collect();
+        let products = products?;
+        let products: Vec<&Ciphertext> = products.iter().collect();
+        self.relinearise(&self.xor_all(&products)?)
+    }
+
+    /// The product of every slot as a ciphertext of three parts, which can be added to others and is then to be
+    /// [relinearised](Self::relinearise).
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::WrongParts`].
+    pub fn multiply(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
+        for operand in [a, b] {
+            self.own(operand)?;
+            two_parts("a product", operand)?;
+        }
+        let parameters = self.parameters();
+        let level = policy::before_product(
+            parameters,
+            [(&a.noise(), a.level()), (&b.noise(), b.level())],
+        );
+        let (a, b) = (self.switched(a, level)?, self.switched(b, level)?);
+        let chosen = parameters.primes_of(level);
+        let places: Vec<usize> = (0..chosen.len()).collect();
+        let rows = self.threads.map(places, |place| {
+            let plan = self.ring().plan(chosen[place]);
+            let [a0, a1] = [&a.parts()[0][place], &a.parts()[1][place]];
+            let [b0, b1] = [&b.parts()[0][place], &b.parts()[1][place]];
+            let mut rows = [self.ring().zero(), self.ring().zero(), self.ring().zero()];
+            plan.sum_products(&mut rows[0], &[[a0, b0]]);
+            plan.sum_products(&mut rows[1], &[[a0, b1], [a1, b0]]);
+            plan.sum_products(&mut rows[2], &[[a1, b1]]);
+            Ok(rows)
+        })?;
+        let mut parts: Vec<Rows> = vec![Vec::new(), Vec::new(), Vec::new()];
+        for row in rows {
+            for (part, row) in parts.iter_mut().zip(row) {
+                part.push(row);
+            }
+        }
+        let noise = a.noise().times(&b.noise());
+        let product = Ciphertext::new(self.key_id(), level, noise, parts);
+        self.bounded("a product", product)
+    }
+
+    /// Two parts from three, and the switch of the modulus that the noise estimate calls for, in one division.
+    /// A ciphertext of two parts is returned as it is.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`].
+    pub fn relinearise(&self, a: &Ciphertext) -> Result<Ciphertext, Error> {
+        let level = policy::after_product(self.parameters(), &a.noise(), a.level());
+        self.relinearise_to(a, level)
+    }
+
+    /// Two parts from three at a level that the caller chooses.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::LevelOutOfRange`] above the operand's level.
+    pub fn relinearise_to(&self, a: &Ciphertext, level: Level) -> Result<Ciphertext, Error> {
+        self.own(a)?;
+        self.parameters().check_level(level, a.level())?;
+        let [kept @ .., switched] = a.parts() else {
+            return Ok(a.clone());
+        };
+        if kept.len() < 2 {
+            return Ok(a.clone());
+        }
+        let noise = policy::key_switched(self.parameters(), &a.noise(), a.level(), level);
+        let key = self.key.relinearisation_key();
+        let levels = (a.level(), level);
+        let parts = key.apply(self.ring(), &self.threads, levels, kept, switched)?;
+        let result = Ciphertext::new(self.key_id(), level, noise, parts);
+        self.bounded("a relinearisation", result)
+    }
+
+    /// The same bits at a lower level.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::LevelOutOfRange`] above the operand's level, [`Error::NoiseExhausted`].
+    pub fn switch_to(&self, a: &Ciphertext, level: Level) -> Result<Ciphertext, Error> {
+        Ok(self.switched(a, level)?.into_owned())
+    }
+
+    fn switched<'a>(
+        &self,
+        a: &'a Ciphertext,
+        level: Level,
+    ) -> Result<std::borrow::Cow<'a, Ciphertext>, Error> {
+        self.own(a)?;
+        if a.level() == level {
+            return Ok(std::borrow::Cow::Borrowed(a));
+        }
+        let parameters = self.parameters();
+        parameters.check_level(level, a.level())?;
+        let from = parameters.primes_of(a.level());
+        let to = parameters.primes_of(level);
+        let exchange = Exchange::new(self.ring(), &from, &to);
+        let parts = exchange.apply(&from, a.parts(), &self.threads)?;
+        let noise = policy::switched(parameters, &a.noise(), a.level(), level, parts.len());
+        let result = Ciphertext::new(self.key_id(), level, noise, parts);
+        Ok(std::borrow::Cow::Owned(
+            self.bounded("a switch of the modulus", result)?,
+        ))
+    }
+
+    /// The sum with a vector of bits that is not secret.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::WrongLength`] if it was packed for another ring.
+    pub fn xor_plain(&self, a: &Ciphertext, b: &Plaintext) -> Result<Ciphertext, Error> {
+        self.own(a)?;
+        let mut sum = a.clone();
+        let chosen = self.parameters().primes_of(a.level());
+        crate::public_key::add_plaintext(self.ring(), b, &chosen, &mut sum.parts_mut()[0])?;
+        let noise = Noise::of_variance(message_variance(self.parameters()));
+        sum.set_noise(a.noise().plus(&noise));
+        Ok(sum)
+    }
+
+    /// The product with a vector of bits that is not secret: a mask. It costs noise like half a product, and
+    /// no relinearisation.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::WrongLength`] if it was packed for another ring,
+    /// [`Error::NoiseExhausted`].
+    pub fn and_plain(&self, a: &Ciphertext, b: &Plaintext) -> Result<Ciphertext, Error> {
+        self.own(a)?;
+        let mut product = a.clone();
+        let chosen = self.parameters().primes_of(a.level());
+        for (place, &number) in chosen.iter().enumerate() {
+            let mask = plaintext_row(self.ring(), b, number)?;
+            for part in product.parts_mut() {
+                self.ring().plan(number).multiply(&mut part[place], &mask);
+            }
+        }
+        let noise = Noise::of_variance(message_variance(self.parameters()));
+        product.set_noise(a.noise().times(&noise));
+        self.bounded("a product with a plaintext", product)
+    }
+
+    /// The automorphism ζ → ζ^exponent: slots permuted as [`Slots::permutation`](crate::Slots::permutation) says.
+    /// The evaluation key must have it.
+    ///
+    /// # Errors
+    /// [`Error::ForeignKey`], [`Error::NotAnAutomorphism`], [`Error::MissingRotation`], [`Error::WrongParts`],
+    /// [`Error::NoiseExhausted`].
+    pub fn rotate(&self, a: &Ciphertext, exponent: u32) -> Result<Ciphertext, Error> {
+        self.own(a)?;
+        two_parts("a rotation", a)?;
+        crate::evaluation_key::check_automorphism(self.parameters(), exponent)?;
+        if exponent == 1 {
+            return Ok(a.clone());
+        }
+        let missing = Error::MissingRotation { exponent };
+        let key = self.key.rotation_key(exponent).ok_or(missing)?;
+        let moved: Vec<Rows> = a
+            .parts()
+            .iter()
+            .map(|part| {
+                let rows = part.iter();
+                rows.map(|row| {
+                    let mut moved = self.ring().zero();
+                    rotate(self.parameters().index(), exponent, row, &mut moved);
+                    moved
+                })
+                .collect()
+            })
+            .collect();
+        let level = policy::after_product(self.parameters(), &a.noise(), a.level());
+        let noise = policy::key_switched(self.parameters(), &a.noise(), a.level(), level);
+        let levels = (a.level(), level);
+        let parts = key.apply(self.ring(), &self.threads, levels, &moved[..1], &moved[1])?;
+        let result = Ciphertext::new(self.key_id(), level, noise, parts);
+        self.bounded("a rotation", result)
+    }
+
+    fn own(&self, a: &Ciphertext) -> Result<(), Error> {
+        if a.key_id() == self.key_id() {
+            Ok(())
+        } else {
+            Err(Error::ForeignKey {
+                expected: self.key_id(),
+                found: a.key_id(),
+            })
+        }
+    }
+
+    fn bounded(&self, operation: &'static str, a: Ciphertext) -> Result<Ciphertext, Error> {
+        let (noise, most) = (
+            a.noise().log2_deviation(),
+            self.parameters().most_noise(a.level()),
+        );
+        // Not a number where variances overflowed.
+        if noise <= most {
+            Ok(a)
+        } else {
+            Err(Error::NoiseExhausted {
+                operation,
+                noise,
+                most,
+                level: a.level(),
+            })
+        }
+    }
+}
+
+fn two_parts(operation: &'static str, a: &Ciphertext) -> Result<(), Error> {
+    if a.parts().len() == 2 {
+        Ok(())
+    } else {
+        Err(Error::WrongParts {
+            operation,
+            expected: 2,
+            found: a.parts().len(),
+        })
+    }
+}
