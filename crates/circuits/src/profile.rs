@@ -23,7 +23,9 @@ pub struct Profile {
     pub cost: OperationCosts,
     /// Measured times of batches; without them they follow from the costs.
     pub timing: Option<Timing>,
-    /// How many ANDs may follow each other before a refresh is due; `None` means no bound.
+    /// How many ANDs may follow each other before a refresh is due; `None` means no bound, and
+    /// `Some(u32::MAX)` that depth matters although nothing bounds it yet: parameters will be chosen
+    /// by it.
     pub levels: Option<u32>,
     /// How noise grows where gates are no bootstraps; `None` where it does not, or where
     /// [`lookup`](Self::lookup) says so.
@@ -79,7 +81,7 @@ pub struct OperationCosts {
     pub lookup: f64,
     /// A lookup that is evaluated by itself: no less than one in a batch.
     pub lookup_alone: f64,
-    /// A refresh.
+    /// A refresh; infinite where there is none, as in levelled schemes.
     pub refresh: f64,
 }
 
@@ -139,6 +141,22 @@ impl Profile {
             bytes_per_bit: 8,
             cores: 1,
             architectures: Architectures::default(),
+        }
+    }
+
+    /// The profile of a levelled scheme without a refresh, whose parameters will be chosen by the
+    /// depth: as [`Self::gate_simulation`], but each AND costs a level, too.
+    #[must_use]
+    pub fn levelled_simulation() -> Self {
+        let gates = Self::gate_simulation();
+        Self {
+            name: "levelled simulation".to_owned(),
+            cost: OperationCosts {
+                refresh: f64::INFINITY,
+                ..gates.cost
+            },
+            levels: Some(u32::MAX),
+            ..gates
         }
     }
 
@@ -226,6 +244,12 @@ impl Profile {
     #[must_use]
     pub fn has_mux(&self) -> bool {
         self.cost.mux < self.cost.and + 2.0 * self.cost.xor
+    }
+
+    /// Whether there is a refresh at all.
+    #[must_use]
+    pub fn has_refresh(&self) -> bool {
+        self.cost.refresh.is_finite()
     }
 
     /// Whether parities of any number of bits are native.

@@ -2,7 +2,8 @@
 
 use circuits::library;
 use circuits::passes::{
-    cost, expand, growth, insert_refresh, map_to_lookups, noise, peak_bits, prepare,
+    cost, expand, growth, insert_refresh, map_to_lookups, multiplicative_depth, noise, peak_bits,
+    prepare, reduce_depth, remove_dead,
 };
 use circuits::sim::{self, Simulator};
 use circuits::{Builder, Circuit, NoiseAmount, NoiseGrowth, Op, Pool, Profile, Wire, run};
@@ -248,6 +249,7 @@ proptest! {
             narrow(2),
             levelled(),
             growing(),
+            Profile::levelled_simulation(),
         ];
         for profile in profiles {
             for circuit in [reference.clone(), record(&profile, &steps, &outputs)] {
@@ -269,6 +271,12 @@ proptest! {
                 }
                 if let Some(bound) = profile.levels {
                     prop_assert!(and_levels(&prepared) <= bound);
+                }
+                if !profile.has_refresh() {
+                    let plain = expand(&remove_dead(&circuit), &profile);
+                    let depth = |circuit| multiplicative_depth(circuit).depth;
+                    prop_assert!(depth(&prepared) <= depth(&plain));
+                    prop_assert_eq!(after.refresh, 0);
                 }
                 if let Some(model) = &profile.growth {
                     prop_assert!(growth(&prepared, model).worst <= model.limit);
@@ -797,4 +805,82 @@ fn depth_counts_where_cores_would_be_idle() {
     let (one, many) = (on(1), on(64));
     assert!(many.depth < one.depth, "{one}; {many}");
     assert!(one.bootstraps <= many.bootstraps, "{one}; {many}");
+}
+
+/// What lowering the depth of the library's units comes to: depth and ANDs before and after.
+#[test]
+fn depth_is_lowered() {
+    let profile = Profile::levelled_simulation();
+    let found: Vec<_> = library::catalogue::catalogue()
+        .iter()
+        .filter_map(|unit| {
+            let name = unit.name();
+            let width = match name.as_str() {
+                "add, ripple-two-and" | "subtract, borrow" | "shift_arithmetic_right" => 16,
+                "multiply_long_unsigned, pencil-and-paper" | "divide_unsigned" => 8,
+                "add" => 32,
+                _ => return None,
+            };
+            let drawn = remove_dead(&unit.draw(&profile, width).circuit);
+            let reduced = reduce_depth(&drawn, &profile);
+            let values: Vec<u64> = (1..=drawn.inputs() as u64)
+                .map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i))
+                .collect();
+            assert_eq!(
+                sim::evaluate(&reduced.circuit, &values),
+                sim::evaluate(&drawn, &values),
+                "{name}"
+            );
+            let depth = multiplicative_depth(&reduced.circuit).depth;
+            assert_eq!(depth, reduced.after.0, "{name}");
+            Some((name, reduced.before, reduced.after))
+        })
+        .collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(name, before, after)| (name.as_str(), *before, *after))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("add", (5, 129), (5, 129)),
+            ("add, ripple-two-and", (15, 29), (5, 56)),
+            ("subtract, borrow", (15, 15), (5, 56)),
+            ("shift_arithmetic_right", (8, 72), (4, 140)),
+            (
+                "multiply_long_unsigned, pencil-and-paper",
+                (15, 125),
+                (13, 132)
+            ),
+            ("divide_unsigned", (48, 125), (33, 158)),
+        ]
+    );
+}
+
+/// A chain of ANDs becomes a tree, and takes no more of them.
+#[test]
+fn chains_of_ands_become_trees() {
+    let profile = Profile::levelled_simulation();
+    let mut build = Builder::new(&profile);
+    let inputs = build.inputs(33);
+    let all = inputs.into_iter().reduce(|a, b| build.and(a, b)).unwrap();
+    build.output(!all);
+    let prepared = prepare(&build.finish(), &profile);
+    let found = cost(&prepared, &profile);
+    assert_eq!((found.depth, found.and), (6, 32));
+}
+
+/// Nothing is refreshed where nothing can be.
+#[test]
+fn levelled_schemes_have_no_refresh() {
+    let mut profile = Profile::levelled_simulation();
+    profile.levels = Some(2);
+    let mut build = Builder::new(&profile);
+    let inputs = build.inputs(33);
+    let all = build.all(&inputs);
+    build.output(all);
+    let prepared = prepare(&build.finish(), &profile);
+    assert_eq!(cost(&prepared, &profile).refresh, 0);
+    let depth = multiplicative_depth(&prepared);
+    assert_eq!((depth.depth, depth.deepest), (6, Some(0)));
 }

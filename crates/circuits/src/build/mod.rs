@@ -179,9 +179,10 @@ impl Builder {
         self.outputs.push(wire);
     }
 
-    /// The same bit with less noise. Passes insert these; authors of circuits need not.
+    /// The same bit with less noise. Passes insert these; authors of circuits need not. The wire
+    /// itself where the target has no refresh.
     pub fn refresh(&mut self, wire: Wire) -> Wire {
-        if wire.as_constant().is_some() {
+        if wire.as_constant().is_some() || !self.profile.has_refresh() {
             return wire;
         }
         self.node(Record::Refresh(wire.positive()))

@@ -1,11 +1,13 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
-//! Reading: [`cost`], [`makespan`], [`noise`], [`growth`], [`peak_bits`]. Rewriting: [`remove_dead`], [`expand`],
-//! [`map_to_lookups`], [`insert_refresh`]; [`prepare`] is all that a target needs, in order. A pass
+//! Reading: [`cost`], [`multiplicative_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`].
+//! Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`map_to_lookups`],
+//! [`insert_refresh`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
 
 mod cost;
 mod dead;
+mod depth;
 mod expand;
 mod fuse;
 mod growth;
@@ -16,17 +18,20 @@ mod memory;
 mod noise;
 mod pack;
 mod rebuild;
+mod reduce_depth;
 mod refresh;
 mod share;
 
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;
+pub use depth::{MultiplicativeDepth, multiplicative_depth};
 pub use expand::expand;
 pub use growth::{Growth, growth};
 pub use makespan::makespan;
 pub use map::map_to_lookups;
 pub use memory::peak_bits;
 pub use noise::{Noise, noise};
+pub use reduce_depth::{Reduced, reduce_depth};
 pub use refresh::insert_refresh;
 
 use crate::ir::Op;
@@ -36,12 +41,17 @@ use crate::{Circuit, Profile};
 const ROUNDS: usize = 16;
 
 /// Makes a circuit ready for a target: drops what is dead, maps gates into lookups or lookups into
-/// gates, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit (see
+/// gates, lowers the depth where every level has a price, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit (see
 /// [`NoiseModel::limit`](crate::NoiseModel) for what that takes).
 #[must_use]
 pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     if profile.lookup.is_none() {
-        return insert_refresh(&expand(&remove_dead(circuit), profile), profile);
+        let expanded = expand(&remove_dead(circuit), profile);
+        let shallow = match profile.levels {
+            Some(_) if !profile.has_refresh() => reduce_depth(&expanded, profile).circuit,
+            _ => expanded,
+        };
+        return insert_refresh(&shallow, profile);
     }
     let mut prepared = remove_dead(circuit);
     let limit = profile.max_value().unwrap_or(0);

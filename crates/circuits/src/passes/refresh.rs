@@ -26,6 +26,9 @@ pub fn insert_refresh(circuit: &Circuit, profile: &Profile) -> Circuit {
     if let Some(lookup) = profile.lookup {
         return quieten(circuit, profile, &lookup.noise);
     }
+    if !profile.has_refresh() {
+        return circuit.clone();
+    }
     let mut refreshed = match profile.levels {
         Some(levels) => within_levels(circuit, profile, levels),
         None => circuit.clone(),
