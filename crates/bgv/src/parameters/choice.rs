@@ -5,6 +5,8 @@
 //! How many products in a row a chain allows is simulated with the estimates and the policy that evaluation
 //! uses. Of the sets that suffice the one with the fewest transforms per product is taken.
 
+use std::sync::Arc;
+
 use super::{Level, ParameterLiteral, Parameters, Security};
 use crate::Error;
 use crate::noise::policy;
@@ -57,7 +59,7 @@ impl Parameters {
             if index.slots() < demand.slots {
                 continue;
             }
-            match best(m, bits, demand, security) {
+            match best(&Arc::new(index), bits, demand, security) {
                 Ok(parameters) => return Ok(parameters),
                 Err(deepest) => most = most.max(deepest),
             }
@@ -84,7 +86,7 @@ impl Parameters {
                 index: m,
                 reason: "no bound is known for this degree and security",
             })?;
-        best(m, bits, demand, security).map_err(|most| Error::TooDeep {
+        best(&Arc::new(index), bits, demand, security).map_err(|most| Error::TooDeep {
             depth: demand.depth,
             most,
             slots: demand.slots,
@@ -119,12 +121,17 @@ impl Parameters {
 }
 
 /// The fastest set, or the largest depth there is.
-fn best(m: u32, bits: u32, demand: &Demand, security: Security) -> Result<Parameters, u32> {
+fn best(
+    index: &Arc<Index>,
+    bits: u32,
+    demand: &Demand,
+    security: Security,
+) -> Result<Parameters, u32> {
     let mut deepest = 0;
     let mut found: Option<(f64, ParameterLiteral)> = None;
     for big_bits in BIG_BITS {
         for digit in DIGITS {
-            let Some(trial) = longest(m, bits, big_bits, digit) else {
+            let Some(trial) = longest(index, bits, big_bits, digit) else {
                 continue;
             };
             let reached = policy::depth_from(&trial, trial.top(), demand.terms, demand.depth);
@@ -157,12 +164,12 @@ fn best(m: u32, bits: u32, demand: &Demand, security: Security) -> Result<Parame
     let Some((_, literal)) = found else {
         return Err(deepest);
     };
-    Parameters::new(literal).map_err(|_| deepest)
+    Parameters::in_ring(index, literal).map_err(|_| deepest)
 }
 
 /// The longest chain that security allows for these lengths, as a toy: its own bound is checked later.
-fn longest(m: u32, bits: u32, big_bits: u32, digit: u32) -> Option<Parameters> {
-    let needed = special_length(m, big_bits, digit)?;
+fn longest(index: &Arc<Index>, bits: u32, big_bits: u32, digit: u32) -> Option<Parameters> {
+    let needed = special_length(index, big_bits, digit);
     let specials = needed.div_ceil(SPECIAL_BITS);
     let room = f64::from(bits) - f64::from(needed);
     let units = (3.0 * room / f64::from(big_bits)).floor();
@@ -175,7 +182,7 @@ fn longest(m: u32, bits: u32, big_bits: u32, digit: u32) -> Option<Parameters> {
     // Where primes are rare, longer ones take the place of those that do not exist.
     while top >= Level::LEAST.units() {
         let literal = ParameterLiteral {
-            index: m,
+            index: index.m(),
             big_bits,
             small_bits,
             top: Level::from_units(top),
@@ -184,7 +191,7 @@ fn longest(m: u32, bits: u32, big_bits: u32, digit: u32) -> Option<Parameters> {
             digit,
             security: Security::Toy,
         };
-        match Parameters::new(literal) {
+        match Parameters::in_ring(index, literal) {
             Ok(parameters) if parameters.key_bits() <= f64::from(bits) => return Some(parameters),
             Ok(_) => top -= 1,
             Err(Error::Ring(transforms::cyclotomic::CyclotomicError::TooFewPrimes {
@@ -207,15 +214,14 @@ fn longest(m: u32, bits: u32, big_bits: u32, digit: u32) -> Option<Parameters> {
 
 /// Bits of the special primes' product: as many as keep the noise of key switching below half of a product's
 /// at the rounding floor.
-fn special_length(m: u32, big_bits: u32, digit: u32) -> Option<u32> {
-    let index = Index::new(m).ok()?;
+fn special_length(index: &Index, big_bits: u32, digit: u32) -> u32 {
     let degree = index.degree() as f64;
     let floor = degree / 3.0 * (1.0 + 2.0 * degree / 3.0);
     let product = floor * floor;
     // Some ten digits; each below 2^(digit·β).
-    let error = 4.0 * f64::from(m) * crate::noise::ERROR * crate::noise::ERROR;
+    let error = 4.0 * f64::from(index.m()) * crate::noise::ERROR * crate::noise::ERROR;
     let switching = 10.0 * degree / 12.0 * error;
     let excess = 0.5 * (4.0 * switching / product).log2();
     let bits = f64::from(digit * big_bits) + excess;
-    Some(bits.ceil().max(20.0) as u32)
+    bits.ceil().max(20.0) as u32
 }

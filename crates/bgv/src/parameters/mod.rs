@@ -60,6 +60,15 @@ struct Inner {
     bigs: usize,
     /// Standard deviations that a coefficient of the noise must stay below half the modulus by.
     tail: f64,
+    /// By units of the level.
+    levels: Vec<Figures>,
+}
+
+/// What is known of a level.
+#[derive(Clone, Copy)]
+struct Figures {
+    modulus_bits: f64,
+    switching_variance: f64,
 }
 
 impl PartialEq for Parameters {
@@ -83,6 +92,12 @@ impl Parameters {
     /// [`Error::InvalidParameters`], [`Error::Insecure`], and [`Error::Ring`] if the ring or its primes do not
     /// exist.
     pub fn new(literal: ParameterLiteral) -> Result<Self, Error> {
+        let index = Arc::new(Index::new(literal.index)?);
+        Self::in_ring(&index, literal)
+    }
+
+    /// The same where the literal's index is at hand.
+    fn in_ring(index: &Arc<Index>, literal: ParameterLiteral) -> Result<Self, Error> {
         let invalid = |reason| Error::InvalidParameters {
             index: literal.index,
             reason,
@@ -102,7 +117,6 @@ impl Parameters {
         if !(1..=16).contains(&literal.specials) || !(1..=16).contains(&literal.digit) {
             return Err(invalid("special primes and primes of a digit are 1 to 16"));
         }
-        let index = Arc::new(Index::new(literal.index)?);
         let bigs = literal.top.bigs_below();
         let mut all: Vec<u64> = Vec::new();
         for (bits, count) in [
@@ -110,17 +124,24 @@ impl Parameters {
             (literal.small_bits, 2),
             (literal.special_bits, literal.specials as usize),
         ] {
-            let found = primes(&index, bits, count, &all)?;
+            let found = primes(index, bits, count, &all)?;
             all.extend(found);
         }
         let tail = bound_for(FAILURE_LOG2 - (index.degree() as f64).log2());
-        let parameters = Self(Arc::new(Inner {
+        let mut parameters = Self(Arc::new(Inner {
             literal,
-            index,
+            index: Arc::clone(index),
             primes: all,
             bigs,
             tail,
+            levels: Vec::new(),
         }));
+        let levels = (0..=literal.top.units())
+            .map(|units| parameters.figures(Level::from_units(units)))
+            .collect();
+        if let Some(inner) = Arc::get_mut(&mut parameters.0) {
+            inner.levels = levels;
+        }
         let found = parameters.key_bits();
         if let Some(most) = literal.security.most_bits(parameters.degree()) {
             if found > f64::from(most) {
@@ -218,10 +239,31 @@ impl Parameters {
             .sum()
     }
 
-    /// log2 of a level's modulus.
+    /// log2 of a level's modulus; 0 if there is no such level.
     #[must_use]
     pub fn modulus_bits(&self, level: Level) -> f64 {
-        self.log2_product(&self.primes_of(level))
+        let found = self.0.levels.get(usize::from(level.units()));
+        found.map_or(0.0, |figures| figures.modulus_bits)
+    }
+
+    /// The variance that key switching at a level adds to a coordinate, before the division by the special
+    /// primes is rounded.
+    pub(crate) fn switching_variance(&self, level: Level) -> f64 {
+        let found = self.0.levels.get(usize::from(level.units()));
+        found.map_or(0.0, |figures| figures.switching_variance)
+    }
+
+    fn figures(&self, level: Level) -> Figures {
+        if level < Level::LEAST {
+            return Figures {
+                modulus_bits: 0.0,
+                switching_variance: 0.0,
+            };
+        }
+        Figures {
+            modulus_bits: self.log2_product(&self.primes_of(level)),
+            switching_variance: self.compute_switching_variance(level),
+        }
     }
 
     /// log2 of the largest modulus of a key, special primes included: what security depends on.
@@ -269,12 +311,11 @@ impl Parameters {
         digits
     }
 
-    /// The variance that key switching at a level adds to a coordinate, before the division by the special
-    /// primes is rounded.
+    /// See [`switching_variance`](Self::switching_variance).
     ///
     /// A digit below G has coefficients uniform in 0..G, whose mean is that of G/2 times ±1 (the basis' sum)
     /// and negligible; it multiplies twice an error.
-    pub(crate) fn switching_variance(&self, level: Level) -> f64 {
+    fn compute_switching_variance(&self, level: Level) -> f64 {
         let present = self.primes_of(level);
         let specials = self.log2_product(&self.special_primes());
         let error = 4.0 * error_variance(self) * self.degree() as f64 / 12.0;

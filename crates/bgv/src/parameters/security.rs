@@ -24,8 +24,8 @@ const BOUNDS: [(usize, Option<u32>, Option<u32>); 6] = [
     (8190, Some(214), Some(342)),
     (8192, Some(214), Some(342)),
     (16_384, Some(430), Some(691)),
-    (32_768, Some(868), None),
-    (65_536, None, None),
+    (32_768, Some(868), Some(1400)),
+    (65_536, Some(1746), Some(2825)),
 ];
 
 impl Security {
