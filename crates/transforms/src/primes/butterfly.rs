@@ -11,16 +11,16 @@ use super::arch::{Factor, Reduction, Residues};
 use super::tables::Pair;
 
 /// When sums are folded, as a type.
-pub(super) trait Folding: Copy {
+pub(crate) trait Folding: Copy {
     const WHEN: Reduction;
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Never;
+pub(crate) struct Never;
 #[derive(Clone, Copy)]
-pub(super) struct EachPass;
+pub(crate) struct EachPass;
 #[derive(Clone, Copy)]
-pub(super) struct EachLayer;
+pub(crate) struct EachLayer;
 
 impl Folding for Never {
     const WHEN: Reduction = Reduction::Never;
@@ -34,7 +34,7 @@ impl Folding for EachLayer {
 
 /// The same factor in all lanes.
 #[inline(always)]
-pub(super) fn splat<V: Residues>(v: V, [value, quotient]: Pair) -> Factor<V> {
+pub(crate) fn splat<V: Residues>(v: V, [value, quotient]: Pair) -> Factor<V> {
     Factor {
         value: v.splat(value),
         quotient: v.splat(quotient),
@@ -43,7 +43,7 @@ pub(super) fn splat<V: Residues>(v: V, [value, quotient]: Pair) -> Factor<V> {
 
 /// The `R`-point transform of any residues below the limit, with the `R − 1` factors of a tree.
 #[inline(always)]
-pub(super) fn twisted<V: Residues, F: Folding, const R: usize>(
+pub(crate) fn twisted<V: Residues, F: Folding, const R: usize>(
     v: V,
     p: V::Prime,
     x: &mut [V::Word; R],
@@ -59,7 +59,7 @@ pub(super) fn twisted<V: Residues, F: Folding, const R: usize>(
 
 /// The same of residues that leave room for as many layers.
 #[inline(always)]
-pub(super) fn unfolded<V: Residues, F: Folding, const R: usize>(
+pub(crate) fn unfolded<V: Residues, F: Folding, const R: usize>(
     v: V,
     p: V::Prime,
     x: &mut [V::Word; R],
@@ -76,7 +76,7 @@ pub(super) fn unfolded<V: Residues, F: Folding, const R: usize>(
 /// need no products. Results are below 4, 8, 10 and 12 for the radices 2, 4, 8 and 16, or below 4 where sums are
 /// folded in each layer.
 #[inline(always)]
-pub(super) fn plain<V: Residues, F: Folding, const R: usize>(
+pub(crate) fn plain<V: Residues, F: Folding, const R: usize>(
     v: V,
     p: V::Prime,
     x: &mut [V::Word; R],
@@ -93,7 +93,7 @@ pub(super) fn plain<V: Residues, F: Folding, const R: usize>(
 
 /// All layers but the first.
 #[inline(always)]
-pub(super) fn plain_rest<V: Residues, F: Folding, const R: usize>(
+pub(crate) fn plain_rest<V: Residues, F: Folding, const R: usize>(
     v: V,
     p: V::Prime,
     x: &mut [V::Word; R],
@@ -121,7 +121,7 @@ pub(super) fn plain_rest<V: Residues, F: Folding, const R: usize>(
 
 /// One layer of `B` nodes, if the radix has that many.
 #[inline(always)]
-pub(super) fn layer<V: Residues, F: Folding, const R: usize, const B: usize>(
+pub(crate) fn layer<V: Residues, F: Folding, const R: usize, const B: usize>(
     v: V,
     p: V::Prime,
     x: &mut [V::Word; R],
@@ -159,7 +159,7 @@ fn butterfly<V: Residues, F: Folding>(
 /// The transform of three points, `x₀` below 12, the others below 2: results are below 16. Where sums are
 /// folded in each layer, `x₀` is below 4 and so are the results.
 #[inline(always)]
-pub(super) fn three<V: Residues, F: Folding>(
+pub(crate) fn three<V: Residues, F: Folding>(
     v: V,
     p: V::Prime,
     x: [V::Word; 3],

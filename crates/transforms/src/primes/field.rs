@@ -7,7 +7,7 @@ pub(super) const ORDER: u64 = 3 << 22;
 /// Three primes whose product bounds the coefficients that can be recovered, and what tells kernels how
 /// lazily they may reduce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Primes {
+pub(crate) enum Primes {
     /// Below `2^48`: sixteen times each fits 52 bits, so that vectors are reduced once in four layers.
     Narrow,
     /// Below `2^50`: for longer sums of products and more points.

@@ -30,11 +30,11 @@
 #![allow(clippy::needless_range_loop)]
 
 #[allow(unsafe_code)]
-mod arch;
-mod butterfly;
+pub(crate) mod arch;
+pub(crate) mod butterfly;
 mod crt;
 mod error;
-mod field;
+pub(crate) mod field;
 mod forward;
 mod inverse;
 mod passes;
@@ -411,4 +411,4 @@ impl Plan {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -76,6 +76,8 @@ impl Residues for Avx2 {
     type Word = __m256d;
     type Words = [u64; LANES];
     type Prime = Prime;
+    /// Products are reduced as they are added.
+    type Sum = __m256d;
 
     #[inline]
     fn vectorize<K: Kernel>(self, kernel: K) {
@@ -143,10 +145,9 @@ impl Residues for Avx2 {
     fn canonical(self, p: Prime, x: __m256d) -> __m256d {
         // Above −p/2 and below p: one addition where it is negative.
         let x = self.fold(p, x);
-        proven! {
-            let x = _mm256_add_pd(x, _mm256_and_pd(p.p, _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd())));
-            _mm256_xor_pd(_mm256_add_pd(x, self.number(TWO_52)), self.number(TWO_52))
-        }
+        self.leave(proven! {
+            _mm256_add_pd(x, _mm256_and_pd(p.p, _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd())))
+        })
     }
     #[inline(always)]
     fn read(self, p: Prime, x: __m256d) -> __m256d {
@@ -166,6 +167,48 @@ impl Residues for Avx2 {
         let a = self.fold(p, a);
         let q = proven!(_mm256_mul_pd(_mm256_mul_pd(a, b), p.reciprocal));
         self.difference(p, a, b, q)
+    }
+
+    #[inline(always)]
+    fn reduce(self, p: Prime, x: __m256d) -> __m256d {
+        self.fold(p, x)
+    }
+    #[inline(always)]
+    fn enter(self, x: __m256d) -> __m256d {
+        proven! {
+            _mm256_sub_pd(_mm256_or_pd(x, self.number(TWO_52)), self.number(TWO_52))
+        }
+    }
+    #[inline(always)]
+    fn leave(self, x: __m256d) -> __m256d {
+        proven! {
+            _mm256_xor_pd(_mm256_add_pd(x, self.number(TWO_52)), self.number(TWO_52))
+        }
+    }
+    #[inline(always)]
+    fn no_products(self) -> __m256d {
+        self.number(0.0)
+    }
+    #[inline(always)]
+    fn accumulate(self, p: Prime, sum: __m256d, a: __m256d, b: __m256d) -> __m256d {
+        let q = proven!(_mm256_mul_pd(_mm256_mul_pd(a, b), p.reciprocal));
+        self.add(self.fold(p, sum), self.difference(p, a, b, q))
+    }
+    #[inline(always)]
+    fn settle(self, _: Prime, sum: __m256d) -> __m256d {
+        sum
+    }
+    #[inline(always)]
+    fn where_above(self, x: __m256d, bound: __m256d, value: __m256d) -> __m256d {
+        proven!(_mm256_and_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(x, bound), value))
+    }
+    #[inline(always)]
+    fn add_fraction(self, sum: __m256d, x: __m256d, inverse: f64) -> __m256d {
+        proven!(_mm256_fmadd_pd(x, self.number(inverse), sum))
+    }
+    #[inline(always)]
+    fn nearest(self, sum: __m256d) -> __m256d {
+        proven!(_mm256_round_pd::<TO_NEAREST>(sum))
     }
 
     #[inline(always)]

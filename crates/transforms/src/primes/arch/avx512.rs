@@ -58,6 +58,9 @@ pub(crate) struct Prime {
     negative: __m512i,
     inverse: __m512i,
     two_32: [__m512i; 2],
+    two_52: [__m512i; 2],
+    /// `⌊2^52/p⌋`.
+    reciprocal: __m512i,
     mask: __m512i,
 }
 
@@ -67,6 +70,8 @@ impl Residues for Avx512 {
     type Word = __m512i;
     type Words = [u64; LANES];
     type Prime = Prime;
+    /// Lower and upper halves of products.
+    type Sum = [__m512i; 2];
 
     #[inline]
     fn vectorize<K: Kernel>(self, kernel: K) {
@@ -83,6 +88,8 @@ impl Residues for Avx512 {
             negative: self.splat((1 << 52) - p),
             inverse: self.splat(modulus.inverse),
             two_32: [self.splat(modulus.two_32[0]), self.splat(modulus.two_32[1])],
+            two_52: [self.splat(modulus.two_52[0]), self.splat(modulus.two_52[1])],
+            reciprocal: self.splat(modulus.one[1]),
             mask: self.splat(MASK),
         }
     }
@@ -163,6 +170,66 @@ impl Residues for Avx512 {
             let x = _mm512_sub_epi64(high, _mm512_madd52hi_epu64(zero, m, p.p));
             _mm512_min_epu64(x, _mm512_sub_epi64(x, p.half))
         }
+    }
+
+    #[inline(always)]
+    fn reduce(self, p: Prime, x: __m512i) -> __m512i {
+        proven! {
+            let quotient = _mm512_madd52hi_epu64(self.splat(0), x, p.reciprocal);
+            _mm512_madd52lo_epu64(x, quotient, p.negative)
+        }
+    }
+    #[inline(always)]
+    fn enter(self, x: __m512i) -> __m512i {
+        x
+    }
+    #[inline(always)]
+    fn leave(self, x: __m512i) -> __m512i {
+        x
+    }
+    #[inline(always)]
+    fn no_products(self) -> [__m512i; 2] {
+        [self.splat(0); 2]
+    }
+    #[inline(always)]
+    fn accumulate(
+        self,
+        _: Prime,
+        [low, high]: [__m512i; 2],
+        a: __m512i,
+        b: __m512i,
+    ) -> [__m512i; 2] {
+        proven! {
+            [_mm512_madd52lo_epu64(low, a, b), _mm512_madd52hi_epu64(high, a, b)]
+        }
+    }
+    #[inline(always)]
+    fn settle(self, p: Prime, [low, high]: [__m512i; 2]) -> __m512i {
+        // The upper sum is below 15·2^48, and what is carried into it below 15.
+        let [value, quotient] = p.two_52;
+        let high = proven!(_mm512_add_epi64(high, _mm512_srli_epi64::<52>(low)));
+        let low = self.clean(self.reduce(p, low));
+        let sum = self.clean(self.mul_add(p, low, high, Factor { value, quotient }));
+        proven!(_mm512_min_epu64(sum, _mm512_sub_epi64(sum, p.two)))
+    }
+    #[inline(always)]
+    fn where_above(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
+        proven!(_mm512_maskz_mov_epi64(
+            _mm512_cmpgt_epu64_mask(x, bound),
+            value
+        ))
+    }
+    #[inline(always)]
+    fn add_fraction(self, sum: __m512i, x: __m512i, inverse: f64) -> __m512i {
+        proven! {
+            let sum = _mm512_castsi512_pd(sum);
+            let x = _mm512_cvtepu64_pd(x);
+            _mm512_castpd_si512(_mm512_fmadd_pd(x, _mm512_set1_pd(inverse), sum))
+        }
+    }
+    #[inline(always)]
+    fn nearest(self, sum: __m512i) -> __m512i {
+        proven!(_mm512_cvtpd_epu64(_mm512_castsi512_pd(sum)))
     }
 
     #[inline(always)]

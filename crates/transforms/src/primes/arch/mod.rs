@@ -20,7 +20,7 @@ use crate::primes::crt::{Coefficients, Recover};
 
 /// How often sums have to be reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reduction {
+pub(crate) enum Reduction {
     /// Never: the limit is `2^10`.
     Never,
     /// Once in four layers: the limit is 16.
@@ -31,25 +31,28 @@ pub(super) enum Reduction {
 
 /// What the vectors of an instruction set need of a prime, as plain numbers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Modulus {
-    pub(super) p: u64,
+pub(crate) struct Modulus {
+    pub(crate) p: u64,
     /// `1/p` modulo `2^R`, `R` being [`Residues::RADIX`].
-    pub(super) inverse: u64,
+    pub(crate) inverse: u64,
     /// `2^32`, as a factor.
-    pub(super) two_32: [u64; 2],
+    pub(crate) two_32: [u64; 2],
+    /// `2^52` and 1, as factors.
+    pub(crate) two_52: [u64; 2],
+    pub(crate) one: [u64; 2],
     /// Half the limit, as a multiple of the prime.
-    pub(super) half: u64,
+    pub(crate) half: u64,
 }
 
 /// A residue below `p` to multiply by, and its quotient `⌊w·2^R/p⌋`.
 #[derive(Clone, Copy)]
-pub(super) struct Factor<V: Residues> {
-    pub(super) value: V::Word,
-    pub(super) quotient: V::Word,
+pub(crate) struct Factor<V: Residues> {
+    pub(crate) value: V::Word,
+    pub(crate) quotient: V::Word,
 }
 
 /// What an instruction set offers: registers of `LANES` residues.
-pub(super) trait Residues: Copy {
+pub(crate) trait Residues: Copy {
     /// Words per register: 1, 4 or 8.
     const LANES: usize;
     /// Bits of a word that products take: quotients of factors have this scale, and products of residues
@@ -60,6 +63,8 @@ pub(super) trait Residues: Copy {
     type Words;
     /// A prime's constants in registers.
     type Prime: Copy;
+    /// Products that were added up without reductions.
+    type Sum: Copy;
 
     /// Enters a function compiled for this instruction set and runs the kernel in it.
     fn vectorize<K: Kernel>(self, kernel: K);
@@ -125,6 +130,22 @@ pub(super) trait Residues: Copy {
     fn canonical(self, p: Self::Prime, x: Self::Word) -> Self::Word;
     /// The residue, below 2, of a number of 64 bits.
     fn read(self, p: Self::Prime, x: Self::Word) -> Self::Word;
+    /// From below the limit to below 2.
+    fn reduce(self, p: Self::Prime, x: Self::Word) -> Self::Word;
+    /// Integers below `2^52`, and canonical residues as integers.
+    fn enter(self, x: Self::Word) -> Self::Word;
+    fn leave(self, x: Self::Word) -> Self::Word;
+    fn no_products(self) -> Self::Sum;
+    /// One of at most 15 products of canonical residues with integers below `2^50`.
+    fn accumulate(self, p: Self::Prime, sum: Self::Sum, a: Self::Word, b: Self::Word) -> Self::Sum;
+    /// The residue of the sum, below 2 and without bits too many.
+    fn settle(self, p: Self::Prime, sum: Self::Sum) -> Self::Word;
+    /// `value` where an integer below `2^52` is above the bound, and 0 elsewhere.
+    fn where_above(self, x: Self::Word, bound: Self::Word, value: Self::Word) -> Self::Word;
+    /// `sum + x·inverse` in double precision, of integers below `2^52` and a number's bits.
+    fn add_fraction(self, sum: Self::Word, x: Self::Word, inverse: f64) -> Self::Word;
+    /// The integer nearest to such a sum below `2^51`.
+    fn nearest(self, sum: Self::Word) -> Self::Word;
     /// `a·b·2^-RADIX`, below half the limit and without bits too many, of numbers below the limit.
     fn product(self, p: Self::Prime, a: Self::Word, b: Self::Word) -> Self::Word;
 
@@ -147,13 +168,13 @@ fn assert_strided<const R: usize>(length: usize, first: usize, stride: usize) {
 
 /// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls: only
 /// then does the code take on the target features. For the same reason no closure holds a vector.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     fn run<V: Residues>(self, v: V);
 }
 
 /// An instruction set with kernels for these transforms, as the witness that detection made.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Machine {
+pub(crate) enum Machine {
     Scalar(scalar::Scalar),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
@@ -164,7 +185,7 @@ pub(super) enum Machine {
 impl Machine {
     /// The kernels for that instruction set: those of the next lower one where the machine has it but not
     /// all that these take. `None` if the machine lacks the instruction set.
-    pub(super) fn new(set: InstructionSet) -> Option<Self> {
+    pub(crate) fn new(set: InstructionSet) -> Option<Self> {
         if !InstructionSet::available().contains(&set) {
             return None;
         }
@@ -184,7 +205,7 @@ impl Machine {
     }
 
     /// The name of what runs.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Scalar(_) => "scalar",
             #[cfg(target_arch = "x86_64")]
@@ -195,7 +216,7 @@ impl Machine {
     }
 
     /// Bits of a product's radix (see [`Residues::RADIX`]).
-    pub(super) fn radix(self) -> u32 {
+    pub(crate) fn radix(self) -> u32 {
         match self {
             Self::Scalar(_) => scalar::Scalar::RADIX,
             #[cfg(target_arch = "x86_64")]
@@ -206,7 +227,7 @@ impl Machine {
     }
 
     /// A residue and its quotient, as [`Factor`]s have them.
-    pub(super) fn factor(self, value: u64, p: u64) -> [u64; 2] {
+    pub(crate) fn factor(self, value: u64, p: u64) -> [u64; 2] {
         #[cfg(target_arch = "x86_64")]
         if let Self::Avx2(_) = self {
             return avx2::Avx2::factor(value, p);
@@ -217,7 +238,7 @@ impl Machine {
         ]
     }
 
-    pub(super) fn modulus(self, primes: Primes, p: u64) -> Modulus {
+    pub(crate) fn modulus(self, primes: Primes, p: u64) -> Modulus {
         // Newton's iteration doubles the bits of the inverse that are right: p is its own modulo 8.
         let inverse = (0..5).fold(p, |x, _| {
             x.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(x)))
@@ -230,12 +251,14 @@ impl Machine {
         Modulus {
             p,
             inverse: inverse & u64::MAX.checked_shr(64 - self.radix()).unwrap_or(0),
-            two_32: self.factor(1 << 32, p),
+            two_32: self.factor((1 << 32) % p, p),
+            two_52: self.factor((1 << 52) % p, p),
+            one: self.factor(1, p),
             half: half * p,
         }
     }
 
-    pub(super) fn reduction(self, primes: Primes) -> Reduction {
+    pub(crate) fn reduction(self, primes: Primes) -> Reduction {
         match (self.radix(), primes) {
             (64, _) => Reduction::Never,
             (_, Primes::Narrow) => Reduction::EachPass,
@@ -244,7 +267,7 @@ impl Machine {
     }
 
     #[inline]
-    pub(super) fn dispatch<K: Kernel>(self, kernel: K) {
+    pub(crate) fn dispatch<K: Kernel>(self, kernel: K) {
         match self {
             Self::Scalar(v) => v.vectorize(kernel),
             #[cfg(target_arch = "x86_64")]
@@ -256,7 +279,7 @@ impl Machine {
 
     /// Recovers integers from residues (see `crt`).
     #[inline]
-    pub(super) fn recover(
+    pub(in crate::primes) fn recover(
         self,
         recover: &Recover,
         coefficients: Coefficients<'_>,

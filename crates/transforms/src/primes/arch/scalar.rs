@@ -18,6 +18,7 @@ impl Residues for Scalar {
     type Word = u64;
     type Words = u64;
     type Prime = Modulus;
+    type Sum = u128;
 
     fn vectorize<K: Kernel>(self, kernel: K) {
         kernel.run(self);
@@ -90,6 +91,47 @@ impl Residues for Scalar {
         let ab = u128::from(a) * u128::from(b);
         let m = (ab as u64).wrapping_mul(p.inverse);
         (ab >> 64) as u64 + p.p - high(m, p.p)
+    }
+
+    #[inline(always)]
+    fn reduce(self, p: Modulus, x: u64) -> u64 {
+        let [_, quotient] = p.one;
+        x.wrapping_sub(high(x, quotient).wrapping_mul(p.p))
+    }
+    #[inline(always)]
+    fn enter(self, x: u64) -> u64 {
+        x
+    }
+    #[inline(always)]
+    fn leave(self, x: u64) -> u64 {
+        x
+    }
+    #[inline(always)]
+    fn no_products(self) -> u128 {
+        0
+    }
+    #[inline(always)]
+    fn accumulate(self, _: Modulus, sum: u128, a: u64, b: u64) -> u128 {
+        sum + u128::from(a) * u128::from(b)
+    }
+    #[inline(always)]
+    fn settle(self, p: Modulus, sum: u128) -> u64 {
+        let [value, quotient] = p.two_52;
+        let (low, high) = (sum as u64 & ((1 << 52) - 1), (sum >> 52) as u64);
+        let high = self.mul(p, high, Factor { value, quotient });
+        self.reduce(p, low + high)
+    }
+    #[inline(always)]
+    fn where_above(self, x: u64, bound: u64, value: u64) -> u64 {
+        if x > bound { value } else { 0 }
+    }
+    #[inline(always)]
+    fn add_fraction(self, sum: u64, x: u64, inverse: f64) -> u64 {
+        (f64::from_bits(sum) + x as f64 * inverse).to_bits()
+    }
+    #[inline(always)]
+    fn nearest(self, sum: u64) -> u64 {
+        f64::from_bits(sum).round_ties_even() as u64
     }
 
     #[inline(always)]

@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 
 /// A word is the smallest multiple of the prime that a residue is below.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
-    limit: u64,
+pub(crate) struct Bounds {
+    pub(crate) limit: u64,
 }
 
 impl Residues for Bounds {
@@ -24,6 +24,7 @@ impl Residues for Bounds {
     type Word = u64;
     type Words = u64;
     type Prime = ();
+    type Sum = u64;
 
     fn vectorize<K: Kernel>(self, kernel: K) {
         kernel.run(self);
@@ -76,6 +77,37 @@ impl Residues for Bounds {
     fn product(self, (): (), a: u64, b: u64) -> u64 {
         assert!(a <= self.limit && b <= self.limit, "{a} times {b}");
         self.limit / 2
+    }
+    fn reduce(self, (): (), x: u64) -> u64 {
+        assert!(x <= self.limit, "{x} is reduced");
+        2
+    }
+    fn enter(self, _: u64) -> u64 {
+        1
+    }
+    fn leave(self, x: u64) -> u64 {
+        assert!(x <= 1, "{x} is left");
+        x
+    }
+    fn no_products(self) -> u64 {
+        0
+    }
+    fn accumulate(self, (): (), sum: u64, a: u64, b: u64) -> u64 {
+        assert!(a <= 1 && b <= 1, "{a} times {b} is added");
+        sum + 1
+    }
+    fn settle(self, (): (), sum: u64) -> u64 {
+        assert!(sum <= 15, "{sum} products are added");
+        2
+    }
+    fn where_above(self, _: u64, _: u64, value: u64) -> u64 {
+        value
+    }
+    fn add_fraction(self, sum: u64, _: u64, _: f64) -> u64 {
+        sum
+    }
+    fn nearest(self, sum: u64) -> u64 {
+        sum
     }
     fn interleave(self, rows: [u64; 8]) -> [u64; 8] {
         rows

@@ -1,6 +1,6 @@
 //! Products against schoolbook and GMP, on every instruction set that the machine has.
 
-mod bounds;
+pub(crate) mod bounds;
 mod laws;
 
 use super::*;
