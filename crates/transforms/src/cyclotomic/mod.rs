@@ -4,10 +4,12 @@ mod arithmetic;
 mod error;
 mod index;
 mod moduli;
+mod passes;
 mod plan;
 mod pointwise;
 mod rotate;
-mod transform;
+mod shape;
+mod tables;
 
 #[cfg(test)]
 mod tests;

@@ -3,30 +3,10 @@
 use super::arithmetic::is_prime;
 use super::error::CyclotomicError;
 use super::index::Index;
+use super::shape::convolution_lengths;
 
 /// Moduli are below `2^50`: four times each fits the 52 bits of the vector multiplier.
 pub const MOST_BITS: u32 = 50;
-
-/// The length of the cyclic convolution along an axis of `length` points: that length where it is a power of
-/// two, or one that a linear convolution with `2·length − 1` values fits into.
-pub(super) fn convolution_length(length: usize, innermost: bool) -> usize {
-    let exact = length.is_power_of_two() && (!innermost || length >= 16);
-    if exact {
-        length
-    } else {
-        (2 * length - 1).next_power_of_two().max(16)
-    }
-}
-
-/// The lengths of all axes' convolutions.
-pub(super) fn convolution_lengths(index: &Index) -> Vec<usize> {
-    let axes = index.axes();
-    let last = axes.len() - 1;
-    let lengths = axes.iter().enumerate();
-    lengths
-        .map(|(number, &length)| convolution_length(length, number == last))
-        .collect()
-}
 
 /// What moduli are 1 modulo: the index, for its roots, times the longest convolution.
 pub(super) fn step(index: &Index) -> u64 {

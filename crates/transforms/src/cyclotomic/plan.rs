@@ -2,11 +2,27 @@
 
 use super::arithmetic::{invert, multiply, power, root_of_unity};
 use super::error::CyclotomicError;
-use super::index::Index;
-use super::moduli::{check, convolution_lengths, step};
-use super::transform::Convolutions;
+use super::index::{Axis, Index};
+use super::moduli::{check, step};
+use super::passes::{Ascend, Descend, First, Turn};
+use super::shape::{TILE, convolution_lengths, passes};
+use super::tables::{AxisValues, Level, Maker, Tail, transform};
 use crate::InstructionSet;
+use crate::primes::arch::{Kernel, Machine, Modulus, Reduction};
+use crate::primes::butterfly::{EachLayer, EachPass, Folding, Never};
+use crate::primes::field::Primes;
+#[cfg(test)]
+use crate::primes::tests::bounds::Bounds;
+use std::marker::PhantomData;
 use std::sync::Arc;
+
+/// Words on which all remaining passes are made before the next ones are taken up: most of a first-level cache of
+/// 48 KiB.
+const CACHED_WORDS: usize = 4096;
+
+/// Which of the two convolutions: places in tables.
+const EVALUATE: usize = 0;
+const INTERPOLATE: usize = 1;
 
 /// Arithmetic in `Z_q[x]/Φ_m` for one prime `q`, on coefficients in the normal basis and on evaluations.
 ///
@@ -19,9 +35,12 @@ use std::sync::Arc;
 pub struct Plan {
     pub(super) index: Arc<Index>,
     pub(super) q: u64,
-    convolutions: Convolutions,
-    evaluate: Vec<u64>,
-    interpolate: Vec<u64>,
+    pub(super) machine: Machine,
+    pub(super) constants: Modulus,
+    reduction: Reduction,
+    lengths: Vec<usize>,
+    levels: Vec<Level>,
+    tail: Tail,
 }
 
 impl Plan {
@@ -30,51 +49,53 @@ impl Plan {
     /// [`CyclotomicError::UnavailableSet`] if this machine lacks the instructions.
     pub fn new(index: &Arc<Index>, q: u64, set: InstructionSet) -> Result<Self, CyclotomicError> {
         check(index, q)?;
-        if !InstructionSet::available().contains(&set) {
-            return Err(CyclotomicError::UnavailableSet { set });
-        }
+        let unavailable = CyclotomicError::UnavailableSet { set };
+        let machine = Machine::new(set).ok_or(unavailable)?;
+        let class = if q >> 48 == 0 {
+            Primes::Narrow
+        } else {
+            Primes::Wide
+        };
         let lengths = convolution_lengths(index);
         let order = step(index);
         let mut factors: Vec<u64> = index.primes().iter().map(|&p| p.into()).collect();
         factors.push(2);
         let generator = root_of_unity(order, &factors, q);
-        let root = |order_of_root: u64| power(generator, order / order_of_root, q);
-        let omega = root(index.m().into());
-        let convolutions = Convolutions::new(lengths.clone(), q, root);
-        let kernel = |inverse: bool| {
-            let mut values = vec![1];
-            for ((axis, &length), p) in index.axis_list().iter().zip(&lengths).zip(index.primes()) {
-                // ω^(1/e) has the idempotent's power as its part of order p.
+        let omega = power(generator, order / u64::from(index.m()), q);
+        let axes: Vec<AxisValues> = index
+            .axis_list()
+            .iter()
+            .zip(&lengths)
+            .map(|(axis, &length)| {
+                let root = power(generator, order / length as u64, q);
+                // ω^(1/e) has this power as its part of order p.
                 let omega = power(omega, axis.idempotent(), q);
-                let line = axis_kernel(
-                    axis.powers(),
-                    length,
-                    |exponent| {
-                        let p = u64::from(p);
-                        if inverse {
-                            let x = power(omega, p - exponent, q) + q - 1;
-                            multiply(x, invert(p, q), q)
-                        } else {
-                            power(omega, exponent, q)
-                        }
-                    },
-                    inverse,
-                );
-                values = values
-                    .iter()
-                    .flat_map(|&x| line.iter().map(move |&y| multiply(x, y, q)))
-                    .collect();
-            }
-            values
+                let kernels = [
+                    forward_kernel(axis, omega, q),
+                    inverse_kernel(axis, omega, q),
+                ];
+                AxisValues {
+                    root,
+                    values: kernels.map(|kernel| transform(&embedded(&kernel, length), root, q)),
+                }
+            })
+            .collect();
+        let maker = Maker {
+            machine,
+            q,
+            axes: &axes,
         };
-        let evaluate = convolutions.table(kernel(false));
-        let interpolate = convolutions.table(kernel(true));
+        let passes = passes(&lengths);
+        let (tail, outer) = passes.split_last().ok_or(unavailable)?;
         Ok(Self {
             index: Arc::clone(index),
             q,
-            convolutions,
-            evaluate,
-            interpolate,
+            machine,
+            constants: machine.modulus(class, q),
+            reduction: machine.reduction(class),
+            levels: outer.iter().map(|pass| maker.level(pass)).collect(),
+            tail: maker.tail(tail),
+            lengths,
         })
     }
 
@@ -91,36 +112,129 @@ impl Plan {
     /// From coefficients to evaluations, in place: the word at the position of `e` becomes the value at
     /// `ω^(1/e)`, `ω` being a primitive `m`-th root of unity modulo `q` that the plan fixes.
     pub fn evaluate(&self, coefficients: &mut [u64]) {
-        self.convolve(coefficients, &self.evaluate);
+        self.convolve(coefficients, EVALUATE);
     }
 
     /// The inverse of [`Self::evaluate`].
     pub fn interpolate(&self, evaluations: &mut [u64]) {
-        self.convolve(evaluations, &self.interpolate);
+        self.convolve(evaluations, INTERPOLATE);
     }
 
-    fn convolve(&self, words: &mut [u64], table: &[u64]) {
+    fn convolve(&self, words: &mut [u64], which: usize) {
         self.check_length(words);
-        let lengths = convolution_lengths(&self.index);
-        let axes = self.index.axes();
-        let mut padded = vec![0; self.convolutions.points()];
-        let place = |position: usize| {
-            let mut stride = 1;
-            let mut rest = position;
-            let mut place = 0;
-            for (&axis, &length) in axes.iter().zip(&lengths).rev() {
-                place += rest % axis * stride;
-                rest /= axis;
+        let points = self.lengths.iter().product();
+        if points == words.len() {
+            self.passes(words, which);
+            return;
+        }
+        let mut padded = vec![0; points];
+        self.each_line(|position, point, length| {
+            padded[point..][..length].copy_from_slice(&words[position..][..length]);
+        });
+        self.passes(&mut padded, which);
+        self.each_line(|position, point, length| {
+            words[position..][..length].copy_from_slice(&padded[point..][..length]);
+        });
+    }
+
+    /// Calls with the first position of each line of the innermost axis, its first point and its length.
+    fn each_line(&self, mut call: impl FnMut(usize, usize, usize)) {
+        let axes = self.index.axis_list();
+        let line = axes.last().map_or(1, Axis::length);
+        for position in (0..self.index.degree()).step_by(line) {
+            let (mut rest, mut point, mut stride) = (position, 0, 1);
+            for (axis, length) in axes.iter().zip(&self.lengths).rev() {
+                point += rest % axis.length() * stride;
+                rest /= axis.length();
                 stride *= length;
             }
-            place
-        };
-        for (position, x) in words.iter().enumerate() {
-            padded[place(position)] = *x;
+            call(position, point, line);
         }
-        self.convolutions.convolve(&mut padded, table);
-        for (position, x) in words.iter_mut().enumerate() {
-            *x = padded[place(position)];
+    }
+
+    fn passes(&self, data: &mut [u64], which: usize) {
+        match self.reduction {
+            Reduction::Never => self.passes_with::<Never>(data, which),
+            Reduction::EachPass => self.passes_with::<EachPass>(data, which),
+            Reduction::EachLayer => self.passes_with::<EachLayer>(data, which),
+        }
+    }
+
+    fn passes_with<F: Folding>(&self, data: &mut [u64], which: usize) {
+        self.passes_on::<F>(data, which, self.machine);
+    }
+
+    fn passes_on<F: Folding>(&self, data: &mut [u64], which: usize, machine: impl Enter) {
+        let descend = |level: usize, data: &mut [u64], start: usize| {
+            let pass = Descend::<F> {
+                modulus: &self.constants,
+                level: &self.levels[level],
+                first: start / self.levels[level].chunk,
+                data,
+                folding: PhantomData,
+            };
+            if level == 0 {
+                machine.enter(First(pass));
+            } else {
+                machine.enter(pass);
+            }
+        };
+        let ascend = |level: usize, data: &mut [u64], start: usize| {
+            machine.enter(Ascend::<F> {
+                modulus: &self.constants,
+                level: &self.levels[level],
+                which,
+                first: start / self.levels[level].chunk,
+                data,
+                last: level == 0,
+                folding: PhantomData,
+            });
+        };
+        let large = |level: &&Level| level.chunk > CACHED_WORDS;
+        let outer = self.levels.iter().take_while(large).count();
+        for level in 0..outer {
+            descend(level, data, 0);
+        }
+        let piece = match outer.checked_sub(1) {
+            Some(level) => self.levels[level].chunk / self.levels[level].radix,
+            None => data.len(),
+        };
+        for (number, data) in data.chunks_exact_mut(piece).enumerate() {
+            let start = number * piece;
+            for level in outer..self.levels.len() {
+                descend(level, data, start);
+            }
+            machine.enter(Turn::<F> {
+                modulus: &self.constants,
+                tail: &self.tail,
+                which,
+                first: start / TILE,
+                data,
+                folding: PhantomData,
+            });
+            for level in (outer..self.levels.len()).rev() {
+                ascend(level, data, start);
+            }
+        }
+        for level in (0..outer).rev() {
+            ascend(level, data, 0);
+        }
+    }
+
+    /// Asserts that no word of any pass exceeds what instruction sets have room for.
+    #[cfg(test)]
+    pub(super) fn check_bounds(&self) {
+        self.check_bounds_with::<Never>(1 << 10);
+        self.check_bounds_with::<EachPass>(16);
+        self.check_bounds_with::<EachLayer>(4);
+    }
+
+    #[cfg(test)]
+    fn check_bounds_with<F: Folding>(&self, limit: u64) {
+        let mut data = vec![1; self.lengths.iter().product()];
+        for which in [EVALUATE, INTERPOLATE] {
+            self.passes_on::<F>(&mut data, which, Bounds { limit });
+            assert!(data.iter().all(|&bound| bound == 1));
         }
     }
 
@@ -130,25 +244,52 @@ impl Plan {
     }
 }
 
-/// The values that an axis is convolved with: `value(g^(−c))` at `c`, or `value(g^c)`, for `c` from 0 on and, where
-/// the convolution is longer than the axis, for negative `c` at its end.
-fn axis_kernel(
-    powers: &[u32],
-    length: usize,
-    value: impl Fn(u64) -> u64,
-    ascending: bool,
-) -> Vec<u64> {
-    let period = powers.len();
-    let at = |c: usize| {
-        let c = if ascending { c } else { period - c };
-        value(powers[c % period].into())
-    };
+/// Where passes run.
+trait Enter: Copy {
+    fn enter<K: Kernel>(self, kernel: K);
+}
+
+impl Enter for Machine {
+    #[inline]
+    fn enter<K: Kernel>(self, kernel: K) {
+        self.dispatch(kernel);
+    }
+}
+
+#[cfg(test)]
+impl Enter for Bounds {
+    fn enter<K: Kernel>(self, kernel: K) {
+        kernel.run(self);
+    }
+}
+
+/// What coefficients along an axis are convolved with: the value at `ω^(1/g^a)` of `ζ^(g^b)` is that at `a − b` of
+/// `ω^(g^(−c))`.
+fn forward_kernel(axis: &Axis, omega: u64, q: u64) -> Vec<u64> {
+    let powers = axis.powers();
+    let inverses = powers.iter().take(1).chain(powers.iter().skip(1).rev());
+    inverses.map(|&x| power(omega, x.into(), q)).collect()
+}
+
+/// What values along an axis are convolved with. Of a polynomial with the coefficients `x_j` for `j` from 1 to
+/// `p − 1` and 0 at `j = 0`, the value at 1 is that for which `p·x_0`, the sum of all values, is 0. So
+/// `p·x_j = Σ v_i·(ω^(−i·j) − 1)` over the values at `ω^i`, and with `i = g^(−a)` and `j = g^b` the kernel is
+/// `(ω^(−g^c) − 1)/p` at `c = b − a`.
+fn inverse_kernel(axis: &Axis, omega: u64, q: u64) -> Vec<u64> {
+    let p = u64::from(axis.prime);
+    let scale = invert(p, q);
+    let values = axis.powers().iter().map(|&x| {
+        let root = power(omega, p - u64::from(x), q);
+        multiply(root + q - 1, scale, q)
+    });
+    values.collect()
+}
+
+/// A cyclic convolution's values for one of another length: at negative places too, where that is longer.
+fn embedded(kernel: &[u64], length: usize) -> Vec<u64> {
     let mut values = vec![0; length];
-    for (c, value) in values[..period].iter_mut().enumerate() {
-        *value = at(c);
-    }
-    for c in 1..period {
-        values[length - c] = at(period - c);
-    }
+    values[..kernel.len()].copy_from_slice(kernel);
+    let negative = length - kernel.len() + 1;
+    values[negative..].copy_from_slice(&kernel[1..]);
     values
 }

@@ -1,80 +1,75 @@
 //! What is done word by word: sums, products, and sums of products over several moduli.
+//!
+//! Two words per product: the sums of products' lower and upper halves are reduced once for up to fifteen of them, and
+//! factors that vary need no quotients.
 
-use super::arithmetic::multiply;
 use super::plan::Plan;
+use crate::InstructionSet;
+use crate::primes::arch::{Kernel, Machine, Modulus, Residues};
+use crate::primes::butterfly::splat;
+
+/// Products that a sum has room for.
+const MOST_PRODUCTS: usize = 15;
+/// Words of the widest register.
+const WIDEST: usize = 8;
 
 impl Plan {
     /// `a ← a + b`.
     pub fn add(&self, a: &mut [u64], b: &[u64]) {
-        self.each(a, b, |x, y| (x + y) % self.q);
+        self.pairs(a, b, Add);
     }
 
     /// `a ← a − b`.
     pub fn sub(&self, a: &mut [u64], b: &[u64]) {
-        self.each(a, b, |x, y| (x + self.q - y) % self.q);
+        self.pairs(a, b, Sub);
     }
 
     /// `a ← −a`.
     pub fn negate(&self, a: &mut [u64]) {
-        self.check_length(a);
-        for x in a {
-            *x = (self.q - *x) % self.q;
-        }
+        self.words(a, Negate);
     }
 
     /// Adds a number below `q` to every word. On evaluations that adds the constant; on coefficients it adds
     /// [`Index::one`](super::Index::one) times the constant.
     pub fn add_constant(&self, a: &mut [u64], constant: u64) {
-        self.check_length(a);
         self.check_word(constant);
-        for x in a {
-            *x = (*x + constant) % self.q;
-        }
+        self.words(a, AddConstant(constant));
     }
 
     /// `a ← a·b`, word by word.
     pub fn multiply(&self, a: &mut [u64], b: &[u64]) {
-        self.each(a, b, |x, y| multiply(x, y, self.q));
+        self.pairs(a, b, Multiply);
     }
 
     /// `sum ← sum + a·b`, word by word.
     pub fn multiply_add(&self, sum: &mut [u64], a: &[u64], b: &[u64]) {
-        self.check_length(sum);
-        self.check_length(a);
-        self.check_length(b);
-        for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
-            *sum = (*sum + multiply(*a, *b, self.q)) % self.q;
-        }
+        self.accumulate(sum, &[[a, b]], true);
     }
 
-    /// `into ← Σ a·b` over all pairs, word by word, reduced once for all of them.
+    /// `into ← Σ a·b` over all pairs, word by word.
     pub fn sum_products(&self, into: &mut [u64], pairs: &[[&[u64]; 2]]) {
-        self.check_length(into);
-        into.fill(0);
-        for [a, b] in pairs {
-            self.multiply_add(into, a, b);
+        if pairs.is_empty() {
+            self.check_length(into);
+            into.fill(0);
+        }
+        for (number, pairs) in pairs.chunks(MOST_PRODUCTS).enumerate() {
+            self.accumulate(into, pairs, number > 0);
         }
     }
 
     /// `a ← a·factor`, the factor being below `q`. Words may be any numbers below `2^50`.
     pub fn scale(&self, a: &mut [u64], factor: u64) {
-        self.check_length(a);
-        self.check_word(factor);
-        for x in a {
-            *x = multiply(*x, factor, self.q);
-        }
+        self.words(a, Scale(self.factor(factor)));
     }
 
     /// `sum ← sum + a·factor`, the factor being below `q` and the words of `a` any numbers below `2^50`.
     pub fn scale_add(&self, sum: &mut [u64], a: &[u64], factor: u64) {
-        self.check_word(factor);
-        self.each(sum, a, |x, y| (x + multiply(y, factor, self.q)) % self.q);
+        self.pairs(sum, a, ScaleAdd(self.factor(factor)));
     }
 
     /// `a ← (a + b)·factor`, the factor being below `q`.
     pub fn add_scale(&self, a: &mut [u64], b: &[u64], factor: u64) {
-        self.check_word(factor);
-        self.each(a, b, |x, y| multiply(x + y, factor, self.q));
+        self.pairs(a, b, AddScale(self.factor(factor)));
     }
 
     /// `into ← Σ sources[i]·weights[i]`: words of other moduli, any numbers below `2^50`, with weights below `q`.
@@ -89,38 +84,115 @@ impl Plan {
     pub fn combine(&self, into: &mut [u64], sources: &[&[u64]], weights: &[u64]) {
         assert_eq!(sources.len(), weights.len(), "a weight for each source");
         self.check_length(into);
-        into.fill(0);
-        for (source, weight) in sources.iter().zip(weights) {
-            self.scale_add(into, source, *weight);
+        sources.iter().for_each(|source| self.check_length(source));
+        weights.iter().for_each(|weight| self.check_word(*weight));
+        if sources.is_empty() {
+            into.fill(0);
+        }
+        let groups = sources
+            .chunks(MOST_PRODUCTS)
+            .zip(weights.chunks(MOST_PRODUCTS));
+        for (number, (sources, weights)) in groups.enumerate() {
+            whole_and_rest(into, sources, |into, sources| {
+                self.machine.dispatch(Combine {
+                    modulus: &self.constants,
+                    into,
+                    sources,
+                    weights,
+                    add: number > 0,
+                });
+            });
         }
     }
 
     /// `into ← words mod q`, of any numbers below `2^50`.
     pub fn reduce_from(&self, into: &mut [u64], words: &[u64]) {
-        self.each(into, words, |_, y| y % self.q);
+        self.reduce_centred_from(into, words, u64::MAX >> 12);
     }
 
     /// The same of the words modulo another modulus of at most 50 bits that are nearest to 0, above half of it
     /// the negative ones.
     pub fn reduce_centred_from(&self, into: &mut [u64], words: &[u64], modulus: u64) {
-        let negative = (self.q - modulus % self.q) % self.q;
-        self.each(into, words, |_, y| {
-            let shift = if y > modulus / 2 { negative } else { 0 };
-            (y % self.q + shift) % self.q
-        });
+        let centre = Centre {
+            half: modulus / 2,
+            negative: (self.q - modulus % self.q) % self.q,
+        };
+        self.pairs(into, words, centre);
     }
 
-    fn each(&self, a: &mut [u64], b: &[u64], apply: impl Fn(u64, u64) -> u64) {
-        self.check_length(a);
-        self.check_length(b);
-        for (x, y) in a.iter_mut().zip(b) {
-            *x = apply(*x, *y);
-        }
+    fn factor(&self, factor: u64) -> [u64; 2] {
+        self.check_word(factor);
+        self.machine.factor(factor, self.q)
     }
 
     fn check_word(&self, x: u64) {
         assert!(x < self.q, "{x} is no residue modulo {}", self.q);
     }
+
+    fn words<O: OfWord>(&self, a: &mut [u64], operation: O) {
+        self.check_length(a);
+        whole_and_rest(a, &[], |a, _| {
+            self.machine.dispatch(Words {
+                modulus: &self.constants,
+                a,
+                operation,
+            });
+        });
+    }
+
+    fn pairs<O: OfPair>(&self, a: &mut [u64], b: &[u64], operation: O) {
+        self.check_length(a);
+        self.check_length(b);
+        whole_and_rest(a, &[b], |a, sources| {
+            self.machine.dispatch(Pairs {
+                modulus: &self.constants,
+                a,
+                b: sources[0],
+                operation,
+            });
+        });
+    }
+
+    fn accumulate(&self, into: &mut [u64], pairs: &[[&[u64]; 2]], add: bool) {
+        self.check_length(into);
+        let sources = pairs.as_flattened();
+        sources.iter().for_each(|source| self.check_length(source));
+        whole_and_rest(into, sources, |into, sources| {
+            self.machine.dispatch(Products {
+                modulus: &self.constants,
+                into,
+                sources,
+                add,
+            });
+        });
+    }
+}
+
+/// Calls with the words that fill vectors of any instruction set and, if there are others, with these among
+/// zeros.
+fn whole_and_rest(
+    into: &mut [u64],
+    sources: &[&[u64]],
+    mut call: impl FnMut(&mut [u64], &[&[u64]]),
+) {
+    let whole = into.len() / WIDEST * WIDEST;
+    if whole == into.len() {
+        call(into, sources);
+        return;
+    }
+    let parts: Vec<&[u64]> = sources.iter().map(|source| &source[..whole]).collect();
+    call(&mut into[..whole], &parts);
+    let copy = |words: &[u64]| {
+        let mut copy = [0; WIDEST];
+        copy[..words.len() - whole].copy_from_slice(&words[whole..]);
+        copy
+    };
+    let copies: Vec<[u64; WIDEST]> = sources.iter().map(|source| copy(source)).collect();
+    let copies: Vec<&[u64]> = copies.iter().map(|copy| &copy[..]).collect();
+    let mut rest = copy(into);
+    call(&mut rest, &copies);
+    let count = into.len() - whole;
+    into[whole..].copy_from_slice(&rest[..count]);
 }
 
 /// `into ← ⌊Σ sources[i]/moduli[i] + 1/2⌋`, of residues below each modulus: how often `Σ x_i·(Q/q_i)` has to be
@@ -137,11 +209,228 @@ pub fn wraps(into: &mut [u64], sources: &[&[u64]], moduli: &[u64]) {
         assert_eq!(source.len(), into.len(), "words of a ring element");
     }
     let inverses: Vec<f64> = moduli.iter().map(|&q| 1.0 / q as f64).collect();
-    for (position, into) in into.iter_mut().enumerate() {
-        let fractions = sources.iter().zip(&inverses);
-        let sum: f64 = fractions
-            .map(|(x, inverse)| x[position] as f64 * inverse)
-            .sum();
-        *into = (sum + 0.5) as u64;
+    if let Some(machine) = Machine::new(InstructionSet::detect()) {
+        whole_and_rest(into, sources, |into, sources| {
+            machine.dispatch(Wraps {
+                into,
+                sources,
+                inverses: &inverses,
+            });
+        });
+    }
+}
+
+/// The canonical residue of one below the limit, as an integer.
+#[inline(always)]
+fn finished<V: Residues>(v: V, p: V::Prime, x: V::Word) -> V::Word {
+    v.canonical(p, v.clean(v.reduce(p, x)))
+}
+
+struct Words<'a, O> {
+    modulus: &'a Modulus,
+    a: &'a mut [u64],
+    operation: O,
+}
+
+impl<O: OfWord> Kernel for Words<'_, O> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        let p = v.prime(self.modulus);
+        for a in v.vectors_mut(self.a) {
+            let x = v.enter(v.load(a));
+            v.store(a, finished(v, p, self.operation.apply(v, p, x)));
+        }
+    }
+}
+
+struct Pairs<'a, O> {
+    modulus: &'a Modulus,
+    a: &'a mut [u64],
+    b: &'a [u64],
+    operation: O,
+}
+
+impl<O: OfPair> Kernel for Pairs<'_, O> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        let p = v.prime(self.modulus);
+        for (a, b) in v.vectors_mut(self.a).iter_mut().zip(v.vectors(self.b)) {
+            let (x, y) = (v.enter(v.load(a)), v.enter(v.load(b)));
+            v.store(a, finished(v, p, self.operation.apply(v, p, x, y)));
+        }
+    }
+}
+
+struct Products<'a> {
+    modulus: &'a Modulus,
+    into: &'a mut [u64],
+    /// Factors in pairs.
+    sources: &'a [&'a [u64]],
+    add: bool,
+}
+
+impl Kernel for Products<'_> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        let p = v.prime(self.modulus);
+        let (pairs, _) = self.sources.as_chunks::<2>();
+        for (i, into) in v.vectors_mut(self.into).iter_mut().enumerate() {
+            let mut sum = v.no_products();
+            for [a, b] in pairs {
+                let (x, y) = (v.load(&v.vectors(a)[i]), v.load(&v.vectors(b)[i]));
+                sum = v.accumulate(p, sum, v.enter(x), v.enter(y));
+            }
+            let mut x = v.settle(p, sum);
+            if self.add {
+                x = v.add(x, v.enter(v.load(into)));
+            }
+            v.store(into, finished(v, p, x));
+        }
+    }
+}
+
+struct Combine<'a> {
+    modulus: &'a Modulus,
+    into: &'a mut [u64],
+    sources: &'a [&'a [u64]],
+    weights: &'a [u64],
+    add: bool,
+}
+
+impl Kernel for Combine<'_> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        let p = v.prime(self.modulus);
+        for (i, into) in v.vectors_mut(self.into).iter_mut().enumerate() {
+            let mut sum = v.no_products();
+            for (source, weight) in self.sources.iter().zip(self.weights) {
+                let x = v.enter(v.load(&v.vectors(source)[i]));
+                sum = v.accumulate(p, sum, x, v.enter(v.splat(*weight)));
+            }
+            let mut x = v.settle(p, sum);
+            if self.add {
+                x = v.add(x, v.enter(v.load(into)));
+            }
+            v.store(into, finished(v, p, x));
+        }
+    }
+}
+
+struct Wraps<'a> {
+    into: &'a mut [u64],
+    sources: &'a [&'a [u64]],
+    inverses: &'a [f64],
+}
+
+impl Kernel for Wraps<'_> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        for (i, into) in v.vectors_mut(self.into).iter_mut().enumerate() {
+            let mut sum = v.splat(0f64.to_bits());
+            for (source, inverse) in self.sources.iter().zip(self.inverses) {
+                let x = v.enter(v.load(&v.vectors(source)[i]));
+                sum = v.add_fraction(sum, x, *inverse);
+            }
+            v.store(into, v.leave(v.nearest(sum)));
+        }
+    }
+}
+
+/// What becomes of a word.
+trait OfWord: Copy {
+    /// Results are below 4.
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word) -> V::Word;
+}
+
+/// What becomes of a word and another.
+trait OfPair: Copy {
+    /// Results are below 4.
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word, y: V::Word) -> V::Word;
+}
+
+#[derive(Clone, Copy)]
+struct Negate;
+#[derive(Clone, Copy)]
+struct AddConstant(u64);
+#[derive(Clone, Copy)]
+struct Scale([u64; 2]);
+#[derive(Clone, Copy)]
+struct Add;
+#[derive(Clone, Copy)]
+struct Sub;
+#[derive(Clone, Copy)]
+struct Multiply;
+#[derive(Clone, Copy)]
+struct ScaleAdd([u64; 2]);
+#[derive(Clone, Copy)]
+struct AddScale([u64; 2]);
+#[derive(Clone, Copy)]
+struct Centre {
+    half: u64,
+    negative: u64,
+}
+
+impl OfWord for Negate {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word) -> V::Word {
+        v.sub::<2>(p, v.enter(v.splat(0)), x)
+    }
+}
+
+impl OfWord for AddConstant {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, _: V::Prime, x: V::Word) -> V::Word {
+        v.add(x, v.enter(v.splat(self.0)))
+    }
+}
+
+impl OfWord for Scale {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word) -> V::Word {
+        v.mul(p, x, splat(v, self.0))
+    }
+}
+
+impl OfPair for Add {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, _: V::Prime, x: V::Word, y: V::Word) -> V::Word {
+        v.add(x, y)
+    }
+}
+
+impl OfPair for Sub {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word, y: V::Word) -> V::Word {
+        v.sub::<2>(p, x, y)
+    }
+}
+
+impl OfPair for Multiply {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word, y: V::Word) -> V::Word {
+        v.settle(p, v.accumulate(p, v.no_products(), x, y))
+    }
+}
+
+impl OfPair for ScaleAdd {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word, y: V::Word) -> V::Word {
+        v.mul_add(p, x, y, splat(v, self.0))
+    }
+}
+
+impl OfPair for AddScale {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word, y: V::Word) -> V::Word {
+        v.mul(p, v.add(x, y), splat(v, self.0))
+    }
+}
+
+impl OfPair for Centre {
+    #[inline(always)]
+    fn apply<V: Residues>(self, v: V, p: V::Prime, _: V::Word, y: V::Word) -> V::Word {
+        let half = v.enter(v.splat(self.half));
+        let negative = v.enter(v.splat(self.negative));
+        v.add(v.reduce(p, y), v.where_above(y, half, negative))
     }
 }

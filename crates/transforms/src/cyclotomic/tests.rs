@@ -195,3 +195,151 @@ fn foreign_moduli_are_refused() {
     let plan = Plan::new(&index, 65_537, InstructionSet::Scalar);
     assert_eq!(plan.err(), Some(expected));
 }
+
+#[test]
+fn words_are_added_and_multiplied() {
+    for (m, bits) in [(51, 20), (255, 30), (255, 47), (1105, 50), (35, 50)] {
+        for plan in plans(m, bits) {
+            let (q, n) = (plan.modulus(), plan.index().degree());
+            let mut a = words(5, n, q);
+            let mut b = words(6, n, q);
+            let wide = words(7, n, 1 << 50);
+            (a[0], b[0]) = (0, 0);
+            (a[1], b[1]) = (q - 1, q - 1);
+            (a[2], b[2]) = (0, q - 1);
+            let factor = words(8, 1, q)[0];
+            let check = |name: &str, found: &[u64], expected: &dyn Fn(u64, u64, u64) -> u64| {
+                for i in 0..n {
+                    assert_eq!(found[i], expected(a[i], b[i], wide[i]), "{name}, {q}, {i}");
+                }
+            };
+            let run = |operation: &dyn Fn(&mut [u64])| {
+                let mut into = a.clone();
+                operation(&mut into);
+                into
+            };
+            let add = |x: u64, y: u64| (x + y) % q;
+            check("add", &run(&|x| plan.add(x, &b)), &|a, b, _| add(a, b));
+            check("sub", &run(&|x| plan.sub(x, &b)), &|a, b, _| {
+                (a + q - b) % q
+            });
+            check("negate", &run(&|x| plan.negate(x)), &|a, _, _| (q - a) % q);
+            check(
+                "constant",
+                &run(&|x| plan.add_constant(x, factor)),
+                &|a, _, _| add(a, factor),
+            );
+            check("multiply", &run(&|x| plan.multiply(x, &b)), &|a, b, _| {
+                multiply(a, b, q)
+            });
+            check(
+                "multiply_add",
+                &run(&|x| plan.multiply_add(x, &b, &b)),
+                &|a, b, _| add(a, multiply(b, b, q)),
+            );
+            check("scale", &run(&|x| plan.scale(x, factor)), &|a, _, _| {
+                multiply(a, factor, q)
+            });
+            check(
+                "scale_add",
+                &run(&|x| plan.scale_add(x, &wide, factor)),
+                &|a, _, c| add(a, multiply(c, factor, q)),
+            );
+            check(
+                "add_scale",
+                &run(&|x| plan.add_scale(x, &b, factor)),
+                &|a, b, _| multiply(a + b, factor, q),
+            );
+            check(
+                "reduce",
+                &run(&|x| plan.reduce_from(x, &wide)),
+                &|_, _, c| c % q,
+            );
+            let other = (1 << 50) - 27;
+            check(
+                "centred",
+                &run(&|x| plan.reduce_centred_from(x, &wide, other)),
+                &|_, _, c| {
+                    let centred = i128::from(c) - if c > other / 2 { i128::from(other) } else { 0 };
+                    centred.rem_euclid(q.into()) as u64
+                },
+            );
+            for terms in [0, 1, 2, 15, 16, 40] {
+                let pairs = vec![[&a[..], &b[..]]; terms];
+                check(
+                    "sum",
+                    &run(&|x| plan.sum_products(x, &pairs)),
+                    &|a, b, _| multiply(terms as u64, multiply(a, b, q), q),
+                );
+                let largest = vec![(1 << 50) - 1; n];
+                let mut sources = vec![&wide[..]; terms];
+                sources.push(&largest);
+                let weights = vec![q - 1; terms + 1];
+                check(
+                    "combine",
+                    &run(&|x| plan.combine(x, &sources, &weights)),
+                    &|_, _, c| {
+                        let sum = (c % q * terms as u64 + ((1 << 50) - 1) % q) % q;
+                        multiply(sum, q - 1, q)
+                    },
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_pass_from_moduli_to_others() {
+    let index = Arc::new(Index::new(35).unwrap());
+    let moduli = primes(&index, 45, 4, &[]).unwrap();
+    let (n, product) = (
+        index.degree(),
+        i128::from(moduli[0]) * i128::from(moduli[1]),
+    );
+    let numbers: Vec<i128> = (0..n as i128)
+        .map(|i| i * (product / 24) + product / 48 - product / 2)
+        .collect();
+    for set in InstructionSet::available() {
+        let plans: Vec<Plan> = moduli
+            .iter()
+            .map(|&q| Plan::new(&index, q, set).unwrap())
+            .collect();
+        let residues = |q: u64| -> Vec<u64> {
+            numbers
+                .iter()
+                .map(|x| x.rem_euclid(q.into()) as u64)
+                .collect()
+        };
+        let mut sources: Vec<Vec<u64>> = moduli.iter().map(|&q| residues(q)).collect();
+        let cofactor = |number: usize| moduli[1 - number];
+        for number in 0..2 {
+            let q = moduli[number];
+            let inverse = power(cofactor(number) % q, q - 2, q);
+            plans[number].scale(&mut sources[number], inverse);
+        }
+        let mut multiples = vec![0; n];
+        wraps(&mut multiples, &[&sources[0], &sources[1]], &moduli[..2]);
+        for target in 2..4 {
+            let q = moduli[target];
+            let negative = (-product).rem_euclid(q.into()) as u64;
+            let mut found = vec![0; n];
+            plans[target].combine(
+                &mut found,
+                &[&sources[0], &sources[1], &multiples],
+                &[cofactor(0) % q, cofactor(1) % q, negative],
+            );
+            assert_eq!(found, residues(q));
+        }
+    }
+}
+
+/// Every pass on words that are bounds instead of residues, as multiples of the prime.
+#[test]
+fn no_sum_exceeds_its_limit() {
+    for m in [51, 255, 4369, 8191, 13_107, 21_845, 65_535] {
+        let index = Arc::new(Index::new(m).unwrap());
+        let q = primes(&index, 45, 1, &[]).unwrap()[0];
+        let plan = Plan::new(&index, q, InstructionSet::Scalar).unwrap();
+        plan.check_bounds();
+    }
+}
