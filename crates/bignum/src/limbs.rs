@@ -37,43 +37,80 @@ pub(crate) fn subtract_with_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) 
     (difference, first | second)
 }
 
+/// Limbs that are added in one go: the carries between them stay in the processor's flag.
+const UNROLLED: usize = 16;
+
+/// `a = step(a, b, carry)` limb by limb, for slices of one length; the carry out.
+#[inline(always)]
+fn chain(a: &mut [u64], b: &[u64], step: impl Fn(u64, u64, bool) -> (u64, bool)) -> bool {
+    let mut carry = false;
+    let (a, a_rest) = a.as_chunks_mut::<UNROLLED>();
+    let (b, b_rest) = b.as_chunks::<UNROLLED>();
+    for (a, b) in a.iter_mut().zip(b) {
+        let (left, right) = (*a, *b);
+        for at in 0..UNROLLED {
+            (a[at], carry) = step(left[at], right[at], carry);
+        }
+    }
+    for (a, &b) in a_rest.iter_mut().zip(b_rest) {
+        (*a, carry) = step(*a, b, carry);
+    }
+    carry
+}
+
+/// `out = step(a, b, carry)` limb by limb, for slices of one length; the carry out.
+#[inline(always)]
+fn chain_into(
+    out: &mut [u64],
+    a: &[u64],
+    b: &[u64],
+    step: impl Fn(u64, u64, bool) -> (u64, bool),
+) -> bool {
+    let mut carry = false;
+    let (out, out_rest) = out.as_chunks_mut::<UNROLLED>();
+    let (a, a_rest) = a.as_chunks::<UNROLLED>();
+    let (b, b_rest) = b.as_chunks::<UNROLLED>();
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        let (left, right) = (*a, *b);
+        for at in 0..UNROLLED {
+            (out[at], carry) = step(left[at], right[at], carry);
+        }
+    }
+    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
+        (*out, carry) = step(a, b, carry);
+    }
+    carry
+}
+
 /// `a += b` for `b` no longer than `a`; the carry out of `a`.
 pub(crate) fn add_assign(a: &mut [u64], b: &[u64]) -> bool {
     let (low, high) = a.split_at_mut(b.len());
-    let mut carry = false;
-    for (a, &b) in low.iter_mut().zip(b) {
-        (*a, carry) = add_with_carry(*a, b, carry);
-    }
-    carry && increment(high)
+    chain(low, b, add_with_carry) && increment(high)
 }
 
 /// `a −= b` for `b` no longer than `a`; the borrow out of `a`.
 pub(crate) fn subtract_assign(a: &mut [u64], b: &[u64]) -> bool {
     let (low, high) = a.split_at_mut(b.len());
-    let mut borrow = false;
-    for (a, &b) in low.iter_mut().zip(b) {
-        (*a, borrow) = subtract_with_borrow(*a, b, borrow);
-    }
-    borrow && decrement(high)
+    chain(low, b, subtract_with_borrow) && decrement(high)
 }
 
 /// `a = b − a` for slices of one length; the borrow out.
 pub(crate) fn subtract_from(a: &mut [u64], b: &[u64]) -> bool {
-    let mut borrow = false;
-    for (a, &b) in a.iter_mut().zip(b) {
-        (*a, borrow) = subtract_with_borrow(b, *a, borrow);
-    }
-    borrow
+    chain(a, b, |a, b, borrow| subtract_with_borrow(b, a, borrow))
 }
 
 /// `out = a + b` for `b` no longer than `a`, and `out` as long; the carry out.
 pub(crate) fn add(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
-    let mut carry = false;
-    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-        (*out, carry) = add_with_carry(a, b, carry);
-    }
-    out[b.len()..].copy_from_slice(&a[b.len()..]);
-    carry && increment(&mut out[b.len()..])
+    let (low, high) = out.split_at_mut(b.len());
+    high.copy_from_slice(&a[b.len()..]);
+    chain_into(low, &a[..b.len()], b, add_with_carry) && increment(high)
+}
+
+/// `out = a − b` for `b` no longer than `a`, and `out` as long; the borrow out.
+pub(crate) fn subtract(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    let (low, high) = out.split_at_mut(b.len());
+    high.copy_from_slice(&a[b.len()..]);
+    chain_into(low, &a[..b.len()], b, subtract_with_borrow) && decrement(high)
 }
 
 /// `out = |a − b|` for `b` no longer than `a`, and `out` as long as `a`; whether `a < b`.

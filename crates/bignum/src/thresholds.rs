@@ -20,6 +20,10 @@ const FLOAT: usize = 3_072;
 /// their limbs do not.
 const EXACT_AGAIN: usize = 20_480;
 
+/// The same in the rings of Montgomery's product, by limbs of the modulus (`--example residues`): rings are half as long
+/// as products, and what is added up in them leaves digits fewer bits.
+const FLOAT_RINGS: std::ops::Range<usize> = 512..15_360;
+
 /// Whether the exact transforms have kernels for this machine.
 static FAST_PRIMES: LazyLock<bool> = LazyLock::new(|| {
     primes::Plan::new(1, 1, InstructionSet::detect(), NonZeroUsize::MIN)
@@ -56,4 +60,14 @@ pub(crate) fn family(route: Route, shorter: usize, product: usize) -> Option<Fam
         }
         Route::Automatic => Some(Family::Exact),
     }
+}
+
+/// The transform for rings of so many limbs, if products of that many take one.
+pub(crate) fn ring_family(route: Route, limbs: usize) -> Option<Family> {
+    let product = family(route, limbs, 2 * limbs)?;
+    Some(match route {
+        Route::Automatic if FLOAT_RINGS.contains(&limbs) || !*FAST_PRIMES => Family::Float,
+        Route::Automatic => Family::Exact,
+        _ => product,
+    })
 }

@@ -55,14 +55,14 @@ pub(crate) struct Transform {
     /// Limbs that a product, or a residue but for its top bit, may have.
     limbs: usize,
     store: Mutex<Vec<Work>>,
-    pairs: Mutex<Vec<Pair>>,
+    memory: Mutex<Vec<Memory>>,
 }
 
-/// What a single product is computed in.
+/// What products in one go are computed in.
 #[derive(Debug)]
-enum Pair {
-    Float([right_angle::Spectrum; 2]),
-    Exact([primes::Spectrum; 2]),
+enum Memory {
+    Float([right_angle::Spectrum; 3]),
+    Exact([primes::Spectrum; 3]),
 }
 
 /// The second factor of a product in one go.
@@ -130,8 +130,27 @@ impl Transform {
             key,
             limbs,
             store: Mutex::default(),
-            pairs: Mutex::default(),
+            memory: Mutex::default(),
         })
+    }
+
+    /// Limbs and points of the ring that [`new`](Self::new) makes if it is `modular`.
+    pub(crate) fn ring(
+        family: Family,
+        limbs: usize,
+        sums: usize,
+        threads: NonZeroUsize,
+    ) -> Result<(usize, usize), Error> {
+        match family {
+            Family::Float => {
+                let set = InstructionSet::detect();
+                right_angle::Plan::ring(limbs, sums, set, threads).map_err(float_error)
+            }
+            Family::Exact => {
+                let points = primes::Plan::ring(limbs).map_err(exact_error)?;
+                Ok((points, points))
+            }
+        }
     }
 
     pub(crate) fn key(&self) -> Key {
@@ -176,30 +195,74 @@ impl Transform {
 
     /// `out = a·b` in one go; false, with `out` of no meaning, if rounding may have spoilt it.
     pub(crate) fn product(&self, out: &mut [u64], a: &[u64], b: Factor<'_>) -> Result<bool, Error> {
-        let lock = || self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-        let stored = lock().pop();
-        let mut pair = stored.unwrap_or_else(|| match &self.tables {
-            Tables::Float(plan) => Pair::Float([plan.spectrum(), plan.spectrum()]),
-            Tables::Exact(plan) => Pair::Exact([plan.spectrum(), plan.spectrum()]),
-        });
-        let result = match (&self.tables, &mut pair) {
-            (Tables::Float(plan), Pair::Float(pair)) => certain(match b {
+        self.with_memory(|memory| match (&self.tables, memory) {
+            (Tables::Float(plan), Memory::Float([pair @ .., single])) => certain(match b {
                 Factor::Limbs(b) => plan.multiply(out, a, b, pair),
-                Factor::Kept(Spectrum::Float(b)) => plan.multiply_kept(out, b, a, &mut pair[0]),
+                Factor::Kept(Spectrum::Float(b)) => plan.multiply_kept(out, b, a, single),
                 Factor::Kept(_) => return Err(Error::ForeignOperand),
-                Factor::Same => plan.square(out, a, &mut pair[0]),
+                Factor::Same => plan.square(out, a, single),
             }),
-            (Tables::Exact(plan), Pair::Exact(pair)) => match b {
+            (Tables::Exact(plan), Memory::Exact([pair @ .., single])) => match b {
                 Factor::Limbs(b) => plan.multiply(out, a, b, pair),
-                Factor::Kept(Spectrum::Exact(b)) => plan.multiply_kept(out, a, b, &mut pair[0]),
+                Factor::Kept(Spectrum::Exact(b)) => plan.multiply_kept(out, a, b, single),
                 Factor::Kept(_) => return Err(Error::ForeignOperand),
-                Factor::Same => plan.square(out, a, &mut pair[0]),
+                Factor::Same => plan.square(out, a, single),
             }
             .map_err(exact_error)
             .map(|()| true),
             _ => Err(Error::ForeignOperand),
-        };
-        lock().push(pair);
+        })
+    }
+
+    /// `out = a·b + kept·c`, or `a² + kept·c` without a `b`, in one go; false, with `out` of no meaning, if rounding may
+    /// have spoilt it.
+    pub(crate) fn two_products(
+        &self,
+        out: &mut [u64],
+        (a, b): (&[u64], Option<&[u64]>),
+        (kept, c): (&Spectrum, &[u64]),
+    ) -> Result<bool, Error> {
+        self.with_memory(|memory| match (&self.tables, kept, memory) {
+            (Tables::Float(plan), Spectrum::Float(kept), Memory::Float(memory)) => {
+                certain(plan.multiply_two(out, (a, b), (kept, c), memory))
+            }
+            (Tables::Exact(plan), Spectrum::Exact(kept), Memory::Exact([x, y, sum])) => {
+                let mut run = || {
+                    plan.forward(a, x)?;
+                    match b {
+                        Some(b) => {
+                            plan.forward(b, y)?;
+                            plan.multiply_add(sum, x, y)?;
+                        }
+                        None => plan.multiply_add(sum, x, x)?,
+                    }
+                    plan.forward(c, x)?;
+                    plan.multiply_add(sum, x, kept)?;
+                    plan.inverse(sum, out)
+                };
+                let done = run();
+                if done.is_err() {
+                    sum.clear();
+                }
+                done.map_err(exact_error).map(|()| true)
+            }
+            _ => Err(Error::ForeignOperand),
+        })
+    }
+
+    /// Runs with the memory of products in one go, of any content but for the last, which holds nothing.
+    fn with_memory<T>(
+        &self,
+        run: impl FnOnce(&mut Memory) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let lock = || self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let stored = lock().pop();
+        let mut memory = stored.unwrap_or_else(|| match &self.tables {
+            Tables::Float(plan) => Memory::Float([(); 3].map(|()| plan.spectrum())),
+            Tables::Exact(plan) => Memory::Exact([(); 3].map(|()| plan.spectrum())),
+        });
+        let result = run(&mut memory);
+        lock().push(memory);
         result
     }
 

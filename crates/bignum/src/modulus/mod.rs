@@ -1,6 +1,7 @@
 //! Residues modulo a fixed number.
 
 mod barrett;
+mod blocks;
 mod montgomery;
 mod rings;
 mod wrapped;
@@ -10,7 +11,6 @@ use std::cmp::Ordering;
 use crate::division::Divisor;
 use crate::kept::{Kept, Operand};
 use crate::multiplier::{check_output, longest};
-use crate::transform::Family;
 use crate::{Error, Multiplier, Options, checksum, gcd, limbs, thresholds};
 
 use barrett::Barrett;
@@ -25,7 +25,6 @@ pub struct Modulus {
     divisor: Divisor,
     /// Unless products are too short for transforms.
     barrett: Option<Barrett>,
-    family: Option<Family>,
     multiplier: Multiplier,
 }
 
@@ -42,21 +41,16 @@ impl Modulus {
         let n = modulus.len();
         let multiplier = Multiplier::new(2 * n, options)?;
         let divisor = Divisor::new(modulus, n, &multiplier)?;
-        let mut family = thresholds::family(options.route, n, 2 * n);
-        let barrett = match family {
+        let barrett = match thresholds::family(options.route, n, 2 * n) {
             None => None,
-            Some(wanted) => match Barrett::new(&divisor, wanted, options) {
-                Err(Error::Oversize { .. }) => {
-                    family = None;
-                    None
-                }
+            Some(family) => match Barrett::new(&divisor, family, options) {
+                Err(Error::Oversize { .. }) => None,
                 made => Some(made?),
             },
         };
         Ok(Self {
             divisor,
             barrett,
-            family,
             multiplier,
         })
     }
@@ -186,11 +180,6 @@ impl Modulus {
             x[length + 1..].fill(0);
             self.reduce(out, x)
         })
-    }
-
-    /// The transforms of products, if there are any.
-    pub(crate) fn family(&self) -> Option<Family> {
-        self.family
     }
 
     pub(crate) fn multiplier(&self) -> &Multiplier {

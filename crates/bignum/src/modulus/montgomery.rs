@@ -1,13 +1,13 @@
 //! Montgomery's product of residues.
 //!
-//! With transforms, in two rings of half the length ([`rings`](super::rings)), in three quarters of the time of
+//! With transforms, in rings of half the length ([`rings`](super::rings)), in two thirds of the time of
 //! a residue by Barrett's way. Short operands take the three products that the paper's §II counts: with `R = B^n` and
 //! `d′ = −1/d mod R`, the number `t = (x + (x·d′ mod R)·d)/R` is an integer below `2d` for `x < R·d`, and `x/R` modulo
 //! `d` (Montgomery 1985).
 
 use super::rings::Rings;
 use crate::multiplier::check_output;
-use crate::{Error, Modulus, Multiplier, Options, limbs};
+use crate::{Error, Modulus, Multiplier, Options, limbs, thresholds};
 
 /// Residues multiplied by some `R` modulo an odd number, for products without a quotient.
 ///
@@ -43,7 +43,7 @@ impl Montgomery {
             return Err(Error::EvenModulus);
         }
         let with = modulus.multiplier();
-        let rings = match modulus.family() {
+        let rings = match thresholds::ring_family(options.route, d.len()) {
             Some(family) => Rings::new(d, family, options, with)?,
             None => None,
         };

@@ -1,37 +1,85 @@
-//! Montgomery's product in two rings of half the length: no transform has the length of the product.
+//! Montgomery's product in rings of half the length: no transform has the length of the product.
 //!
-//! Let `R = 2^(64·r) + 1` and `Q = 2^(64·q) + 1` with `r` and `q` multiples of `δ = q − r`, which makes them coprime.
-//! For `d` coprime to `R`, `m = −a·b/d mod R` is computed in the first ring, and `S = (a·b + m·d)/R`, an integer
-//! below `2d` and below `Q`, in the second, where one inverse transform gives `T = S·R mod Q`. There
-//! `2^(64·δ)·R = 2^(64·δ) − 1`, so `S = 2^(64·δ)·T/(2^(64·δ) − 1) mod Q`: a rotation, and a division that takes linear
-//! time, because `Q = 2` modulo that divisor says which multiple of `Q` makes it exact.
+//! For `d` coprime to `R = 2^(64·r) + 1`, `m = −a·b/d mod R` is computed in a first ring, and `S = (a·b + m·d)/R`, an
+//! integer below `2d`, in further ones, whose modulus `Q` is above that. There one inverse transform gives
+//! `T = S·R mod Q`, and `S` takes linear time:
+//!
+//! - `Q = 2^(64·q) + 1` with `r` and `q` multiples of `δ = q − r`. As `2^(64·δ)·R = 2^(64·δ) − 1` modulo `Q`,
+//!   `S = 2^(64·δ)·T/(2^(64·δ) − 1)`: a rotation, and a division, because `Q = 2` modulo that divisor says which
+//!   multiple of `Q` makes it exact.
+//! - `Q` the product of two such moduli, with `r` and both exponents few multiples of one block of limbs: then the
+//!   inverse of `R` modulo either is sparse ([`blocks`](super::blocks)), and so is that of one modulo the other, with
+//!   which the Chinese remainder theorem joins what both know. Two shorter rings fit better: 12,288 limbs are 24,576
+//!   points with digits of 16 bits, and a sum of two products of 12,289 needs 28,672, but those of 8,192 and 5,120 take
+//!   16,384 and 10,240.
 //!
 //! In the first ring there are two transforms of operands, one back, one forth and one back around the product by
 //! `−1/d`; in the second three forth and one back: nine of half the length, where the product alone takes three of
 //! the whole and Barrett's residue six. (After McLaughlin, New frameworks for Montgomery's modular multiplication method,
 //! 2004, who has `2^n − 1` and `2^n + 1`.)
 
+use super::blocks::{Halved, fold};
 use crate::transform::{Factor, Family, Spectrum, Transform};
 use crate::{Error, Multiplier, Options, checksum, gcd, limbs};
 
-/// Lengths that are tried for the second ring.
+/// Lengths that are tried for a single second ring.
 const TRIES: usize = 8;
+/// Blocks of a ring of two, and of the first beside them, at most.
+const BLOCKS: usize = 16;
 
-/// Both rings with what is fixed in them.
+/// All rings with what is fixed in them.
 #[derive(Debug)]
 pub(super) struct Rings {
     first: Transform,
-    second: Transform,
     /// `−1/d` in the first ring.
     opposite: Spectrum,
-    /// `d` in the second.
-    modulus: Spectrum,
+    second: Second,
     /// `d` modulo `2^61 − 1`.
     residue: u64,
 }
 
+#[derive(Debug)]
+enum Second {
+    One(Ring),
+    Two(Box<Two>),
+}
+
+/// A ring with the modulus in it.
+#[derive(Debug)]
+struct Ring {
+    transform: Transform,
+    modulus: Spectrum,
+}
+
+/// Two rings, the longer first, with `1/R` in each, and the inverse of the first one's modulus in the second.
+#[derive(Debug)]
+struct Two {
+    rings: [Ring; 2],
+    inverses: [Halved; 2],
+    join: Halved,
+}
+
+impl Ring {
+    fn new(transform: Transform, d: &[u64]) -> Result<Self, Error> {
+        let mut residue = vec![0; transform.limbs() + 1];
+        fold(&mut residue, d);
+        let mut modulus = transform.spectrum();
+        transform.forward(&residue[..transform.limbs()], &mut modulus)?;
+        Ok(Self { transform, modulus })
+    }
+
+    fn limbs(&self) -> usize {
+        self.transform.limbs()
+    }
+
+    /// `out = a·b + m·d` in the ring, `a²` without a `b`; false, with `out` of no meaning, if rounding may have spoilt it.
+    fn sum(&self, out: &mut [u64], a: &[u64], b: Option<&[u64]>, m: &[u64]) -> Result<bool, Error> {
+        self.transform.two_products(out, (a, b), (&self.modulus, m))
+    }
+}
+
 impl Rings {
-    /// For an odd modulus; `None` if no two rings fit or the modulus has a divisor in common with the first.
+    /// For an odd modulus; `None` if no rings fit or the modulus has a divisor in common with the first.
     pub(super) fn new(
         d: &[u64],
         family: Family,
@@ -42,21 +90,7 @@ impl Rings {
             Err(Error::Oversize { .. }) => return Ok(None),
             made => made?,
         };
-        let mut wanted = first.limbs() + 1;
-        let mut second = None;
-        for _ in 0..TRIES {
-            let made = match Transform::new(family, true, wanted, 2, options.threads) {
-                Err(Error::Oversize { .. }) => return Ok(None),
-                made => made?,
-            };
-            let step = made.limbs() - first.limbs();
-            if first.limbs() % step == 0 {
-                second = Some(made);
-                break;
-            }
-            wanted = made.limbs() + 1;
-        }
-        let Some(second) = second else {
+        let Some(second) = Second::new(d, first.limbs(), family, options)? else {
             return Ok(None);
         };
         let radix = radix(first.limbs());
@@ -70,13 +104,10 @@ impl Rings {
         }
         let mut opposite_spectrum = first.spectrum();
         first.forward(&opposite[..first.limbs()], &mut opposite_spectrum)?;
-        let mut modulus = second.spectrum();
-        second.forward(d, &mut modulus)?;
         Ok(Some(Self {
             first,
-            second,
             opposite: opposite_spectrum,
-            modulus,
+            second,
             residue: checksum::residue(d),
         }))
     }
@@ -95,52 +126,186 @@ impl Rings {
         b: &[u64],
         with: &Multiplier,
     ) -> Result<bool, Error> {
-        let (r, q) = (self.first.limbs(), self.second.limbs());
-        with.with_scratch((r + 1) + (q + 1), |scratch| {
-            let (m, t) = scratch.split_at_mut(r + 1);
-            let same = std::ptr::eq(a, b);
-            let factor = if same { Factor::Same } else { Factor::Limbs(b) };
+        let r = self.first.limbs();
+        let b = (!std::ptr::eq(a, b)).then_some(b);
+        with.with_scratch(2 * (r + 1), |scratch| {
+            let (product, m) = scratch.split_at_mut(r + 1);
             // The one residue that takes a limb more is left to the slow way.
-            if !self.first.product(m, a, factor)? || m[r] != 0 {
+            let factor = b.map_or(Factor::Same, Factor::Limbs);
+            if !self.first.product(product, a, factor)? || product[r] != 0 {
                 return Ok(false);
             }
-            let product = m[..r].to_vec();
             let opposite = Factor::Kept(&self.opposite);
-            let sound = self.first.product(m, &product, opposite)? && m[r] == 0;
-            if !sound {
+            if !self.first.product(m, &product[..r], opposite)? || m[r] != 0 {
                 return Ok(false);
             }
             let m = &m[..r];
-            let sound = self.second.with_work(|work| {
-                self.second.forward(a, &mut work.first)?;
-                if !same {
-                    self.second.forward(b, &mut work.second)?;
-                }
-                let second = if same { &work.first } else { &work.second };
-                self.second
-                    .multiply_add(&mut work.sum, &work.first, second)?;
-                self.second.forward(m, &mut work.first)?;
-                self.second
-                    .multiply_add(&mut work.sum, &work.first, &self.modulus)?;
-                self.second.inverse(&mut work.sum, t)
-            })?;
+            let sound = match &self.second {
+                Second::One(ring) => with.with_scratch(ring.limbs() + 1, |t| {
+                    let sound = ring.sum(t, a, b, m)?;
+                    if sound {
+                        divide(out, t, ring.limbs() - r);
+                    }
+                    Ok::<_, Error>(sound)
+                })?,
+                Second::Two(two) => two.sum(out, a, b, m, with)?,
+            };
             if !sound {
                 return Ok(false);
             }
-            divide(out, t, q - r);
             // S·R = a·b + m·d.
             let first = checksum::residue(a);
-            let second = if std::ptr::eq(a, b) {
-                first
-            } else {
-                checksum::residue(b)
-            };
-            let product = checksum::multiply(first, second);
+            let product = checksum::multiply(first, b.map_or(first, checksum::residue));
             let multiple = checksum::multiply(checksum::residue(m), self.residue);
             let weight = checksum::add(1 << (3 * r % 61), 1);
             let found = checksum::multiply(checksum::residue(out), weight);
             Ok(found == checksum::add(product, multiple))
         })
+    }
+}
+
+impl Second {
+    /// The fewest points for `d`, beside a first ring of `r` limbs.
+    fn new(d: &[u64], r: usize, family: Family, options: Options) -> Result<Option<Self>, Error> {
+        let ring = |limbs| Transform::ring(family, limbs, 2, options.threads);
+        let mut one = None;
+        let mut wanted = r + 1;
+        for _ in 0..TRIES {
+            let Ok((limbs, points)) = ring(wanted) else {
+                break;
+            };
+            if r % (limbs - r) == 0 {
+                one = Some((limbs, points));
+                break;
+            }
+            wanted = limbs + 1;
+        }
+        let make = |limbs| {
+            let transform = Transform::new(family, true, limbs, 2, options.threads)?;
+            Ring::new(transform, d)
+        };
+        if let Some((block, [long, short], points)) = pair(d.len(), r, ring)
+            && one.is_none_or(|(_, single)| points < single)
+            && let Some(join) = Halved::inverse(long, short, block)
+            && let Some(first) = Halved::inverse(r / block, long, block)
+            && let Some(second) = Halved::inverse(r / block, short, block)
+        {
+            return Ok(Some(Self::Two(Box::new(Two {
+                rings: [make(long * block)?, make(short * block)?],
+                inverses: [first, second],
+                join,
+            }))));
+        }
+        Ok(match one {
+            Some((limbs, _)) => Some(Self::One(make(limbs)?)),
+            None => None,
+        })
+    }
+}
+
+/// The block, the blocks of both rings, and the points of the pair with the fewest of these.
+fn pair(
+    n: usize,
+    r: usize,
+    ring: impl Fn(usize) -> Result<(usize, usize), Error>,
+) -> Option<(usize, [usize; 2], usize)> {
+    let mut best = None;
+    for divisor in (1..=BLOCKS).filter(|divisor| r.is_multiple_of(*divisor)) {
+        let block = r / divisor;
+        // Moduli of exponents with as many factors of two have a divisor in common.
+        let fits = |blocks: usize| {
+            (blocks * block < n && blocks.trailing_zeros() != divisor.trailing_zeros())
+                .then(|| ring(blocks * block).ok())
+                .flatten()
+                .filter(|&(limbs, _)| limbs == blocks * block)
+                .map(|(_, points)| (blocks, points))
+        };
+        let rings: Vec<_> = (1..=BLOCKS).filter_map(fits).collect();
+        for (at, &(short, some)) in rings.iter().enumerate() {
+            for &(long, more) in &rings[at + 1..] {
+                let points = some + more;
+                if (long + short) * block > n
+                    && long.trailing_zeros() != short.trailing_zeros()
+                    && best.is_none_or(|(_, _, fewest)| points < fewest)
+                {
+                    best = Some((block, [long, short], points));
+                }
+            }
+        }
+    }
+    best
+}
+
+impl Two {
+    /// `out = S`, in one limb more than `d` has; false, with `out` of no meaning, if a check failed.
+    fn sum(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        b: Option<&[u64]>,
+        m: &[u64],
+        with: &Multiplier,
+    ) -> Result<bool, Error> {
+        let [long, short] = [0, 1].map(|at| self.rings[at].limbs());
+        with.with_scratch(6 * (long + 1), |scratch| {
+            let (x, scratch) = scratch.split_at_mut(long + 1);
+            let (y, scratch) = scratch.split_at_mut(short + 1);
+            if !self.residue(0, x, (a, b, m), scratch)?
+                || !self.residue(1, y, (a, b, m), scratch)?
+            {
+                return Ok(false);
+            }
+            // x + Q·k with k = (y − x)/Q modulo the other.
+            let (k, difference) = scratch.split_at_mut(short + 1);
+            let difference = &mut difference[..=short];
+            fold(difference, x);
+            let owed = difference[short];
+            let borrow = limbs::subtract_from(&mut difference[..short], &y[..short]);
+            difference[short] = 0;
+            // The top limbs stand for −1 and a borrow for 1 more.
+            let due = owed as i64 - y[short] as i64 + i64::from(borrow);
+            super::wrapped::settle(difference, due);
+            if difference[short] != 0 {
+                return Ok(false);
+            }
+            self.join.multiply(k, &difference[..short]);
+            let (low, above) = k.split_at(out.len() - long);
+            out[..=long].copy_from_slice(x);
+            out[long + 1..].fill(0);
+            limbs::add_assign(out, k);
+            let carry = limbs::add_assign(&mut out[long..], low);
+            Ok(!carry && limbs::length(above) == 0)
+        })
+    }
+
+    /// `out = S` in one of the rings; false, with `out` of no meaning, if a check failed.
+    fn residue(
+        &self,
+        at: usize,
+        out: &mut [u64],
+        (a, b, m): (&[u64], Option<&[u64]>, &[u64]),
+        scratch: &mut [u64],
+    ) -> Result<bool, Error> {
+        let (ring, inverse) = (&self.rings[at], &self.inverses[at]);
+        let q = ring.limbs();
+        let mut parts = scratch.chunks_exact_mut(q + 1);
+        let mut folded = |number| {
+            let part = parts.next()?;
+            fold(part, number);
+            // The one residue that takes a limb more is left to the slow way.
+            (part[q] == 0).then_some(&part[..q])
+        };
+        let (Some(x), y, Some(z)) = (folded(a), b.map(&mut folded), folded(m)) else {
+            return Ok(false);
+        };
+        let (y, Some(t)) = (y, parts.next()) else {
+            return Ok(false);
+        };
+        if y.is_some_and(|y| y.is_none()) || !ring.sum(t, x, y.flatten(), z)? || t[q] != 0 {
+            return Ok(false);
+        }
+        inverse.multiply(out, &t[..q]);
+        Ok(true)
     }
 }
 

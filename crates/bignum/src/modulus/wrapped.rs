@@ -49,7 +49,7 @@ pub(super) fn subtract_from(y: &mut [u64], x: &[u64]) {
 }
 
 /// `y += due` for a small number of either sign, kept between 0 and `2^(64·m)`.
-fn settle(y: &mut [u64], mut due: i64) {
+pub(super) fn settle(y: &mut [u64], mut due: i64) {
     let m = y.len() - 1;
     while due != 0 {
         let amount = [due.unsigned_abs()];

@@ -107,6 +107,14 @@ impl Plan {
         Self::build(limbs, sums, Ring::Negacyclic, set, threads)
     }
 
+    /// Points of the smallest transform for so many limbs: the `n` of [`Self::modulo`].
+    ///
+    /// # Errors
+    /// [`PrimesError::UnsupportedLength`] unless `limbs` is from 1 to [`MOST_LIMBS`].
+    pub fn ring(limbs: usize) -> Result<usize, PrimesError> {
+        Shape::covering(limbs).map(|shape| shape.points)
+    }
+
     fn build(
         limbs: usize,
         sums: usize,

@@ -4,7 +4,7 @@ use super::carry::wrap;
 use super::certificate::Certificate;
 use super::digits::{Digits, Spread};
 use super::error::{RightAngleError, Uncertain};
-use super::product::{Factor, Multiply, MultiplyAdd};
+use super::product::{Factor, Kept, Multiply, MultiplyAdd};
 use super::shape::Shape;
 use super::spectrum::{Content, Layout, Spectrum};
 use super::tables::Tables;
@@ -24,6 +24,67 @@ const HALVED_LEVELS: u32 = 10;
 const MOST_LEVELS: u32 = 22;
 /// The odd parts of a length.
 const ODD: [usize; 4] = [1, 3, 5, 7];
+
+/// A length and the bits of a digit.
+struct Choice {
+    machine: Machine,
+    points: usize,
+    bits: u32,
+    /// Whether the ring is first split into two halves, which `shape` is of.
+    halved: bool,
+    shape: Shape,
+    certificate: Certificate,
+}
+
+impl Choice {
+    /// The shortest transform whose certificate holds; `digits` is how many of the points' are not zero.
+    fn new(
+        limbs: usize,
+        sums: usize,
+        set: InstructionSet,
+        threads: NonZeroUsize,
+        digits: impl Fn(usize, u32) -> f64,
+    ) -> Result<Self, RightAngleError> {
+        let isa = match set {
+            InstructionSet::Scalar => Isa::Scalar,
+            InstructionSet::Avx2 => Isa::Avx2,
+            InstructionSet::Avx512 => Isa::Avx512,
+        };
+        let machine = Machine::new(isa).ok_or(RightAngleError::Unavailable { set })?;
+        let too_large = RightAngleError::TooLarge { limbs, sums };
+        let total = limbs.max(1).checked_mul(64).ok_or(too_large)?;
+        let lanes = machine.lanes();
+        let mut lengths = Vec::new();
+        for levels in LEAST_LEVELS..=MOST_LEVELS {
+            lengths.extend(ODD.map(|odd| (odd << levels, odd, levels)));
+        }
+        lengths.sort_unstable();
+        for (points, odd, levels) in lengths {
+            let Ok(bits) = u32::try_from(total.div_ceil(2 * points)) else {
+                continue;
+            };
+            if bits > MOST_BITS {
+                continue;
+            }
+            // A stretch of a quarter of the coefficients must be whole limbs and groups of vectors.
+            let halved = threads.get() > 1 && levels >= HALVED_LEVELS;
+            let shape = Shape::new(odd, levels - u32::from(halved), lanes);
+            let fused = set != InstructionSet::Scalar;
+            let certificate = Certificate::new(&shape, lanes, fused, halved);
+            if certificate.expects(sums.max(1), digits(points, bits), bits) {
+                return Ok(Self {
+                    machine,
+                    points,
+                    bits,
+                    halved,
+                    shape,
+                    certificate,
+                });
+            }
+        }
+        Err(too_large)
+    }
+}
 
 /// Everything that products of one size share: immutable, and cheap to share between threads by reference or
 /// [`Arc`](std::sync::Arc).
@@ -71,6 +132,21 @@ impl Plan {
         Self::choose(limbs, sums, set, threads, |points, _| 2.0 * points as f64)
     }
 
+    /// Limbs `n` of the modulus `2^(64·n) + 1` of the plan that [`modulo`](Self::modulo) makes, and its points.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn ring(
+        limbs: usize,
+        sums: usize,
+        set: InstructionSet,
+        threads: NonZeroUsize,
+    ) -> Result<(usize, usize), RightAngleError> {
+        let digits = |points, _| 2.0 * points as f64;
+        let choice = Choice::new(limbs, sums, set, threads, digits)?;
+        Ok((choice.points * choice.bits as usize / 32, choice.points))
+    }
+
     fn choose(
         limbs: usize,
         sums: usize,
@@ -78,61 +154,40 @@ impl Plan {
         threads: NonZeroUsize,
         digits: impl Fn(usize, u32) -> f64,
     ) -> Result<Self, RightAngleError> {
-        let isa = match set {
-            InstructionSet::Scalar => Isa::Scalar,
-            InstructionSet::Avx2 => Isa::Avx2,
-            InstructionSet::Avx512 => Isa::Avx512,
-        };
-        let machine = Machine::new(isa).ok_or(RightAngleError::Unavailable { set })?;
-        let too_large = RightAngleError::TooLarge { limbs, sums };
-        let total = limbs.max(1).checked_mul(64).ok_or(too_large)?;
+        let Choice {
+            machine,
+            points,
+            bits,
+            halved,
+            shape,
+            certificate,
+        } = Choice::new(limbs, sums, set, threads, digits)?;
         let lanes = machine.lanes();
-        let mut lengths = Vec::new();
-        for levels in LEAST_LEVELS..=MOST_LEVELS {
-            lengths.extend(ODD.map(|odd| (odd << levels, odd, levels)));
-        }
-        lengths.sort_unstable();
-        for (points, odd, levels) in lengths {
-            let Ok(bits) = u32::try_from(total.div_ceil(2 * points)) else {
-                continue;
-            };
-            if bits > MOST_BITS {
-                continue;
-            }
-            // A stretch of a quarter of the coefficients must be whole limbs and groups of vectors.
-            let halved = threads.get() > 1 && levels >= HALVED_LEVELS;
-            let shape = Shape::new(odd, levels - u32::from(halved), lanes);
-            let fused = set != InstructionSet::Scalar;
-            let certificate = Certificate::new(&shape, lanes, fused, halved);
-            if certificate.expects(sums.max(1), digits(points, bits), bits) {
-                return Ok(Self {
-                    set,
-                    threads,
-                    layout: Layout {
-                        points,
-                        bits,
-                        lanes,
-                        halved,
-                    },
-                    transform: Transform {
-                        machine,
-                        tables: if halved {
-                            [1, 5]
-                                .map(|angle| Tables::new(&shape, lanes, angle, 8))
-                                .into()
-                        } else {
-                            vec![Tables::new(&shape, lanes, 1, 4)]
-                        },
-                        shape,
-                        pool: if halved { pool(threads)? } else { None },
-                    },
-                    bits,
-                    certificate,
-                    spreads: [Spread::new(bits, 7), Spread::new(bits, 3)],
-                });
-            }
-        }
-        Err(too_large)
+        Ok(Self {
+            set,
+            threads,
+            layout: Layout {
+                points,
+                bits,
+                lanes,
+                halved,
+            },
+            transform: Transform {
+                machine,
+                tables: if halved {
+                    [1, 5]
+                        .map(|angle| Tables::new(&shape, lanes, angle, 8))
+                        .into()
+                } else {
+                    vec![Tables::new(&shape, lanes, 1, 4)]
+                },
+                shape,
+                pool: if halved { pool(threads)? } else { None },
+            },
+            bits,
+            certificate,
+            spreads: [Spread::new(bits, 7), Spread::new(bits, 3)],
+        })
     }
 
     /// Complex points of the transform: half its digits.
@@ -180,7 +235,7 @@ impl Plan {
         self.check(into)?;
         let values = &mut *into.values;
         let square_norm = self.transform.within(|| {
-            self.transform.halves(values, &mut [], |half, values, _| {
+            self.transform.halves([values], |half, [values]| {
                 let square_norm = half.split_columns(digits, values);
                 half.split_rows(values);
                 square_norm
@@ -262,7 +317,7 @@ impl Plan {
             values, residue, ..
         } = sum;
         self.transform.within(|| {
-            self.transform.halves(values, &mut [], |half, values, _| {
+            self.transform.halves([values], |half, [values]| {
                 half.join_rows(values);
                 half.join_columns(values);
             });
@@ -295,11 +350,11 @@ impl Plan {
         let other = &mut *x.values;
         self.transform.within(|| {
             self.transform
-                .halves(values, other, |half, values, other| {
+                .halves([values, other], |half, [values, other]| {
                     let norms = half.split_columns(a, other) * half.split_columns(b, values);
                     let norms = norms.sqrt();
                     self.certify(norms, norms)?;
-                    half.multiply_rows(values, Factor::Columns(other));
+                    half.multiply_rows(values, Factor::Columns(other), None);
                     half.join_columns(values);
                     Ok::<_, Uncertain>(())
                 })?;
@@ -336,6 +391,56 @@ impl Plan {
         self.fused(out, a, None, memory)
     }
 
+    /// `out = a·b + kept·c` in one go; of `a²`, where `b` is none. A sum of two products that the plan was made for.
+    /// `memory` is overwritten.
+    ///
+    /// # Errors
+    /// Those of [`multiply_kept`](Self::multiply_kept).
+    pub fn multiply_two(
+        &self,
+        out: &mut [u64],
+        (a, b): (&[u64], Option<&[u64]>),
+        (kept, c): (&Spectrum, &[u64]),
+        memory: &mut [Spectrum; 3],
+    ) -> Result<(), RightAngleError> {
+        let (a, c) = (self.digits(a)?, self.digits(c)?);
+        let b = b.map(|b| self.digits(b)).transpose()?;
+        let kept_norm = self.square_norm(kept)?;
+        for spectrum in &mut *memory {
+            self.check(spectrum)?;
+            spectrum.content = Content::Zero;
+        }
+        let [x, y, z] = memory;
+        let Spectrum {
+            values, residue, ..
+        } = x;
+        self.transform.within(|| {
+            let spectra = [&mut **values, &mut y.values, &mut z.values];
+            self.transform.halves(spectra, |half, [x, y, z]| {
+                let first = half.split_columns(a, x);
+                let (factor, second) = match b {
+                    None => (Factor::Itself, first),
+                    Some(b) => {
+                        let second = half.split_columns(b, y);
+                        (Factor::Columns(y), second)
+                    }
+                };
+                let norm = (first * second).sqrt();
+                let both = norm + (half.split_columns(c, z) * kept_norm).sqrt();
+                self.certify(both, norm + both)?;
+                let more = Kept {
+                    columns: z,
+                    spectrum: half.part(&kept.values),
+                };
+                half.multiply_rows(x, factor, Some(more));
+                half.join_columns(x);
+                Ok::<_, Uncertain>(())
+            })?;
+            self.finish(values, residue, out);
+            Ok(())
+        })
+    }
+
     /// The product of `a` by another operand, given with its square norm, or by itself.
     fn fused(
         &self,
@@ -351,7 +456,7 @@ impl Plan {
             values, residue, ..
         } = memory;
         self.transform.within(|| {
-            self.transform.halves(values, &mut [], |half, values, _| {
+            self.transform.halves([values], |half, [values]| {
                 let square_norm = half.split_columns(digits, values);
                 let (factor, other_norm) = match other {
                     Some((spectrum, norm)) => (Factor::Spectrum(half.part(spectrum)), norm),
@@ -359,7 +464,7 @@ impl Plan {
                 };
                 let norms = (square_norm * other_norm).sqrt();
                 self.certify(norms, norms)?;
-                half.multiply_rows(values, factor);
+                half.multiply_rows(values, factor, None);
                 half.join_columns(values);
                 Ok::<_, Uncertain>(())
             })?;
@@ -405,11 +510,10 @@ impl Plan {
     /// The inverse transform alone.
     #[cfg(test)]
     pub(super) fn join_for_test(&self, sum: &mut Spectrum) {
-        self.transform
-            .halves(&mut sum.values, &mut [], |half, values, _| {
-                half.join_rows(values);
-                half.join_columns(values);
-            });
+        self.transform.halves([&mut sum.values], |half, [values]| {
+            half.join_rows(values);
+            half.join_columns(values);
+        });
     }
 
     fn certify(&self, norms: f64, partial_norms: f64) -> Result<(), Uncertain> {

@@ -17,12 +17,52 @@ pub(super) enum Factor<'a> {
     Columns(&'a mut [f64]),
 }
 
+impl<'a> Factor<'a> {
+    /// Takes what belongs to the first `len` numbers.
+    pub(super) fn split_off(&mut self, len: usize) -> Self {
+        match self {
+            Self::Itself => Self::Itself,
+            Self::Spectrum(rest) => {
+                let (part, others) = rest.split_at(len);
+                *rest = others;
+                Self::Spectrum(part)
+            }
+            Self::Columns(rest) => Self::Columns(split_off(rest, len)),
+        }
+    }
+}
+
+/// A product to be added: a spectrum but for its passes on rows, and a spectrum.
+pub(super) struct Kept<'a> {
+    pub(super) columns: &'a mut [f64],
+    pub(super) spectrum: &'a [f64],
+}
+
+impl Kept<'_> {
+    /// Takes what belongs to the first `len` numbers.
+    pub(super) fn split_off(&mut self, len: usize) -> Self {
+        let (spectrum, others) = self.spectrum.split_at(len);
+        self.spectrum = others;
+        Self {
+            columns: split_off(&mut self.columns, len),
+            spectrum,
+        }
+    }
+}
+
+fn split_off<'a>(rest: &mut &'a mut [f64], len: usize) -> &'a mut [f64] {
+    let (part, others) = std::mem::take(rest).split_at_mut(len);
+    *rest = others;
+    part
+}
+
 /// The passes on rows, products, and the passes backwards, row by row; `first` is the number of the first row. The last
 /// levels of both directions and the product are one pass over registers.
 pub(super) struct MultiplyRows<'a> {
     pub(super) tables: &'a Tables,
     pub(super) data: &'a mut [f64],
-    pub(super) other: Factor<'a>,
+    pub(super) factor: Factor<'a>,
+    pub(super) more: Option<Kept<'a>>,
     pub(super) row_points: usize,
     pub(super) first: usize,
 }
@@ -31,27 +71,27 @@ impl Kernel for MultiplyRows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    fn run<S: Simd>(mut self, simd: S) {
         let (tables, len) = (self.tables, 2 * self.row_points);
-        let rows = self.data.chunks_exact_mut(len).zip(self.first..);
-        match self.other {
-            Factor::Itself => {
-                for (row, number) in rows {
-                    multiply_row(simd, simd.pairs_mut(row), None, tables, number);
-                }
-            }
-            Factor::Spectrum(other) => {
-                for ((row, number), other) in rows.zip(other.chunks_exact(len)) {
-                    let other = Some(simd.pairs(other));
-                    multiply_row(simd, simd.pairs_mut(row), other, tables, number);
-                }
-            }
-            Factor::Columns(other) => {
-                for ((row, number), other) in rows.zip(other.chunks_exact_mut(len)) {
+        for (row, number) in self.data.chunks_exact_mut(len).zip(self.first..) {
+            let other = match self.factor.split_off(len) {
+                Factor::Itself => None,
+                Factor::Spectrum(other) => Some(simd.pairs(other)),
+                Factor::Columns(other) => {
                     let other = simd.pairs_mut(other);
                     split_row(simd, other, tables, number);
-                    multiply_row(simd, simd.pairs_mut(row), Some(other), tables, number);
+                    Some(&*other)
                 }
+            };
+            let row = simd.pairs_mut(row);
+            if let Some(more) = &mut self.more {
+                let more = more.split_off(len);
+                let columns = simd.pairs_mut(more.columns);
+                split_row(simd, columns, tables, number);
+                let more = [&*columns, simd.pairs(more.spectrum)];
+                multiply_row::<S, true>(simd, row, other, more, tables, number);
+            } else {
+                multiply_row::<S, false>(simd, row, other, [&[]; 2], tables, number);
             }
         }
     }
@@ -68,28 +108,31 @@ pub(super) fn split_row<S: Simd>(simd: S, row: &mut [Pair<S>], tables: &Tables, 
     }
 }
 
+/// One row; `MORE` if there is a product to be added.
 #[inline(always)]
-fn multiply_row<S: Simd>(
+fn multiply_row<S: Simd, const MORE: bool>(
     simd: S,
     row: &mut [Pair<S>],
     other: Option<&[Pair<S>]>,
+    more: [&[Pair<S>]; 2],
     tables: &Tables,
     number: usize,
 ) {
     split_passes(simd, row, &tables.row, number);
     if S::LANES == 8 {
-        multiply_groups::<S, 8>(simd, row, other, tables, number);
+        multiply_groups::<S, 8, MORE>(simd, row, other, more, tables, number);
     } else {
-        multiply_groups::<S, 4>(simd, row, other, tables, number);
+        multiply_groups::<S, 4, MORE>(simd, row, other, more, tables, number);
     }
     join_passes(simd, row, &tables.row, number, 1);
 }
 
 #[inline(always)]
-fn multiply_groups<S: Simd, const W: usize>(
+fn multiply_groups<S: Simd, const W: usize, const MORE: bool>(
     simd: S,
     row: &mut [Pair<S>],
     other: Option<&[Pair<S>]>,
+    more: [&[Pair<S>]; 2],
     tables: &Tables,
     number: usize,
 ) {
@@ -111,6 +154,12 @@ fn multiply_groups<S: Simd, const W: usize>(
         } else {
             for k in 0..W {
                 x[k] = mul(simd, x[k], x[k]);
+            }
+        }
+        if MORE {
+            let [a, b] = more.map(|more| &more[g * W..][..W]);
+            for k in 0..W {
+                x[k] = mul_add(simd, load(simd, &a[k]), load(simd, &b[k]), x[k]);
             }
         }
         join_levels(simd, &mut x, &lane_row(simd, lanes));

@@ -286,6 +286,43 @@ fn products_in_one_go_and_on_two_threads_are_the_same() {
 }
 
 #[test]
+fn sums_of_two_products_in_one_go_are_the_same() {
+    use rug::{Integer, integer::Order};
+    for set in InstructionSet::available() {
+        for limbs in [48, 8192] {
+            for threads in [1, 2, 3] {
+                let threads = NonZeroUsize::new(threads).unwrap();
+                let plan = Plan::modulo(limbs, 2, set, threads).unwrap();
+                let ring = Plan::ring(limbs, 2, set, threads).unwrap();
+                let full = plan.modulus_bits() / 64;
+                assert_eq!(ring, (full, plan.points()));
+                let numbers = [1, 2, 3, 4].map(|seed| random(seed, full));
+                let [a, b, c, d] = numbers.each_ref();
+                let integers = numbers
+                    .each_ref()
+                    .map(|x| Integer::from_digits(x, Order::Lsf));
+                let [x, y, z, w] = integers;
+                let more = z * w;
+                let mut kept = plan.spectrum();
+                plan.forward(d, &mut kept).unwrap();
+                let mut memory = [(); 3].map(|()| plan.spectrum());
+                for (second, expected) in [
+                    (Some(&b[..]), Integer::from(&x * &y) + &more),
+                    (None, Integer::from(&x * &x) + &more),
+                ] {
+                    let expected = expected % ((Integer::from(1) << (64 * full) as u32) + 1u32);
+                    let mut out = vec![7; full + 1];
+                    plan.multiply_two(&mut out, (a, second), (&kept, c), &mut memory)
+                        .unwrap();
+                    let found = Integer::from_digits(&out, Order::Lsf);
+                    assert!(found == expected, "{set}, {limbs} limbs, {threads} threads");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn misuse_is_refused() {
     let set = InstructionSet::detect();
     let plan = Plan::new(10, 1, set, one()).unwrap();

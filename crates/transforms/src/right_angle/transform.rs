@@ -11,7 +11,7 @@ use super::carry::{Carry, CarryJoined, add_signed};
 use super::digits::Digits;
 use super::forward::{Digitize, SplitColumns, SplitDigits, SplitRows};
 use super::inverse::{JoinColumns, JoinRows};
-use super::product::{Factor, MultiplyRows};
+use super::product::{Factor, Kept, MultiplyRows};
 use super::shape::Shape;
 use super::tables::{Tables, parts};
 use crate::arch::{Kernel, Machine};
@@ -79,20 +79,22 @@ impl Transform {
         }
     }
 
-    /// Does the same for the whole, or for both halves at the same time. Of two spectra, the second may be empty. Both
-    /// halves must have the same result.
-    pub(super) fn halves<R: Send>(
+    /// Does the same to some spectra for the whole, or for both halves at the same time, which must have the same
+    /// result.
+    pub(super) fn halves<R: Send, const K: usize>(
         &self,
-        values: &mut [f64],
-        others: &mut [f64],
-        run: impl Fn(Half<'_>, &mut [f64], &mut [f64]) -> R + Sync,
+        values: [&mut [f64]; K],
+        run: impl Fn(Half<'_>, [&mut [f64]; K]) -> R + Sync,
     ) -> R {
         if self.tables.len() == 1 {
-            return run(self.half(0), values, others);
+            return run(self.half(0), values);
         }
-        let (a, b) = values.split_at_mut(values.len() / 2);
-        let (x, y) = others.split_at_mut(others.len() / 2);
-        rayon::join(|| run(self.half(0), a, x), || run(self.half(1), b, y)).0
+        let mut first: [&mut [f64]; K] = std::array::from_fn(|_| &mut [][..]);
+        let mut second: [&mut [f64]; K] = std::array::from_fn(|_| &mut [][..]);
+        for ((whole, first), second) in values.into_iter().zip(&mut first).zip(&mut second) {
+            (*first, *second) = whole.split_at_mut(whole.len() / 2);
+        }
+        rayon::join(|| run(self.half(0), first), || run(self.half(1), second)).0
     }
 
     /// Coefficients to limbs; returns what goes beyond the highest.
@@ -279,37 +281,25 @@ impl Half<'_> {
         });
     }
 
-    /// The passes on rows, a product, and the passes on rows backwards. `other` is a whole spectrum; what still
-    /// needs its passes on rows; or the square is meant.
-    pub(super) fn multiply_rows(&self, values: &mut [f64], other: Factor<'_>) {
+    /// The passes on rows, a product, to which another may be added, and the passes on rows backwards.
+    pub(super) fn multiply_rows(
+        &self,
+        values: &mut [f64],
+        mut factor: Factor<'_>,
+        mut more: Option<Kept<'_>>,
+    ) {
         let mut tasks = Vec::new();
-        let len = |part: &[f64]| part.len();
-        match other {
-            Factor::Itself => {
-                tasks.extend(
-                    self.rows(values)
-                        .map(|(first, data)| (first, data, Factor::Itself)),
-                );
-            }
-            Factor::Spectrum(mut other) => {
-                for (first, data) in self.rows(values) {
-                    let (part, rest) = other.split_at(len(data));
-                    other = rest;
-                    tasks.push((first, data, Factor::Spectrum(part)));
-                }
-            }
-            Factor::Columns(other) => {
-                let others = self.rows(other);
-                for ((first, data), (_, part)) in self.rows(values).zip(others) {
-                    tasks.push((first, data, Factor::Columns(part)));
-                }
-            }
+        for (first, data) in self.rows(values) {
+            let len = data.len();
+            let more = more.as_mut().map(|more| more.split_off(len));
+            tasks.push((first, data, factor.split_off(len), more));
         }
-        self.each(tasks, |(first, data, other)| {
+        self.each(tasks, |(first, data, factor, more)| {
             self.dispatch(MultiplyRows {
                 tables: self.tables,
                 data,
-                other,
+                factor,
+                more,
                 row_points: self.shape.row_points,
                 first,
             });
