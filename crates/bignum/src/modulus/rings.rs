@@ -40,7 +40,7 @@ pub(super) struct Rings {
 
 #[derive(Debug)]
 enum Second {
-    One(Ring),
+    One(Box<Ring>),
     Two(Box<Two>),
 }
 
@@ -174,7 +174,7 @@ impl Second {
             let Ok((limbs, points)) = ring(wanted) else {
                 break;
             };
-            if r % (limbs - r) == 0 {
+            if r.is_multiple_of(limbs - r) {
                 one = Some((limbs, points));
                 break;
             }
@@ -197,7 +197,7 @@ impl Second {
             }))));
         }
         Ok(match one {
-            Some((limbs, _)) => Some(Self::One(make(limbs)?)),
+            Some((limbs, _)) => Some(Self::One(Box::new(make(limbs)?))),
             None => None,
         })
     }

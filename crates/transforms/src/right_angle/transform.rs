@@ -56,11 +56,17 @@ struct Columns<'a> {
 }
 
 impl Transform {
-    /// Runs an operation in the pool, so that its phases need not wake it one by one.
+    /// Runs an operation in the pool, so that its phases need not wake it one by one; or where the caller is already, if
+    /// its pool has as many threads: between pools, both would be awake and in each other's way.
     pub(super) fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
-            Some(pool) => pool.install(operation),
-            None => operation(),
+            Some(pool)
+                if rayon::current_thread_index().is_none()
+                    || rayon::current_num_threads() < pool.current_num_threads() =>
+            {
+                pool.install(operation)
+            }
+            _ => operation(),
         }
     }
 
