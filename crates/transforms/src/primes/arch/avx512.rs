@@ -53,6 +53,7 @@ pub(crate) struct Prime {
     p: __m512i,
     two: __m512i,
     four: __m512i,
+    eight: __m512i,
     half: __m512i,
     /// `2^52 − p`.
     negative: __m512i,
@@ -84,6 +85,7 @@ impl Residues for Avx512 {
             p: self.splat(p),
             two: self.splat(2 * p),
             four: self.splat(4 * p),
+            eight: self.splat(8 * p),
             half: self.splat(modulus.half),
             negative: self.splat((1 << 52) - p),
             inverse: self.splat(modulus.inverse),
@@ -121,7 +123,12 @@ impl Residues for Avx512 {
     }
     #[inline(always)]
     fn sub<const BIAS: u64>(self, p: Prime, x: __m512i, y: __m512i) -> __m512i {
-        let bias = if BIAS == 2 { p.two } else { p.four };
+        let bias = match BIAS {
+            0 => self.splat(0),
+            2 => p.two,
+            4 => p.four,
+            _ => p.eight,
+        };
         proven!(_mm512_sub_epi64(_mm512_add_epi64(x, bias), y))
     }
     #[inline(always)]

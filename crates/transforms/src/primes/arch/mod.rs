@@ -110,7 +110,7 @@ pub(crate) trait Residues: Copy {
 
     /// `x + y`.
     fn add(self, x: Self::Word, y: Self::Word) -> Self::Word;
-    /// `x + bias·p − y`, with `bias` 2, 4 or 8 and `y` at most `bias`.
+    /// `x + bias·p − y`, with `bias` 0, 2, 4 or 8 and `y` at most `x + bias`.
     fn sub<const BIAS: u64>(self, p: Self::Prime, x: Self::Word, y: Self::Word) -> Self::Word;
     /// `y·factor`, below 2.
     fn mul(self, p: Self::Prime, y: Self::Word, factor: Factor<Self>) -> Self::Word;

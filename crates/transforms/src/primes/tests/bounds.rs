@@ -12,10 +12,23 @@ use crate::primes::shape::{Shape, VECTOR};
 use crate::primes::tables::{Ring, Tables};
 use std::marker::PhantomData;
 
-/// A word is the smallest multiple of the prime that a residue is below.
+/// The lower half of a word is the smallest multiple of the prime that a residue is below, the upper half one that
+/// it is not below.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) limit: u64,
+}
+
+fn bounds(least: u64, most: u64) -> u64 {
+    least << 32 | most
+}
+
+fn least(x: u64) -> u64 {
+    x >> 32
+}
+
+fn most(x: u64) -> u64 {
+    x & 0xffff_ffff
 }
 
 impl Residues for Bounds {
@@ -40,46 +53,52 @@ impl Residues for Bounds {
         *from
     }
     fn store(self, into: &mut u64, x: u64) {
-        assert!(x <= self.limit, "{x} is stored");
+        assert!(most(x) <= self.limit, "{} is stored", most(x));
         *into = x;
     }
-    fn splat(self, x: u64) -> u64 {
-        x
+    fn splat(self, _: u64) -> u64 {
+        0
     }
     fn add(self, x: u64, y: u64) -> u64 {
         x + y
     }
     fn sub<const BIAS: u64>(self, (): (), x: u64, y: u64) -> u64 {
-        assert!(y <= BIAS, "{y} is subtracted with a bias of {BIAS}");
-        x + BIAS
+        assert!(
+            least(x) + BIAS >= most(y),
+            "{} is subtracted from {} and {BIAS}",
+            most(y),
+            least(x)
+        );
+        bounds(least(x) + BIAS - most(y), most(x) + BIAS - least(y))
     }
     fn mul(self, (): (), y: u64, _: Factor<Self>) -> u64 {
-        assert!(y <= self.limit, "{y} is multiplied");
+        assert!(most(y) <= self.limit, "{} is multiplied", most(y));
         2
     }
     fn mul_add(self, (): (), x: u64, y: u64, factor: Factor<Self>) -> u64 {
         x + self.mul((), y, factor)
     }
     fn fold(self, (): (), x: u64) -> u64 {
-        assert!(x <= self.limit, "{x} is folded");
+        assert!(most(x) <= self.limit, "{} is folded", most(x));
         self.limit / 2
     }
     fn clean(self, x: u64) -> u64 {
         x
     }
     fn canonical(self, (): (), x: u64) -> u64 {
-        assert!(x <= 2, "{x} is reduced");
+        assert!(most(x) <= 2, "{} is reduced", most(x));
         1
     }
     fn read(self, (): (), _: u64) -> u64 {
         2
     }
     fn product(self, (): (), a: u64, b: u64) -> u64 {
-        assert!(a <= self.limit && b <= self.limit, "{a} times {b}");
+        let largest = most(a).max(most(b));
+        assert!(largest <= self.limit, "{largest} is multiplied");
         self.limit / 2
     }
     fn reduce(self, (): (), x: u64) -> u64 {
-        assert!(x <= self.limit, "{x} is reduced");
+        assert!(most(x) <= self.limit, "{} is reduced", most(x));
         2
     }
     fn enter(self, _: u64) -> u64 {
@@ -178,8 +197,7 @@ fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usi
         .run(v);
     }
     // Any block can have the largest bounds.
-    let most = sum.iter().copied().max().unwrap();
-    data.fill(most);
+    data.fill(sum.iter().map(|&x| most(x)).max().unwrap());
     for (number, column) in columns(shape, &mut data, 8).iter_mut().enumerate() {
         let start = 8 * number;
         Last {
