@@ -1,6 +1,10 @@
 //! Exact transforms for cyclotomic rings of odd squarefree index.
 
+// Loops over registers have constant bounds and index several arrays.
+#![allow(clippy::needless_range_loop)]
+
 mod arithmetic;
+mod butterfly;
 mod error;
 mod index;
 mod moduli;

@@ -3,13 +3,11 @@
 //! Transforms in registers take residues below 2 and leave what the next pass multiplies or reduces first, whatever
 //! it is. No register is folded in between but for the widest primes.
 
-// Loops over registers have constant bounds and index several arrays.
-#![allow(clippy::needless_range_loop)]
-
+use super::butterfly::plain;
 use super::shape::{RADIX, ROWS, TILE};
 use super::tables::{Lanes, Level, Pair, Tail};
 use crate::primes::arch::{Factor, Kernel, Modulus, Residues};
-use crate::primes::butterfly::{Folding, plain, splat};
+use crate::primes::butterfly::{Folding, splat};
 use std::marker::PhantomData;
 
 /// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.

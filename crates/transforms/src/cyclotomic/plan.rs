@@ -5,7 +5,7 @@ use super::error::CyclotomicError;
 use super::index::{Axis, Index};
 use super::moduli::{check, step};
 use super::passes::{Ascend, Descend, First, Turn};
-use super::shape::{TILE, convolution_lengths, passes};
+use super::shape::{CACHED_WORDS, TILE, convolution_lengths, passes};
 use super::tables::{AxisValues, Level, Maker, Tail, transform};
 use crate::InstructionSet;
 use crate::primes::arch::{Kernel, Machine, Modulus, Reduction};
@@ -15,10 +15,6 @@ use crate::primes::field::Primes;
 use crate::primes::tests::bounds::Bounds;
 use std::marker::PhantomData;
 use std::sync::Arc;
-
-/// Words on which all remaining passes are made before the next ones are taken up: most of a first-level cache of
-/// 48 KiB.
-const CACHED_WORDS: usize = 4096;
 
 /// Which of the two convolutions: places in tables.
 const EVALUATE: usize = 0;

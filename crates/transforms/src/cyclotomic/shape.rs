@@ -10,6 +10,9 @@ use super::index::Index;
 /// Layers of a pass, and points that it combines.
 pub(super) const DIGITS: u32 = 4;
 pub(super) const RADIX: usize = 1 << DIGITS;
+/// Words on which all remaining passes are made before the next ones are taken up: most of a first-level cache of
+/// 48 KiB.
+pub(super) const CACHED_WORDS: usize = 4096;
 /// Rows of sixteen words that the last pass takes at once: as many as the widest register has words.
 pub(super) const ROWS: usize = 8;
 /// Words of these.
@@ -84,8 +87,18 @@ pub(super) fn passes(lengths: &[usize]) -> Vec<Pass> {
     }
     let (outer, last) = digits.split_at(digits.len() - DIGITS as usize);
     let mut chunk: usize = lengths.iter().product();
-    let groups = outer.chunks(DIGITS as usize).chain([last]);
-    let passes = groups.map(|group| {
+    let mut passes = Vec::new();
+    let mut rest = outer;
+    loop {
+        // Parts of a chunk that no first-level cache holds are as far apart as its ways: eight of them have room.
+        let most = if chunk > CACHED_WORDS {
+            DIGITS - 1
+        } else {
+            DIGITS
+        };
+        let (group, after) = rest.split_at(rest.len().min(most as usize));
+        rest = after;
+        let group = if group.is_empty() { last } else { group };
         let mut segments: Vec<Segment> = Vec::new();
         for digit in group {
             match segments.last_mut() {
@@ -98,9 +111,11 @@ pub(super) fn passes(lengths: &[usize]) -> Vec<Pass> {
         }
         let pass = Pass { segments, chunk };
         chunk /= pass.radix();
-        pass
-    });
-    passes.collect()
+        passes.push(pass);
+        if chunk == 1 {
+            return passes;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -138,9 +153,16 @@ mod tests {
             after,
         };
         let expected = [
-            (vec![segment(0, 0, 4, 4)], 32_768),
-            (vec![segment(0, 4, 4, 0)], 2048),
-            (vec![segment(1, 0, 2, 0), segment(2, 0, 1, 0)], 128),
+            (vec![segment(0, 0, 3, 5)], 32_768),
+            (vec![segment(0, 3, 4, 1)], 4096),
+            (
+                vec![
+                    segment(0, 7, 1, 0),
+                    segment(1, 0, 2, 0),
+                    segment(2, 0, 1, 0),
+                ],
+                256,
+            ),
             (vec![segment(3, 0, 4, 0)], 16),
         ];
         let expected = expected.map(|(segments, chunk)| Pass { segments, chunk });
