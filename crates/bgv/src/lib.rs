@@ -80,7 +80,7 @@ pub use error::Error;
 pub use evaluation_key::EvaluationKey;
 pub use evaluator::Evaluator;
 pub use identity::KeyId;
-pub use noise::Noise;
+pub use noise::{Forecast, Noise};
 pub use parameters::{Demand, FAILURE_LOG2, Level, ParameterLiteral, Parameters, Security};
 pub use public_key::PublicKey;
 pub use ring::Ring;

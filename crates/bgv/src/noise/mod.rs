@@ -24,12 +24,14 @@
 //! coefficient is a sum of φ coordinates and so nearly normal; decryption is right while all stay below half
 //! the modulus.
 
+mod forecast;
 pub(crate) mod policy;
 mod tail;
 
 use crate::Error;
 use crate::parameters::Parameters;
 
+pub use forecast::Forecast;
 pub(crate) use tail::{bound_for, log2_leaves};
 
 /// Terms kept: powers of the secret up to the fourth, the degree of a product of products. Higher ones are
