@@ -80,8 +80,10 @@ const RULES: &[Rule] = &[
         package: "blindcore-engines",
         layer: Layer::Joint,
         may_import: &[
+            "blindcore-bgv",
             "blindcore-circuits",
             "blindcore-gentry-halevi",
+            "blindcore-random",
             "blindcore-tfhe",
         ],
     },
@@ -94,6 +96,7 @@ const RULES: &[Rule] = &[
         package: "blindcore-wire",
         layer: Layer::Format,
         may_import: &[
+            "blindcore-bgv",
             "blindcore-gentry-halevi",
             "blindcore-random",
             "blindcore-tfhe",

@@ -1,0 +1,120 @@
+//! A circuit's evaluation on levels and noises alone.
+
+use bgv::{Forecast, Parameters};
+use circuits::passes::multiplicative_depth;
+use circuits::{Circuit, Op, Wire};
+
+/// What an evaluation will come to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CircuitForecast {
+    /// Multiplicative depth.
+    pub depth: u32,
+    /// The output with the least room, and log2 of the noise that it may still get; `None` without outputs that
+    /// depend on inputs.
+    pub least: Option<(usize, f64)>,
+    /// By level, in units: how many ANDs multiply there.
+    pub products: Vec<usize>,
+    /// By level, in units: how many XORs add there.
+    pub sums: Vec<usize>,
+}
+
+/// A circuit that a parameter set cannot evaluate.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error(
+    "the circuit is {depth} ANDs deep, {limit} is about what {parameters} allows; output {output} is the deepest \
+     ({reason})"
+)]
+pub struct TooDeep {
+    /// The circuit's multiplicative depth.
+    pub depth: u32,
+    /// Products in a row, each of sums of two, that the set allows.
+    pub limit: u32,
+    /// The number of the deepest output.
+    pub output: usize,
+    /// The name of the set.
+    pub parameters: String,
+    /// What the estimates refuse.
+    pub reason: bgv::Error,
+}
+
+/// Goes through a circuit of ANDs and XORs, prepared for [`profile`](super::profile), with the estimates and the
+/// policy of evaluation on fresh inputs. Linear.
+///
+/// # Errors
+/// [`TooDeep`], also for operations that the scheme does not have.
+pub fn forecast(
+    circuit: &Circuit,
+    parameters: &Parameters,
+) -> Result<CircuitForecast, Box<TooDeep>> {
+    let depth = multiplicative_depth(circuit);
+    let refused = |reason| {
+        Box::new(TooDeep {
+            depth: depth.depth,
+            limit: parameters.depth(2),
+            output: depth.deepest.unwrap_or(0),
+            parameters: parameters.name(),
+            reason,
+        })
+    };
+    let units = usize::from(parameters.top().units()) + 1;
+    let mut found = CircuitForecast {
+        depth: depth.depth,
+        least: None,
+        products: vec![0; units],
+        sums: vec![0; units],
+    };
+    let mut signals: Vec<Forecast> = vec![Forecast::constant(parameters, false); circuit.signals()];
+    let read = |signals: &[Forecast], wire: Wire| {
+        let signal = &signals[wire.signal().index()];
+        match wire.is_inverted() {
+            true => signal.not(),
+            false => *signal,
+        }
+    };
+    for node in circuit.nodes() {
+        let result = match circuit.op(node) {
+            Op::Input(_) => Ok(Forecast::fresh(parameters)),
+            Op::And(a, b) => {
+                let (a, b) = (read(&signals, a), read(&signals, b));
+                let level = a.level_of_product(&b, parameters).units();
+                found.products[usize::from(level)] += 1;
+                a.and(&b, parameters)
+            }
+            Op::Xor(a, b) => {
+                let (a, b) = (read(&signals, a), read(&signals, b));
+                found.sums[usize::from(a.level().min(b.level()).units())] += 1;
+                a.xor(&b, parameters)
+            }
+            Op::Parity { terms } | Op::Disjoint { terms } => {
+                let mut terms = terms.iter().map(|term| read(&signals, term.wire));
+                let first = terms
+                    .next()
+                    .unwrap_or_else(|| Forecast::constant(parameters, false));
+                terms.try_fold(first, |sum, term| {
+                    found.sums[usize::from(sum.level().min(term.level()).units())] += 1;
+                    sum.xor(&term, parameters)
+                })
+            }
+            Op::Mux { .. } | Op::Lookup { .. } | Op::Refresh(_) => {
+                Err(bgv::Error::InvalidParameters {
+                    index: parameters.index().m(),
+                    reason: "the circuit was not prepared for BGV",
+                })
+            }
+        };
+        let result = result.map_err(refused)?;
+        for signal in circuit.signals_of(node) {
+            signals[signal.index()] = result;
+        }
+    }
+    for (number, &wire) in circuit.outputs().iter().enumerate() {
+        if wire.as_constant().is_some() {
+            continue;
+        }
+        let room = read(&signals, wire).room(parameters);
+        if found.least.is_none_or(|(_, least)| room < least) {
+            found.least = Some((number, room));
+        }
+    }
+    Ok(found)
+}
