@@ -20,7 +20,7 @@ use std::fmt;
 use tfhe::KeyId;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Fingerprint, WireError, gentry_halevi, keys};
+use crate::{Fingerprint, WireError, bgv, gentry_halevi, keys};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
@@ -53,11 +53,19 @@ pub enum Kind {
     GentryHaleviInputs,
     /// Values of variables after a run, by the Gentry–Halevi scheme.
     GentryHaleviOutputs,
+    /// A secret key of BGV.
+    BgvSecretKey,
+    /// A server key of BGV.
+    BgvServerKey,
+    /// Encrypted rows of values of variables, by BGV.
+    BgvInputs,
+    /// Rows of values of variables after a run, by BGV.
+    BgvOutputs,
 }
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 13] = [
         Kind::SecretKey,
         Kind::ServerKey,
         Kind::Inputs,
@@ -67,6 +75,10 @@ impl Kind {
         Kind::GentryHaleviServerKey,
         Kind::GentryHaleviInputs,
         Kind::GentryHaleviOutputs,
+        Kind::BgvSecretKey,
+        Kind::BgvServerKey,
+        Kind::BgvInputs,
+        Kind::BgvOutputs,
     ];
 
     /// The code in the header.
@@ -81,6 +93,10 @@ impl Kind {
             Kind::GentryHaleviServerKey => 7,
             Kind::GentryHaleviInputs => 8,
             Kind::GentryHaleviOutputs => 9,
+            Kind::BgvSecretKey => 10,
+            Kind::BgvServerKey => 11,
+            Kind::BgvInputs => 12,
+            Kind::BgvOutputs => 13,
         }
     }
 
@@ -102,11 +118,19 @@ impl Kind {
         )
     }
 
+    /// Whether it is one of BGV's.
+    pub const fn is_bgv(self) -> bool {
+        matches!(
+            self,
+            Kind::BgvSecretKey | Kind::BgvServerKey | Kind::BgvInputs | Kind::BgvOutputs
+        )
+    }
+
     /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
     /// before anything is allocated.
     pub const fn payload_limit(self) -> u64 {
         match self {
-            Kind::SecretKey => 1 << 20,
+            Kind::SecretKey | Kind::BgvSecretKey => 1 << 20,
             Kind::ServerKey => 1 << 30,
             Kind::Inputs | Kind::Outputs => 4 << 30,
             // Three numbers of up to 13 million bits.
@@ -115,6 +139,9 @@ impl Kind {
             Kind::GentryHaleviServerKey | Kind::GentryHaleviInputs | Kind::GentryHaleviOutputs => {
                 4 << 30
             }
+            // A fresh vector takes up to 8 MB, a key a thousand rows of 256 kB.
+            Kind::BgvServerKey => 4 << 30,
+            Kind::BgvInputs | Kind::BgvOutputs => 16 << 30,
             // Four million live bits, 16 KB each.
             Kind::Checkpoint => 64 << 30,
         }
@@ -133,6 +160,10 @@ impl fmt::Display for Kind {
             Kind::GentryHaleviServerKey => "a public key of the Gentry–Halevi scheme",
             Kind::GentryHaleviInputs => "an inputs file of the Gentry–Halevi scheme",
             Kind::GentryHaleviOutputs => "an outputs file of the Gentry–Halevi scheme",
+            Kind::BgvSecretKey => "a secret key of BGV",
+            Kind::BgvServerKey => "a server key of BGV",
+            Kind::BgvInputs => "an inputs file of BGV",
+            Kind::BgvOutputs => "an outputs file of BGV",
         })
     }
 }
@@ -226,6 +257,9 @@ impl Header {
     /// # Errors
     /// [`WireError::UnknownParameters`], [`WireError::Malformed`].
     pub fn check_promises(&self) -> Result<(), WireError> {
+        if self.kind.is_bgv() {
+            return bgv::check_promises(self);
+        }
         match self.kind {
             Kind::GentryHaleviSecretKey => return gentry_halevi::check_secret(self),
             Kind::GentryHaleviServerKey => return gentry_halevi::check_server(self),

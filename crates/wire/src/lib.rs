@@ -14,6 +14,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod bgv;
 mod checkpoint;
 mod ciphertexts;
 pub mod container;

@@ -1,0 +1,105 @@
+//! Files of BGV: vectors of bits, one row of values in each slot.
+//!
+//! They share the [container](crate::container) with all others and have kinds of their own. Parameter sets are
+//! not listed anywhere, since they are chosen for a program: their [fingerprint](Set) spells them out. Every
+//! residue takes eight bytes; masks are seeds wherever nobody has computed yet.
+//!
+//! | file | bytes |
+//! |---|---|
+//! | secret key | φ |
+//! | server key | 8φ for each row of each digit of key switching |
+//! | inputs, each bit of a row's values | 8φ for each prime of the top level |
+//! | outputs, each bit | 16φ for each prime of its level |
+
+#[cfg(feature = "secret")]
+mod secret_key;
+mod seeded;
+mod server_key;
+mod set;
+mod vectors;
+
+#[cfg(feature = "secret")]
+pub use secret_key::SecretKey;
+pub use seeded::SeededVectors;
+pub use server_key::ServerKey;
+pub use set::Set;
+pub use vectors::Vectors;
+
+use bgv::Error;
+use tfhe::KeyId;
+
+use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
+use crate::{Header, Kind, ParameterSet, WireError};
+
+/// Encrypted values of some variables, a vector for each bit.
+pub type Inputs = crate::Inputs<SeededVectors>;
+
+/// Values of some variables after a run, a vector for each secret bit.
+pub type Outputs = crate::Outputs<Vectors>;
+
+/// Bytes of a row.
+fn row_bytes(parameters: &bgv::Parameters) -> usize {
+    8 * parameters.degree()
+}
+
+/// A scheme's identity of a key pair as files have it.
+fn key_id(id: bgv::KeyId) -> KeyId {
+    KeyId::from_bytes(*id.as_bytes())
+}
+
+/// A file's identity of a key pair as the scheme has it.
+#[must_use]
+pub fn scheme_id(id: KeyId) -> bgv::KeyId {
+    bgv::KeyId::from_bytes(*id.as_bytes())
+}
+
+/// What the scheme's constructors refuse is malformed content.
+fn refused(error: Error) -> WireError {
+    WireError::malformed(error.to_string())
+}
+
+fn write_rows(writer: &mut PayloadWriter, rows: &[Vec<u64>]) {
+    rows.iter().for_each(|row| writer.words64(row));
+}
+
+/// So many rows, which are there: the caller has checked the payload's length.
+fn read_rows(
+    reader: &mut PayloadReader<'_>,
+    parameters: &bgv::Parameters,
+    count: usize,
+) -> Result<Vec<Vec<u64>>, WireError> {
+    (0..count)
+        .map(|_| reader.words64(parameters.degree()))
+        .collect()
+}
+
+/// Refuses numbers of rows that no vector has.
+fn check_rows(rows: u32, parameters: &bgv::Parameters) -> Result<(), WireError> {
+    if rows >= 1 && rows as usize <= parameters.slots() {
+        return Ok(());
+    }
+    Err(WireError::malformed(format!(
+        "{rows} rows in vectors of {} slots",
+        parameters.slots()
+    )))
+}
+
+/// Refuses unknown parameters, and keys of another length than theirs.
+pub(crate) fn check_promises(header: &Header) -> Result<(), WireError> {
+    let set = Set::find(&header.fingerprint)?;
+    let bulk = match header.kind {
+        Kind::BgvSecretKey => set.parameters().degree(),
+        Kind::BgvServerKey => server_key::bulk(set.parameters()),
+        _ => return Ok(()),
+    };
+    let expected = (LENGTH_BYTES + bulk) as u64;
+    if header.payload_length == expected {
+        return Ok(());
+    }
+    Err(WireError::malformed(format!(
+        "{} of the set {} has {expected} bytes, the header declares {}",
+        header.kind,
+        set.name(),
+        header.payload_length
+    )))
+}

@@ -1,0 +1,178 @@
+//! Vectors of bits that were computed: what files of outputs hold.
+//!
+//! | field | bytes |
+//! |---|---|
+//! | metadata: how many rows of values there are; for each vector its level and the estimate of its noise | |
+//! | the maps of all outputs | |
+//! | both parts of each vector: a row for each prime of its level | 8φ a row |
+
+use bgv::{Ciphertext, Level, Noise, Parameters};
+use serde::{Deserialize, Serialize};
+use tfhe::KeyId;
+
+use super::{Set, check_rows, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use crate::ciphertexts::{Ciphertexts, OutputBits};
+use crate::payload::{PayloadReader, PayloadWriter};
+use crate::{Header, Kind, ParameterSet, WireError};
+
+/// Parts of a vector.
+const PARTS: usize = 2;
+
+/// Vectors of one key pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vectors {
+    set: Set,
+    id: KeyId,
+    rows: u32,
+    vectors: Vec<Ciphertext>,
+}
+
+/// What metadata say of vectors.
+#[derive(Serialize, Deserialize)]
+pub struct Shape {
+    rows: u32,
+    /// For each its level in units, and its noise.
+    vectors: Vec<(u16, [f64; Noise::TERMS])>,
+}
+
+impl Vectors {
+    /// No vector yet, for so many rows of values, of a key pair.
+    ///
+    /// # Errors
+    /// [`WireError::Unstorable`] for rows that no vector has.
+    pub fn new(parameters: &Parameters, id: bgv::KeyId, rows: u32) -> Result<Self, WireError> {
+        check_rows(rows, parameters).map_err(|error| WireError::Unstorable {
+            reason: error.to_string(),
+        })?;
+        Ok(Self {
+            set: Set::new(parameters.clone()),
+            id: key_id(id),
+            rows,
+            vectors: Vec::new(),
+        })
+    }
+
+    /// Appends a vector.
+    ///
+    /// # Errors
+    /// [`WireError::Unstorable`] if it is another key's, or has three parts.
+    pub fn push(&mut self, vector: Ciphertext) -> Result<(), WireError> {
+        if key_id(vector.key_id()) != self.id || vector.parts().len() != PARTS {
+            return Err(WireError::Unstorable {
+                reason: "a vector of another key, or a product that is not relinearised".to_owned(),
+            });
+        }
+        self.vectors.push(vector);
+        Ok(())
+    }
+
+    /// How many rows of values there are: the first of the slots.
+    #[must_use]
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// The vectors in order.
+    #[must_use]
+    pub fn vectors(&self) -> &[Ciphertext] {
+        &self.vectors
+    }
+}
+
+/// Rows of both parts of a vector of a level, if there is such a level.
+fn rows_of(parameters: &Parameters, units: u16) -> Result<usize, WireError> {
+    let level = Level::from_units(units);
+    if (Level::LEAST..=parameters.top()).contains(&level) {
+        return Ok(PARTS * parameters.primes_of(level).len());
+    }
+    Err(WireError::malformed(format!(
+        "a vector at {level} of a chain from {} to {}",
+        Level::LEAST,
+        parameters.top()
+    )))
+}
+
+impl Ciphertexts for Vectors {
+    type Parameters = Set;
+    type Shape = Shape;
+
+    fn parameters(&self) -> &Set {
+        &self.set
+    }
+
+    fn key_id(&self) -> KeyId {
+        self.id
+    }
+
+    fn count(&self) -> usize {
+        self.vectors.len()
+    }
+
+    fn shape(&self) -> Shape {
+        let vectors = self.vectors.iter();
+        Shape {
+            rows: self.rows,
+            vectors: vectors
+                .map(|vector| (vector.level().units(), vector.noise().terms()))
+                .collect(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.vectors.iter().map(Ciphertext::size).sum()
+    }
+
+    fn write(&self, writer: &mut PayloadWriter) {
+        let parts = self.vectors.iter().flat_map(Ciphertext::parts);
+        parts.for_each(|part| write_rows(writer, part));
+    }
+
+    fn read(
+        header: &Header,
+        shape: Shape,
+        count: usize,
+        reader: &mut PayloadReader<'_>,
+    ) -> Result<Self, WireError> {
+        let set = Set::find(&header.fingerprint)?;
+        let parameters = set.parameters();
+        check_rows(shape.rows, parameters)?;
+        if shape.vectors.len() != count {
+            return Err(WireError::malformed(format!(
+                "{} vectors for {count} secret bits",
+                shape.vectors.len()
+            )));
+        }
+        let rows = shape.vectors.iter();
+        let rows: Vec<usize> = rows
+            .map(|(units, _)| rows_of(parameters, *units))
+            .collect::<Result<_, _>>()?;
+        let total = rows
+            .iter()
+            .try_fold(0usize, |sum, &own| sum.checked_add(own));
+        reader.expect_bulk(total.and_then(|rows| rows.checked_mul(row_bytes(parameters))))?;
+        let id = scheme_id(header.key);
+        let vectors = shape
+            .vectors
+            .iter()
+            .zip(rows)
+            .map(|((units, noise), rows)| {
+                let noise = Noise::from_terms(*noise).map_err(refused)?;
+                let mut parts = Vec::with_capacity(PARTS);
+                for _ in 0..PARTS {
+                    parts.push(read_rows(reader, parameters, rows / PARTS)?);
+                }
+                let level = Level::from_units(*units);
+                Ciphertext::from_parts(parameters, id, level, noise, parts).map_err(refused)
+            });
+        Ok(Self {
+            vectors: vectors.collect::<Result<_, _>>()?,
+            set: set.clone(),
+            id: header.key,
+            rows: shape.rows,
+        })
+    }
+}
+
+impl OutputBits for Vectors {
+    const KIND: Kind = Kind::BgvOutputs;
+}
