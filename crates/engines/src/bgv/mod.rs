@@ -127,36 +127,37 @@ impl Bgv {
     }
 }
 
-/// Nanoseconds that a word of a row takes in a sum.
-const NANOSECONDS_PER_WORD: f64 = 0.5;
-/// How much longer a word takes in a transform.
-const SUMS_PER_TRANSFORM: f64 = 20.0;
+/// Nanoseconds that a word takes in a transform.
+const NANOSECONDS_PER_WORD: f64 = 10.0;
+/// How many sums take the time of a product. One figure for all sets, so that a circuit is drawn the same before
+/// there are parameters and after.
+const SUMS_PER_PRODUCT: f64 = 500.0;
 
 /// What circuits have to know of a parameter set: depth has a price, and there is no refresh. How many levels
 /// there are is not said: circuits are to be as shallow as pays, whatever the key, so that plans and runs draw
 /// the same one; [`forecast`] says whether it fits.
 #[must_use]
 pub fn profile(parameters: &Parameters) -> Profile {
-    // A gate in the middle of the chain stands for all.
+    // A product in the middle of the chain stands for all.
     let middle = Level::from_units((parameters.top().units() / 2).max(Level::LEAST.units()));
-    let degree = parameters.degree() as f64;
-    let rows = parameters.primes_of(middle).len() as f64;
-    let xor = 2.0 * rows * degree * NANOSECONDS_PER_WORD;
-    let transforms = parameters.transforms_of_product(middle) as f64;
-    let and = transforms * degree * NANOSECONDS_PER_WORD * SUMS_PER_TRANSFORM;
+    let words = parameters.transforms_of_product(middle) * parameters.degree();
     Profile {
         bytes_per_bit: parameters.ciphertext_size(parameters.top()) as u64,
-        ..profile_of_costs(format!("BGV, {}", parameters.name()), and, xor)
+        ..profile_of_products(
+            format!("BGV, {}", parameters.name()),
+            words as f64 * NANOSECONDS_PER_WORD,
+        )
     }
 }
 
 /// What circuits have to know before there are parameters.
 #[must_use]
 pub fn profile_without_parameters() -> Profile {
-    profile_of_costs("BGV".to_owned(), 1e6, 1e3)
+    profile_of_products("BGV".to_owned(), 1e7)
 }
 
-fn profile_of_costs(name: String, and: f64, xor: f64) -> Profile {
+fn profile_of_products(name: String, and: f64) -> Profile {
+    let xor = and / SUMS_PER_PRODUCT;
     Profile {
         name,
         cost: OperationCosts {
@@ -168,7 +169,6 @@ fn profile_of_costs(name: String, and: f64, xor: f64) -> Profile {
             lookup_alone: 0.0,
             refresh: f64::INFINITY,
         },
-        levels: Some(u32::MAX),
         ..Profile::levelled_simulation()
     }
 }
