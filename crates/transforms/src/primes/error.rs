@@ -67,4 +67,12 @@ pub enum PrimesError {
         /// How many are exact.
         most: u64,
     },
+    /// A bundle has no operand of that number.
+    #[error("operand {index} of a bundle of {count}")]
+    NoSuchOperand {
+        /// The number asked for, from 0.
+        index: usize,
+        /// How many operands there are.
+        count: usize,
+    },
 }

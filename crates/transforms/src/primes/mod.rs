@@ -31,6 +31,7 @@
 
 #[allow(unsafe_code)]
 pub(crate) mod arch;
+mod bundle;
 pub(crate) mod butterfly;
 mod crt;
 mod error;
@@ -54,6 +55,7 @@ use std::num::NonZeroUsize;
 use tables::{Ring, Tables};
 use threads::together;
 
+pub use bundle::{Bundle, Row};
 pub use error::PrimesError;
 pub use spectrum::Spectrum;
 
@@ -157,6 +159,20 @@ impl Plan {
             tables: Box::new(tables),
             threads,
         })
+    }
+
+    /// [`Self::new`] for sums as long as three primes can hold: [`Self::capacity`] says how long.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn for_long_sums(
+        limbs: usize,
+        set: InstructionSet,
+        threads: NonZeroUsize,
+    ) -> Result<Self, PrimesError> {
+        let points = Shape::covering(limbs)?.points;
+        let most = Primes::Wide.capacity(false) / (points / 2) as u64;
+        Self::new(limbs, most as usize, set, threads)
     }
 
     /// Points of the transform: the most limbs that a product, or a residue below the modulus' top, can have.

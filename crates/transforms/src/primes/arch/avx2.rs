@@ -73,6 +73,7 @@ impl Avx2 {
 impl Residues for Avx2 {
     const LANES: usize = LANES;
     const RADIX: u32 = 0;
+    const SUMMANDS: usize = 3;
     type Word = __m256d;
     type Words = [u64; LANES];
     type Prime = Prime;
@@ -148,6 +149,10 @@ impl Residues for Avx2 {
         self.leave(proven! {
             _mm256_add_pd(x, _mm256_and_pd(p.p, _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd())))
         })
+    }
+    #[inline(always)]
+    fn collect(self, p: Prime, x: __m256d) -> __m256d {
+        self.fold(p, x)
     }
     #[inline(always)]
     fn read(self, p: Prime, x: __m256d) -> __m256d {

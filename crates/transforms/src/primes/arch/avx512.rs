@@ -68,6 +68,7 @@ pub(crate) struct Prime {
 impl Residues for Avx512 {
     const LANES: usize = LANES;
     const RADIX: u32 = 52;
+    const SUMMANDS: usize = 1 << 12;
     type Word = __m512i;
     type Words = [u64; LANES];
     type Prime = Prime;
@@ -155,6 +156,10 @@ impl Residues for Avx512 {
     #[inline(always)]
     fn canonical(self, p: Prime, x: __m512i) -> __m512i {
         proven!(_mm512_min_epu64(x, _mm512_sub_epi64(x, p.p)))
+    }
+    #[inline(always)]
+    fn collect(self, p: Prime, x: __m512i) -> __m512i {
+        self.read(p, x)
     }
     #[inline(always)]
     fn read(self, p: Prime, x: __m512i) -> __m512i {

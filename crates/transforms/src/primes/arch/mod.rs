@@ -58,6 +58,8 @@ pub(crate) trait Residues: Copy {
     /// Bits of a word that products take: quotients of factors have this scale, and products of residues
     /// leave `2^-RADIX` as a factor.
     const RADIX: u32;
+    /// Residues below 2 that are added before the sum, with one that was collected, is collected.
+    const SUMMANDS: usize;
     type Word: Copy;
     /// As many words in memory.
     type Words;
@@ -128,6 +130,8 @@ pub(crate) trait Residues: Copy {
     fn clean(self, x: Self::Word) -> Self::Word;
     /// From below 2 to below 1, without bits too many.
     fn canonical(self, p: Self::Prime, x: Self::Word) -> Self::Word;
+    /// Below 2, from a plain sum of [`Self::SUMMANDS`] residues below 2 and one that was collected.
+    fn collect(self, p: Self::Prime, x: Self::Word) -> Self::Word;
     /// The residue, below 2, of a number of 64 bits.
     fn read(self, p: Self::Prime, x: Self::Word) -> Self::Word;
     /// From below the limit to below 2.

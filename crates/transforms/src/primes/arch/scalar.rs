@@ -15,6 +15,7 @@ fn high(a: u64, b: u64) -> u64 {
 impl Residues for Scalar {
     const LANES: usize = 1;
     const RADIX: u32 = 64;
+    const SUMMANDS: usize = 1 << 12;
     type Word = u64;
     type Words = u64;
     type Prime = Modulus;
@@ -78,6 +79,10 @@ impl Residues for Scalar {
     #[inline(always)]
     fn canonical(self, p: Modulus, x: u64) -> u64 {
         x.min(x.wrapping_sub(p.p))
+    }
+    #[inline(always)]
+    fn collect(self, p: Modulus, x: u64) -> u64 {
+        self.read(p, x)
     }
     #[inline(always)]
     fn read(self, p: Modulus, x: u64) -> u64 {

@@ -34,6 +34,7 @@ fn most(x: u64) -> u64 {
 impl Residues for Bounds {
     const LANES: usize = 1;
     const RADIX: u32 = 52;
+    const SUMMANDS: usize = 3;
     type Word = u64;
     type Words = u64;
     type Prime = ();
@@ -88,6 +89,10 @@ impl Residues for Bounds {
     fn canonical(self, (): (), x: u64) -> u64 {
         assert!(most(x) <= 2, "{} is reduced", most(x));
         1
+    }
+    fn collect(self, (): (), x: u64) -> u64 {
+        assert!(most(x) <= 2 * (3 + 1), "{} is collected", most(x));
+        2
     }
     fn read(self, (): (), _: u64) -> u64 {
         2

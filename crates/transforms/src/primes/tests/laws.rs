@@ -122,6 +122,12 @@ impl Kernel for Laws {
         ] {
             assert_eq!(residue(v.read(prime, v.splat(limb)), 2), limb % p);
         }
+        let mut sum = word(2 * p - 1);
+        for _ in 0..V::SUMMANDS {
+            sum = v.add(sum, word(2 * p - 1));
+        }
+        let expected = field.multiply(p - 1, 1 + V::SUMMANDS as u64);
+        assert_eq!(residue(v.collect(prime, sum), 2), expected);
         if V::RADIX == 0 {
             // Numbers may be negative.
             for x in [1, p / 2, p - 1, p, p + 1, 2 * p - 1] {

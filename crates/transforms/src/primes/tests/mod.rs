@@ -1,6 +1,7 @@
 //! Products against schoolbook and GMP, on every instruction set that the machine has.
 
 pub(crate) mod bounds;
+mod bundles;
 mod laws;
 
 use super::*;
