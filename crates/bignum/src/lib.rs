@@ -25,6 +25,7 @@
 mod checksum;
 mod division;
 mod error;
+pub mod forms;
 mod gcd;
 mod karatsuba;
 mod kept;
