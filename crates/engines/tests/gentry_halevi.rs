@@ -12,7 +12,7 @@ use circuits::{
     Builder, Circuit, ExecError, Gates as _, NoiseAmount, Pool, Wire, laws, library, run,
 };
 use engines::gentry_halevi::{GentryHalevi, calibrate, profile};
-use gentry_halevi::{Ciphertext, Encryptor, Error, Parameters, Rows, SecretKey};
+use gentry_halevi::{Ciphertext, Encryptor, Error, Parameters, SecretKey, Transforms};
 use random::Generator;
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
@@ -26,7 +26,7 @@ struct Party {
 }
 
 impl Party {
-    fn new(parameters: Parameters, rows: Rows) -> Self {
+    fn new(parameters: Parameters, rows: Transforms) -> Self {
         let mut generator = Generator::from_key([11; 32]);
         let go_on = |_| ControlFlow::Continue(());
         let (secret, public) =
@@ -66,7 +66,7 @@ fn chain(length: usize) -> Circuit {
 
 #[test]
 fn toy_obeys_the_laws() {
-    let party = Party::new(Parameters::TOY_32, Rows::Kept);
+    let party = Party::new(Parameters::TOY_32, Transforms::Kept);
     let encode = |bit| party.encrypt(&[bit]).remove(0);
     let decode = |bit: &Ciphertext| party.secret.decrypt(bit).unwrap();
     laws::gates(&party.engine, &encode, &decode, 12);
@@ -74,7 +74,7 @@ fn toy_obeys_the_laws() {
 
 #[test]
 fn circuits_count_noise_as_ciphertexts_carry_it() {
-    let party = Party::new(Parameters::TOY_32, Rows::Transformed);
+    let party = Party::new(Parameters::TOY_32, Transforms::Computed);
     let model = party.engine.profile().growth.unwrap();
     let own = |bit: &Ciphertext| NoiseAmount {
         bits: bit.noise().log2_norm(),
@@ -118,7 +118,7 @@ fn circuits_count_noise_as_ciphertexts_carry_it() {
 
 #[test]
 fn what_is_not_prepared_ends_with_a_named_place() {
-    let party = Party::new(Parameters::TOY_32, Rows::Transformed);
+    let party = Party::new(Parameters::TOY_32, Transforms::Computed);
     let circuit = chain(90);
     let error = party.run(&circuit, &[true; 90]).unwrap_err();
     let ExecError::Gate {
@@ -137,7 +137,7 @@ fn what_is_not_prepared_ends_with_a_named_place() {
 
 #[test]
 fn refreshes_let_chains_be_of_any_length() {
-    let party = Party::new(Parameters::TOY_32, Rows::Kept);
+    let party = Party::new(Parameters::TOY_32, Transforms::Kept);
     let prepared = prepare(&chain(130), party.engine.profile());
     let refreshes = cost(&prepared, party.engine.profile()).refresh;
     assert!((1..4).contains(&refreshes), "{refreshes} refreshes");
@@ -149,7 +149,7 @@ fn refreshes_let_chains_be_of_any_length() {
 
 #[test]
 fn a_sixth_power_needs_refreshes_and_is_right() {
-    let party = Party::new(Parameters::TOY_32, Rows::Kept);
+    let party = Party::new(Parameters::TOY_32, Transforms::Kept);
     let target = party.engine.profile();
     // (x²·x)² of four bits: degrees multiply.
     let mut build = Builder::new(target);
@@ -181,7 +181,7 @@ fn costs_are_measured_without_a_key() {
     quick.apply(&mut target);
     assert!((target.cost.refresh / target.cost.and - ratio).abs() < 1e-6);
     assert!(!target.has_mux());
-    let whole = calibrate(&Parameters::TOY_32, Some((Rows::Kept, TWO))).unwrap();
+    let whole = calibrate(&Parameters::TOY_32, Some((Transforms::Kept, TWO))).unwrap();
     whole.apply(&mut target);
     assert!(target.cost.refresh > target.cost.and);
 }
@@ -189,7 +189,7 @@ fn costs_are_measured_without_a_key() {
 #[test]
 #[ignore = "dimension 512: five seconds"]
 fn two_numbers_of_four_bits_at_dimension_512() {
-    let party = Party::new(Parameters::BROKEN_512, Rows::Kept);
+    let party = Party::new(Parameters::BROKEN_512, Transforms::Kept);
     let target = party.engine.profile();
     let mut build = Builder::new(target);
     let (a, b) = (build.inputs(4), build.inputs(4));

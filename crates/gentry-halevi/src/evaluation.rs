@@ -15,17 +15,17 @@ use crate::recryption::Recryption;
 use crate::threads::Threads;
 use crate::{Ciphertext, Error, Noise, PublicKey, limbs};
 
-/// Whether transforms of a part of the public key are kept, to recrypt faster.
+/// Whether the transforms of the public key's encrypted bits are kept, to recrypt faster.
 ///
-/// Kept are the transforms of s·14 = 210 ciphertexts: at dimension 2048 less than 0.25 GB, at 8192 a
-/// gigabyte. Without them each recryption computes them five times.
+/// They take six times the key's bytes: 0.4 GB at dimension 2048, 2.2 GB at 8192. Without them each recryption
+/// computes them, and holds those of one block, a fifteenth, for each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Rows {
+pub enum Transforms {
     /// Faster.
     #[default]
     Kept,
     /// Smaller.
-    Transformed,
+    Computed,
 }
 
 /// Computes under one public key.
@@ -36,15 +36,19 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Prepares to compute with `key` on so many threads: transforms of rows, if they are to be kept, and
+    /// Prepares to compute with `key` on so many threads: transforms of it, if they are to be kept, and
     /// a division of some milliseconds.
     ///
     /// # Errors
     /// [`Error::NoThreads`], [`Error::Arithmetic`].
-    pub fn new(key: &PublicKey, rows: Rows, threads: NonZeroUsize) -> Result<Self, Error> {
+    pub fn new(
+        key: &PublicKey,
+        transforms: Transforms,
+        threads: NonZeroUsize,
+    ) -> Result<Self, Error> {
         let threads = Threads::new(threads)?;
         Ok(Self {
-            recryption: Recryption::new(key, rows == Rows::Kept, &threads)?,
+            recryption: Recryption::new(key, transforms == Transforms::Kept, &threads)?,
             key: key.clone(),
             threads,
         })

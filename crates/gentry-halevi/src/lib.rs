@@ -56,7 +56,7 @@
 //! # #[cfg(feature = "secret")] {
 //! use std::num::NonZeroUsize;
 //! use std::ops::ControlFlow;
-//! use gentry_halevi::{Encryptor, Evaluator, Parameters, Rows, SecretKey};
+//! use gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
 //! use random::Generator;
 //!
 //! let threads = NonZeroUsize::MIN;
@@ -68,7 +68,7 @@
 //! let bits = Encryptor::new(&public, Encryptor::MEMORY, threads)?
 //!     .encrypt(&[true, true, false], &mut generator)?;
 //!
-//! let evaluator = Evaluator::new(&public, Rows::Transformed, threads)?;
+//! let evaluator = Evaluator::new(&public, Transforms::Computed, threads)?;
 //! let both = evaluator.recrypt(&evaluator.and(&bits[0], &bits[1])?)?;
 //! let result = evaluator.xor(&both, &bits[2])?;
 //!
@@ -82,14 +82,13 @@
 //!
 //! At dimension 2048 a ciphertext has 96 kB and a public key 69 MB; at 8192 it is 0.4 MB and 284 MB. Beside
 //! them an [`Encryptor`] keeps as many powers of r as its caller allows, an [`Evaluator`] the transforms
-//! of [`Rows`]. The example `times` measures everything on the machine it runs on, beside the same
+//! of [`Transforms`]. The example `times` measures everything on the machine it runs on, beside the same
 //! procedures on GMP.
 //!
 //! The feature `secret` (a default) is what can name or use a secret key: its type, key generation,
 //! decryption, the margin. Encryption takes the public key alone, so it is always there.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
-mod arch;
 mod ciphertext;
 mod encryption;
 mod error;
@@ -109,7 +108,7 @@ mod watch;
 pub use ciphertext::Ciphertext;
 pub use encryption::Encryptor;
 pub use error::Error;
-pub use evaluation::{Evaluator, Rows};
+pub use evaluation::{Evaluator, Transforms};
 pub use identity::KeyId;
 pub use noise::Noise;
 pub use parameters::{ParameterLiteral, Parameters};

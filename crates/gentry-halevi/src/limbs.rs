@@ -105,18 +105,6 @@ pub(crate) fn double_modulo(a: &mut [u64], d: &[u64]) {
     }
 }
 
-/// `a −= b·by` for slices of one length; the limb borrowed.
-pub(crate) fn subtract_product(a: &mut [u64], b: &[u64], by: u64) -> u64 {
-    let mut borrow = 0;
-    for (a, &b) in a.iter_mut().zip(b) {
-        let product = u128::from(b) * u128::from(by) + u128::from(borrow);
-        let (difference, under) = a.overflowing_sub(product as u64);
-        // The top half of the product is at most 2^64 − 2.
-        (*a, borrow) = (difference, (product >> 64) as u64 + u64::from(under));
-    }
-    borrow
-}
-
 /// `a += b·by` for slices of one length; the limb out.
 #[cfg(any(test, feature = "secret"))]
 pub(crate) fn add_product(a: &mut [u64], b: &[u64], by: u64) -> u64 {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use gentry_halevi::{Encryptor, Evaluator, Parameters, Rows, SecretKey};
+use gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
 use random::Generator;
 
 /// (h), and a chain of recrypted ANDs.
@@ -23,7 +23,7 @@ fn five_recrypted_ands_in_a_chain() {
     assert_eq!(public.limbs().len(), 707 * limbs);
 
     let encryptor = Encryptor::new(&public, Encryptor::MEMORY, two).unwrap();
-    let evaluator = Evaluator::new(&public, Rows::Kept, two).unwrap();
+    let evaluator = Evaluator::new(&public, Transforms::Kept, two).unwrap();
     let bits = [true, true, true, true, true, false];
     let fresh = encryptor.encrypt(&bits, &mut generator).unwrap();
     let mut value = evaluator.recrypt(&fresh[0]).unwrap();

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use gentry_halevi::{Ciphertext, Encryptor, Error, Evaluator, Parameters, Rows, SecretKey};
+use gentry_halevi::{Ciphertext, Encryptor, Error, Evaluator, Parameters, SecretKey, Transforms};
 use random::Generator;
 
 struct Party {
@@ -27,7 +27,7 @@ impl Party {
             generator,
             secret,
             encryptor: Encryptor::new(&public, Encryptor::MEMORY, two).unwrap(),
-            evaluator: Evaluator::new(&public, Rows::Kept, two).unwrap(),
+            evaluator: Evaluator::new(&public, Transforms::Kept, two).unwrap(),
         }
     }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use gentry_halevi::{
-    Ciphertext, Encryptor, Error, Evaluator, KeyId, Noise, Parameters, Progress, PublicKey, Rows,
-    SecretKey, Stage,
+    Ciphertext, Encryptor, Error, Evaluator, KeyId, Noise, Parameters, Progress, PublicKey,
+    SecretKey, Stage, Transforms,
 };
 use random::Generator;
 
@@ -34,7 +34,7 @@ impl Party {
             generator,
             secret,
             encryptor: Encryptor::new(&public, Encryptor::MEMORY, threads).unwrap(),
-            evaluator: Evaluator::new(&public, Rows::Kept, threads).unwrap(),
+            evaluator: Evaluator::new(&public, Transforms::Kept, threads).unwrap(),
         }
     }
 
@@ -220,10 +220,10 @@ fn threads_and_kept_rows_change_no_result() {
     assert_eq!(a, b);
     let expected = one.evaluator.recrypt(&a).unwrap();
     assert_eq!(two.evaluator.recrypt(&b).unwrap(), expected);
-    let transformed = Evaluator::new(one.evaluator.key(), Rows::Transformed, ONE).unwrap();
+    let transformed = Evaluator::new(one.evaluator.key(), Transforms::Computed, ONE).unwrap();
     assert_eq!(transformed.recrypt(&a).unwrap(), expected);
     let three = NonZeroUsize::new(3).unwrap();
-    let three = Evaluator::new(one.evaluator.key(), Rows::Transformed, three).unwrap();
+    let three = Evaluator::new(one.evaluator.key(), Transforms::Computed, three).unwrap();
     assert_eq!(three.recrypt(&a).unwrap(), expected);
 }
 
@@ -270,7 +270,7 @@ fn keys_survive_their_parts() {
         party.secret.expose().to_vec(),
     )
     .unwrap();
-    let evaluator = Evaluator::new(&again, Rows::Transformed, ONE).unwrap();
+    let evaluator = Evaluator::new(&again, Transforms::Computed, ONE).unwrap();
     let recrypted = evaluator.recrypt(&fresh).unwrap();
     assert_eq!(secret.decrypt(&recrypted), Ok(true));
 }

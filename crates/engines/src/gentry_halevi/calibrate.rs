@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use circuits::Profile;
-use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Rows};
+use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Transforms};
 
 use super::set_mux;
 
@@ -45,13 +45,13 @@ impl Calibration {
 }
 
 /// Measures an XOR and an AND: milliseconds. With `recryption` one of these, too, on so many threads
-/// and with rows kept or not: then a key is made up, which takes as much memory as a real one.
+/// and with transforms kept or not: then a key is made up, which takes as much memory as a real one.
 ///
 /// # Errors
 /// [`Error::NoThreads`], [`Error::Arithmetic`].
 pub fn calibrate(
     parameters: &Parameters,
-    recryption: Option<(Rows, NonZeroUsize)>,
+    recryption: Option<(Transforms, NonZeroUsize)>,
 ) -> Result<Calibration, Error> {
     let mut numbers = Numbers(1);
     let part = parameters.largest_modulus_bits().div_ceil(64);
@@ -69,8 +69,8 @@ pub fn calibrate(
     limbs[0] |= 1;
     limbs[part - 1] = u64::MAX >> spare >> 1;
     let key = PublicKey::from_limbs(*parameters, Arc::new(limbs))?;
-    let (rows, threads) = recryption.unwrap_or((Rows::Transformed, NonZeroUsize::MIN));
-    let evaluator = Evaluator::new(&key, rows, threads)?;
+    let (transforms, threads) = recryption.unwrap_or((Transforms::Computed, NonZeroUsize::MIN));
+    let evaluator = Evaluator::new(&key, transforms, threads)?;
     let mut bit = || -> Result<Ciphertext, Error> {
         let mut limbs = vec![0; part];
         numbers.fill(&mut limbs[..part - 1]);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use circuits::library::Architectures;
 use circuits::{Gates, NoiseAmount, NoiseGrowth, OperationCosts, Profile};
-use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Rows};
+use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Transforms};
 
 pub use calibrate::{Calibration, calibrate};
 
@@ -39,16 +39,20 @@ pub struct GentryHalevi {
 }
 
 impl GentryHalevi {
-    /// An engine on a key, whose recryptions use so many threads and, if `rows` are kept, about
-    /// four times the memory of the key. Its costs are estimated from the parameters; see
+    /// An engine on a key, whose recryptions use so many threads and, if transforms are kept, about
+    /// six times the memory of the key. Its costs are estimated from the parameters; see
     /// [`calibrate`] for measured ones.
     ///
     /// # Errors
     /// [`Error::NoThreads`], [`Error::Arithmetic`].
-    pub fn new(key: &PublicKey, rows: Rows, threads: NonZeroUsize) -> Result<Self, Error> {
+    pub fn new(
+        key: &PublicKey,
+        transforms: Transforms,
+        threads: NonZeroUsize,
+    ) -> Result<Self, Error> {
         Ok(Self {
             profile: profile(key.parameters()),
-            evaluator: Arc::new(Evaluator::new(key, rows, threads)?),
+            evaluator: Arc::new(Evaluator::new(key, transforms, threads)?),
         })
     }
 

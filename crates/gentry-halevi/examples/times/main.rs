@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use gentry_halevi::{
-    Ciphertext, Encryptor, Evaluator, Noise, Parameters, PublicKey, Rows, SecretKey,
+    Ciphertext, Encryptor, Evaluator, Noise, Parameters, PublicKey, SecretKey, Transforms,
 };
 use random::Generator;
 use rug::Integer;
@@ -338,7 +338,7 @@ impl<'a> Bench<'a> {
         let encryptor = Encryptor::new(&self.public, Encryptor::MEMORY, threads)?;
         let fresh = encryptor.encrypt(&[true, true], generator)?;
         drop(encryptor);
-        let evaluator = Evaluator::new(&self.public, Rows::Kept, threads)?;
+        let evaluator = Evaluator::new(&self.public, Transforms::Kept, threads)?;
         let numbers: Vec<Integer> = fresh.iter().map(|c| gmp::number(c.limbs())).collect();
         let xor = self.row(
             "XOR",
@@ -373,8 +373,8 @@ impl<'a> Bench<'a> {
         )?;
         let mut rows: Vec<Row> = xor.into_iter().chain(and).chain(decryption).collect();
         for (operation, kept) in [
-            ("recryption, rows kept", Rows::Kept),
-            ("recryption, rows transformed", Rows::Transformed),
+            ("recryption, transforms kept", Transforms::Kept),
+            ("recryption, transforms computed", Transforms::Computed),
         ] {
             if !operation.contains(&self.options.only) {
                 continue;

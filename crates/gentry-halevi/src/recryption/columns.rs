@@ -11,11 +11,15 @@
 //! the coefficients that are asked for are computed: 34 reductions for the first column instead of 92
 //! products one bit at a time.
 
-use bignum::{Kept, Modulus};
+use bignum::{Kept, Modulus, Operand};
 
 use crate::noise::carries;
 use crate::threads::Threads;
 use crate::{Error, limbs};
+
+/// Products that are summed before a reduction: so many have room in transforms that reduce rarely, and longer
+/// sums are few.
+pub(crate) const LARGEST_SUM: usize = 5;
 
 /// Residues modulo d.
 type Residue = Vec<u64>;
@@ -49,6 +53,26 @@ pub(crate) fn rounded_sum(
     Ok(sum)
 }
 
+/// `out = Σ aᵢ·bᵢ mod d`.
+fn sum_of_products<'a, A, B>(
+    modulus: &Modulus,
+    out: &mut [u64],
+    pairs: &[(A, B)],
+) -> Result<(), Error>
+where
+    A: Into<Operand<'a>> + Copy,
+    B: Into<Operand<'a>> + Copy,
+{
+    let (first, rest) = pairs.split_at(pairs.len().min(LARGEST_SUM));
+    modulus.sum_of_products(out, first)?;
+    let mut sum = vec![0; out.len()];
+    for pairs in rest.chunks(LARGEST_SUM) {
+        modulus.sum_of_products(&mut sum, pairs)?;
+        limbs::add_modulo(out, &sum, modulus.modulus());
+    }
+    Ok(())
+}
+
 /// e_2 of the bits: Σ x_i·(x_0 + … + x_(i−1)), with one reduction.
 fn pairs(modulus: &Modulus, bits: &[Residue]) -> Result<Residue, Error> {
     let d = modulus.modulus();
@@ -59,7 +83,7 @@ fn pairs(modulus: &Modulus, bits: &[Residue]) -> Result<Residue, Error> {
         limbs::add_modulo(&mut sum, bit, d);
     }
     let pairs: Vec<_> = bits.iter().zip(&before).skip(1).collect();
-    modulus.sum_of_products(&mut sum, &pairs)?;
+    sum_of_products(modulus, &mut sum, &pairs)?;
     Ok(sum)
 }
 
@@ -135,7 +159,7 @@ fn coefficient(modulus: &Modulus, a: &[Kept], b: &[Kept], q: usize) -> Result<Re
         .collect();
     let mut sum = vec![0; modulus.limbs()];
     if !pairs.is_empty() {
-        modulus.sum_of_products(&mut sum, &pairs)?;
+        sum_of_products(modulus, &mut sum, &pairs)?;
     }
     for alone in [a.get(q - 1), b.get(q - 1)].into_iter().flatten() {
         limbs::add_modulo(&mut sum, alone.limbs(), modulus.modulus());
@@ -157,7 +181,7 @@ mod tests {
     #[test]
     fn sums_in_the_clear_are_rounded() {
         let options = Options {
-            sums: 17,
+            sums: LARGEST_SUM,
             ..Options::default()
         };
         let modulus = Modulus::new(&[u64::MAX; 8], options).unwrap();

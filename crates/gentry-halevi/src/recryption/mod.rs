@@ -9,7 +9,8 @@
 //!
 //! 1. s products c·x_i mod d.
 //! 2. From each, what every index would contribute, in the clear: `expansion`.
-//! 3. The right contributions, selected bit by bit, s·(p + 1) = 75 sums of 14 products each: `selection`.
+//! 3. The right contributions, selected bit by bit, s·(p + 1) = 75 sums of 14 products each, with no transform
+//!    but the 75 back: `selection`.
 //! 4. Their sum, by columns, with a hundred reductions or so: `columns`.
 //!
 //! Gentry and Halevi, "Implementing Gentry's Fully-Homomorphic Encryption Scheme" (Eurocrypt 2011), §8 and
@@ -20,50 +21,41 @@ mod columns;
 mod expansion;
 mod selection;
 
-use bignum::{Kept, Modulus};
+use bignum::Modulus;
+use bignum::forms::Bundle;
 
 use crate::threads::Threads;
 use crate::{Error, PublicKey};
 
 use expansion::Expansion;
-use selection::{Block, Selection};
+use selection::Selection;
 
 #[cfg(feature = "secret")]
 pub(crate) use selection::pair;
-
-/// Products that are summed at most: those of a column of 18 bits with each other. (The rows of a block
-/// are 14.)
-const LARGEST_SUM: usize = 17;
 
 /// What recryption under one key needs.
 pub(crate) struct Recryption {
     modulus: Modulus,
     expansion: Expansion,
     selection: Selection,
-    /// Transforms of the ciphertexts that begin a row, block by block; empty where they are not kept.
-    rows: Vec<Kept>,
+    /// Transforms of each block's ciphertexts; empty where they are not kept.
+    blocks: Vec<Bundle>,
 }
 
 impl Recryption {
-    pub(crate) fn new(key: &PublicKey, keep_rows: bool, threads: &Threads) -> Result<Self, Error> {
+    pub(crate) fn new(key: &PublicKey, keep: bool, threads: &Threads) -> Result<Self, Error> {
         let parameters = key.parameters();
-        let modulus = key.arithmetic_for_sums(LARGEST_SUM)?;
-        let rows = if keep_rows {
-            let numbers = (0..parameters.subset())
-                .flat_map(|block| {
-                    let block = key.block(block).chunks_exact(key.residue_limbs());
-                    block.take(parameters.rows())
-                })
-                .collect();
-            threads.map(numbers, |number| Ok(modulus.keep(number)?))?
-        } else {
-            Vec::new()
-        };
+        let modulus = key.arithmetic_for_sums(columns::LARGEST_SUM)?;
+        let selection = Selection::new(parameters, key.residue_limbs())?;
+        let blocks = if keep { 0..parameters.subset() } else { 0..0 };
+        let blocks = threads.map(blocks.collect(), |block| {
+            selection.transformed(key.block(block), key.residue_limbs())
+        })?;
         Ok(Self {
             modulus,
             expansion: Expansion::new(parameters, key.modulus())?,
-            selection: Selection::new(parameters),
-            rows,
+            selection,
+            blocks,
         })
     }
 
@@ -101,23 +93,25 @@ impl Recryption {
         selectors: &[Vec<u8>],
         threads: &Threads,
     ) -> Result<Vec<Vec<Vec<u64>>>, Error> {
-        let (blocks, width) = (selectors.len(), key.parameters().precision() + 1);
-        let rows = key.parameters().rows();
-        let jobs = (0..width * blocks).collect();
-        let mut bits = threads
-            .map(jobs, |job: usize| {
-                let (column, index) = (job / blocks, job % blocks);
-                let block = Block {
-                    limbs: key.block(index),
-                    rows: self.rows.get(index * rows..(index + 1) * rows),
-                };
-                let k = width - 1 - column;
-                self.selection
-                    .bit(&self.modulus, block, &selectors[index], k)
-            })?
-            .into_iter();
-        Ok((0..width)
-            .map(|_| bits.by_ref().take(blocks).collect())
-            .collect())
+        let blocks = threads.map((0..selectors.len()).collect(), |block: usize| {
+            let made;
+            let bundle = match self.blocks.get(block) {
+                Some(kept) => kept,
+                None => {
+                    let limbs = key.residue_limbs();
+                    made = self.selection.transformed(key.block(block), limbs)?;
+                    &made
+                }
+            };
+            self.selection
+                .bits(&self.modulus, bundle, &selectors[block])
+        })?;
+        let mut columns = vec![Vec::with_capacity(blocks.len()); key.parameters().precision() + 1];
+        for bits in blocks {
+            for (column, bit) in columns.iter_mut().zip(bits) {
+                column.push(bit);
+            }
+        }
+        Ok(columns)
     }
 }

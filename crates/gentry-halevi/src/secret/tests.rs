@@ -10,7 +10,7 @@ use super::generation::{Pair, generate};
 use super::polynomial::{Polynomial, sign};
 use super::resultant::resultant;
 use crate::watch::{Counter, Stage};
-use crate::{Encryptor, Error, Evaluator, Parameters, Rows, limbs};
+use crate::{Encryptor, Error, Evaluator, Parameters, Transforms, limbs};
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
@@ -138,7 +138,7 @@ fn the_resultant_is_odd_if_the_sum_is() {
 fn columns_hold_the_selectors_of_the_secret_indices() {
     let (pair, mut generator) = pair(Parameters::TOY_32, 14);
     let encryptor = Encryptor::new(&pair.public, Encryptor::MEMORY, ONE).unwrap();
-    for rows in [Rows::Kept, Rows::Transformed] {
+    for rows in [Transforms::Kept, Transforms::Computed] {
         let evaluator = Evaluator::new(&pair.public, rows, ONE).unwrap();
         for bit in [false, true] {
             let c = encryptor.encrypt(&[bit], &mut generator).unwrap().remove(0);

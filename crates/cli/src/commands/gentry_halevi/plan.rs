@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::plan::{beginning, document, end};
 use super::super::{bytes, print, print_json, threads};
-use super::run::{profile, rows};
+use super::run::{profile, transforms};
 use super::{MEMORY, bytes_per_bit, failure};
 use crate::arguments;
 use crate::failure::{Code, Failure};
@@ -35,7 +35,7 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
         .map_err(|error| subject.failure(&error, None))?;
     let workers = threads(arguments.threads);
     let cost = plan.total();
-    let recryption = (cost.refresh > 0).then(|| (rows(&parameters, MEMORY), workers));
+    let recryption = (cost.refresh > 0).then(|| (transforms(&parameters, MEMORY), workers));
     let calibration = calibrate(&parameters, recryption).map_err(failure)?;
     let figures = Figures {
         parameters,

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use circuits::library::Architectures;
 use engines::gentry_halevi::{self as engine, GentryHalevi};
-use gentry_halevi::{Ciphertext, Parameters, Rows};
+use gentry_halevi::{Ciphertext, Parameters, Transforms};
 use processor::{Bit, Control, Nobody, RunError, Start};
 use service::evaluation;
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs};
@@ -155,13 +155,13 @@ pub(super) fn profile(parameters: &Parameters, architectures: Architectures) -> 
     }
 }
 
-/// Whether the key's transforms may be kept within so much memory: they take about four times what
+/// Whether the key's transforms may be kept within so much memory: they take about six times what
 /// the key has.
-pub(super) fn rows(parameters: &Parameters, memory: u64) -> Rows {
+pub(super) fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
     let key = super::bytes_per_bit(parameters) * parameters.public_parts() as u64;
-    match 5 * key <= memory {
-        true => Rows::Kept,
-        false => Rows::Transformed,
+    match 7 * key <= memory {
+        true => Transforms::Kept,
+        false => Transforms::Computed,
     }
 }
 
@@ -176,8 +176,8 @@ pub(in super::super) fn load(
     let ours = (inputs.bits().key().parameters(), inputs.bits().key().id());
     wire::match_keys(ours, (file.key().parameters(), file.key().id()))
         .map_err(|error| Failure::file(inputs_path, &error))?;
-    let rows = rows(key.parameters(), memory);
-    let engine = GentryHalevi::new(&key, rows, threads).map_err(failure)?;
+    let transforms = transforms(key.parameters(), memory);
+    let engine = GentryHalevi::new(&key, transforms, threads).map_err(failure)?;
     Ok(engine.with_architectures(architectures))
 }
 
