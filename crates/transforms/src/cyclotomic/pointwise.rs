@@ -1,15 +1,10 @@
-//! What is done word by word: sums, products, and sums of products over several moduli.
-//!
-//! Two words per product: the sums of products' lower and upper halves are reduced once for up to fifteen of them, and
-//! factors that vary need no quotients.
+//! What is done word by word.
 
 use super::plan::Plan;
-use crate::InstructionSet;
-use crate::primes::arch::{Kernel, Machine, Modulus, Residues};
+use super::sums::{Combine, MOST_PRODUCTS, Products};
+use crate::primes::arch::{Kernel, Modulus, Residues};
 use crate::primes::butterfly::splat;
 
-/// Products that a sum has room for.
-const MOST_PRODUCTS: usize = 15;
 /// Words of the widest register.
 const WIDEST: usize = 8;
 
@@ -75,7 +70,7 @@ impl Plan {
     /// `into ← Σ sources[i]·weights[i]`: words of other moduli, any numbers below `2^50`, with weights below `q`.
     ///
     /// A number `x` below `Q = Π q_i` is `Σ x_i·(Q/q_i) − w·Q` with `x_i = x·(Q/q_i)^(−1) mod q_i` (see
-    /// [`Self::scale`]) and `w` the [`wraps`] of these, so that with the residues of `Q/q_i`, and that of `−Q` for
+    /// [`Self::scale`]) and `w` the [`wraps`](super::wraps) of these, so that with the residues of `Q/q_i`, and that of `−Q` for
     /// `w` as one source more, this gives `x mod q` (Halevi, Polyakov and Shoup, *An improved RNS variant of the
     /// BFV homomorphic encryption scheme*, 2019, §2.2).
     ///
@@ -170,7 +165,7 @@ impl Plan {
 
 /// Calls with the words that fill vectors of any instruction set and, if there are others, with these among
 /// zeros.
-fn whole_and_rest(
+pub(super) fn whole_and_rest(
     into: &mut [u64],
     sources: &[&[u64]],
     mut call: impl FnMut(&mut [u64], &[&[u64]]),
@@ -195,34 +190,9 @@ fn whole_and_rest(
     into[whole..].copy_from_slice(&rest[..count]);
 }
 
-/// `into ← ⌊Σ sources[i]/moduli[i] + 1/2⌋`, of residues below each modulus: how often `Σ x_i·(Q/q_i)` has to be
-/// reduced by `Q` to be between `−Q/2` and `Q/2` (see [`Plan::combine`]).
-///
-/// Sums are in double precision, so that numbers within `2^-50·Q` a modulus of `Q/2` may come out on the other side:
-/// a representative that is off by so little of `Q` is as good a one for every use that adds it to noise.
-///
-/// # Panics
-/// Unless there are as many moduli as sources, of as many words as the result.
-pub fn wraps(into: &mut [u64], sources: &[&[u64]], moduli: &[u64]) {
-    assert_eq!(sources.len(), moduli.len(), "a modulus for each source");
-    for source in sources {
-        assert_eq!(source.len(), into.len(), "words of a ring element");
-    }
-    let inverses: Vec<f64> = moduli.iter().map(|&q| 1.0 / q as f64).collect();
-    if let Some(machine) = Machine::new(InstructionSet::detect()) {
-        whole_and_rest(into, sources, |into, sources| {
-            machine.dispatch(Wraps {
-                into,
-                sources,
-                inverses: &inverses,
-            });
-        });
-    }
-}
-
 /// The canonical residue of one below the limit, as an integer.
 #[inline(always)]
-fn finished<V: Residues>(v: V, p: V::Prime, x: V::Word) -> V::Word {
+pub(super) fn finished<V: Residues>(v: V, p: V::Prime, x: V::Word) -> V::Word {
     v.canonical(p, v.clean(v.reduce(p, x)))
 }
 
@@ -257,81 +227,6 @@ impl<O: OfPair> Kernel for Pairs<'_, O> {
         for (a, b) in v.vectors_mut(self.a).iter_mut().zip(v.vectors(self.b)) {
             let (x, y) = (v.enter(v.load(a)), v.enter(v.load(b)));
             v.store(a, finished(v, p, self.operation.apply(v, p, x, y)));
-        }
-    }
-}
-
-struct Products<'a> {
-    modulus: &'a Modulus,
-    into: &'a mut [u64],
-    /// Factors in pairs.
-    sources: &'a [&'a [u64]],
-    add: bool,
-}
-
-impl Kernel for Products<'_> {
-    #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
-        let p = v.prime(self.modulus);
-        let (pairs, _) = self.sources.as_chunks::<2>();
-        for (i, into) in v.vectors_mut(self.into).iter_mut().enumerate() {
-            let mut sum = v.no_products();
-            for [a, b] in pairs {
-                let (x, y) = (v.load(&v.vectors(a)[i]), v.load(&v.vectors(b)[i]));
-                sum = v.accumulate(p, sum, v.enter(x), v.enter(y));
-            }
-            let mut x = v.settle(p, sum);
-            if self.add {
-                x = v.add(x, v.enter(v.load(into)));
-            }
-            v.store(into, finished(v, p, x));
-        }
-    }
-}
-
-struct Combine<'a> {
-    modulus: &'a Modulus,
-    into: &'a mut [u64],
-    sources: &'a [&'a [u64]],
-    weights: &'a [u64],
-    add: bool,
-}
-
-impl Kernel for Combine<'_> {
-    #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
-        let p = v.prime(self.modulus);
-        for (i, into) in v.vectors_mut(self.into).iter_mut().enumerate() {
-            let mut sum = v.no_products();
-            for (source, weight) in self.sources.iter().zip(self.weights) {
-                let x = v.enter(v.load(&v.vectors(source)[i]));
-                sum = v.accumulate(p, sum, x, v.enter(v.splat(*weight)));
-            }
-            let mut x = v.settle(p, sum);
-            if self.add {
-                x = v.add(x, v.enter(v.load(into)));
-            }
-            v.store(into, finished(v, p, x));
-        }
-    }
-}
-
-struct Wraps<'a> {
-    into: &'a mut [u64],
-    sources: &'a [&'a [u64]],
-    inverses: &'a [f64],
-}
-
-impl Kernel for Wraps<'_> {
-    #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
-        for (i, into) in v.vectors_mut(self.into).iter_mut().enumerate() {
-            let mut sum = v.splat(0f64.to_bits());
-            for (source, inverse) in self.sources.iter().zip(self.inverses) {
-                let x = v.enter(v.load(&v.vectors(source)[i]));
-                sum = v.add_fraction(sum, x, *inverse);
-            }
-            v.store(into, v.leave(v.nearest(sum)));
         }
     }
 }

@@ -135,12 +135,21 @@ fn one_is_one_everywhere() {
 
 #[test]
 fn long_transforms_are_inverse_and_multiplicative() {
-    for m in [4369, 8191, 13_107, 65_537] {
-        for plan in plans(m, 45) {
+    let cases = [
+        (4369, 45),
+        (8191, 45),
+        (13_107, 47),
+        (13_107, 50),
+        (21_845, 50),
+        (65_535, 30),
+        (65_537, 45),
+    ];
+    for (m, bits) in cases {
+        for plan in plans(m, bits) {
             let (index, q) = (plan.index(), plan.modulus());
             let a = words(3, index.degree(), q);
             // ζ^s·a moves coefficients by s in Z[x]/(x^m − 1).
-            let shift = 5;
+            let shift = 2;
             let mut monomial = vec![0; index.degree()];
             monomial[index.position(shift).unwrap()] = 1;
             let mut moved = vec![0; m as usize];
@@ -153,9 +162,16 @@ fn long_transforms_are_inverse_and_multiplicative() {
             plan.evaluate(&mut monomial);
             plan.multiply(&mut b, &monomial);
             plan.interpolate(&mut b);
-            assert_eq!(b, expected, "m {m}");
+            assert_eq!(b, expected, "m {m}, {bits} bits");
         }
     }
+}
+
+#[test]
+#[should_panic(expected = "words of a ring element")]
+fn other_lengths_are_refused() {
+    let plan = &plans(255, 45)[0];
+    plan.evaluate(&mut [0; 127]);
 }
 
 #[test]
@@ -264,7 +280,7 @@ fn words_are_added_and_multiplied() {
                     centred.rem_euclid(q.into()) as u64
                 },
             );
-            for terms in [0, 1, 2, 15, 16, 40] {
+            for terms in (0..=9).chain([15, 16, 17, 40]) {
                 let pairs = vec![[&a[..], &b[..]]; terms];
                 check(
                     "sum",
