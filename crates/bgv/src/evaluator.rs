@@ -6,7 +6,7 @@ use std::sync::Arc;
 use transforms::cyclotomic::rotate;
 
 use crate::ciphertext::Rows;
-use crate::division::Exchange;
+use crate::division::{Exchange, pairs, split};
 use crate::noise::{message_variance, policy};
 use crate::public_key::plaintext_row;
 use crate::ring::Ring;
@@ -91,27 +91,49 @@ impl Evaluator {
     /// [`Error::ForeignKey`], [`Error::NoiseExhausted`].
     pub fn xor(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
         let level = a.level().min(b.level());
-        let (mut sum, other) = if a.level() == level && a.parts().len() >= b.parts().len() {
-            (a.clone(), self.switched(b, level)?)
+        let (a, b) = (self.switched(a, level)?, self.switched(b, level)?);
+        let (longer, shorter) = if a.parts().len() >= b.parts().len() {
+            (a.parts(), b.parts())
         } else {
-            let a = self.switched(a, level)?.into_owned();
-            let b = self.switched(b, level)?;
-            if a.parts().len() >= b.parts().len() {
-                (a, b)
-            } else {
-                (b.into_owned(), std::borrow::Cow::Owned(a))
-            }
+            (b.parts(), a.parts())
         };
-        self.own(&sum)?;
-        self.own(&other)?;
         let chosen = self.parameters().primes_of(level);
-        for (sum, other) in sum.parts_mut().iter_mut().zip(other.parts()) {
-            for ((sum, other), &number) in sum.iter_mut().zip(other).zip(&chosen) {
-                self.ring().plan(number).add(sum, other);
+        let jobs = pairs(longer.len(), &chosen);
+        // Row by row, so that a copy is added to while it is in the cache.
+        let rows = self.threads.map_light(jobs, |job, (part, number)| {
+            let place = job % chosen.len();
+            let mut row = longer[part][place].clone();
+            if let Some(other) = shorter.get(part) {
+                self.ring().plan(number).add(&mut row, &other[place]);
+            }
+            row
+        });
+        let noise = a.noise().plus(&b.noise());
+        let parts = split(rows, chosen.len());
+        self.bounded("a sum", Ciphertext::new(self.key_id(), level, noise, parts))
+    }
+
+    /// Adds to every slot modulo 2, in place where levels and parts allow it.
+    ///
+    /// # Errors
+    /// Those of [`xor`](Self::xor); the sum is then unchanged.
+    pub fn xor_assign(&self, sum: &mut Ciphertext, b: &Ciphertext) -> Result<(), Error> {
+        if sum.level() != b.level() || sum.parts().len() < b.parts().len() {
+            *sum = self.xor(sum, b)?;
+            return Ok(());
+        }
+        self.own(sum)?;
+        self.own(b)?;
+        let noise = sum.noise().plus(&b.noise());
+        self.within("a sum", &noise, sum.level())?;
+        let chosen = self.parameters().primes_of(sum.level());
+        for (part, other) in sum.parts_mut().iter_mut().zip(b.parts()) {
+            for ((row, other), &number) in part.iter_mut().zip(other).zip(&chosen) {
+                self.ring().plan(number).add(row, other);
             }
         }
-        sum.set_noise(sum.noise().plus(&other.noise()));
-        self.bounded("a sum", sum)
+        sum.set_noise(noise);
+        Ok(())
     }
 
     /// The sum of many, at the level of the lowest.
@@ -128,7 +150,7 @@ impl Evaluator {
         };
         let mut sum = (*first).clone();
         for operand in rest {
-            sum = self.xor(&sum, operand)?;
+            self.xor_assign(&mut sum, operand)?;
         }
         Ok(sum)
     }
@@ -339,19 +361,22 @@ impl Evaluator {
     }
 
     fn bounded(&self, operation: &'static str, a: Ciphertext) -> Result<Ciphertext, Error> {
-        let (noise, most) = (
-            a.noise().log2_deviation(),
-            self.parameters().most_noise(a.level()),
-        );
+        self.within(operation, &a.noise(), a.level())?;
+        Ok(a)
+    }
+
+    fn within(&self, operation: &'static str, noise: &Noise, level: Level) -> Result<(), Error> {
+        let noise = noise.log2_deviation();
+        let most = self.parameters().most_noise(level);
         // Not a number where variances overflowed.
         if noise <= most {
-            Ok(a)
+            Ok(())
         } else {
             Err(Error::NoiseExhausted {
                 operation,
                 noise,
                 most,
-                level: a.level(),
+                level,
             })
         }
     }

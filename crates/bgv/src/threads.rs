@@ -44,4 +44,17 @@ impl Threads {
             Some(pool) => pool.install(|| jobs.into_par_iter().with_max_len(1).map(work).collect()),
         }
     }
+    /// The results of work that cannot fail and is short: jobs are taken several at a time.
+    pub(crate) fn map_light<Job: Send + Copy + Sync, Out: Send>(
+        &self,
+        jobs: Vec<Job>,
+        work: impl Fn(usize, Job) -> Out + Sync + Send,
+    ) -> Vec<Out> {
+        use rayon::prelude::*;
+        let numbered = |(number, job)| work(number, job);
+        match &self.0 {
+            None => jobs.into_iter().enumerate().map(numbered).collect(),
+            Some(pool) => pool.install(|| jobs.into_par_iter().enumerate().map(numbered).collect()),
+        }
+    }
 }
