@@ -236,9 +236,9 @@ fn measure(
     record("decryption", top, times);
 
     // Operands at rounding noise, as inside a circuit, at the top, in the middle and near the bottom.
-    let mut units = vec![top.units(), top.units() / 2, 5.min(top.units())];
+    let mut units = vec![top.number(), top.number() / 2, 5.min(top.number())];
     units.dedup();
-    for level in units.into_iter().map(Level::from_units) {
+    for level in units.into_iter().map(Level::from_number) {
         let (x, y) = (
             evaluator.switch_to(&x, level)?,
             evaluator.switch_to(&y, level)?,
@@ -280,7 +280,7 @@ fn csv(parameters: &Parameters, demand: &Demand, rows: &[Row]) -> String {
             parameters.modulus_bits(parameters.top()),
             parameters.key_bits(),
             row.operation,
-            row.level.units(),
+            row.level.number(),
             parameters.modulus_bits(row.level),
             row.threads,
             row.times.len(),

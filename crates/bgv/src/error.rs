@@ -106,9 +106,9 @@ pub enum Error {
     NoiseExhausted {
         /// What was to be done.
         operation: &'static str,
-        /// log2 of the noise's standard deviation that would result.
+        /// log2 of the bound on its noise that would result.
         noise: f64,
-        /// log2 of the largest standard deviation that decrypts with the promised probability.
+        /// log2 of the largest bound that decrypts with the promised probability.
         most: f64,
         /// The level of the result.
         level: Level,

@@ -366,7 +366,7 @@ impl Evaluator {
     }
 
     fn within(&self, operation: &'static str, noise: &Noise, level: Level) -> Result<(), Error> {
-        let noise = noise.log2_deviation();
+        let noise = noise.log2_bound();
         let most = self.parameters().most_noise(level);
         // Not a number where variances overflowed.
         if noise <= most {

@@ -90,7 +90,7 @@ fn every_level_is_reached_from_every_higher_one() {
     let evaluator = Evaluator::new(&keys.evaluation, ONE).unwrap();
     let values = bits(evaluator.parameters().slots(), &mut generator);
     let fresh = keys.public.encrypt(&values, &mut generator).unwrap();
-    let levels = (2..=fresh.level().units()).map(Level::from_units);
+    let levels = (1..=fresh.level().number()).map(Level::from_number);
     for from in levels.clone() {
         let high = evaluator.switch_to(&fresh, from).unwrap();
         for to in levels.clone().filter(|to| *to <= from) {
@@ -103,9 +103,9 @@ fn every_level_is_reached_from_every_higher_one() {
         assert_eq!(keys.secret.decrypt(&product).unwrap(), values);
     }
     assert_eq!(
-        evaluator.switch_to(&fresh, Level::from_units(1)).err(),
+        evaluator.switch_to(&fresh, Level::from_number(0)).err(),
         Some(Error::LevelOutOfRange {
-            level: Level::from_units(1),
+            level: Level::from_number(0),
             least: Level::LEAST,
             most: fresh.level(),
         })
@@ -238,7 +238,7 @@ fn keys_and_ciphertexts_survive_their_parts() {
         .unwrap();
     let parts = fresh.parts().to_vec();
     let terms = Noise::from_terms(fresh.noise().terms()).unwrap();
-    let level = Level::from_units(fresh.level().units());
+    let level = Level::from_number(fresh.level().number());
     let copy = Ciphertext::from_parts(&parameters, id, level, terms, parts).unwrap();
     assert_eq!(copy, fresh);
     let seeded = keys
@@ -289,8 +289,8 @@ fn keys_and_ciphertexts_survive_their_parts() {
             found: expected - 1
         })
     );
-    assert_eq!(Noise::from_terms([-1.0; 5]), Err(Error::InvalidNoise));
-    assert_eq!(Noise::from_terms([f64::NAN; 5]), Err(Error::InvalidNoise));
+    assert_eq!(Noise::from_terms([-1.0; Noise::TERMS]), Err(Error::InvalidNoise));
+    assert_eq!(Noise::from_terms([f64::NAN; Noise::TERMS]), Err(Error::InvalidNoise));
     let wrong = SecretBuffer::new(vec![2_i8; ring.parameters().degree()]);
     assert_eq!(
         SecretKey::from_parts(&ring, id, wrong).err(),

@@ -45,7 +45,7 @@ impl Forecast {
     /// log2 of the largest noise that its level holds over its own: how many bits are left.
     #[must_use]
     pub fn room(&self, parameters: &Parameters) -> f64 {
-        parameters.most_noise(self.level) - self.noise.log2_deviation()
+        parameters.most_noise(self.level) - self.noise.log2_bound()
     }
 
     /// Of [`Evaluator::not`](crate::Evaluator::not).
@@ -111,7 +111,7 @@ impl Forecast {
 
     fn bounded(self, operation: &'static str, parameters: &Parameters) -> Result<Self, Error> {
         let (noise, most) = (
-            self.noise.log2_deviation(),
+            self.noise.log2_bound(),
             parameters.most_noise(self.level),
         );
         // Not a number where variances overflowed.

@@ -18,6 +18,26 @@
 //! (The average-case analysis of A. Costache, L. Nürnberger, R. Player, CT-RSA 2023, with the dependence on
 //! the secret as in B. Biasion, C. Marcolla, R. Murru, eprint 2023/600.)
 //!
+//! # What is relied on
+//!
+//! That variance is right on average and for independent operands, and circuits are neither: a product of two
+//! values that share an operand has coordinates with heavier tails, and where a coordinate of s is large, one
+//! product makes it larger for the next. One coordinate that grows faster than the modulus shrinks ruins the
+//! ciphertext: with levels sized by the variance alone, circuits whose operands repeat fail after four products.
+//!
+//! So beside the variance a bound B is kept at a coordinate where |s|² is ln φ + 3 times its mean (larger ones
+//! are found in one key of twenty, slightly), in two terms: the variance of what is normal there, rounding and
+//! fresh errors; and an amplitude r of all that came from products. Sums add both, products multiply bounds
+//! whatever their operands have in common, and B = 2.25·σ + r. This is what decides where moduli are switched,
+//! and what a level must hold.
+//!
+//! Why 2.25 deviations suffice where each rounding may have six: levels are chosen so that B is stable, and a
+//! coordinate that follows X' = g + X²/K, K = 4·2.25, with fresh normal g of deviation 1 at each level, the worst
+//! that sharing can do, leaves for infinity only by several large g in a row. The least Σ|g|² of such a row is
+//! 0.6358·K² (by dynamic programming over the first 14 levels; it is reached with six), which has the probability
+//! e^-51 = 2^-74. What remains uncounted are sums in which one ciphertext occurs several times: n times give
+//! √n more than counted. [`Parameters::most_noise`] leaves a bit for these.
+//!
 //! A coefficient in the normal basis is the trace of t with the dual basis. Of an element whose coordinates
 //! have variance v² it has the variance v²·2ᵏ/m, k being the number of primes of the index m: along each prime p
 //! the Gram matrix of the basis is pI − J (J all ones), and its inverse (I + J)/p has diagonal 2/p. The
@@ -42,59 +62,98 @@ const FACTORIALS: [f64; 2 * TERMS - 1] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0
 /// The error's deviation per coefficient of `Z[x]/(x^m − 1)`.
 pub(crate) const ERROR: f64 = 3.2;
 
+/// Deviations of normal terms that a bound counts.
+pub(crate) const CUT: f64 = 2.25;
+
 /// An estimate of a ciphertext's noise. See the module's notes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Noise([f64; TERMS]);
+pub struct Noise {
+    /// Shares of the powers of the secret in the variance, without their factors k!.
+    terms: [f64; TERMS],
+    /// The variance of what is normal, where the secret is large.
+    normal: f64,
+    /// The amplitude of everything else there.
+    rest: f64,
+}
 
 impl Noise {
     /// How many numbers an estimate consists of.
-    pub const TERMS: usize = TERMS;
+    pub const TERMS: usize = TERMS + 2;
 
     /// Takes an estimate read from a file: what [`terms`](Self::terms) gave.
     ///
     /// # Errors
     /// [`Error::InvalidNoise`] unless all are finite and none is negative.
-    pub fn from_terms(terms: [f64; Self::TERMS]) -> Result<Self, Error> {
-        if terms.iter().all(|term| term.is_finite() && *term >= 0.0) {
-            Ok(Self(terms))
-        } else {
-            Err(Error::InvalidNoise)
+    pub fn from_terms(numbers: [f64; Self::TERMS]) -> Result<Self, Error> {
+        if !numbers.iter().all(|number| number.is_finite() && *number >= 0.0) {
+            return Err(Error::InvalidNoise);
         }
+        let [terms @ .., normal, rest] = numbers;
+        Ok(Self {
+            terms,
+            normal,
+            rest,
+        })
     }
 
-    /// The numbers to write to a file: the share of the k-th power of the secret in the variance, without its
-    /// factor k!.
+    /// The numbers to write to a file: the share of each power of the secret in the variance, and the variance
+    /// and the amplitude of the bound.
     #[must_use]
     pub fn terms(&self) -> [f64; Self::TERMS] {
-        self.0
+        let [a, b, c, d, e] = self.terms;
+        [a, b, c, d, e, self.normal, self.rest]
     }
 
-    /// log2 of the standard deviation of a coordinate of the canonical embedding.
+    /// log2 of the standard deviation of a coordinate of the canonical embedding: what is measured, where
+    /// operands were independent.
     #[must_use]
     pub fn log2_deviation(&self) -> f64 {
-        0.5 * self.variance().log2()
+        let weighted = self.terms.iter().zip(FACTORIALS);
+        let variance: f64 = weighted.map(|(term, factorial)| term * factorial).sum();
+        0.5 * variance.log2()
     }
 
-    fn variance(&self) -> f64 {
-        let weighted = self.0.iter().zip(FACTORIALS);
-        weighted.map(|(term, factorial)| term * factorial).sum()
+    /// log2 of the bound on a coordinate, whatever operands have in common: what
+    /// [`Parameters::most_noise`] limits.
+    #[must_use]
+    pub fn log2_bound(&self) -> f64 {
+        self.bound().log2()
+    }
+
+    fn bound(&self) -> f64 {
+        CUT * self.normal.sqrt() + self.rest
     }
 
     /// Variance that does not depend on the secret.
     pub(crate) fn of_variance(variance: f64) -> Self {
         let mut terms = [0.0; TERMS];
         terms[0] = variance;
-        Self(terms)
+        Self {
+            terms,
+            normal: variance,
+            rest: 0.0,
+        }
+    }
+
+    /// Normal polynomials of these variances as parts of a ciphertext.
+    fn of_parts(parameters: &Parameters, variances: &[f64]) -> Self {
+        let mut terms = [0.0; TERMS];
+        let mut normal = 0.0;
+        for (k, (term, variance)) in terms.iter_mut().zip(variances).enumerate() {
+            *term = variance * secret_variance(parameters).powi(k as i32);
+            normal += variance * worst_secret(parameters.degree()).powi(k as i32);
+        }
+        Self {
+            terms,
+            normal,
+            rest: 0.0,
+        }
     }
 
     /// What rounding adds to a ciphertext of so many parts.
     pub(crate) fn of_rounding(parameters: &Parameters, parts: usize) -> Self {
-        let degree = parameters.degree() as f64;
-        let mut terms = [0.0; TERMS];
-        for (k, term) in terms.iter_mut().take(parts).enumerate() {
-            *term = degree / 3.0 * secret_variance(parameters).powi(k as i32);
-        }
-        Self(terms)
+        let third = parameters.degree() as f64 / 3.0;
+        Self::of_parts(parameters, &[third; 3][..parts.min(3)])
     }
 
     /// What an encryption with the secret key has: the message and twice an error.
@@ -105,43 +164,73 @@ impl Noise {
     /// What an encryption with the public key has, which is divided by a factor 2^`log2_divisor` after noise
     /// was added: message, 2(e₀ + e·u + e₁·s) and the rounding.
     pub(crate) fn fresh_public(parameters: &Parameters, log2_divisor: f64) -> Self {
-        let secret = secret_variance(parameters);
         let error = 4.0 * error_variance(parameters);
-        let mut terms = [0.0; TERMS];
-        terms[0] = error * (1.0 + secret);
-        terms[1] = error * secret;
+        // u is as large as s may be.
+        let first = error * (1.0 + worst_secret(parameters.degree()));
+        let errors = Self::of_parts(parameters, &[first, error]);
         let rounding = Self::of_rounding(parameters, 2);
-        Self(terms).scaled(-log2_divisor).plus(&rounding)
+        errors
+            .scaled(-log2_divisor)
+            .plus(&rounding)
+            .plus(&Self::of_variance(message_variance(parameters)))
     }
 
     /// Of the sum of independent ciphertexts.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        let mut terms = self.0;
-        for (term, other) in terms.iter_mut().zip(other.0) {
+        let mut terms = self.terms;
+        for (term, other) in terms.iter_mut().zip(other.terms) {
             *term += other;
         }
-        Self(terms)
+        Self {
+            terms,
+            normal: self.normal + other.normal,
+            rest: self.rest + other.rest,
+        }
     }
 
-    /// Of the product of independent ciphertexts.
+    /// Of the sum of so many ciphertexts like this one, independent of each other.
+    pub(crate) fn summed(&self, count: u32) -> Self {
+        let count = f64::from(count.max(1));
+        Self {
+            terms: self.terms.map(|term| term * count),
+            normal: self.normal * count,
+            rest: self.rest * count,
+        }
+    }
+
+    /// Of the product of ciphertexts: the variance for independent ones, the bound for any.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let mut terms = [0.0; TERMS];
-        for (i, a) in self.0.iter().enumerate() {
-            for (j, b) in other.0.iter().enumerate() {
+        for (i, a) in self.terms.iter().enumerate() {
+            for (j, b) in other.terms.iter().enumerate() {
                 let kept = (i + j).min(TERMS - 1);
                 terms[kept] += a * b * FACTORIALS[i + j] / FACTORIALS[kept];
             }
         }
-        Self(terms)
+        Self {
+            terms,
+            normal: 0.0,
+            rest: self.bound() * other.bound(),
+        }
     }
 
     /// With the deviation multiplied by 2^`log2`.
     pub(crate) fn scaled(&self, log2: f64) -> Self {
-        let factor = (2.0 * log2).exp2();
-        Self(self.0.map(|term| term * factor))
+        let factor = log2.exp2();
+        Self {
+            terms: self.terms.map(|term| term * factor * factor),
+            normal: self.normal * factor * factor,
+            rest: self.rest * factor,
+        }
     }
+}
+
+/// |s|² where a bound is kept: the largest of φ/2 exponential variables of mean S is S·ln φ/2 or so.
+pub(crate) fn worst_secret(degree: usize) -> f64 {
+    let degree = degree as f64;
+    2.0 * degree / 3.0 * (degree.ln() + 3.0)
 }
 
 /// S = 2φ/3: what a coordinate of a uniform ternary polynomial has.

@@ -1,14 +1,14 @@
 //! Where the modulus is switched.
 //!
-//! What a ciphertext is worth for further products is log2 Q − 2·log2 v: the room that the square of its noise
-//! would leave. Switching to a smaller modulus scales v down with Q until the rounding f takes over, so that the
+//! What a ciphertext is worth for further products is log2 Q − 2·log2 B: the room that the square of its noise, bounded by B,
+//! would leave. Switching to a smaller modulus scales B down with Q until the rounding f takes over, so that the
 //! worth is greatest where the scaled noise meets f. Levels are chosen to be worth most; among equals, the lower
 //! one is cheaper.
 
 use super::Noise;
 use crate::parameters::{Level, Parameters};
 
-/// How far below a level others are tried. Units are 13 bits or more, so this is far more than a product needs.
+/// How far below a level others are tried: steps of 8 bits or more, several times what a product needs.
 const REACH: u16 = 12;
 
 /// Of a ciphertext of so many parts after a switch between levels.
@@ -45,7 +45,7 @@ pub(crate) fn key_switched(
 /// The levels from this one down that are tried.
 fn candidates(from: Level) -> impl Iterator<Item = Level> {
     std::iter::successors(Some(from), |level| level.lower())
-        .take_while(move |level| level.units() + REACH >= from.units())
+        .take_while(move |level| level.number() + REACH >= from.number())
 }
 
 /// At which level two ciphertexts are multiplied.
@@ -53,8 +53,8 @@ pub(crate) fn before_product(parameters: &Parameters, operands: [(&Noise, Level)
     let [(a, at), (b, bt)] = operands;
     let common = at.min(bt);
     let worth = |level: Level| {
-        let a = switched(parameters, a, at, level, 2).log2_deviation();
-        let b = switched(parameters, b, bt, level, 2).log2_deviation();
+        let a = switched(parameters, a, at, level, 2).log2_bound();
+        let b = switched(parameters, b, bt, level, 2).log2_bound();
         parameters.modulus_bits(level) - a - b
     };
     best(common, worth)
@@ -63,7 +63,7 @@ pub(crate) fn before_product(parameters: &Parameters, operands: [(&Noise, Level)
 /// To which level the relinearisation of a product takes it.
 pub(crate) fn after_product(parameters: &Parameters, noise: &Noise, from: Level) -> Level {
     let worth = |level: Level| {
-        let after = key_switched(parameters, noise, from, level).log2_deviation();
+        let after = key_switched(parameters, noise, from, level).log2_bound();
         if after > parameters.most_noise(level) {
             // Such a level is out of question; the one that exceeds its limit least is reported.
             return parameters.most_noise(level) - after - 1e6;
@@ -88,7 +88,7 @@ fn best(from: Level, worth: impl Fn(Level) -> f64) -> Level {
 /// so many terms are added.
 pub(crate) fn depth_from(parameters: &Parameters, level: Level, terms: u32, most: u32) -> u32 {
     let specials = parameters.log2_product(&parameters.special_primes());
-    let summed = |noise: &Noise| noise.scaled(0.5 * f64::from(terms.max(1)).log2());
+    let summed = |noise: &Noise| noise.summed(terms);
     let mut noise = Noise::fresh_public(parameters, specials);
     let mut at = level;
     for depth in 0..most {
@@ -98,7 +98,7 @@ pub(crate) fn depth_from(parameters: &Parameters, level: Level, terms: u32, most
         let product = operand.times(&operand);
         at = after_product(parameters, &product, common);
         noise = key_switched(parameters, &product, common, at);
-        let left = summed(&noise).log2_deviation();
+        let left = summed(&noise).log2_bound();
         if left.is_nan() || left > parameters.most_noise(at) {
             return depth;
         }

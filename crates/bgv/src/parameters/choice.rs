@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{Level, ParameterLiteral, Parameters, Security};
 use crate::Error;
-use crate::noise::policy;
+use crate::noise::{CUT, ERROR, policy, worst_secret};
 use transforms::cyclotomic::Index;
 
 /// Rings with many slots, transforms of which every axis is a power of two, by degree.
@@ -101,7 +101,7 @@ impl Parameters {
         policy::depth_from(self, self.top(), terms, u32::from(u16::MAX))
     }
 
-    /// Transforms of one row that a product takes with its relinearisation and the switch by a unit, at a level.
+    /// Transforms of one row that a product takes with its relinearisation and the switch by a level of the circuit, at a level of the chain.
     #[must_use]
     pub fn transforms_of_product(&self, level: Level) -> usize {
         let (here, specials) = (self.primes_of(level), self.special_primes().len());
@@ -113,7 +113,8 @@ impl Parameters {
                 here.len() + specials - own
             }
         });
-        let to = level.lower().unwrap_or(level);
+        let lower = level.lower().and_then(Level::lower);
+        let to = lower.unwrap_or(Level::LEAST);
         let to = self.primes_of(to);
         let dropped = here.iter().filter(|number| !to.contains(number)).count();
         here.len() + lifts.sum::<usize>() + 2 * (specials + dropped) + 2 * to.len()
@@ -139,21 +140,21 @@ fn best(
             if reached < demand.depth {
                 continue;
             }
-            let suffices = |units: &u16| {
-                let level = Level::from_units(*units);
+            let suffices = |number: &u16| {
+                let level = Level::from_number(*number);
                 policy::depth_from(&trial, level, demand.terms, demand.depth) >= demand.depth
             };
-            let Some(top) = (Level::LEAST.units()..=trial.top().units()).find(suffices) else {
+            let Some(top) = (Level::LEAST.number()..=trial.top().number()).find(suffices) else {
                 continue;
             };
-            let levels = Level::LEAST.units()..=top;
+            let levels = Level::LEAST.number()..=top;
             let transforms: usize = levels
-                .map(|units| trial.transforms_of_product(Level::from_units(units)))
+                .map(|number| trial.transforms_of_product(Level::from_number(number)))
                 .sum();
             let cost = transforms as f64 / f64::from(top);
             if found.is_none_or(|(least, _)| cost < least) {
                 let literal = ParameterLiteral {
-                    top: Level::from_units(top),
+                    top: Level::from_number(top),
                     security,
                     ..trial.literal()
                 };
@@ -172,20 +173,21 @@ fn longest(index: &Arc<Index>, bits: u32, big_bits: u32, digit: u32) -> Option<P
     let needed = special_length(index, big_bits, digit);
     let specials = needed.div_ceil(SPECIAL_BITS);
     let room = f64::from(bits) - f64::from(needed);
-    let units = (3.0 * room / f64::from(big_bits)).floor();
-    if units < f64::from(Level::LEAST.units()) {
+    if room < 0.0 {
         return None;
     }
-    let mut top = units.min(f64::from(Level::MOST.units())) as u16;
-    let mut small_bits = (2 * big_bits).div_ceil(3);
+    // The lowest moduli are fewer than their fifths say, so this is not too few.
+    let fifths = (5.0 * room / f64::from(big_bits)).ceil();
+    let mut top = fifths.clamp(f64::from(Level::LEAST.number()), f64::from(Level::MOST.number())) as u16;
+    let mut small_bits = (4 * big_bits).div_ceil(5);
     let mut special_bits = needed.div_ceil(specials);
     // Where primes are rare, longer ones take the place of those that do not exist.
-    while top >= Level::LEAST.units() {
+    while top >= Level::LEAST.number() {
         let literal = ParameterLiteral {
             index: index.m(),
             big_bits,
             small_bits,
-            top: Level::from_units(top),
+            top: Level::from_number(top),
             specials,
             special_bits,
             digit,
@@ -212,16 +214,16 @@ fn longest(index: &Arc<Index>, bits: u32, big_bits: u32, digit: u32) -> Option<P
     None
 }
 
-/// Bits of the special primes' product: as many as keep the noise of key switching below half of a product's
+/// Bits of the special primes' product: as many as keep the noise of key switching below a quarter of a product's
 /// at the rounding floor.
 fn special_length(index: &Index, big_bits: u32, digit: u32) -> u32 {
     let degree = index.degree() as f64;
-    let floor = degree / 3.0 * (1.0 + 2.0 * degree / 3.0);
-    let product = floor * floor;
+    let floor = degree / 3.0 * (1.0 + worst_secret(index.degree()));
+    let product = CUT * CUT * floor;
     // Some ten digits; each below 2^(digit·β).
-    let error = 4.0 * f64::from(index.m()) * crate::noise::ERROR * crate::noise::ERROR;
-    let switching = 10.0 * degree / 12.0 * error;
-    let excess = 0.5 * (4.0 * switching / product).log2();
+    let error = 4.0 * f64::from(index.m()) * ERROR * ERROR;
+    let switching = CUT * (10.0 * degree / 12.0 * error).sqrt();
+    let excess = (4.0 * switching / product).log2();
     let bits = f64::from(digit * big_bits) + excess;
     bits.ceil().max(20.0) as u32
 }

@@ -18,7 +18,7 @@ use crate::Error;
 use crate::noise::{Noise, bound_for, error_variance, log2_leaves, secret_variance};
 
 pub use chain::Level;
-pub(crate) use chain::Shape;
+pub(crate) use chain::{SMALLS, Shape};
 pub use choice::Demand;
 pub use security::Security;
 
@@ -34,9 +34,9 @@ pub struct ParameterLiteral {
     pub index: u32,
     /// β: bits of each big prime of the chain, at most 50.
     pub big_bits: u32,
-    /// Bits of the chain's two small primes, about 2β/3.
+    /// Bits of each of the chain's four small primes, about 4β/5.
     pub small_bits: u32,
-    /// The highest level: the bits of the largest modulus in units of β/3.
+    /// The highest level.
     pub top: Level,
     /// How many special primes multiply the modulus in key switching.
     pub specials: u32,
@@ -55,12 +55,12 @@ pub struct Parameters(Arc<Inner>);
 struct Inner {
     literal: ParameterLiteral,
     index: Arc<Index>,
-    /// The chain's big primes, its two small ones, the special ones.
+    /// The chain's big primes, its four small ones, the special ones.
     primes: Vec<u64>,
     bigs: usize,
     /// Standard deviations that a coefficient of the noise must stay below half the modulus by.
     tail: f64,
-    /// By units of the level.
+    /// By number of the level.
     levels: Vec<Figures>,
 }
 
@@ -103,7 +103,7 @@ impl Parameters {
             reason,
         };
         if literal.top < Level::LEAST || literal.top > Level::MOST {
-            return Err(invalid("the top level is from 2 to 300"));
+            return Err(invalid("the top level is from 1 to 500"));
         }
         if literal.big_bits > 50 || literal.special_bits > 50 {
             return Err(invalid("primes have at most 50 bits"));
@@ -121,7 +121,7 @@ impl Parameters {
         let mut all: Vec<u64> = Vec::new();
         for (bits, count) in [
             (literal.big_bits, bigs),
-            (literal.small_bits, 2),
+            (literal.small_bits, SMALLS),
             (literal.special_bits, literal.specials as usize),
         ] {
             let found = primes(index, bits, count, &all)?;
@@ -136,8 +136,8 @@ impl Parameters {
             tail,
             levels: Vec::new(),
         }));
-        let levels = (0..=literal.top.units())
-            .map(|units| parameters.figures(Level::from_units(units)))
+        let levels = (0..=literal.top.number())
+            .map(|number| parameters.figures(Level::from_number(number)))
             .collect();
         if let Some(inner) = Arc::get_mut(&mut parameters.0) {
             inner.levels = levels;
@@ -174,7 +174,7 @@ impl Parameters {
             literal.index,
             literal.big_bits,
             literal.small_bits,
-            literal.top.units(),
+            literal.top.number(),
             literal.specials,
             literal.special_bits,
             literal.digit,
@@ -211,7 +211,7 @@ impl Parameters {
         self.0.literal.top
     }
 
-    /// Every prime: the chain's big ones, its two small ones, the special ones.
+    /// Every prime: the chain's big ones, its four small ones, the special ones.
     #[must_use]
     pub fn primes(&self) -> &[u64] {
         &self.0.primes
@@ -228,7 +228,7 @@ impl Parameters {
     /// Which of [`primes`](Self::primes) are special.
     #[must_use]
     pub fn special_primes(&self) -> Vec<usize> {
-        (self.0.bigs + 2..self.0.primes.len()).collect()
+        (self.0.bigs + SMALLS..self.0.primes.len()).collect()
     }
 
     /// log2 of the product of some of the primes.
@@ -242,14 +242,14 @@ impl Parameters {
     /// log2 of a level's modulus; 0 if there is no such level.
     #[must_use]
     pub fn modulus_bits(&self, level: Level) -> f64 {
-        let found = self.0.levels.get(usize::from(level.units()));
+        let found = self.0.levels.get(usize::from(level.number()));
         found.map_or(0.0, |figures| figures.modulus_bits)
     }
 
     /// The variance that key switching at a level adds to a coordinate, before the division by the special
     /// primes is rounded.
     pub(crate) fn switching_variance(&self, level: Level) -> f64 {
-        let found = self.0.levels.get(usize::from(level.units()));
+        let found = self.0.levels.get(usize::from(level.number()));
         found.map_or(0.0, |figures| figures.switching_variance)
     }
 
@@ -277,9 +277,7 @@ impl Parameters {
 
     /// The highest level of each shape, the shapes that exist.
     pub(crate) fn tops(&self) -> impl Iterator<Item = Level> {
-        Shape::ALL
-            .into_iter()
-            .filter_map(|shape| self.top().below_of(shape))
+        Shape::all().filter_map(|shape| self.top().below_of(shape))
     }
 
     /// The digits of key switching of a shape of level: which primes each has, at the shape's highest level.
@@ -333,16 +331,16 @@ impl Parameters {
         digits.sum()
     }
 
-    /// log2 of the largest standard deviation, as [`Noise::log2_deviation`] has it, that a ciphertext of
-    /// this level may have: it decrypts wrongly with probability at most 2^[`FAILURE_LOG2`], with one bit to
-    /// spare for operands that depend on each other.
+    /// log2 of the largest bound, as [`Noise::log2_bound`] has it, that the noise of a ciphertext of this level
+    /// may have. Were every coordinate as large as that, it would decrypt wrongly with probability
+    /// 2^[`FAILURE_LOG2`]; one bit is left for sums in which a ciphertext occurs more than once.
     #[must_use]
     pub fn most_noise(&self, level: Level) -> f64 {
         self.modulus_bits(level) - 1.0 - self.0.tail.log2() - self.spread() - HEADROOM
     }
 
     /// log2 of the probability that a ciphertext of this noise and level decrypts wrongly: by the normal
-    /// distribution, all coefficients together.
+    /// distribution, all coefficients together, with the deviation that independent operands give.
     #[must_use]
     pub fn failure_log2(&self, level: Level, noise: &Noise) -> f64 {
         let bits = self.modulus_bits(level) - 1.0 - self.spread() - noise.log2_deviation();

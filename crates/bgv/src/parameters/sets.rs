@@ -7,7 +7,7 @@ impl ParameterLiteral {
     /// 8 slots of degree 32, for tests.
     pub const TOY_51: Self = Self::toy(51, 10);
     /// 16 slots of degree 128, for tests.
-    pub const TOY_255: Self = Self::toy(255, 12);
+    pub const TOY_255: Self = Self::toy(255, 16);
 
     /// Every named set.
     pub const SETS: [(&'static str, Self); 2] =
@@ -24,8 +24,8 @@ impl ParameterLiteral {
         Self {
             index,
             big_bits: 45,
-            small_bits: 30,
-            top: Level::from_units(top),
+            small_bits: 36,
+            top: Level::from_number(top),
             specials: 1,
             special_bits: 45,
             digit: 1,
