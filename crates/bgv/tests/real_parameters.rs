@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use bgv::{Ciphertext, Demand, Error, Evaluator, Keys, Parameters, SecretKey, Security};
 use random::Generator;
 
-/// Bits by which measured noise may exceed its estimate where operands are independent.
+/// Bits by which measured noise may exceed the deviation that independent operands give: here each value takes
+/// part in every value of the next layer. Its bound is never exceeded.
 const TOLERANCE: f64 = 0.5;
 
 fn make(parameters: &Parameters, seed: u8) -> (Keys, Evaluator, Generator) {
@@ -60,6 +61,7 @@ fn layers(parameters: &Parameters, depth: u32, width: usize, seed: u8) -> f64 {
             assert_eq!(keys.secret.decrypt(&pair.secret).unwrap(), pair.clear);
             let measured = keys.secret.noise(&pair.secret).unwrap();
             excess = excess.max(measured - pair.secret.noise().log2_deviation());
+            assert!(measured < pair.secret.noise().log2_bound(), "{measured}");
         }
     }
     excess
@@ -104,12 +106,12 @@ fn every_ring_evaluates_the_depth_it_was_chosen_for() {
     }
 }
 
-/// 20 circuits of 4·10 products in 512 slots: 10,240 instances of each, and 800 measured noises.
+/// 20 circuits of 4·8 products in 512 slots: 10,240 instances of each, and 640 measured noises.
 #[test]
 #[ignore = "10,240 slots through random circuits, 30 seconds"]
 fn random_circuits_in_10_240_slots() {
     let demand = Demand {
-        depth: 10,
+        depth: 8,
         terms: 2,
         slots: 512,
     };
@@ -125,7 +127,7 @@ fn random_circuits_in_10_240_slots() {
 #[test]
 fn deeper_circuits_take_larger_rings_until_none_serves() {
     let mut degrees = Vec::new();
-    for depth in [1, 4, 9, 18, 30] {
+    for depth in [1, 3, 8, 15, 30] {
         let demand = Demand::of_depth(depth);
         let set = Parameters::for_circuit(&demand, Security::Bits128).unwrap();
         assert!(set.depth(demand.terms) >= depth);
@@ -175,7 +177,7 @@ fn longer_moduli_than_security_allows_are_refused() {
 
 #[test]
 fn fresh_ciphertexts_and_the_last_product_keep_their_promise() {
-    let demand = Demand::of_depth(9);
+    let demand = Demand::of_depth(8);
     let parameters = Parameters::for_circuit(&demand, Security::Bits128).unwrap();
     let (keys, _, mut generator) = make(&parameters, 3);
     let fresh = keys.public.encrypt(&[true], &mut generator).unwrap();

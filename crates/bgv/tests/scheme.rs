@@ -289,8 +289,14 @@ fn keys_and_ciphertexts_survive_their_parts() {
             found: expected - 1
         })
     );
-    assert_eq!(Noise::from_terms([-1.0; Noise::TERMS]), Err(Error::InvalidNoise));
-    assert_eq!(Noise::from_terms([f64::NAN; Noise::TERMS]), Err(Error::InvalidNoise));
+    assert_eq!(
+        Noise::from_terms([-1.0; Noise::TERMS]),
+        Err(Error::InvalidNoise)
+    );
+    assert_eq!(
+        Noise::from_terms([f64::NAN; Noise::TERMS]),
+        Err(Error::InvalidNoise)
+    );
     let wrong = SecretBuffer::new(vec![2_i8; ring.parameters().degree()]);
     assert_eq!(
         SecretKey::from_parts(&ring, id, wrong).err(),

@@ -76,7 +76,7 @@ fn outputs() -> Outputs {
     let mut vectors = Vectors::new(&toy(), KEYS.secret.key_id(), 4).unwrap();
     for number in 0..5 {
         let vector = KEYS.secret.encrypt(&slots(number), &mut generator).unwrap();
-        let level = Level::from_units(toy().top().units() - number as u16);
+        let level = Level::from_number(toy().top().number() - number as u16);
         vectors
             .push(evaluator.switch_to(&vector, level).unwrap())
             .unwrap();
@@ -129,7 +129,7 @@ fn sets_are_found_by_their_fingerprints() {
         index: 4369,
         big_bits: 45,
         small_bits: 30,
-        top: Level::from_units(3),
+        top: Level::from_number(3),
         specials: 1,
         special_bits: 45,
         digit: 1,

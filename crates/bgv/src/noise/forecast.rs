@@ -110,10 +110,7 @@ impl Forecast {
     }
 
     fn bounded(self, operation: &'static str, parameters: &Parameters) -> Result<Self, Error> {
-        let (noise, most) = (
-            self.noise.log2_bound(),
-            parameters.most_noise(self.level),
-        );
+        let (noise, most) = (self.noise.log2_bound(), parameters.most_noise(self.level));
         // Not a number where variances overflowed.
         if noise <= most {
             return Ok(self);

@@ -85,7 +85,10 @@ impl Noise {
     /// # Errors
     /// [`Error::InvalidNoise`] unless all are finite and none is negative.
     pub fn from_terms(numbers: [f64; Self::TERMS]) -> Result<Self, Error> {
-        if !numbers.iter().all(|number| number.is_finite() && *number >= 0.0) {
+        if !numbers
+            .iter()
+            .all(|number| number.is_finite() && *number >= 0.0)
+        {
             return Err(Error::InvalidNoise);
         }
         let [terms @ .., normal, rest] = numbers;

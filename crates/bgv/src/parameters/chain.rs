@@ -114,7 +114,10 @@ mod tests {
         for number in 1..=500 {
             let level = Level(number);
             fifths.push(level.fifths());
-            assert_eq!(STEPS * level.bigs() + SMALLS * level.smalls(), level.fifths());
+            assert_eq!(
+                STEPS * level.bigs() + SMALLS * level.smalls(),
+                level.fifths()
+            );
             assert!((1..=number).all(|below| Level(below).bigs() <= level.bigs_below()));
         }
         let reached = (0..=SMALLS).flat_map(|smalls| (0..102).map(move |bigs| (bigs, smalls)));

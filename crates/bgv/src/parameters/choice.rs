@@ -178,7 +178,10 @@ fn longest(index: &Arc<Index>, bits: u32, big_bits: u32, digit: u32) -> Option<P
     }
     // The lowest moduli are fewer than their fifths say, so this is not too few.
     let fifths = (5.0 * room / f64::from(big_bits)).ceil();
-    let mut top = fifths.clamp(f64::from(Level::LEAST.number()), f64::from(Level::MOST.number())) as u16;
+    let mut top = fifths.clamp(
+        f64::from(Level::LEAST.number()),
+        f64::from(Level::MOST.number()),
+    ) as u16;
     let mut small_bits = (4 * big_bits).div_ceil(5);
     let mut special_bits = needed.div_ceil(specials);
     // Where primes are rare, longer ones take the place of those that do not exist.

@@ -32,7 +32,7 @@ impl Calibration {
     /// Time for all gates of an evaluation, on one thread.
     #[must_use]
     pub fn time(&self, forecast: &CircuitForecast, parameters: &Parameters) -> Duration {
-        let level = |units: usize| Level::from_units(u16::try_from(units).unwrap_or(u16::MAX));
+        let level = |units: usize| Level::from_number(u16::try_from(units).unwrap_or(u16::MAX));
         let counted = |counts: &[usize], cost: &dyn Fn(Level) -> usize| -> f64 {
             let used = counts.iter().enumerate().filter(|(_, count)| **count > 0);
             used.map(|(units, &count)| (count * cost(level(units))) as f64)
@@ -76,7 +76,7 @@ pub fn calibrate(parameters: &Parameters) -> Result<Calibration, Error> {
         Ciphertext::from_parts(parameters, id, level, noise, vec![zeros(rows), zeros(rows)])
     };
     let top = parameters.top();
-    let middle = Level::from_units((top.units() / 2).max(Level::LEAST.units()));
+    let middle = Level::from_number((top.number() / 2).max(Level::LEAST.number()));
     let (mut times, mut transforms) = (Duration::ZERO, 0);
     let mut and = Duration::ZERO;
     for level in [middle, top] {

@@ -56,7 +56,7 @@ pub fn forecast(
             reason,
         })
     };
-    let units = usize::from(parameters.top().units()) + 1;
+    let units = usize::from(parameters.top().number()) + 1;
     let mut found = CircuitForecast {
         depth: depth.depth,
         least: None,
@@ -76,13 +76,13 @@ pub fn forecast(
             Op::Input(_) => Ok(Forecast::fresh(parameters)),
             Op::And(a, b) => {
                 let (a, b) = (read(&signals, a), read(&signals, b));
-                let level = a.level_of_product(&b, parameters).units();
+                let level = a.level_of_product(&b, parameters).number();
                 found.products[usize::from(level)] += 1;
                 a.and(&b, parameters)
             }
             Op::Xor(a, b) => {
                 let (a, b) = (read(&signals, a), read(&signals, b));
-                found.sums[usize::from(a.level().min(b.level()).units())] += 1;
+                found.sums[usize::from(a.level().min(b.level()).number())] += 1;
                 a.xor(&b, parameters)
             }
             Op::Parity { terms } | Op::Disjoint { terms } => {
@@ -91,7 +91,7 @@ pub fn forecast(
                     .next()
                     .unwrap_or_else(|| Forecast::constant(parameters, false));
                 terms.try_fold(first, |sum, term| {
-                    found.sums[usize::from(sum.level().min(term.level()).units())] += 1;
+                    found.sums[usize::from(sum.level().min(term.level()).number())] += 1;
                     sum.xor(&term, parameters)
                 })
             }

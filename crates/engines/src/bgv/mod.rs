@@ -102,9 +102,9 @@ impl Bgv {
     /// [`GateError::Scheme`].
     pub fn shrink(&self, a: &Vector) -> Result<Ciphertext, GateError> {
         let (own, parameters) = (a.ciphertext.forecast(), self.evaluator.parameters());
-        let levels = Level::LEAST.units()..own.level().units();
+        let levels = Level::LEAST.number()..own.level().number();
         let lowest = levels
-            .map(Level::from_units)
+            .map(Level::from_number)
             .find(|&level| own.switch_to(level, parameters).is_ok());
         let level = lowest.unwrap_or(own.level());
         Ok(self.evaluator.switch_to(&a.ciphertext, level)?)
@@ -139,7 +139,7 @@ const SUMS_PER_PRODUCT: f64 = 500.0;
 #[must_use]
 pub fn profile(parameters: &Parameters) -> Profile {
     // A product in the middle of the chain stands for all.
-    let middle = Level::from_units((parameters.top().units() / 2).max(Level::LEAST.units()));
+    let middle = Level::from_number((parameters.top().number() / 2).max(Level::LEAST.number()));
     let words = parameters.transforms_of_product(middle) * parameters.degree();
     Profile {
         bytes_per_bit: parameters.ciphertext_size(parameters.top()) as u64,

@@ -48,7 +48,7 @@ fn spelled(literal: &ParameterLiteral) -> [u8; SPELLED] {
     let security = SECURITIES.iter().position(|&one| one == literal.security);
     let mut bytes = [0; SPELLED];
     bytes[..4].copy_from_slice(&literal.index.to_le_bytes());
-    bytes[6..8].copy_from_slice(&literal.top.units().to_le_bytes());
+    bytes[6..8].copy_from_slice(&literal.top.number().to_le_bytes());
     // Valid sets have primes of at most 50 bits and at most 16 of what is counted.
     for (at, value) in [
         (4, literal.big_bits),
@@ -91,7 +91,7 @@ impl ParameterSet for Set {
             index: u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
             big_bits: bytes[4].into(),
             small_bits: bytes[5].into(),
-            top: Level::from_units(u16::from_le_bytes([bytes[6], bytes[7]])),
+            top: Level::from_number(u16::from_le_bytes([bytes[6], bytes[7]])),
             specials: bytes[8].into(),
             special_bits: bytes[9].into(),
             digit: bytes[10].into(),

@@ -81,7 +81,7 @@ impl Vectors {
 
 /// Rows of both parts of a vector of a level, if there is such a level.
 fn rows_of(parameters: &Parameters, units: u16) -> Result<usize, WireError> {
-    let level = Level::from_units(units);
+    let level = Level::from_number(units);
     if (Level::LEAST..=parameters.top()).contains(&level) {
         return Ok(PARTS * parameters.primes_of(level).len());
     }
@@ -113,7 +113,7 @@ impl Ciphertexts for Vectors {
         Shape {
             rows: self.rows,
             vectors: vectors
-                .map(|vector| (vector.level().units(), vector.noise().terms()))
+                .map(|vector| (vector.level().number(), vector.noise().terms()))
                 .collect(),
         }
     }
@@ -161,7 +161,7 @@ impl Ciphertexts for Vectors {
                 for _ in 0..PARTS {
                     parts.push(read_rows(reader, parameters, rows / PARTS)?);
                 }
-                let level = Level::from_units(*units);
+                let level = Level::from_number(*units);
                 Ciphertext::from_parts(parameters, id, level, noise, parts).map_err(refused)
             });
         Ok(Self {
