@@ -85,10 +85,10 @@ fn ring_13107_evaluates_the_depth_it_was_chosen_for() {
 #[ignore = "real parameters up to degree 32,768, 30 seconds"]
 fn every_ring_evaluates_the_depth_it_was_chosen_for() {
     for (m, depth) in [
-        (4369, 4),
-        (8191, 8),
-        (13_107, 11),
-        (21_845, 20),
+        (4369, 3),
+        (8191, 6),
+        (13_107, 8),
+        (21_845, 16),
         (65_535, 30),
     ] {
         let demand = Demand {
