@@ -29,7 +29,7 @@ const NANOSECONDS_PER_LIMB: f64 = 1.0;
 /// How much longer a product with its reduction takes than a sum.
 const SUMS_PER_PRODUCT: f64 = 60.0;
 /// Products in the time of a recryption, which shares most of its transforms.
-const PRODUCTS_PER_REFRESH: f64 = 600.0;
+const PRODUCTS_PER_REFRESH: f64 = 300.0;
 
 /// The engine: a public key and what circuits have to know of it.
 #[derive(Clone)]
