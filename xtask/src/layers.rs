@@ -124,6 +124,7 @@ const RULES: &[Rule] = &[
         layer: Layer::Face,
         may_import: &[
             "blindcore-a32",
+            "blindcore-bgv",
             "blindcore-bignum",
             "blindcore-circuits",
             "blindcore-engines",

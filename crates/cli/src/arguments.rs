@@ -32,7 +32,8 @@ pub use circuits::Circuits;
 pub use multiply::{Multiply, NumberForm};
 pub use objects::ObjectArgument;
 pub use papers::{
-    Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft, PapersMultiplier,
+    Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft,
+    PapersIntegerRing, PapersMultiplier,
 };
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};

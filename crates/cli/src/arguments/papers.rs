@@ -20,6 +20,8 @@ pub enum Papers {
     Fft(PapersFft),
     /// The multiplier of 786,432 bits: products beside GMP's and FLINT's, and instructions counted
     Multiplier(PapersMultiplier),
+    /// Arithmetic over the integer ring: vectors of integers in BGV, one bit a ciphertext
+    IntegerRing(PapersIntegerRing),
     /// All of these on one page
     All(PapersAll),
 }
@@ -95,6 +97,23 @@ pub struct PapersMultiplier {
     #[arg(long, value_name = "N", default_value = "31")]
     pub rounds: NonZeroUsize,
     /// Five rounds, and only some of the other sizes
+    #[arg(long)]
+    pub quick: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `blindcore papers integer-ring`
+#[derive(Debug, Args)]
+pub struct PapersIntegerRing {
+    /// Worker threads (the paper used one)
+    #[arg(long, value_name = "N", value_parser = thread_count, default_value = "1")]
+    pub threads: NonZeroUsize,
+    /// How often each circuit is run
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub rounds: NonZeroUsize,
+    /// Run our circuits once, at 128 bits of security
     #[arg(long)]
     pub quick: bool,
     /// Where the report goes.

@@ -7,6 +7,7 @@ pub(super) mod bench;
 pub(super) mod document;
 mod emulator;
 mod fft;
+mod integer_ring;
 mod multiplier;
 pub(super) mod report;
 
@@ -21,6 +22,7 @@ pub(crate) fn papers(arguments: &Papers, interrupt: &Interrupt) -> Result<(), Fa
         Papers::Emulator(arguments) => emulator::emulator(arguments, interrupt),
         Papers::All(arguments) => all::all(arguments, interrupt),
         Papers::Fft(arguments) => fft::fft(arguments, interrupt),
+        Papers::IntegerRing(arguments) => integer_ring::integer_ring(arguments, interrupt),
         Papers::Multiplier(arguments) => multiplier::multiplier(arguments, interrupt),
     }
 }

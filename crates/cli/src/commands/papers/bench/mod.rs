@@ -9,6 +9,7 @@ mod outcome;
 mod records;
 mod session;
 mod set;
+mod slots;
 mod subject;
 mod times;
 
@@ -17,6 +18,7 @@ pub(in crate::commands) use outcome::{Outcome, on};
 pub(in crate::commands) use records::{Recorded, tfhe_library};
 pub(in crate::commands) use session::{Session, done};
 pub(in crate::commands) use set::Set;
+pub(in crate::commands) use slots::run_slots;
 pub(in crate::commands) use subject::{Definition, Size, Subject};
 pub(in crate::commands) use times::{Figure, Times};
 

@@ -13,7 +13,10 @@ mod study;
 mod tables;
 mod units;
 
+use circuits::Profile;
+
 use super::super::internal;
+use super::bench::Subject;
 use super::document::{Document, deliver};
 use crate::arguments::PapersEmulator;
 use crate::failure::Failure;
@@ -37,4 +40,14 @@ pub(super) fn document(
         interrupted: study.provenance.interrupted(),
         json: serde_json::to_value(&study).map_err(internal)?,
     })
+}
+
+/// The units of 16 bits of which table XXIV has HElib's time: a name, milliseconds, the circuit that the library
+/// builds for a target.
+pub(super) fn beside_helib(profile: &Profile) -> Vec<(&'static str, f64, Subject)> {
+    let units = paper::UNITS.iter().filter_map(|unit| {
+        let design = units::unit(unit.function, paper::WIDTHS[0]);
+        Some((unit.name, unit.helib?, design.subject(profile)))
+    });
+    units.collect()
 }
