@@ -82,4 +82,4 @@ pub use index::{Index, MOST_INDEX};
 pub use moduli::{MOST_BITS, primes};
 pub use plan::Plan;
 pub use rotate::rotate;
-pub use sums::wraps;
+pub use sums::{even_wraps, wraps};

@@ -118,14 +118,33 @@ fn combine<V: Residues, const N: usize>(v: V, call: Combine<'_>) {
 /// # Panics
 /// Unless there are as many moduli as sources, of as many words as the result.
 pub fn wraps(into: &mut [u64], sources: &[&[u64]], moduli: &[u64]) {
+    all_wraps::<false>(InstructionSet::detect(), into, sources, moduli);
+}
+
+/// Like [`wraps`] of odd moduli, or one more where that makes `Σ x_i·(Q/q_i) − w·Q` even: what is subtracted before
+/// a division by `Q` that leaves residues modulo 2 as they are.
+///
+/// # Panics
+/// As [`wraps`] does.
+pub fn even_wraps(into: &mut [u64], sources: &[&[u64]], moduli: &[u64]) {
+    all_wraps::<true>(InstructionSet::detect(), into, sources, moduli);
+}
+
+/// By the instructions of a set that the machine has.
+pub(super) fn all_wraps<const EVEN: bool>(
+    set: InstructionSet,
+    into: &mut [u64],
+    sources: &[&[u64]],
+    moduli: &[u64],
+) {
     assert_eq!(sources.len(), moduli.len(), "a modulus for each source");
     for source in sources {
         assert_eq!(source.len(), into.len(), "words of a ring element");
     }
     let inverses: Vec<f64> = moduli.iter().map(|&q| 1.0 / q as f64).collect();
-    if let Some(machine) = Machine::new(InstructionSet::detect()) {
+    if let Some(machine) = Machine::new(set) {
         whole_and_rest(into, sources, |into, sources| {
-            machine.dispatch(Wraps {
+            machine.dispatch(Wraps::<EVEN> {
                 into,
                 sources,
                 inverses: &inverses,
@@ -134,29 +153,29 @@ pub fn wraps(into: &mut [u64], sources: &[&[u64]], moduli: &[u64]) {
     }
 }
 
-struct Wraps<'a> {
+struct Wraps<'a, const EVEN: bool> {
     into: &'a mut [u64],
     sources: &'a [&'a [u64]],
     inverses: &'a [f64],
 }
 
-impl Kernel for Wraps<'_> {
+impl<const EVEN: bool> Kernel for Wraps<'_, EVEN> {
     #[inline(always)]
     fn run<V: Residues>(self, v: V) {
         match self.sources.len() {
-            1 => some_wraps::<V, 1>(v, self),
-            2 => some_wraps::<V, 2>(v, self),
-            3 => some_wraps::<V, 3>(v, self),
-            4 => some_wraps::<V, 4>(v, self),
-            5 => some_wraps::<V, 5>(v, self),
-            6 => some_wraps::<V, 6>(v, self),
-            _ => all_wraps(v, self),
+            1 => some_wraps::<V, EVEN, 1>(v, self),
+            2 => some_wraps::<V, EVEN, 2>(v, self),
+            3 => some_wraps::<V, EVEN, 3>(v, self),
+            4 => some_wraps::<V, EVEN, 4>(v, self),
+            5 => some_wraps::<V, EVEN, 5>(v, self),
+            6 => some_wraps::<V, EVEN, 6>(v, self),
+            _ => any_wraps(v, self),
         }
     }
 }
 
 #[inline(always)]
-fn some_wraps<V: Residues, const N: usize>(v: V, call: Wraps<'_>) {
+fn some_wraps<V: Residues, const EVEN: bool, const N: usize>(v: V, call: Wraps<'_, EVEN>) {
     let into = v.vectors_mut(call.into);
     let mut sources: [&[V::Words]; N] = [&[]; N];
     let mut inverses = [0.0; N];
@@ -166,21 +185,38 @@ fn some_wraps<V: Residues, const N: usize>(v: V, call: Wraps<'_>) {
     }
     for i in 0..into.len() {
         let mut sum = v.splat(0f64.to_bits());
+        let mut odd = v.splat(0);
         for k in 0..N {
-            sum = v.add_fraction(sum, v.enter(v.load(&sources[k][i])), inverses[k]);
+            let x = v.load(&sources[k][i]);
+            odd = v.parity(odd, x);
+            sum = v.add_fraction(sum, v.enter(x), inverses[k]);
         }
-        v.store(&mut into[i], v.leave(v.nearest(sum)));
+        v.store(&mut into[i], whole::<V, EVEN>(v, sum, odd));
+    }
+}
+
+/// The integer nearest to a sum, or one more if its parity is to be another.
+#[inline(always)]
+fn whole<V: Residues, const EVEN: bool>(v: V, sum: V::Word, odd: V::Word) -> V::Word {
+    let nearest = v.nearest(sum);
+    if EVEN {
+        let other = v.parity(odd, v.leave(nearest));
+        v.leave(v.add(nearest, v.enter(other)))
+    } else {
+        v.leave(nearest)
     }
 }
 
 #[inline(always)]
-fn all_wraps<V: Residues>(v: V, call: Wraps<'_>) {
+fn any_wraps<V: Residues, const EVEN: bool>(v: V, call: Wraps<'_, EVEN>) {
     for (i, into) in v.vectors_mut(call.into).iter_mut().enumerate() {
         let mut sum = v.splat(0f64.to_bits());
+        let mut odd = v.splat(0);
         for (source, inverse) in call.sources.iter().zip(call.inverses) {
-            let x = v.enter(v.load(&v.vectors(source)[i]));
-            sum = v.add_fraction(sum, x, *inverse);
+            let x = v.load(&v.vectors(source)[i]);
+            odd = v.parity(odd, x);
+            sum = v.add_fraction(sum, v.enter(x), *inverse);
         }
-        v.store(into, v.leave(v.nearest(sum)));
+        v.store(into, whole::<V, EVEN>(v, sum, odd));
     }
 }

@@ -349,6 +349,37 @@ fn numbers_pass_from_moduli_to_others() {
     }
 }
 
+#[test]
+fn wraps_are_the_nearest_integers_or_the_next_of_a_parity() {
+    let index = Index::new(51).unwrap();
+    let moduli = primes(&index, 44, 9, &[]).unwrap();
+    let sets = InstructionSet::available();
+    for (count, set) in (0..=9).flat_map(|count| sets.iter().map(move |set| (count, *set))) {
+        let moduli = &moduli[..count];
+        let rows: Vec<Vec<u64>> = (1..)
+            .zip(moduli)
+            .map(|(seed, &q)| words(seed, 29, q))
+            .collect();
+        let rows: Vec<&[u64]> = rows.iter().map(Vec::as_slice).collect();
+        let (mut nearest, mut even) = ([0; 29], [0; 29]);
+        sums::all_wraps::<false>(set, &mut nearest, &rows, moduli);
+        sums::all_wraps::<true>(set, &mut even, &rows, moduli);
+        for i in 0..29 {
+            let fractions = rows
+                .iter()
+                .zip(moduli)
+                .map(|(row, &q)| row[i] as f64 / q as f64);
+            let sum: f64 = fractions.sum();
+            assert!(
+                (sum - nearest[i] as f64).abs() < 0.5 + 1e-9,
+                "{count} moduli, {sum}"
+            );
+            let odd = rows.iter().fold(nearest[i], |parity, row| parity ^ row[i]) & 1;
+            assert_eq!(even[i], nearest[i] + odd, "{count} moduli, {i}");
+        }
+    }
+}
+
 /// Every pass on words that are bounds instead of residues, as multiples of the prime.
 #[test]
 fn no_sum_exceeds_its_limit() {

@@ -217,6 +217,11 @@ impl Residues for Avx2 {
     }
 
     #[inline(always)]
+    fn parity(self, a: __m256d, b: __m256d) -> __m256d {
+        proven!(_mm256_and_pd(_mm256_xor_pd(a, b), self.splat(1)))
+    }
+
+    #[inline(always)]
     fn interleave(self, rows: [__m256d; 8]) -> [__m256d; 8] {
         let [a0, a1, a2, a3, b0, b1, b2, b3] = rows;
         let [a0, a1, a2, a3] = self.transpose([a0, a1, a2, a3]);

@@ -245,6 +245,11 @@ impl Residues for Avx512 {
     }
 
     #[inline(always)]
+    fn parity(self, a: __m512i, b: __m512i) -> __m512i {
+        proven!(_mm512_and_si512(_mm512_xor_si512(a, b), self.splat(1)))
+    }
+
+    #[inline(always)]
     fn interleave(self, rows: [__m512i; 8]) -> [__m512i; 8] {
         let mut columns = rows;
         for odd in 0..2 {

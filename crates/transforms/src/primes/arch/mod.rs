@@ -150,6 +150,8 @@ pub(crate) trait Residues: Copy {
     fn add_fraction(self, sum: Self::Word, x: Self::Word, inverse: f64) -> Self::Word;
     /// The integer nearest to such a sum below `2^51`.
     fn nearest(self, sum: Self::Word) -> Self::Word;
+    /// 1 in words of memory that differ in their lowest bits, and 0 in others.
+    fn parity(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// `a·b·2^-RADIX`, below half the limit and without bits too many, of numbers below the limit.
     fn product(self, p: Self::Prime, a: Self::Word, b: Self::Word) -> Self::Word;
 

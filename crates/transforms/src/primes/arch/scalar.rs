@@ -140,6 +140,11 @@ impl Residues for Scalar {
     }
 
     #[inline(always)]
+    fn parity(self, a: u64, b: u64) -> u64 {
+        (a ^ b) & 1
+    }
+
+    #[inline(always)]
     fn interleave(self, rows: [u64; 8]) -> [u64; 8] {
         rows
     }

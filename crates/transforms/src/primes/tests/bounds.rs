@@ -133,6 +133,9 @@ impl Residues for Bounds {
     fn nearest(self, sum: u64) -> u64 {
         sum
     }
+    fn parity(self, _: u64, _: u64) -> u64 {
+        1
+    }
     fn interleave(self, rows: [u64; 8]) -> [u64; 8] {
         rows
     }
