@@ -13,7 +13,7 @@
 //! so nothing but a linear combination of the y_d is transformed: one inverse transform for each dropped prime,
 //! one forward transform for each prime of the result.
 
-use transforms::cyclotomic::wraps;
+use transforms::cyclotomic::{even_wraps, wraps};
 
 use crate::ciphertext::Rows;
 use crate::residue::{inverse, multiply, negate, product};
@@ -71,11 +71,7 @@ impl<'a> Exchange<'a> {
         let moduli: Vec<u64> = self.dropped.iter().map(|&d| self.prime(d)).collect();
         let sources: Vec<&[u64]> = taken.iter().map(Vec::as_slice).collect();
         let mut multiples = self.ring.zero();
-        wraps(&mut multiples, &sources, &moduli);
-        for (place, k) in multiples.iter_mut().enumerate() {
-            let sum = taken.iter().fold(*k, |sum, row| sum ^ row[place]);
-            *k += sum & 1;
-        }
+        even_wraps(&mut multiples, &sources, &moduli);
         multiples
     }
 
