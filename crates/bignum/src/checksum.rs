@@ -9,7 +9,7 @@
 pub(crate) const PRIME: u64 = (1 << 61) - 1;
 
 /// Limbs after which weights repeat.
-const PERIOD: usize = 61;
+pub(crate) const PERIOD: usize = 61;
 
 /// Lanes that are summed side by side: as many as fit into registers with two words each.
 const LANES: usize = 4;

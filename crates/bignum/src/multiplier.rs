@@ -253,7 +253,7 @@ impl Multiplier {
             _ => out.split_at_mut(out.len().min(length + 1)),
         };
         above.fill(0);
-        Ok(transform(sum, plan, pairs)?.then(|| expected(pairs)))
+        Ok(transform(sum, plan, pairs)?.then(|| expected(plan, pairs)))
     }
 
     /// A sum of products by a transform, checked; by the exact one if that fails.
@@ -263,8 +263,13 @@ impl Multiplier {
         plan: &Transform,
         pairs: &[(Operand<'_>, Operand<'_>)],
     ) -> Result<(), Error> {
-        let expected = expected(pairs);
-        if transform(out, plan, pairs)? && checksum::residue(out) == expected {
+        let checked = |out: &mut [u64], plan: &Transform| {
+            plan.within(|| {
+                let expected = expected(plan, pairs);
+                Ok::<_, Error>(transform(out, plan, pairs)? && plan.residue(out) == expected)
+            })
+        };
+        if checked(out, plan)? {
             return Ok(());
         }
         let exact = match self.exact.get() {
@@ -281,7 +286,7 @@ impl Multiplier {
                 made
             }
         };
-        if transform(out, &exact, pairs)? && checksum::residue(out) == expected {
+        if checked(out, &exact)? {
             return Ok(());
         }
         Err(Error::Broken)
@@ -351,10 +356,14 @@ fn is_foreign((a, b): (Operand<'_>, Operand<'_>), key: Option<Key>) -> bool {
 }
 
 /// A sum of products modulo `2^61 − 1`.
-fn expected(pairs: &[(Operand<'_>, Operand<'_>)]) -> u64 {
+fn expected(plan: &Transform, pairs: &[(Operand<'_>, Operand<'_>)]) -> u64 {
     pairs.iter().fold(0, |sum, &(a, b)| {
-        let first = a.residue();
-        let second = if same(a, b) { first } else { b.residue() };
+        let (first, second) = if same(a, b) {
+            let residue = a.residue();
+            (residue, residue)
+        } else {
+            plan.join(plan.limbs(), || a.residue(), || b.residue())
+        };
         checksum::add(sum, checksum::multiply(first, second))
     })
 }

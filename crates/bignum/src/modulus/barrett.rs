@@ -45,6 +45,11 @@ impl Barrett {
         })
     }
 
+    /// Runs an operation of several products on the threads of the transforms.
+    pub(super) fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
+        self.reciprocal.transform.within(operation)
+    }
+
     /// `out = x mod d` for `x` of `2n` or `2n + 1` limbs, which should be `expected` modulo `2^61 − 1`; false, with
     /// `out` and `x` of no meaning, if a check failed.
     pub(super) fn reduce(

@@ -169,8 +169,13 @@ impl Modulus {
         let n = self.limbs();
         self.multiplier.with_scratch(2 * n + 1, |x| {
             if let Some(barrett) = &self.barrett
-                && let Some(expected) = self.multiplier.unchecked(x, pairs)?
-                && barrett.reduce(out, x, expected, &self.multiplier)?
+                && barrett.within(|| {
+                    let with = &self.multiplier;
+                    match with.unchecked(x, pairs)? {
+                        Some(expected) => barrett.reduce(out, x, expected, with),
+                        None => Ok(false),
+                    }
+                })?
             {
                 return Ok(());
             }

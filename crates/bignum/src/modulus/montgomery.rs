@@ -132,7 +132,7 @@ impl Montgomery {
     ) -> Result<bool, Error> {
         let (d, with) = (self.modulus.modulus(), self.modulus.multiplier());
         with.with_scratch(d.len() + 1, |t| {
-            if !rings.multiply(t, a, b, with)? {
+            if !rings.within(|| rings.multiply(t, a, b, with))? {
                 return Ok(false);
             }
             self.finish(out, t);

@@ -112,6 +112,11 @@ impl Rings {
         }))
     }
 
+    /// Runs an operation of several products on the threads of the transforms.
+    pub(super) fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
+        self.first.within(operation)
+    }
+
     /// `R`.
     pub(super) fn radix(&self) -> Vec<u64> {
         radix(self.first.limbs())

@@ -131,6 +131,14 @@ impl Simd for Avx512 {
     fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word {
         proven!(_mm512_sllv_epi64(x, counts))
     }
+
+    #[inline(always)]
+    fn shorts(self, bytes: &[u8]) -> Self::Word {
+        let bytes: &[u8; 2 * LANES] = &bytes.as_chunks().0[0];
+        proven!(_mm512_cvtepi16_epi64(_mm_loadu_si128(
+            bytes.as_ptr().cast()
+        )))
+    }
     #[inline(always)]
     fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word {
         let bytes: &[u8; 8 * LANES] = &bytes.as_chunks().0[0];

@@ -116,6 +116,8 @@ pub(crate) trait Simd: Copy {
     /// For every half of every word, the 32 bits that are number `index` (the half at its place there, below
     /// `2·LANES`) of the first `8·LANES` bytes, lowest byte first.
     fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word;
+    /// The signed numbers of 16 bits in the first bytes, two for each lane.
+    fn shorts(self, bytes: &[u8]) -> Self::Word;
     /// The representation of each number.
     fn bits(self, x: Self::Float) -> Self::Word;
     /// Each word, read as a signed integer, rounded to the nearest `f64`.

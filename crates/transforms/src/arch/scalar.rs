@@ -110,6 +110,12 @@ impl Simd for Scalar {
     fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word {
         each(x, counts, |x, count| x << count)
     }
+
+    #[inline(always)]
+    fn shorts(self, bytes: &[u8]) -> Self::Word {
+        let shorts: &[[u8; 2]] = bytes[..2 * LANES].as_chunks().0;
+        std::array::from_fn(|lane| i64::from(i16::from_le_bytes(shorts[lane])) as u64)
+    }
     #[inline(always)]
     fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word {
         let halves: &[[u8; 4]] = bytes[..8 * LANES].as_chunks().0;

@@ -210,6 +210,19 @@ impl Plan {
         together(self.threads, operation)
     }
 
+    /// Runs two operations, at the same time if the plan has threads.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.threads.get() == 1 {
+            (first(), second())
+        } else {
+            rayon::join(first, second)
+        }
+    }
+
     /// An empty spectrum for this plan, three primes' words for each point.
     pub fn spectrum(&self) -> Spectrum {
         Spectrum::new(self.key(), 3 * self.shape.words())

@@ -19,6 +19,8 @@ trait Coefficients<S: Simd, const P: usize> {
     fn len(&self) -> usize;
     /// Vector `i` of each chain.
     fn load(&self, simd: S, i: usize) -> [S::Float; P];
+    /// Four vectors from `i` on will be wanted.
+    fn prefetch(&self, _simd: S, _i: usize) {}
 }
 
 /// Real and imaginary parts.
@@ -39,8 +41,12 @@ impl<S: Simd> Coefficients<S, 2> for Parts<'_, S> {
 /// product: the real parts of the lower half and of the upper, then the imaginary parts.
 struct Joined<'a, S: Simd> {
     residues: [&'a [Pair<S>]; 2],
+    values: [&'a [f64]; 2],
     root: Complex<S>,
 }
+
+/// Vectors ahead of those that are joined: half of them come out of another core's cache.
+const AHEAD: usize = 32;
 
 impl<S: Simd> Coefficients<S, 4> for Joined<'_, S> {
     #[inline(always)]
@@ -54,6 +60,13 @@ impl<S: Simd> Coefficients<S, 4> for Joined<'_, S> {
         cross(simd, &mut x, [0, 1]);
         let high = mul_conjugate(simd, x[1], self.root);
         [x[0].re, high.re, x[0].im, high.im]
+    }
+    #[inline(always)]
+    fn prefetch(&self, simd: S, i: usize) {
+        for values in self.values {
+            let ahead = values.chunks_exact(8 * S::LANES).nth((i + AHEAD) / 4);
+            simd.prefetch(ahead.unwrap_or_default());
+        }
     }
 }
 
@@ -94,6 +107,7 @@ impl Kernel for CarryJoined<'_> {
         let [a, b] = self.residues;
         let joined = Joined {
             residues: [simd.pairs(a), simd.pairs(b)],
+            values: [a, b],
             root: splat(simd, self.root),
         };
         chains(simd, &joined, self.limbs, self.bits, self.scale)
@@ -133,6 +147,7 @@ fn in_fours<S: Simd, C: Coefficients<S, P>, const LIMBS: bool, const P: usize>(
         [0, 1, 2, 3, 0, 0, 0, 0]
     };
     for i in (0..from.len()).step_by(4) {
+        from.prefetch(simd, i);
         let (x, y) = (from.load(simd, i), from.load(simd, i + 1));
         let (z, w) = (from.load(simd, i + 2), from.load(simd, i + 3));
         for part in 0..P {

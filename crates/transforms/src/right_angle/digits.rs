@@ -90,8 +90,15 @@ impl<'a> Digits<'a> {
         if j >= self.len {
             return simd.splat(0.0);
         }
-        let first = (j * self.bits).wrapping_sub(1);
         let bytes: &[u8] = bytemuck::cast_slice(self.limbs);
+        if self.shorts().is_some() {
+            let from = (2 * j).wrapping_sub(2);
+            let Some(here) = bytes.get(from..from.wrapping_add(2 * S::LANES + 2)) else {
+                return simd.load(&simd.pairs(&self.edge(j, S::LANES))[0][0]);
+            };
+            return shorts(simd, here);
+        }
+        let first = (j * self.bits).wrapping_sub(1);
         let here = bytes.get(first / 8..).unwrap_or_default();
         if here.len() < 8 * S::LANES || cfg!(target_endian = "big") {
             return simd.load(&simd.pairs(&self.edge(j, S::LANES))[0][0]);
@@ -106,6 +113,17 @@ impl<'a> Digits<'a> {
         simd.float(digits)
     }
 
+    /// How many digits may differ from zero.
+    pub(super) fn count(self) -> usize {
+        self.len
+    }
+
+    /// The operand's bytes, if digits are pairs of them.
+    pub(super) fn shorts(self) -> Option<&'a [u8]> {
+        let fits = self.bits == 16 && cfg!(target_endian = "little");
+        fits.then(|| bytemuck::cast_slice(self.limbs))
+    }
+
     /// At both ends of the operand, one digit at a time.
     #[cold]
     #[inline(never)]
@@ -116,4 +134,11 @@ impl<'a> Digits<'a> {
         }
         digits
     }
+}
+
+/// A vector of digits of 16 bits: as many signed numbers less the sign of the one before each, given with these.
+#[inline(always)]
+pub(super) fn shorts<S: Simd>(simd: S, bytes: &[u8]) -> S::Float {
+    let before = simd.sar(simd.shorts(bytes), 63);
+    simd.float(simd.sub_words(simd.shorts(&bytes[2..]), before))
 }

@@ -1,7 +1,7 @@
 //! The forward transform.
 
 use super::butterfly::{split_odd, split_step};
-use super::digits::Digits;
+use super::digits::{Digits, shorts};
 use super::product::split_row;
 use super::shape::COLUMN_ROWS;
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
@@ -52,37 +52,113 @@ pub(super) struct Folded<'a, S: Simd> {
     pub(super) squares: S::Float,
 }
 
-impl<S: Simd> Source<S> for Folded<'_, S> {
+impl<S: Simd> Folded<'_, S> {
+    /// The points from the one `offset` beyond the row's on.
     #[inline(always)]
-    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
-        let j = self.start + row * self.row_points + column * S::LANES;
-        let x = Complex {
+    fn points(&self, simd: S, row: usize, column: usize, offset: usize) -> Complex<S> {
+        let j = self.start + offset + row * self.row_points + column * S::LANES;
+        Complex {
             re: self.digits.vector(simd, j),
             im: self.digits.vector(simd, j + self.points),
-        };
+        }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, simd: S, x: Complex<S>) {
         // Whole numbers below 2^53: no rounding.
         self.squares = simd.mul_add(x.re, x.re, self.squares);
         self.squares = simd.mul_add(x.im, x.im, self.squares);
+    }
+}
+
+impl<S: Simd> Source<S> for Folded<'_, S> {
+    #[inline(always)]
+    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
+        let x = self.points(simd, row, column, 0);
+        self.count(simd, x);
         x
     }
 }
 
 /// The digits of an operand, folded twice: the residues modulo one factor of `X^N − i = (X^(N/2) − w)(X^(N/2) + w)`.
+/// Each factor's thread sums up half of the squares: with `w` those of the lower points, with `−w` of the upper ones.
 struct FoldedTwice<'a, S: Simd> {
     folded: Folded<'a, S>,
     /// `w` or `−w`.
     root: Complex<S>,
+    upper: bool,
 }
 
 impl<S: Simd> Source<S> for FoldedTwice<'_, S> {
     #[inline(always)]
     fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
-        let low = self.folded.load(simd, row, column);
-        let start = self.folded.start;
-        self.folded.start += self.folded.points / 2;
-        let high = self.folded.load(simd, row, column);
-        self.folded.start = start;
+        let low = self.folded.points(simd, row, column, 0);
+        let half = self.folded.points / 2;
+        let high = self.folded.points(simd, row, column, half);
+        self.folded.count(simd, if self.upper { high } else { low });
         mul_add(simd, self.root, high, low)
+    }
+}
+
+/// What [`Folded`] and, if `TWICE`, [`FoldedTwice`] load, where digits have 16 bits and whole columns of vectors lie
+/// within the operand: without a branch. `REAL` if it ends where imaginary parts begin.
+struct Inside<'a, S: Simd, const TWICE: bool, const REAL: bool> {
+    /// The operand's bytes, or none if digits have another width.
+    shorts: &'a [u8],
+    points: usize,
+    row_points: usize,
+    start: usize,
+    root: Complex<S>,
+    upper: bool,
+    squares: S::Float,
+}
+
+impl<S: Simd, const TWICE: bool, const REAL: bool> Inside<'_, S, TWICE, REAL> {
+    /// Whether every vector of that column, and the digit before it, is inside.
+    #[inline(always)]
+    fn holds(&self, rows: usize, column: usize) -> bool {
+        let first = self.start + column * S::LANES;
+        let fold = if TWICE { self.points / 2 } else { 0 };
+        let imaginary = if REAL { 0 } else { self.points };
+        let end = first + (rows - 1) * self.row_points + fold + imaginary + S::LANES;
+        first > 0 && 2 * end <= self.shorts.len()
+    }
+
+    #[inline(always)]
+    fn part(&self, simd: S, j: usize) -> S::Float {
+        shorts(simd, &self.shorts[2 * j - 2..][..2 * S::LANES + 2])
+    }
+
+    #[inline(always)]
+    fn points(&self, simd: S, j: usize) -> Complex<S> {
+        Complex {
+            re: self.part(simd, j),
+            im: if REAL {
+                simd.splat(0.0)
+            } else {
+                self.part(simd, j + self.points)
+            },
+        }
+    }
+}
+
+impl<S: Simd, const TWICE: bool, const REAL: bool> Source<S> for Inside<'_, S, TWICE, REAL> {
+    #[inline(always)]
+    fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
+        let j = self.start + row * self.row_points + column * S::LANES;
+        let low = self.points(simd, j);
+        let (counted, x) = if TWICE {
+            let high = self.points(simd, j + self.points / 2);
+            let counted = if self.upper { high } else { low };
+            (counted, mul_add(simd, self.root, high, low))
+        } else {
+            (low, low)
+        };
+        self.squares = simd.mul_add(counted.re, counted.re, self.squares);
+        if !REAL {
+            self.squares = simd.mul_add(counted.im, counted.im, self.squares);
+        }
+        x
     }
 }
 
@@ -130,7 +206,7 @@ impl Kernel for SplitColumns<'_, '_> {
 }
 
 /// The first stage on columns, straight from the operand. `start` is the first point of the first row's part. Returns
-/// the sum of the squares of the digits.
+/// the sum of the squares of the digits, or this half's part of it.
 pub(super) struct SplitDigits<'a, 'b> {
     pub(super) rows: &'a mut [&'b mut [f64]],
     pub(super) stage: &'a [Pass],
@@ -147,44 +223,62 @@ impl Kernel for SplitDigits<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> f64 {
+        // Of an operand that fills half of the ring, imaginary parts are digits only at the very beginning.
+        let real = self.digits.count() <= self.points + 1;
+        match (self.half.is_some(), real) {
+            (false, false) => self.split::<S, false, false>(simd),
+            (false, true) => self.split::<S, false, true>(simd),
+            (true, false) => self.split::<S, true, false>(simd),
+            (true, true) => self.split::<S, true, true>(simd),
+        }
+    }
+}
+
+impl SplitDigits<'_, '_> {
+    #[inline(always)]
+    fn split<S: Simd, const TWICE: bool, const REAL: bool>(self, simd: S) -> f64 {
         let mut rows: Vec<_> = self
             .rows
             .iter_mut()
             .map(|row| simd.pairs_mut(row))
             .collect();
-        let mut folded = Folded {
+        let root = self.half.unwrap_or_default();
+        let folded = Folded {
             digits: self.digits,
             points: self.points,
             row_points: self.row_points,
             start: self.start,
             squares: simd.splat(0.0),
         };
-        if let Some(root) = self.half {
-            let root = splat(simd, root);
-            let mut source = FoldedTwice { folded, root };
-            split_source(simd, &mut source, &mut rows, self.stage);
-            total(simd, source.folded.squares)
-        } else {
-            split_source(simd, &mut folded, &mut rows, self.stage);
-            total(simd, folded.squares)
+        let mut anywhere = FoldedTwice {
+            folded,
+            root: splat(simd, root),
+            upper: root[0] < 0.0,
+        };
+        let mut inside = Inside::<S, TWICE, REAL> {
+            shorts: self.digits.shorts().unwrap_or_default(),
+            points: self.points,
+            row_points: self.row_points,
+            start: self.start,
+            root: anywhere.root,
+            upper: anywhere.upper,
+            squares: simd.splat(0.0),
+        };
+        let mut memory = Column::new();
+        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
+        let stage = self.stage;
+        for c in 0..rows.first().map_or(0, |row| row.len()) {
+            if inside.holds(rows.len(), c) {
+                first_pass(simd, &mut inside, c, column, &stage[0], 0);
+            } else if TWICE {
+                first_pass(simd, &mut anywhere, c, column, &stage[0], 0);
+            } else {
+                first_pass(simd, &mut anywhere.folded, c, column, &stage[0], 0);
+            }
+            let (block, blocks) = middle_passes(simd, column, stage, 0);
+            last_pass(simd, column, &mut rows, c, stage, block, blocks);
         }
-    }
-}
-
-/// The first stage, from its source into rows.
-#[inline(always)]
-fn split_source<S: Simd, T: Source<S>>(
-    simd: S,
-    source: &mut T,
-    rows: &mut [&mut [Pair<S>]],
-    stage: &[Pass],
-) {
-    let mut memory = Column::new();
-    let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
-    for c in 0..rows.first().map_or(0, |row| row.len()) {
-        first_pass(simd, source, c, column, &stage[0], 0);
-        let (block, blocks) = middle_passes(simd, column, stage, 0);
-        last_pass(simd, column, rows, c, stage, block, blocks);
+        total(simd, inside.squares) + total(simd, anywhere.folded.squares)
     }
 }
 

@@ -221,6 +221,15 @@ impl Plan {
         self.transform.within(operation)
     }
 
+    /// Runs two operations, at the same time if the plan has threads.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        self.transform.join(first, second)
+    }
+
     /// A spectrum that holds zero.
     pub fn spectrum(&self) -> Spectrum {
         Spectrum::zero(self.layout)
@@ -234,11 +243,11 @@ impl Plan {
         let digits = self.digits(limbs)?;
         self.check(into)?;
         let values = &mut *into.values;
-        let square_norm = self.transform.within(|| {
+        let [square_norm] = self.transform.within(|| {
             self.transform.halves([values], |half, [values]| {
                 let square_norm = half.split_columns(digits, values);
                 half.split_rows(values);
-                square_norm
+                [square_norm]
             })
         });
         into.content = Content::Operand { square_norm };
@@ -320,6 +329,7 @@ impl Plan {
             self.transform.halves([values], |half, [values]| {
                 half.join_rows(values);
                 half.join_columns(values);
+                []
             });
             self.finish(values, residue, out);
         });
@@ -349,15 +359,15 @@ impl Plan {
         } = y;
         let other = &mut *x.values;
         self.transform.within(|| {
-            self.transform
-                .halves([values, other], |half, [values, other]| {
-                    let norms = half.split_columns(a, other) * half.split_columns(b, values);
-                    let norms = norms.sqrt();
-                    self.certify(norms, norms)?;
-                    half.multiply_rows(values, Factor::Columns(other), None);
-                    half.join_columns(values);
-                    Ok::<_, Uncertain>(())
-                })?;
+            let spectra = [&mut **values, other];
+            let [first, second] = self.transform.halves(spectra, |half, [values, other]| {
+                let norms = [half.split_columns(a, other), half.split_columns(b, values)];
+                half.multiply_rows(values, Factor::Columns(other), None);
+                half.join_columns(values);
+                norms
+            });
+            let norms = (first * second).sqrt();
+            self.certify(norms, norms)?;
             self.finish(values, residue, out);
             Ok(())
         })
@@ -416,7 +426,7 @@ impl Plan {
         } = x;
         self.transform.within(|| {
             let spectra = [&mut **values, &mut y.values, &mut z.values];
-            self.transform.halves(spectra, |half, [x, y, z]| {
+            let [first, second, third] = self.transform.halves(spectra, |half, [x, y, z]| {
                 let first = half.split_columns(a, x);
                 let (factor, second) = match b {
                     None => (Factor::Itself, first),
@@ -425,17 +435,18 @@ impl Plan {
                         (Factor::Columns(y), second)
                     }
                 };
-                let norm = (first * second).sqrt();
-                let both = norm + (half.split_columns(c, z) * kept_norm).sqrt();
-                self.certify(both, norm + both)?;
+                let third = half.split_columns(c, z);
                 let more = Kept {
                     columns: z,
                     spectrum: half.part(&kept.values),
                 };
                 half.multiply_rows(x, factor, Some(more));
                 half.join_columns(x);
-                Ok::<_, Uncertain>(())
-            })?;
+                [first, second, third]
+            });
+            let norm = (first * second).sqrt();
+            let both = norm + (third * kept_norm).sqrt();
+            self.certify(both, norm + both)?;
             self.finish(values, residue, out);
             Ok(())
         })
@@ -456,18 +467,19 @@ impl Plan {
             values, residue, ..
         } = memory;
         self.transform.within(|| {
-            self.transform.halves([values], |half, [values]| {
+            let [square_norm] = self.transform.halves([&mut **values], |half, [values]| {
                 let square_norm = half.split_columns(digits, values);
-                let (factor, other_norm) = match other {
-                    Some((spectrum, norm)) => (Factor::Spectrum(half.part(spectrum)), norm),
-                    None => (Factor::Itself, square_norm),
+                let factor = match other {
+                    Some((spectrum, _)) => Factor::Spectrum(half.part(spectrum)),
+                    None => Factor::Itself,
                 };
-                let norms = (square_norm * other_norm).sqrt();
-                self.certify(norms, norms)?;
                 half.multiply_rows(values, factor, None);
                 half.join_columns(values);
-                Ok::<_, Uncertain>(())
-            })?;
+                [square_norm]
+            });
+            let other_norm = other.map_or(square_norm, |(_, norm)| norm);
+            let norms = (square_norm * other_norm).sqrt();
+            self.certify(norms, norms)?;
             self.finish(values, residue, out);
             Ok(())
         })
@@ -513,6 +525,7 @@ impl Plan {
         self.transform.halves([&mut sum.values], |half, [values]| {
             half.join_rows(values);
             half.join_columns(values);
+            []
         });
     }
 

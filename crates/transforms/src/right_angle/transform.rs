@@ -85,13 +85,13 @@ impl Transform {
         }
     }
 
-    /// Does the same to some spectra for the whole, or for both halves at the same time, which must have the same
-    /// result.
-    pub(super) fn halves<R: Send, const K: usize>(
+    /// Does the same to some spectra for the whole, or for both halves at the same time. Returns the sums of what both
+    /// return.
+    pub(super) fn halves<const K: usize, const R: usize>(
         &self,
         values: [&mut [f64]; K],
-        run: impl Fn(Half<'_>, [&mut [f64]; K]) -> R + Sync,
-    ) -> R {
+        run: impl Fn(Half<'_>, [&mut [f64]; K]) -> [f64; R] + Sync,
+    ) -> [f64; R] {
         if self.tables.len() == 1 {
             return run(self.half(0), values);
         }
@@ -100,7 +100,20 @@ impl Transform {
         for ((whole, first), second) in values.into_iter().zip(&mut first).zip(&mut second) {
             (*first, *second) = whole.split_at_mut(whole.len() / 2);
         }
-        rayon::join(|| run(self.half(0), first), || run(self.half(1), second)).0
+        let (a, b) = rayon::join(|| run(self.half(0), first), || run(self.half(1), second));
+        std::array::from_fn(|at| a[at] + b[at])
+    }
+
+    /// Two operations, at the same time if there are threads.
+    pub(super) fn join<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        match self.pool {
+            Some(_) => self.within(|| rayon::join(first, second)),
+            None => (first(), second()),
+        }
     }
 
     /// Coefficients to limbs; returns what goes beyond the highest.
@@ -225,7 +238,7 @@ impl Half<'_> {
         parts.map(move |(number, part)| (number * rows, part))
     }
 
-    /// Digits, and all stages on columns. Returns the sum of the squares of the digits.
+    /// Digits, and all stages on columns. Returns the sum of the squares of the digits, or the half's part of it.
     pub(super) fn split_columns(&self, digits: Digits<'_>, values: &mut [f64]) -> f64 {
         let (points, half) = (self.transform.points(), self.root());
         let mut stages = self.tables.stages.iter();
