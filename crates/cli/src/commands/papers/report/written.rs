@@ -10,6 +10,11 @@ pub(in crate::commands) fn significant(value: f64) -> String {
         v if v >= 10.0 => format!("{v:.1}"),
         v if v >= 1.0 => format!("{v:.2}"),
         v if v >= 0.1 => format!("{v:.3}"),
+        v if v > 0.0 => {
+            // As many digits as stand before the first that counts, and three.
+            let digits = 2 - v.log10().floor() as i32;
+            format!("{v:.*}", digits.clamp(4, 9) as usize)
+        }
         v => format!("{v:.4}"),
     }
 }
@@ -78,6 +83,8 @@ mod tests {
             (2.404, "2.40"),
             (0.4321, "0.432"),
             (0.01234, "0.0123"),
+            (0.001234, "0.00123"),
+            (0.0002304, "0.000230"),
         ] {
             assert_eq!(significant(value), text);
         }

@@ -77,7 +77,7 @@ impl Lines {
                 .y_label_formatter(&|value| format!("{value}"))
                 .x_desc(&self.axes[0])
                 .y_desc(&self.axes[1])
-                .label_style(("sans-serif", 13))
+                .label_style(("sans-serif", 16))
                 .light_line_style(TRANSPARENT)
                 .draw()?;
             for line in &self.lines {
