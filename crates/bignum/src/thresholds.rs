@@ -18,7 +18,7 @@ const FLOAT: usize = 3_072;
 
 /// From how many limbs of the product on exact transforms are faster again: digits shrink as lengths grow, and
 /// their limbs do not.
-const EXACT_AGAIN: usize = 20_480;
+const EXACT_AGAIN: usize = 28_672;
 
 /// The same in the rings of Montgomery's product, by limbs of the modulus (`--example residues`): rings are half as long
 /// as products, and what is added up in them leaves digits fewer bits.
