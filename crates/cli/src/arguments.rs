@@ -14,6 +14,7 @@ mod assembly;
 mod branches;
 mod circuit;
 mod circuits;
+mod levelled;
 mod multiply;
 mod objects;
 mod papers;
@@ -29,6 +30,7 @@ pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
 pub use circuits::Circuits;
+pub use levelled::Levelled;
 pub use multiply::{Multiply, NumberForm};
 pub use objects::ObjectArgument;
 pub use papers::{
@@ -148,6 +150,9 @@ pub struct Keygen {
     /// Dimension of the Gentry–Halevi scheme (default: 512)
     #[arg(long, value_enum, value_name = "N", conflicts_with = "set")]
     pub dimension: Option<Dimension>,
+    /// Parameters of BGV.
+    #[command(flatten)]
+    pub levelled: Levelled,
     /// Replace existing files
     #[arg(long)]
     pub force: bool,
@@ -211,6 +216,9 @@ pub struct Plan {
     /// Dimension of the Gentry–Halevi scheme (default: 512)
     #[arg(long, value_enum, value_name = "N", conflicts_with = "set")]
     pub dimension: Option<Dimension>,
+    /// Rows of values that one run is to serve at least (BGV)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub rows: Option<u32>,
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
@@ -263,7 +271,8 @@ pub struct Encrypt {
     pub key: PathBuf,
     /// The program, an A32 ELF or HE assembly: it knows the types
     pub program: PathBuf,
-    /// The values to encrypt
+    /// The values to encrypt; with a key of BGV one @FILE.csv whose header names variables, a row
+    /// of values for each slot, and variables that have the same value in all rows
     #[arg(value_name = "NAME=VALUE", required = true)]
     pub values: Vec<String>,
     /// The call whose secret arguments are among the names
@@ -335,7 +344,7 @@ pub struct Decrypt {
     pub key: PathBuf,
     /// Outputs of a run (or inputs, to check what they hold)
     pub file: PathBuf,
-    /// Print a JSON object of names and values
+    /// Print a JSON object of names and values (of BGV a list of them, which are CSV otherwise)
     #[arg(long)]
     pub json: bool,
 }

@@ -83,7 +83,7 @@ pub use listing::{Line, Listing, Touch};
 pub use lockstep::{Agreement, Compared, Difference, LockstepError, lockstep};
 pub use plan::{
     Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan,
-    plan_until,
+    plan_observed, plan_until,
 };
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,

@@ -126,6 +126,8 @@ pub struct OutputPlan {
     pub ty: Type,
     /// How many of its bits are secret; the others are known without the key.
     pub secret_bits: usize,
+    /// The multiplicative depth of the deepest of them within the last window.
+    pub depth: u32,
 }
 
 /// The first question of a run: what comes after it depends on the answer.
@@ -227,18 +229,40 @@ pub fn plan_until(
     profile: &Profile,
     cancel: &Cancel,
 ) -> Result<Plan, RunError> {
-    let mut counter = Counter::default();
+    plan_observed(program, task, profile, cancel, &mut |_| {})
+}
+
+/// As [`plan_until`], with a look at each window's circuit, as it will be evaluated.
+///
+/// # Errors
+/// As there.
+pub fn plan_observed(
+    program: &Program,
+    task: &Task,
+    profile: &Profile,
+    cancel: &Cancel,
+    observe: &mut dyn FnMut(&Circuit),
+) -> Result<Plan, RunError> {
+    let mut counter = Counter {
+        windows: Vec::new(),
+        depths: Vec::new(),
+        observe,
+    };
     let mut execution = Execution::new(program, task, profile)?.noting_secret_uses();
     let end = execution.run(&mut counter, cancel)?;
-    let outputs = end.outputs.iter().map(|output| OutputPlan {
-        name: output.name.clone(),
-        ty: output.ty.clone(),
-        secret_bits: output
-            .bits
-            .iter()
-            .filter(|bit| matches!(bit, EndBit::Secret(_)))
-            .count(),
+    let outputs = end.outputs.iter().map(|output| {
+        let secret = output.bits.iter().filter_map(|bit| match bit {
+            EndBit::Secret(number) => Some(counter.depths.get(*number).copied().unwrap_or(0)),
+            EndBit::Clear(_) => None,
+        });
+        OutputPlan {
+            name: output.name.clone(),
+            ty: output.ty.clone(),
+            secret_bits: secret.clone().count(),
+            depth: secret.max().unwrap_or(0),
+        }
     });
+    let outputs = outputs.collect();
     Ok(Plan {
         entry: execution.entry().to_owned(),
         instructions: end.instructions,
@@ -248,17 +272,19 @@ pub fn plan_until(
         question: end.question,
         selections: execution.selections(),
         complete: end.complete,
-        outputs: outputs.collect(),
+        outputs,
         touched: execution.touched(),
     })
 }
 
-#[derive(Default)]
-struct Counter {
+struct Counter<'a> {
     windows: Vec<WindowPlan>,
+    /// The multiplicative depths of the last window's outputs.
+    depths: Vec<u32>,
+    observe: &'a mut dyn FnMut(&Circuit),
 }
 
-impl Evaluate for Counter {
+impl Evaluate for Counter<'_> {
     fn ask(&mut self, _: Query) -> Result<Option<Answer>, RunError> {
         Ok(None)
     }
@@ -270,6 +296,8 @@ impl Evaluate for Counter {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let circuit = &window.circuit;
         let cost = passes::cost(circuit, &window.profile);
+        self.depths = passes::multiplicative_depth(circuit).outputs;
+        (self.observe)(circuit);
         self.windows.push(WindowPlan {
             instructions: window.instructions,
             inputs: circuit.inputs(),

@@ -6,6 +6,7 @@
 
 mod chain;
 mod choice;
+mod names;
 mod security;
 mod sets;
 

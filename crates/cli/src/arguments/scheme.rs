@@ -9,6 +9,9 @@ pub enum Scheme {
     /// TFHE: what everything is made for
     #[default]
     Tfhe,
+    /// BGV: vectors of bits, so that one run serves as many rows of values as there are slots; the
+    /// program's depth decides the parameters, and nothing is refreshed
+    Bgv,
     /// Gentry and Halevi's of 2011, reproduced to be compared with: it protects nothing
     GentryHalevi,
 }

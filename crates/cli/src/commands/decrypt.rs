@@ -9,7 +9,7 @@ use wire::{Inputs, Kind, Outputs, Variable, WireError};
 use processor::Type;
 use processor::values::bytes_of;
 
-use super::{gentry_halevi, print, print_json, read, same_key};
+use super::{bgv, gentry_halevi, print, print_json, read, same_key};
 use crate::arguments::{Decrypt, Scheme};
 use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
@@ -34,6 +34,9 @@ impl Decrypted {
 
 /// Decrypts a file and prints its variables.
 pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
+    if gentry_halevi::scheme_of(&arguments.key) == Scheme::Bgv {
+        return bgv::decrypt(arguments);
+    }
     let variables = decrypted(&arguments.key, &arguments.file)?;
     if arguments.json {
         let values = variables
@@ -52,6 +55,7 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
     let wrong = |error: WireError| Failure::file(path, &error);
     let (variables, bits) = match gentry_halevi::scheme_of(key) {
         Scheme::Tfhe => by_tfhe(key, path)?,
+        Scheme::Bgv => return Err(bgv::no_single_values(key)),
         Scheme::GentryHalevi => gentry_halevi::decrypted(key, path)?,
     };
     let mut rest = bits.as_slice();

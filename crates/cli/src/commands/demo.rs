@@ -8,7 +8,7 @@ use processor::{Content, Limits, Program};
 
 use super::decrypt::decrypted;
 use super::{encrypt, internal, keygen, print, run};
-use crate::arguments::{Answering, Demo, Encrypt, Execution, Keygen, Run, Scheme, Set};
+use crate::arguments::{Answering, Demo, Encrypt, Execution, Keygen, Levelled, Run, Scheme, Set};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::subject::{Place, Subject};
@@ -95,6 +95,7 @@ impl Story {
                 scheme: Scheme::Tfhe,
                 set: arguments.set,
                 dimension: None,
+                levelled: Levelled::default(),
                 force: false,
                 threads: arguments.threads,
                 json: false,

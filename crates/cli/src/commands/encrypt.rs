@@ -7,7 +7,7 @@ use random::Generator;
 use tfhe::SecretKey;
 use wire::{Existing, Inputs, Kind, PendingFile, Variable, WireError};
 
-use super::{bytes, gentry_halevi, internal, print, read, reserve, threads};
+use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -16,6 +16,9 @@ use crate::values::Assignment;
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
+    if gentry_halevi::scheme_of(&arguments.key) == Scheme::Bgv {
+        return bgv::encrypt(arguments, interrupt);
+    }
     let subject = Subject::load(&arguments.program)?;
     let mut assignments = Vec::new();
     for text in &arguments.values {
@@ -79,7 +82,11 @@ pub(super) fn sealed(
     quiet: bool,
     interrupt: &Interrupt,
 ) -> Result<PendingFile, Failure> {
-    if gentry_halevi::scheme_of(key) == Scheme::GentryHalevi {
+    let scheme = gentry_halevi::scheme_of(key);
+    if scheme == Scheme::Bgv {
+        return Err(bgv::no_single_values(key));
+    }
+    if scheme == Scheme::GentryHalevi {
         let manner = (threads(None), quiet);
         return gentry_halevi::encrypt((key, out), variables, bits, manner, interrupt);
     }

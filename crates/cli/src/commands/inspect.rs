@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tfhe::{SecretKey, SeededServerKey};
 use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
-    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Variable, WireError,
+    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, ParameterSet as _, Variable,
+    WireError,
 };
 
 use super::gentry_halevi::kind_of;
@@ -18,12 +19,14 @@ use crate::failure::Failure;
 /// What `inspect` tells about one file.
 struct Description {
     header: Header,
-    parameters: &'static str,
+    parameters: String,
     variables: Vec<Described>,
     /// A checkpoint's state and how many ciphertexts are there.
     going_on: Option<(State, usize)>,
     /// Bits of the modulus, of the Gentry–Halevi scheme.
     modulus_bits: Option<u32>,
+    /// Rows of values and slots, of BGV.
+    rows: Option<(u32, usize)>,
 }
 
 struct Described {
@@ -61,7 +64,10 @@ fn describe(path: &Path) -> Result<Description, WireError> {
     if header.kind.is_gentry_halevi() {
         return of_gentry_halevi(header, &payload);
     }
-    let parameters = header.fingerprint.parameters()?.name();
+    if header.kind.is_bgv() {
+        return of_bgv(header, &payload);
+    }
+    let parameters = header.fingerprint.parameters()?.name().to_owned();
     let mut going_on = None;
     // Reading the whole record finds content that only a defective or malicious writer makes.
     let variables = match header.kind {
@@ -96,6 +102,41 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         variables,
         going_on,
         modulus_bits: None,
+        rows: None,
+    })
+}
+
+/// A key of BGV, or what is encrypted with it.
+fn of_bgv(header: Header, payload: &[u8]) -> Result<Description, WireError> {
+    let set = wire::bgv::Set::find(&header.fingerprint)?;
+    let slots = set.parameters().slots();
+    let (variables, rows) = match header.kind {
+        Kind::BgvSecretKey => {
+            wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
+            (Vec::new(), None)
+        }
+        Kind::BgvServerKey => {
+            wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
+            (Vec::new(), None)
+        }
+        Kind::BgvInputs => {
+            let inputs: wire::bgv::Inputs = wire::decode_payload(&header, payload)?;
+            let rows = (inputs.bits().rows(), slots);
+            (of_inputs(inputs.variables()), Some(rows))
+        }
+        _ => {
+            let outputs: wire::bgv::Outputs = wire::decode_payload(&header, payload)?;
+            let rows = (outputs.secret().rows(), slots);
+            (of_outputs(outputs.variables(), outputs.bits()), Some(rows))
+        }
+    };
+    Ok(Description {
+        header,
+        parameters: set.name().to_owned(),
+        variables,
+        going_on: None,
+        modulus_bits: None,
+        rows,
     })
 }
 
@@ -103,10 +144,11 @@ fn describe(path: &Path) -> Result<Description, WireError> {
 fn of_key(header: Header, key: &Key) -> Description {
     Description {
         header,
-        parameters: key.parameters().name(),
+        parameters: key.parameters().name().to_owned(),
         variables: Vec::new(),
         going_on: None,
         modulus_bits: Some(key.modulus_bits()),
+        rows: None,
     }
 }
 
@@ -203,15 +245,18 @@ impl Description {
                 state.questions(),
             ));
         }
+        if let Some((rows, slots)) = self.rows {
+            text.push_str(&format!("  {rows} rows of values in {slots} slots\n"));
+        }
         text
     }
 
     fn json(&self, path: &Path) -> Value {
         let kind = match self.header.kind {
-            Kind::SecretKey | Kind::GentryHaleviSecretKey => "secret key",
-            Kind::ServerKey | Kind::GentryHaleviServerKey => "server key",
-            Kind::Inputs | Kind::GentryHaleviInputs => "inputs",
-            Kind::Outputs | Kind::GentryHaleviOutputs => "outputs",
+            Kind::SecretKey | Kind::GentryHaleviSecretKey | Kind::BgvSecretKey => "secret key",
+            Kind::ServerKey | Kind::GentryHaleviServerKey | Kind::BgvServerKey => "server key",
+            Kind::Inputs | Kind::GentryHaleviInputs | Kind::BgvInputs => "inputs",
+            Kind::Outputs | Kind::GentryHaleviOutputs | Kind::BgvOutputs => "outputs",
             Kind::Checkpoint => "checkpoint",
             _ => "unknown",
         };
@@ -259,6 +304,13 @@ impl Description {
         if let Some(bits) = self.modulus_bits {
             document["scheme"] = "gentry-halevi".into();
             document["modulus_bits"] = bits.into();
+        }
+        if self.header.kind.is_bgv() {
+            document["scheme"] = "bgv".into();
+        }
+        if let Some((rows, slots)) = self.rows {
+            document["rows"] = rows.into();
+            document["slots"] = slots.into();
         }
         document
     }

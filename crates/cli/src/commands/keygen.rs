@@ -7,7 +7,7 @@ use serde_json::json;
 use tfhe::{SecretKey, SeededServerKey};
 use wire::{Existing, Fingerprint, Kind, WireError};
 
-use super::{bytes, gentry_halevi, internal, print, print_json, reserve, threads};
+use super::{bgv, bytes, gentry_halevi, internal, print, print_json, reserve, threads};
 use crate::arguments::{Keygen, Scheme};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -25,6 +25,13 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         if !arguments.force && path.symlink_metadata().is_ok() {
             return Err(Failure::file(path, &WireError::exists()));
         }
+    }
+    if arguments.scheme == Scheme::Bgv {
+        return bgv::keygen(arguments, (&secret_path, &server_path), interrupt);
+    }
+    if let Some(flag) = arguments.levelled.given() {
+        let message = format!("{flag} is for --scheme bgv (see --help)");
+        return Err(Failure::new(Code::Usage, message));
     }
     if arguments.scheme == Scheme::GentryHalevi {
         return gentry_halevi::keygen(arguments, (&secret_path, &server_path), interrupt);

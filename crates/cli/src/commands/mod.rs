@@ -3,6 +3,7 @@
 
 mod answering;
 mod assembly;
+mod bgv;
 mod check;
 mod circuit;
 mod circuits;

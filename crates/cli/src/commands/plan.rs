@@ -10,7 +10,7 @@ use service::evaluation;
 use tfhe::Parameters;
 use tfhe::noise::NoiseBudget;
 
-use super::{bytes, gentry_halevi, print, print_json, threads};
+use super::{bgv, bytes, gentry_halevi, print, print_json, threads};
 use crate::arguments::{self, Scheme};
 use crate::engine;
 use crate::failure::{Code, Failure};
@@ -20,8 +20,14 @@ use crate::subject::Subject;
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
-    if arguments.engine == Scheme::GentryHalevi {
-        return gentry_halevi::plan(arguments);
+    match arguments.engine {
+        Scheme::Tfhe => {}
+        Scheme::Bgv => return bgv::plan(arguments),
+        Scheme::GentryHalevi => return gentry_halevi::plan(arguments),
+    }
+    if arguments.rows.is_some() {
+        let message = "--rows is for --engine bgv (see --help)";
+        return Err(Failure::new(Code::Usage, message));
     }
     if arguments.dimension.is_some() {
         let message = "--dimension is for --engine gentry-halevi; TFHE has --set (see --help)";
@@ -176,6 +182,7 @@ pub(super) fn end(plan: &Plan) -> String {
         name,
         ty,
         secret_bits,
+        ..
     } in &plan.outputs
     {
         let secrecy = match *secret_bits {

@@ -12,7 +12,7 @@ use wire::{Existing, Inputs, Kind, Outputs, Record, Reservation, Variable};
 
 use super::answering::{KeyHolder, Questioned, journal_failure};
 use super::keeping::{self, Keeping, Kept};
-use super::{bytes, gentry_halevi, internal, print, read, reserve, threads};
+use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Run, Scheme};
 use crate::engine;
 use crate::failure::{Code, Failure};
@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     let scheme = gentry_halevi::scheme_of(&arguments.inputs);
     match arguments.engine.unwrap_or(scheme) {
         Scheme::Tfhe => on_tfhe(arguments, interrupt),
+        Scheme::Bgv => bgv::run(arguments, interrupt),
         Scheme::GentryHalevi => gentry_halevi::run(arguments, interrupt),
     }
 }

@@ -5,6 +5,7 @@
 mod answers;
 mod assembly;
 mod bad_input;
+mod bgv;
 mod check;
 mod circuit;
 mod command;

@@ -32,9 +32,10 @@ pub(super) const MEMORY: u64 = 1_000_000_000;
 /// The scheme of a file; TFHE for whatever is no regular file of ours, so that its readers say what
 /// is wrong.
 pub(super) fn scheme_of(path: &Path) -> Scheme {
-    match kind_of(path).is_some_and(Kind::is_gentry_halevi) {
-        true => Scheme::GentryHalevi,
-        false => Scheme::Tfhe,
+    match kind_of(path) {
+        Some(kind) if kind.is_gentry_halevi() => Scheme::GentryHalevi,
+        Some(kind) if kind.is_bgv() => Scheme::Bgv,
+        _ => Scheme::Tfhe,
     }
 }
 

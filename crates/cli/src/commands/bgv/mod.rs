@@ -1,0 +1,45 @@
+//! What commands do differently for BGV: a file holds a table, a row of values for each slot, and one run serves
+//! all rows. There is no refresh, so a program's depth decides the parameters. Which scheme is meant is read from
+//! the files.
+
+mod decrypt;
+mod encrypt;
+mod keygen;
+mod plan;
+mod planned;
+mod run;
+mod table;
+
+pub(super) use decrypt::decrypt;
+pub(super) use encrypt::encrypt;
+pub(super) use keygen::keygen;
+pub(super) use plan::plan;
+pub(super) use run::run;
+
+use std::path::Path;
+
+use bgv::Error;
+
+use super::internal;
+use crate::failure::{Code, Failure};
+
+/// An error of the scheme.
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Interrupted => Failure::new(Code::Interrupted, "interrupted"),
+        Error::TooDeep { .. } => Failure::new(Code::Limit, error.to_string()),
+        Error::InvalidParameters { .. } | Error::Insecure { .. } => {
+            Failure::new(Code::Usage, error.to_string())
+        }
+        other => internal(other),
+    }
+}
+
+/// Refuses a key of this scheme where single values are meant.
+pub(super) fn no_single_values(key: &Path) -> Failure {
+    let message = format!(
+        "{}: a key of BGV encrypts tables of values: use `encrypt`, `run` and `decrypt` with a program",
+        key.display()
+    );
+    Failure::new(Code::Key, message)
+}

@@ -1,0 +1,118 @@
+//! A program's circuit for BGV, and the parameters that it asks for.
+
+use bgv::{Parameters, Security};
+use circuits::exec::Cancel;
+use circuits::library::Architectures;
+use circuits::{Builder, Circuit, Profile};
+use engines::bgv::{self as engine, Choice, CircuitForecast, TooDeep};
+use processor::{OutputPlan, Plan, Task};
+
+use super::failure;
+use crate::failure::{Code, Failure};
+use crate::subject::Subject;
+
+/// A run's plan with its circuit.
+pub(super) struct Planned {
+    pub(super) plan: Plan,
+    /// The only window's; empty if the plan ended before.
+    pub(super) circuit: Circuit,
+}
+
+/// One window, since nothing can be refreshed between two.
+pub(super) fn in_one_window(mut task: Task) -> Task {
+    task.limits.window = usize::MAX;
+    task
+}
+
+impl Planned {
+    /// Plans a run, which is cut into no windows.
+    pub(super) fn new(
+        subject: &Subject<'_>,
+        task: &Task,
+        profile: &Profile,
+        cancel: &Cancel,
+    ) -> Result<Self, Failure> {
+        let mut circuit = Builder::new(profile).finish();
+        let plan =
+            processor::plan_observed(&subject.program, task, profile, cancel, &mut |window| {
+                circuit = window.clone();
+            });
+        let plan = plan.map_err(|error| subject.failure(&error, None))?;
+        Ok(Self { plan, circuit })
+    }
+
+    /// Refuses what no run could do.
+    pub(super) fn check(&self, subject: &Subject<'_>) -> Result<(), Failure> {
+        if let Some(finding) = self.plan.findings.first() {
+            return Err(subject.failure(&finding.clone().into_error(), None));
+        }
+        if let Some(question) = &self.plan.question {
+            let message = format!(
+                "{}: {}: the program asks the key's owner here, who would have to answer for all rows at once: \
+                 let --branches both execute both paths where they rejoin",
+                subject.path.display(),
+                question.site
+            );
+            return Err(Failure::new(Code::Secret, message));
+        }
+        Ok(())
+    }
+
+    /// The deepest output.
+    pub(super) fn deepest(&self) -> Option<&OutputPlan> {
+        // The first of those that are as deep.
+        let outputs = self.plan.outputs.iter().rev();
+        outputs.max_by_key(|output| output.depth)
+    }
+
+    /// What evaluation comes to with a key of these parameters.
+    pub(super) fn forecast(
+        &self,
+        subject: &Subject<'_>,
+        parameters: &Parameters,
+    ) -> Result<CircuitForecast, Failure> {
+        engine::forecast(&self.circuit, parameters).map_err(|error| {
+            let TooDeep { depth, limit, .. } = *error;
+            self.too_deep(
+                subject,
+                depth,
+                limit,
+                &format!("a key of {}", parameters.name()),
+            )
+        })
+    }
+
+    /// The smallest parameters with so many slots.
+    pub(super) fn choose(&self, subject: &Subject<'_>, rows: usize) -> Result<Choice, Failure> {
+        engine::choose(&self.circuit, rows, Security::Bits128).map_err(|error| match error {
+            bgv::Error::TooDeep { depth, most, .. } => {
+                let of = format!("128 bits of security with {rows} slots");
+                self.too_deep(subject, depth, most, &of)
+            }
+            other => failure(other),
+        })
+    }
+
+    fn too_deep(&self, subject: &Subject<'_>, depth: u32, limit: u32, of: &str) -> Failure {
+        let deepest = self.deepest().map_or_else(String::new, |output| {
+            format!(
+                "; the deepest output is {} with {}",
+                output.name, output.depth
+            )
+        });
+        let message = format!(
+            "{}: the circuit is {depth} ANDs deep, and {of} allows about {limit}{deepest}; there is no refresh in \
+             BGV: shorten chains of dependent steps, or use TFHE",
+            subject.path.display()
+        );
+        Failure::new(Code::Limit, message)
+    }
+}
+
+/// The target before there are parameters.
+pub(super) fn profile(architectures: Architectures) -> Profile {
+    Profile {
+        architectures,
+        ..engine::profile_without_parameters()
+    }
+}
