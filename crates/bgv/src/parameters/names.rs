@@ -23,7 +23,7 @@ impl ParameterLiteral {
             index: index.parse().ok()?,
             big_bits: big_bits.parse().ok()?,
             small_bits: small_bits.parse().ok()?,
-            top: Level::from_units(top.parse().ok()?),
+            top: Level::from_number(top.parse().ok()?),
             specials: specials.parse().ok()?,
             special_bits: special_bits.parse().ok()?,
             digit: digit.parse().ok()?,
@@ -47,7 +47,7 @@ mod tests {
             security: Security::Bits128,
             ..ParameterLiteral::TOY_51
         };
-        assert_eq!(ParameterLiteral::parse("51-45-30-10-1x45-1"), Some(real));
+        assert_eq!(ParameterLiteral::parse("51-45-36-10-1x45-1"), Some(real));
         for text in [
             "",
             "51",

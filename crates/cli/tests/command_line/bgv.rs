@@ -11,9 +11,9 @@ const KEY: i32 = 5;
 const LIMIT: i32 = 8;
 
 /// Sixteen slots and levels to spare.
-const TOY: &str = "TOY_255-45-30-90-1x45-1";
+const TOY: &str = "TOY_255-45-36-140-1x45-1";
 /// Sixteen slots and too few levels for anything but a few gates.
-const SHORT: &str = "TOY_255-45-30-9-1x45-1";
+const SHORT: &str = "TOY_255-45-36-12-1x45-1";
 
 const CREDIT: [&str; 5] = ["age", "income", "debt", "years_employed", "late_payments"];
 
@@ -263,7 +263,7 @@ fn keys_need_to_know_what_they_are_for() {
     let few = ["--parameters", "TOY_51", "--rows", "100"];
     place.fails(USAGE, &["has 4 slots"], &with(&few));
     // A modulus too long for what the name promises.
-    let insecure = ["--parameters", "4369-45-30-30-1x45-1"];
+    let insecure = ["--parameters", "4369-45-36-40-1x45-1"];
     place.fails(USAGE, &["128 bits of security"], &with(&insecure));
     place.fails(LIMIT, &["900", "too deep"], &with(&["--depth", "900"]));
     place.fails(
