@@ -143,6 +143,13 @@ fn texts_are_compared_row_by_row() {
         &program("hamming"),
         &["@texts.csv", "left=GATTACAT"],
     );
+    // Inputs decrypt to what can be encrypted again.
+    let inputs = place.done(&["decrypt", "--key", "alice.secret", "in.bct"]);
+    let first: Vec<&str> = inputs.lines().take(3).collect();
+    assert_eq!(
+        first,
+        ["right,left", "GACTATAG,GATTACAT", "GATTACAT,GATTACAT"]
+    );
     let answer = run(&place, &program("hamming"));
     let plain = ["GACTATAG", "GATTACAT", "A, B\"C\"", "", "zzzzzzzz"];
     let expected = plain.iter().map(|text| {

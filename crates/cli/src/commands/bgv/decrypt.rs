@@ -79,13 +79,29 @@ pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
     for row in rows {
         let cells = columns
             .iter()
-            .map(|column| values::text(&column.ty, &column.at(row)));
+            .map(|column| unquoted(&column.ty, values::text(&column.ty, &column.at(row))));
         writer.write_record(cells).map_err(internal)?;
     }
     let text = writer
         .into_inner()
         .map_err(|error| internal(error.error()))?;
     print(&String::from_utf8_lossy(&text))
+}
+
+/// Text as a cell has it: without the quotes that `encrypt` does not need there either.
+fn unquoted(ty: &Type, text: String) -> String {
+    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    match inner {
+        Some(plain)
+            if ty.dimensions().len() == 1
+                && plain.trim() == plain
+                && !plain.contains('\\')
+                && !plain.starts_with(['"', '[', '{']) =>
+        {
+            plain.to_owned()
+        }
+        _ => text,
+    }
 }
 
 /// A variable's bits in every slot.
