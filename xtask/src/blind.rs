@@ -90,6 +90,7 @@ mod tests {
         assert_eq!(
             secrets(&tree("blindcore").unwrap()),
             [
+                "blindcore-bgv feature \"secret\"",
                 "blindcore-gentry-halevi feature \"secret\"",
                 "blindcore-tfhe feature \"secret\"",
                 "blindcore-wire feature \"secret\"",
