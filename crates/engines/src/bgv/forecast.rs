@@ -12,9 +12,9 @@ pub struct CircuitForecast {
     /// The output with the least room, and log2 of the noise that it may still get; `None` without outputs that
     /// depend on inputs.
     pub least: Option<(usize, f64)>,
-    /// By level, in units: how many ANDs multiply there.
+    /// By the number of the level: how many ANDs multiply there.
     pub products: Vec<usize>,
-    /// By level, in units: how many XORs add there.
+    /// By the number of the level: how many XORs add there.
     pub sums: Vec<usize>,
 }
 
