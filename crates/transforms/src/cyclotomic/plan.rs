@@ -15,6 +15,7 @@ use crate::primes::field::Primes;
 use crate::primes::tests::bounds::Bounds;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 /// Which of the two convolutions: places in tables.
 const EVALUATE: usize = 0;
@@ -123,7 +124,8 @@ impl Plan {
             self.passes(words, which);
             return;
         }
-        let mut padded = vec![0; points];
+        // What is transformed may be secret.
+        let mut padded = Zeroizing::new(vec![0; points]);
         self.each_line(|position, point, length| {
             padded[point..][..length].copy_from_slice(&words[position..][..length]);
         });
