@@ -13,7 +13,7 @@
 //! - sums add (independent operands; a ciphertext added to itself has twice the deviation, not √2 times),
 //! - products multiply as polynomials in s, exactly,
 //! - a change of the modulus by a factor scales, and adds its rounding: a polynomial with coefficients uniform
-//!   in (−1, 1] to every part, of variance φ/3 each, hence φ/3·Sᵏ to wₖ for k = 0, 1.
+//!   in an interval of length 2 to every part, of variance φ/3 each, hence φ/3·Sᵏ to wₖ for k = 0, 1.
 //!
 //! (The average-case analysis of A. Costache, L. Nürnberger, R. Player, CT-RSA 2023, with the dependence on
 //! the secret as in B. Biasion, C. Marcolla, R. Murru, eprint 2023/600.)
@@ -25,8 +25,8 @@
 //! product makes it larger for the next. One coordinate that grows faster than the modulus shrinks ruins the
 //! ciphertext: with levels sized by the variance alone, circuits whose operands repeat fail after four products.
 //!
-//! So beside the variance a bound B is kept at a coordinate where |s|² is ln φ + 3 times its mean (larger ones
-//! are found in one key of twenty, slightly), in two terms: the variance of what is normal there, rounding and
+//! So beside the variance a bound B is kept at a coordinate where |s|² is ln φ + 3 times its mean (keys with a larger
+//! one, one draw of forty, are not used), in two terms: the variance of what is normal there, rounding and
 //! fresh errors; and an amplitude r of all that came from products. Sums add both, products multiply bounds
 //! whatever their operands have in common, and B = 2.25·σ + r. This is what decides where moduli are switched,
 //! and what a level must hold.
@@ -230,7 +230,8 @@ impl Noise {
     }
 }
 
-/// |s|² where a bound is kept: the largest of φ/2 exponential variables of mean S is S·ln φ/2 or so.
+/// |s|² where a bound is kept: S·(ln φ + 3). The largest of φ/2 exponential variables of mean S is S·ln(φ/2) or so;
+/// key generation draws secrets until it is not above.
 pub(crate) fn worst_secret(degree: usize) -> f64 {
     let degree = degree as f64;
     2.0 * degree / 3.0 * (degree.ln() + 3.0)

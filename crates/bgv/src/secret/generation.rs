@@ -8,8 +8,10 @@ use transforms::cyclotomic::rotate;
 use zeroize::Zeroizing;
 
 use super::SecretKey;
+use super::embedding::largest_square;
 use crate::evaluation_key::{RELINEARISATION, check_automorphism, rotation_kind};
 use crate::key_switch::{places, stream};
+use crate::noise::worst_secret;
 use crate::ring::Ring;
 use crate::sampling::{error, residues, ternary, uniform};
 use crate::threads::Threads;
@@ -28,7 +30,8 @@ pub struct Keys {
 
 impl SecretKey {
     /// Makes a secret, its public key, and its evaluation key with a rotation for each exponent (see
-    /// [`Slots::generators`](crate::Slots::generators)).
+    /// [`Slots::generators`](crate::Slots::generators)). Running time says how many secrets were drawn before the one
+    /// that is used, and of drawn errors what the crate `random` says.
     ///
     /// # Errors
     /// [`Error::NotAnAutomorphism`], [`Error::Interrupted`] by the watch, [`Error::NoThreads`], [`Error::Ring`].
@@ -49,7 +52,7 @@ impl SecretKey {
 
         let counter = Counter::new(watch, Stage::Keys, 2);
         let key_id = KeyId::random(generator);
-        let secret = SecretKey::new(&ring, key_id, ternary(generator, ring.degree()));
+        let secret = SecretKey::new(&ring, key_id, coefficients(&ring, generator));
         counter.step()?;
         let public = public_key(&ring, &secret, generator);
         counter.step()?;
@@ -87,6 +90,17 @@ impl SecretKey {
             public,
             evaluation: Arc::new(evaluation),
         })
+    }
+}
+
+/// Uniform ternary ones, none of whose coordinates exceeds what bounds of noise assume.
+fn coefficients(ring: &Ring, generator: &mut Generator) -> SecretBuffer<i8> {
+    loop {
+        let drawn = ternary(generator, ring.degree());
+        let largest = largest_square(ring.parameters().index(), drawn.expose());
+        if largest <= worst_secret(ring.degree()) {
+            return drawn;
+        }
     }
 }
 
