@@ -41,7 +41,8 @@ struct Digit {
     mask: Rows,
 }
 
-/// The place of a digit's key: which stream of the seed its mask is.
+/// The place of a digit's key: which stream of the seed its mask is. Kinds are below 2^18, shapes below 2^4, digits
+/// and rows below 2^10: no two places share a stream, and all are below 2^63, where those of ciphertexts begin.
 pub(crate) fn stream(kind: u64, shape: usize, digit: usize, row: usize) -> u64 {
     kind << 24 | (shape as u64) << 20 | (digit as u64) << 10 | row as u64
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use random::{Generator, Seed};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::ciphertext::Rows;
 use crate::division::{Exchange, pairs, split};
@@ -141,11 +141,9 @@ impl PublicKey {
             .collect();
         let to = parameters.primes_of(parameters.top());
         let threads = Threads::one();
-        let mut parts = Exchange::new(ring, &chosen, &to).apply(
-            &chosen,
-            &split(wide, chosen.len()),
-            &threads,
-        )?;
+        // What is divided is all that hides the message, which is added afterwards.
+        let wide = Zeroizing::new(split(wide, chosen.len()));
+        let mut parts = Exchange::new(ring, &chosen, &to).apply(&chosen, &wide, &threads)?;
         add_plaintext(ring, plaintext, &to, &mut parts[0])?;
         let specials = parameters.log2_product(&parameters.special_primes());
         Ok(Ciphertext::new(

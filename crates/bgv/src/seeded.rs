@@ -21,6 +21,9 @@ pub struct SeededCiphertext {
 
 /// Streams of one ciphertext: rows of a chain.
 const ROWS: u64 = 1 << 10;
+/// What tells streams of ciphertexts from those of keys, which are below 2^63: a seed that serves both gives
+/// different masks.
+const CIPHERTEXTS: u64 = 1 << 63;
 
 impl SeededCiphertext {
     /// Takes a ciphertext read from a file: one row for each prime of the top level.
@@ -57,7 +60,7 @@ impl SeededCiphertext {
 
     /// The mask modulo the prime of a row.
     pub(crate) fn mask(seed: &Seed, number: u64, row: usize, q: u64, length: usize) -> Vec<u64> {
-        uniform(seed, number * ROWS + row as u64, q, length)
+        uniform(seed, CIPHERTEXTS | (number * ROWS + row as u64), q, length)
     }
 
     /// Which key pair it belongs to.
@@ -87,17 +90,11 @@ impl SeededCiphertext {
     /// The ciphertext.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if it was made for other parameters.
+    /// [`Error::WrongLength`] or [`Error::NotReduced`] if it was made for other parameters.
     pub fn expand(self, ring: &Ring) -> Result<Ciphertext, Error> {
         let parameters = ring.parameters();
         let chosen = parameters.primes_of(parameters.top());
-        if self.body.len() != chosen.len() {
-            return Err(Error::WrongLength {
-                what: "rows of a seeded ciphertext",
-                expected: chosen.len(),
-                found: self.body.len(),
-            });
-        }
+        parameters.check_rows("seeded ciphertext", &chosen, &self.body)?;
         let masks = chosen.iter().enumerate().map(|(row, &prime)| {
             let q = parameters.primes()[prime];
             Self::mask(&self.seed, self.number, row, q, ring.degree())
@@ -119,8 +116,8 @@ pub(crate) fn check_number(number: u64) -> Result<(), Error> {
     } else {
         Err(Error::WrongLength {
             what: "ciphertexts of a seed",
-            expected: MOST as usize,
-            found: number as usize,
+            expected: usize::try_from(MOST).unwrap_or(usize::MAX),
+            found: usize::try_from(number).unwrap_or(usize::MAX),
         })
     }
 }

@@ -81,6 +81,21 @@ fn ring_13107_evaluates_the_depth_it_was_chosen_for() {
     assert!(excess < TOLERANCE, "{excess:+.2} bits");
 }
 
+/// Those of the paper on integer arithmetic: other packings of the same capability.
+#[test]
+fn the_papers_indices_evaluate_what_they_are_chosen_for() {
+    let demand = Demand::of_depth(4);
+    for m in [7781, 8191, 13_981, 14_351, 18_631] {
+        let set = Parameters::for_circuit_in(m, &demand, Security::Bits128).unwrap();
+        let most = Security::Bits128.most_bits(set.degree()).unwrap();
+        assert!(set.key_bits() <= f64::from(most) && set.depth(demand.terms) >= demand.depth);
+        if m == 7781 {
+            let excess = layers(&set, demand.depth, 4, 4);
+            assert!(excess < TOLERANCE, "{excess:+.2} bits");
+        }
+    }
+}
+
 #[test]
 #[ignore = "real parameters up to degree 32,768, 30 seconds"]
 fn every_ring_evaluates_the_depth_it_was_chosen_for() {

@@ -25,25 +25,27 @@ pub use security::Security;
 
 /// log2 of the probability with which a decryption may fail whose noise is at the limit.
 pub const FAILURE_LOG2: f64 = -64.0;
+/// The largest order of 2 modulo an index: slots are fields whose elements fit a word.
+const MOST_ORDER: usize = 60;
 /// Bits of deviation that limits leave free, for operands that depend on each other.
 const HEADROOM: f64 = 1.0;
 
 /// What is chosen; everything else follows. Turned into [`Parameters`] by [`Parameters::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ParameterLiteral {
-    /// m: odd and squarefree.
+    /// m: odd and squarefree, at most 2^17, with 2 of an order of at most 60.
     pub index: u32,
     /// β: bits of each big prime of the chain, at most 50.
     pub big_bits: u32,
-    /// Bits of each of the chain's four small primes, about 4β/5.
+    /// Bits of each of the chain's four small primes, about 4β/5: at least 20, less than β.
     pub small_bits: u32,
     /// The highest level.
     pub top: Level,
-    /// How many special primes multiply the modulus in key switching.
+    /// How many special primes multiply the modulus in key switching: 1 to 16.
     pub specials: u32,
-    /// Bits of each special prime, at most 50.
+    /// Bits of each special prime, 20 to 50.
     pub special_bits: u32,
-    /// Digits of key switching have at most this many times β bits.
+    /// Digits of key switching have at most this many times β bits: 1 to 16.
     pub digit: u32,
     /// What the set promises, and is checked against.
     pub security: Security,
@@ -103,6 +105,9 @@ impl Parameters {
             index: literal.index,
             reason,
         };
+        if index.order_of_two() > MOST_ORDER {
+            return Err(invalid("the order of 2 modulo the index is at most 60"));
+        }
         if literal.top < Level::LEAST || literal.top > Level::MOST {
             return Err(invalid("the top level is from 1 to 500"));
         }
@@ -218,9 +223,11 @@ impl Parameters {
         &self.0.primes
     }
 
-    /// Which of [`primes`](Self::primes) a level has, in the order of a ciphertext's rows.
+    /// Which of [`primes`](Self::primes) a level has, in the order of a ciphertext's rows. Levels outside of the
+    /// chain are taken as its nearest.
     #[must_use]
     pub fn primes_of(&self, level: Level) -> Vec<usize> {
+        let level = level.clamp(Level::LEAST, self.top());
         let mut chosen: Vec<usize> = (0..level.bigs()).collect();
         chosen.extend(self.0.bigs..self.0.bigs + level.smalls());
         chosen
@@ -312,8 +319,8 @@ impl Parameters {
 
     /// See [`switching_variance`](Self::switching_variance).
     ///
-    /// A digit below G has coefficients uniform in 0..G, whose mean is that of G/2 times ±1 (the basis' sum)
-    /// and negligible; it multiplies twice an error.
+    /// A digit has coefficients uniform between −G/2 and G/2, G being the product of its primes; it multiplies
+    /// twice an error.
     fn compute_switching_variance(&self, level: Level) -> f64 {
         let present = self.primes_of(level);
         let specials = self.log2_product(&self.special_primes());
@@ -392,6 +399,19 @@ impl Parameters {
         }
     }
 
+    /// Parts of as many rows, of as many words, as a level has: what operations index without looking.
+    pub(crate) fn check_shape(&self, level: Level, parts: &[Vec<Vec<u64>>]) -> Result<(), Error> {
+        self.check_level(level, self.top())?;
+        let rows = level.bigs() + level.smalls();
+        for part in parts {
+            check_length("ciphertext", rows, part.len())?;
+            for row in part {
+                check_length("ciphertext", self.degree(), row.len())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Rows of residues below their primes.
     pub(crate) fn check_rows(
         &self,
@@ -399,24 +419,24 @@ impl Parameters {
         chosen: &[usize],
         rows: &[Vec<u64>],
     ) -> Result<(), Error> {
-        let length = |expected, found| {
-            if expected == found {
-                Ok(())
-            } else {
-                Err(Error::WrongLength {
-                    what,
-                    expected,
-                    found,
-                })
-            }
-        };
-        length(chosen.len(), rows.len())?;
+        check_length(what, chosen.len(), rows.len())?;
         for (row, &number) in rows.iter().zip(chosen) {
-            length(self.degree(), row.len())?;
+            check_length(what, self.degree(), row.len())?;
             if row.iter().any(|&word| word >= self.0.primes[number]) {
                 return Err(Error::NotReduced { what });
             }
         }
         Ok(())
     }
+}
+
+fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::WrongLength {
+        what,
+        expected,
+        found,
+    })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use random::{Generator, SecretBuffer, Seed};
 use transforms::cyclotomic::wraps;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::public_key::add_plaintext;
 use crate::ring::Ring;
@@ -12,7 +12,7 @@ use crate::sampling::{error, residues};
 use crate::seeded::check_number;
 use crate::{Ciphertext, Error, KeyId, Parameters, Plaintext, SeededCiphertext};
 
-/// A uniform ternary polynomial s. Zeroized when dropped, never printed.
+/// A ternary polynomial s, uniform among those whose embedding is bounded. Zeroized when dropped, never printed.
 pub struct SecretKey {
     ring: Arc<Ring>,
     key_id: KeyId,
@@ -99,7 +99,8 @@ impl SecretKey {
         &self.rows[number]
     }
 
-    /// Encrypts bits, at most one a slot, the missing ones as 0.
+    /// Encrypts bits, at most one a slot, the missing ones as 0, under a mask whose seed is drawn. Timing is that of
+    /// [`encrypt_seeded`](Self::encrypt_seeded).
     ///
     /// # Errors
     /// [`Error::TooManyBits`].
@@ -109,8 +110,8 @@ impl SecretKey {
             .expand(&self.ring)
     }
 
-    /// The same in half the size: the mask follows from a public seed and a number, and no pair of these may
-    /// be used twice.
+    /// The same in half the size: the mask follows from a public seed and a number below 2^53. No pair of these may
+    /// be used twice under a key: the difference of two ciphertexts of one mask is the plaintexts' and noise.
     ///
     /// Running time depends on the drawn errors by what the crate `random` says, not on the bits or the key.
     ///
@@ -149,19 +150,20 @@ impl SecretKey {
     /// Running time depends on the ciphertext's level, not on the key or the bits.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`]; [`Error::NotBits`] if noise has overflowed, which is seen unless it happens to
+    /// [`Error::ForeignKey`]; [`Error::WrongLength`] and [`Error::LevelOutOfRange`] for a ciphertext of other
+    /// parameters; [`Error::NotBits`] if noise has overflowed, which is seen unless it happens to
     /// give coefficients that are constant on every class of exponents.
     pub fn decrypt(&self, a: &Ciphertext) -> Result<Vec<bool>, Error> {
         self.ring.slots().decode(&self.decrypt_plaintext(a)?)
     }
 
-    /// The packed plaintext, whose slots need not be bits.
+    /// The packed plaintext, whose slots need not be bits. Timing is that of [`decrypt`](Self::decrypt).
     ///
     /// # Errors
-    /// [`Error::ForeignKey`].
+    /// [`Error::ForeignKey`], [`Error::WrongLength`], [`Error::LevelOutOfRange`].
     pub fn decrypt_plaintext(&self, a: &Ciphertext) -> Result<Plaintext, Error> {
         // t = Σ y_q·(Q/q) − w·Q, all of whose factors are odd.
-        let mut taken = self.numerators(a)?;
+        let taken = self.numerators(a)?;
         let moduli: Vec<u64> = self
             .parameters()
             .primes_of(a.level())
@@ -171,18 +173,17 @@ impl SecretKey {
         let sources: Vec<&[u64]> = taken.iter().map(Vec::as_slice).collect();
         let mut parities = Zeroizing::new(self.ring.zero());
         wraps(&mut parities, &sources, &moduli);
-        for row in &taken {
+        for row in taken.iter() {
             for (parity, word) in parities.iter_mut().zip(row) {
                 *parity ^= word;
             }
         }
         let coefficients = parities.iter().map(|parity| (parity & 1) as u8).collect();
-        taken.iter_mut().for_each(Zeroize::zeroize);
         Ok(Plaintext::from_coefficients(coefficients))
     }
 
     /// y_q = t·(Q/q)⁻¹ mod q, coefficients.
-    fn numerators(&self, a: &Ciphertext) -> Result<Vec<Vec<u64>>, Error> {
+    fn numerators(&self, a: &Ciphertext) -> Result<Zeroizing<Vec<Vec<u64>>>, Error> {
         let mut rows = self.phase(a)?;
         let chosen = self.parameters().primes_of(a.level());
         for (row, &prime) in rows.iter_mut().zip(&chosen) {
@@ -197,14 +198,15 @@ impl SecretKey {
         Ok(rows)
     }
 
-    /// t = c₀ + c₁·s + …, by rows in evaluated form.
-    pub(super) fn phase(&self, a: &Ciphertext) -> Result<Vec<Vec<u64>>, Error> {
+    /// t = c₀ + c₁·s + …, by rows in evaluated form. As good as the key: it and the ciphertext give s.
+    pub(super) fn phase(&self, a: &Ciphertext) -> Result<Zeroizing<Vec<Vec<u64>>>, Error> {
         if a.key_id() != self.key_id {
             return Err(Error::ForeignKey {
                 expected: self.key_id,
                 found: a.key_id(),
             });
         }
+        self.parameters().check_shape(a.level(), a.parts())?;
         let chosen = self.parameters().primes_of(a.level());
         let rows = chosen.iter().enumerate().map(|(place, &prime)| {
             let plan = self.ring.plan(prime);
@@ -218,6 +220,6 @@ impl SecretKey {
             }
             row
         });
-        Ok(rows.collect())
+        Ok(Zeroizing::new(rows.collect()))
     }
 }

@@ -1,6 +1,10 @@
 //! The noise that a ciphertext really has.
+//!
+//! For tests and for whoever tunes parameters: with a ciphertext, exact noise gives the key away, and running time
+//! depends on it.
 
 use transforms::cyclotomic::Index;
+use zeroize::Zeroizing;
 
 use super::SecretKey;
 use crate::residue::{inverse, multiply};
@@ -9,19 +13,20 @@ use crate::{Ciphertext, Error};
 impl SecretKey {
     /// log2 of the measured standard deviation of a coordinate of the canonical embedding, what
     /// [`Noise::log2_deviation`](crate::Noise::log2_deviation) estimates: the root of the mean over all
-    /// coordinates.
+    /// coordinates. Timing depends on the noise.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`].
+    /// [`Error::ForeignKey`], [`Error::WrongLength`], [`Error::LevelOutOfRange`].
     pub fn noise(&self, a: &Ciphertext) -> Result<f64, Error> {
         let phase = self.centred_phase(a)?;
-        Ok(0.5 * mean_square(self.parameters().index(), phase).log2())
+        Ok(0.5 * mean_square(self.parameters().index(), &phase).log2())
     }
 
-    /// log2 of the largest coefficient of the noise over half the modulus: how far from 0 a wrong decryption is.
+    /// log2 of half the modulus over the largest coefficient of the noise: how many bits a wrong decryption is away.
+    /// Timing depends on the noise.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`].
+    /// [`Error::ForeignKey`], [`Error::WrongLength`], [`Error::LevelOutOfRange`].
     pub fn room(&self, a: &Ciphertext) -> Result<f64, Error> {
         let phase = self.centred_phase(a)?;
         let largest = phase.iter().fold(1.0_f64, |most, c| most.max(c.abs()));
@@ -30,7 +35,7 @@ impl SecretKey {
 
     /// The coefficients of t between −Q/2 and Q/2, to double precision: by the digits of t and of Q − t in
     /// mixed radix (Garner), of which the smaller is taken.
-    fn centred_phase(&self, a: &Ciphertext) -> Result<Vec<f64>, Error> {
+    fn centred_phase(&self, a: &Ciphertext) -> Result<Zeroizing<Vec<f64>>, Error> {
         let mut rows = self.phase(a)?;
         let chosen = self.parameters().primes_of(a.level());
         for (row, &prime) in rows.iter_mut().zip(&chosen) {
@@ -46,8 +51,9 @@ impl SecretKey {
             .enumerate()
             .map(|(i, &q)| primes[..i].iter().map(|p| inverse(p % q, q)).collect())
             .collect();
-        let value = |residues: &[u64]| {
-            let mut digits: Vec<u64> = Vec::with_capacity(primes.len());
+        let mut digits = Zeroizing::new(Vec::with_capacity(primes.len()));
+        let mut value = |residues: &[u64]| {
+            digits.clear();
             for (i, &q) in primes.iter().enumerate() {
                 let mut digit = residues[i] % q;
                 for (earlier, inverse) in digits.iter().zip(&inverses[i]) {
@@ -56,18 +62,23 @@ impl SecretKey {
                 digits.push(digit);
             }
             let pairs = digits.iter().zip(&primes).rev();
-            pairs.fold(0.0, |value, (&digit, &q)| value * q as f64 + digit as f64)
-        };
-        let places = 0..self.parameters().degree();
-        Ok(places
-            .map(|place| {
-                let residues: Vec<u64> = rows.iter().map(|row| row[place]).collect();
-                let pairs = residues.iter().zip(&primes);
-                let opposite: Vec<u64> = pairs.map(|(residue, q)| q - residue).collect();
-                let (above, below) = (value(&residues), value(&opposite));
-                if above <= below { above } else { -below }
+            pairs.fold(0.0, |value, (&digit, &q): (&u64, &u64)| {
+                value * q as f64 + digit as f64
             })
-            .collect())
+        };
+        let mut residues = Zeroizing::new(vec![0; primes.len()]);
+        let coefficients = (0..self.parameters().degree()).map(|place| {
+            for (residue, row) in residues.iter_mut().zip(rows.iter()) {
+                *residue = row[place];
+            }
+            let above = value(&residues);
+            for (residue, q) in residues.iter_mut().zip(&primes) {
+                *residue = q - *residue;
+            }
+            let below = value(&residues);
+            if above <= below { above } else { -below }
+        });
+        Ok(Zeroizing::new(coefficients.collect()))
     }
 }
 
@@ -75,8 +86,8 @@ impl SecretKey {
 ///
 /// Along a prime p it is Σ aᵢ² − 1/(p−1)·Σ_{i≠j} aᵢaⱼ = (p·Σ aᵢ² − (Σ aᵢ)²)/(p − 1), the quadratic form of
 /// (pI − J)/(p − 1); for several primes that of the Kronecker product. It is applied axis by axis.
-fn mean_square(index: &Index, coefficients: Vec<f64>) -> f64 {
-    let mut image = coefficients.clone();
+fn mean_square(index: &Index, coefficients: &[f64]) -> f64 {
+    let mut image = Zeroizing::new(coefficients.to_vec());
     let mut stride = coefficients.len();
     for length in index.axes() {
         stride /= length;
@@ -90,7 +101,7 @@ fn mean_square(index: &Index, coefficients: Vec<f64>) -> f64 {
             }
         }
     }
-    image.iter().zip(&coefficients).map(|(a, b)| a * b).sum()
+    image.iter().zip(coefficients).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]
@@ -103,10 +114,10 @@ mod tests {
         for m in [51, 255, 1105] {
             let index = Index::new(m).unwrap();
             let ones = vec![f64::from(index.one()); index.degree()];
-            assert!((mean_square(&index, ones) - 1.0).abs() < 1e-9);
+            assert!((mean_square(&index, &ones) - 1.0).abs() < 1e-9);
             let mut single = vec![0.0; index.degree()];
             single[index.degree() / 3] = 1.0;
-            assert!((mean_square(&index, single) - 1.0).abs() < 1e-9);
+            assert!((mean_square(&index, &single) - 1.0).abs() < 1e-9);
         }
     }
 }

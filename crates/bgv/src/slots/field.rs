@@ -1,6 +1,6 @@
 //! The field of 2^d elements that a slot is, for tables of traces. Made once per ring; nothing secret passes.
 
-/// GF(2)[x] modulo an irreducible polynomial of degree d, 1 ≤ d ≤ 40.
+/// GF(2)[x] modulo an irreducible polynomial of degree d, 1 ≤ d ≤ 60.
 pub(super) struct Field {
     degree: u32,
     polynomial: u64,
@@ -120,6 +120,11 @@ mod tests {
             let ones: u64 = (0..1_u64 << degree).map(|value| field.trace(value)).sum();
             assert_eq!(ones, 1 << (degree - 1));
         }
+        // The largest degree that is used: x^(2^60) = x, and traces are bits.
+        let large = Field::new(60);
+        let value = 0x0123_4567_89ab_cdef >> 4;
+        assert_eq!(large.power(value, (1 << 60) - 1), 1);
+        assert!(large.trace(value) <= 1);
         // Products of two irreducible polynomials pass the first condition only.
         let product = Field {
             degree: 5,

@@ -9,8 +9,8 @@
 //!
 //! o running through the classes. The dual of the basis element ζ^e is Π_p (ζ_p^(−e) − 1)/p along the primes p
 //! of m, hence τ*(x) = Tr Π_p (ω_p^(−x) + 1). Both are products of a bit matrix and a bit vector, and all rows
-//! of a matrix are one function on a group: m/d·2 bits say everything. The matrices are stored, at most 1 MB,
-//! so that packing 2,048 bits takes 65,536 operations on words.
+//! of a matrix are one function on a group: m/d·2 bits say everything. The matrices are stored, 1 MB at 2,048
+//! slots, so that packing 2,048 bits takes 65,536 operations on words.
 //!
 //! Slots are numbered so that rotations act simply. (Z/m)*/⟨2⟩ has generators g₁, g₂, …, the first of the
 //! largest order n₁, and slot number i₁ + n₁·(i₂ + n₂·…) is the class g₁^i₁·g₂^i₂·…: the automorphism
@@ -21,6 +21,7 @@ mod field;
 use std::sync::Arc;
 
 use transforms::cyclotomic::Index;
+use zeroize::Zeroizing;
 
 use crate::Error;
 use field::Field;
@@ -59,17 +60,18 @@ impl Matrix {
     }
 
     /// The product with a vector, one byte a bit.
-    fn apply(&self, vector: &[u8]) -> Vec<u8> {
-        let mut packed = vec![0_u64; self.words];
+    fn apply(&self, vector: &[u8]) -> Zeroizing<Vec<u8>> {
+        let mut packed = Zeroizing::new(vec![0_u64; self.words]);
         for (place, bit) in vector.iter().enumerate() {
             packed[place / 64] |= u64::from(*bit) << (place % 64);
         }
         let rows = self.bits.chunks_exact(self.words);
-        rows.map(|row| {
-            let common = row.iter().zip(&packed).fold(0, |sum, (a, b)| sum ^ (a & b));
+        let parities = rows.map(|row| {
+            let pairs = row.iter().zip(packed.iter());
+            let common = pairs.fold(0, |sum, (a, b)| sum ^ (a & b));
             (common.count_ones() & 1) as u8
-        })
-        .collect()
+        });
+        Zeroizing::new(parities.collect())
     }
 }
 
@@ -157,7 +159,8 @@ impl Slots {
             .collect()
     }
 
-    /// Packs bits, the missing ones 0: coefficients 0 and 1 in the normal basis.
+    /// Packs bits, the missing ones 0: coefficients 0 and 1 in the normal basis. Running time does not depend on
+    /// the bits, nor does that of [`decode`](Self::decode).
     ///
     /// # Errors
     /// [`Error::TooManyBits`].
@@ -168,8 +171,11 @@ impl Slots {
                 slots: self.count(),
             });
         }
-        let mut vector: Vec<u8> = bits.iter().map(|&bit| bit.into()).collect();
-        vector.resize(self.count(), 0);
+        // Of its full length at once: what grows leaves copies behind.
+        let mut vector = Zeroizing::new(vec![0_u8; self.count()]);
+        for (place, &bit) in vector.iter_mut().zip(bits) {
+            *place = bit.into();
+        }
         let constants = self.pack.apply(&vector);
         let coefficients = self.classes.iter().map(|&class| constants[class as usize]);
         Ok(Plaintext {
@@ -186,11 +192,11 @@ impl Slots {
         if coefficients.len() != self.classes.len() {
             return Err(Error::NotBits);
         }
-        let constants: Vec<u8> = self
+        let constants = self
             .positions
             .iter()
-            .map(|&position| coefficients[position as usize])
-            .collect();
+            .map(|&position| coefficients[position as usize]);
+        let constants: Zeroizing<Vec<u8>> = Zeroizing::new(constants.collect());
         // All are compared, so that how long it takes does not depend on where they differ.
         let pairs = coefficients.iter().zip(&self.classes);
         let differing = pairs.fold(0, |differing, (coefficient, &class)| {
@@ -200,7 +206,7 @@ impl Slots {
             return Err(Error::NotBits);
         }
         let bits = self.unpack.apply(&constants);
-        Ok(bits.into_iter().map(|bit| bit == 1).collect())
+        Ok(bits.iter().map(|&bit| bit == 1).collect())
     }
 }
 
@@ -270,11 +276,15 @@ fn numbering(index: &Index) -> (Vec<(u32, usize)>, Vec<u32>, Vec<u32>) {
             order
         };
         let units = (2..m).filter(|&unit| index.position(unit).is_some());
+        let most = index.slots() / representatives.len();
         let mut best = (1, 1);
         for unit in units {
             let found = order(unit);
             if found > best.1 {
                 best = (unit, found);
+            }
+            if found == most {
+                break;
             }
         }
         let (generator, length) = best;
