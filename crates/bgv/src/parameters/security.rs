@@ -2,7 +2,8 @@
 //!
 //! Secrets are uniform ternary and errors have deviation 3.2, so ring-LWE of degree φ and modulus Q·P is
 //! estimated as LWE of that dimension: the smallest of primal uSVP, primal BDD and dual hybrid by the lattice
-//! estimator (commit 27a581b, cost model MATZOV). docs/bgv.md has the estimates.
+//! estimator (commit 27a581b, cost model MATZOV). `scripts/parameters/rings.csv` has the estimates,
+//! `scripts/parameters/rings.py` computes them.
 
 use std::fmt;
 
@@ -18,14 +19,14 @@ pub enum Security {
     Bits128,
 }
 
-/// Degree, most bits of modulus at 128 bits of security, most at 80.
-const BOUNDS: [(usize, Option<u32>, Option<u32>); 6] = [
-    (4096, Some(106), Some(169)),
-    (8190, Some(214), Some(342)),
-    (8192, Some(214), Some(342)),
-    (16_384, Some(430), Some(691)),
-    (32_768, Some(868), Some(1400)),
-    (65_536, Some(1746), Some(2825)),
+/// Degree, most bits of modulus at 128 bits of security, most at 80, by degree.
+const BOUNDS: [(usize, u32, u32); 6] = [
+    (4096, 106, 169),
+    (8190, 214, 342),
+    (8192, 214, 342),
+    (16_384, 430, 691),
+    (32_768, 868, 1400),
+    (65_536, 1746, 2825),
 ];
 
 impl Security {
@@ -39,15 +40,20 @@ impl Security {
         }
     }
 
-    /// The longest modulus of a key for a ring of this degree; `None` if there is none on record.
+    /// The longest modulus, in bits, of a key for a ring of this degree; `None` for a toy and below the smallest
+    /// degree that was estimated, 4,096.
+    ///
+    /// Bits by degree grow with the degree, so that between two estimated degrees the proportion at the smaller
+    /// one is on the safe side, by at most 1%.
     #[must_use]
     pub fn most_bits(self, degree: usize) -> Option<u32> {
-        let row = BOUNDS.iter().find(|row| row.0 == degree)?;
-        match self {
-            Self::Toy => None,
+        let row = BOUNDS.iter().rev().find(|row| row.0 <= degree)?;
+        let bits = match self {
+            Self::Toy => return None,
             Self::Weak80 => row.2,
             Self::Bits128 => row.1,
-        }
+        };
+        Some((u64::from(bits) * degree as u64 / row.0 as u64) as u32)
     }
 
     /// What names of sets begin with.
@@ -65,6 +71,55 @@ impl fmt::Display for Security {
         match self {
             Self::Toy => f.write_str("no security"),
             _ => write!(f, "{} bits of security", self.bits()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `scripts/parameters/rings.py --record` wrote.
+    const RECORD: &str = include_str!("../../../../scripts/parameters/rings.csv");
+
+    #[test]
+    fn bounds_are_those_that_the_estimator_gave() {
+        let mut estimated = Vec::new();
+        for line in RECORD.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let degree: usize = fields[0].parse().unwrap();
+            let security = match fields[1] {
+                "128" => Security::Bits128,
+                "80" => Security::Weak80,
+                other => panic!("{other} bits"),
+            };
+            assert_eq!(security.most_bits(degree), fields[2].parse().ok(), "{line}");
+            for attack in &fields[3..] {
+                assert!(
+                    attack.parse::<f64>().unwrap() >= security.bits().into(),
+                    "{line}"
+                );
+            }
+            estimated.push((degree, security));
+        }
+        for (degree, ..) in BOUNDS {
+            for security in [Security::Weak80, Security::Bits128] {
+                assert!(estimated.contains(&(degree, security)), "{degree}");
+            }
+        }
+    }
+
+    #[test]
+    fn bits_grow_with_the_degree_and_faster_than_it() {
+        assert!(BOUNDS.is_sorted_by_key(|row| row.0));
+        for security in [Security::Weak80, Security::Bits128] {
+            let bits = |degree: usize| security.most_bits(degree).unwrap();
+            assert!((4096..=1 << 17).step_by(2).is_sorted_by_key(bits));
+            for pair in [4096, 8192, 16_384, 32_768, 65_536].windows(2) {
+                assert!(bits(pair[0]) * (pair[1] / pair[0]) as u32 <= bits(pair[1]));
+            }
+            assert_eq!(security.most_bits(4095), None);
+            assert_eq!(Security::Toy.most_bits(8192), None);
         }
     }
 }
