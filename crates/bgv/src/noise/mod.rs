@@ -35,8 +35,12 @@
 //! coordinate that follows X' = g + X²/K, K = 4·2.25, with fresh normal g of deviation 1 at each level, the worst
 //! that sharing can do, leaves for infinity only by several large g in a row. The least Σ|g|² of such a row is
 //! 0.6358·K² (by dynamic programming over the first 14 levels; it is reached with six), which has the probability
-//! e^-51 = 2^-74. What remains uncounted are sums in which one ciphertext occurs several times: n times give
-//! √n more than counted. [`Parameters::most_noise`] leaves a bit for these.
+//! e^-51 = 2^-74. That is for one coordinate as large as a key may have; where |s|² is x times its mean, fresh terms
+//! are shorter and the exponent is 51·(ln φ + 3)/x. Over the φ/2 coordinates of all keys that are used,
+//! φ/2·∫ e^(−x)·e^(−51·(ln φ + 3)/x) dx up to x = ln φ + 3 is 2^-81; without that end it would be 2^-56 to 2^-59, most of it
+//! from keys of which a coordinate is twice as large: so these are not used. What remains uncounted are sums in which
+//! one ciphertext occurs several times: n times give √n more than counted. [`Parameters::most_noise`] leaves a bit for
+//! these.
 //!
 //! A coefficient in the normal basis is the trace of t with the dual basis. Of an element whose coordinates
 //! have variance v² it has the variance v²·2ᵏ/m, k being the number of primes of the index m: along each prime p
