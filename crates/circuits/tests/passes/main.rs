@@ -1,0 +1,9 @@
+//! Passes keep what a circuit computes, and do what they are for.
+
+mod counts;
+mod depth;
+mod lookups;
+mod random;
+mod recorded;
+mod refreshes;
+mod targets;

@@ -1,0 +1,58 @@
+//! What circuits are prepared for: simulated targets, some of them noisy or poor.
+
+use circuits::{NoiseAmount, NoiseGrowth, Profile};
+
+pub(crate) fn lookups() -> Profile {
+    Profile::lookup_simulation()
+}
+
+pub(crate) fn gates() -> Profile {
+    Profile::gate_simulation()
+}
+
+pub(crate) fn small_noise() -> Profile {
+    let mut profile = lookups();
+    if let Some(lookup) = &mut profile.lookup {
+        lookup.noise.limit = 90.0;
+    }
+    profile
+}
+
+/// No selection by masks, not every function of four bits, or hardly any; and cores to spare, for
+/// which depth counts.
+pub(crate) fn narrow(max_value: u8) -> Profile {
+    let mut profile = lookups();
+    profile.cores = 16;
+    if let Some(lookup) = &mut profile.lookup {
+        lookup.max_value = max_value;
+    }
+    profile
+}
+
+pub(crate) fn levelled() -> Profile {
+    Profile {
+        levels: Some(3),
+        ..gates()
+    }
+}
+
+pub(crate) const FRESH: NoiseAmount = NoiseAmount {
+    bits: 3.0,
+    degree: 1,
+};
+
+/// Gates whose noise grows with the degree, refreshes that leave as much as three fresh bits have.
+pub(crate) fn growing() -> Profile {
+    Profile {
+        growth: Some(NoiseGrowth {
+            fresh: FRESH,
+            refreshed: NoiseAmount {
+                bits: 10.0,
+                degree: 3,
+            },
+            // Two refreshed bits, perhaps negated, multiplied: C(6, 3) = 20 ways.
+            limit: 23.0,
+        }),
+        ..gates()
+    }
+}
