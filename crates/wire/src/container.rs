@@ -10,6 +10,9 @@
 //! | 60–67 | payload length |
 //! | 68–99 | BLAKE3 of bytes 0–67 and the payload |
 //!
+//! A table that has more rows than the slots of a vector is several containers, one after the other
+//! ([`bgv::Batches`](crate::bgv::Batches)); every other file is one.
+//!
 //! Integers are little-endian. Readers check in this order: magic, version, kind, declared length
 //! against the kind's limit, fingerprint against the parameter sets of this release, a key's
 //! declared length against its set, real length against the declared one, checksum. Only then is

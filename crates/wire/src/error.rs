@@ -105,6 +105,16 @@ pub enum WireError {
         /// What would have replaced it.
         expected: Kind,
     },
+    /// One of a file's batches of rows.
+    #[error("batch {number} of {batches}: {error}")]
+    Batch {
+        /// Which one, from 1.
+        number: u32,
+        /// How many there are.
+        batches: u32,
+        /// What is wrong with it; lengths are the whole file's.
+        error: Box<WireError>,
+    },
     /// The operating system refused.
     #[error("cannot {operation}: {message}")]
     Io {

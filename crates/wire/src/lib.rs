@@ -34,11 +34,11 @@ mod variable;
 
 pub use checkpoint::Checkpoint;
 pub use container::{Header, Kind};
-pub use disk::{read_container, read_from};
+pub use disk::{Containers, read_container, read_from};
 pub use error::WireError;
 pub use identity::{Fingerprint, ParameterSet, match_keys};
 pub use inputs::Inputs;
 pub use outputs::{OutputBit, Outputs};
-pub use pending::{Access, Existing, PendingFile, Reservation, write_atomically};
+pub use pending::{Access, Existing, Filling, PendingFile, Reservation, write_atomically};
 pub use record::{Record, decode, decode_payload, encode, read, reserve, stage, write};
 pub use variable::{Element, Type, Variable, Width, check_variables};

@@ -55,6 +55,15 @@ pub struct Reservation {
     existing: Existing,
 }
 
+/// A file whose content is being written.
+#[derive(Debug)]
+pub struct Filling {
+    reservation: Reservation,
+    /// What is written directly, empty otherwise.
+    direct: Zeroizing<Vec<u8>>,
+    length: u64,
+}
+
 /// A complete file that waits for its name. Dropped without [`PendingFile::commit`], it leaves no
 /// trace.
 #[derive(Debug)]
@@ -109,29 +118,61 @@ impl Reservation {
     /// As [`fill`](Self::fill), for content that is nowhere as a whole: `parts` gives its parts in
     /// order to whoever takes them.
     pub(crate) fn fill_with(
-        mut self,
+        self,
         parts: &mut dyn FnMut(Take<'_>),
     ) -> Result<PendingFile, WireError> {
-        let mut direct = Zeroizing::new(Vec::new());
-        let mut length = 0;
+        let mut filling = self.begin();
         let mut written = Ok(());
         parts(&mut |part| {
-            length += part.len() as u64;
-            match &mut self.temporary {
-                None => direct.extend_from_slice(part),
-                // After the first failure the rest has no place.
-                Some(file) if written.is_ok() => written = file.write_all(part),
-                Some(_) => {}
+            // After the first failure the rest has no place.
+            if written.is_ok() {
+                written = filling.append(part);
             }
         });
-        if let Some(file) = &self.temporary {
-            written = written.and_then(|()| file.as_file().sync_all());
-        }
-        written.map_err(|e| WireError::io("write", &e))?;
-        Ok(PendingFile {
+        written?;
+        filling.finish()
+    }
+
+    /// Begins a content that comes bit by bit. What is written directly is kept in memory until it is complete.
+    pub fn begin(self) -> Filling {
+        Filling {
             reservation: self,
-            direct,
-            length,
+            direct: Zeroizing::new(Vec::new()),
+            length: 0,
+        }
+    }
+}
+
+impl Filling {
+    /// Writes more.
+    ///
+    /// # Errors
+    /// [`WireError::Io`], for example when the disk is full.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+        self.length += bytes.len() as u64;
+        match &mut self.reservation.temporary {
+            None => self.direct.extend_from_slice(bytes),
+            Some(file) => file
+                .write_all(bytes)
+                .map_err(|e| WireError::io("write", &e))?,
+        }
+        Ok(())
+    }
+
+    /// Flushes the content to the disk.
+    ///
+    /// # Errors
+    /// [`WireError::Io`].
+    pub fn finish(self) -> Result<PendingFile, WireError> {
+        if let Some(file) = &self.reservation.temporary {
+            file.as_file()
+                .sync_all()
+                .map_err(|e| WireError::io("write", &e))?;
+        }
+        Ok(PendingFile {
+            reservation: self.reservation,
+            direct: self.direct,
+            length: self.length,
         })
     }
 }

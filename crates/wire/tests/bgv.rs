@@ -17,11 +17,13 @@ use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
 use tfhe::{KeyId, TOY_BLOCK};
-use wire::bgv::{Inputs, Outputs, SecretKey, SeededVectors, ServerKey, Set, Vectors};
+use wire::bgv::{
+    Batches, Inputs, Outputs, SecretKey, SeededVectors, ServerKey, Set, Share, Vectors,
+};
 use wire::container::HEADER_BYTES;
 use wire::{
-    Element, Fingerprint, Kind, OutputBit, ParameterSet, Record, Type, Variable, Width, WireError,
-    decode, encode,
+    Containers, Element, Fingerprint, Kind, OutputBit, ParameterSet, Record, Type, Variable, Width,
+    WireError, decode, encode,
 };
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
@@ -54,12 +56,21 @@ fn slots(number: usize) -> Vec<bool> {
         .collect()
 }
 
+fn share(table: u32, batch: u32) -> Share {
+    Share::new(table, batch, &toy()).unwrap()
+}
+
 fn inputs() -> Inputs {
+    batch(share(3, 0), &["a", "b"])
+}
+
+/// Bytes of these names, sixteen bits.
+fn batch(share: Share, names: &[&str]) -> Inputs {
     let mut generator = Generator::from_key([8; 32]);
     let seed = generator.seed();
     let id = KEYS.secret.key_id();
-    let mut vectors = SeededVectors::new(&toy(), id, seed, 3).unwrap();
-    for number in 0..16 {
+    let mut vectors = SeededVectors::new(&toy(), id, seed, share).unwrap();
+    for number in 0..8 * names.len() as u64 {
         let bits = slots(number as usize);
         let vector = KEYS
             .secret
@@ -67,13 +78,13 @@ fn inputs() -> Inputs {
             .unwrap();
         vectors.push(vector).unwrap();
     }
-    Inputs::new(vec![byte("a"), byte("b")], vectors).unwrap()
+    Inputs::new(names.iter().map(|name| byte(name)).collect(), vectors).unwrap()
 }
 
 fn outputs() -> Outputs {
     let mut generator = Generator::from_key([9; 32]);
     let evaluator = bgv::Evaluator::new(&KEYS.evaluation, ONE).unwrap();
-    let mut vectors = Vectors::new(&toy(), KEYS.secret.key_id(), 4).unwrap();
+    let mut vectors = Vectors::new(&toy(), KEYS.secret.key_id(), share(4, 0)).unwrap();
     for number in 0..5 {
         let vector = KEYS.secret.encrypt(&slots(number), &mut generator).unwrap();
         let level = Level::from_number(toy().top().number() - number as u16);
@@ -92,9 +103,9 @@ fn outputs() -> Outputs {
 fn what_is_written_is_read() {
     let (inputs, outputs) = (inputs(), outputs());
     let read: Inputs = decode(&encode(&inputs).unwrap()).unwrap();
-    assert_eq!((read.bits().rows(), &read), (3, &inputs));
+    assert_eq!((read.bits().share().rows(), &read), (3, &inputs));
     let read: Outputs = decode(&encode(&outputs).unwrap()).unwrap();
-    assert_eq!((read.secret().rows(), &read), (4, &outputs));
+    assert_eq!((read.secret().share().rows(), &read), (4, &outputs));
     let server = ServerKey::of(&KEYS.evaluation);
     let bytes = encode(&server).unwrap();
     assert_eq!(bytes.len() as u64, ServerKey::file_bytes(&toy()));
@@ -218,23 +229,170 @@ fn contents_that_the_scheme_refuses() {
 fn what_no_reader_takes_is_not_written() {
     let id = KEYS.secret.key_id();
     let seed = generator().seed();
-    for rows in [0, SLOTS as u32 + 1] {
-        let unstorable = |found| matches!(found, Err(WireError::Unstorable { .. }));
-        assert!(unstorable(Vectors::new(&toy(), id, rows).map(|_| ())));
-        assert!(unstorable(
-            SeededVectors::new(&toy(), id, seed, rows).map(|_| ())
-        ));
+    let unstorable = |found| matches!(found, Err(WireError::Unstorable { .. }));
+    // No table, a batch after the last, and rows that another set's slots share out.
+    for (table, batch) in [(0, 0), (4, 1), (5, 2), (u32::MAX, 1 << 30)] {
+        assert!(unstorable(Share::new(table, batch, &toy()).map(|_| ())));
     }
+    let other = Share::new(9, 0, &Parameters::named("TOY_255").unwrap()).unwrap();
+    assert!(unstorable(Vectors::new(&toy(), id, other).map(|_| ())));
+    assert!(unstorable(
+        SeededVectors::new(&toy(), id, seed, other).map(|_| ())
+    ));
     // A vector of another number, and one of another key.
-    let mut vectors = SeededVectors::new(&toy(), id, seed, 1).unwrap();
+    let mut vectors = SeededVectors::new(&toy(), id, seed, share(1, 0)).unwrap();
     let vector = KEYS
         .secret
         .encrypt_seeded(&[true], &seed, 1, &mut generator())
         .unwrap();
     assert!(vectors.push(vector).is_err());
-    let mut vectors = Vectors::new(&toy(), bgv::KeyId::from_bytes([1; 16]), 1).unwrap();
+    let mut vectors = Vectors::new(&toy(), bgv::KeyId::from_bytes([1; 16]), share(1, 0)).unwrap();
     let vector = outputs().secret().vectors()[0].clone();
     assert!(vectors.push(vector).is_err());
+}
+
+/// Reads all batches of a file.
+fn batches(bytes: &[u8]) -> Result<Vec<Inputs>, WireError> {
+    let mut containers = Containers::new(bytes);
+    let first = containers.next_container(None)?;
+    let (first, rest) = Batches::of(first, containers)?;
+    std::iter::once(Ok(first)).chain(rest).collect()
+}
+
+/// The files of the batches of so many rows.
+fn files(rows: u32) -> Vec<Vec<u8>> {
+    (0..share(rows, 0).batches())
+        .map(|number| {
+            encode(&batch(share(rows, number), &["a"]))
+                .unwrap()
+                .to_vec()
+        })
+        .collect()
+}
+
+/// Rows of each batch of so many.
+#[test]
+fn batches_share_the_rows_out() {
+    for (rows, expected) in [
+        (1, vec![1]),
+        (4, vec![4]),
+        (5, vec![4, 1]),
+        (8, vec![4, 4]),
+        (11, vec![4, 4, 3]),
+    ] {
+        let read = batches(&files(rows).concat()).unwrap();
+        let found: Vec<u32> = read
+            .iter()
+            .map(|batch| batch.bits().share().rows())
+            .collect();
+        assert_eq!(found, expected);
+        for (number, batch) in read.iter().enumerate() {
+            let share = batch.bits().share();
+            assert_eq!((share.batch(), share.table_rows()), (number as u32, rows));
+        }
+    }
+    let last = share(u32::MAX, (1 << 30) - 1);
+    assert_eq!((last.batches(), last.rows()), (1 << 30, 3));
+}
+
+/// Every cut is an error that names the batch; nothing of the batch that was cut is given out.
+#[test]
+fn a_file_that_lacks_batches_is_refused() {
+    let files = files(11);
+    let whole = files.concat();
+    let starts = [0, files[0].len(), files[0].len() + files[1].len()];
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("cut");
+    for length in [
+        starts[1],
+        starts[1] + 1,
+        starts[1] + HEADER_BYTES + 1,
+        starts[2],
+        whole.len() - 1,
+    ] {
+        let cut = &whole[..length];
+        let number = if length < starts[2] { 2 } else { 3 };
+        let begins = starts[number - 1];
+        let expected = match length - begins {
+            ..HEADER_BYTES => begins + HEADER_BYTES,
+            _ => begins + files[number - 1].len(),
+        };
+        let error = WireError::Batch {
+            number: number as u32,
+            batches: 3,
+            error: Box::new(WireError::Truncated {
+                length: length as u64,
+                expected: expected as u64,
+            }),
+        };
+        assert_eq!(batches(cut), Err(error.clone()));
+        // Before the first batch is worked on, where lengths can be had.
+        std::fs::write(&path, cut).unwrap();
+        assert_eq!(Batches::<Inputs>::open(&path).map(|_| ()), Err(error));
+    }
+    let mut long = whole.clone();
+    long.push(0);
+    std::fs::write(&path, &long).unwrap();
+    let error = WireError::TrailingBytes {
+        expected: whole.len() as u64,
+    };
+    assert_eq!(batches(&long), Err(error.clone()));
+    assert_eq!(Batches::<Inputs>::open(&path).map(|_| ()), Err(error));
+    std::fs::write(&path, &whole).unwrap();
+    let (first, rest) = Batches::<Inputs>::open(&path).unwrap();
+    let rest: Vec<Inputs> = rest.collect::<Result<_, _>>().unwrap();
+    assert_eq!((first, rest), {
+        let mut all = batches(&whole).unwrap();
+        (all.remove(0), all)
+    });
+}
+
+/// Batches in another order, of another table, key or program, and one that was changed.
+#[test]
+fn batches_that_do_not_belong_together_are_refused() {
+    let own = files(11);
+    let of = |parts: &[&[u8]]| batches(&parts.concat());
+    let reason = |found: Result<Vec<Inputs>, WireError>| match found.unwrap_err() {
+        WireError::Malformed { reason } => (0, reason),
+        WireError::Batch { number, error, .. } => (number, error.to_string()),
+        other => panic!("{other}"),
+    };
+    let fails = |parts: &[&[u8]], at: u32, part: &str| {
+        let (number, said) = reason(of(parts));
+        assert_eq!(number, at, "{said}");
+        assert!(said.contains(part), "{said}");
+    };
+    fails(&[&own[1], &own[2]], 0, "batch 2 comes first");
+    fails(
+        &[&own[0], &own[2], &own[1]],
+        2,
+        "it says that it is batch 3",
+    );
+    fails(&[&own[0], &files(12)[1], &own[2]], 2, "of 12 rows");
+    let other = encode(&batch(share(11, 1), &["b"])).unwrap();
+    fails(&[&own[0], &other, &own[2]], 2, "other variables");
+    let outputs = encode(&outputs()).unwrap();
+    fails(
+        &[&own[0], &outputs],
+        2,
+        "an inputs file of BGV was expected",
+    );
+    let mut foreign = own[1].clone();
+    foreign[44] ^= 1;
+    let header = sealed_again(&foreign);
+    fails(&[&own[0], &header, &own[2]], 2, "another key");
+    let mut changed = own[2].clone();
+    *changed.last_mut().unwrap() ^= 1;
+    fails(&[&own[0], &own[1], &changed], 3, "checksum");
+}
+
+/// The same content under a checksum that fits what the header says.
+fn sealed_again(bytes: &[u8]) -> Vec<u8> {
+    let key = KeyId::from_bytes(bytes[44..60].try_into().unwrap());
+    let fingerprint = Fingerprint::of(&Set::new(toy()));
+    wire::container::seal(Kind::BgvInputs, fingerprint, key, &bytes[HEADER_BYTES..])
+        .unwrap()
+        .to_vec()
 }
 
 #[test]
@@ -264,6 +422,9 @@ proptest! {
     fn damage_is_an_error(at: prop::sample::Index, change in 1..=255u8, tail in 1..40usize) {
         for bytes in damaged(&encode(&inputs()).unwrap(), at, change, tail) {
             error::<Inputs>(&bytes);
+        }
+        for bytes in damaged(&files(6).concat(), at, change, tail) {
+            prop_assert!(batches(&bytes).is_err());
         }
         for bytes in damaged(&encode(&outputs()).unwrap(), at, change, tail) {
             error::<Outputs>(&bytes);

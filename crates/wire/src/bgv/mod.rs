@@ -10,7 +10,11 @@
 //! | server key | 8φ for each row of each digit of key switching |
 //! | inputs, each bit of a row's values | 8φ for each prime of the top level |
 //! | outputs, each bit | 16φ for each prime of its level |
+//!
+//! Inputs and outputs of a table with more rows than a vector has slots are several containers in one file, one for
+//! each batch of rows ([`Batches`]).
 
+mod batch;
 #[cfg(feature = "secret")]
 mod secret_key;
 mod seeded;
@@ -18,6 +22,7 @@ mod server_key;
 mod set;
 mod vectors;
 
+pub use batch::{Batched, Batches, Share};
 #[cfg(feature = "secret")]
 pub use secret_key::SecretKey;
 pub use seeded::SeededVectors;
@@ -71,17 +76,6 @@ fn read_rows(
     (0..count)
         .map(|_| reader.words64(parameters.degree()))
         .collect()
-}
-
-/// Refuses numbers of rows that no vector has.
-fn check_rows(rows: u32, parameters: &bgv::Parameters) -> Result<(), WireError> {
-    if rows >= 1 && rows as usize <= parameters.slots() {
-        return Ok(());
-    }
-    Err(WireError::malformed(format!(
-        "{rows} rows in vectors of {} slots",
-        parameters.slots()
-    )))
 }
 
 /// Refuses unknown parameters, and keys of another length than theirs.

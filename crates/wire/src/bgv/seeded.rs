@@ -2,7 +2,7 @@
 //!
 //! | field | bytes |
 //! |---|---|
-//! | metadata: how many rows of values there are | |
+//! | metadata: how many rows the table has, and which [batch](super::batch) of them this is | |
 //! | seed of the masks | 32 |
 //! | one body for each bit: a row for each prime of the top level | 8φ a row |
 
@@ -10,7 +10,7 @@ use bgv::{Ciphertext, Parameters, Ring, SeededCiphertext};
 use random::Seed;
 use tfhe::KeyId;
 
-use super::{Set, check_rows, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use super::{Set, Share, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
 use crate::ciphertexts::{Ciphertexts, InputBits};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -20,27 +20,27 @@ use crate::{Header, Kind, ParameterSet, WireError};
 pub struct SeededVectors {
     set: Set,
     id: KeyId,
-    rows: u32,
+    share: Share,
     seed: Seed,
     vectors: Vec<SeededCiphertext>,
 }
 
 impl SeededVectors {
-    /// No vector yet, for so many rows of values, of a key pair and a seed.
+    /// No vector yet, for these rows of values, of a key pair and a seed.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] for rows that no vector has.
+    /// [`WireError::Unstorable`] if the rows are shared out by another set's slots.
     pub fn new(
         parameters: &Parameters,
         id: bgv::KeyId,
         seed: Seed,
-        rows: u32,
+        share: Share,
     ) -> Result<Self, WireError> {
-        check_rows(rows, parameters).map_err(|error| unstorable(&error.to_string()))?;
+        share.check(parameters)?;
         Ok(Self {
             set: Set::new(parameters.clone()),
             id: key_id(id),
-            rows,
+            share,
             seed,
             vectors: Vec::new(),
         })
@@ -62,10 +62,10 @@ impl SeededVectors {
         Ok(())
     }
 
-    /// How many rows of values there are: the first of the slots.
+    /// Which rows of values there are: they lie in the first of the slots.
     #[must_use]
-    pub fn rows(&self) -> u32 {
-        self.rows
+    pub fn share(&self) -> Share {
+        self.share
     }
 
     /// How many vectors there are: one for each bit.
@@ -105,7 +105,7 @@ fn body_rows(parameters: &Parameters) -> usize {
 
 impl Ciphertexts for SeededVectors {
     type Parameters = Set;
-    type Shape = u32;
+    type Shape = (u32, u32);
 
     fn parameters(&self) -> &Set {
         &self.set
@@ -119,8 +119,8 @@ impl Ciphertexts for SeededVectors {
         self.len()
     }
 
-    fn shape(&self) -> u32 {
-        self.rows
+    fn shape(&self) -> (u32, u32) {
+        self.share.shape()
     }
 
     fn bytes(&self) -> usize {
@@ -137,13 +137,13 @@ impl Ciphertexts for SeededVectors {
 
     fn read(
         header: &Header,
-        rows: u32,
+        shape: (u32, u32),
         count: usize,
         reader: &mut PayloadReader<'_>,
     ) -> Result<Self, WireError> {
         let set = Set::find(&header.fingerprint)?;
         let parameters = set.parameters();
-        check_rows(rows, parameters)?;
+        let share = Share::read(shape, parameters)?;
         let each = body_rows(parameters);
         let bulk = count.checked_mul(each * row_bytes(parameters));
         reader.expect_bulk(bulk.and_then(|bulk| bulk.checked_add(Seed::LENGTH)))?;
@@ -159,7 +159,7 @@ impl Ciphertexts for SeededVectors {
             vectors,
             set,
             id: header.key,
-            rows,
+            share,
             seed,
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! | field | bytes |
 //! |---|---|
-//! | metadata: how many rows of values there are; for each vector its level and the estimate of its noise | |
+//! | metadata: how many rows the table has, and which [batch](super::batch) of them this is; for each vector its level and the estimate of its noise | |
 //! | the maps of all outputs | |
 //! | both parts of each vector: a row for each prime of its level | 8φ a row |
 
@@ -10,7 +10,7 @@ use bgv::{Ciphertext, Level, Noise, Parameters};
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 
-use super::{Set, check_rows, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use super::{Set, Share, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
 use crate::ciphertexts::{Ciphertexts, OutputBits};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -23,31 +23,29 @@ const PARTS: usize = 2;
 pub struct Vectors {
     set: Set,
     id: KeyId,
-    rows: u32,
+    share: Share,
     vectors: Vec<Ciphertext>,
 }
 
 /// What metadata say of vectors.
 #[derive(Serialize, Deserialize)]
 pub struct Shape {
-    rows: u32,
+    share: (u32, u32),
     /// For each its level in units, and its noise.
     vectors: Vec<(u16, [f64; Noise::TERMS])>,
 }
 
 impl Vectors {
-    /// No vector yet, for so many rows of values, of a key pair.
+    /// No vector yet, for these rows of values, of a key pair.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] for rows that no vector has.
-    pub fn new(parameters: &Parameters, id: bgv::KeyId, rows: u32) -> Result<Self, WireError> {
-        check_rows(rows, parameters).map_err(|error| WireError::Unstorable {
-            reason: error.to_string(),
-        })?;
+    /// [`WireError::Unstorable`] if the rows are shared out by another set's slots.
+    pub fn new(parameters: &Parameters, id: bgv::KeyId, share: Share) -> Result<Self, WireError> {
+        share.check(parameters)?;
         Ok(Self {
             set: Set::new(parameters.clone()),
             id: key_id(id),
-            rows,
+            share,
             vectors: Vec::new(),
         })
     }
@@ -66,10 +64,10 @@ impl Vectors {
         Ok(())
     }
 
-    /// How many rows of values there are: the first of the slots.
+    /// Which rows of values there are: they lie in the first of the slots.
     #[must_use]
-    pub fn rows(&self) -> u32 {
-        self.rows
+    pub fn share(&self) -> Share {
+        self.share
     }
 
     /// The vectors in order.
@@ -111,7 +109,7 @@ impl Ciphertexts for Vectors {
     fn shape(&self) -> Shape {
         let vectors = self.vectors.iter();
         Shape {
-            rows: self.rows,
+            share: self.share.shape(),
             vectors: vectors
                 .map(|vector| (vector.level().number(), vector.noise().terms()))
                 .collect(),
@@ -135,7 +133,7 @@ impl Ciphertexts for Vectors {
     ) -> Result<Self, WireError> {
         let set = Set::find(&header.fingerprint)?;
         let parameters = set.parameters();
-        check_rows(shape.rows, parameters)?;
+        let share = Share::read(shape.share, parameters)?;
         if shape.vectors.len() != count {
             return Err(WireError::malformed(format!(
                 "{} vectors for {count} secret bits",
@@ -168,7 +166,7 @@ impl Ciphertexts for Vectors {
             vectors: vectors.collect::<Result<_, _>>()?,
             set: set.clone(),
             id: header.key,
-            rows: shape.rows,
+            share,
         })
     }
 }
