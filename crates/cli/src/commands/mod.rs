@@ -25,6 +25,7 @@ mod remote;
 mod run;
 mod serve;
 mod tls;
+mod uninterrupted;
 
 pub(crate) use self::circuits::circuits;
 pub(crate) use assembly::assembly;

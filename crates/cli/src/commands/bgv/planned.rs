@@ -7,6 +7,7 @@ use circuits::{Builder, Circuit, Profile};
 use engines::bgv::{self as engine, Choice, CircuitForecast, TooDeep};
 use processor::{OutputPlan, Plan, Task};
 
+use super::super::uninterrupted;
 use super::failure;
 use crate::failure::{Code, Failure};
 use crate::subject::Subject;
@@ -43,19 +44,8 @@ impl Planned {
 
     /// Refuses what no run could do.
     pub(super) fn check(&self, subject: &Subject<'_>) -> Result<(), Failure> {
-        if let Some(finding) = self.plan.findings.first() {
-            return Err(subject.failure(&finding.clone().into_error(), None));
-        }
-        if let Some(question) = &self.plan.question {
-            let message = format!(
-                "{}: {}: the program asks the key's owner here, who would have to answer for all rows at once: \
-                 let --branches both execute both paths where they rejoin",
-                subject.path.display(),
-                question.site
-            );
-            return Err(Failure::new(Code::Secret, message));
-        }
-        Ok(())
+        let who = "who would have to answer for all rows at once";
+        uninterrupted::refuse_obstacles(subject, &self.plan, who)
     }
 
     /// The deepest output.

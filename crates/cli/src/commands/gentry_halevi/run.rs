@@ -8,41 +8,25 @@ use std::time::Instant;
 use circuits::library::Architectures;
 use engines::gentry_halevi::{self as engine, GentryHalevi};
 use gentry_halevi::{Ciphertext, Parameters, Transforms};
-use processor::{Bit, Control, Nobody, RunError, Start};
+use processor::{Control, RunError};
 use service::evaluation;
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs};
 use wire::{Existing, Kind, OutputBit, Reservation, Variable};
 
 use super::super::run::{placed, write};
-use super::super::{bytes, internal, print, read, reserve, threads};
+use super::super::uninterrupted::{self, Left, unusable};
+use super::super::{internal, read, reserve, threads};
 use super::{ciphertexts, failure};
 use crate::arguments::Run;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::progress::{Display, duration};
+use crate::progress::Display;
 use crate::subject::Subject;
-
-/// What is not there for this scheme is refused rather than left out.
-fn refuse_unsupported(arguments: &Run) -> Result<(), Failure> {
-    let asked = [
-        ("--resume", arguments.resume),
-        ("--checkpoint", arguments.checkpoint.is_some()),
-        ("--answer-with", arguments.answering.answer_with.is_some()),
-        ("--fft", arguments.fft.is_some()),
-    ];
-    match asked.iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((flag, _)) => Err(Failure::new(
-            Code::Usage,
-            format!("{flag} is not for the Gentry–Halevi scheme (see --help)"),
-        )),
-    }
-}
 
 /// Runs the program and writes the outputs file.
 pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
-    refuse_unsupported(arguments)?;
+    uninterrupted::refuse_unsupported(arguments, "the Gentry–Halevi scheme")?;
     let subject = Subject::load(&arguments.program)?;
     let inputs: Inputs = read(&arguments.inputs)?;
     let (placed, places) = placed(arguments, &subject, inputs.variables())?;
@@ -55,21 +39,9 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let wrong = |error: RunError| subject.failure(&error, None);
     let plan = processor::plan_until(&subject.program, &task, &profile, &interrupt.cancel())
         .map_err(wrong)?;
-    if let Some(finding) = plan.findings.first() {
-        return Err(wrong(finding.clone().into_error()));
-    }
-    if let Some(question) = &plan.question {
-        let message = format!(
-            "{}: {}: the program asks the key's owner here, for which there is no way in the \
-             Gentry–Halevi scheme: let --branches both execute both paths where they rejoin",
-            subject.path.display(),
-            question.site
-        );
-        return Err(Failure::new(Code::Secret, message));
-    }
-    evaluation::check_storable(&plan).map_err(|error| {
-        Failure::new(Code::Input, format!("{}: {error}", arguments.out.display()))
-    })?;
+    let who = "for which there is no way in the Gentry–Halevi scheme";
+    uninterrupted::refuse_obstacles(&subject, &plan, who)?;
+    evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::GentryHaleviOutputs);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
     interrupt.check()?;
@@ -85,12 +57,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         engine.evaluator().key(),
     )?;
     let secrets = evaluation::placed(inputs.variables(), bits.into_iter(), &task, &places)
-        .map_err(|error| {
-            Failure::new(
-                Code::Input,
-                format!("{}: {error}", arguments.inputs.display()),
-            )
-        })?;
+        .map_err(|error| unusable(&arguments.inputs, &error))?;
 
     let display = Arc::new(Display::counting(arguments.quiet, "operation"));
     let observer = Arc::clone(&display);
@@ -100,51 +67,25 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         cancel: interrupt.cancel(),
         memory: None,
     };
-    let outcome = processor::run_hosted(
-        &subject.program,
-        &task,
+    let outcome = uninterrupted::run(
+        (&subject, &task, &plan),
         &engine,
-        Start::Fresh(secrets),
-        &mut Nobody,
+        secrets,
         &control,
-        Some(&plan),
-    );
+        &display,
+    )?;
     display.finish();
-    let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
 
-    let mut variables = Vec::new();
-    let mut known = Vec::new();
-    let mut secret = Vec::new();
-    for output in &outcome.outputs {
-        let variable = evaluation::variable(&output.name, &output.ty);
-        variables.push(variable.map_err(internal)?);
-        for bit in &output.bits {
-            known.push(match bit {
-                Bit::Clear(value) => OutputBit::Clear(*value),
-                Bit::Secret(bit) => {
-                    secret.push(Arc::clone(bit));
-                    OutputBit::Secret
-                }
-            });
-        }
-    }
-    let names: Vec<String> = variables
-        .iter()
-        .map(|v: &Variable| v.name.clone())
-        .collect();
+    let Left {
+        variables,
+        bits,
+        secret,
+    } = Left::by(&outcome)?;
+    let names: Vec<String> = variables.iter().map(|v| v.name.clone()).collect();
     let key = inputs.bits().key().clone();
-    let length = written(place, &arguments.out, key, (variables, known), &secret)?;
-    if arguments.quiet {
-        return Ok(());
-    }
-    print(&format!(
-        "{}: {}, {}; {} instructions in {}\n",
-        arguments.out.display(),
-        names.join(", "),
-        bytes(length),
-        outcome.instructions,
-        duration(begin.elapsed().as_secs_f64()),
-    ))
+    let length = written(place, &arguments.out, key, (variables, bits), &secret)?;
+    let took = (outcome.instructions, begin.elapsed().as_secs_f64());
+    uninterrupted::report(arguments, (&names, ""), length, took)
 }
 
 /// The target of these parameters.
