@@ -271,8 +271,8 @@ pub struct Encrypt {
     pub key: PathBuf,
     /// The program, an A32 ELF or HE assembly: it knows the types
     pub program: PathBuf,
-    /// The values to encrypt; with a key of BGV one @FILE.csv whose header names variables, a row
-    /// of values for each slot, and variables that have the same value in all rows
+    /// The values to encrypt; with a key of BGV one @FILE.csv whose header names variables, with
+    /// any number of rows of values, and variables that have the same value in all rows
     #[arg(value_name = "NAME=VALUE", required = true)]
     pub values: Vec<String>,
     /// The call whose secret arguments are among the names

@@ -104,7 +104,12 @@ impl Failure {
 
     /// A file of ours that cannot be used or written.
     pub fn file(path: &Path, error: &WireError) -> Failure {
-        let code = match error {
+        // What is wrong with one batch of a file is wrong with the file.
+        let cause = match error {
+            WireError::Batch { error, .. } => error,
+            other => other,
+        };
+        let code = match cause {
             WireError::Io { .. } | WireError::Occupied { .. } => Code::Io,
             WireError::OtherKey { .. }
             | WireError::OtherParameters { .. }
@@ -112,7 +117,7 @@ impl Failure {
             WireError::Unstorable { .. } => Code::Input,
             _ => Code::File,
         };
-        let advice = match error {
+        let advice = match cause {
             WireError::Truncated { .. }
             | WireError::TrailingBytes { .. }
             | WireError::Corrupted => ": copy or make the file again",

@@ -23,6 +23,9 @@ pub(crate) struct Display {
     instructions: AtomicU64,
     bootstraps: AtomicU64,
     planned: AtomicU64,
+    /// How often the program is run, and which time this is, from 0.
+    batches: u64,
+    batch: AtomicU64,
 }
 
 enum Show {
@@ -109,15 +112,42 @@ impl Display {
             instructions: AtomicU64::new(0),
             bootstraps: AtomicU64::new(0),
             planned: AtomicU64::new(0),
+            batches: 1,
+            batch: AtomicU64::new(0),
+        }
+    }
+
+    /// The same for so many runs of one program, one after the other.
+    pub(crate) fn of_batches(self, batches: u32) -> Display {
+        Display {
+            batches: batches.into(),
+            ..self
+        }
+    }
+
+    /// The run of a number begins, from 0.
+    pub(crate) fn begin_batch(&self, number: u32) {
+        self.batch.store(number.into(), Ordering::Relaxed);
+    }
+
+    /// Which run it is, where there are several.
+    fn batch(&self) -> String {
+        match self.batches {
+            1 => String::new(),
+            all => format!(
+                "batch {} of {all}, ",
+                self.batch.load(Ordering::Relaxed) + 1
+            ),
         }
     }
 
     /// Takes note; called often and from several threads.
     pub(crate) fn update(&self, progress: &Progress) {
-        let done = progress.nodes as u64;
+        let before = self.batch.load(Ordering::Relaxed) * progress.nodes_planned as u64;
+        let done = before + progress.nodes as u64;
         // A run that asks knows no end: then what is planned is what is done.
         let planned = match progress.end_known {
-            true => progress.nodes_planned as u64,
+            true => self.batches * progress.nodes_planned as u64,
             false => done,
         };
         let instructions = progress.instructions.max(progress.executed);
@@ -128,14 +158,16 @@ impl Display {
             (self.bootstraps.load(Ordering::Relaxed), planned),
             || match progress.end_known {
                 true => format!(
-                    "instruction {instructions} of {}",
+                    "{}instruction {instructions} of {}",
+                    self.batch(),
                     progress.instructions_planned
                 ),
                 false => format!("instruction {instructions}"),
             },
             |elapsed| match progress.end_known {
                 true => format!(
-                    "instruction {instructions} of {}, {} {done} of {planned}, {} left",
+                    "{}instruction {instructions} of {}, {} {done} of {planned}, {} left",
+                    self.batch(),
                     progress.instructions_planned,
                     self.unit,
                     remaining(elapsed, done, planned),
@@ -152,8 +184,12 @@ impl Display {
 
     /// How far the run came, in words.
     pub(crate) fn reached(&self) -> String {
+        let batch = match self.batches {
+            1 => String::new(),
+            _ => format!("in {}", self.batch()),
+        };
         format!(
-            "after {} instructions and {} of {} {}s",
+            "{batch}after {} instructions and {} of {} {}s",
             self.instructions.load(Ordering::Relaxed),
             self.bootstraps.load(Ordering::Relaxed),
             self.planned.load(Ordering::Relaxed),

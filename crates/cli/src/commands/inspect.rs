@@ -5,11 +5,13 @@ use std::path::Path;
 use processor::State;
 use serde_json::{Value, json};
 use tfhe::{SecretKey, SeededServerKey};
+use wire::bgv::{Batched, Batches, Share};
 use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
-    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, ParameterSet as _, Variable,
-    WireError,
+    Checkpoint, Containers, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs,
+    ParameterSet as _, Variable, WireError,
 };
+use zeroize::Zeroizing;
 
 use super::gentry_halevi::kind_of;
 use super::{bytes, print, print_json};
@@ -19,14 +21,16 @@ use crate::failure::Failure;
 /// What `inspect` tells about one file.
 struct Description {
     header: Header,
+    /// Bytes of the file.
+    length: u64,
     parameters: String,
     variables: Vec<Described>,
     /// A checkpoint's state and how many ciphertexts are there.
     going_on: Option<(State, usize)>,
     /// Bits of the modulus, of the Gentry–Halevi scheme.
     modulus_bits: Option<u32>,
-    /// Rows of values and slots, of BGV.
-    rows: Option<(u32, usize)>,
+    /// Rows of values by batches, and slots, of BGV.
+    rows: Option<(Share, usize)>,
 }
 
 struct Described {
@@ -60,7 +64,25 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         return Ok(of_key(*key.header(), key.key()));
     }
     // Once, since the file may be a pipe.
-    let (header, payload) = wire::read_container(path, None)?;
+    let mut containers = Containers::open(path)?;
+    let (header, payload) = containers.next_container(None)?;
+    match header.kind {
+        Kind::BgvInputs => {
+            return of_table(
+                (header, payload),
+                containers,
+                |inputs: &wire::bgv::Inputs| of_inputs(inputs.variables()),
+            );
+        }
+        Kind::BgvOutputs => {
+            return of_table(
+                (header, payload),
+                containers,
+                |outputs: &wire::bgv::Outputs| of_outputs(outputs.variables(), outputs.bits()),
+            );
+        }
+        _ => containers.end()?,
+    }
     if header.kind.is_gentry_halevi() {
         return of_gentry_halevi(header, &payload);
     }
@@ -97,58 +119,47 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         _ => Vec::new(),
     };
     Ok(Description {
-        header,
-        parameters,
         variables,
         going_on,
-        modulus_bits: None,
-        rows: None,
+        ..Description::new(header, &parameters)
     })
 }
 
-/// A key of BGV, or what is encrypted with it.
+/// A key of BGV.
 fn of_bgv(header: Header, payload: &[u8]) -> Result<Description, WireError> {
     let set = wire::bgv::Set::find(&header.fingerprint)?;
-    let slots = set.parameters().slots();
-    let (variables, rows) = match header.kind {
-        Kind::BgvSecretKey => {
-            wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
-            (Vec::new(), None)
-        }
-        Kind::BgvServerKey => {
-            wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
-            (Vec::new(), None)
-        }
-        Kind::BgvInputs => {
-            let inputs: wire::bgv::Inputs = wire::decode_payload(&header, payload)?;
-            let rows = (inputs.bits().rows(), slots);
-            (of_inputs(inputs.variables()), Some(rows))
-        }
-        _ => {
-            let outputs: wire::bgv::Outputs = wire::decode_payload(&header, payload)?;
-            let rows = (outputs.secret().rows(), slots);
-            (of_outputs(outputs.variables(), outputs.bits()), Some(rows))
-        }
+    if header.kind == Kind::BgvSecretKey {
+        wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
+    } else {
+        wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
+    }
+    Ok(Description::new(header, set.name()))
+}
+
+/// A table that is encrypted with a key of BGV, all batches of it.
+fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
+    first: (Header, Zeroizing<Vec<u8>>),
+    containers: Containers,
+    describe: impl Fn(&R) -> Vec<Described>,
+) -> Result<Description, WireError> {
+    let header = first.0;
+    let (first, mut rest) = Batches::<R>::of(first, containers)?;
+    let set = first.parameters();
+    let mut description = Description {
+        variables: describe(&first),
+        rows: Some((first.share(), set.parameters().slots())),
+        ..Description::new(header, set.name())
     };
-    Ok(Description {
-        header,
-        parameters: set.name().to_owned(),
-        variables,
-        going_on: None,
-        modulus_bits: None,
-        rows,
-    })
+    rest.by_ref().try_for_each(|batch| batch.map(drop))?;
+    description.length = rest.length();
+    Ok(description)
 }
 
 /// A key of the Gentry–Halevi scheme, or what is encrypted with it.
 fn of_key(header: Header, key: &Key) -> Description {
     Description {
-        header,
-        parameters: key.parameters().name().to_owned(),
-        variables: Vec::new(),
-        going_on: None,
         modulus_bits: Some(key.modulus_bits()),
-        rows: None,
+        ..Description::new(header, key.parameters().name())
     }
 }
 
@@ -207,12 +218,25 @@ fn of_outputs(variables: &[Variable], bits: &[OutputBit]) -> Vec<Described> {
 }
 
 impl Description {
+    /// Of a file of one container, with nothing in it.
+    fn new(header: Header, parameters: &str) -> Self {
+        Description {
+            header,
+            length: header.file_length(),
+            parameters: parameters.to_owned(),
+            variables: Vec::new(),
+            going_on: None,
+            modulus_bits: None,
+            rows: None,
+        }
+    }
+
     fn text(&self, path: &Path) -> String {
         let mut text = format!(
             "{}: {}, {}\n  format version {}, parameters {}, key {}\n",
             path.display(),
             self.header.kind,
-            bytes(self.header.file_length()),
+            bytes(self.length),
             self.header.version,
             self.parameters,
             self.header.key,
@@ -245,8 +269,16 @@ impl Description {
                 state.questions(),
             ));
         }
-        if let Some((rows, slots)) = self.rows {
-            text.push_str(&format!("  {rows} rows of values in {slots} slots\n"));
+        if let Some((share, slots)) = self.rows {
+            let rows = share.table_rows();
+            let batches = match share.batches() {
+                1 => String::new(),
+                batches => format!("{batches} batches of "),
+            };
+            text.push_str(&format!(
+                "  {rows} {} of values in {batches}{slots} slots\n",
+                if rows == 1 { "row" } else { "rows" }
+            ));
         }
         text
     }
@@ -292,7 +324,7 @@ impl Description {
             "file": path.display().to_string(),
             "kind": kind,
             "version": self.header.version,
-            "bytes": self.header.file_length(),
+            "bytes": self.length,
             "parameters": self.parameters,
             "fingerprint": format!("{:?}", Fingerprint(fingerprint)),
             "key": self.header.key.to_string(),
@@ -308,9 +340,10 @@ impl Description {
         if self.header.kind.is_bgv() {
             document["scheme"] = "bgv".into();
         }
-        if let Some((rows, slots)) = self.rows {
-            document["rows"] = rows.into();
+        if let Some((share, slots)) = self.rows {
+            document["rows"] = share.table_rows().into();
             document["slots"] = slots.into();
+            document["batches"] = share.batches().into();
         }
         document
     }

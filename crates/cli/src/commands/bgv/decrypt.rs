@@ -1,11 +1,14 @@
 //! Decryption to a table: CSV with a header of names, or a JSON array of objects.
 
+use std::iter::once;
+use std::path::Path;
+
 use bgv::{Ciphertext, Error, SecretKey};
 use processor::Type;
 use processor::values::bytes_of;
 use serde_json::Value;
-use wire::bgv::{Inputs, Outputs};
-use wire::{Kind, Variable, WireError};
+use wire::bgv::{Batched, Batches, Inputs, Outputs};
+use wire::{Containers, Kind, Variable, WireError};
 
 use super::super::{internal, print, print_json, read, same_key};
 use crate::arguments::Decrypt;
@@ -13,79 +16,116 @@ use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
 use crate::values;
 
-/// Decrypts a file and prints a row for each slot that has one.
+/// Decrypts a file and prints a row for each that its table has. Nothing is printed unless all of it is right.
 pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
     let path = arguments.file.as_path();
     let wrong = |error: WireError| Failure::file(path, &error);
     let file: wire::bgv::SecretKey = read(&arguments.key)?;
     // Once, since the file may be a pipe.
-    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
-    let (variables, bits, rows) = if header.kind == Kind::BgvInputs {
-        let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
-        same_key(path, &inputs, &file)?;
-        let key = file.open().map_err(wrong)?;
-        let vectors = inputs.bits().expand(key.ring()).map_err(wrong)?;
-        let bits = decrypted(path, &key, &vectors)?;
-        (inputs.variables().to_vec(), bits, inputs.bits().rows())
-    } else {
-        let outputs: Outputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
-        same_key(path, &outputs, &file)?;
-        let key = file.open().map_err(wrong)?;
-        let secret = decrypted(path, &key, outputs.secret().vectors())?;
-        let mut secret = secret.into_iter();
-        let slots = key.parameters().slots();
-        // Known bits are the same in every row.
-        let all = outputs.bits().iter().map(|bit| match bit {
-            wire::OutputBit::Clear(value) => vec![*value; slots],
-            wire::OutputBit::Secret => secret.next().unwrap_or_else(|| vec![false; slots]),
-        });
-        let all = all.collect();
-        (outputs.variables().to_vec(), all, outputs.secret().rows())
+    let mut containers = Containers::open(path).map_err(wrong)?;
+    let first = containers.next_container(None).map_err(wrong)?;
+    let mut rows = match arguments.json {
+        true => Rows::Json(Vec::new()),
+        false => Rows::Csv(Box::new(csv::Writer::from_writer(Vec::new()))),
     };
-    let mut columns = Vec::with_capacity(variables.len());
-    let mut rest = bits.as_slice();
-    for Variable { name, kind } in variables {
-        let ty = from_wire(path, &name, &kind)?;
-        let (own, after) = rest
-            .split_at_checked(8 * ty.size() as usize)
-            .ok_or_else(|| {
-                wrong(WireError::Malformed {
-                    reason: format!("there are not as many bits as {name} has"),
-                })
-            })?;
-        rest = after;
-        columns.push(Column {
-            name,
-            ty,
-            bits: own,
-        });
+    if first.0.kind == Kind::BgvInputs {
+        let (first, rest) = Batches::<Inputs>::of(first, containers).map_err(wrong)?;
+        same_key(path, &first, &file)?;
+        let key = file.open().map_err(wrong)?;
+        for batch in once(Ok(first)).chain(rest) {
+            let batch = batch.map_err(wrong)?;
+            let vectors = batch.bits().expand(key.ring()).map_err(wrong)?;
+            let bits = decrypted(path, &key, &vectors)?;
+            rows.push(path, &batch, &bits)?;
+        }
+    } else {
+        let (first, rest) = Batches::<Outputs>::of(first, containers).map_err(wrong)?;
+        same_key(path, &first, &file)?;
+        let key = file.open().map_err(wrong)?;
+        for batch in once(Ok(first)).chain(rest) {
+            let batch = batch.map_err(wrong)?;
+            let secret = decrypted(path, &key, batch.secret().vectors())?;
+            rows.push(path, &batch, &merged(&batch, secret))?;
+        }
     }
-    let rows = 0..rows as usize;
-    if arguments.json {
-        let rows = rows.map(|row| {
-            let fields = columns.iter().map(|column| {
-                (
-                    column.name.clone(),
-                    values::json(&column.ty, &column.at(row)),
-                )
+    match rows {
+        Rows::Json(rows) => print_json(&Value::Array(rows)),
+        Rows::Csv(writer) => {
+            let text = writer
+                .into_inner()
+                .map_err(|error| internal(error.error()))?;
+            print(&String::from_utf8_lossy(&text))
+        }
+    }
+}
+
+/// All bits of a batch, of which the secret ones are given. Known bits are the same in every row.
+fn merged(outputs: &Outputs, secret: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
+    let rows = outputs.share().rows() as usize;
+    let mut secret = secret.into_iter();
+    let all = outputs.bits().iter().map(|bit| match bit {
+        wire::OutputBit::Clear(value) => vec![*value; rows],
+        // There are as many as bits that are secret: readers check it.
+        wire::OutputBit::Secret => secret.next().unwrap_or_else(|| vec![false; rows]),
+    });
+    all.collect()
+}
+
+/// What is printed.
+enum Rows {
+    Csv(Box<csv::Writer<Vec<u8>>>),
+    Json(Vec<Value>),
+}
+
+impl Rows {
+    /// Appends the rows of a batch, whose bits are given slot by slot; before the first of them, the names.
+    fn push(
+        &mut self,
+        path: &Path,
+        batch: &impl Batched,
+        bits: &[Vec<bool>],
+    ) -> Result<(), Failure> {
+        let mut columns = Vec::with_capacity(batch.variables().len());
+        let mut rest = bits;
+        for Variable { name, kind } in batch.variables() {
+            let ty = from_wire(path, name, kind)?;
+            let (own, after) = rest
+                .split_at_checked(8 * ty.size() as usize)
+                .ok_or_else(|| {
+                    let reason = format!("there are not as many bits as {name} has");
+                    Failure::file(path, &WireError::Malformed { reason })
+                })?;
+            rest = after;
+            columns.push(Column {
+                name,
+                ty,
+                bits: own,
             });
-            Value::Object(fields.collect())
-        });
-        return print_json(&Value::Array(rows.collect()));
+        }
+        let rows = 0..batch.share().rows() as usize;
+        match self {
+            Rows::Json(all) => all.extend(rows.map(|row| {
+                let fields = columns.iter().map(|column| {
+                    let value = values::json(&column.ty, &column.at(row));
+                    (column.name.to_owned(), value)
+                });
+                Value::Object(fields.collect())
+            })),
+            Rows::Csv(writer) => {
+                if batch.share().batch() == 0 {
+                    let header = columns.iter().map(|column| column.name);
+                    writer.write_record(header).map_err(internal)?;
+                }
+                for row in rows {
+                    let cells = columns.iter().map(|column| {
+                        unquoted(&column.ty, values::text(&column.ty, &column.at(row)))
+                    });
+                    writer.write_record(cells).map_err(internal)?;
+                }
+            }
+        }
+        Ok(())
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = columns.iter().map(|column| column.name.clone());
-    writer.write_record(header).map_err(internal)?;
-    for row in rows {
-        let cells = columns
-            .iter()
-            .map(|column| unquoted(&column.ty, values::text(&column.ty, &column.at(row))));
-        writer.write_record(cells).map_err(internal)?;
-    }
-    let text = writer
-        .into_inner()
-        .map_err(|error| internal(error.error()))?;
-    print(&String::from_utf8_lossy(&text))
 }
 
 /// Text as a cell has it: without the quotes that `encrypt` does not need there either.
@@ -106,7 +146,7 @@ fn unquoted(ty: &Type, text: String) -> String {
 
 /// A variable's bits in every slot.
 struct Column<'a> {
-    name: String,
+    name: &'a str,
     ty: Type,
     bits: &'a [Vec<bool>],
 }
@@ -123,7 +163,7 @@ impl Column<'_> {
 }
 
 fn decrypted(
-    path: &std::path::Path,
+    path: &Path,
     key: &SecretKey,
     vectors: &[Ciphertext],
 ) -> Result<Vec<Vec<bool>>, Failure> {

@@ -1,67 +1,102 @@
-//! Encryption of a table: a vector for each bit of a row.
+//! Encryption of a table: for each batch of rows a vector for each bit of a row.
 
 use random::Generator;
-use wire::bgv::{Inputs, SeededVectors};
+use wire::bgv::{Inputs, SeededVectors, Share};
 use wire::{Existing, Kind, WireError};
 
 use super::super::{bytes, internal, print, read, reserve};
-use super::failure;
 use super::table::{self, Table};
+use super::{failure, rows_in_words};
 use crate::arguments::Encrypt;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
+use crate::progress::Steps;
 use crate::subject::Subject;
 
-/// Encrypts a table and writes the inputs file.
+/// Encrypts a table and writes the inputs file, a batch at a time.
 pub(in super::super) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     let subject = Subject::load(&arguments.program)?;
     let wrong = |error: WireError| Failure::file(&arguments.out, &error);
+    let table = table::read(&subject, &arguments.values, arguments.call.as_ref())?;
+    wire::check_variables(&table.variables).map_err(wrong)?;
     let key: wire::bgv::SecretKey = read(&arguments.key)?;
     let key = key
         .open()
         .map_err(|error| Failure::file(&arguments.key, &error))?;
-    let slots = key.parameters().slots();
-    let table = table::read(&subject, &arguments.values, arguments.call.as_ref(), slots)?;
-    let Table {
-        variables,
-        bits,
-        rows,
-    } = table;
-    wire::check_variables(&variables).map_err(wrong)?;
     let kind = Existing::ReplaceKind(Kind::BgvInputs);
-    let place = reserve::<Inputs>(&arguments.out, kind, interrupt)?;
+    let mut file = reserve::<Inputs>(&arguments.out, kind, interrupt)?.begin();
 
+    let share = |batch| Share::new(table.rows, batch, key.parameters()).map_err(wrong);
+    let batches = share(0)?.batches();
     let mut generator = Generator::from_entropy().map_err(internal)?;
-    let seed = generator.seed();
-    let mut vectors =
-        SeededVectors::new(key.parameters(), key.key_id(), seed, rows as u32).map_err(wrong)?;
-    for (number, bits) in bits.iter().enumerate() {
-        interrupt.check()?;
-        let vector = key
-            .encrypt_seeded(bits, &seed, number as u64, &mut generator)
-            .map_err(failure)?;
-        vectors.push(vector).map_err(wrong)?;
+    let vectors = table.width() as u64;
+    let steps = Steps::new(arguments.quiet, u64::from(batches) * vectors);
+    for batch in 0..batches {
+        steps.begin(format!("batch {} of {batches}", batch + 1));
+        let reach = |done| match interrupt.check() {
+            Ok(()) => {
+                steps.reach(done);
+                Ok(())
+            }
+            Err(_) => {
+                let message = format!("interrupted in batch {} of {batches}", batch + 1);
+                Err(Failure::new(Code::Interrupted, message))
+            }
+        };
+        let inputs = encrypted(&table, share(batch)?, &key, &mut generator, reach)?;
+        let bytes = wire::encode(&inputs).map_err(wrong)?;
+        file.append(&bytes).map_err(wrong)?;
     }
-    let names: Vec<String> = variables
-        .iter()
-        .map(|variable| format!("{}: {}", variable.name, variable.kind))
-        .collect();
-    let inputs = Inputs::new(variables, vectors).map_err(wrong)?;
-    let file = wire::encode(&inputs)
-        .and_then(|bytes| place.fill(&bytes))
-        .map_err(wrong)?;
+    steps.finish();
+    let file = file.finish().map_err(wrong)?;
     let length = file.length();
     interrupt.check()?;
     file.commit().map_err(wrong)?;
     if arguments.quiet {
         return Ok(());
     }
+    let Table { variables, .. } = &table;
+    let names: Vec<String> = variables
+        .iter()
+        .map(|variable| format!("{}: {}", variable.name, variable.kind))
+        .collect();
     print(&format!(
-        "{}\n{}: {rows} {} of {} encrypted bits in {slots} slots, {}\n",
+        "{}\n{}: {} of {vectors} encrypted bits{}, {}\n",
         names.join("\n"),
         arguments.out.display(),
-        if rows == 1 { "row" } else { "rows" },
-        bits.len(),
+        rows_in_words(table.rows),
+        of_slots(batches, key.parameters().slots()),
         bytes(length)
     ))
+}
+
+fn of_slots(batches: u32, slots: usize) -> String {
+    match batches {
+        1 => format!(" in {slots} slots"),
+        _ => format!(" in {batches} batches of {slots} slots"),
+    }
+}
+
+/// A batch of the table's rows.
+fn encrypted(
+    table: &Table,
+    share: Share,
+    key: &bgv::SecretKey,
+    generator: &mut Generator,
+    reach: impl Fn(u64) -> Result<(), Failure>,
+) -> Result<Inputs, Failure> {
+    // Every batch but the last fills the slots.
+    let first = share.batch() * key.parameters().slots() as u32;
+    let bits = table.bits(first..first + share.rows());
+    let seed = generator.seed();
+    let mut vectors =
+        SeededVectors::new(key.parameters(), key.key_id(), seed, share).map_err(internal)?;
+    for (number, bits) in bits.iter().enumerate() {
+        reach(number as u64)?;
+        let vector = key
+            .encrypt_seeded(bits, &seed, number as u64, generator)
+            .map_err(failure)?;
+        vectors.push(vector).map_err(internal)?;
+    }
+    Inputs::new(table.variables.clone(), vectors).map_err(internal)
 }

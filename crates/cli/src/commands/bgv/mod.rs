@@ -1,5 +1,5 @@
-//! What commands do differently for BGV: a file holds a table, a row of values for each slot, and one run serves
-//! all rows. There is no refresh, so a program's depth decides the parameters. Which scheme is meant is read from
+//! What commands do differently for BGV: a file holds a table, a row of values for each slot and as many batches of
+//! such rows as it takes, and one run serves all rows of a batch. There is no refresh, so a program's depth decides the parameters. Which scheme is meant is read from
 //! the files.
 
 mod decrypt;
@@ -22,6 +22,14 @@ use bgv::Error;
 
 use super::internal;
 use crate::failure::{Code, Failure};
+
+/// So many rows, in words.
+fn rows_in_words(rows: u32) -> String {
+    match rows {
+        1 => "1 row".to_owned(),
+        _ => format!("{rows} rows"),
+    }
+}
 
 /// An error of the scheme.
 fn failure(error: Error) -> Failure {

@@ -1,51 +1,38 @@
-//! A program on tables: one run for all rows.
+//! A program on tables: one run for all rows of a batch, and one batch after the other.
 
+use std::iter::once;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use engines::bgv::{self as engine, Bgv, Vector};
-use processor::{Bit, Control, Nobody, Start};
+use processor::{Control, Task};
 use service::evaluation;
-use wire::bgv::{Inputs, Outputs, ServerKey, Vectors};
-use wire::{Existing, Kind, OutputBit, Record, WireError};
+use wire::bgv::{Batches, Inputs, Outputs, ServerKey, Vectors};
+use wire::{Existing, Kind, Record, Reservation, WireError};
 
 use super::super::run::{placed, write};
-use super::super::{bytes, internal, print, read, reserve, threads};
-use super::failure;
+use super::super::uninterrupted::{self, Left, unusable};
+use super::super::{internal, read, reserve, same_key, threads};
 use super::planned::{Planned, in_one_window};
+use super::{failure, rows_in_words};
 use crate::arguments::Run;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::progress::{Display, duration};
+use crate::progress::Display;
 use crate::subject::Subject;
 
-/// What is not there for this scheme is refused rather than left out.
-fn refuse_unsupported(arguments: &Run) -> Result<(), Failure> {
-    let asked = [
-        ("--resume", arguments.resume),
-        ("--checkpoint", arguments.checkpoint.is_some()),
-        ("--answer-with", arguments.answering.answer_with.is_some()),
-        ("--fft", arguments.fft.is_some()),
-    ];
-    match asked.iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((flag, _)) => Err(Failure::new(
-            Code::Usage,
-            format!("{flag} is not for BGV (see --help)"),
-        )),
-    }
-}
-
-/// Runs the program and writes the outputs file.
+/// Runs the program on every batch and writes the outputs file. One batch is in memory at a time.
 pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
-    refuse_unsupported(arguments)?;
+    uninterrupted::refuse_unsupported(arguments, "BGV")?;
     let subject = Subject::load(&arguments.program)?;
-    let inputs: Inputs = read(&arguments.inputs)?;
-    let (placed, places) = placed(arguments, &subject, inputs.variables())?;
+    let damaged = |error: WireError| Failure::file(&arguments.inputs, &error);
+    let (first, rest) = Batches::<Inputs>::open(&arguments.inputs).map_err(damaged)?;
+    let (placed, places) = placed(arguments, &subject, first.variables())?;
     let task = in_one_window(subject.task(&arguments.execution, placed)?);
 
-    let parameters = inputs.parameters().parameters().clone();
+    let parameters = first.parameters().parameters().clone();
     let architectures = arguments.forced.architectures();
     let profile = circuits::Profile {
         architectures,
@@ -54,33 +41,23 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
     planned.check(&subject)?;
     planned.forecast(&subject, &parameters)?;
-    let unusable = |error: &dyn std::fmt::Display, path: &std::path::Path| {
-        Failure::new(Code::Input, format!("{}: {error}", path.display()))
-    };
-    evaluation::check_storable(&planned.plan).map_err(|error| unusable(&error, &arguments.out))?;
+    evaluation::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::BgvOutputs);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
     interrupt.check()?;
 
     let workers = threads(arguments.threads);
     let file: ServerKey = read(&arguments.key)?;
-    super::super::same_key(&arguments.inputs, &inputs, &file)?;
+    same_key(&arguments.inputs, &first, &file)?;
     let wrong = |error: WireError| Failure::file(&arguments.key, &error);
     let key = Arc::new(file.open(workers).map_err(wrong)?);
     let engine = Bgv::new(&key)
         .map_err(failure)?
         .with_architectures(architectures);
-    let vectors = inputs
-        .bits()
-        .expand(key.ring())
-        .map_err(|error| Failure::file(&arguments.inputs, &error))?;
-    let vectors = vectors
-        .into_iter()
-        .map(|vector| Arc::new(Vector::from(vector)));
-    let secrets = evaluation::placed(inputs.variables(), vectors, &task, &places)
-        .map_err(|error| unusable(&error, &arguments.inputs))?;
 
-    let display = Arc::new(Display::counting(arguments.quiet, "operation"));
+    let share = first.bits().share();
+    let display = Display::counting(arguments.quiet, "operation").of_batches(share.batches());
+    let display = Arc::new(display);
     let observer = Arc::clone(&display);
     let held = parameters.evaluation_key_size(0) as u64;
     let control = Control {
@@ -89,49 +66,102 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         cancel: interrupt.cancel(),
         memory: Some(arguments.memory.saturating_sub(held)),
     };
-    let outcome = processor::run_hosted(
-        &subject.program,
-        &task,
-        &engine,
-        Start::Fresh(secrets),
-        &mut Nobody,
-        &control,
-        Some(&planned.plan),
-    );
-    display.finish();
-    let outcome = outcome.map_err(|error| subject.failure(&error, Some(&display)))?;
-
-    let rows = inputs.bits().rows();
-    let mut variables = Vec::new();
-    let mut known = Vec::new();
-    let mut secret = Vectors::new(&parameters, key.key_id(), rows).map_err(internal)?;
-    for output in &outcome.outputs {
-        let variable = evaluation::variable(&output.name, &output.ty);
-        variables.push(variable.map_err(internal)?);
-        for bit in &output.bits {
-            known.push(match bit {
-                Bit::Clear(value) => OutputBit::Clear(*value),
-                Bit::Secret(bit) => {
-                    let small = engine.shrink(bit).map_err(internal)?;
-                    secret.push(small).map_err(internal)?;
-                    OutputBit::Secret
-                }
-            });
+    let evaluation = Evaluation {
+        subject: &subject,
+        task: &task,
+        planned: &planned,
+        places: &places,
+        inputs: &arguments.inputs,
+        engine: &engine,
+        control,
+        display: &display,
+    };
+    let (names, length) = match share.batches() {
+        1 => {
+            let outputs = evaluation.outputs(&first)?;
+            (names(&outputs), write(place, &outputs, &arguments.out)?)
         }
+        _ => {
+            let batches = once(Ok(first)).chain(rest);
+            let batches = batches.map(|batch| evaluation.outputs(&batch.map_err(damaged)?));
+            append(place, batches, &arguments.out)?
+        }
+    };
+    display.finish();
+    let rows = match share.batches() {
+        1 => format!(" of {}", rows_in_words(share.table_rows())),
+        batches => format!(" of {} rows in {batches} batches", share.table_rows()),
+    };
+    // Every batch takes as many as the first.
+    let instructions = planned.plan.instructions * u64::from(share.batches());
+    let took = (instructions, begin.elapsed().as_secs_f64());
+    uninterrupted::report(arguments, (&names, &rows), length, took)
+}
+
+fn names(outputs: &Outputs) -> Vec<String> {
+    let variables = outputs.variables().iter();
+    variables.map(|variable| variable.name.clone()).collect()
+}
+
+/// Writes batches as they come; gives the variables' names and the file's length.
+fn append(
+    place: Reservation,
+    batches: impl Iterator<Item = Result<Outputs, Failure>>,
+    path: &Path,
+) -> Result<(Vec<String>, u64), Failure> {
+    let wrong = |error: WireError| Failure::file(path, &error);
+    let mut file = place.begin();
+    let mut known = Vec::new();
+    for outputs in batches {
+        let outputs = outputs?;
+        let bytes = wire::encode(&outputs).map_err(wrong)?;
+        file.append(&bytes).map_err(wrong)?;
+        known = names(&outputs);
     }
-    let names: Vec<String> = variables.iter().map(|v| v.name.clone()).collect();
-    let outputs = Outputs::new(variables, known, secret).map_err(internal)?;
-    let length = write(place, &outputs, &arguments.out)?;
-    if arguments.quiet {
-        return Ok(());
+    let file = file.finish().map_err(wrong)?;
+    let length = file.length();
+    file.commit().map_err(wrong)?;
+    Ok((known, length))
+}
+
+/// What the runs of all batches have in common.
+struct Evaluation<'a> {
+    subject: &'a Subject<'a>,
+    task: &'a Task,
+    planned: &'a Planned,
+    /// Which variable of the inputs each secret of the task is.
+    places: &'a [usize],
+    /// Where they come from.
+    inputs: &'a Path,
+    engine: &'a Bgv,
+    control: Control,
+    display: &'a Display,
+}
+
+impl Evaluation<'_> {
+    /// Runs the program on one batch.
+    fn outputs(&self, inputs: &Inputs) -> Result<Outputs, Failure> {
+        let share = inputs.bits().share();
+        self.display.begin_batch(share.batch());
+        let evaluator = self.engine.evaluator();
+        let vectors = inputs
+            .bits()
+            .expand(evaluator.ring())
+            .map_err(|error| Failure::file(self.inputs, &error))?;
+        let vectors = vectors
+            .into_iter()
+            .map(|vector| Arc::new(Vector::from(vector)));
+        let secrets = evaluation::placed(inputs.variables(), vectors, self.task, self.places)
+            .map_err(|error| unusable(self.inputs, &error))?;
+        let what = (self.subject, self.task, &self.planned.plan);
+        let outcome = uninterrupted::run(what, self.engine, secrets, &self.control, self.display)?;
+        let left = Left::by(&outcome)?;
+        let id = wire::bgv::scheme_id(inputs.key_id());
+        let mut secret = Vectors::new(evaluator.parameters(), id, share).map_err(internal)?;
+        for bit in &left.secret {
+            let small = self.engine.shrink(bit).map_err(internal)?;
+            secret.push(small).map_err(internal)?;
+        }
+        Outputs::new(left.variables, left.bits, secret).map_err(internal)
     }
-    print(&format!(
-        "{}: {} of {rows} {}, {}; {} instructions in {}\n",
-        arguments.out.display(),
-        names.join(", "),
-        if rows == 1 { "row" } else { "rows" },
-        bytes(length),
-        outcome.instructions,
-        duration(begin.elapsed().as_secs_f64()),
-    ))
 }

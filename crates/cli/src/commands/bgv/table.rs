@@ -1,5 +1,10 @@
-//! Tables: a CSV file whose header names variables, a row of values for each slot.
+//! Tables: a CSV file whose header names variables, a row of values in each of its lines.
+//!
+//! All values are read and checked before anything is encrypted, and kept as the bytes that the program will see,
+//! which take less than their text. Bits of a [batch](Table::bits) of rows are spread out when it is its turn.
 
+use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 
 use processor::values::bits_of;
@@ -7,24 +12,24 @@ use wire::Variable;
 
 use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::subject::{Subject, refuse_repetition, to_wire, whole};
+use crate::subject::{Named, Subject, refuse_repetition, to_wire, whole};
 use crate::values::{Assignment, Value};
 
-/// Variables, and for each of their bits its value in every row.
+/// Variables, and their values in every row.
 pub(super) struct Table {
     pub(super) variables: Vec<Variable>,
-    /// By bit, variable after variable: by row.
-    pub(super) bits: Vec<Vec<bool>>,
-    pub(super) rows: usize,
+    /// Bytes of a row.
+    width: usize,
+    /// Row after row, variable after variable.
+    bytes: Vec<u8>,
+    pub(super) rows: u32,
 }
 
-/// Reads one `@FILE.csv`, and `NAME=VALUE` for what is the same in all rows. A file of more rows than `slots` is
-/// refused with their number.
+/// Reads one `@FILE.csv`, and `NAME=VALUE` for what is the same in all rows.
 pub(super) fn read(
     subject: &Subject<'_>,
     values: &[String],
     call: Option<&Call>,
-    slots: usize,
 ) -> Result<Table, Failure> {
     let usage = |message: &str| Failure::new(Code::Usage, message.to_owned());
     let mut files = Vec::new();
@@ -37,96 +42,142 @@ pub(super) fn read(
             _ => same.extend(Assignment::expand(text)?),
         }
     }
-    let (header, records) = match files[..] {
-        [] => (Vec::new(), vec![Vec::new()]),
-        [path] => cells(path, slots)?,
+    let mut lines = match files[..] {
+        [] => None,
+        [path] => Some(Lines::open(path)?),
         _ => return Err(usage("one @FILE.csv holds all rows: join the files")),
     };
+    let header = lines.as_ref().map_or(&[][..], |lines| &lines.header);
     let names = header.iter().map(String::as_str);
     refuse_repetition(names.chain(same.iter().map(|assignment| assignment.name.as_str())))?;
-    let mut table = Table {
-        variables: Vec::new(),
-        bits: Vec::new(),
-        rows: records.len(),
-    };
-    for (column, name) in header.iter().enumerate() {
-        let assignments = records.iter().map(|record| Assignment {
-            name: name.clone(),
-            ty: None,
-            value: Value::Inline(record[column].clone()),
-        });
-        table.push(subject, call, assignments)?;
+
+    let mut columns = Vec::with_capacity(header.len());
+    for name in header {
+        columns.push(subject.find(name, None, call)?);
     }
-    for assignment in same {
-        let assignments = std::iter::repeat_n(assignment, records.len());
-        table.push(subject, call, assignments)?;
+    let mut variables = columns
+        .iter()
+        .map(variable)
+        .collect::<Result<Vec<_>, _>>()?;
+    // What is the same in all rows ends each of them.
+    let mut tail = Vec::new();
+    for assignment in &same {
+        let named = subject.find(&assignment.name, assignment.ty.as_ref(), call)?;
+        tail.extend(whole(&named, assignment)?.0);
+        variables.push(variable(&named)?);
     }
-    Ok(table)
+    let mut bytes = Vec::new();
+    let mut rows = 0u32;
+    match &mut lines {
+        None => {
+            bytes = tail.clone();
+            rows = 1;
+        }
+        Some(lines) => {
+            while let Some(cells) = lines.next()? {
+                rows = rows.checked_add(1).ok_or_else(|| {
+                    let most = u32::MAX;
+                    lines.wrong(&format!(
+                        "more than {most} rows: split it into several files"
+                    ))
+                })?;
+                for (named, cell) in columns.iter().zip(cells) {
+                    let assignment = Assignment {
+                        name: named.name.clone(),
+                        ty: None,
+                        value: Value::Inline(cell),
+                    };
+                    let (own, _) = whole(named, &assignment).map_err(|mut failure| {
+                        failure.message = lines.at(rows, &failure.message);
+                        failure
+                    })?;
+                    bytes.extend(own);
+                }
+                bytes.extend_from_slice(&tail);
+            }
+            if rows == 0 {
+                return Err(lines.wrong("no row of values below the header"));
+            }
+        }
+    }
+    Ok(Table {
+        variables,
+        width: bytes.len() / rows as usize,
+        bytes,
+        rows,
+    })
+}
+
+fn variable(named: &Named) -> Result<Variable, Failure> {
+    Ok(Variable {
+        name: named.name.clone(),
+        kind: to_wire(&named.name, &named.ty)?,
+    })
 }
 
 impl Table {
-    /// Appends a variable with its value in every row.
-    fn push(
-        &mut self,
-        subject: &Subject<'_>,
-        call: Option<&Call>,
-        rows: impl Iterator<Item = Assignment>,
-    ) -> Result<(), Failure> {
-        let first = self.bits.len();
-        for (row, assignment) in rows.enumerate() {
-            let named = subject.find(&assignment.name, assignment.ty.as_ref(), call)?;
-            let (bytes, _) = whole(&named, &assignment).map_err(|mut failure| {
-                if self.rows > 1 {
-                    failure.message = format!("row {}: {}", row + 1, failure.message);
-                }
-                failure
-            })?;
-            for (at, bit) in bits_of(&bytes).into_iter().enumerate() {
-                if row == 0 {
-                    self.bits.push(Vec::with_capacity(self.rows));
-                }
-                self.bits[first + at].push(bit);
-            }
-            if row == 0 {
-                self.variables.push(Variable {
-                    name: named.name.clone(),
-                    kind: to_wire(&named.name, &named.ty)?,
-                });
+    /// Bits of a row.
+    pub(super) fn width(&self) -> usize {
+        8 * self.width
+    }
+
+    /// For each bit of some rows, variable after variable, its value in every one of them.
+    pub(super) fn bits(&self, rows: Range<u32>) -> Vec<Vec<bool>> {
+        let mut bits = vec![Vec::with_capacity(rows.len()); self.width()];
+        let rows = rows.start as usize * self.width..rows.end as usize * self.width;
+        let bytes = self.bytes.get(rows).unwrap_or(&[]);
+        for row in bytes.chunks_exact(self.width.max(1)) {
+            for (own, bit) in bits.iter_mut().zip(bits_of(row)) {
+                own.push(bit);
             }
         }
-        Ok(())
+        bits
     }
 }
 
-/// The header and all rows of a CSV file.
-fn cells(path: &Path, slots: usize) -> Result<(Vec<String>, Vec<Vec<String>>), Failure> {
-    let wrong =
-        |message: String| Failure::new(Code::Input, format!("{}: {message}", path.display()));
-    let file = std::fs::File::open(path).map_err(|error| Failure::io(path, "open", &error))?;
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(file);
-    let row = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();
-    let header = reader.headers().map_err(|error| wrong(error.to_string()))?;
-    let header = row(header);
-    if header.iter().all(String::is_empty) {
-        return Err(wrong("no header line with names of variables".to_owned()));
+/// A CSV file from which rows are read one after the other.
+struct Lines<'a> {
+    path: &'a Path,
+    header: Vec<String>,
+    reader: csv::Reader<File>,
+    record: csv::StringRecord,
+}
+
+impl<'a> Lines<'a> {
+    fn open(path: &'a Path) -> Result<Self, Failure> {
+        let file = File::open(path).map_err(|error| Failure::io(path, "open", &error))?;
+        let mut lines = Lines {
+            path,
+            header: Vec::new(),
+            reader: csv::ReaderBuilder::new()
+                .trim(csv::Trim::All)
+                .from_reader(file),
+            record: csv::StringRecord::new(),
+        };
+        let header = lines.reader.headers().cloned();
+        let header = header.map_err(|error| lines.wrong(&error.to_string()))?;
+        lines.header = header.iter().map(str::to_owned).collect();
+        if lines.header.iter().all(String::is_empty) {
+            return Err(lines.wrong("no header line with names of variables"));
+        }
+        Ok(lines)
     }
-    let mut rows = Vec::new();
-    let mut count = 0;
-    for record in reader.records() {
-        let record = record.map_err(|error| wrong(error.to_string()))?;
-        count += 1;
-        if count <= slots {
-            rows.push(row(&record));
+
+    /// The cells of the next row.
+    fn next(&mut self) -> Result<Option<Vec<String>>, Failure> {
+        match self.reader.read_record(&mut self.record) {
+            Ok(false) => Ok(None),
+            Ok(true) => Ok(Some(self.record.iter().map(str::to_owned).collect())),
+            Err(error) => Err(self.wrong(&error.to_string())),
         }
     }
-    match count {
-        0 => Err(wrong("no row of values below the header".to_owned())),
-        _ if count > slots => Err(wrong(format!(
-            "{count} rows, and the key has {slots} slots: split it into {} files, one for each run",
-            count.div_ceil(slots)
-        ))),
-        _ => Ok((header, rows)),
+
+    fn wrong(&self, message: &str) -> Failure {
+        Failure::new(Code::Input, format!("{}: {message}", self.path.display()))
+    }
+
+    /// What is wrong in a row.
+    fn at(&self, row: u32, message: &str) -> String {
+        format!("{}: row {row}: {message}", self.path.display())
     }
 }
