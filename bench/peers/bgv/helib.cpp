@@ -1,7 +1,8 @@
 // HElib's side of `peers bgv`: reads one request a line and answers with milliseconds.
 //
 // Usage: driver M BITS COLUMNS THREADS. It makes keys of HElib's BGV for p = 2 and prints
-// `ready m phi slots log2q log2qp security`. Then it reads
+// `ready m phi slots log2q log2qp security depth`, depth being how many squarings in a row the chain
+// holds. Then it reads
 //
 //     and N                N products of fresh ciphertexts, each with relinearisation and its switch
 //     second N             the same of ciphertexts that are products themselves
@@ -65,6 +66,16 @@ static Slots either(const Slots& a, const Slots& b) {
   Slots out(a.size());
   for (size_t i = 0; i < a.size(); i++) out[i] = a[i] ^ b[i];
   return out;
+}
+
+// Products in a row: a bit is its own square, so every slot is to stay what it was.
+static long depth(Party& party) {
+  Slots bits = party.bits();
+  Ctxt power = party.encrypt(bits);
+  for (long done = 0;; done++) {
+    power.multiplyBy(Ctxt(power));
+    if (!power.isCorrect() || !party.holds(power, bits)) return done;
+  }
 }
 
 static std::string gates(Party& party, const std::string& what, long count) {
@@ -200,7 +211,7 @@ int main(int argc, char** argv) {
   double chain = context.logOfProduct(context.getCtxtPrimes()) / std::log(2.0);
   double special = context.logOfProduct(context.getSpecialPrimes()) / std::log(2.0);
   std::cout << "ready " << context.getM() << ' ' << context.getPhiM() << ' ' << party.slots() << ' ' << chain << ' '
-            << chain + special << ' ' << context.securityLevel() << std::endl;
+            << chain + special << ' ' << context.securityLevel() << ' ' << depth(party) << std::endl;
   std::string line;
   while (std::getline(std::cin, line)) {
     std::istringstream request(line);

@@ -25,6 +25,8 @@ pub struct Promise {
     pub key_bits: f64,
     /// By its own estimate.
     pub security: f64,
+    /// Products in a row that its chain holds, counted.
+    pub depth: u32,
 }
 
 impl Helib {
@@ -48,7 +50,9 @@ impl Helib {
             return Err(format!("the program says '{line}' instead of 'ready …'").into());
         }
         let mut number = || -> Result<f64, Failure> {
-            let word = words.next().ok_or("the program says too little of itself")?;
+            let word = words
+                .next()
+                .ok_or("the program says too little of itself")?;
             Ok(word.parse()?)
         };
         let promise = Promise {
@@ -58,6 +62,7 @@ impl Helib {
             modulus_bits: number()?,
             key_bits: number()?,
             security: number()?,
+            depth: number()? as u32,
         };
         Ok(Self {
             child,

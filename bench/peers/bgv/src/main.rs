@@ -93,7 +93,7 @@ fn contest<'a>(
     let (request, name, file) = request(row, peer)?;
     let mut program = Helib::start(&arguments.driver, peer.index, peer.bits, arguments.threads)?;
     let promise = program.promise;
-    let mut ours = Ours::new(row, arguments.threads)?;
+    let mut ours = Ours::new(row, promise.depth, arguments.threads)?;
     let parameters = ours.parameters().clone();
     let ands = ours.native();
     // What takes a minute is not run once more for the sake of caches.
@@ -172,6 +172,7 @@ struct Line<'a> {
     peer_modulus_bits: f64,
     peer_key_bits: f64,
     peer_security: f64,
+    peer_depth: u32,
     peer_ms: f64,
     peer_least: f64,
     peer_most: f64,
@@ -216,6 +217,7 @@ impl<'a> Line<'a> {
             peer_modulus_bits: peer.modulus_bits,
             peer_key_bits: peer.key_bits,
             peer_security: peer.security,
+            peer_depth: peer.depth,
             peer_ms: ms(theirs.median),
             peer_least: ms(theirs.least),
             peer_most: ms(theirs.most),

@@ -32,7 +32,8 @@ struct Subject {
 }
 
 impl Ours {
-    pub fn new(row: &Row, threads: usize) -> Result<Self, Failure> {
+    /// `depth`: of the chain that a gate is measured with, the peer's.
+    pub fn new(row: &Row, depth: u32, threads: usize) -> Result<Self, Failure> {
         let (parameters, subject) = match row.work {
             Work::Circuit(operation) => {
                 let profile = profile_without_parameters();
@@ -47,7 +48,11 @@ impl Ours {
                 };
                 (choice.parameters, Some(subject))
             }
-            _ => (longest(row.width as u32)?, None),
+            _ => {
+                let (index, demand) = (row.width as u32, Demand::of_depth(depth));
+                let set = Parameters::for_circuit_in(index, &demand, Security::Bits128)?;
+                (set, None)
+            }
         };
         let mut generator = Generator::from_entropy()?;
         let both = NonZeroUsize::new(2).ok_or("two is not zero")?;
@@ -129,7 +134,9 @@ impl Ours {
         let slots = self.parameters().slots();
         let mask = u64::MAX >> (64 - subject.width);
         let mut words = || -> Vec<u64> {
-            (0..slots).map(|_| self.generator.uniform() & mask).collect()
+            (0..slots)
+                .map(|_| self.generator.uniform() & mask)
+                .collect()
         };
         let (x, y) = (words(), words());
         let mut inputs = Vec::new();
@@ -156,7 +163,8 @@ impl Ours {
         }
         for slot in 0..slots {
             let expected = subject.operation.clear(x[slot], y[slot]);
-            for ((expected, result), &width) in expected.iter().zip(&results).zip(&subject.results) {
+            for ((expected, result), &width) in expected.iter().zip(&results).zip(&subject.results)
+            {
                 if expected & (u64::MAX >> (64 - width)) != result[slot] {
                     return Err(format!("our slot {slot} is wrong").into());
                 }
@@ -172,16 +180,4 @@ impl Ours {
             .as_ref()
             .map_or(1, |subject| passes::cost(&subject.circuit, profile).and)
     }
-}
-
-/// The longest chain at 128 bits in a ring.
-fn longest(index: u32) -> Result<Parameters, Failure> {
-    let mut found = None;
-    for depth in 1.. {
-        match Parameters::for_circuit_in(index, &Demand::of_depth(depth), Security::Bits128) {
-            Ok(parameters) => found = Some(parameters),
-            Err(error) => return found.ok_or_else(|| error.into()),
-        }
-    }
-    Err("there is always a circuit that is too deep".into())
 }
