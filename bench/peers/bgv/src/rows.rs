@@ -132,7 +132,7 @@ pub const ROWS: [Row; 15] = [
         "multiply-8",
         Work::Circuit(Multiply),
         8,
-        &[drawn(16_383, 180, "ripple"), own(16_513, 250, "multiply")],
+        &[drawn(8191, 120, "ripple"), own(16_513, 250, "multiply")],
     ),
     row(
         "multiply-16",
@@ -144,13 +144,16 @@ pub const ROWS: [Row; 15] = [
         "divide-4",
         Work::Circuit(Divide),
         4,
-        &[drawn(28_679, 420, "ripple")],
+        &[
+            drawn(28_679, 420, "ripple"),
+            drawn(21_931, 312, "sklansky"),
+        ],
     ),
     row(
         "divide-8",
         Work::Circuit(Divide),
         8,
-        &[drawn(87_381, 1500, "ripple")],
+        &[drawn(42_799, 790, "sklansky")],
     ),
     row(
         "greater-16",
