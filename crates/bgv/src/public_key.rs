@@ -10,7 +10,7 @@ use random::{Generator, Seed};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::ciphertext::Rows;
-use crate::division::{Exchange, pairs, split};
+use crate::division::Exchange;
 use crate::key_switch::stream;
 use crate::ring::Ring;
 use crate::sampling::{error, residues, ternary, uniform};
@@ -124,25 +124,23 @@ impl PublicKey {
             error(generator, parameters.index()),
             error(generator, parameters.index()),
         ];
-        let rows = pairs(2, &chosen).into_iter().enumerate();
-        let wide: Vec<Vec<u64>> = rows
-            .map(|(place, (part, number))| {
-                let plan = ring.plan(number);
-                let q = plan.modulus();
-                let key = if part == 0 { &self.body } else { &self.mask };
-                let mut factor = residues(factor.expose().iter().map(|&c| c.into()), q);
-                plan.evaluate(&mut factor);
-                let mut row = residues(errors[part].expose().iter().map(|&c| 2 * c), q);
+        // What is divided is all that hides the message, which is added afterwards.
+        let mut wide: Zeroizing<Vec<Rows>> = Zeroizing::new(vec![Vec::new(), Vec::new()]);
+        for (place, &number) in chosen.iter().enumerate() {
+            let plan = ring.plan(number);
+            let q = plan.modulus();
+            let mut factor = residues(factor.expose().iter().map(|&c| c.into()), q);
+            plan.evaluate(&mut factor);
+            for ((part, key), error) in wide.iter_mut().zip([&self.body, &self.mask]).zip(&errors) {
+                let mut row = residues(error.expose().iter().map(|&c| 2 * c), q);
                 plan.evaluate(&mut row);
-                plan.multiply_add(&mut row, &factor, &key[place % chosen.len()]);
-                factor.zeroize();
-                row
-            })
-            .collect();
+                plan.multiply_add(&mut row, &factor, &key[place]);
+                part.push(row);
+            }
+            factor.zeroize();
+        }
         let to = parameters.primes_of(parameters.top());
         let threads = Threads::one();
-        // What is divided is all that hides the message, which is added afterwards.
-        let wide = Zeroizing::new(split(wide, chosen.len()));
         let mut parts = Exchange::new(ring, &chosen, &to).apply(&chosen, &wide, &threads)?;
         add_plaintext(ring, plaintext, &to, &mut parts[0])?;
         let specials = parameters.log2_product(&parameters.special_primes());
