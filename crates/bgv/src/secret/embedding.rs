@@ -5,8 +5,8 @@
 //! forty is made again, which takes 0.04 bits off the secret's entropy. (HElib does the same.)
 //!
 //! A coordinate is the value at a primitive m-th root of unity: along each axis a cyclic convolution, as in the exact
-//! transforms, here in double precision by a transform of radix two. It takes a few milliseconds, a hundredth of what
-//! key generation does.
+//! transforms, here in double precision by a transform of radix two. It takes less than
+//! a millisecond at φ = 4,096 (the test of 2,000 keys, a second).
 
 use std::f64::consts::TAU;
 

@@ -184,3 +184,21 @@ impl Maker<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_no_coordinate_beyond_the_bound() {
+        let ring = Ring::new(&Parameters::named("TOY_255").unwrap()).unwrap();
+        let index = ring.parameters().index();
+        let exceeds = |secret: &SecretBuffer<i8>| {
+            largest_square(index, secret.expose()) > worst_secret(ring.degree())
+        };
+        let mut generator = Generator::from_key([3; 32]);
+        let drawn = (0..500).filter(|_| exceeds(&ternary(&mut generator, ring.degree())));
+        assert!(drawn.count() > 0);
+        assert!((0..500).all(|_| !exceeds(&coefficients(&ring, &mut generator))));
+    }
+}
