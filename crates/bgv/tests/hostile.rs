@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use bgv::{
-    Ciphertext, Demand, Error, Evaluator, Keys, Level, Noise, ParameterLiteral, Parameters, Ring,
-    SecretKey, Security,
+    Ciphertext, Demand, Error, EvaluationKey, Evaluator, Keys, Level, Noise, ParameterLiteral,
+    Parameters, PublicKey, Ring, SecretKey, Security, SeededCiphertext,
 };
 use proptest::prelude::*;
-use random::Generator;
+use random::{Generator, SecretBuffer};
 
 fn keys(name: &str, seed: u8) -> (Keys, Evaluator, Generator) {
     let mut generator = Generator::from_key([seed; 32]);
@@ -388,6 +388,97 @@ fn masks_of_ciphertexts_are_none_of_a_keys() {
     let first = stream.iter().map(|word| word & (q.next_power_of_two() - 1));
     let first = first.into_iter().find(|&word| word < q);
     assert_ne!(Some(masks[0][0][0]), first);
+}
+
+/// Keys whose parts are too many, too few, too long or not reduced.
+#[test]
+fn parts_that_make_no_key_are_refused() {
+    let (keys, _, mut generator) = keys("TOY_51", 6);
+    let (ring, id, seed) = (
+        keys.secret.ring(),
+        keys.secret.key_id(),
+        *keys.public.seed(),
+    );
+    let parameters = ring.parameters();
+    let length = |what, expected, found| Error::WrongLength {
+        what,
+        expected,
+        found,
+    };
+    let body = keys.public.body().to_vec();
+    let with = |change: &dyn Fn(&mut Vec<Vec<u64>>)| {
+        let mut body = body.clone();
+        change(&mut body);
+        PublicKey::from_parts(ring, id, seed, body).err()
+    };
+    let what = "public key";
+    let rows = body.len();
+    assert_eq!(with(&|body| body.truncate(0)), Some(length(what, rows, 0)));
+    assert_eq!(
+        with(&|body| body.push(Vec::new())),
+        Some(length(what, rows, rows + 1))
+    );
+    assert_eq!(with(&|body| body[1].push(0)), Some(length(what, 32, 33)));
+    assert_eq!(
+        with(&|body| body[rows - 1].clear()),
+        Some(length(what, 32, 0))
+    );
+    assert_eq!(
+        with(&|body| body[rows - 1][31] = u64::MAX),
+        Some(Error::NotReduced { what })
+    );
+    assert_eq!(with(&|_| ()), None);
+
+    let digits: Vec<Vec<Vec<u64>>> = keys
+        .evaluation
+        .relinearisation()
+        .map(<[_]>::to_vec)
+        .collect();
+    let one = NonZeroUsize::MIN;
+    for exponent in [0, 3, 51, 52, u32::MAX] {
+        let rotations = vec![(exponent, digits.clone())];
+        let found = EvaluationKey::from_parts(ring, id, seed, digits.clone(), rotations, one);
+        let index = 51;
+        assert_eq!(
+            found.err(),
+            Some(Error::NotAnAutomorphism { exponent, index })
+        );
+        let watch = &|_| ControlFlow::Continue(());
+        let found = SecretKey::generate(parameters, &[exponent], &mut generator, one, watch);
+        assert_eq!(
+            found.err(),
+            Some(Error::NotAnAutomorphism { exponent, index })
+        );
+    }
+    for found in [0, 31, 33] {
+        let coefficients = SecretBuffer::new(vec![0_i8; found]);
+        assert_eq!(
+            SecretKey::from_parts(ring, id, coefficients).err(),
+            Some(length("coefficients of a secret key", 32, found))
+        );
+    }
+    let seeded = SeededCiphertext::from_parts(parameters, id, seed, 0, Vec::new());
+    let expected = parameters.primes_of(parameters.top()).len();
+    assert_eq!(seeded.err(), Some(length("seeded ciphertext", expected, 0)));
+}
+
+/// Callers on threads of their own share an evaluator that has threads of its own.
+#[test]
+fn callers_share_an_evaluator() {
+    let (keys, _, mut generator) = keys("TOY_255", 7);
+    let two = NonZeroUsize::new(2).unwrap();
+    let evaluator = Evaluator::new(&keys.evaluation, two).unwrap();
+    let fresh = keys.public.encrypt(&[true], &mut generator).unwrap();
+    let results: Vec<Ciphertext> = std::thread::scope(|scope| {
+        let work = || {
+            let square = evaluator.and(&fresh, &fresh).unwrap();
+            evaluator.and(&square, &fresh).unwrap()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    assert!(results.iter().all(|result| *result == results[0]));
+    assert!(keys.secret.decrypt(&results[0]).unwrap()[0]);
 }
 
 /// The indices of the paper on integer arithmetic, slots of 2^5 … 2^50 elements.
