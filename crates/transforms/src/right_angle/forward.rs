@@ -89,6 +89,17 @@ struct FoldedTwice<'a, S: Simd> {
     upper: bool,
 }
 
+impl<'a, S: Simd> FoldedTwice<'a, S> {
+    #[inline(always)]
+    fn new(simd: S, folded: Folded<'a, S>, root: Root) -> Self {
+        Self {
+            folded,
+            root: splat(simd, root),
+            upper: root[0] < 0.0,
+        }
+    }
+}
+
 impl<S: Simd> Source<S> for FoldedTwice<'_, S> {
     #[inline(always)]
     fn load(&mut self, simd: S, row: usize, column: usize) -> Complex<S> {
@@ -114,16 +125,6 @@ struct Inside<'a, S: Simd, const TWICE: bool, const REAL: bool> {
 }
 
 impl<S: Simd, const TWICE: bool, const REAL: bool> Inside<'_, S, TWICE, REAL> {
-    /// Whether every vector of that column, and the digit before it, is inside.
-    #[inline(always)]
-    fn holds(&self, rows: usize, column: usize) -> bool {
-        let first = self.start + column * S::LANES;
-        let fold = if TWICE { self.points / 2 } else { 0 };
-        let imaginary = if REAL { 0 } else { self.points };
-        let end = first + (rows - 1) * self.row_points + fold + imaginary + S::LANES;
-        first > 0 && 2 * end <= self.shorts.len()
-    }
-
     #[inline(always)]
     fn part(&self, simd: S, j: usize) -> S::Float {
         shorts(simd, &self.shorts[2 * j - 2..][..2 * S::LANES + 2])
@@ -205,88 +206,144 @@ impl Kernel for SplitColumns<'_, '_> {
     }
 }
 
-/// The first stage on columns, straight from the operand. `start` is the first point of the first row's part. Returns
-/// the sum of the squares of the digits, or this half's part of it.
-pub(super) struct SplitDigits<'a, 'b> {
-    pub(super) rows: &'a mut [&'b mut [f64]],
-    pub(super) stage: &'a [Pass],
+/// What the first stage on columns reads: an operand, and the part of the points that is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Operand<'a> {
     pub(super) digits: Digits<'a>,
+    /// `N`.
     pub(super) points: usize,
+    /// From the start of one row to that of the next.
     pub(super) row_points: usize,
+    /// The first point of the first row's part.
     pub(super) start: usize,
     /// For half the points: the root of their factor.
     pub(super) half: Option<Root>,
 }
 
-impl Kernel for SplitDigits<'_, '_> {
-    type Output = f64;
-
+impl<'a> Operand<'a> {
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> f64 {
-        // Of an operand that fills half of the ring, imaginary parts are digits only at the very beginning.
-        let real = self.digits.count() <= self.points + 1;
-        match (self.half.is_some(), real) {
-            (false, false) => self.split::<S, false, false>(simd),
-            (false, true) => self.split::<S, false, true>(simd),
-            (true, false) => self.split::<S, true, false>(simd),
-            (true, true) => self.split::<S, true, true>(simd),
-        }
-    }
-}
-
-impl SplitDigits<'_, '_> {
-    #[inline(always)]
-    fn split<S: Simd, const TWICE: bool, const REAL: bool>(self, simd: S) -> f64 {
-        let mut rows: Vec<_> = self
-            .rows
-            .iter_mut()
-            .map(|row| simd.pairs_mut(row))
-            .collect();
-        let root = self.half.unwrap_or_default();
-        let folded = Folded {
+    fn folded<S: Simd>(&self, squares: S::Float) -> Folded<'a, S> {
+        Folded {
             digits: self.digits,
             points: self.points,
             row_points: self.row_points,
             start: self.start,
-            squares: simd.splat(0.0),
-        };
-        let mut anywhere = FoldedTwice {
-            folded,
-            root: splat(simd, root),
-            upper: root[0] < 0.0,
-        };
-        let mut inside = Inside::<S, TWICE, REAL> {
+            squares,
+        }
+    }
+
+    /// Whether every vector of a column, and the digit before each, is within the operand, and digits have 16 bits.
+    #[inline(always)]
+    fn holds(&self, lanes: usize, rows: usize, column: usize, real: bool) -> bool {
+        let first = self.start + column * lanes;
+        let fold = self.half.map_or(0, |_| self.points / 2);
+        let imaginary = if real { 0 } else { self.points };
+        let end = first + (rows - 1) * self.row_points + fold + imaginary + lanes;
+        let shorts = self.digits.shorts().unwrap_or_default();
+        first > 0 && 2 * end <= shorts.len()
+    }
+
+    /// The first pass on a column that [`holds`](Self::holds). Returns the sum of squares, grown.
+    #[inline(always)]
+    fn first_inside<S: Simd, const TWICE: bool, const REAL: bool>(
+        &self,
+        simd: S,
+        c: usize,
+        column: &mut [Pair<S>],
+        pass: &Pass,
+        squares: S::Float,
+    ) -> S::Float {
+        let root = self.half.unwrap_or_default();
+        let mut source = Inside::<S, TWICE, REAL> {
             shorts: self.digits.shorts().unwrap_or_default(),
             points: self.points,
             row_points: self.row_points,
             start: self.start,
-            root: anywhere.root,
-            upper: anywhere.upper,
-            squares: simd.splat(0.0),
+            root: splat(simd, root),
+            upper: root[0] < 0.0,
+            squares,
         };
-        let mut memory = Column::new();
-        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
-        let stage = self.stage;
-        for c in 0..rows.first().map_or(0, |row| row.len()) {
-            if inside.holds(rows.len(), c) {
-                first_pass(simd, &mut inside, c, column, &stage[0], 0);
-            } else if TWICE {
-                first_pass(simd, &mut anywhere, c, column, &stage[0], 0);
-            } else {
-                first_pass(simd, &mut anywhere.folded, c, column, &stage[0], 0);
-            }
-            let (block, blocks) = middle_passes(simd, column, stage, 0);
-            last_pass(simd, column, &mut rows, c, stage, block, blocks);
-        }
-        total(simd, inside.squares) + total(simd, anywhere.folded.squares)
+        first_pass(simd, &mut source, c, column, pass, 0);
+        source.squares
+    }
+
+    /// The first pass on any column. Returns the sum of squares, grown.
+    #[inline(always)]
+    fn first_anywhere<S: Simd>(
+        &self,
+        simd: S,
+        c: usize,
+        column: &mut [Pair<S>],
+        pass: &Pass,
+        squares: S::Float,
+    ) -> S::Float {
+        let mut folded = self.folded::<S>(squares);
+        let Some(root) = self.half else {
+            first_pass(simd, &mut folded, c, column, pass, 0);
+            return folded.squares;
+        };
+        let mut source = FoldedTwice::new(simd, folded, root);
+        first_pass(simd, &mut source, c, column, pass, 0);
+        source.folded.squares
     }
 }
 
-/// The digits alone, where no stage follows.
+/// The first stage on columns, straight from the operand. Returns the sum of the squares of the digits, or this half's
+/// part of it.
+pub(super) struct SplitDigits<'a, 'b> {
+    pub(super) rows: &'a mut [&'b mut [f64]],
+    pub(super) stage: &'a [Pass],
+    pub(super) operand: Operand<'a>,
+}
+
+impl Kernel for SplitDigits<'_, '_> {
+    type Output = f64;
+
+    // The kind of operand is asked for at every column, though it is the same at all: so there is one instance of the
+    // passes that follow, which are most of the code, and not one for each kind.
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> f64 {
+        let Self {
+            rows,
+            stage,
+            operand,
+        } = self;
+        let mut rows: Vec<_> = rows.iter_mut().map(|row| simd.pairs_mut(row)).collect();
+        let twice = operand.half.is_some();
+        // Of an operand that fills half of the ring, imaginary parts are digits only at the very beginning.
+        let real = operand.digits.count() <= operand.points + 1;
+        let mut squares = simd.splat(0.0);
+        let mut memory = Column::new();
+        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
+        let first = &stage[0];
+        for c in 0..rows.first().map_or(0, |row| row.len()) {
+            let inside = operand.holds(S::LANES, rows.len(), c, real);
+            squares = match (inside, twice, real) {
+                (false, ..) => operand.first_anywhere(simd, c, column, first, squares),
+                (_, false, false) => {
+                    operand.first_inside::<S, false, false>(simd, c, column, first, squares)
+                }
+                (_, false, true) => {
+                    operand.first_inside::<S, false, true>(simd, c, column, first, squares)
+                }
+                (_, true, false) => {
+                    operand.first_inside::<S, true, false>(simd, c, column, first, squares)
+                }
+                (_, true, true) => {
+                    operand.first_inside::<S, true, true>(simd, c, column, first, squares)
+                }
+            };
+            let (block, blocks) = middle_passes(simd, column, stage, 0);
+            last_pass(simd, column, &mut rows, c, stage, block, blocks);
+        }
+        total(simd, squares)
+    }
+}
+
+/// The digits alone, folded, where no stage follows.
 pub(super) struct Digitize<'a> {
     pub(super) data: &'a mut [f64],
-    pub(super) digits: Digits<'a>,
-    pub(super) points: usize,
+    pub(super) operand: Operand<'a>,
 }
 
 impl Kernel for Digitize<'_> {
@@ -294,18 +351,23 @@ impl Kernel for Digitize<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> f64 {
-        let mut source = Folded {
-            digits: self.digits,
-            points: self.points,
-            row_points: 0,
-            start: 0,
-            squares: simd.splat(0.0),
+        let data = simd.pairs_mut(self.data);
+        let mut folded = self.operand.folded::<S>(simd.splat(0.0));
+        let Some(root) = self.operand.half else {
+            digitize(simd, &mut folded, data);
+            return total(simd, folded.squares);
         };
-        for (column, into) in simd.pairs_mut(self.data).iter_mut().enumerate() {
-            let x = source.load(simd, 0, column);
-            store(simd, into, x);
-        }
-        total(simd, source.squares)
+        let mut source = FoldedTwice::new(simd, folded, root);
+        digitize(simd, &mut source, data);
+        total(simd, source.folded.squares)
+    }
+}
+
+#[inline(always)]
+fn digitize<S: Simd, T: Source<S>>(simd: S, source: &mut T, data: &mut [Pair<S>]) {
+    for (column, into) in data.iter_mut().enumerate() {
+        let x = source.load(simd, 0, column);
+        store(simd, into, x);
     }
 }
 

@@ -104,6 +104,27 @@ fn products_of_every_shape_agree_with_gmp() {
     }
 }
 
+/// Every length about the shortest that is halved, whose halves have rows alone and no columns.
+#[test]
+fn short_products_on_two_threads_agree_with_gmp() {
+    let two = NonZeroUsize::new(2).unwrap();
+    for set in InstructionSet::available() {
+        let mut lengths = std::collections::BTreeSet::new();
+        for limbs in (500..1_400).step_by(12) {
+            let plan = Plan::new(limbs, 1, set, two).unwrap();
+            let (a, b) = (random(1, limbs / 2), random(2, limbs - limbs / 2));
+            let found = product(&plan, &a, &b, limbs).unwrap();
+            let points = plan.points();
+            assert!(
+                found == gmp(&a, &b),
+                "{set}, {limbs} limbs, {points} points"
+            );
+            lengths.insert(points);
+        }
+        assert!(lengths.contains(&1024) && lengths.len() > 5, "{lengths:?}");
+    }
+}
+
 /// `a` modulo `2^bits + 1`, in one limb more than `bits` has.
 fn modulo(a: &[u64], b: &[u64], bits: usize) -> Vec<u64> {
     use rug::{Integer, integer::Order};

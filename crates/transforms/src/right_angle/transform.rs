@@ -9,7 +9,7 @@
 
 use super::carry::{Carry, CarryJoined, add_signed};
 use super::digits::Digits;
-use super::forward::{Digitize, SplitColumns, SplitDigits, SplitRows};
+use super::forward::{Digitize, Operand, SplitColumns, SplitDigits, SplitRows};
 use super::inverse::{JoinColumns, JoinRows};
 use super::product::{Factor, Kept, MultiplyRows};
 use super::shape::Shape;
@@ -240,27 +240,26 @@ impl Half<'_> {
 
     /// Digits, and all stages on columns. Returns the sum of the squares of the digits, or the half's part of it.
     pub(super) fn split_columns(&self, digits: Digits<'_>, values: &mut [f64]) -> f64 {
-        let (points, half) = (self.transform.points(), self.root());
+        let mut operand = Operand {
+            digits,
+            points: self.transform.points(),
+            row_points: 0,
+            start: 0,
+            half: self.root(),
+        };
         let mut stages = self.tables.stages.iter();
         let Some(stage) = stages.next() else {
             let data = values;
-            return self.dispatch(Digitize {
-                data,
-                digits,
-                points,
-            });
+            return self.dispatch(Digitize { data, operand });
         };
         let mut blocks = parts(stage);
-        let row_points = self.shape.points / blocks;
+        operand.row_points = self.shape.points / blocks;
         let squares = self.each(self.columns(values, 1, blocks), |mut task| {
+            let start = task.start;
             self.dispatch(SplitDigits {
                 rows: &mut task.rows,
                 stage,
-                digits,
-                points,
-                row_points,
-                start: task.start,
-                half,
+                operand: Operand { start, ..operand },
             })
         });
         for stage in stages {
