@@ -16,6 +16,10 @@ use std::time::Instant;
 use bgv::{Ciphertext, Demand, Evaluator, Keys, Level, Parameters, Ring, SecretKey, Security};
 use random::Generator;
 
+/// The programs' allocator: rows of 64 to 256 KB would else be given back to the system by each gate.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What to measure.
 struct Options {
     ring: Option<u32>,

@@ -5,6 +5,10 @@
 
 use std::process::ExitCode;
 
+/// That of the `blindcore` command, for the same reason.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     service::server::main()
 }

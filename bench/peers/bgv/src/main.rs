@@ -21,6 +21,10 @@ use helib::{Helib, Promise};
 use ours::Ours;
 use rows::{Peer, ROWS, Request, Row, Work};
 
+/// The allocator that the `blindcore` command has. HElib runs in a process of its own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 #[command(
     name = "bgv",
