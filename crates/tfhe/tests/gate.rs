@@ -21,12 +21,14 @@ const VALUES: [bool; 2] = [false, true];
 
 /// Every gate on every operand, alone and again on the results: a network in which
 /// every later operand is a bootstrapped bit, of a gate or of a multiplexer.
-fn truth_tables(parameters: GateParameters, fft: Fft) {
-    let (secret, seeded, mut generator) = secret(parameters, 1);
-    let server = GateServerKey::expand_for(&seeded, fft, 2, &|_, _| {}).unwrap();
+fn truth_tables(
+    (secret, seeded, generator): &mut (GateSecretKey, SeededGateServerKey, Generator),
+    fft: Fft,
+) {
+    let server = GateServerKey::expand_for(seeded, fft, 2, &|_, _| {}).unwrap();
     assert_eq!(server.fft(), fft);
     let mut scratch = server.scratch(8);
-    let mut bits = secret.encrypt(&VALUES, &mut generator);
+    let mut bits = secret.encrypt(&VALUES, generator);
     for round in 0..2 {
         for gate in Gate::ALL {
             for (a, b) in VALUES.into_iter().flat_map(|a| VALUES.map(|b| (a, b))) {
@@ -73,21 +75,34 @@ fn truth_tables(parameters: GateParameters, fft: Fft) {
     }
 }
 
-#[test]
-fn toy_truth_tables_by_every_processor() {
+fn truth_tables_by_every_processor(set: GateParameters) {
+    let mut keys = secret(set, 1);
     for fft in Fft::available() {
-        truth_tables(TOY_GATE, fft);
+        truth_tables(&mut keys, fft);
     }
 }
 
 #[test]
-#[ignore = "real parameters, about 60 seconds"]
-fn real_truth_tables_by_every_processor() {
-    for set in [TFHE_2016_93, TFHE_LIB_118, GATE_128_PFAIL_2M64] {
-        for fft in Fft::available() {
-            truth_tables(set, fft);
-        }
-    }
+fn toy_truth_tables_by_every_processor() {
+    truth_tables_by_every_processor(TOY_GATE);
+}
+
+#[test]
+#[ignore = "real parameters, about 15 seconds"]
+fn tfhe_2016_93_truth_tables_by_every_processor() {
+    truth_tables_by_every_processor(TFHE_2016_93);
+}
+
+#[test]
+#[ignore = "real parameters, about 20 seconds"]
+fn tfhe_lib_118_truth_tables_by_every_processor() {
+    truth_tables_by_every_processor(TFHE_LIB_118);
+}
+
+#[test]
+#[ignore = "real parameters, about 20 seconds"]
+fn gate_128_truth_tables_by_every_processor() {
+    truth_tables_by_every_processor(GATE_128_PFAIL_2M64);
 }
 
 /// A NAND and an XOR at the real parameters in the default suite.
