@@ -318,6 +318,80 @@ fn a_multiplier_that_is_interrupted_reports_its_counts() {
     );
 }
 
+/// Cells of each row of each table of a page.
+fn widths(page: &str) -> Vec<Vec<usize>> {
+    let cells = |row: &str| row.matches("<td").count() + row.matches("<th ").count();
+    let rows = |table: &str| {
+        let (table, _) = table.split_once("</table>").unwrap();
+        table.split("<tr").skip(1).map(cells).collect()
+    };
+    page.split("<table").skip(1).map(rows).collect()
+}
+
+#[test]
+#[ignore = "real parameters, 12 seconds"]
+fn integer_ring_at_128_bits() {
+    let place = Place::new();
+    let line = [
+        "papers",
+        "integer-ring",
+        "--quick",
+        "--json",
+        "--quiet",
+        "--html",
+        "page.html",
+    ];
+    let study: Value = serde_json::from_str(&place.done(&line)).unwrap();
+    assert_eq!(study["interrupted"], false);
+    let rows = study["rows"].as_array().unwrap();
+    let words = study["words"].as_array().unwrap();
+    assert_eq!((rows.len(), words.len()), (9, 9));
+    for row in rows.iter().chain(words) {
+        let measured = &row["measured"];
+        assert_eq!(measured["security"], 128, "{row}");
+        assert!(measured["times"]["median"].as_f64() > Some(0.0), "{row}");
+        assert!(measured["room"].as_f64() > Some(0.0), "{row}");
+    }
+    assert_eq!(rows[0]["drawing"], "ours");
+    assert_eq!(rows[8]["measured"]["depth"], 17);
+    // Every table of the page is complete: a head, its rows, a cell in each column.
+    let page = String::from_utf8(place.read("page.html")).unwrap();
+    let tables = widths(&page);
+    let complete = |columns: usize| {
+        let found = tables.iter().filter(|rows| **rows == vec![columns; 10]);
+        assert_eq!(found.count(), 1, "{columns} columns: {tables:?}");
+    };
+    complete(11);
+    complete(7);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_integer_ring_reports_what_it_measured() {
+    let place = Place::new();
+    // Ten seconds of work on a fast core; the signal comes in the middle of it.
+    let line = "\"$blindcore\" papers integer-ring --quick --html page.html > report 2> said & \
+                sleep 3; kill -TERM $!; wait $!; echo $?; cat said";
+    let ended = place.shell(line);
+    assert!(ended.out.starts_with("130\n"), "{ended:?}");
+    let last = ended.out.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "blindcore: interrupted: the report holds what was measured until then"
+    );
+    for file in ["report", "page.html"] {
+        let report = String::from_utf8(place.read(file)).unwrap();
+        for part in [
+            "Arithmetic Operations over the Integer Ring",
+            "the run was interrupted",
+            "addition, 16 bits, RCA (m = 14351, 504 slots)",
+            "m = 13107, 512 slots",
+        ] {
+            assert!(report.contains(part), "no {part} in {report}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_page_holds_the_studies_until_then() {

@@ -6,9 +6,10 @@ use serde_json::json;
 
 use super::document::{Document, deliver};
 use super::report::{Provenance, Report};
-use super::{adders, emulator, fft, multiplier};
+use super::{adders, emulator, fft, integer_ring, multiplier};
 use crate::arguments::{
-    Output, PaperSet, PapersAdders, PapersAll, PapersEmulator, PapersFft, PapersMultiplier,
+    Output, PaperSet, PapersAdders, PapersAll, PapersEmulator, PapersFft, PapersIntegerRing,
+    PapersMultiplier,
 };
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -91,6 +92,16 @@ fn document(arguments: &PapersAll, interrupt: &Interrupt) -> Result<Document, Fa
         };
         multiplier::document(&arguments, interrupt)
     })?;
+    add("integer-ring", &|| {
+        let arguments = PapersIntegerRing {
+            // The paper's.
+            threads: NonZeroUsize::MIN,
+            rounds: ROUNDS,
+            quick: arguments.quick,
+            output: output(),
+        };
+        integer_ring::document(&arguments, interrupt)
+    })?;
     provenance.end(whole);
     Ok(join(&provenance, parts))
 }
@@ -101,7 +112,7 @@ fn join(provenance: &Provenance, parts: Vec<(&'static str, Document)>) -> Docume
     let mut report = Report {
         title: "The papers' tables, measured here".to_owned(),
         lead: vec![
-            "The papers that the system reproduces, each with its circuits on gates and on lookups."
+            "The papers that the system reproduces, each with its circuits on the schemes that it is about."
                 .to_owned(),
         ],
         facts: provenance.facts(),
