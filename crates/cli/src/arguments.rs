@@ -216,8 +216,8 @@ pub struct Plan {
     /// Dimension of the Gentry–Halevi scheme (default: 512)
     #[arg(long, value_enum, value_name = "N", conflicts_with = "set")]
     pub dimension: Option<Dimension>,
-    /// Rows of values that one run is to serve at least (BGV)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    /// Rows of values that there are: a set with slots for them if there is one, else batches (BGV)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub rows: Option<u32>,
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]

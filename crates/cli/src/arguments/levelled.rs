@@ -25,8 +25,8 @@ pub struct Levelled {
     /// Parameters by the name that `plan --engine bgv` prints (BGV)
     #[arg(long, value_name = "NAME")]
     pub parameters: Option<String>,
-    /// Rows of values that one run is to serve at least (BGV)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    /// Rows of values that one run is to serve at least, as far as there are so many slots (BGV)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub rows: Option<u32>,
 }
 

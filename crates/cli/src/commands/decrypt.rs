@@ -9,7 +9,7 @@ use wire::{Inputs, Kind, Outputs, Variable, WireError};
 use processor::Type;
 use processor::values::bytes_of;
 
-use super::{bgv, gentry_halevi, print, print_json, read, same_key};
+use super::{bgv, gentry_halevi, print, print_json, read, read_values, same_key};
 use crate::arguments::{Decrypt, Scheme};
 use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
@@ -79,8 +79,8 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
 fn by_tfhe(key: &Path, path: &Path) -> Result<(Vec<Variable>, Vec<bool>), Failure> {
     let key: SecretKey = read(key)?;
     let wrong = |error: WireError| Failure::file(path, &error);
-    // Once, since the file may be a pipe.
-    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
+    let kinds = (Kind::Inputs, Kind::Outputs);
+    let (header, payload) = read_values(path, kinds).map_err(wrong)?;
     let (variables, bits) = if header.kind == Kind::Inputs {
         let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
         same_key(path, &inputs, &key)?;

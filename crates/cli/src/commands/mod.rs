@@ -53,7 +53,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use tfhe::Parameters;
-use wire::{Existing, Record, Reservation, WireError};
+use wire::{Containers, Existing, Header, Kind, Record, Reservation, WireError};
+use zeroize::Zeroizing;
 
 use crate::arguments::Set;
 use crate::failure::{Code, Failure};
@@ -72,6 +73,21 @@ impl Set {
 /// Reads a file of ours.
 fn read<R: Record>(path: &Path) -> Result<R, Failure> {
     wire::read(path).map_err(|error: WireError| Failure::file(path, &error))
+}
+
+/// Reads a file of inputs or of outputs, which may be a pipe; another kind is refused before the file's end is looked
+/// at, since tables of BGV go on after their first container.
+fn read_values(
+    path: &Path,
+    (inputs, outputs): (Kind, Kind),
+) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
+    let mut containers = Containers::open(path)?;
+    let (header, payload) = containers.next_container(None)?;
+    if header.kind != inputs {
+        header.expect(outputs)?;
+    }
+    containers.end()?;
+    Ok((header, payload))
 }
 
 /// Refuses a file that belongs to another key pair than `key`.

@@ -304,7 +304,11 @@ fn tables_that_do_not_fit_are_refused() {
         &["@wrong.csv"],
     );
     fails(INPUT, &["age is given twice"], &["@twice.csv"]);
-    fails(INPUT, &["shoes"], &["@unknown.csv"]);
+    fails(
+        INPUT,
+        &["unknown.csv", "shoes", "first line of a table names"],
+        &["@unknown.csv"],
+    );
     fails(INPUT, &["ragged.csv"], &["@ragged.csv"]);
     fails(INPUT, &["age is given twice"], &["@wrong.csv", "age=1"]);
     fails(USAGE, &["one @FILE.csv"], &["@wrong.csv", "@none.csv"]);
@@ -331,6 +335,7 @@ fn keys_and_files_of_others_are_refused() {
     let place = with_keys(TOY);
     keygen(&place, "bob", TOY);
     keygen(&place, "carol", SHORT);
+    place.done(&["keygen", "--out", "dave"]);
     place.write("people.csv", table(&CREDIT, &people(2)));
     encrypt(&place, &program("credit"), &["@people.csv"]);
     let program = program("credit");
@@ -345,6 +350,20 @@ fn keys_and_files_of_others_are_refused() {
         KEY,
         &["made with key"],
         &["decrypt", "--key", "bob.secret", "in.bct"],
+    );
+    // Keys of another scheme, for a table of two batches, too.
+    let tfhe = ["run", "--key", "dave.server", &program, "in.bct"];
+    place.fails(
+        FILE,
+        &["dave.server", "a server key of BGV was expected"],
+        &[&tfhe[..], &["--out", "out.bct"]].concat(),
+    );
+    place.write("people.csv", table(&CREDIT, &people(17)));
+    encrypt(&place, &program, &["@people.csv"]);
+    place.fails(
+        FILE,
+        &["in.bct", "an inputs file of BGV"],
+        &["decrypt", "--key", "dave.secret", "in.bct"],
     );
     // Another engine than that of the inputs.
     let run = [
@@ -393,6 +412,24 @@ fn keys_need_to_know_what_they_are_for() {
         USAGE,
         &["--depth is for --scheme bgv"],
         &["keygen", "--out", "a", "--depth", "3"],
+    );
+}
+
+/// More rows than any ring has slots are planned in batches.
+#[test]
+fn plans_of_many_rows_tell_their_batches() {
+    let place = Place::new();
+    let program = repository("examples/assembly/nibbles.hea");
+    let plan = [
+        "plan", "--engine", "bgv", "--rows", "100000", &program, "a", "b",
+    ];
+    let told = place.done(&plan);
+    assert!(told.contains("rows              100000: "), "{told}");
+    assert!(told.contains(" in 49 batches, "), "{told}");
+    let plan = document(&place.done(&[&plan[..], &["--json"]].concat()));
+    assert_eq!(
+        (&plan["slots"], &plan["batches"]),
+        (&2048.into(), &49.into())
     );
 }
 

@@ -11,7 +11,7 @@ use wire::{Existing, Fingerprint, Kind, WireError};
 
 use super::super::{bytes, internal, print, print_json, reserve, threads};
 use super::failure;
-use super::planned::{Planned, in_one_window, profile};
+use super::planned::{Planned, in_one_window, profile, slots_for};
 use crate::arguments::{Execution, Keygen, Levelled};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -127,7 +127,7 @@ fn parameters(levelled: &Levelled, interrupt: &Interrupt) -> Result<Parameters, 
     }
     if let Some(depth) = levelled.depth {
         let demand = Demand {
-            slots,
+            slots: slots_for(slots),
             ..Demand::of_depth(depth)
         };
         return Parameters::for_circuit(&demand, Security::Bits128).map_err(failure);

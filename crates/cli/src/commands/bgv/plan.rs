@@ -45,6 +45,7 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
         threads: threads(arguments.threads),
         choice,
         planned: &planned,
+        rows,
         secret_bits: task.secret_bits(),
     };
     if arguments.json {
@@ -60,6 +61,8 @@ struct Figures<'a> {
     cost: Cost,
     calibration: Calibration,
     threads: NonZeroUsize,
+    /// Of the whole table, where it was said.
+    rows: usize,
     secret_bits: usize,
 }
 
@@ -89,6 +92,23 @@ impl Figures<'_> {
         self.cost.peak_bits as u64 * size as u64
     }
 
+    fn batches(&self) -> u64 {
+        self.rows.div_ceil(self.parameters().slots()) as u64
+    }
+
+    /// The time for all rows, where one run does not serve them.
+    fn all_rows(&self) -> String {
+        match self.batches() {
+            1 => String::new(),
+            batches => format!(
+                "rows              {}: {} in {batches} batches, {} for their inputs\n",
+                self.rows,
+                duration(self.seconds() * batches as f64),
+                bytes(self.fresh_bytes() * self.secret_bits as u64 * batches),
+            ),
+        }
+    }
+
     fn text(&self) -> String {
         let parameters = self.parameters();
         let forecast = &self.choice.forecast;
@@ -109,7 +129,7 @@ impl Figures<'_> {
              files             {} for each encrypted bit of all rows, {} for inputs, {} for the key\n\
              memory            {} for ciphertexts at the peak at most, {} for the key, {} for circuits\n\
              time              {} on {threads} {}, {} a row ({} an AND, {} an XOR at the top, measured here)\n\
-             {}",
+             {}{}",
             beginning(&self.planned.plan, self.secret_bits),
             self.cost.and,
             self.cost.xor,
@@ -130,6 +150,7 @@ impl Figures<'_> {
             short(seconds / slots as f64),
             short(self.calibration.and.as_secs_f64()),
             short(self.calibration.xor.as_secs_f64()),
+            self.all_rows(),
             end(&self.planned.plan),
         )
     }
@@ -168,6 +189,8 @@ impl Figures<'_> {
             "and_seconds": self.calibration.and.as_secs_f64(),
             "xor_seconds": self.calibration.xor.as_secs_f64(),
             "seconds": self.seconds(),
+            "rows": self.rows,
+            "batches": self.batches(),
             "seconds_per_row": self.seconds() / parameters.slots() as f64,
         });
         document(&self.planned.plan, own)

@@ -12,6 +12,14 @@ use super::failure;
 use crate::failure::{Code, Failure};
 use crate::subject::Subject;
 
+/// No ring that parameters are chosen from has more slots; more rows than these come in batches.
+const MOST_SLOTS: usize = 2048;
+
+/// Slots to ask for where there are so many rows.
+pub(super) fn slots_for(rows: usize) -> usize {
+    rows.min(MOST_SLOTS)
+}
+
 /// A run's plan with its circuit.
 pub(super) struct Planned {
     pub(super) plan: Plan,
@@ -72,8 +80,9 @@ impl Planned {
         })
     }
 
-    /// The smallest parameters with so many slots.
+    /// The smallest parameters with a slot for each of so many rows, or with the most slots.
     pub(super) fn choose(&self, subject: &Subject<'_>, rows: usize) -> Result<Choice, Failure> {
+        let rows = slots_for(rows);
         engine::choose(&self.circuit, rows, Security::Bits128).map_err(|error| match error {
             bgv::Error::TooDeep { depth, most, .. } => {
                 let of = format!("128 bits of security with {rows} slots");

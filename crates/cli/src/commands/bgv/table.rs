@@ -53,7 +53,15 @@ pub(super) fn read(
 
     let mut columns = Vec::with_capacity(header.len());
     for name in header {
-        columns.push(subject.find(name, None, call)?);
+        let found = subject.find(name, None, call).map_err(|mut failure| {
+            if let Some(lines) = &lines {
+                let advice = "the first line of a table names the program's variables";
+                failure.message =
+                    format!("{}: {}: {advice}", lines.path.display(), failure.message);
+            }
+            failure
+        });
+        columns.push(found?);
     }
     let mut variables = columns
         .iter()

@@ -105,8 +105,8 @@ pub(super) fn decrypted(
 ) -> Result<(Vec<wire::Variable>, Vec<bool>), Failure> {
     let (file, secret) = secret_key(key)?;
     let wrong = |error: WireError| Failure::file(path, &error);
-    // Once, since the file may be a pipe.
-    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
+    let kinds = (Kind::GentryHaleviInputs, Kind::GentryHaleviOutputs);
+    let (header, payload) = super::read_values(path, kinds).map_err(wrong)?;
     let decrypt = |numbers: &Numbers| -> Result<Vec<bool>, Failure> {
         let bits = numbers.iter().map(|limbs| {
             // What decryption needs to know of the noise it finds itself.
