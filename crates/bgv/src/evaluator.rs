@@ -295,6 +295,10 @@ impl Evaluator {
     /// The product with a vector of bits that is not secret: a mask. It costs noise like half a product, and
     /// no relinearisation.
     ///
+    /// Estimate and bound take the mask for random bits. One made to be long in a single coordinate of the
+    /// canonical embedding exceeds the bound by up to about three bits there; masks with a structure of their
+    /// own (one slot, every second one) do not.
+    ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::WrongLength`] if it was packed for another ring,
     /// [`Error::NoiseExhausted`].
