@@ -49,7 +49,12 @@ impl Ours {
                 (choice.parameters, Some(subject))
             }
             _ => {
-                let (index, demand) = (row.width as u32, Demand::of_depth(depth));
+                let index = row.width as u32;
+                // The peer's depth was counted without sums between its products.
+                let demand = Demand {
+                    terms: 1,
+                    ..Demand::of_depth(depth)
+                };
                 let set = Parameters::for_circuit_in(index, &demand, Security::Bits128)?;
                 (set, None)
             }

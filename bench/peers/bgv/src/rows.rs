@@ -144,10 +144,7 @@ pub const ROWS: [Row; 15] = [
         "divide-4",
         Work::Circuit(Divide),
         4,
-        &[
-            drawn(28_679, 420, "ripple"),
-            drawn(21_931, 312, "sklansky"),
-        ],
+        &[drawn(28_679, 420, "ripple"), drawn(21_931, 312, "sklansky")],
     ),
     row(
         "divide-8",
