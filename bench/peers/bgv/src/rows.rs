@@ -203,10 +203,16 @@ impl Operation {
 /// As the paper draws circuits, with this adder.
 pub fn as_drawn(adder: &str) -> Option<Architectures> {
     let adder: Adder = adder.parse().ok()?;
+    // The paper's division is too deep for 8 bits with any adder; this one also does not restore, and takes 37
+    // ANDs in a row by prefix adders for the paper's 42.
+    let divider = match adder {
+        Adder::Ripple => Divider::Precomputed,
+        _ => Divider::AddOrSubtract,
+    };
     Some(Architectures {
         adder: Some(adder),
         multiplier: Some(Multiplier::PencilAndPaper),
-        divider: Some(Divider::Precomputed),
+        divider: Some(divider),
         ..Architectures::default()
     })
 }
