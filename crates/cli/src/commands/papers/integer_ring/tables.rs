@@ -67,14 +67,14 @@ fn table(study: &Study, bits: u32) -> Section {
         "operation",
         "paper, s",
         "circuit",
-        "ANDs",
-        "depth",
-        "parameters",
         "here, s",
         "least … most",
         "paper ÷ here",
         "per slot",
+        "ANDs",
+        "depth",
         "room, bits",
+        "parameters",
     ];
     let mut rows = Vec::new();
     for (at, row) in paper::TABLE.iter().enumerate() {
@@ -97,14 +97,17 @@ fn table(study: &Study, bits: u32) -> Section {
             let mut cells = vec![
                 Cell::new(Origin::Paper, significant(row.seconds)),
                 Cell::text(drawn),
-                Cell::text(measured.size.ands.to_string()),
-                Cell::text(measured.depth.to_string()),
-                Cell::text(chosen(measured)),
                 seconds(measured),
                 Cell::text(spread(&measured.times, 1.0)),
             ];
             cells.extend(ratios(row, measured));
-            cells.push(Cell::text(format!("{:.0}", measured.room)));
+            // Last what a narrow page hides.
+            cells.extend([
+                Cell::text(measured.size.ands.to_string()),
+                Cell::text(measured.depth.to_string()),
+                Cell::text(format!("{:.0}", measured.room)),
+                Cell::text(chosen(measured)),
+            ]);
             rows.push(Row::Cells(name, cells));
         }
     }
