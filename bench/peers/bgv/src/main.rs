@@ -152,7 +152,12 @@ fn request(row: &Row, peer: &Peer) -> Result<(String, String, Option<PathBuf>), 
             let file = std::env::temp_dir().join(name);
             std::fs::write(&file, text)?;
             let request = format!("circuit {}", file.display());
-            (request, format!("the paper's, {adder}"), Some(file))
+            let drawn = match adder {
+                // See `rows::as_drawn`.
+                "sklansky" => "prefix adders, add or subtract".to_owned(),
+                _ => format!("the paper's, {adder}"),
+            };
+            (request, drawn, Some(file))
         }
     })
 }

@@ -34,7 +34,7 @@ pub enum Request {
     Gate(&'static str),
     /// Its own arithmetic.
     Own(&'static str),
-    /// A circuit as the paper draws it, with this adder.
+    /// A circuit as the paper draws it, with this adder; a shallower division with any but `ripple`.
     Drawn(&'static str),
 }
 
@@ -200,7 +200,7 @@ impl Operation {
     }
 }
 
-/// As the paper draws circuits, with this adder.
+/// As the paper draws circuits, with this adder, but for division by another than `ripple`.
 pub fn as_drawn(adder: &str) -> Option<Architectures> {
     let adder: Adder = adder.parse().ok()?;
     // The paper's division is too deep for 8 bits with any adder; this one also does not restore, and takes 37
