@@ -11,12 +11,17 @@
 //! whoever runs the program; it cannot make the processor panic or allocate what the bytes do not
 //! pay for.
 
+use circuits::passes::Provenance;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::SavedMachine;
 
-/// The version that this build writes and reads.
-const VERSION: u8 = 1;
+/// The version that this build writes.
+const VERSION: u8 = 2;
+
+/// The version without provenances, which this build reads: what its bits were made of is then taken
+/// to be nothing that comes again.
+const WITHOUT_PROVENANCE: u8 = 1;
 
 /// The most that anything is counted to.
 const COUNT_LIMIT: u64 = 1 << 60;
@@ -26,6 +31,8 @@ const COUNT_LIMIT: u64 = 1 << 60;
 pub struct State {
     pub(crate) counters: Counters,
     pub(crate) machine: SavedMachine,
+    /// How the ciphertexts were made, in their order; none where that is not known.
+    pub(crate) provenance: Vec<Provenance>,
 }
 
 /// How far a run was.
@@ -100,7 +107,8 @@ impl State {
     /// The state as bytes, in a format with a version.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let message = postcard::to_extend(&(&self.counters, &self.machine), vec![VERSION]);
+        let content = (&self.counters, &self.machine, &self.provenance);
+        let message = postcard::to_extend(&content, vec![VERSION]);
         // Into memory, and of types that all have a form: nothing here can fail.
         message.unwrap_or_default()
     }
@@ -111,8 +119,8 @@ impl State {
     /// [`StateError::Version`], [`StateError::Malformed`], whatever the bytes are.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let malformed = |reason: String| StateError::Malformed { reason };
-        let message = match bytes.split_first() {
-            Some((&VERSION, message)) => message,
+        let (version, message) = match bytes.split_first() {
+            Some((version @ &(VERSION | WITHOUT_PROVENANCE), message)) => (*version, message),
             found => {
                 let found = found.map_or(0, |(version, _)| *version);
                 return Err(StateError::Version { found });
@@ -121,6 +129,12 @@ impl State {
         let ((counters, machine), rest) =
             postcard::take_from_bytes::<(Counters, SavedMachine)>(message)
                 .map_err(|error| malformed(error.to_string()))?;
+        let (provenance, rest) = if version == WITHOUT_PROVENANCE {
+            (Vec::new(), rest)
+        } else {
+            postcard::take_from_bytes::<Vec<Provenance>>(rest)
+                .map_err(|error| malformed(error.to_string()))?
+        };
         if !rest.is_empty() {
             return Err(malformed(format!("{} bytes too many", rest.len())));
         }
@@ -130,7 +144,17 @@ impl State {
         machine
             .check()
             .map_err(|reason| malformed(reason.to_owned()))?;
-        Ok(Self { counters, machine })
+        if version != WITHOUT_PROVENANCE && provenance.len() != machine.inputs() {
+            let (said, given) = (machine.inputs(), provenance.len());
+            let reason =
+                format!("it says of {given} ciphertexts how they were made, and has {said}");
+            return Err(malformed(reason));
+        }
+        Ok(Self {
+            counters,
+            machine,
+            provenance,
+        })
     }
 
     /// How many ciphertexts belong to it.

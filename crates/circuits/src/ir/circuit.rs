@@ -162,6 +162,18 @@ impl Parts {
 }
 
 impl Circuit {
+    /// The circuit with each output as it is computed, and which of them were inverted. Constants stay.
+    #[must_use]
+    pub fn with_positive_outputs(mut self) -> (Self, Vec<bool>) {
+        let inverted = self.outputs.iter_mut().map(|output| {
+            let inverted = output.as_constant().is_none() && output.is_inverted();
+            *output = output.invert_if(inverted);
+            inverted
+        });
+        let inverted = inverted.collect();
+        (self, inverted)
+    }
+
     /// The number of nodes, inputs included.
     #[must_use]
     pub fn len(&self) -> usize {

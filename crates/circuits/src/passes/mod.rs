@@ -1,8 +1,8 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
-//! Reading: [`cost`], [`multiplicative_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`].
-//! Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`map_to_lookups`],
-//! [`insert_refresh`]; [`prepare`] is all that a target needs, in order. A pass
+//! Reading: [`cost`], [`multiplicative_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`],
+//! [`provenance`]. Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`map_to_lookups`],
+//! [`insert_refresh`], [`reuse`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
 
 mod cost;
@@ -17,6 +17,7 @@ mod masks;
 mod memory;
 mod noise;
 mod pack;
+mod provenance;
 mod rebuild;
 mod reduce_depth;
 mod refresh;
@@ -31,6 +32,7 @@ pub use makespan::makespan;
 pub use map::map_to_lookups;
 pub use memory::peak_bits;
 pub use noise::{Noise, noise};
+pub use provenance::{Provenance, provenance, reuse};
 pub use reduce_depth::{Reduced, reduce_depth};
 pub use refresh::insert_refresh;
 

@@ -4,8 +4,10 @@
 //! Outputs of one node share their noise; a sum's variance adds up node by node. Gates that were
 //! not mapped count as the lookups by which an engine evaluates them.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::ir::variance::{Origin, look_through, variance_of};
-use crate::ir::{Node, Op, Signal};
+use crate::ir::{Node, Op, Signal, Sum};
 use crate::{Circuit, NoiseModel};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
@@ -28,6 +30,7 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         worst: 0.0,
         at: None,
     };
+    let twins = twins(circuit);
     let (mut bits, mut buffer) = (Vec::new(), Vec::new());
     for node in circuit.nodes() {
         let op = circuit.op(node);
@@ -37,7 +40,7 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         let summands = |signal| circuit.summands(signal);
         look_through(op.rotation_weights(), summands, &mut bits);
         let origins = bits.iter();
-        let origins = origins.map(|&(signal, weight)| (origin(circuit, signal), weight));
+        let origins = origins.map(|&(signal, weight)| (origin(circuit, signal, &twins), weight));
         let variance = variance_of(origins, model, &mut buffer);
         noise.sums[node.index()] = variance;
         if noise.at.is_none() || variance > noise.worst {
@@ -47,15 +50,48 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
     noise
 }
 
+/// Lookups of which the author promises a smaller sum than the weights allow may have the same sum as
+/// another node. What is promised changes no ciphertext: theirs is one rotation, by the number of
+/// the first.
+fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
+    let lookups = || {
+        circuit.nodes().filter_map(|node| match circuit.op(node) {
+            Op::Lookup { sum, .. } => Some((node, sum)),
+            _ => None,
+        })
+    };
+    let is_promised = |sum: &Sum<'_>| {
+        let above = sum.terms.iter().map(|term| i32::from(term.weight.max(0)));
+        above.sum::<i32>() + i32::from(sum.constant) > i32::from(sum.max)
+    };
+    let promised = lookups().filter(|(_, sum)| is_promised(sum));
+    let promised: HashSet<_> = promised.map(|(_, sum)| (sum.terms, sum.constant)).collect();
+    let mut first = HashMap::new();
+    let mut twins = HashMap::new();
+    if promised.is_empty() {
+        return twins;
+    }
+    for (node, sum) in lookups() {
+        let key = (sum.terms, sum.constant);
+        if promised.contains(&key) {
+            let first = *first.entry(key).or_insert(node);
+            if first != node {
+                twins.insert(node, first);
+            }
+        }
+    }
+    twins
+}
+
 /// Where the noise of a signal that is no sum comes from.
-fn origin(circuit: &Circuit, signal: Signal) -> Origin {
+fn origin(circuit: &Circuit, signal: Signal, twins: &HashMap<Node, Node>) -> Origin {
     let Some(node) = circuit.source(signal) else {
         return Origin::Constant;
     };
     match circuit.op(node) {
         Op::Input(_) => Origin::Fresh,
         Op::Lookup { .. } => Origin::Rotation {
-            node: node.0,
+            node: twins.get(&node).unwrap_or(&node).0,
             mask: circuit.mask(signal),
         },
         Op::Parity { .. } => Origin::Parity,
@@ -63,5 +99,32 @@ fn origin(circuit: &Circuit, signal: Signal) -> Origin {
             node: node.0,
             mask: op.rotation_mask(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Profile};
+
+    #[test]
+    fn a_promise_makes_no_rotation_of_its_own() {
+        let profile = Profile::lookup_simulation();
+        let model = profile.lookup.unwrap().noise;
+        // The same sum of three bits, with and without the promise that it is at most 2.
+        let worst = |promise: [u8; 2]| {
+            let mut build = Builder::new(&profile);
+            let bits = build.inputs(3);
+            let terms: Vec<_> = bits.iter().map(|bit| (*bit, 1)).collect();
+            let [one, other] = promise.map(|max| build.lookup_within(&terms, 0, max, &[0b0100])[0]);
+            let sum = build.lookup(&[(one, 1), (other, 2)], 0, &[0b1000]);
+            build.output(sum[0]);
+            noise(&build.finish(), &model).worst
+        };
+        let alone = |mask: u16| f64::from(crate::ir::table::variance(mask));
+        // t = 2 of 0 to 3, and t >= 2 of 0 to 2: each by itself 4 and 2 (or less by its form).
+        let together = worst([3, 2]);
+        let independent = alone(0b0100) + 4.0 * alone(0b1111_1111_1111_1100);
+        assert!(together > independent, "{together} {independent}");
     }
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use a32::Instruction;
 use circuits::exec::Cancel;
-use circuits::passes;
+use circuits::passes::{self, Provenance};
 use circuits::{Circuit, Profile, Wire};
 
 use crate::error::{Obstacle, RunError, Site};
@@ -34,6 +34,10 @@ use crate::values::{Element, Type};
 
 pub(crate) use branches::ask::{Query, QueryBit};
 use branches::{Decided, Paths, PlanEnd};
+
+/// How often what inputs hold is looked for; once is the rule, and a refresh that becomes necessary may
+/// be one more.
+const REUSES: usize = 16;
 
 /// How many instructions pass between two looks at the cancellation token and two reports: some
 /// milliseconds of clear data.
@@ -252,7 +256,9 @@ impl<'p> Execution<'p> {
         }
         let (outputs, wires) = self.outputs();
         let profile = self.machine.profile().clone();
-        let (circuit, worst_noise) = prepare(&self.machine.finish(&wires), &profile)?;
+        let inputs = self.machine.provenance().to_vec();
+        let recorded = self.machine.finish(&wires);
+        let (circuit, worst_noise) = prepare(&recorded, &profile, &inputs)?;
         let kept = (0..wires.len()).collect();
         let window = self.window(circuit, profile, worst_noise, kept);
         evaluate.window(window)?;
@@ -292,8 +298,8 @@ impl<'p> Execution<'p> {
     fn cut(&mut self, evaluate: &mut dyn Evaluate) -> Result<(), RunError> {
         let profile = self.machine.profile().clone();
         let mut worst_noise = 0.0;
-        let cut = self.machine.cut(|recorded, profile| {
-            let prepared = prepare(recorded, profile)?;
+        let cut = self.machine.cut(|recorded, profile, inputs| {
+            let prepared = prepare(recorded, profile, inputs)?;
             worst_noise = prepared.1;
             Ok::<_, RunError>(prepared.0)
         })?;
@@ -319,6 +325,7 @@ impl<'p> Execution<'p> {
         Some(State {
             counters,
             machine: self.machine.save(initial)?,
+            provenance: self.machine.provenance().to_vec(),
         })
     }
 
@@ -518,9 +525,25 @@ impl<'p> Execution<'p> {
 ///
 /// The failure probability that parameters promise holds for sums up to the target's limit.
 /// Mapping keeps it by construction; here it is checked on the very circuit that is evaluated, in
-/// linear time.
-fn prepare(circuit: &Circuit, profile: &Profile) -> Result<(Circuit, f64), RunError> {
-    let circuit = passes::prepare(circuit, profile);
+/// linear time. `inputs` says how the circuit's inputs were made: what one of them holds already is
+/// not computed again, for it would be the same ciphertext and not one with noise of its own.
+fn prepare(
+    circuit: &Circuit,
+    profile: &Profile,
+    inputs: &[Provenance],
+) -> Result<(Circuit, f64), RunError> {
+    let mut circuit = passes::prepare(circuit, profile);
+    for round in 0..=REUSES {
+        let Some(fewer) = passes::reuse(&circuit, inputs, profile) else {
+            break;
+        };
+        // Where it came again each time, it is left as it is; its noise is looked at below.
+        circuit = if round < REUSES {
+            passes::prepare(&fewer, profile)
+        } else {
+            fewer
+        };
+    }
     let (worst_noise, limit) = match (profile.lookup, &profile.growth) {
         (Some(lookup), _) => {
             let model = &lookup.noise;

@@ -78,6 +78,7 @@ impl<'p> Execution<'p> {
                     source: StateError::Other { reason },
                 }
             })?;
+        execution.machine.set_provenance(&state.provenance);
         execution.executed = state.counters.executed;
         execution.secret = state.counters.secret;
         execution.questions = state.counters.questions;

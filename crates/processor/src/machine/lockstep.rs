@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 
 use a32::{Flag, Interpreter, Permissions, Register};
+use circuits::passes::{self, Provenance};
 use circuits::{Circuit, Op, Profile, Wire, sim};
 
 use super::{Cut, Fault, SavedMachine, Symbolic, Word};
@@ -296,7 +297,10 @@ impl Lockstep {
             assert_eq!(found, expected, "{label}");
         }
         *snapshots = Snapshots::default();
-        let prepare = |circuit: &Circuit, _: &Profile| Ok::<_, Infallible>(circuit.clone());
+        let prepare = |circuit: &Circuit, profile: &Profile, inputs: &[Provenance]| {
+            let reused = passes::reuse(circuit, inputs, profile);
+            Ok::<_, Infallible>(reused.unwrap_or_else(|| circuit.clone()))
+        };
         let Ok(Cut { circuit, kept }) = self.machine.cut(prepare);
         if self.machine.profile().lookup.is_some() {
             for output in circuit.outputs() {
@@ -315,6 +319,7 @@ impl Lockstep {
     /// Goes on with a machine that was made from this one's saved form.
     fn reload(&mut self) {
         let saved = self.machine.save(std::iter::empty()).unwrap();
+        let provenance = self.machine.provenance().to_vec();
         assert_eq!(saved.inputs(), self.inputs.len());
         assert_eq!(saved.check(), Ok(()));
         let bytes = postcard::to_stdvec(&saved).unwrap();
@@ -322,6 +327,7 @@ impl Lockstep {
         let mut restored = Symbolic::new(self.machine.profile());
         add_regions(&mut restored);
         restored.restore(&saved).unwrap();
+        restored.set_provenance(&provenance);
         assert_eq!(restored.save(std::iter::empty()).unwrap(), saved);
         self.machine = restored;
     }

@@ -33,6 +33,7 @@ use std::rc::Rc;
 
 use a32::{Instruction, Link, Operation};
 use circuits::ir::table::variance;
+use circuits::passes::{self, Provenance};
 use circuits::{Builder, Circuit, Profile, Wire};
 
 use crate::error::Access;
@@ -172,8 +173,10 @@ pub(crate) struct Symbolic {
     pub(crate) memory: Memory,
     pub(crate) code: Code,
     builder: Builder,
-    /// Inputs of the current circuit.
-    entered: usize,
+    /// How the inputs of the current circuit were made, in their order.
+    provenance: Vec<Provenance>,
+    /// How many came from outside.
+    originals: u64,
     secret_addresses: SecretAddresses,
     /// What accesses at secret addresses select over.
     pub(crate) objects: Objects,
@@ -226,7 +229,8 @@ impl Symbolic {
             memory: Memory::default(),
             code: Code::default(),
             builder: Builder::new(profile),
-            entered: 0,
+            provenance: Vec::new(),
+            originals: 0,
             secret_addresses: SecretAddresses::Refuse,
             objects: Objects::default(),
             origins: Origins::default(),
@@ -260,14 +264,29 @@ impl Symbolic {
 
     /// Fresh secret bits: the next inputs of the current circuit.
     pub(crate) fn inputs(&mut self, count: usize) -> Vec<Wire> {
-        self.entered += count;
+        let numbers = self.originals..self.originals + count as u64;
+        self.originals = numbers.end;
+        self.provenance.extend(numbers.map(Provenance::original));
         self.builder.inputs(count)
+    }
+
+    /// How the inputs of the current circuit were made, in their order.
+    pub(crate) fn provenance(&self) -> &[Provenance] {
+        &self.provenance
+    }
+
+    /// Declares it for a machine that was restored, which takes its inputs for originals. Nothing
+    /// changes where their number is another.
+    pub(crate) fn set_provenance(&mut self, provenance: &[Provenance]) {
+        if provenance.len() == self.provenance.len() {
+            self.provenance.copy_from_slice(provenance);
+        }
     }
 
     /// Nodes recorded since the last [`cut`](Self::cut). Inputs do not count: a state with more
     /// live bits than a window has nodes would be cut after every instruction.
     pub(crate) fn nodes(&self) -> usize {
-        self.builder.len().saturating_sub(self.entered)
+        self.builder.len().saturating_sub(self.provenance.len())
     }
 
     /// Whether the instruction in progress stands under a secret condition.
@@ -318,11 +337,13 @@ impl Symbolic {
     /// as independent and no larger than [`with_refreshed_inputs`] says.
     ///
     /// Preparing may find that two live bits are the same function, and then one ciphertext leaves
-    /// for both. The next circuit takes it as one input: as two, their noise would count as
-    /// independent. [`Cut::kept`] says which outputs are its inputs.
+    /// for both; or that a live bit is what an input holds already, from a window before
+    /// ([`passes::reuse`]), and then the input leaves for it. The next circuit takes it as one input:
+    /// as two, their noise would count as independent. [`Cut::kept`] says which outputs are its
+    /// inputs.
     pub(crate) fn cut<E>(
         &mut self,
-        prepare: impl FnOnce(&Circuit, &Profile) -> Result<Circuit, E>,
+        prepare: impl FnOnce(&Circuit, &Profile, &[Provenance]) -> Result<Circuit, E>,
     ) -> Result<Cut, E> {
         self.zero_flag();
         self.choices = [const { None }; 15];
@@ -346,24 +367,26 @@ impl Symbolic {
                 }
             }
         }
-        let circuit = prepare(&self.finish(&outputs), &profile)?;
+        let circuit = prepare(&self.finish(&outputs), &profile, &self.provenance)?;
+        // A ciphertext has one provenance: its complement would be another ciphertext.
+        let (circuit, inverted) = circuit.with_positive_outputs();
+        let made = passes::provenance(&circuit, &self.provenance);
         self.builder = Builder::new(&with_refreshed_inputs(profile));
-        self.entered = 0;
+        self.provenance.clear();
 
         let mut kept = Vec::new();
         let mut known: HashMap<_, Wire> = HashMap::new();
         let mut next = Vec::with_capacity(outputs.len());
-        for (index, output) in circuit.outputs().iter().enumerate() {
+        for (index, (output, inverted)) in circuit.outputs().iter().zip(inverted).enumerate() {
             next.push(match output.as_constant() {
                 Some(value) => Wire::constant(value),
                 None => {
                     let positive = known.entry(output.signal()).or_insert_with(|| {
                         kept.push(index);
-                        self.entered += 1;
-                        // What stands for the signal, whatever of the two leaves the circuit.
-                        self.builder.input().invert_if(output.is_inverted())
+                        self.provenance.push(made[output.signal().index()]);
+                        self.builder.input()
                     });
-                    positive.invert_if(output.is_inverted())
+                    positive.invert_if(inverted)
                 }
             });
         }

@@ -180,7 +180,7 @@ impl Symbolic {
             })
         });
         Some(SavedMachine {
-            inputs: u32::try_from(self.entered).ok()?,
+            inputs: u32::try_from(self.provenance.len()).ok()?,
             pc: self.pc,
             registers: registers?.try_into().ok()?,
             flags: flags.iter().map(bit).collect::<Option<_>>()?,
@@ -198,7 +198,7 @@ impl Symbolic {
     pub(crate) fn restore(&mut self, saved: &SavedMachine) -> Result<(), &'static str> {
         let profile = self.builder.profile().clone();
         self.builder = Builder::new(&with_refreshed_inputs(profile));
-        self.entered = 0;
+        self.provenance.clear();
         let inputs = self.inputs(saved.inputs());
         let bit = |bit: SavedBit| {
             let wire = bit.wire(&inputs);
