@@ -8,7 +8,8 @@
 //!
 //! A cut costs a refresh for every live bit that the window computed: noise is counted within one
 //! circuit, so what crosses into the next must come with a noise that does not depend on where it
-//! was made. That, and the results that are dead but not yet known to be, are the price of memory;
+//! was made. Nor may two inputs share their noise: each knows how it was made
+//! ([`Provenance`]), and what a window would compute again is the input that it was. That, and the results that are dead but not yet known to be, are the price of memory;
 //! [`Limits::window`] is large for that reason.
 
 mod branches;
