@@ -13,7 +13,7 @@ use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use samples::{generator, inputs, outputs, secret_key, server_key, variable};
 use tfhe::{
-    KeyId, Lookup, LweCiphertext, P16, P16_UNIFORM, SecretKey, SeededServerKey, ServerKey,
+    KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, SecretKey, SeededServerKey, ServerKey,
     ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
 };
 use wire::container::{FORMAT_VERSION, HEADER_BYTES, seal};
@@ -325,6 +325,10 @@ fn fingerprints_are_for_ever() {
     for (set, expected) in [
         (
             P16,
+            "efc15d0035feb24b5dc0ace264de05e61cb4d0ed54a5eb613c82bef5e8b41bf3",
+        ),
+        (
+            P16_128_PFAIL_2M100,
             "65f4607c52bcfc05ceea04c5e0587b7330c33ec35bf5c7a31edb96c281fb91e9",
         ),
         (

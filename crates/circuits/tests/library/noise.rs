@@ -30,10 +30,11 @@ fn worst(circuit: &Circuit, profile: &Profile) -> f64 {
 
 /// The simulation's noise, all of it independent, and that of the TFHE engine's parameter sets: a
 /// share common to all coefficients, another limit (`engines` holds the sets themselves to this).
-fn profiles() -> [Profile; 3] {
+fn profiles() -> [Profile; 4] {
     [
         (0.0, 580.0, 1.0),
         (0.389, 602.0, 1e-14),
+        (0.451, 489.0, 1e-14),
         (0.421, 576.0, 1e-14),
     ]
     .map(|(common, limit, fresh)| {

@@ -25,7 +25,8 @@ fn every_set_is_listed_and_can_be_asked_for_alone() {
 fn names_are_those_of_the_other_commands() {
     let place = Place::new();
     for (asked, name) in [
-        ("p16", "P16_128_PFAIL_2M100"),
+        ("p16", "P16_BLOCK_128_PFAIL_2M100"),
+        ("p16-128-pfail-2m100", "P16_128_PFAIL_2M100"),
         ("p16-uniform", "P16_UNIFORM_128_PFAIL_2M100"),
         ("toy_block", "TOY_BLOCK"),
     ] {

@@ -18,8 +18,8 @@ pub use dimensions::{
     BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize,
 };
 pub use sets::{
-    P16, P16_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100, SETS, TOY_BLOCK,
-    TOY_UNIFORM,
+    P16, P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
+    SETS, TOY_BLOCK, TOY_UNIFORM,
 };
 pub use weakened::WEAKENED;
 
@@ -39,7 +39,7 @@ pub enum SmallKey {
     Uniform,
     /// Blocks of this many bits, at most one of each block set (eprint
     /// 2023/958): a blind rotation then needs one decomposition per *block*.
-    /// A younger assumption; see [`P16_128_PFAIL_2M100`].
+    /// A younger assumption; see [`P16_BLOCK_128_PFAIL_2M100`].
     Block(u32),
 }
 
@@ -47,8 +47,7 @@ pub enum SmallKey {
 /// the scheme depends on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Promise {
-    /// Bits of security by the lattice estimator (least of the attacks on both
-    /// keys); 0 for toys.
+    /// Bits of security that the least of the attacks on either key has at least; 0 for toys.
     pub security_bits: f64,
     /// Base-2 logarithm of the failure probability of the worst lookup allowed.
     pub log2_failure: f64,

@@ -4,7 +4,7 @@
 //! [`crate::noise`] name the right probability where it is large enough to count: these sets are
 //! small rings with errors so wide that the kind of lookup in their name fails with 2^-12, and
 //! otherwise like the real ones: every step contributes, and a fifth to two fifths of a
-//! rotation's variance is common to its coefficients (P16: two fifths).
+//! rotation's variance is common to its coefficients (P16: nine twentieths).
 //!
 //! They give **no security** and no reliability, and are not among [`super::SETS`]: no file can
 //! name them.
