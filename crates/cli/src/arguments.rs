@@ -14,6 +14,7 @@ mod assembly;
 mod branches;
 mod circuit;
 mod circuits;
+mod contributions;
 mod levelled;
 mod multiply;
 mod objects;
@@ -30,6 +31,7 @@ pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
 pub use circuits::Circuits;
+pub use contributions::{Contributions, Given};
 pub use levelled::Levelled;
 pub use multiply::{Multiply, NumberForm};
 pub use objects::ObjectArgument;
@@ -295,11 +297,9 @@ pub struct Run {
     pub key: PathBuf,
     /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
-    /// Encrypted inputs, made by `blindcore encrypt`
-    pub inputs: PathBuf,
-    /// Public variables
-    #[arg(value_name = "NAME=VALUE")]
-    pub values: Vec<String>,
+    /// Files of inputs and public variables.
+    #[command(flatten)]
+    pub given: Contributions,
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,

@@ -115,6 +115,30 @@ pub enum WireError {
         /// What is wrong with it; lengths are the whole file's.
         error: Box<WireError>,
     },
+    /// One of several files of inputs does not belong to the others.
+    #[error("file {} of the inputs: {error}", number + 1)]
+    OtherFile {
+        /// Which one, from 0.
+        number: usize,
+        /// How it differs from the first.
+        error: Box<WireError>,
+    },
+    /// Two files of inputs hold the same variable, or one of them holds it twice.
+    #[error("{name} is in file {} and in file {} of the inputs", files.0 + 1, files.1 + 1)]
+    GivenTwice {
+        /// The variable.
+        name: String,
+        /// Which files, from 0.
+        files: (usize, usize),
+    },
+    /// Tables of inputs of one run that have different numbers of rows.
+    #[error("a table of {found} rows beside one of {expected}")]
+    OtherRows {
+        /// Rows of this one.
+        found: u32,
+        /// Rows of the first.
+        expected: u32,
+    },
     /// The operating system refused.
     #[error("cannot {operation}: {message}")]
     Io {

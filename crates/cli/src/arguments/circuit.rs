@@ -38,7 +38,7 @@ Yosys JSON (.json); any other name is told by its content, or by --from.";
 pub struct CircuitRun {
     /// The circuit
     pub file: PathBuf,
-    /// Values of the inputs; with --key, one file made by `circuit encrypt`
+    /// Values of the inputs; with --key, files made by `circuit encrypt`
     #[arg(long, value_name = "VALUE|NAME=VALUE", num_args = 0.., allow_negative_numbers = true)]
     pub inputs: Vec<String>,
     /// Generate a key pair, encrypt, evaluate, decrypt, and compare with the clear answer

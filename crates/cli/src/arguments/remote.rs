@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use service::client::Address;
 
-use super::{Answering, Execution, thread_count};
+use super::{Answering, Contributions, Execution, thread_count};
 
 /// Which server, and as whom.
 #[derive(Clone, Debug, Args)]
@@ -32,11 +32,9 @@ pub struct Submit {
     pub key: PathBuf,
     /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
-    /// Encrypted inputs, made by `blindcore encrypt`
-    pub inputs: PathBuf,
-    /// Public variables
-    #[arg(value_name = "NAME=VALUE")]
-    pub values: Vec<String>,
+    /// Files of inputs and public variables.
+    #[command(flatten)]
+    pub given: Contributions,
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,

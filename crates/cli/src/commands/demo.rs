@@ -8,7 +8,9 @@ use processor::{Content, Limits, Program};
 
 use super::decrypt::decrypted;
 use super::{encrypt, internal, keygen, print, run};
-use crate::arguments::{Answering, Demo, Encrypt, Execution, Keygen, Levelled, Run, Scheme, Set};
+use crate::arguments::{
+    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Run, Scheme, Set,
+};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::subject::{Place, Subject};
@@ -121,8 +123,7 @@ impl Story {
             &Run {
                 key: self.path("alice.server"),
                 program: program.clone(),
-                inputs: self.path("inputs.bct"),
-                values: Vec::new(),
+                given: Contributions::of(self.path("inputs.bct")),
                 execution: Execution {
                     max_instructions: INSTRUCTION_LIMIT,
                     stack: STACK_BYTES,

@@ -14,6 +14,7 @@ mod disasm;
 mod encrypt;
 mod fft;
 mod gentry_halevi;
+mod inputs;
 mod inspect;
 mod keeping;
 mod keygen;

@@ -4,26 +4,27 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use processor::{Content, Control, Host, Nobody, RunError, Start};
+use processor::{Control, Host, Nobody, RunError, Start};
 use service::evaluation::{self, EvaluationError};
 use service::policy::Journal;
 use tfhe::LweCiphertext;
-use wire::{Existing, Inputs, Kind, Outputs, Record, Reservation, Variable};
+use wire::{Existing, Kind, Outputs, Record, Reservation};
 
 use super::answering::{KeyHolder, Questioned, journal_failure};
+use super::inputs::{Files, hash, placed};
 use super::keeping::{self, Keeping, Kept};
-use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
+use super::{bgv, bytes, gentry_halevi, internal, print, reserve, threads};
 use crate::arguments::{Run, Scheme};
 use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::progress::{Display, duration};
-use crate::subject::{Named, Place, Subject, from_wire, refuse_repetition};
+use crate::subject::Subject;
 
 /// Runs the program and writes the outputs file, on the engine that the inputs are for.
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
-    let scheme = gentry_halevi::scheme_of(&arguments.inputs);
+    let scheme = gentry_halevi::scheme_of(&arguments.given.inputs);
     match arguments.engine.unwrap_or(scheme) {
         Scheme::Tfhe => on_tfhe(arguments, interrupt),
         Scheme::Bgv => bgv::run(arguments, interrupt),
@@ -36,12 +37,15 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     // What is cheap to find wrong comes first: a plan needs no key, and tells what the outputs are;
     // a place for them is made sure of before the work. The key's expansion comes last.
     let subject = Subject::load(&arguments.program)?;
-    let inputs: Inputs = read(&arguments.inputs)?;
-    let (placed, places) = placed(arguments, &subject, inputs.variables())?;
+    let files: Files<'_> = Files::read(&arguments.given.files(), wire::join)?;
+    let call = arguments.execution.call.as_ref();
+    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
     let task = subject.task(&arguments.execution, placed)?;
+    // What key and parameters are asked of is the same in all files.
+    let (path, inputs) = files.first()?;
     let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
     if let Some(holder) = &holder {
-        holder.check(&arguments.inputs, &inputs)?;
+        holder.check(path, inputs)?;
     }
 
     let workers = threads(arguments.threads);
@@ -68,17 +72,13 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         return Err(Failure::new(Code::Secret, message));
     }
     evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
-    let secrets = evaluation::secret_bits(&inputs, &task, &places)
-        .map_err(|error| unusable(&arguments.inputs, error))?;
+    let secrets = evaluation::secret_bits(&files.inputs(), &task, &places)
+        .map_err(|error| unusable(path, error))?;
     let mut keeping = keeping::place(arguments.checkpoint.as_deref(), &arguments.out)
         .map(|path| {
-            let hash = |path: &Path| {
-                let bytes = std::fs::read(path).map_err(|e| Failure::io(path, "open", &e))?;
-                Ok::<[u8; 32], Failure>(blake3::hash(&bytes).into())
-            };
-            let (program, file) = (hash(&arguments.program)?, hash(&arguments.inputs)?);
-            let run = evaluation::run_hash(program, file, &task, &places);
-            Ok::<_, Failure>(Keeping::new(path, run, &inputs, arguments.quiet))
+            let (program, given) = (hash(&arguments.program)?, files.hash()?);
+            let run = evaluation::run_hash(program, given, &task, &places);
+            Ok::<_, Failure>(Keeping::new(path, run, inputs, arguments.quiet))
         })
         .transpose()?;
     let start = match &mut keeping {
@@ -102,7 +102,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     interrupt.check()?;
     let engine = engine::load(
         &arguments.key,
-        (&arguments.inputs, &inputs),
+        (path, inputs),
         workers,
         recording,
         architectures,
@@ -197,30 +197,6 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     ))
 }
 
-/// Variables and arguments, and what is put there.
-type Placed = Vec<(Named, Content)>;
-
-/// What goes where: the variables of the inputs file, and the public ones of the command line; and
-/// which variable of the file each secret of the task is.
-pub(super) fn placed(
-    arguments: &Run,
-    subject: &Subject<'_>,
-    variables: &[Variable],
-) -> Result<(Placed, Vec<usize>), Failure> {
-    let call = arguments.execution.call.as_ref();
-    let mut placed = Vec::new();
-    for Variable { name, kind } in variables {
-        let ty = from_wire(&arguments.inputs, name, kind)?;
-        placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
-    }
-    let places = places(&placed);
-    for text in &arguments.values {
-        placed.extend(subject.public(text, call)?);
-    }
-    refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
-    Ok((placed, places))
-}
-
 /// When this run began and in which process: no two runs have the same, and a later one sorts after
 /// an earlier one.
 fn started() -> String {
@@ -259,20 +235,4 @@ pub(super) fn write<R: Record>(
             Err(error) => format!("; {}: {error}; the outputs are lost", rescue.display()),
         });
     Err(failure)
-}
-
-/// Which variable of the inputs file each secret of the task is: variables in memory come first, then
-/// the call's arguments by position.
-pub(super) fn places(placed: &[(Named, Content)]) -> Vec<usize> {
-    let mut memory = Vec::new();
-    let mut arguments = Vec::new();
-    for (index, (named, _)) in placed.iter().enumerate() {
-        match named.place {
-            Place::Memory(_) => memory.push(index),
-            Place::Argument(position) => arguments.push((position, index)),
-        }
-    }
-    arguments.sort_by_key(|(position, _)| *position);
-    memory.extend(arguments.into_iter().map(|(_, index)| index));
-    memory
 }

@@ -1,27 +1,27 @@
-//! From an inputs file to the secret bits of a task.
+//! From files of inputs to the secret bits of a task.
 
 use std::sync::Arc;
 
 use processor::Task;
 use tfhe::LweCiphertext;
-use wire::{Inputs, Variable};
+use wire::{Inputs, Variable, variables_of};
 
 use super::EvaluationError;
 
 /// The ciphertexts in the order in which the task takes them ([`Task::secrets`]). `places` says for
-/// each of the task's secrets which variable of the file it is, from 0; every variable is used
-/// exactly once.
+/// each of the task's secrets which variable it is, from 0, where the files' variables are counted one
+/// file after the other; every variable is used exactly once.
 ///
 /// # Errors
 /// [`EvaluationError::Placements`], [`EvaluationError::Place`], [`EvaluationError::Size`],
 /// [`EvaluationError::Unused`].
 pub fn secret_bits(
-    inputs: &Inputs,
+    files: &[&Inputs],
     task: &Task,
     places: &[usize],
 ) -> Result<Vec<Arc<LweCiphertext>>, EvaluationError> {
-    let bits = inputs.bits().unpack().into_iter().map(Arc::new);
-    placed(inputs.variables(), bits, task, places)
+    let bits = files.iter().flat_map(|file| file.bits().unpack());
+    placed(&variables_of(files), bits.map(Arc::new), task, places)
 }
 
 /// As [`secret_bits`], for ciphertexts of any scheme: `bits` are those of the variables, one after
@@ -58,8 +58,12 @@ fn width(variable: &Variable) -> usize {
 ///
 /// # Errors
 /// As there.
-pub fn check_places(inputs: &Inputs, task: &Task, places: &[usize]) -> Result<(), EvaluationError> {
-    check(inputs.variables(), task, places)
+pub fn check_places(
+    files: &[&Inputs],
+    task: &Task,
+    places: &[usize],
+) -> Result<(), EvaluationError> {
+    check(&variables_of(files), task, places)
 }
 
 fn check(variables: &[Variable], task: &Task, places: &[usize]) -> Result<(), EvaluationError> {
@@ -152,8 +156,8 @@ mod tests {
             (vec!["u32", "u8"], vec![1], "2 secret variables"),
             (vec!["u8", "u32"], vec![0, 2], "is not there"),
             (vec!["u8", "u8"], vec![0, 0], "is used twice"),
-            (vec!["u8", "u16"], vec![0, 1], "b of the inputs file has 32"),
-            (vec!["u8"], vec![0], "b of the inputs file is not used"),
+            (vec!["u8", "u16"], vec![0, 1], "b of the inputs has 32"),
+            (vec!["u8"], vec![0], "b of the inputs is not used"),
         ] {
             let error = said(&types, &places).unwrap();
             assert!(error.contains(part), "{error}");

@@ -2,7 +2,7 @@
 //! scheme, and the scheme's files, which know no program.
 //!
 //! - [`plan`] chooses how circuits are recorded, [`engine`] makes a key compute that way.
-//! - [`secret_bits`] puts the ciphertexts of an inputs file into the order of a task.
+//! - [`secret_bits`] puts the ciphertexts of files of inputs into the order of a task.
 //! - [`outputs`] makes an outputs file of what a run leaves.
 //! - [`checkpoint`] makes a file of a run between two windows, [`resume`] goes on from it.
 //! - [`question`] makes a message of what a run asks, its bits as an outputs file of their own.
@@ -59,7 +59,7 @@ pub enum EvaluationError {
     },
     /// A place in the inputs file that is not there, or that is used twice.
     #[error(
-        "{secret}: variable {index} of the inputs file {wrong}; the file has {present}, and each goes to one place"
+        "{secret}: variable {index} of the inputs {wrong}; there are {present}, and each goes to one place"
     )]
     Place {
         /// The variable or argument of the task.
@@ -73,14 +73,14 @@ pub enum EvaluationError {
     },
     /// A variable of the inputs file that goes nowhere.
     #[error(
-        "{name} of the inputs file is not used by the task: leave it out, or say where it goes"
+        "{name} of the inputs is not used by the task: leave it out, or say where it goes"
     )]
     Unused {
         /// The variable.
         name: String,
     },
     /// A variable of the inputs file that has another size than its place.
-    #[error("{secret}: {bits} bits are wanted, {name} of the inputs file has {found}")]
+    #[error("{secret}: {bits} bits are wanted, {name} of the inputs has {found}")]
     Size {
         /// The variable or argument of the task.
         secret: String,

@@ -105,6 +105,28 @@ fn no_batch(table: u32, batch: u32, parameters: &Parameters) -> String {
     )
 }
 
+/// [`join`](crate::join) for batches of tables: they hold the same rows of tables of equal length.
+///
+/// # Errors
+/// As there, and [`WireError::OtherRows`] in a [`WireError::OtherFile`].
+pub fn join(files: &[&Inputs]) -> Result<Vec<usize>, WireError> {
+    let order = crate::join(files)?;
+    let Some(first) = files.first().map(|file| file.bits().share()) else {
+        return Ok(order);
+    };
+    let other = files.iter().position(|file| file.bits().share() != first);
+    match other {
+        None => Ok(order),
+        Some(number) => Err(WireError::OtherFile {
+            number,
+            error: Box::new(WireError::OtherRows {
+                found: files.get(number).map_or(0, |file| file.bits().share().table_rows()),
+                expected: first.table_rows(),
+            }),
+        }),
+    }
+}
+
 /// A record that is one batch of a table.
 pub trait Batched: Record {
     /// Its rows.

@@ -22,7 +22,7 @@ mod server_key;
 mod set;
 mod vectors;
 
-pub use batch::{Batched, Batches, Share};
+pub use batch::{Batched, Batches, Share, join};
 #[cfg(feature = "secret")]
 pub use secret_key::SecretKey;
 pub use seeded::SeededVectors;

@@ -8,10 +8,11 @@ use std::time::Instant;
 use engines::bgv::{self as engine, Bgv, Vector};
 use processor::{Control, Task};
 use service::evaluation;
-use wire::bgv::{Batches, Inputs, Outputs, ServerKey, Vectors};
+use wire::bgv::{Batches, Inputs, Outputs, SeededVectors, ServerKey, Vectors};
 use wire::{Existing, Kind, Record, Reservation, WireError};
 
-use super::super::run::{placed, write};
+use super::super::inputs::{Files, placed};
+use super::super::run::write;
 use super::super::uninterrupted::{self, Left, unusable};
 use super::super::{internal, read, reserve, same_key, threads};
 use super::planned::{Planned, in_one_window};
@@ -27,12 +28,14 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let begin = Instant::now();
     uninterrupted::refuse_unsupported(arguments, "BGV")?;
     let subject = Subject::load(&arguments.program)?;
-    let damaged = |error: WireError| Failure::file(&arguments.inputs, &error);
-    let (first, rest) = Batches::<Inputs>::open(&arguments.inputs).map_err(damaged)?;
-    let (placed, places) = placed(arguments, &subject, first.variables())?;
+    let Tables { first, mut rest } = Tables::open(&arguments.given.files())?;
+    let call = arguments.execution.call.as_ref();
+    let (placed, places) = placed(&subject, call, &first.variables(), &arguments.given)?;
     let task = in_one_window(subject.task(&arguments.execution, placed)?);
 
-    let parameters = first.parameters().parameters().clone();
+    // What key, parameters and rows are asked of is the same in all files.
+    let (path, inputs) = first.first()?;
+    let parameters = inputs.parameters().parameters().clone();
     let architectures = arguments.forced.architectures();
     let profile = circuits::Profile {
         architectures,
@@ -48,14 +51,14 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
 
     let workers = threads(arguments.threads);
     let file: ServerKey = read(&arguments.key)?;
-    same_key(&arguments.inputs, &first, &file)?;
+    same_key(path, inputs, &file)?;
     let wrong = |error: WireError| Failure::file(&arguments.key, &error);
     let key = Arc::new(file.open(workers).map_err(wrong)?);
     let engine = Bgv::new(&key)
         .map_err(failure)?
         .with_architectures(architectures);
 
-    let share = first.bits().share();
+    let share = inputs.bits().share();
     let display = Display::counting(arguments.quiet, "operation").of_batches(share.batches());
     let display = Arc::new(display);
     let observer = Arc::clone(&display);
@@ -71,7 +74,6 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         task: &task,
         planned: &planned,
         places: &places,
-        inputs: &arguments.inputs,
         engine: &engine,
         control,
         display: &display,
@@ -82,8 +84,9 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
             (names(&outputs), write(place, &outputs, &arguments.out)?)
         }
         _ => {
-            let batches = once(Ok(first)).chain(rest);
-            let batches = batches.map(|batch| evaluation.outputs(&batch.map_err(damaged)?));
+            let later = (1..share.batches()).map(|_| next(&mut rest));
+            let batches = once(Ok(first)).chain(later);
+            let batches = batches.map(|batch| evaluation.outputs(&batch?));
             append(place, batches, &arguments.out)?
         }
     };
@@ -124,6 +127,39 @@ fn append(
     Ok((known, length))
 }
 
+/// Files whose tables have equally many rows: the first batch of each, and where the others come from,
+/// both in the order in which files are used.
+struct Tables<'a> {
+    first: Files<'a, SeededVectors>,
+    rest: Vec<(&'a Path, Batches<Inputs>)>,
+}
+
+impl<'a> Tables<'a> {
+    fn open(paths: &[&'a Path]) -> Result<Self, Failure> {
+        let mut rest = Vec::with_capacity(paths.len());
+        let mut first = Vec::with_capacity(paths.len());
+        for path in paths {
+            let opened = Batches::<Inputs>::open(path);
+            let (batch, others) = opened.map_err(|error| Failure::file(path, &error))?;
+            first.push((*path, batch));
+            rest.push((*path, others));
+        }
+        let first = Files::joined(first, wire::bgv::join)?;
+        Ok(Tables { first, rest })
+    }
+}
+
+/// The next batch of every file.
+fn next<'a>(
+    rest: &mut [(&'a Path, Batches<Inputs>)],
+) -> Result<Files<'a, SeededVectors>, Failure> {
+    let next = rest.iter_mut().map(|(path, batches)| {
+        let batch = batches.next().ok_or_else(|| internal("a table lacks batches"))?;
+        Ok((*path, batch.map_err(|error| Failure::file(path, &error))?))
+    });
+    Files::joined(next.collect::<Result<_, Failure>>()?, wire::bgv::join)
+}
+
 /// What the runs of all batches have in common.
 struct Evaluation<'a> {
     subject: &'a Subject<'a>,
@@ -131,8 +167,6 @@ struct Evaluation<'a> {
     planned: &'a Planned,
     /// Which variable of the inputs each secret of the task is.
     places: &'a [usize],
-    /// Where they come from.
-    inputs: &'a Path,
     engine: &'a Bgv,
     control: Control,
     display: &'a Display,
@@ -140,19 +174,22 @@ struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// Runs the program on one batch.
-    fn outputs(&self, inputs: &Inputs) -> Result<Outputs, Failure> {
+    fn outputs(&self, files: &Files<'_, SeededVectors>) -> Result<Outputs, Failure> {
+        let (path, inputs) = files.first()?;
         let share = inputs.bits().share();
         self.display.begin_batch(share.batch());
         let evaluator = self.engine.evaluator();
-        let vectors = inputs
-            .bits()
-            .expand(evaluator.ring())
-            .map_err(|error| Failure::file(self.inputs, &error))?;
+        let mut vectors = Vec::new();
+        for (path, inputs) in files.iter() {
+            let own = inputs.bits().expand(evaluator.ring());
+            vectors.extend(own.map_err(|error| Failure::file(path, &error))?);
+        }
         let vectors = vectors
             .into_iter()
             .map(|vector| Arc::new(Vector::from(vector)));
-        let secrets = evaluation::placed(inputs.variables(), vectors, self.task, self.places)
-            .map_err(|error| unusable(self.inputs, &error))?;
+        let variables = wire::variables_of(&files.inputs());
+        let secrets = evaluation::placed(&variables, vectors, self.task, self.places)
+            .map_err(|error| unusable(path, &error))?;
         let what = (self.subject, self.task, &self.planned.plan);
         let outcome = uninterrupted::run(what, self.engine, secrets, &self.control, self.display)?;
         let left = Left::by(&outcome)?;

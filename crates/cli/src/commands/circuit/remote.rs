@@ -8,10 +8,12 @@ use circuits::Gates;
 use circuits::formats::{Interface, Netlist, Port};
 use service::evaluation::Recording;
 use tfhe::LweCiphertext;
-use wire::{Existing, Inputs, Kind, OutputBit, Outputs, Variable};
+use wire::gentry_halevi::Numbers;
+use wire::{Existing, Kind, OutputBit, Outputs};
 
+use super::super::inputs::{Brought, Files};
 use super::super::run::write;
-use super::super::{bytes, gentry_halevi, internal, print, read, reserve, threads};
+use super::super::{bytes, gentry_halevi, internal, print, reserve, threads};
 use super::evaluate::Mapped;
 use super::words;
 use crate::arguments::{CircuitRun, Scheme};
@@ -20,22 +22,24 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::duration;
 
-/// Evaluates the circuit on a file of inputs and writes the file of outputs.
+/// Evaluates the circuit on files of inputs and writes the file of outputs.
 pub(super) fn run(
     arguments: &CircuitRun,
     netlist: &Netlist,
-    (key, path, out): (&Path, &Path, &Path),
+    (key, paths, out): (&Path, &[&Path], &Path),
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    if gentry_halevi::scheme_of(path) == Scheme::GentryHalevi {
-        return on_gentry_halevi(arguments, netlist, (key, path, out), interrupt);
+    let scheme = paths.first().map(|path| gentry_halevi::scheme_of(path));
+    if scheme == Some(Scheme::GentryHalevi) {
+        return on_gentry_halevi(arguments, netlist, (key, paths, out), interrupt);
     }
     let begin = Instant::now();
     // What is cheap to find wrong comes first; the key's expansion comes last.
     let interface = netlist.interface();
-    let inputs: Inputs = read(path)?;
-    let all: Vec<_> = inputs.bits().unpack().into_iter().map(Arc::new).collect();
-    let bits = matched(path, inputs.variables(), &all, &interface.inputs)?;
+    let files: Files<'_> = Files::read(paths, wire::join)?;
+    let all = files.iter().flat_map(|(_, inputs)| inputs.bits().unpack());
+    let all: Vec<_> = all.map(Arc::new).collect();
+    let bits = matched(paths, &files.variables(), &all, &interface.inputs)?;
     drop(all);
     let variables = words::variables(&interface.outputs);
     wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
@@ -44,7 +48,7 @@ pub(super) fn run(
     interrupt.check()?;
     let engine = engine::load(
         key,
-        (path, &inputs),
+        files.first()?,
         workers,
         Recording::Narrow,
         Default::default(),
@@ -68,14 +72,16 @@ pub(super) fn run(
 fn on_gentry_halevi(
     arguments: &CircuitRun,
     netlist: &Netlist,
-    (key, path, out): (&Path, &Path, &Path),
+    (key, paths, out): (&Path, &[&Path], &Path),
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let begin = Instant::now();
     let interface = netlist.interface();
-    let inputs: wire::gentry_halevi::Inputs = read(path)?;
-    let all: Vec<&[u64]> = inputs.bits().iter().collect();
-    let bits = matched(path, inputs.variables(), &all, &interface.inputs)?;
+    let files: Files<'_, Numbers> = Files::read(paths, wire::join)?;
+    // Which file a ciphertext is of, for whoever finds that it is none.
+    let all = files.iter().flat_map(|(path, inputs)| inputs.bits().iter().map(move |bit| (path, bit)));
+    let all: Vec<(&Path, &[u64])> = all.collect();
+    let bits = matched(paths, &files.variables(), &all, &interface.inputs)?;
     let variables = words::variables(&interface.outputs);
     wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
     let workers = threads(arguments.threads);
@@ -83,8 +89,13 @@ fn on_gentry_halevi(
     let place = reserve::<wire::gentry_halevi::Outputs>(out, existing, interrupt)?;
     interrupt.check()?;
     let manner = (workers, gentry_halevi::MEMORY, arguments.quiet);
-    let engine = gentry_halevi::load(key, (path, &inputs), manner, Default::default())?;
-    let bits = gentry_halevi::ciphertexts(path, bits.into_iter(), engine.evaluator().key())?;
+    let (path, inputs) = files.first()?;
+    let engine = gentry_halevi::load(key, (path, inputs), manner, Default::default())?;
+    let bits = bits.into_iter().map(|(path, bit)| {
+        let own = std::iter::once(bit);
+        gentry_halevi::ciphertexts(path, own, engine.evaluator().key())
+    });
+    let bits = bits.collect::<Result<Vec<_>, _>>()?.concat();
     let mapped = Mapped::new(netlist, engine.profile());
     let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
     let (known, secret) = stored(&mapped, bits, &interface.outputs);
@@ -142,44 +153,46 @@ fn report(
     ))
 }
 
-/// The ciphertexts of the circuit's inputs, from a file that must hold exactly them.
+/// The ciphertexts of the circuit's inputs, from files that must hold exactly them.
 fn matched<B: Clone>(
-    path: &Path,
-    variables: &[Variable],
+    files: &[&Path],
+    variables: &[Brought<'_>],
     all: &[B],
     ports: &[Port],
 ) -> Result<Vec<B>, Failure> {
-    let wrong = |message: String| {
+    let wrong = |path: &Path, message: String| {
         let path = path.display();
         Err(Failure::new(Code::Input, format!("{path}: {message}")))
     };
     let mut rest = all;
     let mut words = Vec::new();
-    for variable in variables {
+    for (path, variable) in variables {
         let bits = variable.kind.bits().unwrap_or(0).min(rest.len());
         let (own, after) = rest.split_at(bits);
         rest = after;
-        words.push((variable, own));
+        words.push((path, variable, own));
     }
-    for (variable, _) in &words {
+    for (path, variable, _) in &words {
         if !ports.iter().any(|port| port.name == variable.name) {
             let listed = words::listed(ports);
             let name = words::shown(&variable.name);
-            return wrong(format!(
+            return wrong(path, format!(
                 "the circuit has no input '{name}'; there are {listed}"
             ));
         }
     }
     let mut bits = Vec::new();
     for port in ports.iter().filter(|port| port.width > 0) {
-        let Some((variable, own)) = words.iter().find(|(v, _)| v.name == port.name) else {
+        let Some((path, variable, own)) = words.iter().find(|(_, v, _)| v.name == port.name) else {
             let name = words::shown(&port.name);
-            return wrong(format!("no value for {name}: encrypt it too"));
+            let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+            let message = format!("{}: no value for {name}: encrypt it too", files.join(", "));
+            return Err(Failure::new(Code::Input, message));
         };
         let expected = words::storage(port);
         if variable.kind != expected {
             let (name, found) = (words::shown(&port.name), &variable.kind);
-            return wrong(format!(
+            return wrong(path, format!(
                 "{name} is {found}, but the circuit's {} bits are {expected}: encrypt it for this circuit",
                 port.width
             ));

@@ -1,5 +1,7 @@
 //! `blindcore circuit run`: in the clear, and on ciphertexts of one's own.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::super::{internal, print, print_json, threads};
@@ -15,12 +17,13 @@ pub(super) fn run(arguments: &CircuitRun) -> Result<(), Failure> {
     let loaded = file::load(&arguments.file, arguments.from)?;
     let netlist = &loaded.netlist;
     if let (Some(key), Some(out)) = (&arguments.key, &arguments.out) {
-        let [inputs] = arguments.inputs.as_slice() else {
-            let message = "--key takes the file of the encrypted inputs: --inputs FILE";
+        let inputs: Vec<&Path> = arguments.inputs.iter().map(Path::new).collect();
+        if inputs.is_empty() {
+            let message = "--key takes files of encrypted inputs: --inputs FILE …";
             return Err(Failure::new(Code::Usage, message));
-        };
+        }
         let interrupt = Interrupt::listen()?;
-        return remote::run(arguments, netlist, (key, inputs.as_ref(), out), &interrupt);
+        return remote::run(arguments, netlist, (key, &inputs, out), &interrupt);
     }
     let interface = netlist.interface();
     if arguments.inputs.is_empty() && !interface.inputs.is_empty() {

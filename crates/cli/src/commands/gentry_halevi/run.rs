@@ -13,9 +13,10 @@ use service::evaluation;
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs};
 use wire::{Existing, Kind, OutputBit, Reservation, Variable};
 
-use super::super::run::{placed, write};
+use super::super::inputs::{Files, placed};
+use super::super::run::write;
 use super::super::uninterrupted::{self, Left, unusable};
-use super::super::{internal, read, reserve, threads};
+use super::super::{internal, reserve, threads};
 use super::{ciphertexts, failure};
 use crate::arguments::Run;
 use crate::failure::Failure;
@@ -28,11 +29,13 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let begin = Instant::now();
     uninterrupted::refuse_unsupported(arguments, "the Gentry–Halevi scheme")?;
     let subject = Subject::load(&arguments.program)?;
-    let inputs: Inputs = read(&arguments.inputs)?;
-    let (placed, places) = placed(arguments, &subject, inputs.variables())?;
+    let files: Files<'_, Numbers> = Files::read(&arguments.given.files(), wire::join)?;
+    let call = arguments.execution.call.as_ref();
+    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
     let task = subject.task(&arguments.execution, placed)?;
 
     let workers = threads(arguments.threads);
+    let (path, inputs) = files.first()?;
     let parameters = *inputs.bits().key().parameters();
     let architectures = arguments.forced.architectures();
     let profile = profile(&parameters, architectures);
@@ -47,17 +50,18 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     interrupt.check()?;
     let engine = load(
         &arguments.key,
-        (&arguments.inputs, &inputs),
+        (path, inputs),
         (workers, arguments.memory, arguments.quiet),
         architectures,
     )?;
-    let bits = ciphertexts(
-        &arguments.inputs,
-        inputs.bits().iter(),
-        engine.evaluator().key(),
-    )?;
-    let secrets = evaluation::placed(inputs.variables(), bits.into_iter(), &task, &places)
-        .map_err(|error| unusable(&arguments.inputs, &error))?;
+    let mut bits = Vec::new();
+    for (path, inputs) in files.iter() {
+        let key = engine.evaluator().key();
+        bits.extend(ciphertexts(path, inputs.bits().iter(), key)?);
+    }
+    let variables = wire::variables_of(&files.inputs());
+    let secrets = evaluation::placed(&variables, bits.into_iter(), &task, &places)
+        .map_err(|error| unusable(path, &error))?;
 
     let display = Arc::new(Display::counting(arguments.quiet, "operation"));
     let observer = Arc::clone(&display);

@@ -3,24 +3,24 @@
 use std::fs;
 use std::path::Path;
 
-use processor::{Content, Otherwise};
+use processor::Otherwise;
 use serde_json::json;
 use service::client::{Blob, Client};
 use service::proto::{BlobKind, JobSpec};
 use service::task;
 use tfhe::SeededServerKey;
-use wire::{Existing, Inputs, Kind, Outputs, Record, Variable};
+use wire::{Existing, Kind, Outputs, Record};
 
 use super::results::{Expected, fetch_outputs, fetch_written};
 use super::{check_done, connect, failure, failure_of_job, show};
 use crate::arguments::Submit;
 use crate::commands::answering::{Answerer, KeyHolder, journal_of};
-use crate::commands::run::places;
+use crate::commands::inputs::{Files, placed};
 use crate::commands::{internal, print, print_json, reserve, same_key};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Distant;
-use crate::subject::{Subject, from_wire, refuse_repetition};
+use crate::subject::Subject;
 
 /// Longest name of a job, in characters: the protocol takes 256 bytes.
 const NAME_LIMIT: usize = 64;
@@ -30,26 +30,19 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     // What is cheap to find wrong comes first, and nothing is sent before all of it is in order.
     let subject = Subject::load(&arguments.program)?;
     let program = blob(BlobKind::Program, &arguments.program)?;
-    let (inputs_blob, inputs) = record::<Inputs>(BlobKind::Inputs, &arguments.inputs)?;
+    let files: Files<'_> = Files::read(&arguments.given.files(), wire::join)?;
+    let inputs_blob = Blob::new(BlobKind::Inputs, files.bytes()?);
+    let (path, inputs) = files.first()?;
     // Read as a server key, so that a secret one can never leave by mistake.
     let (key_blob, key) = record::<SeededServerKey>(BlobKind::ServerKey, &arguments.key)?;
-    same_key(&arguments.inputs, &inputs, &key)?;
+    same_key(path, inputs, &key)?;
     let call = arguments.execution.call.as_ref();
-    let mut placed = Vec::new();
-    for Variable { name, kind } in inputs.variables() {
-        let ty = from_wire(&arguments.inputs, name, kind)?;
-        placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
-    }
-    let places = places(&placed);
-    for text in &arguments.values {
-        placed.extend(subject.public(text, call)?);
-    }
-    refuse_repetition(placed.iter().map(|(named, _)| named.name.as_str()))?;
+    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
     let task = subject.task(&arguments.execution, placed)?;
     let may_ask = task.branches.otherwise != Otherwise::Refuse;
     let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
     match &holder {
-        Some(holder) => holder.check(&arguments.inputs, &inputs)?,
+        Some(holder) => holder.check(path, inputs)?,
         None if may_ask && !arguments.detach => {
             return Err(Failure::new(
                 Code::Usage,

@@ -23,6 +23,7 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
     // A repetition is answered whatever has become of the blobs.
     if board.repeated(caller, &submission.request_id)?.is_none() {
         let inputs = same_key(board, caller, &submission)?;
+        let inputs: Vec<&Inputs> = inputs.iter().collect();
         evaluation::check_places(&inputs, &task, &places)
             .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
     }
@@ -34,7 +35,11 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
 }
 
 /// The inputs, if they belong to the key.
-fn same_key(board: &Board, caller: &Caller, submission: &Submission) -> Result<Inputs, Status> {
+fn same_key(
+    board: &Board,
+    caller: &Caller,
+    submission: &Submission,
+) -> Result<Vec<Inputs>, Status> {
     use wire::Record;
     let head = |what: &str, hash: &str| {
         let lacking = |_| lacking(what, hash);
@@ -53,15 +58,14 @@ fn same_key(board: &Board, caller: &Caller, submission: &Submission) -> Result<I
     key.expect(wire::Kind::ServerKey)
         .map_err(|error| Status::invalid_argument(format!("key: {error}")))?;
     let parameters = key.fingerprint.parameters().map_err(wrong)?;
-    let inputs: Inputs = wire::read(&path).map_err(wrong)?;
-    wire::match_keys(
-        (inputs.parameters(), inputs.key_id()),
-        (&parameters, key.key),
-    )
-    .map_err(|error| {
-        Status::invalid_argument(format!(
-            "inputs: {error}: use the key pair that they were encrypted with"
-        ))
-    })?;
+    let inputs: Vec<Inputs> = wire::read_joined(&path).map_err(wrong)?;
+    for file in &inputs {
+        let theirs = (file.parameters(), file.key_id());
+        wire::match_keys(theirs, (&parameters, key.key)).map_err(|error| {
+            Status::invalid_argument(format!(
+                "inputs: {error}: use the key pair that they were encrypted with"
+            ))
+        })?;
+    }
     Ok(inputs)
 }

@@ -187,7 +187,13 @@ fn check_head(announced: &Announced, head: &[u8]) -> Result<(), Status> {
     let (header, _) = Header::parse(head).map_err(malformed)?;
     header.expect(expected).map_err(malformed)?;
     header.check_promises().map_err(malformed)?;
-    if header.file_length() != announced.header.length {
+    // Several files of inputs may follow each other.
+    let rest = announced.header.length.checked_sub(header.file_length());
+    let fits = match announced.kind {
+        BlobKind::Inputs => rest.is_some(),
+        _ => rest == Some(0),
+    };
+    if !fits {
         return Err(Status::invalid_argument(format!(
             "the file's own header says {} bytes, the upload {}",
             header.file_length(),
@@ -200,7 +206,9 @@ fn check_head(announced: &Announced, head: &[u8]) -> Result<(), Status> {
 /// Whether the whole content is what its kind says.
 fn check(kind: BlobKind, path: &Path) -> Result<(), Status> {
     match kind {
-        BlobKind::Inputs => wire::read::<Inputs>(path).map(drop).map_err(malformed),
+        BlobKind::Inputs => wire::read_joined(path)
+            .map(drop::<Vec<Inputs>>)
+            .map_err(malformed),
         BlobKind::ServerKey => wire::read::<SeededServerKey>(path)
             .map(drop)
             .map_err(malformed),

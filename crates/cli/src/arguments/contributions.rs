@@ -1,0 +1,97 @@
+//! What a run is given: files of encrypted inputs, and public variables.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+
+/// Files of inputs and public variables.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Contributions {
+    /// Encrypted inputs, made by `blindcore encrypt`
+    pub inputs: PathBuf,
+    /// Further files of inputs, each for the variables that it names; public variables
+    #[arg(value_name = "FILE|NAME=VALUE", value_parser = OsStringValueParser::new().map(Given::from))]
+    pub more: Vec<Given>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A file of encrypted inputs.
+    File(PathBuf),
+    /// `NAME=VALUE`, `NAME:TYPE=VALUE` or `@FILE.json`.
+    Public(String),
+}
+
+impl From<OsString> for Given {
+    /// A value begins with a name and `=`, or with `@`; everything else is a file.
+    fn from(text: OsString) -> Given {
+        let is_value = |text: &str| {
+            let name = text.split_once('=').map(|(name, _)| name);
+            text.starts_with('@') || name.is_some_and(|name| !name.contains(['/', '\\']))
+        };
+        match text.into_string() {
+            Ok(text) if is_value(&text) => Given::Public(text),
+            Ok(text) => Given::File(text.into()),
+            Err(text) => Given::File(text.into()),
+        }
+    }
+}
+
+impl Contributions {
+    /// One file.
+    #[must_use]
+    pub fn of(inputs: PathBuf) -> Contributions {
+        Contributions {
+            inputs,
+            more: Vec::new(),
+        }
+    }
+
+    /// The files as they were named.
+    #[must_use]
+    pub fn files(&self) -> Vec<&Path> {
+        let more = self.more.iter().filter_map(|given| match given {
+            Given::File(path) => Some(path.as_path()),
+            Given::Public(_) => None,
+        });
+        std::iter::once(self.inputs.as_path()).chain(more).collect()
+    }
+
+    /// The public variables.
+    pub fn public(&self) -> impl Iterator<Item = &str> {
+        self.more.iter().filter_map(|given| match given {
+            Given::File(_) => None,
+            Given::Public(text) => Some(text.as_str()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_and_files_are_told_apart() {
+        for (text, public) in [
+            ("a=1", true),
+            ("a:u8[2]=1,2", true),
+            ("rows[1].x=3", true),
+            ("a=./b.bct", true),
+            ("@values.json", true),
+            ("b.bct", false),
+            ("./a=b.bct", false),
+            ("dir=x/a.bct", true),
+            ("dir/x=1.bct", false),
+        ] {
+            let given = Given::from(OsString::from(text));
+            let expected = match public {
+                true => Given::Public(text.to_owned()),
+                false => Given::File(text.into()),
+            };
+            assert_eq!(given, expected);
+        }
+    }
+}
