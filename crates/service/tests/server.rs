@@ -133,6 +133,58 @@ fn refused<T: std::fmt::Debug>(result: Result<T, tonic::Status>, code: Code, par
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn several_files_of_inputs_are_one_blob() {
+    let server = Server::start(&[], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(7);
+    let mut job = salaries(&mut owner, 1 << 14);
+    let own = |owner: &mut Owner, name, values: &[i128]| {
+        owner.job(SALARIES, None, &[(name, values)], |_| ()).inputs
+    };
+    let salary = own(
+        &mut owner,
+        "salary",
+        &[4200, 9100, 3100, 5000, 7777, 1, 2, 3],
+    );
+    let count = own(&mut owner, "count", &[5]);
+    job.inputs = [&salary[..], &count].concat();
+    let id = job.submit(&mut client, 1).await;
+    assert_eq!(until(&mut client, &id, ended).await.state(), JobState::Done);
+    check_salaries(&owner, &fetch(&mut client, &id).await.unwrap());
+
+    let foreign = own(&mut Owner::new(8), "count", &[5]);
+    for (inputs, part) in [
+        (
+            [&salary[..], &salary].concat(),
+            "salary is in file 1 and in file 2",
+        ),
+        (
+            [&salary[..], &foreign].concat(),
+            "file 2 of the inputs: made with key",
+        ),
+        ([&salary[..], &count[..50]].concat(), "truncated"),
+        ([&salary[..], &job.key].concat(), "this is a server key"),
+    ] {
+        let refusal = upload(&mut client, BlobKind::Inputs, &inputs).await;
+        refused(refusal, Code::InvalidArgument, part);
+    }
+    // A job that lacks a variable, or has one that nobody wants.
+    for inputs in [
+        salary,
+        [&job.inputs[..], &own(&mut owner, "highest", &[1])].concat(),
+    ] {
+        upload(&mut client, BlobKind::Inputs, &inputs)
+            .await
+            .unwrap();
+        let spec = service::proto::JobSpec {
+            inputs: hash(&inputs),
+            ..job.spec(2)
+        };
+        refused(client.submit(spec).await, Code::InvalidArgument, "task: ");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_job_goes_through() {
     let mut server = Server::start(&[], "");
     let mut client = server.client("alice").await;

@@ -133,6 +133,27 @@ fn what_is_read_decrypts_and_computes() {
     }
 }
 
+/// Tables of one run have the same rows.
+#[test]
+fn tables_that_are_used_together_have_equally_many_rows() {
+    let (a, b) = (batch(share(5, 0), &["x", "a"]), batch(share(5, 0), &["b"]));
+    let join = wire::bgv::join;
+    assert_eq!(join(&[&a, &b]), Ok(vec![1, 0]));
+    let other = |found| {
+        Err(WireError::OtherFile {
+            number: 1,
+            error: Box::new(WireError::OtherRows { found, expected: 5 }),
+        })
+    };
+    assert_eq!(join(&[&a, &batch(share(6, 0), &["b"])]), other(6));
+    assert_eq!(join(&[&a, &batch(share(5, 1), &["b"])]), other(5));
+    let twice = WireError::GivenTwice {
+        name: "b".to_owned(),
+        files: (1, 2),
+    };
+    assert_eq!(join(&[&a, &b, &b]), Err(twice));
+}
+
 /// A fingerprint spells its set out, whichever it is.
 #[test]
 fn sets_are_found_by_their_fingerprints() {

@@ -11,6 +11,7 @@ mod samples;
 
 use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
+use random::Generator;
 use samples::{generator, inputs, outputs, secret_key, server_key, variable};
 use tfhe::{
     KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, SecretKey, SeededServerKey, ServerKey,
@@ -19,7 +20,7 @@ use tfhe::{
 use wire::container::{FORMAT_VERSION, HEADER_BYTES, seal};
 use wire::{
     Checkpoint, Element, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Type,
-    Variable, Width, WireError, decode, encode, match_keys,
+    Variable, Width, WireError, decode, encode, join, match_keys, read_joined, variables_of,
 };
 
 #[test]
@@ -109,6 +110,106 @@ fn keys_are_told_apart() {
         Err(WireError::OtherParameters {
             found: TOY_BLOCK.name().to_owned(),
             expected: P16.name().to_owned()
+        })
+    );
+}
+
+/// A file of some bytes' variables.
+fn bytes_of(key: &SecretKey, names: &[&str]) -> Inputs {
+    let byte = |name: &&str| variable(name, Type::scalar(Element::Unsigned(Width::Bits8)));
+    let bits = vec![true; 8 * names.len()];
+    let bits = key.encrypt(&bits, &mut generator());
+    Inputs::new(names.iter().map(byte).collect(), bits).unwrap()
+}
+
+/// Files of inputs that are used together have an order of their own, one key pair, and distinct
+/// variables.
+#[test]
+fn inputs_of_several_files_belong_together() {
+    let key = secret_key(TOY_BLOCK);
+    let files = [&["c", "a"][..], &["b"], &["d", "z"]].map(|names| bytes_of(&key, names));
+    let [c, b, d] = &files;
+    assert_eq!(join(&[c, b, d]), Ok(vec![1, 0, 2]));
+    assert_eq!(join(&[d, c, b]), Ok(vec![2, 1, 0]));
+    assert_eq!(join::<tfhe::PackedInputs>(&[]), Ok(vec![]));
+    let names: Vec<String> = variables_of(&[b, c]).into_iter().map(|v| v.name).collect();
+    assert_eq!(names, ["b", "c", "a"]);
+
+    let twice = bytes_of(&key, &["x", "a"]);
+    let expected = WireError::GivenTwice {
+        name: "a".to_owned(),
+        files: (0, 2),
+    };
+    assert_eq!(join(&[c, b, &twice]), Err(expected.clone()));
+    assert_eq!(
+        expected.to_string(),
+        "a is in file 1 and in file 3 of the inputs"
+    );
+    let mut other = Generator::from_key([6; 32]);
+    let other = SecretKey::generate(TOY_BLOCK, &mut other).unwrap();
+    let foreign = bytes_of(&other, &["x"]);
+    let of = |number, found: &SecretKey, expected: &SecretKey| WireError::OtherFile {
+        number,
+        error: Box::new(WireError::OtherKey {
+            found: found.key_id(),
+            expected: expected.key_id(),
+        }),
+    };
+    assert_eq!(join(&[c, b, &foreign]), Err(of(2, &other, &key)));
+    assert_eq!(join(&[&foreign, c, b]), Err(of(1, &key, &other)));
+    let uniform = bytes_of(&secret_key(TOY_UNIFORM), &["x"]);
+    assert!(matches!(
+        join(&[c, &uniform]),
+        Err(WireError::OtherFile { number: 1, .. })
+    ));
+}
+
+/// In a single file they follow each other.
+#[test]
+fn inputs_that_follow_each_other_in_a_file() {
+    let key = secret_key(TOY_BLOCK);
+    let files = [&["c", "a"][..], &["b"]].map(|names| bytes_of(&key, names));
+    let bytes: Vec<Vec<u8>> = files.iter().map(|f| encode(f).unwrap().to_vec()).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("inputs");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        read_joined::<tfhe::PackedInputs>(&path)
+    };
+    assert_eq!(read(&bytes[0]).unwrap(), [files[0].clone()]);
+    let both = bytes.concat();
+    assert_eq!(read(&both).unwrap(), files);
+    assert_eq!(
+        decode::<Inputs>(&both).unwrap_err(),
+        WireError::TrailingBytes {
+            expected: bytes[0].len() as u64
+        }
+    );
+    let twice = [&bytes[0][..], &bytes[0]].concat();
+    let expected = WireError::GivenTwice {
+        name: "c".to_owned(),
+        files: (0, 1),
+    };
+    assert_eq!(read(&twice), Err(expected));
+    // Cut anywhere, or damaged anywhere, it is no such file.
+    for length in (0..both.len()).filter(|length| *length != bytes[0].len()) {
+        assert!(
+            matches!(read(&both[..length]), Err(WireError::Truncated { .. })),
+            "{length}"
+        );
+    }
+    for position in (0..both.len()).step_by(7) {
+        let mut bad = both.clone();
+        bad[position] ^= 0x10;
+        assert!(read(&bad).is_err(), "{position}");
+    }
+    assert!(read(&[&both[..], b"\n"].concat()).is_err());
+    let server = encode(&server_key(&key)).unwrap();
+    assert_eq!(
+        read(&[&bytes[0][..], &server].concat()),
+        Err(WireError::WrongKind {
+            found: Kind::ServerKey,
+            expected: Kind::Inputs
         })
     );
 }

@@ -79,7 +79,7 @@ pub struct CircuitEncrypt {
     pub key: PathBuf,
     /// The circuit: it knows names and widths
     pub file: PathBuf,
-    /// Values of the inputs, all by name or all in order
+    /// Values of the inputs: all in order, or by name those that this file is to hold
     #[arg(value_name = "VALUE|NAME=VALUE", allow_negative_numbers = true)]
     pub values: Vec<String>,
     /// Write the inputs here

@@ -58,7 +58,9 @@ impl<'a, C> Files<'a, C> {
         let paths: Vec<&Path> = files.iter().map(|(path, _)| *path).collect();
         let order = join(&all).map_err(|error| unlike(&paths, &error))?;
         let mut files: Vec<Option<_>> = files.into_iter().map(Some).collect();
-        let files = order.iter().filter_map(|&number| files.get_mut(number)?.take());
+        let files = order
+            .iter()
+            .filter_map(|&number| files.get_mut(number)?.take());
         Ok(Files {
             files: files.collect(),
         })
@@ -118,7 +120,11 @@ pub(super) fn hash(path: &Path) -> Result<[u8; 32], Failure> {
 
 /// Why files do not belong to one run.
 fn unlike(paths: &[&Path], error: &WireError) -> Failure {
-    let path = |number: usize| paths.get(number).map_or("?".into(), |path| path.display().to_string());
+    let path = |number: usize| {
+        paths
+            .get(number)
+            .map_or("?".into(), |path| path.display().to_string())
+    };
     match error {
         WireError::GivenTwice { name, files } => Failure::new(
             Code::Input,

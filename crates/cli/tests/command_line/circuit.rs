@@ -92,6 +92,31 @@ fn three_parties() {
     let expected = "sum = -10\nproduct = 14\nthrough = 2\nfixed = 6\nparity = 1\nless = 1\n";
     assert_eq!(answer, expected);
 
+    // Every word in a file of its own, whichever comes first.
+    for (value, out) in [("x=-1", "own.bct"), ("w=2", "w.bct")] {
+        place.done(&[&encrypt[..4], &["m.blif", value, "--out", out]].concat());
+    }
+    for files in [["own.bct", "w.bct"], ["w.bct", "own.bct"]] {
+        let files = [&["--inputs"], &files[..], &["--out", "out.bct", "--quiet"]].concat();
+        let run = ["circuit", "run", "m.blif", "--key", "alice.server"];
+        place.done(&[&run[..], &files].concat());
+        let answer = place.done(&["decrypt", "--key", "alice.secret", "out.bct"]);
+        assert_eq!(answer, "y = 7\nw2 = 1\n");
+    }
+    let run = [
+        "circuit",
+        "run",
+        "m.blif",
+        "--key",
+        "alice.server",
+        "--out",
+        "y.bct",
+    ];
+    let lacks = [&run[..], &["--inputs", "w.bct"]].concat();
+    place.fails(INPUT, &["w.bct: no value for x: encrypt it too"], &lacks);
+    let twice = [&run[..], &["--inputs", "w.bct", "in.bct"]].concat();
+    place.fails(INPUT, &["w is given twice: by w.bct and by in.bct"], &twice);
+
     // Inputs of another circuit, and of another key.
     let other = ["circuit", "run", "n.txt", "--out", "x.bct", "--inputs"];
     let with =
@@ -318,7 +343,7 @@ fn flags_that_do_not_fit() {
     place.fails(USAGE, &["--out"], &run);
     place.fails(
         USAGE,
-        &["--key takes the file of the encrypted inputs"],
+        &["--key takes files of encrypted inputs"],
         &[&run[..], &["--out", "x.bct"]].concat(),
     );
     place.fails(

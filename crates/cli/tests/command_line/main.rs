@@ -9,6 +9,7 @@ mod bgv;
 mod check;
 mod circuit;
 mod command;
+mod contributions;
 mod examples;
 mod fft;
 mod gentry_halevi;

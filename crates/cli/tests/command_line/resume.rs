@@ -25,13 +25,17 @@ fn story() -> (Place, Vec<String>) {
         "in.bct",
     ];
     place.done(&encrypt);
+    for (value, out) in [("count=8", "count.bct"), ("count=7", "seven.bct")] {
+        let encrypt = ["encrypt", "--key", "alice.secret", &program, value];
+        place.done(&[&encrypt[..], &["--out", out]].concat());
+    }
     let run = [
         "run",
         "--key",
         "alice.server",
         &program,
         "in.bct",
-        "count=8",
+        "count.bct",
         "--window",
         "12",
     ];
@@ -90,16 +94,27 @@ fn a_killed_run_goes_on_where_it_was() {
     // Of other inputs, or with other public values, it is another run; and it is no outputs file.
     place.write("kept", place.read("out.bct.checkpoint"));
     let resume = [&run[..], &["--resume"]].concat();
-    let other: Vec<&str> = resume
-        .iter()
-        .map(|a| if *a == "count=8" { "count=7" } else { *a })
-        .collect();
-    let ended = place.run(&other);
-    assert_failed(&ended, 3, &["out.bct.checkpoint", "another run"]);
+    let instead = |replacement: &'static str| -> Vec<&str> {
+        let resume = resume.iter();
+        resume
+            .map(|argument| match *argument {
+                "count.bct" => replacement,
+                other => other,
+            })
+            .collect()
+    };
+    for replacement in ["count=8", "seven.bct"] {
+        let ended = place.run(&instead(replacement));
+        assert_failed(&ended, 3, &["out.bct.checkpoint", "another run"]);
+    }
     let ended = place.run(&["decrypt", "--key", "alice.secret", "out.bct.checkpoint"]);
     assert_failed(&ended, 4, &["a checkpoint"]);
 
-    let ended = place.run(&resume);
+    // The order of the files does not matter.
+    let mut turned = resume.clone();
+    turned.swap(4, 5);
+    assert_eq!(&turned[4..6], ["count.bct", "in.bct"]);
+    let ended = place.run(&turned);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.err.contains("going on after"), "{ended:?}");
     right(&place);

@@ -122,16 +122,14 @@ fn a_program_on_another_machine() {
     let service = Service::start();
     let program = fixture("calls.elf");
     let call = ["--call", "score(income, debt)"];
-    service.place.done(
-        &[
-            &["encrypt", "--key", "alice.secret", &program][..],
-            &call,
-            &["debt=25", "income=17", "--out", "inputs.bct"],
-        ]
-        .concat(),
-    );
-    let submit = ["submit", "--key", "alice.server", &program, "inputs.bct"];
-    let submit = [&submit[..], &call].concat();
+    for (value, out) in [("debt=25", "debt.bct"), ("income=17", "income.bct")] {
+        let encrypt = ["encrypt", "--key", "alice.secret", &program, value];
+        let rest = [&call[..], &["--out", out]].concat();
+        service.place.done(&[&encrypt[..], &rest].concat());
+    }
+    // Each in a file of its own.
+    let submit = ["submit", "--key", "alice.server", &program, "debt.bct"];
+    let submit = [&submit[..], &["income.bct"], &call].concat();
     let told = service.done(&[&submit[..], &["--out", "out.bct"]].concat());
     assert!(told.starts_with("out.bct: calls, score"), "{told}");
     service.decrypts("out.bct", "calls = 1\nscore = -999\n");

@@ -72,9 +72,7 @@ pub enum EvaluationError {
         present: usize,
     },
     /// A variable of the inputs file that goes nowhere.
-    #[error(
-        "{name} of the inputs is not used by the task: leave it out, or say where it goes"
-    )]
+    #[error("{name} of the inputs is not used by the task: leave it out, or say where it goes")]
     Unused {
         /// The variable.
         name: String,

@@ -120,7 +120,9 @@ pub fn join(files: &[&Inputs]) -> Result<Vec<usize>, WireError> {
         Some(number) => Err(WireError::OtherFile {
             number,
             error: Box::new(WireError::OtherRows {
-                found: files.get(number).map_or(0, |file| file.bits().share().table_rows()),
+                found: files
+                    .get(number)
+                    .map_or(0, |file| file.bits().share().table_rows()),
                 expected: first.table_rows(),
             }),
         }),

@@ -150,11 +150,11 @@ impl<'a> Tables<'a> {
 }
 
 /// The next batch of every file.
-fn next<'a>(
-    rest: &mut [(&'a Path, Batches<Inputs>)],
-) -> Result<Files<'a, SeededVectors>, Failure> {
+fn next<'a>(rest: &mut [(&'a Path, Batches<Inputs>)]) -> Result<Files<'a, SeededVectors>, Failure> {
     let next = rest.iter_mut().map(|(path, batches)| {
-        let batch = batches.next().ok_or_else(|| internal("a table lacks batches"))?;
+        let batch = batches
+            .next()
+            .ok_or_else(|| internal("a table lacks batches"))?;
         Ok((*path, batch.map_err(|error| Failure::file(path, &error))?))
     });
     Files::joined(next.collect::<Result<_, Failure>>()?, wire::bgv::join)

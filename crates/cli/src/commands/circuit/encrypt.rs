@@ -10,13 +10,18 @@ use crate::interrupt::Interrupt;
 /// Encrypts the values and writes the inputs file.
 pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     let loaded = file::load(&arguments.file, arguments.from)?;
-    let ports = &loaded.netlist.interface().inputs;
-    let values = words::assigned(loaded.netlist.interface(), &arguments.values)?;
+    let interface = loaded.netlist.interface();
+    let values = words::some(interface, &arguments.values)?;
     let mut bits = Vec::new();
-    for (port, word) in ports.iter().zip(values) {
-        bits.extend(words::stored(port, word, false));
+    let mut ports = Vec::new();
+    for (port, word) in interface.inputs.iter().zip(values) {
+        // What is not given is somebody else's.
+        if let Some(word) = word {
+            bits.extend(words::stored(port, word, false));
+            ports.push(port.clone());
+        }
     }
-    let variables = words::variables(ports);
+    let variables = words::variables(&ports);
     let out = &arguments.out;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
     wire::check_variables(&variables).map_err(wrong)?;
@@ -31,7 +36,7 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     print(&format!(
         "{}: {}, {}\n",
         out.display(),
-        words::listed(ports),
+        words::listed(&ports),
         bytes(length)
     ))
 }

@@ -79,7 +79,9 @@ fn on_gentry_halevi(
     let interface = netlist.interface();
     let files: Files<'_, Numbers> = Files::read(paths, wire::join)?;
     // Which file a ciphertext is of, for whoever finds that it is none.
-    let all = files.iter().flat_map(|(path, inputs)| inputs.bits().iter().map(move |bit| (path, bit)));
+    let all = files
+        .iter()
+        .flat_map(|(path, inputs)| inputs.bits().iter().map(move |bit| (path, bit)));
     let all: Vec<(&Path, &[u64])> = all.collect();
     let bits = matched(paths, &files.variables(), &all, &interface.inputs)?;
     let variables = words::variables(&interface.outputs);
@@ -176,26 +178,33 @@ fn matched<B: Clone>(
         if !ports.iter().any(|port| port.name == variable.name) {
             let listed = words::listed(ports);
             let name = words::shown(&variable.name);
-            return wrong(path, format!(
-                "the circuit has no input '{name}'; there are {listed}"
-            ));
+            return wrong(
+                path,
+                format!("the circuit has no input '{name}'; there are {listed}"),
+            );
         }
     }
     let mut bits = Vec::new();
     for port in ports.iter().filter(|port| port.width > 0) {
         let Some((path, variable, own)) = words.iter().find(|(_, v, _)| v.name == port.name) else {
             let name = words::shown(&port.name);
-            let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+            let files: Vec<String> = files
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
             let message = format!("{}: no value for {name}: encrypt it too", files.join(", "));
             return Err(Failure::new(Code::Input, message));
         };
         let expected = words::storage(port);
         if variable.kind != expected {
             let (name, found) = (words::shown(&port.name), &variable.kind);
-            return wrong(path, format!(
-                "{name} is {found}, but the circuit's {} bits are {expected}: encrypt it for this circuit",
-                port.width
-            ));
+            return wrong(
+                path,
+                format!(
+                    "{name} is {found}, but the circuit's {} bits are {expected}: encrypt it for this circuit",
+                    port.width
+                ),
+            );
         }
         bits.extend(own.iter().take(port.width).cloned());
     }

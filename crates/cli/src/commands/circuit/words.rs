@@ -18,6 +18,23 @@ pub(super) fn assigned(
     interface: &Interface,
     values: &[String],
 ) -> Result<Vec<Vec<bool>>, Failure> {
+    let given = some(interface, values)?;
+    let both = interface.inputs.iter().zip(given);
+    both.map(|(port, bits)| {
+        bits.ok_or_else(|| {
+            let (name, ports) = (shown(&port.name), listed(&interface.inputs));
+            let message = format!("no value for {name}; there are {ports}");
+            Failure::new(Code::Input, message)
+        })
+    })
+    .collect()
+}
+
+/// The bits of some inputs from values by name, or of all in order.
+pub(super) fn some(
+    interface: &Interface,
+    values: &[String],
+) -> Result<Vec<Option<Vec<bool>>>, Failure> {
     let ports = &interface.inputs;
     let wrong = |message: String| Failure::new(Code::Input, message);
     let named = values.iter().filter(|value| value.contains('=')).count();
@@ -38,7 +55,8 @@ pub(super) fn assigned(
             )));
         }
         let both = ports.iter().zip(values);
-        return both.map(|(port, value)| parse(port, value)).collect();
+        let all = both.map(|(port, value)| parse(port, value).map(Some));
+        return all.collect();
     }
     let mut given: Vec<Option<Vec<bool>>> = vec![None; ports.len()];
     for value in values {
@@ -55,17 +73,7 @@ pub(super) fn assigned(
             return Err(wrong(format!("{} is given twice", shown(name))));
         }
     }
-    let both = ports.iter().zip(given);
-    both.map(|(port, bits)| {
-        bits.ok_or_else(|| {
-            wrong(format!(
-                "no value for {}; there are {}",
-                shown(&port.name),
-                listed(ports)
-            ))
-        })
-    })
-    .collect()
+    Ok(given)
 }
 
 /// The name of a port as a terminal may show it: whoever wrote the file chose it.
@@ -298,8 +306,8 @@ pub(super) fn stored<T: Clone>(port: &Port, mut bits: Vec<T>, zero: T) -> Vec<T>
 }
 
 /// The variables of a file that holds these words. A word of no bits has none.
-pub(super) fn variables(ports: &[Port]) -> Vec<Variable> {
-    let words = ports.iter().filter(|port| port.width > 0);
+pub(super) fn variables<'a>(ports: impl IntoIterator<Item = &'a Port>) -> Vec<Variable> {
+    let words = ports.into_iter().filter(|port| port.width > 0);
     words
         .map(|port| Variable {
             name: port.name.clone(),
