@@ -61,9 +61,8 @@ pub use parallel::Progress;
 pub use parameters::{
     BIT_SCALE, BaseLog, Cost, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount,
     LweDimension, P16, P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM,
-    P16_UNIFORM_128_PFAIL_2M100,
-    ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
-    WEAKENED,
+    P16_UNIFORM_128_PFAIL_2M100, ParameterLiteral, Parameters, PolynomialSize, Promise, SETS,
+    SmallKey, TOY_BLOCK, TOY_UNIFORM, WEAKENED,
 };
 pub use scratch::Scratch;
 #[cfg(feature = "secret")]

@@ -14,8 +14,8 @@ use proptest::prelude::*;
 use random::Generator;
 use samples::{generator, inputs, outputs, secret_key, server_key, variable};
 use tfhe::{
-    KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, SecretKey, SeededServerKey, ServerKey,
-    ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
+    KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, SecretKey,
+    SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
 };
 use wire::container::{FORMAT_VERSION, HEADER_BYTES, seal};
 use wire::{

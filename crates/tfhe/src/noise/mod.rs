@@ -348,7 +348,14 @@ mod tests {
         let deviation = |variance: f64| 0.5 * variance.log2();
         for (set, rotation, switch, modulus, addition, value) in [
             (P16, -14.71, -10.57, -10.21, -111.46, -119.30),
-            (P16_128_PFAIL_2M100, -14.60, -11.40, -10.21, -123.80, -140.85),
+            (
+                P16_128_PFAIL_2M100,
+                -14.60,
+                -11.40,
+                -10.21,
+                -123.80,
+                -140.85,
+            ),
             (P16_UNIFORM, -14.86, -12.01, -9.89, -114.65, -122.80),
         ] {
             let budget = NoiseBudget::new(&set);
