@@ -9,8 +9,10 @@ and fails where Blindcore says something else.
                                                      LATTICE_ESTIMATOR and Sage, see security.py
     scripts/parameters/check.py --record-security    the same, and writes security.json
 
-Without LATTICE_ESTIMATOR security is compared with the record only: each key of a set that claims
-some must be there, and the claim must not exceed it.
+Of security, our own estimates (attacks/) are computed again each time, with the recorded parameters
+and by a new search, those of BGV's rings (rings.csv) too. Without LATTICE_ESTIMATOR that estimator's
+are compared with the record only. Each key of a set that claims some security must be on record, and
+the claim must not exceed it.
 """
 
 import argparse
@@ -22,7 +24,9 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+import attacks
 import noise
+import rings
 import security
 
 FOLDER = Path(__file__).resolve().parent
@@ -31,6 +35,8 @@ RECORD = FOLDER / "security.json"
 
 # Deviations (log2) and failures (log2) may differ by rounding only.
 CLOSE = 1e-6
+# A search may find a little less than the record, never more; it looks at tenths.
+CLOSE_SEARCH = 0.1
 # The estimator's own optimisation moves by a little between versions of Sage.
 CLOSE_ATTACK = 0.3
 
@@ -137,6 +143,27 @@ def check_security(s, record):
         complain(f"{s['name']} promises {promised} bits, the record says {least}")
 
 
+def check_own(record):
+    """Our own estimates of every recorded key: with the recorded parameters, and searched anew; and
+    charged as the lattice estimator charges, which must give what it gave."""
+    for row in record["keys"]:
+        what = f"security.json, dimension {row['dimension']}, deviation 2^{row['log2_deviation']}"
+        problem = security.problem(row)
+        for name, parameters in row["parameters"].items():
+            said = row["attacks"][name]
+            found = security.down(attacks.again(name, problem, parameters))
+            if found != said:
+                complain(f"{what}, {name}: recorded {said}, with the recorded parameters {found}")
+        anew = security.own(row)
+        for name, said in (row["attacks"] | row["told"]).items():
+            found = (anew["attacks"] | anew["told"]).get(name)
+            if found is not None and abs(found - said) > CLOSE_SEARCH + CLOSE:
+                complain(f"{what}, {name}: recorded {said}, a new search finds {found}")
+        charged = attacks.dual.as_estimator(problem)
+        if abs(charged - row["attacks"]["dual_hybrid"]) > CLOSE_ATTACK:
+            complain(f"{what}: charged as the estimator {charged:.2f}, it says {row['attacks']['dual_hybrid']}")
+
+
 def estimate(sets, record, write):
     """Asks the estimator about every key that carries a promise."""
     try:
@@ -183,6 +210,8 @@ def main():
         (check_lookups if s["engine"] == "lookup" else check_gates)(s)
         check_cost(s)
         check_security(s, record)
+    check_own(record)
+    problems.extend(rings.check_own())
     if problems:
         sys.exit(f"{len(problems)} figures of {len(sets)} parameter sets are wrong")
     print(f"{len(sets)} parameter sets: noise, failures, costs and security are what they should be")

@@ -22,7 +22,7 @@ use circuits::{Builder, Circuit, Gates, Pool, Profile, Timing, passes, sim};
 use engines::tfhe_gate::TfheGate;
 use engines::tfhe_lookup::TfheLookup;
 use random::Generator;
-use tfhe::gate::{GATE_128_PFAIL_2M64, GateSecretKey, GateServerKey, SeededGateServerKey};
+use tfhe::gate::{GATE_UNIFORM_128_PFAIL_2M64, GateSecretKey, GateServerKey, SeededGateServerKey};
 use tfhe::{P16, SecretKey, SeededServerKey, ServerKey};
 
 /// Units of the catalogue and the widths at which they run; the gate engine takes the first few.
@@ -70,7 +70,7 @@ fn main() {
         });
     }
     if engine != "lookup" {
-        let secret = GateSecretKey::generate(GATE_128_PFAIL_2M64, &mut generator).unwrap();
+        let secret = GateSecretKey::generate(GATE_UNIFORM_128_PFAIL_2M64, &mut generator).unwrap();
         let seeded = SeededGateServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
         let key = GateServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
         let engine = TfheGate::new(Arc::new(key)).with_cores(threads);

@@ -9,7 +9,7 @@ use circuits::{Builder, Gates as _, Job, Pool, laws, library, passes};
 use engines::tfhe_gate::TfheGate;
 use random::Generator;
 use tfhe::gate::{
-    GATE_128_PFAIL_2M64, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
+    GATE_UNIFORM_128_PFAIL_2M64, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
     TFHE_2016_93, TFHE_LIB_118, TOY_GATE,
 };
 
@@ -58,7 +58,7 @@ fn tfhe_2016_93_obeys_the_laws() {
 #[test]
 #[ignore = "real parameters, about 20 seconds"]
 fn gate_128_obeys_the_laws() {
-    obeys_the_laws(GATE_128_PFAIL_2M64, 10);
+    obeys_the_laws(GATE_UNIFORM_128_PFAIL_2M64, 10);
 }
 
 /// What a user would try first: a sum and a comparison, through builder, passes and scheduler.

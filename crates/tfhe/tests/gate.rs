@@ -5,8 +5,8 @@
 
 use random::Generator;
 use tfhe::gate::{
-    GATE_128_PFAIL_2M64, Gate, GateCiphertext, GateJob, GateLiteral, GateParameters, GateSecretKey,
-    GateServerKey, SeededGateServerKey, TFHE_2016_93, TFHE_LIB_118, TOY_GATE,
+    GATE_UNIFORM_128_PFAIL_2M64, Gate, GateCiphertext, GateJob, GateLiteral, GateParameters,
+    GateSecretKey, GateServerKey, SeededGateServerKey, TFHE_2016_93, TFHE_LIB_118, TOY_GATE,
 };
 use tfhe::{Fft, TfheError};
 
@@ -102,13 +102,13 @@ fn tfhe_lib_118_truth_tables_by_every_processor() {
 #[test]
 #[ignore = "real parameters, about 20 seconds"]
 fn gate_128_truth_tables_by_every_processor() {
-    truth_tables_by_every_processor(GATE_128_PFAIL_2M64);
+    truth_tables_by_every_processor(GATE_UNIFORM_128_PFAIL_2M64);
 }
 
 /// A NAND and an XOR at the real parameters in the default suite.
 #[test]
 fn real_gates_compute() {
-    for set in [TFHE_2016_93, TFHE_LIB_118, GATE_128_PFAIL_2M64] {
+    for set in [TFHE_2016_93, TFHE_LIB_118, GATE_UNIFORM_128_PFAIL_2M64] {
         let (secret, seeded, mut generator) = secret(set, 2);
         let server = GateServerKey::expand(&seeded, 2, &|_, _| {}).unwrap();
         let bits = secret.encrypt(&VALUES, &mut generator);

@@ -35,7 +35,7 @@ pub struct PapersAdders {
         value_name = "LIST",
         value_delimiter = ',',
         value_parser = gate_set,
-        default_value = "tfhe-lib-118,gate-128-pfail-2m64"
+        default_value = "tfhe-lib-118,gate-uniform-128-pfail-2m64"
     )]
     pub gate_set: Vec<GateParameters>,
     /// Parameter set of the lookup engine
@@ -225,7 +225,7 @@ pub struct PapersFft {
         value_name = "LIST",
         value_delimiter = ',',
         value_parser = set,
-        default_value = "tfhe-lib-118,gate-128-pfail-2m64,p16"
+        default_value = "tfhe-lib-118,gate-uniform-128-pfail-2m64,p16"
     )]
     pub set: Vec<PaperSet>,
     /// Columns in a block of the carry look-ahead adders, separated by commas, 1 to 32
@@ -273,10 +273,10 @@ pub struct Output {
 
 const SETS_HELP: &str = "\
 Parameter sets:
-  tfhe-lib-118         gates; the paper's own (n = 630), 118 bits of security
-  tfhe-2016-93         gates; of the first TFHE papers (n = 500), 93 bits
-  gate-128-pfail-2m64  gates; 132 bits
-  p16, p16-uniform     lookups; 132 bits";
+  tfhe-lib-118   gates; the paper's own (n = 630), 113 bits of security (118 by the lattice estimator)
+  tfhe-2016-93   gates; of the first TFHE papers (n = 500), 89 bits (93)
+  gate-uniform-128-pfail-2m64   gates; at least 128 bits
+  p16, p16-uniform              lookups; at least 128 bits";
 
 /// A parameter set of one of the engines that are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,7 +14,7 @@ use wire::{
 use zeroize::Zeroizing;
 
 use super::gentry_halevi::kind_of;
-use super::{bytes, print, print_json};
+use super::{BGV_ATTACK, TFHE_ATTACK, at_least, bytes, print, print_json};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
 
@@ -29,6 +29,8 @@ struct Description {
     going_on: Option<(State, usize)>,
     /// Bits of the modulus, of the Gentry–Halevi scheme.
     modulus_bits: Option<u32>,
+    /// Bits of security that its key has at least, and the attacks that decide; of schemes that have some.
+    security: Option<(f64, &'static str)>,
     /// Rows of values by batches, and slots, of BGV.
     rows: Option<(Share, usize)>,
 }
@@ -89,7 +91,7 @@ fn describe(path: &Path) -> Result<Description, WireError> {
     if header.kind.is_bgv() {
         return of_bgv(header, &payload);
     }
-    let parameters = header.fingerprint.parameters()?.name().to_owned();
+    let parameters = header.fingerprint.parameters()?;
     let mut going_on = None;
     // Reading the whole record finds content that only a defective or malicious writer makes.
     let variables = match header.kind {
@@ -121,7 +123,8 @@ fn describe(path: &Path) -> Result<Description, WireError> {
     Ok(Description {
         variables,
         going_on,
-        ..Description::new(header, &parameters)
+        security: Some((parameters.promise().security_bits, TFHE_ATTACK)),
+        ..Description::new(header, parameters.name())
     })
 }
 
@@ -133,7 +136,15 @@ fn of_bgv(header: Header, payload: &[u8]) -> Result<Description, WireError> {
     } else {
         wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
     }
-    Ok(Description::new(header, set.name()))
+    Ok(Description {
+        security: of_set(&set),
+        ..Description::new(header, set.name())
+    })
+}
+
+/// What a set of BGV promises.
+fn of_set(set: &wire::bgv::Set) -> Option<(f64, &'static str)> {
+    Some((set.parameters().security().bits().into(), BGV_ATTACK))
 }
 
 /// A table that is encrypted with a key of BGV, all batches of it.
@@ -148,6 +159,7 @@ fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
     let mut description = Description {
         variables: describe(&first),
         rows: Some((first.share(), set.parameters().slots())),
+        security: of_set(&set),
         ..Description::new(header, set.name())
     };
     rest.by_ref().try_for_each(|batch| batch.map(drop))?;
@@ -227,6 +239,7 @@ impl Description {
             variables: Vec::new(),
             going_on: None,
             modulus_bits: None,
+            security: None,
             rows: None,
         }
     }
@@ -241,6 +254,9 @@ impl Description {
             self.parameters,
             self.header.key,
         );
+        if let Some((bits, attack)) = self.security {
+            text.push_str(&format!("  {}\n", at_least(bits, attack)));
+        }
         if let Some(bits) = self.modulus_bits {
             text.push_str(&format!("  a modulus of {bits} bits; protects nothing\n"));
         }
@@ -332,6 +348,9 @@ impl Description {
         });
         if let Some(checkpoint) = checkpoint {
             document["checkpoint"] = checkpoint;
+        }
+        if let Some((bits, _)) = self.security {
+            document["security_bits"] = bits.into();
         }
         if let Some(bits) = self.modulus_bits {
             document["scheme"] = "gentry-halevi".into();

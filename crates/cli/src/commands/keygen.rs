@@ -7,7 +7,9 @@ use serde_json::json;
 use tfhe::{SecretKey, SeededServerKey};
 use wire::{Existing, Fingerprint, Kind, WireError};
 
-use super::{bgv, bytes, gentry_halevi, internal, print, print_json, reserve, threads};
+use super::{
+    TFHE_ATTACK, at_least, bgv, bytes, gentry_halevi, internal, print, print_json, reserve, threads,
+};
 use crate::arguments::{Keygen, Scheme};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -86,12 +88,12 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
     print(&format!(
         "{}: the secret key; it encrypts and decrypts, keep it to yourself\n\
          {}: the server key, {}; give it to whoever runs your programs\n\
-         parameters {}: {:.0} bits of security, a wrong lookup at most once in 2^{:.0}\n",
+         parameters {}: {}, a wrong lookup at most once in 2^{:.0}\n",
         secret_path.display(),
         server_path.display(),
         bytes(server_bytes),
         parameters.name(),
-        parameters.promise().security_bits.floor(),
+        at_least(parameters.promise().security_bits, TFHE_ATTACK),
         -parameters.promise().log2_failure,
     ))
 }

@@ -71,6 +71,21 @@ impl Set {
     }
 }
 
+/// The attack that decides what the sets of TFHE promise, and those that do for BGV's.
+const TFHE_ATTACK: &str = "the cheapest attack is dual hybrid";
+const BGV_ATTACK: &str = "against primal and dual hybrid attacks";
+
+/// What a parameter set promises, and against what: docs/parameters.md says how that is computed.
+fn at_least(security_bits: f64, attack: &str) -> String {
+    if security_bits < 1.0 {
+        return "no security".to_owned();
+    }
+    format!(
+        "at least {:.0} bits of security ({attack}, cost model MATZOV)",
+        security_bits.floor()
+    )
+}
+
 /// Reads a file of ours.
 fn read<R: Record>(path: &Path) -> Result<R, Failure> {
     wire::read(path).map_err(|error: WireError| Failure::file(path, &error))

@@ -20,9 +20,9 @@ use super::parameters::{GateLiteral, GateParameters};
 use super::secret::{GateSecretKey, phase};
 use super::seeded_server_key::SeededGateServerKey;
 use super::server_key::GateServerKey;
-use super::sets::{GATE_128_PFAIL_2M64, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};
+use super::sets::{GATE_UNIFORM_128_PFAIL_2M64, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};
 
-const REAL: [GateParameters; 3] = [TFHE_LIB_118, TFHE_2016_93, GATE_128_PFAIL_2M64];
+const REAL: [GateParameters; 3] = [TFHE_LIB_118, TFHE_2016_93, GATE_UNIFORM_128_PFAIL_2M64];
 
 struct Parties {
     secret: GateSecretKey,
@@ -234,7 +234,7 @@ fn tfhe_2016_93_switches() {
 
 #[test]
 fn gate_128_switches() {
-    key_and_switches(GATE_128_PFAIL_2M64, 22);
+    key_and_switches(GATE_UNIFORM_128_PFAIL_2M64, 22);
 }
 
 /// 128 outputs of gates and 64 of multiplexers: 12 and 18 %.
@@ -266,7 +266,7 @@ fn tfhe_2016_93_rotations() {
 #[test]
 #[ignore = "10,240 rotations at real parameters, 1 minute"]
 fn gate_128_rotations() {
-    many_rotations(GATE_128_PFAIL_2M64, 42);
+    many_rotations(GATE_UNIFORM_128_PFAIL_2M64, 42);
 }
 
 /// A toy whose key switch is so noisy that one AND in some hundreds fails: counted

@@ -16,7 +16,7 @@
 //!
 //! The owner's [`GateSecretKey`], the [`SeededGateServerKey`] made from it, and the
 //! [`GateServerKey`] expanded from that; no file format. The sets
-//! ([`TFHE_LIB_118`], [`TFHE_2016_93`], [`GATE_128_PFAIL_2M64`]) are named for the
+//! ([`TFHE_LIB_118`], [`TFHE_2016_93`], [`GATE_UNIFORM_128_PFAIL_2M64`]) are named for the
 //! security that they have. The module [`noise`] holds their error formulas.
 
 mod ciphertext;
@@ -42,4 +42,7 @@ pub use parameters::{GateLiteral, GateParameters};
 pub use secret::GateSecretKey;
 pub use seeded_server_key::SeededGateServerKey;
 pub use server_key::{GateScratch, GateServerKey};
-pub use sets::{GATE_128_PFAIL_2M64, GATE_SETS, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};
+pub use sets::{
+    GATE_128_PFAIL_2M64, GATE_SETS, GATE_UNIFORM_128_PFAIL_2M64, TFHE_2016_93, TFHE_LIB_118,
+    TOY_GATE,
+};

@@ -120,8 +120,8 @@ impl GateNoise {
     ///
     /// ```
     /// use tfhe::gate::noise::{GateNoise, GateSource};
-    /// use tfhe::gate::{GATE_128_PFAIL_2M64, Gate};
-    /// let noise = GateNoise::new(&GATE_128_PFAIL_2M64);
+    /// use tfhe::gate::{GATE_UNIFORM_128_PFAIL_2M64, Gate};
+    /// let noise = GateNoise::new(&GATE_UNIFORM_128_PFAIL_2M64);
     /// let and = noise.log2_failure(Gate::And, GateSource::Gate, GateSource::Gate);
     /// assert!(and < -64.0);
     /// assert!(noise.log2_failure(Gate::Xor, GateSource::Gate, GateSource::Gate) < and);
@@ -180,7 +180,9 @@ impl GateNoise {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sets::{GATE_128_PFAIL_2M64, GATE_SETS, TFHE_2016_93, TFHE_LIB_118};
+    use super::super::sets::{
+        GATE_128_PFAIL_2M64, GATE_SETS, GATE_UNIFORM_128_PFAIL_2M64, TFHE_2016_93, TFHE_LIB_118,
+    };
     use super::*;
 
     /// Deviations and failures from a second implementation of the formulas (with
@@ -190,6 +192,15 @@ mod tests {
         for (set, rotation, switch, modulus, and, xor, worst) in [
             (TFHE_LIB_118, -8.85, -8.21, -9.14, -323.6, -345.4, -256.9),
             (TFHE_2016_93, -8.36, -8.53, -9.30, -322.1, -338.7, -213.8),
+            (
+                GATE_UNIFORM_128_PFAIL_2M64,
+                -7.80,
+                -7.34,
+                -9.08,
+                -98.8,
+                -100.0,
+                -74.8,
+            ),
             (
                 GATE_128_PFAIL_2M64,
                 -7.81,
@@ -238,7 +249,7 @@ mod tests {
                 set.name()
             );
         }
-        let noise = GateNoise::new(&GATE_128_PFAIL_2M64);
+        let noise = GateNoise::new(&GATE_UNIFORM_128_PFAIL_2M64);
         let mux = noise.log2_mux_failure(GateSource::Mux, GateSource::Mux, GateSource::Mux);
         // Either of two rotations.
         assert!((mux - noise.log2_worst_failure() - 1.0).abs() < 1e-9);

@@ -9,7 +9,7 @@ use serde_json::json;
 use wire::bgv::{ServerKey, Set};
 use wire::{Existing, Fingerprint, Kind, WireError};
 
-use super::super::{bytes, internal, print, print_json, reserve, threads};
+use super::super::{BGV_ATTACK, at_least, bytes, internal, print, print_json, reserve, threads};
 use super::failure;
 use super::planned::{Planned, in_one_window, profile, slots_for};
 use crate::arguments::{Execution, Keygen, Levelled};
@@ -92,14 +92,14 @@ pub(in super::super) fn keygen(
     print(&format!(
         "{}: the secret key; it encrypts and decrypts, keep it to yourself\n\
          {}: the server key, {}; give it to whoever runs your programs\n\
-         parameters {}: {} slots, about {} ANDs in a row, {} bits of security, a wrong slot at most once in 2^{:.0}\n",
+         parameters {}: {} slots, about {} ANDs in a row, {}, a wrong slot at most once in 2^{:.0}\n",
         secret_path.display(),
         server_path.display(),
         bytes(server_bytes),
         parameters.name(),
         parameters.slots(),
         parameters.depth(2),
-        parameters.security().bits(),
+        at_least(parameters.security().bits().into(), BGV_ATTACK),
         -bgv::FAILURE_LOG2,
     ))
 }

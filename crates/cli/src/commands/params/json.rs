@@ -79,6 +79,7 @@ pub(super) fn set(sheet: &Sheet, estimates: &Estimates) -> Value {
         "engine": sheet.engine,
         "purpose": match sheet.purpose {
             Purpose::Use => "use",
+            Purpose::Former => "former",
             Purpose::Paper => "reproduction",
             Purpose::Test => "test",
         },

@@ -1,7 +1,7 @@
 //! `blindcore params`: every parameter set with what it promises and why.
 //!
 //! Noise, failures and costs are computed from the set by the formulas of `tfhe`; security is data,
-//! recorded from the lattice estimator (`scripts/parameters/security.json`). The script
+//! recorded from our own estimates and the lattice estimator (`scripts/parameters/security.json`). The script
 //! `scripts/parameters/check.py` computes both a second time from this command's JSON.
 
 mod json;

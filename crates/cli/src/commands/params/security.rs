@@ -1,4 +1,4 @@
-//! What the lattice estimator said: data, compiled in.
+//! What our own estimates and the lattice estimator said: data, compiled in.
 
 use serde::{Deserialize, Serialize};
 

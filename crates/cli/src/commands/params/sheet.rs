@@ -10,6 +10,8 @@ use tfhe::{Decomposition, Parameters, Promise, SETS, SmallKey, WEAKENED};
 pub(super) enum Purpose {
     /// To be used.
     Use,
+    /// Made no longer: keys and files of it still work.
+    Former,
     /// A reproduction of a paper's set.
     Paper,
     /// For tests only.
@@ -98,6 +100,11 @@ pub(super) fn all() -> Vec<Sheet> {
                 "the default: block-binary small key, four times fewer transforms, a younger \
                  assumption",
             ),
+            set if set == tfhe::P16_128_PFAIL_2M100 => (
+                Purpose::Former,
+                "the default of earlier releases, with less security than its name says: its keys and \
+                 files still work, make new ones of P16_BLOCK_128_PFAIL_2M100",
+            ),
             set if set == tfhe::P16_UNIFORM => {
                 (Purpose::Use, "the conservative choice: uniform binary keys")
             }
@@ -113,14 +120,19 @@ pub(super) fn all() -> Vec<Sheet> {
         let (purpose, remark) = match *set {
             set if set == tfhe::gate::TFHE_LIB_118 => (
                 Purpose::Paper,
-                "the TFHE library's default since 2020, which its authors count as 129 bits",
+                "the TFHE library's default since 2020, which its authors count as 129 bits and the \
+                 lattice estimator as 118",
             ),
             set if set == tfhe::gate::TFHE_2016_93 => (
                 Purpose::Paper,
                 "the TFHE library's default from 2017 to 2020, which its authors counted as 110 \
-                 bits, later as 80",
+                 bits, later as 80, and the lattice estimator as 93",
             ),
-            set if set.promise().security_bits >= 128.0 => (
+            set if set == tfhe::gate::GATE_128_PFAIL_2M64 => (
+                Purpose::Former,
+                "gates as earlier releases measured them, with less security than the name says",
+            ),
+            set if set == tfhe::gate::GATE_UNIFORM_128_PFAIL_2M64 => (
                 Purpose::Use,
                 "the papers' gate bootstrapping at today's security",
             ),

@@ -13,6 +13,10 @@ pub(super) fn overview(sheets: &[&Sheet], estimates: &Estimates) -> String {
     for (title, purpose) in [
         ("To be used", Purpose::Use),
         (
+            "Of earlier releases: still read, made no longer",
+            Purpose::Former,
+        ),
+        (
             "From the papers, for comparison; insecure by today's measure",
             Purpose::Paper,
         ),
@@ -68,10 +72,11 @@ pub(super) fn overview(sheets: &[&Sheet], estimates: &Estimates) -> String {
     line(
         &mut text,
         &format!(
-            "Security: lattice estimator {}, cost model {}, {}; the cheapest\n\
-             attack on the weaker key. `blindcore params NAME` tells everything about a set.",
-            provenance.commit.get(..7).unwrap_or(&provenance.commit),
+            "Security: the cheapest attack on the weaker key, cost model {}; of our own estimates\n\
+             (docs/parameters.md) and those of the lattice estimator {}, {}.\n\
+             `blindcore params NAME` tells everything about a set.",
             provenance.cost_model,
+            provenance.commit.get(..7).unwrap_or(&provenance.commit),
             provenance.date,
         ),
     );
@@ -87,7 +92,10 @@ fn summary(text: &mut String, sheet: &Sheet, estimates: &Estimates) {
     if let Some((bits, attack, key)) = estimates.least(&sheet.keys) {
         line(
             text,
-            &format!("  {bits} bits of security ({attack} on the {key})"),
+            &format!(
+                "  at least {:.0} bits of security ({bits} by {attack} on the {key})",
+                bits.floor()
+            ),
         );
     }
     line(
@@ -128,7 +136,8 @@ pub(super) fn detail(sheet: &Sheet, estimates: &Estimates) -> String {
         line(
             &mut text,
             &format!(
-                "  lattice estimator {},\n  cost model {}, {}\n",
+                "  the first three by scripts/parameters/attacks, the others by the lattice estimator\n  \
+                 {}, cost model {}, {}\n",
                 provenance.commit, provenance.cost_model, provenance.date
             ),
         );
@@ -192,9 +201,15 @@ fn attacks(text: &mut String, key: &KeySheet, estimates: &Estimates) {
         line(text, "    no estimate is recorded: take it for none\n");
         return;
     };
-    line(text, &format!("    estimated as {}", estimate.modelled_as));
+    line(
+        text,
+        &format!(
+            "    estimated by the lattice estimator as {}",
+            estimate.modelled_as
+        ),
+    );
     for (name, bits) in &estimate.attacks {
-        line(text, &format!("    {name:16} {:>6}", bits.to_string()));
+        line(text, &format!("    {name:18} {:>6}", bits.to_string()));
     }
     text.push('\n');
 }
