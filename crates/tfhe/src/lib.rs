@@ -13,9 +13,9 @@
 //!
 //! Inputs arrive as [`PackedInputs`], outputs leave as [`ShrunkBits`].
 //!
-//! Three kinds of key: the owner's [`SecretKey`]; the [`SeededServerKey`] made
-//! from it, compact, for files and networks; and the [`ServerKey`] expanded
-//! from that, to compute with. Every key and ciphertext carries the [`KeyId`]
+//! Four kinds of key: the owner's [`SecretKey`]; the [`PublicKey`] made from it, for
+//! whoever encrypts for the owner; the [`SeededServerKey`], compact, for files and
+//! networks; and the [`ServerKey`] expanded from that, to compute with. Every key and ciphertext carries the [`KeyId`]
 //! it was made under. Parameters are [`P16`] or, with an older assumption and
 //! four times the work, [`P16_UNIFORM`]; the module [`noise`] says what they
 //! promise and why. The module [`gate`] is the scheme of the papers, one bit per
@@ -29,6 +29,7 @@
 mod ahead;
 mod blind_rotation;
 mod error;
+mod exact;
 mod extraction;
 pub mod gate;
 mod identity;
@@ -43,6 +44,7 @@ pub mod noise;
 mod packed;
 mod parallel;
 mod parameters;
+mod public_key;
 mod ring;
 mod scratch;
 #[cfg(feature = "secret")]
@@ -56,7 +58,7 @@ pub use error::TfheError;
 pub use identity::KeyId;
 pub use lookup::{Lookup, Rotation};
 pub use lwe::LweCiphertext;
-pub use packed::PackedInputs;
+pub use packed::{Masks, PackedInputs};
 pub use parallel::Progress;
 pub use parameters::{
     BIT_SCALE, BaseLog, Cost, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount,
@@ -64,6 +66,7 @@ pub use parameters::{
     P16_UNIFORM_128_PFAIL_2M100, ParameterLiteral, Parameters, PolynomialSize, Promise, SETS,
     SmallKey, TOY_BLOCK, TOY_UNIFORM, WEAKENED,
 };
+pub use public_key::PublicKey;
 pub use scratch::Scratch;
 #[cfg(feature = "secret")]
 pub use secret::SecretKey;

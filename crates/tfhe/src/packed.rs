@@ -1,12 +1,14 @@
-//! Inputs on their way to the server: seeded GLWE ciphertexts of N bits each.
+//! Inputs on their way to the server: GLWE ciphertexts of N bits each.
 //!
-//! The mask of a GLWE ciphertext is uniform, so a 32-byte seed stands for it;
-//! what travels is the body, 8 bytes per bit, against 16 KiB for the LWE
-//! ciphertext that the server extracts from it, for nothing, coefficient by
-//! coefficient. A last ciphertext holds no more coefficients than bits.
+//! The mask of a GLWE ciphertext that the key's owner makes is uniform, so a 32-byte
+//! seed stands for it; what travels is the body, 8 bytes per bit, against 16 KiB for
+//! the LWE ciphertext that the server extracts from it, for nothing, coefficient by
+//! coefficient. A last ciphertext holds no more coefficients than bits. Who encrypts
+//! with the public key has masks that no seed gives: they travel as they are.
 
 use random::{MaskGenerator, Seed};
 
+use crate::error::TfheError;
 use crate::extraction::{double_reversed, extract};
 use crate::identity::KeyId;
 use crate::lwe::LweCiphertext;
@@ -17,8 +19,18 @@ use crate::parameters::Parameters;
 pub struct PackedInputs {
     parameters: Parameters,
     key_id: KeyId,
-    seed: Seed,
+    masks: Masks,
     bodies: Vec<u64>,
+}
+
+/// Masks of packed inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Masks {
+    /// Stream i of the seed is the mask of ciphertext i: made with the secret key. The
+    /// seed is public.
+    Seeded(Seed),
+    /// N torus elements for each ciphertext: made with the public key.
+    Given(Vec<u64>),
 }
 
 impl PackedInputs {
@@ -30,9 +42,42 @@ impl PackedInputs {
         Self {
             parameters,
             key_id,
-            seed,
+            masks: Masks::Seeded(seed),
             bodies,
         }
+    }
+
+    /// The same where masks follow from no seed: N elements for each ciphertext.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongLength`] unless there are as many as the bodies call for.
+    pub fn with_masks(
+        parameters: Parameters,
+        key_id: KeyId,
+        masks: Vec<u64>,
+        bodies: Vec<u64>,
+    ) -> Result<Self, TfheError> {
+        let expected = Self::mask_elements(&parameters, bodies.len());
+        if expected != Some(masks.len()) {
+            return Err(TfheError::WrongLength {
+                what: "the masks of packed inputs",
+                expected: expected.unwrap_or(usize::MAX),
+                found: masks.len(),
+            });
+        }
+        Ok(Self {
+            parameters,
+            key_id,
+            masks: Masks::Given(masks),
+            bodies,
+        })
+    }
+
+    /// Elements that the masks of so many bits have; `None` beyond the address space.
+    #[must_use]
+    pub fn mask_elements(parameters: &Parameters, bits: usize) -> Option<usize> {
+        let n = parameters.polynomial_size().get();
+        bits.div_ceil(n).checked_mul(n)
     }
 
     /// The parameter set.
@@ -47,10 +92,10 @@ impl PackedInputs {
         self.key_id
     }
 
-    /// The masks' seed. Public.
+    /// The masks.
     #[must_use]
-    pub fn seed(&self) -> &Seed {
-        &self.seed
+    pub fn masks(&self) -> &Masks {
+        &self.masks
     }
 
     /// One torus element per bit.
@@ -78,7 +123,11 @@ impl PackedInputs {
         let (mut mask, mut doubled) = (vec![0; n], vec![0; 2 * n]);
         let mut bits = Vec::with_capacity(self.bodies.len());
         for (stream, bodies) in self.bodies.chunks(n).enumerate() {
-            MaskGenerator::new(&self.seed, stream as u64).fill(&mut mask);
+            match &self.masks {
+                Masks::Seeded(seed) => MaskGenerator::new(seed, stream as u64).fill(&mut mask),
+                // Their number was checked: there is one for each.
+                Masks::Given(masks) => mask.copy_from_slice(&masks[stream * n..][..n]),
+            }
             double_reversed(&mask, &mut doubled);
             let mut body = vec![0; n];
             body[..bodies.len()].copy_from_slice(bodies);

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 
+use crate::container::FIRST_VERSION;
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::variable::Variables;
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -28,6 +29,11 @@ pub trait Ciphertexts: Sized {
 
     /// How many bits there are.
     fn count(&self) -> usize;
+
+    /// The oldest format version that can hold them.
+    fn version(&self) -> u16 {
+        FIRST_VERSION
+    }
 
     /// What the metadata say.
     fn shape(&self) -> Self::Shape;

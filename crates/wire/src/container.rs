@@ -23,12 +23,16 @@ use std::fmt;
 use tfhe::KeyId;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Fingerprint, WireError, bgv, gentry_halevi, keys};
+use crate::{Fingerprint, WireError, bgv, gentry_halevi, keys, public_key};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
-/// The format version that this release writes, and the newest it reads.
-pub const FORMAT_VERSION: u16 = 1;
+/// The newest format version that this release reads. It writes each file in the oldest that can hold it:
+/// version 2 is that of inputs made with a public key, whose masks follow from no seed; everything else is
+/// version 1.
+pub const FORMAT_VERSION: u16 = 2;
+/// The format version of all files but those that need a newer one.
+pub const FIRST_VERSION: u16 = 1;
 /// Bytes before the payload.
 pub const HEADER_BYTES: usize = 100;
 /// Bytes of the header that the checksum covers.
@@ -64,11 +68,15 @@ pub enum Kind {
     BgvInputs,
     /// Rows of values of variables after a run, by BGV.
     BgvOutputs,
+    /// A public key: whoever holds it can encrypt, not read.
+    PublicKey,
+    /// A public key of BGV.
+    BgvPublicKey,
 }
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 15] = [
         Kind::SecretKey,
         Kind::ServerKey,
         Kind::Inputs,
@@ -82,6 +90,8 @@ impl Kind {
         Kind::BgvServerKey,
         Kind::BgvInputs,
         Kind::BgvOutputs,
+        Kind::PublicKey,
+        Kind::BgvPublicKey,
     ];
 
     /// The code in the header.
@@ -100,6 +110,8 @@ impl Kind {
             Kind::BgvServerKey => 11,
             Kind::BgvInputs => 12,
             Kind::BgvOutputs => 13,
+            Kind::PublicKey => 16,
+            Kind::BgvPublicKey => 17,
         }
     }
 
@@ -125,15 +137,34 @@ impl Kind {
     pub const fn is_bgv(self) -> bool {
         matches!(
             self,
-            Kind::BgvSecretKey | Kind::BgvServerKey | Kind::BgvInputs | Kind::BgvOutputs
+            Kind::BgvSecretKey
+                | Kind::BgvPublicKey
+                | Kind::BgvServerKey
+                | Kind::BgvInputs
+                | Kind::BgvOutputs
         )
+    }
+
+    /// Whether it is a key that encrypts and reads nothing.
+    pub const fn is_public_key(self) -> bool {
+        matches!(self, Kind::PublicKey | Kind::BgvPublicKey)
+    }
+
+    /// The newest format version that there is of it.
+    pub const fn newest_version(self) -> u16 {
+        match self {
+            Kind::Inputs | Kind::BgvInputs => FORMAT_VERSION,
+            _ => FIRST_VERSION,
+        }
     }
 
     /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
     /// before anything is allocated.
     pub const fn payload_limit(self) -> u64 {
         match self {
-            Kind::SecretKey | Kind::BgvSecretKey => 1 << 20,
+            Kind::SecretKey | Kind::PublicKey | Kind::BgvSecretKey => 1 << 20,
+            // Twenty rows of 512 kB.
+            Kind::BgvPublicKey => 64 << 20,
             Kind::ServerKey => 1 << 30,
             Kind::Inputs | Kind::Outputs => 4 << 30,
             // Three numbers of up to 13 million bits.
@@ -167,6 +198,8 @@ impl fmt::Display for Kind {
             Kind::BgvServerKey => "a server key of BGV",
             Kind::BgvInputs => "an inputs file of BGV",
             Kind::BgvOutputs => "an outputs file of BGV",
+            Kind::PublicKey => "a public key",
+            Kind::BgvPublicKey => "a public key of BGV",
         })
     }
 }
@@ -216,6 +249,12 @@ impl Header {
             });
         }
         let kind = Kind::from_code(u16::from_le_bytes(field(bytes, 10)))?;
+        if version > kind.newest_version() {
+            return Err(WireError::NewerFormat {
+                found: version,
+                newest: kind.newest_version(),
+            });
+        }
         let payload_length = u64::from_le_bytes(field(bytes, 60));
         if payload_length > kind.payload_limit() {
             return Err(WireError::Oversized {
@@ -275,6 +314,7 @@ impl Header {
         let expected = match self.kind {
             Kind::SecretKey => keys::secret_payload(&parameters),
             Kind::ServerKey => keys::server_payload(&parameters),
+            Kind::PublicKey => public_key::payload(&parameters),
             _ => return Ok(()),
         };
         if self.payload_length == expected as u64 {
@@ -299,6 +339,21 @@ impl Header {
             length if length > expected => Err(WireError::TrailingBytes { expected }),
             _ => Ok(()),
         }
+    }
+
+    /// The header's bytes, before the payload whose parts are given.
+    fn sealed(&self, parts: &mut dyn FnMut(Take<'_>)) -> Result<[u8; HEADER_BYTES], WireError> {
+        let (length, limit) = (self.payload_length, self.kind.payload_limit());
+        if length > limit {
+            let kind = self.kind;
+            return Err(WireError::Unstorable {
+                reason: format!("{length} bytes are more than {kind} may hold ({limit})"),
+            });
+        }
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..CHECKED_BYTES].copy_from_slice(&self.checked_bytes());
+        bytes[CHECKED_BYTES..].copy_from_slice(&Checksum::of_parts(self, parts).0);
+        Ok(bytes)
     }
 
     fn checked_bytes(&self) -> [u8; CHECKED_BYTES] {
@@ -366,8 +421,8 @@ pub fn open(bytes: &[u8]) -> Result<(Header, &[u8]), WireError> {
     Ok((header, payload))
 }
 
-/// Puts the header before a payload. Buffers are erased when dropped, since the payload may be a
-/// secret key.
+/// Puts the header of the first format version before a payload. Buffers are erased when dropped, since
+/// the payload may be a secret key.
 ///
 /// # Errors
 /// [`WireError::Unstorable`] when the payload is longer than readers accept.
@@ -377,9 +432,29 @@ pub fn seal(
     key: KeyId,
     payload: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, WireError> {
+    seal_as(FIRST_VERSION, kind, fingerprint, key, payload)
+}
+
+/// [`seal`] in a format version.
+///
+/// # Errors
+/// As for [`seal`].
+pub fn seal_as(
+    version: u16,
+    kind: Kind,
+    fingerprint: Fingerprint,
+    key: KeyId,
+    payload: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, WireError> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(HEADER_BYTES + payload.len()));
-    let length = payload.len() as u64;
-    let header = head(kind, fingerprint, key, length, &mut |take| take(payload))?;
+    let header = Header {
+        version,
+        kind,
+        fingerprint,
+        key,
+        payload_length: payload.len() as u64,
+    };
+    let header = header.sealed(&mut |take| take(payload))?;
     bytes.extend_from_slice(&header);
     bytes.extend_from_slice(payload);
     Ok(bytes)
@@ -394,25 +469,14 @@ pub(crate) fn head(
     payload_length: u64,
     parts: &mut dyn FnMut(Take<'_>),
 ) -> Result<[u8; HEADER_BYTES], WireError> {
-    if payload_length > kind.payload_limit() {
-        return Err(WireError::Unstorable {
-            reason: format!(
-                "{payload_length} bytes are more than {kind} may hold ({})",
-                kind.payload_limit()
-            ),
-        });
-    }
     let header = Header {
-        version: FORMAT_VERSION,
+        version: FIRST_VERSION,
         kind,
         fingerprint,
         key,
         payload_length,
     };
-    let mut bytes = [0; HEADER_BYTES];
-    bytes[..CHECKED_BYTES].copy_from_slice(&header.checked_bytes());
-    bytes[CHECKED_BYTES..].copy_from_slice(&Checksum::of_parts(&header, parts).0);
-    Ok(bytes)
+    header.sealed(parts)
 }
 
 /// `WIDTH` bytes of the header from `start`. Every caller's range lies inside by construction.

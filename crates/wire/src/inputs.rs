@@ -11,17 +11,28 @@
 //! |---|---|
 //! | seed of the masks | 32 |
 //! | one body for each bit | 8 each |
+//!
+//! In format version 2, made with a public key:
+//!
+//! | field | bytes |
+//! |---|---|
+//! | the masks, one for each N bits or fewer | 8N each |
+//! | one body for each bit | 8 each |
 
 use random::Seed;
-use tfhe::{KeyId, PackedInputs, Parameters};
+use tfhe::{KeyId, Masks, PackedInputs, Parameters};
 use zeroize::Zeroizing;
 
 use crate::ciphertexts::{Ciphertexts, InputBits, Metadata};
+use crate::container::FIRST_VERSION;
 use crate::payload::{PayloadReader, PayloadWriter};
-use crate::record::Record;
 use crate::record::payload::Payload;
+use crate::record::{Record, refused};
 use crate::variable::{self, Variable, Variables};
 use crate::{Access, Header, Kind, ParameterSet, WireError};
+
+/// The format version from which on masks may stand in the file.
+pub(crate) const GIVEN_MASKS: u16 = 2;
 
 /// Encrypted values of some variables; bits of TFHE unless another scheme is named.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +86,10 @@ impl<C: InputBits> Record for Inputs<C> {
 }
 
 impl<C: InputBits> Payload for Inputs<C> {
+    fn version(&self) -> u16 {
+        self.bits.version()
+    }
+
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
         let metadata = Metadata {
             shape: self.bits.shape(),
@@ -116,11 +131,25 @@ impl Ciphertexts for PackedInputs {
     fn shape(&self) {}
 
     fn bytes(&self) -> usize {
-        Seed::LENGTH + 8 * self.bodies().len()
+        let masks = match self.masks() {
+            Masks::Seeded(_) => Seed::LENGTH,
+            Masks::Given(masks) => 8 * masks.len(),
+        };
+        masks + 8 * self.bodies().len()
+    }
+
+    fn version(&self) -> u16 {
+        match self.masks() {
+            Masks::Seeded(_) => FIRST_VERSION,
+            Masks::Given(_) => GIVEN_MASKS,
+        }
     }
 
     fn write(&self, writer: &mut PayloadWriter) {
-        writer.bytes(self.seed().as_bytes());
+        match self.masks() {
+            Masks::Seeded(seed) => writer.bytes(seed.as_bytes()),
+            Masks::Given(masks) => writer.words64(masks),
+        }
         writer.words64(self.bodies());
     }
 
@@ -131,6 +160,15 @@ impl Ciphertexts for PackedInputs {
         reader: &mut PayloadReader<'_>,
     ) -> Result<Self, WireError> {
         let parameters = header.fingerprint.parameters()?;
+        if header.version >= GIVEN_MASKS {
+            let masks = PackedInputs::mask_elements(&parameters, count);
+            let words = masks.and_then(|masks| masks.checked_add(count));
+            reader.expect_bulk(words.and_then(|words| words.checked_mul(8)))?;
+            let masks = reader.words64(masks.unwrap_or(0))?;
+            let bodies = reader.words64(count)?;
+            return PackedInputs::with_masks(parameters, header.key, masks, bodies)
+                .map_err(refused);
+        }
         let bodies = count.checked_mul(8);
         reader.expect_bulk(bodies.and_then(|bytes| bytes.checked_add(Seed::LENGTH)))?;
         let seed = Seed::from_bytes(reader.array()?);

@@ -28,6 +28,7 @@ mod keys;
 mod outputs;
 mod payload;
 mod pending;
+mod public_key;
 mod record;
 #[cfg(feature = "secret")]
 mod secret_key;

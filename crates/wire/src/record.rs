@@ -31,6 +31,11 @@ pub(crate) mod payload {
 
     /// The part of a record's format that only this crate needs.
     pub trait Payload: Sized {
+        /// The oldest format version that can hold it.
+        fn version(&self) -> u16 {
+            container::FIRST_VERSION
+        }
+
         /// The payload of the record's container.
         fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError>;
 
@@ -45,7 +50,8 @@ pub(crate) mod payload {
 /// [`WireError::Unstorable`] when the record is larger than readers accept.
 pub fn encode<R: Record>(record: &R) -> Result<Zeroizing<Vec<u8>>, WireError> {
     let payload = record.write()?;
-    container::seal(
+    container::seal_as(
+        record.version(),
         R::KIND,
         Fingerprint::of(record.parameters()),
         record.key_id(),

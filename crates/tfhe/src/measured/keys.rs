@@ -5,8 +5,8 @@
 use random::{Generator, MaskGenerator};
 
 use super::samples::{Samples, Subject};
+use crate::exact::Ring;
 use crate::parameters::{P16, P16_UNIFORM, Parameters};
-use crate::secret::Ring;
 use crate::seeded_server_key::Layout;
 use crate::{SecretKey, SeededServerKey};
 

@@ -18,6 +18,7 @@ mod keys;
 mod kinds;
 mod narrow;
 mod parties;
+mod public;
 pub(crate) mod samples;
 mod steps;
 mod sums;

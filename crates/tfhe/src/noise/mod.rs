@@ -7,10 +7,17 @@
 //!
 //! | step | variance |
 //! |---|---|
+//! | fresh, with the secret key | σ² |
+//! | fresh, with the public key | (1 + N/2 + kN/2)·σ² |
 //! | key switch | kN·B^(-2l)/24 + kN·l·σ_n²·(B²+2)/12 |
 //! | modulus switch to w | (1 + n·Var(s)) / (12w²), Var(s) = d/(d+1)² |
 //! | rotation, block | 2n(k+1)lN·(B²+2)/12·σ² + 2n/(d+1)·(1+kN/2)·B^(-2l)/12 + 2n·F |
 //! | rotation, uniform | n(k+1)lN·(B²+2)/12·σ² + n/2·(1+kN/2)·B^(-2l)/12 + n·F |
+//!
+//! The public key's three terms are e₂, e·u and e₁·s, u and s uniform binary ([`crate::PublicKey`]). Bits
+//! of one such ciphertext have them in common in part: at worst a sum of fresh bits has the square
+//! of its weights' sum for the sum of their squares. For 32 bits held at scale 1/2, the most that a
+//! lookup takes, that is still less than 2^-37 units.
 //!
 //! F is the rounding error of one external product by a double-precision
 //! transform: 0.0117·2^-106·B²·l^1.018·k^1.220·N^2.220·(k+1)^1.018. The form is the
@@ -81,8 +88,10 @@ pub struct NoiseBudget {
     pub key_switch: f64,
     /// What the switch to 2N rotations adds.
     pub modulus_switch: f64,
-    /// A freshly encrypted input bit.
+    /// An input bit freshly encrypted with the secret key.
     pub fresh: f64,
+    /// An input bit freshly encrypted with the public key.
+    pub public: f64,
     /// What switching an output to 16 bits per element adds.
     pub shrink: f64,
 }
@@ -148,13 +157,16 @@ impl NoiseBudget {
     fn with_weights(parameters: &Parameters, weights: &Weights) -> Self {
         let rotations = f64::from(parameters.log2_rotations()).exp2();
         let external_product = external_product(parameters, weights);
+        let fresh = square_exp2(parameters.glwe_deviation().log2());
+        let ring = parameters.polynomial_size().get() as f64;
         Self {
             rotation: external_product.rotation(),
             common: external_product.common(),
             external_product,
             key_switch: key_switch(parameters, weights),
             modulus_switch: modulus_switch(weights, rotations),
-            fresh: square_exp2(parameters.glwe_deviation().log2()),
+            fresh,
+            public: fresh * (1.0 + ring / 2.0 + weights.big),
             shrink: modulus_switch(weights, 65536.0),
         }
     }
@@ -168,10 +180,19 @@ impl NoiseBudget {
         self
     }
 
-    /// A fresh input bit's variance in units of one rotation output.
+    /// A fresh input bit's variance in units of one rotation output, by whichever key it was
+    /// encrypted: that of the public one, which is the larger.
+    ///
+    /// ```
+    /// use tfhe::{P16, noise::NoiseBudget};
+    /// let budget = NoiseBudget::new(&P16);
+    /// assert!(budget.fresh < budget.public);
+    /// // Nothing that a lookup notices, even where 32 bits at scale 1/2 have all noise in common.
+    /// assert!(f64::powi(32.0 * 16.0, 2) * budget.fresh_factor() < f64::exp2(-37.0));
+    /// ```
     #[must_use]
     pub fn fresh_factor(&self) -> f64 {
-        self.fresh / self.rotation
+        self.public / self.rotation
     }
 
     /// Variance of one output, exactly: `norm_squared` is ‖v‖² of its vector,

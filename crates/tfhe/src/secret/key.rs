@@ -21,7 +21,7 @@ use crate::packed::PackedInputs;
 use crate::parameters::{BIT_SCALE, Parameters, SmallKey};
 use crate::shrunk::ShrunkBits;
 
-use super::ring::{Ring, SecretSpectrum};
+use crate::exact::{Ring, SecretSpectrum};
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped.
 pub struct SecretKey {

@@ -6,11 +6,10 @@
 //! program's symbol table tells whether it is there.
 
 mod key;
-mod ring;
+mod public_key;
 mod server_key;
 
 pub use key::SecretKey;
 #[cfg(test)]
 pub(crate) use key::phase;
-pub(crate) use ring::{Ring, SecretSpectrum};
 pub(crate) use server_key::GgswKey;

@@ -13,7 +13,7 @@ use crate::parameters::Parameters;
 use crate::seeded_server_key::{Layout, SeededServerKey, rotation_shape};
 
 use super::key::SecretKey;
-use super::ring::{Ring, SecretSpectrum};
+use crate::exact::{Ring, SecretSpectrum};
 
 impl SeededServerKey {
     /// Encrypts a secret key for the server, on `threads` threads (at least

@@ -12,11 +12,11 @@
 use random::{Generator, SecretBuffer, Seed};
 
 use crate::error::TfheError;
+use crate::exact::{Ring, SecretSpectrum};
 use crate::gate::ciphertext::{GateCiphertext, message};
 use crate::gate::mask::fill_mask;
 use crate::gate::parameters::GateParameters;
 use crate::identity::KeyId;
-use crate::secret::{Ring, SecretSpectrum};
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped.
 pub struct GateSecretKey {

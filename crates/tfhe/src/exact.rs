@@ -1,7 +1,7 @@
 //! Products of torus polynomials by secret binary ones, exact.
 //!
-//! Making keys and encrypting needs a·S modulo 2^64, for uniform a and binary S,
-//! without error. A double-precision transform holds 53 bits, so a is split
+//! Making keys and encrypting, with a key or under a public one, needs a·S modulo
+//! 2^64, for uniform a and binary S, without error. A double-precision transform holds 53 bits, so a is split
 //! into 32-bit halves, of which the low one is unsigned: the coefficients of
 //! half·S stay below 2^32·N, 2^43 for N = 2048, and the transform's error, of the
 //! order of 2^-52 of that times a small factor, well below the half that
@@ -25,7 +25,7 @@ pub(crate) struct Ring {
 pub(crate) struct SecretSpectrum(SecretBuffer<f64>);
 
 /// Work buffers of [`Ring::add_product`]; they hold nothing secret but
-/// products with public masks, and are wiped on drop.
+/// products with public polynomials, and are wiped on drop.
 pub(crate) struct RingWork {
     half: Vec<u64>,
     spectrum: SecretBuffer<f64>,
