@@ -72,6 +72,13 @@ impl PublicKey {
         chosen
     }
 
+    /// What an encryption with a public key has.
+    #[must_use]
+    pub fn noise(parameters: &Parameters) -> Noise {
+        let specials = parameters.log2_product(&parameters.special_primes());
+        Noise::fresh_public(parameters, specials)
+    }
+
     /// The tables it computes with.
     #[must_use]
     pub fn ring(&self) -> &Arc<Ring> {
@@ -143,11 +150,10 @@ impl PublicKey {
         let threads = Threads::one();
         let mut parts = Exchange::new(ring, &chosen, &to).apply(&chosen, &wide, &threads)?;
         add_plaintext(ring, plaintext, &to, &mut parts[0])?;
-        let specials = parameters.log2_product(&parameters.special_primes());
         Ok(Ciphertext::new(
             self.key_id,
             parameters.top(),
-            Noise::fresh_public(parameters, specials),
+            Self::noise(parameters),
             parts,
         ))
     }

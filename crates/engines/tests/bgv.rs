@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bgv::{Error, Keys, Parameters, SecretKey, Security};
+use bgv::{Error, Forecast, Keys, Parameters, SecretKey, Security};
 use circuits::passes::prepare;
 use circuits::{Builder, Circuit, ExecError, Gates as _, Pool, Wire, laws, library, run, sim};
 use engines::bgv::{
-    Bgv, GateError, Vector, calibrate, choose, forecast, profile, profile_without_parameters,
+    Bgv, GateError, Vector, calibrate, choose, forecast, forecast_of, profile, profile_without_parameters,
 };
 use random::Generator;
 
@@ -213,4 +213,51 @@ fn times_are_measured() {
     assert_eq!(forecast.products.iter().sum::<usize>(), 2);
     assert!(calibration.time(&forecast, &parameters) > calibration.transform);
     assert!(calibration.and > calibration.xor);
+}
+
+/// The words of a computation on inputs of either key, and the forecast for the noisier of them, at many random
+/// values: 200 evaluations, every slot of each.
+#[test]
+fn inputs_of_the_public_key_are_counted() {
+    let party = Party::new(6);
+    let mut build = Builder::new(party.engine.profile());
+    let (x, y) = (build.inputs(4), build.inputs(4));
+    let sum = library::add(&mut build, &x, &y);
+    sum.iter().for_each(|&wire| build.output(wire));
+    let circuit = prepare(&build.finish(), party.engine.profile());
+    let parameters = party.parameters();
+    let public = Forecast::fresh_public(parameters);
+    assert!(public.noise().log2_bound() > Forecast::fresh(parameters).noise().log2_bound());
+    let forecast = forecast_of(&circuit, parameters, public).unwrap();
+    let slots = parameters.slots();
+    let mut lanes: Vec<u64> = (1..9).collect();
+    for round in 0..200 {
+        for (place, lane) in lanes.iter_mut().enumerate() {
+            *lane = (*lane + place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(round);
+        }
+        let bits: Vec<Arc<Vector>> = lanes
+            .iter()
+            .enumerate()
+            .map(|(place, &lane)| {
+                // In each round others are the owner's own.
+                if place as u32 == round % 16 {
+                    return Arc::new(party.encrypt(lane));
+                }
+                let bits: Vec<bool> = (0..slots).map(|slot| lane >> slot & 1 == 1).collect();
+                let mut generator = party.generator.borrow_mut();
+                let encrypted = party.keys.public.encrypt(&bits, &mut generator).unwrap();
+                assert_eq!(encrypted.forecast(), public);
+                Arc::new(encrypted.into())
+            })
+            .collect();
+        let outputs = run(&party.engine, &circuit, &bits, &Pool::new(2)).unwrap();
+        let expected = sim::evaluate(&circuit, &lanes).unwrap();
+        let all = u64::MAX >> (64 - slots);
+        let mut least = f64::INFINITY;
+        for (output, expected) in outputs.iter().zip(&expected) {
+            assert_eq!(party.decrypt(output), expected & all, "round {round}");
+            least = least.min(output.ciphertext().forecast().room(parameters));
+        }
+        assert!(least >= forecast.least.unwrap().1 - 1e-9, "round {round}");
+    }
 }

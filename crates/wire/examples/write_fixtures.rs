@@ -1,5 +1,5 @@
-//! Writes the fixtures of the current format version, to be committed when the version rises:
-//! `cargo run -p blindcore-wire --example write_fixtures`. Those of earlier versions stay.
+//! Writes fixtures that are not there yet, each named by its format version, to be committed:
+//! `cargo run -p blindcore-wire --example write_fixtures`. Those that are there stay.
 
 #![expect(clippy::unwrap_used, reason = "the samples are a test's")]
 
@@ -7,8 +7,7 @@
 mod samples;
 
 use tfhe::TOY_BLOCK;
-use wire::container::FORMAT_VERSION;
-use wire::encode;
+use wire::{Header, encode};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let key = samples::secret_key(TOY_BLOCK);
@@ -16,13 +15,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("secret-key", encode(&key)?),
         ("server-key", encode(&samples::server_key(&key))?),
         ("inputs", encode(&samples::inputs(&key))?),
+        ("public-key", encode(&samples::public_key(&key))?),
+        ("inputs", encode(&samples::public_inputs(&key))?),
         ("outputs", encode(&samples::outputs(&key))?),
         ("checkpoint", encode(&samples::checkpoint(&key))?),
     ] {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
-        let path = format!("{directory}/v{FORMAT_VERSION}.{name}");
-        std::fs::write(&path, &bytes)?;
-        println!("{path}: {} bytes", bytes.len());
+        let (Header { version, .. }, _) = Header::parse(&bytes)?;
+        let path = format!("{directory}/v{version}.{name}");
+        if !std::fs::exists(&path)? {
+            std::fs::write(&path, &bytes)?;
+            println!("{path}: {} bytes", bytes.len());
+        }
     }
     Ok(())
 }

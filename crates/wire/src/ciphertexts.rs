@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 
-use crate::container::FIRST_VERSION;
+use crate::container::FORMAT_VERSION;
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::variable::Variables;
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -32,7 +32,7 @@ pub trait Ciphertexts: Sized {
 
     /// The oldest format version that can hold them.
     fn version(&self) -> u16 {
-        FIRST_VERSION
+        FORMAT_VERSION
     }
 
     /// What the metadata say.

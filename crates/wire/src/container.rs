@@ -3,7 +3,7 @@
 //! | bytes | field |
 //! |---|---|
 //! | 0–7 | magic: `89 42 43 54 0d 0a 1a 0a`, so that a transfer in text mode or over seven bits shows at once |
-//! | 8–9 | format version |
+//! | 8–9 | format version: 1, or 2 for inputs made with a public key |
 //! | 10–11 | kind |
 //! | 12–43 | fingerprint of the parameter set |
 //! | 44–59 | key id |
@@ -27,12 +27,10 @@ use crate::{Fingerprint, WireError, bgv, gentry_halevi, keys, public_key};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
-/// The newest format version that this release reads. It writes each file in the oldest that can hold it:
-/// version 2 is that of inputs made with a public key, whose masks follow from no seed; everything else is
-/// version 1.
-pub const FORMAT_VERSION: u16 = 2;
 /// The format version of all files but those that need a newer one.
-pub const FIRST_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 1;
+/// The format version of inputs whose masks follow from no seed, and the newest that this release reads.
+pub const GIVEN_MASKS_VERSION: u16 = 2;
 /// Bytes before the payload.
 pub const HEADER_BYTES: usize = 100;
 /// Bytes of the header that the checksum covers.
@@ -150,12 +148,9 @@ impl Kind {
         matches!(self, Kind::PublicKey | Kind::BgvPublicKey)
     }
 
-    /// The newest format version that there is of it.
-    pub const fn newest_version(self) -> u16 {
-        match self {
-            Kind::Inputs | Kind::BgvInputs => FORMAT_VERSION,
-            _ => FIRST_VERSION,
-        }
+    /// Whether there is a second format version of it.
+    pub const fn has_version_2(self) -> bool {
+        matches!(self, Kind::Inputs | Kind::BgvInputs)
     }
 
     /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
@@ -225,7 +220,7 @@ impl Header {
     ///
     /// # Errors
     /// [`WireError::NotOurs`], [`WireError::Truncated`], [`WireError::NewerFormat`] (or
-    /// [`WireError::Malformed`] for version 0), [`WireError::UnknownKind`],
+    /// [`WireError::Malformed`] for version 0, and for one that the kind does not have), [`WireError::UnknownKind`],
     /// [`WireError::Oversized`].
     pub fn parse(bytes: &[u8]) -> Result<(Header, Checksum), WireError> {
         let present = bytes.len().min(MAGIC.len());
@@ -242,18 +237,17 @@ impl Header {
         if version == 0 {
             return Err(WireError::malformed("there is no format version 0"));
         }
-        if version > FORMAT_VERSION {
+        if version > GIVEN_MASKS_VERSION {
             return Err(WireError::NewerFormat {
                 found: version,
-                newest: FORMAT_VERSION,
+                newest: GIVEN_MASKS_VERSION,
             });
         }
         let kind = Kind::from_code(u16::from_le_bytes(field(bytes, 10)))?;
-        if version > kind.newest_version() {
-            return Err(WireError::NewerFormat {
-                found: version,
-                newest: kind.newest_version(),
-            });
+        if version > FORMAT_VERSION && !kind.has_version_2() {
+            return Err(WireError::malformed(format!(
+                "there is no format version {version} of {kind}"
+            )));
         }
         let payload_length = u64::from_le_bytes(field(bytes, 60));
         if payload_length > kind.payload_limit() {
@@ -342,7 +336,7 @@ impl Header {
     }
 
     /// The header's bytes, before the payload whose parts are given.
-    fn sealed(&self, parts: &mut dyn FnMut(Take<'_>)) -> Result<[u8; HEADER_BYTES], WireError> {
+    pub(crate) fn bytes(&self, parts: &mut dyn FnMut(Take<'_>)) -> Result<[u8; HEADER_BYTES], WireError> {
         let (length, limit) = (self.payload_length, self.kind.payload_limit());
         if length > limit {
             let kind = self.kind;
@@ -432,7 +426,7 @@ pub fn seal(
     key: KeyId,
     payload: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, WireError> {
-    seal_as(FIRST_VERSION, kind, fingerprint, key, payload)
+    seal_as(FORMAT_VERSION, kind, fingerprint, key, payload)
 }
 
 /// [`seal`] in a format version.
@@ -454,7 +448,7 @@ pub fn seal_as(
         key,
         payload_length: payload.len() as u64,
     };
-    let header = header.sealed(&mut |take| take(payload))?;
+    let header = header.bytes(&mut |take| take(payload))?;
     bytes.extend_from_slice(&header);
     bytes.extend_from_slice(payload);
     Ok(bytes)
@@ -470,13 +464,13 @@ pub(crate) fn head(
     parts: &mut dyn FnMut(Take<'_>),
 ) -> Result<[u8; HEADER_BYTES], WireError> {
     let header = Header {
-        version: FIRST_VERSION,
+        version: FORMAT_VERSION,
         kind,
         fingerprint,
         key,
         payload_length,
     };
-    header.sealed(parts)
+    header.bytes(parts)
 }
 
 /// `WIDTH` bytes of the header from `start`. Every caller's range lies inside by construction.

@@ -24,15 +24,12 @@ use tfhe::{KeyId, Masks, PackedInputs, Parameters};
 use zeroize::Zeroizing;
 
 use crate::ciphertexts::{Ciphertexts, InputBits, Metadata};
-use crate::container::FIRST_VERSION;
+use crate::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
 use crate::variable::{self, Variable, Variables};
 use crate::{Access, Header, Kind, ParameterSet, WireError};
-
-/// The format version from which on masks may stand in the file.
-pub(crate) const GIVEN_MASKS: u16 = 2;
 
 /// Encrypted values of some variables; bits of TFHE unless another scheme is named.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,8 +137,8 @@ impl Ciphertexts for PackedInputs {
 
     fn version(&self) -> u16 {
         match self.masks() {
-            Masks::Seeded(_) => FIRST_VERSION,
-            Masks::Given(_) => GIVEN_MASKS,
+            Masks::Seeded(_) => FORMAT_VERSION,
+            Masks::Given(_) => GIVEN_MASKS_VERSION,
         }
     }
 
@@ -160,7 +157,7 @@ impl Ciphertexts for PackedInputs {
         reader: &mut PayloadReader<'_>,
     ) -> Result<Self, WireError> {
         let parameters = header.fingerprint.parameters()?;
-        if header.version >= GIVEN_MASKS {
+        if header.version == GIVEN_MASKS_VERSION {
             let masks = PackedInputs::mask_elements(&parameters, count);
             let words = masks.and_then(|masks| masks.checked_add(count));
             reader.expect_bulk(words.and_then(|words| words.checked_mul(8)))?;

@@ -33,7 +33,7 @@ pub(crate) mod payload {
     pub trait Payload: Sized {
         /// The oldest format version that can hold it.
         fn version(&self) -> u16 {
-            container::FIRST_VERSION
+            container::FORMAT_VERSION
         }
 
         /// The payload of the record's container.

@@ -18,9 +18,9 @@ use proptest::prelude::*;
 use random::Generator;
 use tfhe::{KeyId, TOY_BLOCK};
 use wire::bgv::{
-    Batches, Inputs, Outputs, SecretKey, SeededVectors, ServerKey, Set, Share, Vectors,
+    Batches, FreshVectors, Inputs, Outputs, PublicKey, SecretKey, ServerKey, Set, Share, Vectors,
 };
-use wire::container::HEADER_BYTES;
+use wire::container::{HEADER_BYTES, open, seal_as};
 use wire::{
     Containers, Element, Fingerprint, Kind, OutputBit, ParameterSet, Record, Type, Variable, Width,
     WireError, decode, encode,
@@ -69,7 +69,7 @@ fn batch(share: Share, names: &[&str]) -> Inputs {
     let mut generator = Generator::from_key([8; 32]);
     let seed = generator.seed();
     let id = KEYS.secret.key_id();
-    let mut vectors = SeededVectors::new(&toy(), id, seed, share).unwrap();
+    let mut vectors = FreshVectors::new(&toy(), id, seed, share).unwrap();
     for number in 0..8 * names.len() as u64 {
         let bits = slots(number as usize);
         let vector = KEYS
@@ -79,6 +79,18 @@ fn batch(share: Share, names: &[&str]) -> Inputs {
         vectors.push(vector).unwrap();
     }
     Inputs::new(names.iter().map(|name| byte(name)).collect(), vectors).unwrap()
+}
+
+/// The same with the public key.
+fn public_inputs() -> Inputs {
+    let mut generator = Generator::from_key([8; 32]);
+    let id = KEYS.secret.key_id();
+    let mut vectors = FreshVectors::public(&toy(), id, share(3, 0)).unwrap();
+    for number in 0..16 {
+        let vector = KEYS.public.encrypt(&slots(number), &mut generator);
+        vectors.push_public(vector.unwrap()).unwrap();
+    }
+    Inputs::new(["a", "b"].map(byte).to_vec(), vectors).unwrap()
 }
 
 fn outputs() -> Outputs {
@@ -106,6 +118,13 @@ fn what_is_written_is_read() {
     assert_eq!((read.bits().share().rows(), &read), (3, &inputs));
     let read: Outputs = decode(&encode(&outputs).unwrap()).unwrap();
     assert_eq!((read.secret().share().rows(), &read), (4, &outputs));
+    let public = public_inputs();
+    let read: Inputs = decode(&encode(&public).unwrap()).unwrap();
+    assert_eq!((read.bits().is_public(), &read), (true, &public));
+    let key = PublicKey::of(&KEYS.public);
+    let bytes = encode(&key).unwrap();
+    assert_eq!(bytes.len() as u64, PublicKey::file_bytes(&toy()));
+    assert_eq!(decode::<PublicKey>(&bytes).unwrap(), key);
     let server = ServerKey::of(&KEYS.evaluation);
     let bytes = encode(&server).unwrap();
     assert_eq!(bytes.len() as u64, ServerKey::file_bytes(&toy()));
@@ -128,6 +147,14 @@ fn what_is_read_decrypts_and_computes() {
         .map(|(a, b)| *a && b)
         .collect();
     assert_eq!(secret.decrypt(&both).unwrap(), expected);
+    // Both keys' vectors in one computation, by a public key that was in a file.
+    let public: PublicKey = decode(&encode(&PublicKey::of(&KEYS.public)).unwrap()).unwrap();
+    let mine = public.open().unwrap().encrypt(&slots(3), &mut generator());
+    let theirs = public_inputs().bits().expand(evaluator.ring()).unwrap();
+    for (one, other) in [(&mine.unwrap(), &vectors[4]), (&theirs[3], &theirs[4])] {
+        let both = evaluator.and(one, other).unwrap();
+        assert_eq!(secret.decrypt(&both).unwrap(), expected);
+    }
     for (number, vector) in outputs().secret().vectors().iter().enumerate() {
         assert_eq!(secret.decrypt(vector).unwrap(), slots(number));
     }
@@ -207,9 +234,10 @@ fn other_kinds_are_refused() {
 #[test]
 fn keys_of_impossible_lengths_are_refused() {
     let set = Set::new(toy());
-    for kind in [Kind::BgvSecretKey, Kind::BgvServerKey] {
+    for kind in [Kind::BgvSecretKey, Kind::BgvPublicKey, Kind::BgvServerKey] {
         let bytes = sealed(&set, kind, &[0; 40]);
         let found = match kind {
+            Kind::BgvPublicKey => error::<PublicKey>(&bytes),
             Kind::BgvSecretKey => error::<SecretKey>(&bytes),
             _ => error::<ServerKey>(&bytes),
         };
@@ -234,6 +262,34 @@ fn contents_that_the_scheme_refuses() {
         error::<SecretKey>(&bytes),
         WireError::Malformed { .. }
     ));
+    // A residue of a public key that is not below its prime, and one of what was made with it.
+    let mut payload = encode(&PublicKey::of(&KEYS.public)).unwrap()[HEADER_BYTES..].to_vec();
+    let end = payload.len();
+    payload[end - 8..].fill(0xff);
+    let read: PublicKey = decode(&sealed(&set, Kind::BgvPublicKey, &payload)).unwrap();
+    let WireError::Malformed { reason } = read.open().map(|_| ()).unwrap_err() else {
+        panic!("opened")
+    };
+    assert!(reason.contains("not below its modulus"), "{reason}");
+    let bytes = encode(&public_inputs()).unwrap();
+    let (header, payload) = open(&bytes).unwrap();
+    let sealed_as = |version, payload: &[u8]| {
+        seal_as(version, Kind::BgvInputs, header.fingerprint, header.key, payload).unwrap()
+    };
+    let mut wrong = payload.to_vec();
+    let end = wrong.len();
+    wrong[end - 8..].fill(0xff);
+    let WireError::Malformed { reason } = error::<Inputs>(&sealed_as(2, &wrong)) else {
+        panic!("read")
+    };
+    assert!(reason.contains("not below its modulus"), "{reason}");
+    // Masks in the file are not taken for a seed, nor cut off.
+    for bytes in [sealed_as(1, payload), sealed_as(2, &payload[..end - 8])] {
+        assert!(matches!(
+            error::<Inputs>(&bytes),
+            WireError::Malformed { .. }
+        ));
+    }
     // A residue that is not below its prime.
     let mut bytes = encode(&inputs()).unwrap().to_vec();
     let payload = &mut bytes[HEADER_BYTES..];
@@ -258,10 +314,20 @@ fn what_no_reader_takes_is_not_written() {
     let other = Share::new(9, 0, &Parameters::named("TOY_255").unwrap()).unwrap();
     assert!(unstorable(Vectors::new(&toy(), id, other).map(|_| ())));
     assert!(unstorable(
-        SeededVectors::new(&toy(), id, seed, other).map(|_| ())
+        FreshVectors::new(&toy(), id, seed, other).map(|_| ())
     ));
+    // A vector that is not fresh, or has a seed, among those of the public key; and the other way round.
+    let mut vectors = FreshVectors::public(&toy(), id, share(1, 0)).unwrap();
+    let own = KEYS.secret.encrypt(&[true], &mut generator()).unwrap();
+    assert!(unstorable(vectors.push_public(own)));
+    let seeded = KEYS.secret.encrypt_seeded(&[true], &seed, 0, &mut generator());
+    assert!(unstorable(vectors.push(seeded.unwrap())));
+    let fresh = KEYS.public.encrypt(&[true], &mut generator()).unwrap();
+    let mut seeded = FreshVectors::new(&toy(), id, seed, share(1, 0)).unwrap();
+    assert!(unstorable(seeded.push_public(fresh.clone())));
+    assert_eq!(vectors.push_public(fresh), Ok(()));
     // A vector of another number, and one of another key.
-    let mut vectors = SeededVectors::new(&toy(), id, seed, share(1, 0)).unwrap();
+    let mut vectors = FreshVectors::new(&toy(), id, seed, share(1, 0)).unwrap();
     let vector = KEYS
         .secret
         .encrypt_seeded(&[true], &seed, 1, &mut generator())

@@ -12,12 +12,16 @@ mod samples;
 use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
-use samples::{generator, inputs, outputs, secret_key, server_key, variable};
+use samples::{
+    generator, inputs, outputs, public_inputs, public_key, secret_key, server_key, variable,
+};
 use tfhe::{
-    KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, SecretKey,
+    KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, PublicKey, SecretKey,
     SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
 };
-use wire::container::{FORMAT_VERSION, HEADER_BYTES, seal};
+use wire::container::{
+    FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as,
+};
 use wire::{
     Checkpoint, Element, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Type,
     Variable, Width, WireError, decode, encode, join, match_keys, read_joined, variables_of,
@@ -39,6 +43,13 @@ fn what_is_written_is_read() {
         );
         let inputs = inputs(&key);
         assert_eq!(decode::<Inputs>(&encode(&inputs).unwrap()).unwrap(), inputs);
+        let inputs = public_inputs(&key);
+        assert_eq!(decode::<Inputs>(&encode(&inputs).unwrap()).unwrap(), inputs);
+        let public = public_key(&key);
+        assert_eq!(
+            decode::<PublicKey>(&encode(&public).unwrap()).unwrap(),
+            public
+        );
         let outputs = outputs(&key);
         assert_eq!(
             decode::<Outputs>(&encode(&outputs).unwrap()).unwrap(),
@@ -72,12 +83,12 @@ fn foreign_and_unknown_files_are_refused() {
     );
     let key = secret_key(TOY_BLOCK);
     let mut newer = encode(&inputs(&key)).unwrap().to_vec();
-    newer[8] += 1;
+    newer[8] += 2;
     assert_eq!(
         error::<Inputs>(&newer),
         WireError::NewerFormat {
-            found: FORMAT_VERSION + 1,
-            newest: FORMAT_VERSION
+            found: GIVEN_MASKS_VERSION + 1,
+            newest: GIVEN_MASKS_VERSION
         }
     );
     let mut older = encode(&inputs(&key)).unwrap().to_vec();
@@ -217,11 +228,12 @@ fn inputs_that_follow_each_other_in_a_file() {
 #[test]
 fn sizes_are_checked_against_the_parameters() {
     // A metadata length of zero, then bytes that no key of the set has.
-    for kind in [Kind::SecretKey, Kind::ServerKey] {
-        for bulk in [0, 1, 33, 1000] {
+    for kind in [Kind::SecretKey, Kind::PublicKey, Kind::ServerKey] {
+        for bulk in [0, 1, 33, 1000, 32 + 8 * 512 - 8, 32 + 8 * 512 + 8] {
             let bytes = sealed(&TOY_BLOCK, kind, &vec![0; 4 + bulk]);
             let error = match kind {
                 Kind::SecretKey => error::<SecretKey>(&bytes),
+                Kind::PublicKey => error::<PublicKey>(&bytes),
                 _ => error::<SeededServerKey>(&bytes),
             };
             assert!(
@@ -308,11 +320,75 @@ fn a_variable_larger_than_its_file_is_refused_before_allocation() {
     }
 }
 
+/// Masks that a seed gives, and masks in the file: neither is taken for the other, and other kinds have one format.
+#[test]
+fn the_format_version_says_where_masks_are() {
+    let key = secret_key(TOY_BLOCK);
+    for (inputs, version) in [
+        (inputs(&key), FORMAT_VERSION),
+        (public_inputs(&key), GIVEN_MASKS_VERSION),
+    ] {
+        let bytes = encode(&inputs).unwrap();
+        let (header, payload) = open(&bytes).unwrap();
+        assert_eq!(header.version, version);
+        let other = FORMAT_VERSION + GIVEN_MASKS_VERSION - version;
+        let swapped = seal_as(other, header.kind, header.fingerprint, header.key, payload);
+        assert!(matches!(
+            error::<Inputs>(&swapped.unwrap()),
+            WireError::Malformed { .. }
+        ));
+        // One element fewer or more.
+        for length in [payload.len() - 8, payload.len() + 8] {
+            let mut payload = payload.to_vec();
+            payload.resize(length, 0);
+            let wrong = seal_as(
+                version,
+                header.kind,
+                header.fingerprint,
+                header.key,
+                &payload,
+            );
+            assert!(matches!(
+                error::<Inputs>(&wrong.unwrap()),
+                WireError::Malformed { .. }
+            ));
+        }
+    }
+    let bytes = encode(&public_key(&key)).unwrap();
+    let (header, payload) = open(&bytes).unwrap();
+    let newer = seal_as(2, header.kind, header.fingerprint, header.key, payload).unwrap();
+    assert_eq!(
+        error::<PublicKey>(&newer),
+        WireError::Malformed {
+            reason: "there is no format version 2 of a public key".to_owned()
+        }
+    );
+}
+
 /// The files in `fixtures/` were written by format version 1 and stay readable for ever; a new
 /// version gets its own from `cargo run -p blindcore-wire --example write_fixtures`.
 fn fixture<R: Record>(name: &str) -> R {
-    let path = format!("{}/tests/fixtures/v1.{name}", env!("CARGO_MANIFEST_DIR"));
-    decode(&std::fs::read(path).unwrap()).unwrap()
+    fixture_of(1, name)
+}
+
+fn fixture_of<R: Record>(version: u16, name: &str) -> R {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    decode(&std::fs::read(format!("{folder}/v{version}.{name}")).unwrap()).unwrap()
+}
+
+#[test]
+fn version_2_is_readable() {
+    let key: SecretKey = fixture("secret-key");
+    let public: PublicKey = fixture("public-key");
+    let stored: Inputs = fixture_of(2, "inputs");
+    assert_eq!(public.key_id(), key.key_id());
+    let clear: Vec<bool> = (0..32).map(|bit| bit % 3 == 0).collect();
+    let fresh = public.encrypt(&clear, &mut generator()).unwrap();
+    for bits in [stored.bits(), &fresh] {
+        let bits = bits.unpack();
+        let decrypted: Vec<bool> = bits.iter().map(|bit| key.decrypt(bit).unwrap()).collect();
+        assert_eq!(decrypted, clear);
+    }
 }
 
 #[test]
@@ -513,9 +589,16 @@ proptest! {
     #[test]
     fn any_damage_is_an_error(at: prop::sample::Index, change in 1_u8.., tail in 1_usize..50) {
         let key = secret_key(TOY_BLOCK);
-        for bytes in [encode(&key).unwrap(), encode(&inputs(&key)).unwrap(), encode(&outputs(&key)).unwrap()] {
+        for bytes in [
+            encode(&key).unwrap(),
+            encode(&public_key(&key)).unwrap(),
+            encode(&inputs(&key)).unwrap(),
+            encode(&public_inputs(&key)).unwrap(),
+            encode(&outputs(&key)).unwrap(),
+        ] {
             for bytes in damaged(&bytes, at, change, tail) {
                 prop_assert!(decode::<SecretKey>(&bytes).is_err());
+                prop_assert!(decode::<PublicKey>(&bytes).is_err());
                 prop_assert!(decode::<Inputs>(&bytes).is_err());
                 prop_assert!(decode::<Outputs>(&bytes).is_err());
             }
@@ -530,7 +613,10 @@ proptest! {
             let _ = decode::<SecretKey>(&bytes);
             let _ = decode::<SeededServerKey>(&bytes);
             prop_assert!(writable::<Inputs>(&bytes) && writable::<Outputs>(&bytes));
-            prop_assert!(writable::<Checkpoint>(&bytes));
+            prop_assert!(writable::<Checkpoint>(&bytes) && writable::<PublicKey>(&bytes));
+            let (fingerprint, id) = (Fingerprint::of(&TOY_BLOCK), KeyId::from_bytes([0; 16]));
+            let newer = seal_as(GIVEN_MASKS_VERSION, kind, fingerprint, id, &payload).unwrap();
+            prop_assert!(writable::<Inputs>(&newer));
         }
     }
 }

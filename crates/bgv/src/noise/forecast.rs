@@ -2,7 +2,7 @@
 //! estimates that [`Evaluator`](crate::Evaluator) goes by, on levels and noises alone.
 
 use super::{Noise, policy};
-use crate::{Error, Level, Parameters};
+use crate::{Error, Level, Parameters, PublicKey};
 
 /// The level and the noise that a ciphertext of two parts would have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,15 @@ impl Forecast {
         Self {
             level: parameters.top(),
             noise: Noise::fresh(parameters),
+        }
+    }
+
+    /// Of an encryption with the public key, which has more noise.
+    #[must_use]
+    pub fn fresh_public(parameters: &Parameters) -> Self {
+        Self {
+            level: parameters.top(),
+            noise: PublicKey::noise(parameters),
         }
     }
 

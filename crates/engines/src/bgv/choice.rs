@@ -3,11 +3,11 @@
 //! How many levels a circuit takes depends on what is added before its products, which its depth does not say. So
 //! sets are asked for by depth, and the circuit's own forecast decides: the least demand whose set holds it.
 
-use bgv::{Demand, Error, Parameters, Security};
+use bgv::{Demand, Error, Forecast, Parameters, Security};
 use circuits::Circuit;
 use circuits::passes::multiplicative_depth;
 
-use super::{CircuitForecast, forecast};
+use super::{CircuitForecast, forecast_of};
 
 /// A parameter set and what a circuit's evaluation comes to with it.
 #[derive(Clone, Debug)]
@@ -19,7 +19,8 @@ pub struct Choice {
 }
 
 /// The smallest ring, and its fastest set, that evaluates a circuit prepared for
-/// [`profile_without_parameters`](super::profile_without_parameters), with so many slots at least.
+/// [`profile_without_parameters`](super::profile_without_parameters), with so many slots at least, on inputs
+/// encrypted with whichever key.
 ///
 /// # Errors
 /// [`Error::TooDeep`] with the circuit's depth, and others of [`Parameters::for_circuit`].
@@ -52,7 +53,8 @@ fn search(
             terms,
             slots,
         })?;
-        let forecast = forecast(circuit, &parameters);
+        let input = Forecast::fresh_public(&parameters);
+        let forecast = forecast_of(circuit, &parameters, input);
         Ok::<_, Error>(forecast.ok().map(|forecast| Choice {
             parameters,
             forecast,

@@ -38,13 +38,25 @@ pub struct TooDeep {
 }
 
 /// Goes through a circuit of ANDs and XORs, prepared for [`profile`](super::profile), with the estimates and the
-/// policy of evaluation on fresh inputs. Linear.
+/// policy of evaluation on inputs that were encrypted with the secret key. Linear.
 ///
 /// # Errors
 /// [`TooDeep`], also for operations that the scheme does not have.
 pub fn forecast(
     circuit: &Circuit,
     parameters: &Parameters,
+) -> Result<CircuitForecast, Box<TooDeep>> {
+    forecast_of(circuit, parameters, Forecast::fresh(parameters))
+}
+
+/// The same for inputs like this one: [`Forecast::fresh_public`] if any of them was encrypted with the public key.
+///
+/// # Errors
+/// As [`forecast`].
+pub fn forecast_of(
+    circuit: &Circuit,
+    parameters: &Parameters,
+    input: Forecast,
 ) -> Result<CircuitForecast, Box<TooDeep>> {
     let depth = multiplicative_depth(circuit);
     let refused = |reason| {
@@ -73,7 +85,7 @@ pub fn forecast(
     };
     for node in circuit.nodes() {
         let result = match circuit.op(node) {
-            Op::Input(_) => Ok(Forecast::fresh(parameters)),
+            Op::Input(_) => Ok(input),
             Op::And(a, b) => {
                 let (a, b) = (read(&signals, a), read(&signals, b));
                 let level = a.level_of_product(&b, parameters).number();

@@ -25,7 +25,7 @@ use circuits::{Gates, OperationCosts, Profile};
 
 pub use calibrate::{Calibration, calibrate};
 pub use choice::{Choice, choose, choose_in};
-pub use forecast::{CircuitForecast, TooDeep, forecast};
+pub use forecast::{CircuitForecast, TooDeep, forecast, forecast_of};
 
 /// Why a gate was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -7,25 +7,28 @@
 //! | file | bytes |
 //! |---|---|
 //! | secret key | φ |
+//! | public key | 8φ for each prime of the top level and each special one |
 //! | server key | 8φ for each row of each digit of key switching |
-//! | inputs, each bit of a row's values | 8φ for each prime of the top level |
+//! | inputs, each bit of a row's values | 8φ for each prime of the top level; twice that if made with a public key |
 //! | outputs, each bit | 16φ for each prime of its level |
 //!
 //! Inputs and outputs of a table with more rows than a vector has slots are several containers in one file, one for
 //! each batch of rows ([`Batches`]).
 
 mod batch;
+mod fresh;
+mod public_key;
 #[cfg(feature = "secret")]
 mod secret_key;
-mod seeded;
 mod server_key;
 mod set;
 mod vectors;
 
 pub use batch::{Batched, Batches, Share, join};
+pub use fresh::FreshVectors;
+pub use public_key::PublicKey;
 #[cfg(feature = "secret")]
 pub use secret_key::SecretKey;
-pub use seeded::SeededVectors;
 pub use server_key::ServerKey;
 pub use set::Set;
 pub use vectors::Vectors;
@@ -37,7 +40,7 @@ use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
 use crate::{Header, Kind, ParameterSet, WireError};
 
 /// Encrypted values of some variables, a vector for each bit.
-pub type Inputs = crate::Inputs<SeededVectors>;
+pub type Inputs = crate::Inputs<FreshVectors>;
 
 /// Values of some variables after a run, a vector for each secret bit.
 pub type Outputs = crate::Outputs<Vectors>;
@@ -83,6 +86,7 @@ pub(crate) fn check_promises(header: &Header) -> Result<(), WireError> {
     let set = Set::find(&header.fingerprint)?;
     let bulk = match header.kind {
         Kind::BgvSecretKey => set.parameters().degree(),
+        Kind::BgvPublicKey => public_key::bulk(set.parameters()),
         Kind::BgvServerKey => server_key::bulk(set.parameters()),
         _ => return Ok(()),
     };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use random::Generator;
-use tfhe::{LweCiphertext, Parameters, SecretKey, SeededServerKey, ShrunkBits};
+use tfhe::{LweCiphertext, Parameters, PublicKey, SecretKey, SeededServerKey, ShrunkBits};
 use wire::{Checkpoint, Element, Inputs, OutputBit, Outputs, Type, Variable, Width};
 
 /// Not random at all.
@@ -26,12 +26,29 @@ pub(crate) fn variable(name: &str, kind: Type) -> Variable {
 
 /// Inputs: a byte and three characters, every third bit set.
 pub(crate) fn inputs(key: &SecretKey) -> Inputs {
-    let variables = vec![
+    Inputs::new(variables(), key.encrypt(&bits(), &mut generator())).unwrap()
+}
+
+/// The same, made with the public key.
+pub(crate) fn public_inputs(key: &SecretKey) -> Inputs {
+    let encrypted = public_key(key).encrypt(&bits(), &mut generator());
+    Inputs::new(variables(), encrypted.unwrap()).unwrap()
+}
+
+fn variables() -> Vec<Variable> {
+    vec![
         variable("a", Type::scalar(Element::Unsigned(Width::Bits8))),
         variable("text", Type::array(Element::Character, 3)),
-    ];
-    let bits: Vec<bool> = (0..32).map(|bit| bit % 3 == 0).collect();
-    Inputs::new(variables, key.encrypt(&bits, &mut generator())).unwrap()
+    ]
+}
+
+fn bits() -> Vec<bool> {
+    (0..32).map(|bit| bit % 3 == 0).collect()
+}
+
+/// The key that encrypts.
+pub(crate) fn public_key(key: &SecretKey) -> PublicKey {
+    PublicKey::generate(key, &mut generator())
 }
 
 /// Outputs whose secret bits are no real ciphertexts: this crate never looks into them.

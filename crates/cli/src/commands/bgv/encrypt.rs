@@ -1,7 +1,7 @@
 //! Encryption of a table: for each batch of rows a vector for each bit of a row.
 
 use random::Generator;
-use wire::bgv::{Inputs, SeededVectors, Share};
+use wire::bgv::{Inputs, FreshVectors, Share};
 use wire::{Existing, Kind, WireError};
 
 use super::super::{bytes, internal, print, read, reserve};
@@ -90,7 +90,7 @@ fn encrypted(
     let bits = table.bits(first..first + share.rows());
     let seed = generator.seed();
     let mut vectors =
-        SeededVectors::new(key.parameters(), key.key_id(), seed, share).map_err(internal)?;
+        FreshVectors::new(key.parameters(), key.key_id(), seed, share).map_err(internal)?;
     for (number, bits) in bits.iter().enumerate() {
         reach(number as u64)?;
         let vector = key

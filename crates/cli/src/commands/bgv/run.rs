@@ -8,7 +8,7 @@ use std::time::Instant;
 use engines::bgv::{self as engine, Bgv, Vector};
 use processor::{Control, Task};
 use service::evaluation;
-use wire::bgv::{Batches, Inputs, Outputs, SeededVectors, ServerKey, Vectors};
+use wire::bgv::{Batches, Inputs, Outputs, FreshVectors, ServerKey, Vectors};
 use wire::{Existing, Kind, Record, Reservation, WireError};
 
 use super::super::inputs::{Files, placed};
@@ -130,7 +130,7 @@ fn append(
 /// Files whose tables have equally many rows: the first batch of each, and where the others come from,
 /// both in the order in which files are used.
 struct Tables<'a> {
-    first: Files<'a, SeededVectors>,
+    first: Files<'a, FreshVectors>,
     rest: Vec<(&'a Path, Batches<Inputs>)>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Tables<'a> {
 }
 
 /// The next batch of every file.
-fn next<'a>(rest: &mut [(&'a Path, Batches<Inputs>)]) -> Result<Files<'a, SeededVectors>, Failure> {
+fn next<'a>(rest: &mut [(&'a Path, Batches<Inputs>)]) -> Result<Files<'a, FreshVectors>, Failure> {
     let next = rest.iter_mut().map(|(path, batches)| {
         let batch = batches
             .next()
@@ -174,7 +174,7 @@ struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// Runs the program on one batch.
-    fn outputs(&self, files: &Files<'_, SeededVectors>) -> Result<Outputs, Failure> {
+    fn outputs(&self, files: &Files<'_, FreshVectors>) -> Result<Outputs, Failure> {
         let (path, inputs) = files.first()?;
         let share = inputs.bits().share();
         self.display.begin_batch(share.batch());
