@@ -55,7 +55,7 @@ pub struct CommandLine {
 /// The commands, in the order in which a user meets them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Generate a key pair: NAME.secret to keep, NAME.server to give away
+    /// Generate a key pair: NAME.secret to keep, NAME.public and NAME.server to give away
     Keygen(Keygen),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
@@ -140,7 +140,7 @@ Without a written type, the program's debugging information (-g) tells it.";
 /// `blindcore keygen`
 #[derive(Debug, Args)]
 pub struct Keygen {
-    /// Write NAME.secret and NAME.server
+    /// Write NAME.secret, NAME.public and NAME.server
     #[arg(long, value_name = "NAME")]
     pub out: PathBuf,
     /// Scheme
@@ -268,8 +268,8 @@ pub struct Check {
 #[derive(Debug, Args)]
 #[command(after_help = VALUES_HELP)]
 pub struct Encrypt {
-    /// The secret key; of the Gentry–Halevi scheme, which is one of public keys, either
-    #[arg(long, value_name = "NAME.secret")]
+    /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the secret key)
+    #[arg(long, value_name = "NAME.public|NAME.secret")]
     pub key: PathBuf,
     /// The program, an A32 ELF or HE assembly: it knows the types
     pub program: PathBuf,

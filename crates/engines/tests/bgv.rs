@@ -11,7 +11,8 @@ use bgv::{Error, Forecast, Keys, Parameters, SecretKey, Security};
 use circuits::passes::prepare;
 use circuits::{Builder, Circuit, ExecError, Gates as _, Pool, Wire, laws, library, run, sim};
 use engines::bgv::{
-    Bgv, GateError, Vector, calibrate, choose, forecast, forecast_of, profile, profile_without_parameters,
+    Bgv, GateError, Vector, calibrate, choose, forecast, forecast_of, profile,
+    profile_without_parameters,
 };
 use random::Generator;
 
@@ -233,7 +234,9 @@ fn inputs_of_the_public_key_are_counted() {
     let mut lanes: Vec<u64> = (1..9).collect();
     for round in 0..200 {
         for (place, lane) in lanes.iter_mut().enumerate() {
-            *lane = (*lane + place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(round);
+            *lane = (*lane + place as u64)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(round);
         }
         let bits: Vec<Arc<Vector>> = lanes
             .iter()

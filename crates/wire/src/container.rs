@@ -336,7 +336,10 @@ impl Header {
     }
 
     /// The header's bytes, before the payload whose parts are given.
-    pub(crate) fn bytes(&self, parts: &mut dyn FnMut(Take<'_>)) -> Result<[u8; HEADER_BYTES], WireError> {
+    pub(crate) fn bytes(
+        &self,
+        parts: &mut dyn FnMut(Take<'_>),
+    ) -> Result<[u8; HEADER_BYTES], WireError> {
         let (length, limit) = (self.payload_length, self.kind.payload_limit());
         if length > limit {
             let kind = self.kind;

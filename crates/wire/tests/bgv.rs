@@ -274,7 +274,14 @@ fn contents_that_the_scheme_refuses() {
     let bytes = encode(&public_inputs()).unwrap();
     let (header, payload) = open(&bytes).unwrap();
     let sealed_as = |version, payload: &[u8]| {
-        seal_as(version, Kind::BgvInputs, header.fingerprint, header.key, payload).unwrap()
+        seal_as(
+            version,
+            Kind::BgvInputs,
+            header.fingerprint,
+            header.key,
+            payload,
+        )
+        .unwrap()
     };
     let mut wrong = payload.to_vec();
     let end = wrong.len();
@@ -320,7 +327,9 @@ fn what_no_reader_takes_is_not_written() {
     let mut vectors = FreshVectors::public(&toy(), id, share(1, 0)).unwrap();
     let own = KEYS.secret.encrypt(&[true], &mut generator()).unwrap();
     assert!(unstorable(vectors.push_public(own)));
-    let seeded = KEYS.secret.encrypt_seeded(&[true], &seed, 0, &mut generator());
+    let seeded = KEYS
+        .secret
+        .encrypt_seeded(&[true], &seed, 0, &mut generator());
     assert!(unstorable(vectors.push(seeded.unwrap())));
     let fresh = KEYS.public.encrypt(&[true], &mut generator()).unwrap();
     let mut seeded = FreshVectors::new(&toy(), id, seed, share(1, 0)).unwrap();

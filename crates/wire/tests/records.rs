@@ -19,9 +19,7 @@ use tfhe::{
     KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, PublicKey, SecretKey,
     SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
 };
-use wire::container::{
-    FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as,
-};
+use wire::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as};
 use wire::{
     Checkpoint, Element, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Type,
     Variable, Width, WireError, decode, encode, join, match_keys, read_joined, variables_of,

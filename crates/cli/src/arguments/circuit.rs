@@ -74,7 +74,7 @@ pub struct CircuitRun {
 #[derive(Debug, Args)]
 #[command(after_help = WORDS_HELP)]
 pub struct CircuitEncrypt {
-    /// The secret key; of the Gentry–Halevi scheme, which is one of public keys, either
+    /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the secret key)
     #[arg(long, value_name = "NAME.secret")]
     pub key: PathBuf,
     /// The circuit: it knows names and widths

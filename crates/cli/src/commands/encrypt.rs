@@ -1,10 +1,11 @@
-//! `blindcore encrypt`: values of a program's variables, for whoever holds the server key.
+//! `blindcore encrypt`: values of a program's variables, for whoever holds the server key. The key is the owner's
+//! secret one, or the public one that the owner has given away.
 
 use std::path::Path;
 
 use processor::values::bits_of;
 use random::Generator;
-use tfhe::SecretKey;
+use tfhe::{PublicKey, SecretKey};
 use wire::{Existing, Inputs, Kind, PendingFile, Variable, WireError};
 
 use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
@@ -92,9 +93,15 @@ pub(super) fn sealed(
     }
     let wrong = |error: WireError| Failure::file(out, &error);
     let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::Inputs), interrupt)?;
-    let key: SecretKey = read(key)?;
-    let mut generator = Generator::from_entropy().map_err(internal)?;
-    let encrypted = key.encrypt(bits, &mut generator);
+    let encrypted = if gentry_halevi::kind_of(key) == Some(Kind::PublicKey) {
+        let key: PublicKey = read(key)?;
+        let mut generator = Generator::from_entropy().map_err(internal)?;
+        key.encrypt(bits, &mut generator).map_err(internal)?
+    } else {
+        let key: SecretKey = read(key)?;
+        let mut generator = Generator::from_entropy().map_err(internal)?;
+        key.encrypt(bits, &mut generator)
+    };
     let inputs = Inputs::new(variables, encrypted).map_err(wrong)?;
     wire::encode(&inputs)
         .and_then(|bytes| place.fill(&bytes))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use processor::State;
 use serde_json::{Value, json};
-use tfhe::{SecretKey, SeededServerKey};
+use tfhe::{PublicKey, SecretKey, SeededServerKey};
 use wire::bgv::{Batched, Batches, Share};
 use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
@@ -98,6 +98,9 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         Kind::SecretKey => {
             wire::decode_payload::<SecretKey>(&header, &payload).map(|_| Vec::new())?
         }
+        Kind::PublicKey => {
+            wire::decode_payload::<PublicKey>(&header, &payload).map(|_| Vec::new())?
+        }
         Kind::ServerKey => {
             wire::decode_payload::<SeededServerKey>(&header, &payload).map(|_| Vec::new())?
         }
@@ -131,10 +134,16 @@ fn describe(path: &Path) -> Result<Description, WireError> {
 /// A key of BGV.
 fn of_bgv(header: Header, payload: &[u8]) -> Result<Description, WireError> {
     let set = wire::bgv::Set::find(&header.fingerprint)?;
-    if header.kind == Kind::BgvSecretKey {
-        wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
-    } else {
-        wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
+    match header.kind {
+        Kind::BgvSecretKey => {
+            wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
+        }
+        Kind::BgvPublicKey => {
+            wire::decode_payload::<wire::bgv::PublicKey>(&header, payload)?;
+        }
+        _ => {
+            wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
+        }
     }
     Ok(Description {
         security: of_set(&set),
@@ -302,6 +311,7 @@ impl Description {
     fn json(&self, path: &Path) -> Value {
         let kind = match self.header.kind {
             Kind::SecretKey | Kind::GentryHaleviSecretKey | Kind::BgvSecretKey => "secret key",
+            Kind::PublicKey | Kind::BgvPublicKey => "public key",
             Kind::ServerKey | Kind::GentryHaleviServerKey | Kind::BgvServerKey => "server key",
             Kind::Inputs | Kind::GentryHaleviInputs | Kind::BgvInputs => "inputs",
             Kind::Outputs | Kind::GentryHaleviOutputs | Kind::BgvOutputs => "outputs",

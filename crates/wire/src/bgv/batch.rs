@@ -231,9 +231,10 @@ impl<R: Batched, S: Read> Batches<R, S> {
 
     fn read(&mut self) -> Result<R, WireError> {
         let (header, payload) = self.source.next_container(Some(R::KIND))?;
-        if (header.fingerprint, header.key) != (self.header.fingerprint, self.header.key) {
+        let origin = |header: &Header| (header.fingerprint, header.key, header.version);
+        if origin(&header) != origin(&self.header) {
             return Err(WireError::malformed(
-                "other parameters or another key than the first batch has",
+                "other parameters, another key or another format version than the first batch has",
             ));
         }
         let record: R = decode_payload(&header, &payload)?;

@@ -61,7 +61,11 @@ impl FreshVectors {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn public(parameters: &Parameters, id: bgv::KeyId, share: Share) -> Result<Self, WireError> {
+    pub fn public(
+        parameters: &Parameters,
+        id: bgv::KeyId,
+        share: Share,
+    ) -> Result<Self, WireError> {
         Self::empty(parameters, id, share, Content::Public(Vec::new()))
     }
 
@@ -114,7 +118,9 @@ impl FreshVectors {
                 vectors.push(vector);
                 Ok(())
             }
-            _ => Err(unstorable("a vector of another key, or one that is not fresh")),
+            _ => Err(unstorable(
+                "a vector of another key, or one that is not fresh",
+            )),
         }
     }
 

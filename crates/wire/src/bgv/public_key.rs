@@ -61,8 +61,7 @@ impl PublicKey {
     /// [`WireError::Malformed`] if the scheme refuses it.
     pub fn open(self) -> Result<bgv::PublicKey, WireError> {
         let ring: Arc<Ring> = Ring::new(self.set.parameters()).map_err(refused)?;
-        bgv::PublicKey::from_parts(&ring, scheme_id(self.id), self.seed, self.body)
-            .map_err(refused)
+        bgv::PublicKey::from_parts(&ring, scheme_id(self.id), self.seed, self.body).map_err(refused)
     }
 }
 

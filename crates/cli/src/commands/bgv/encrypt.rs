@@ -1,9 +1,12 @@
-//! Encryption of a table: for each batch of rows a vector for each bit of a row.
+//! Encryption of a table, with either key: for each batch of rows a vector for each bit of a row.
+
+use std::path::Path;
 
 use random::Generator;
-use wire::bgv::{Inputs, FreshVectors, Share};
+use wire::bgv::{FreshVectors, Inputs, Share};
 use wire::{Existing, Kind, WireError};
 
+use super::super::gentry_halevi::kind_of;
 use super::super::{bytes, internal, print, read, reserve};
 use super::table::{self, Table};
 use super::{failure, rows_in_words};
@@ -19,10 +22,7 @@ pub(in super::super) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> R
     let wrong = |error: WireError| Failure::file(&arguments.out, &error);
     let table = table::read(&subject, &arguments.values, arguments.call.as_ref())?;
     wire::check_variables(&table.variables).map_err(wrong)?;
-    let key: wire::bgv::SecretKey = read(&arguments.key)?;
-    let key = key
-        .open()
-        .map_err(|error| Failure::file(&arguments.key, &error))?;
+    let key = Encryptor::read(&arguments.key)?;
     let kind = Existing::ReplaceKind(Kind::BgvInputs);
     let mut file = reserve::<Inputs>(&arguments.out, kind, interrupt)?.begin();
 
@@ -77,26 +77,73 @@ fn of_slots(batches: u32, slots: usize) -> String {
     }
 }
 
+/// What encrypts.
+enum Encryptor {
+    Secret(bgv::SecretKey),
+    Public(bgv::PublicKey),
+}
+
+impl Encryptor {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let wrong = |error: WireError| Failure::file(path, &error);
+        if kind_of(path) == Some(Kind::BgvPublicKey) {
+            let key: wire::bgv::PublicKey = read(path)?;
+            return key.open().map(Self::Public).map_err(wrong);
+        }
+        let key: wire::bgv::SecretKey = read(path)?;
+        key.open().map(Self::Secret).map_err(wrong)
+    }
+
+    fn parameters(&self) -> &bgv::Parameters {
+        match self {
+            Self::Secret(key) => key.parameters(),
+            Self::Public(key) => key.ring().parameters(),
+        }
+    }
+
+    /// A vector for each list of bits.
+    fn vectors(
+        &self,
+        bits: &[Vec<bool>],
+        share: Share,
+        generator: &mut Generator,
+        reach: impl Fn(u64) -> Result<(), Failure>,
+    ) -> Result<FreshVectors, Failure> {
+        let parameters = self.parameters();
+        let seed = generator.seed();
+        let mut vectors = match self {
+            Self::Secret(key) => FreshVectors::new(parameters, key.key_id(), seed, share),
+            Self::Public(key) => FreshVectors::public(parameters, key.key_id(), share),
+        }
+        .map_err(internal)?;
+        for (number, bits) in (0..).zip(bits) {
+            reach(number)?;
+            match self {
+                Self::Secret(key) => vectors.push(
+                    key.encrypt_seeded(bits, &seed, number, generator)
+                        .map_err(failure)?,
+                ),
+                Self::Public(key) => {
+                    vectors.push_public(key.encrypt(bits, generator).map_err(failure)?)
+                }
+            }
+            .map_err(internal)?;
+        }
+        Ok(vectors)
+    }
+}
+
 /// A batch of the table's rows.
 fn encrypted(
     table: &Table,
     share: Share,
-    key: &bgv::SecretKey,
+    key: &Encryptor,
     generator: &mut Generator,
     reach: impl Fn(u64) -> Result<(), Failure>,
 ) -> Result<Inputs, Failure> {
     // Every batch but the last fills the slots.
     let first = share.batch() * key.parameters().slots() as u32;
     let bits = table.bits(first..first + share.rows());
-    let seed = generator.seed();
-    let mut vectors =
-        FreshVectors::new(key.parameters(), key.key_id(), seed, share).map_err(internal)?;
-    for (number, bits) in bits.iter().enumerate() {
-        reach(number as u64)?;
-        let vector = key
-            .encrypt_seeded(bits, &seed, number as u64, generator)
-            .map_err(failure)?;
-        vectors.push(vector).map_err(internal)?;
-    }
+    let vectors = key.vectors(&bits, share, generator, reach)?;
     Inputs::new(table.variables.clone(), vectors).map_err(internal)
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 use bgv::{Demand, ParameterLiteral, Parameters, Progress, SecretKey, Security};
 use random::Generator;
 use serde_json::json;
-use wire::bgv::{ServerKey, Set};
+use wire::bgv::{PublicKey, ServerKey, Set};
 use wire::{Existing, Fingerprint, Kind, WireError};
 
+use super::super::keygen::{Paths, commit};
 use super::super::{BGV_ATTACK, at_least, bytes, internal, print, print_json, reserve, threads};
 use super::failure;
 use super::planned::{Planned, in_one_window, profile, slots_for};
@@ -18,10 +19,10 @@ use crate::interrupt::Interrupt;
 use crate::progress::Steps;
 use crate::subject::Subject;
 
-/// Generates a key pair. Both files appear, or neither does.
+/// Generates a key pair. All files appear, or none does.
 pub(in super::super) fn keygen(
     arguments: &Keygen,
-    (secret_path, server_path): (&Path, &Path),
+    paths: &Paths,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     if arguments.dimension.is_some() {
@@ -34,8 +35,11 @@ pub(in super::super) fn keygen(
         false => Existing::Keep,
     };
     let secret_place =
-        reserve::<wire::bgv::SecretKey>(secret_path, existing(Kind::BgvSecretKey), interrupt)?;
-    let server_place = reserve::<ServerKey>(server_path, existing(Kind::BgvServerKey), interrupt)?;
+        reserve::<wire::bgv::SecretKey>(&paths.secret, existing(Kind::BgvSecretKey), interrupt)?;
+    let public_place =
+        reserve::<PublicKey>(&paths.public, existing(Kind::BgvPublicKey), interrupt)?;
+    let server_place =
+        reserve::<ServerKey>(&paths.server, existing(Kind::BgvServerKey), interrupt)?;
 
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let steps = Steps::new(arguments.json, 100);
@@ -59,25 +63,27 @@ pub(in super::super) fn keygen(
     };
     let secret_file = wire::encode(&wire::bgv::SecretKey::of(&keys.secret))
         .and_then(|bytes| secret_place.fill(&bytes))
-        .map_err(in_file(secret_path))?;
+        .map_err(in_file(&paths.secret))?;
+    let public_file = wire::encode(&PublicKey::of(&keys.public))
+        .and_then(|bytes| public_place.fill(&bytes))
+        .map_err(in_file(&paths.public))?;
     let server_file = wire::encode(&ServerKey::of(&keys.evaluation))
         .and_then(|bytes| server_place.fill(&bytes))
-        .map_err(in_file(server_path))?;
-    let server_bytes = server_file.length();
+        .map_err(in_file(&paths.server))?;
+    let (public_bytes, server_bytes) = (public_file.length(), server_file.length());
     interrupt.check()?;
-    // Of no use without its secret key, the server key goes if the other does not come.
-    server_file.commit().map_err(in_file(server_path))?;
-    secret_file.commit().map_err(|error| {
-        if !arguments.force {
-            let _ = std::fs::remove_file(server_path);
-        }
-        Failure::file(secret_path, &error)
-    })?;
+    commit(
+        paths,
+        (secret_file, public_file, server_file),
+        arguments.force,
+    )?;
 
     if arguments.json {
         return print_json(&json!({
-            "secret": secret_path.display().to_string(),
-            "server": server_path.display().to_string(),
+            "secret": paths.secret.display().to_string(),
+            "public": paths.public.display().to_string(),
+            "public_bytes": public_bytes,
+            "server": paths.server.display().to_string(),
             "server_bytes": server_bytes,
             "key": keys.secret.key_id().to_string(),
             "scheme": "bgv",
@@ -91,10 +97,13 @@ pub(in super::super) fn keygen(
     }
     print(&format!(
         "{}: the secret key; it encrypts and decrypts, keep it to yourself\n\
+         {}: the public key, {}; give it to whoever encrypts for you: it reads nothing\n\
          {}: the server key, {}; give it to whoever runs your programs\n\
          parameters {}: {} slots, about {} ANDs in a row, {}, a wrong slot at most once in 2^{:.0}\n",
-        secret_path.display(),
-        server_path.display(),
+        paths.secret.display(),
+        paths.public.display(),
+        bytes(public_bytes),
+        paths.server.display(),
         bytes(server_bytes),
         parameters.name(),
         parameters.slots(),

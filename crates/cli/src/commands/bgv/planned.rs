@@ -1,6 +1,6 @@
 //! A program's circuit for BGV, and the parameters that it asks for.
 
-use bgv::{Parameters, Security};
+use bgv::{Forecast, Parameters, Security};
 use circuits::exec::Cancel;
 use circuits::library::Architectures;
 use circuits::{Builder, Circuit, Profile};
@@ -63,13 +63,14 @@ impl Planned {
         outputs.max_by_key(|output| output.depth)
     }
 
-    /// What evaluation comes to with a key of these parameters.
+    /// What evaluation comes to with a key of these parameters, for inputs like this one.
     pub(super) fn forecast(
         &self,
         subject: &Subject<'_>,
         parameters: &Parameters,
+        input: Forecast,
     ) -> Result<CircuitForecast, Failure> {
-        engine::forecast(&self.circuit, parameters).map_err(|error| {
+        engine::forecast_of(&self.circuit, parameters, input).map_err(|error| {
             let TooDeep { depth, limit, .. } = *error;
             self.too_deep(
                 subject,

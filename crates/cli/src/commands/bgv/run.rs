@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use bgv::Forecast;
 use engines::bgv::{self as engine, Bgv, Vector};
 use processor::{Control, Task};
 use service::evaluation;
-use wire::bgv::{Batches, Inputs, Outputs, FreshVectors, ServerKey, Vectors};
+use wire::bgv::{Batches, FreshVectors, Inputs, Outputs, ServerKey, Vectors};
 use wire::{Existing, Kind, Record, Reservation, WireError};
 
 use super::super::inputs::{Files, placed};
@@ -43,7 +44,11 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     };
     let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
     planned.check(&subject)?;
-    planned.forecast(&subject, &parameters)?;
+    let input = match first.iter().any(|(_, inputs)| inputs.bits().is_public()) {
+        true => Forecast::fresh_public(&parameters),
+        false => Forecast::fresh(&parameters),
+    };
+    planned.forecast(&subject, &parameters, input)?;
     evaluation::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::BgvOutputs);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;

@@ -123,7 +123,7 @@ fn report(
     }
     print(&format!(
         "{}: the secret key; it decrypts, keep it to yourself\n\
-         {}: the public key, {}; it encrypts and computes\n\
+         {}: the public key, {}; it encrypts (`encrypt --key`) and computes\n\
          parameters {}: a modulus of {bits} bits, no security\n",
         secret_path.display(),
         server_path.display(),
