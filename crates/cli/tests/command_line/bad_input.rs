@@ -274,7 +274,7 @@ fn damaged_files() {
     let program = salaries();
     place.done(&encrypt(&program, &["count=8"], "good.bct"));
     let good = place.read("good.bct");
-    for name in ["good.bct", "alice.secret", "alice.server"] {
+    for name in ["good.bct", "alice.secret", "alice.public", "alice.server"] {
         let good = place.read(name);
         let full = good.len().to_string();
         for length in [0, 7, 8, 50, 99, 100, 101, good.len() / 2, good.len() - 1] {
@@ -376,6 +376,12 @@ fn keys_are_not_overwritten() {
         &again,
     );
     assert_eq!(place.read("alice.server"), before.1);
+    std::fs::remove_file(place.path("alice.server")).unwrap();
+    place.fails(
+        IO,
+        &["alice.public: cannot create: it exists already"],
+        &again,
+    );
     place.done(&["keygen", "--out", "alice", "--force"]);
     assert_ne!(place.read("alice.secret"), before.0);
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::command::{Place, repository};
 
 /// The folders of `examples/`.
-pub(crate) const EXAMPLES: [&str; 10] = [
+pub(crate) const EXAMPLES: [&str; 11] = [
     "aes",
     "auction",
     "credit",
@@ -17,6 +17,7 @@ pub(crate) const EXAMPLES: [&str; 10] = [
     "histogram",
     "premium",
     "salaries",
+    "tender",
     "xtea",
 ];
 

@@ -16,6 +16,7 @@ mod gentry_halevi;
 mod multiply;
 mod papers;
 mod params;
+mod public_key;
 mod resume;
 mod service;
 mod soak;
