@@ -1,4 +1,4 @@
-//! Files of BGV: keys, seeded inputs, outputs, one batch of rows and several. Whatever the bytes are: an error, or
+//! Files of BGV: keys, inputs of either key, outputs, one batch of rows and several. Whatever the bytes are: an error, or
 //! records that are written and read again, and that the scheme takes.
 //!
 //! A checksum stops almost every mutation, so half of the inputs (by their first byte) are taken as payloads and put
@@ -13,14 +13,15 @@ use std::sync::{Arc, LazyLock};
 use bgv::{Parameters, Ring};
 use libfuzzer_sys::fuzz_target;
 use tfhe::KeyId;
-use wire::bgv::{Batched, Batches, Inputs, Outputs, SecretKey, ServerKey, Set};
+use wire::bgv::{Batched, Batches, Inputs, Outputs, PublicKey, SecretKey, ServerKey, Set};
 use wire::{Containers, Fingerprint, Kind, Record, container, decode, encode, read_from};
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 5] = [
     Kind::BgvSecretKey,
     Kind::BgvServerKey,
     Kind::BgvInputs,
     Kind::BgvOutputs,
+    Kind::BgvPublicKey,
 ];
 
 /// The smallest ring there is: 32 coefficients, 4 slots.
@@ -61,10 +62,11 @@ fn table<R: Batched>(bytes: &[u8]) {
 
 /// A payload behind a sound header. With `fill`, zeros are appended until a reader calls for no more: how many it
 /// wants is in what it says.
-fn sealed(kind: Kind, payload: &[u8], fill: bool) -> Vec<u8> {
+fn sealed(version: u16, kind: Kind, payload: &[u8], fill: bool) -> Vec<u8> {
     let fingerprint = Fingerprint::of(&*SET);
     let seal = |payload: &[u8]| {
-        let sealed = container::seal(kind, fingerprint, KeyId::from_bytes([0; 16]), payload);
+        let key = KeyId::from_bytes([0; 16]);
+        let sealed = container::seal_as(version, kind, fingerprint, key, payload);
         sealed.expect("short payloads can be stored").to_vec()
     };
     let bytes = seal(payload);
@@ -74,6 +76,7 @@ fn sealed(kind: Kind, payload: &[u8], fill: bool) -> Vec<u8> {
     let error = match kind {
         Kind::BgvSecretKey => decode::<SecretKey>(&bytes).err(),
         Kind::BgvServerKey => decode::<ServerKey>(&bytes).err(),
+        Kind::BgvPublicKey => decode::<PublicKey>(&bytes).err(),
         Kind::BgvInputs => decode::<Inputs>(&bytes).err(),
         _ => decode::<Outputs>(&bytes).err(),
     };
@@ -96,11 +99,12 @@ fuzz_target!(|data: &[u8]| {
         Some((choice, payload)) if *choice < 128 => {
             let kind = KINDS[usize::from(*choice) % KINDS.len()];
             let fill = *choice >= 64;
+            let version = 1 + u16::from(kind == Kind::BgvInputs && choice % 16 >= 8);
             // Several batches: the payload's halves, thirds or quarters.
             let parts = usize::from(*choice / 4 % 4) + 1;
             let parts = payload.chunks(payload.len().div_ceil(parts).max(1));
             made = parts
-                .flat_map(|part| sealed(kind, part, fill))
+                .flat_map(|part| sealed(version, kind, part, fill))
                 .collect::<Vec<u8>>();
             made.as_slice()
         }
@@ -111,6 +115,9 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(read, opened, "a file and its bytes in memory are one thing");
     if let Some(key) = round_trip::<SecretKey>(bytes) {
         // The scheme may refuse it, and must not fall over.
+        let _ = key.open();
+    }
+    if let Some(key) = round_trip::<PublicKey>(bytes) {
         let _ = key.open();
     }
     if let Some(key) = round_trip::<ServerKey>(bytes) {

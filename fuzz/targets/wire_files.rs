@@ -7,7 +7,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tfhe::{KeyId, SecretKey, SeededServerKey, TOY_BLOCK};
+use tfhe::{KeyId, PublicKey, SecretKey, SeededServerKey, TOY_BLOCK};
 use wire::{
     Checkpoint, Fingerprint, Inputs, Kind, Outputs, Record, container, decode, encode, read_from,
 };
@@ -25,7 +25,9 @@ fuzz_target!(|data: &[u8]| {
         Some((choice, payload)) if *choice < 128 => {
             let kind = Kind::ALL[usize::from(*choice) % Kind::ALL.len()];
             let key = KeyId::from_bytes([*choice; 16]);
-            sealed = container::seal(kind, Fingerprint::of(&TOY_BLOCK), key, payload)
+            // Of either format version.
+            let version = 1 + u16::from(*choice >= 64);
+            sealed = container::seal_as(version, kind, Fingerprint::of(&TOY_BLOCK), key, payload)
                 .expect("short payloads can be stored");
             sealed.as_slice()
         }
@@ -36,6 +38,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(read, opened, "a file and its bytes in memory are one thing");
     round_trip::<SecretKey>(bytes);
     round_trip::<SeededServerKey>(bytes);
+    round_trip::<PublicKey>(bytes);
     round_trip::<Inputs>(bytes);
     round_trip::<Outputs>(bytes);
     round_trip::<Checkpoint>(bytes);

@@ -76,6 +76,8 @@ def steps(s):
         + big * levels_k * small2 * digit_square(base_k),
         "modulus_switch": (1 + n * variance) / 12 / rotations**2,
         "fresh": big2,
+        # Encrypted under the public key (a, a s + e): e2, and e u and e1 s of binary u and s.
+        "fresh_public": (1 + size / 2 + big / 2) * big2,
         "shrink": (1 + n * variance) / 12 / 65536.0**2,
     }
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 const SECRET: [&str; 5] = [
     "4tfhe6secret3key",
     "4tfhe6secret10server_key",
-    "4tfhe6secret4ring",
+    "4tfhe6secret10public_key",
     "4tfhe4gate6secret",
     "4wire10secret_key",
 ];

@@ -42,11 +42,17 @@ fn outcome(place: &Place, files: &[String]) -> Value {
 fn bidders_hold_nothing_but_the_public_key() {
     let place = Place::new();
     std::fs::create_dir_all(place.path("examples/tender")).unwrap();
-    place.write("examples/tender/tender.elf", std::fs::read(tender()).unwrap());
+    place.write(
+        "examples/tender/tender.elf",
+        std::fs::read(tender()).unwrap(),
+    );
     let page = std::fs::read_to_string(repository("examples/tender/README.md")).unwrap();
     let mut answers = Vec::new();
     let blocks = page.split("```").skip(1).step_by(2);
-    for line in blocks.filter_map(|block| block.strip_prefix("sh\n")).flat_map(str::lines) {
+    for line in blocks
+        .filter_map(|block| block.strip_prefix("sh\n"))
+        .flat_map(str::lines)
+    {
         let arguments = line.strip_prefix("blindcore ").unwrap();
         let ended = place.shell(&format!("\"$blindcore\" {arguments}"));
         assert_eq!(ended.code, Some(0), "{line}: {ended:?}");
@@ -131,11 +137,29 @@ fn a_public_key_reads_and_computes_nothing() {
         ("third.public", "made with parameter set"),
     ] {
         let foreign = bid(&place, key, 2, 450);
-        let run = ["run", "--key", "auctioneer.server", &program, &file, &foreign];
-        place.fails(KEY, &[part], &[&run[..], &["--out", "outcome.bct"]].concat());
+        let run = [
+            "run",
+            "--key",
+            "auctioneer.server",
+            &program,
+            &file,
+            &foreign,
+        ];
+        place.fails(
+            KEY,
+            &[part],
+            &[&run[..], &["--out", "outcome.bct"]].concat(),
+        );
     }
     std::fs::copy(place.path(&file), place.path("again.bct")).unwrap();
-    let run = ["run", "--key", "auctioneer.server", &program, &file, "again.bct"];
+    let run = [
+        "run",
+        "--key",
+        "auctioneer.server",
+        &program,
+        &file,
+        "again.bct",
+    ];
     place.fails(
         INPUT,
         &["bid_1 is given twice"],
@@ -149,16 +173,27 @@ fn inspect_tells_what_a_public_key_is_and_whose() {
     let keys: Value =
         serde_json::from_str(&place.done(&["keygen", "--out", "auctioneer", "--json"])).unwrap();
     let file = bid(&place, "auctioneer.public", 1, 310);
-    let files = ["auctioneer.public", "auctioneer.server", "auctioneer.secret", &file];
+    let files = [
+        "auctioneer.public",
+        "auctioneer.server",
+        "auctioneer.secret",
+        &file,
+    ];
     let told = place.done(&[&["inspect", "--json"], &files[..]].concat());
     let told: Value = serde_json::from_str(&told).unwrap();
     let told = told.as_array().unwrap();
     assert!(told.iter().all(|one| one["key"] == keys["key"]));
     assert_eq!(told[0]["kind"], "public key");
     assert_eq!(told[0]["bytes"], keys["public_bytes"]);
-    assert_eq!((&told[3]["kind"], &told[3]["version"]), (&"inputs".into(), &2.into()));
+    assert_eq!(
+        (&told[3]["kind"], &told[3]["version"]),
+        (&"inputs".into(), &2.into())
+    );
     let text = place.done(&["inspect", "auctioneer.public"]);
-    assert!(text.starts_with("auctioneer.public: a public key, "), "{text}");
+    assert!(
+        text.starts_with("auctioneer.public: a public key, "),
+        "{text}"
+    );
     // What was cut off, and another file's content under this header.
     let bytes = place.read("auctioneer.public");
     for length in [0, 8, 99, 100, 136, bytes.len() - 1] {

@@ -182,6 +182,11 @@ fn lookup(set: &Parameters, purpose: Purpose, remark: String) -> Sheet {
     let noise = vec![
         step("fresh", "fresh input", budget.fresh),
         step(
+            "fresh_public",
+            "fresh input, with the public key",
+            budget.public,
+        ),
+        step(
             "external_product",
             "one external product, mean over key bits",
             product.errors + product.set * product.decomposition + product.transform,
