@@ -47,9 +47,8 @@ fn bits_come_back() {
 }
 
 /// Random sums of bits, some of the owner's and some of others', by lookups: 2,000 of them.
-#[test]
-fn lookups_take_bits_of_either_key() {
-    let mut party = party(TOY_BLOCK, 12);
+fn lookups(parameters: Parameters) {
+    let mut party = party(parameters, 12);
     let seeded = SeededServerKey::generate(&party.secret, &mut party.generator, 2, &|_, _| {});
     let server = ServerKey::expand(&seeded.unwrap(), 2, &|_, _| {}).unwrap();
     let mut scratch = server.scratch(1);
@@ -79,6 +78,17 @@ fn lookups_take_bits_of_either_key() {
             "round {round}"
         );
     }
+}
+
+#[test]
+fn lookups_take_bits_of_either_key() {
+    lookups(TOY_BLOCK);
+}
+
+#[test]
+#[ignore = "2,000 lookups with real parameters, 10 s"]
+fn lookups_take_bits_of_either_key_at_real_parameters() {
+    lookups(P16);
 }
 
 /// Two encryptions of the same bits have nothing in common, and the key holds no mask twice.
