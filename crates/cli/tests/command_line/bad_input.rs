@@ -304,11 +304,11 @@ fn damaged_files() {
         );
     }
     let mut newer = good.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     place.write("bad.bct", &newer);
     place.fails(
         FILE,
-        &["format version 2", "update Blindcore"],
+        &["format version 3", "update Blindcore"],
         &run(&program, "bad.bct", &[]),
     );
     let mut server = place.read("alice.server");
