@@ -74,9 +74,10 @@ pub struct Submit {
 /// `blindcore attend`
 #[derive(Debug, Args)]
 pub struct Attend {
-    /// The job
+    /// The job, one that was submitted from here
     pub job: String,
-    /// The program that was submitted: questions are held against this copy of it
+    /// The program that was submitted: questions are held against this copy of it. Without --allow
+    /// and --policy, the rules hold that it was submitted with
     pub program: PathBuf,
     /// Write the outputs here when the job is done
     #[arg(long, value_name = "FILE")]

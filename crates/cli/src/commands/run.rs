@@ -135,7 +135,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
             if let Some(earlier) = journal.last(&name).filter(|_| arguments.resume) {
                 job = earlier.to_owned();
             }
-            Some(holder.answering(&subject.program, journal))
+            Some(holder.answering(&subject.program, journal)?)
         }
     };
     let mut questioned;

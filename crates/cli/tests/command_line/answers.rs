@@ -101,7 +101,7 @@ fn questions_are_answered_as_far_as_the_policy_allows() {
     assert!((3..=8).contains(&audit.len()), "{audit:?}");
     for (number, line) in audit.iter().enumerate() {
         assert_eq!(line["number"], number);
-        assert_eq!(line["bits"], 1);
+        assert_eq!(line["bits"], 2);
         assert_eq!(line["asked"], "condition");
         assert!(line["answer"].is_boolean(), "{line}");
         assert!(
@@ -204,7 +204,7 @@ fn the_client_can_name_the_next_instruction() {
             line["answer"].as_str().unwrap().starts_with("0x0000"),
             "{line}"
         );
-        assert_eq!(line["bits"], 1);
+        assert_eq!(line["bits"], 2);
     }
 }
 

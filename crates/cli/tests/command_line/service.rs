@@ -249,7 +249,7 @@ fn a_server_that_is_killed_while_it_asks() {
         .iter()
         .map(|line| line["bits"].as_u64().unwrap())
         .sum();
-    assert_eq!(bits, different.len() as u64, "{text}");
+    assert_eq!(bits, 2 * different.len() as u64, "{text}");
 }
 
 #[test]

@@ -22,9 +22,15 @@ const ANSWERS: usize = 16;
 /// How long a server may take from a job's last question to its end, or to another connection.
 const PARTING: Duration = Duration::from_secs(5);
 
+/// What becomes of a question is to be seen so long after it came, or a multiple of that: reading,
+/// charging, decrypting and recording take a few milliseconds, so that how long they took does not
+/// show. Where they take longer (a disk that others use), the next multiple shows that much.
+const BEAT: Duration = Duration::from_millis(250);
+
 /// Whoever has the secret key.
 pub trait Responder {
-    /// Answers a question, if it may be answered. What is returned leaves at once.
+    /// Answers a question, if it may be answered. What is returned leaves at a time that does not tell
+    /// how long this took: at the next multiple of a quarter of a second after the question came.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -38,6 +44,12 @@ pub fn ended(status: &JobStatus) -> bool {
         status.state(),
         JobState::Done | JobState::Failed | JobState::Cancelled
     )
+}
+
+/// When something leaves that took so long: at the next beat.
+fn due(took: Duration) -> Duration {
+    let beats = took.as_millis() / BEAT.as_millis() + 1;
+    BEAT.saturating_mul(u32::try_from(beats).unwrap_or(u32::MAX))
 }
 
 /// What came over one of the two streams.
@@ -177,7 +189,11 @@ impl Client {
             else {
                 continue;
             };
-            let (reply, refusal) = self.reply(job, *responder, &question)?;
+            let came = Instant::now();
+            let replied = self.reply(job, *responder, &question);
+            // Answers, refusals and errors alike.
+            tokio::time::sleep_until(came + due(came.elapsed())).await;
+            let (reply, refusal) = replied?;
             if let Some(reply) = reply {
                 let message = client_message::Of::Answer(reply);
                 // Where nobody takes it, the stream has ended, and says so next.
@@ -214,6 +230,7 @@ impl Client {
             // The rules may be changed, and the question answered then: it stays open. What they
             // are is not the server's business.
             Err(refusal) if refusal.is_matter_of_rules() => (None, Some(refusal)),
+            // One text for all: which of them it is would tell more than was paid for.
             Err(refusal) => {
                 let text = "the question is not one that the job's program asks";
                 (Some(answer(Reply::Refused(text.to_owned()))), Some(refusal))
@@ -263,5 +280,18 @@ impl Client {
         let stream = ReceiverStream::new(sent);
         let reply = self.stub().attend(Request::new(stream)).await?;
         Ok((reply.into_inner(), answers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_leaves_at_a_beat() {
+        let milliseconds = Duration::from_millis;
+        for (took, expected) in [(0, 250), (1, 250), (249, 250), (250, 500), (999, 1000)] {
+            assert_eq!(due(milliseconds(took)), milliseconds(expected), "{took}");
+        }
     }
 }

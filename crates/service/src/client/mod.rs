@@ -7,7 +7,8 @@
 //! be repeated without harm, so that this needs no further state.
 //!
 //! Questions are answered by a [`Responder`], which the caller implements, since only it has the
-//! secret key. Nothing here can decrypt.
+//! secret key. Nothing here can decrypt. A [`Submission`] is the caller's own record of a job, without
+//! which a server could invent jobs to ask about.
 
 mod connection;
 mod diagnosis;
@@ -15,6 +16,7 @@ mod error;
 mod follow;
 mod jobs;
 mod question;
+mod submission;
 mod upload;
 
 pub use connection::{Address, Client, Notice, Settings};
@@ -22,4 +24,5 @@ pub use error::ClientError;
 pub use follow::{Responder, ended};
 pub use jobs::Fetched;
 pub use question::{QuestionError, ReceivedQuestion};
+pub use submission::{Submission, SubmissionError};
 pub use upload::Blob;

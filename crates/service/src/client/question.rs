@@ -2,7 +2,7 @@
 
 use a32::Condition;
 use processor::{Asked, Operands};
-use wire::Outputs;
+use wire::{OutputBit, Outputs};
 
 use crate::evaluation::question_hash;
 use crate::policy::Asking;
@@ -76,6 +76,11 @@ impl ReceivedQuestion {
                 "its variables are not those that it is about".to_owned(),
             ));
         }
+        if !is_filled_with_zeros(&record, expected) {
+            return Err(wrong(
+                "the bits that only fill its bytes are not known zeros".to_owned(),
+            ));
+        }
         Ok(ReceivedQuestion {
             job: message.job.clone(),
             number,
@@ -114,6 +119,18 @@ impl ReceivedQuestion {
         }
         bits
     }
+}
+
+/// Whether every bit that is not asked about is a zero that everybody knows. A secret one would be
+/// decrypted with the rest, and what it says be seen in whether there is an answer.
+fn is_filled_with_zeros(record: &Outputs, layout: &[(&str, usize, usize)]) -> bool {
+    let mut rest = record.bits();
+    layout.iter().all(|(_, meant, width)| {
+        let (own, after) = rest.split_at(rest.len().min(*width));
+        rest = after;
+        let mut filling = own.iter().skip(*meant);
+        filling.all(|bit| *bit == OutputBit::Clear(false))
+    })
 }
 
 /// The variables of a question's record: name, how many of its lowest bits are meant, its bits.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use processor::{Place, SymbolError};
+use tfhe::KeyId;
 
 use super::Site;
 use super::sites::site_of;
@@ -107,6 +108,38 @@ pub enum Refusal {
         /// The bound.
         limit: u64,
     },
+    /// The key's bits are used up.
+    #[error(
+        "an answer at {place} would reveal {bits} bits more, answers with this key have revealed {used} to all jobs together, and the policy allows {limit}: allow more with --max-bits-of-key, or take a new key"
+    )]
+    KeyBits {
+        /// Where.
+        place: Box<Place>,
+        /// What the answer would cost.
+        bits: u64,
+        /// What answers to all jobs have cost.
+        used: u64,
+        /// The bound.
+        limit: u64,
+    },
+    /// Something before this question ended the job's answers.
+    #[error(
+        "question {number} is refused, as all further ones of this job: {reason}. Cancel the job; what its server may know by now, the ledger counts"
+    )]
+    Closed {
+        /// The question's number.
+        number: u64,
+        /// What ended them.
+        reason: String,
+    },
+    /// The ciphertexts belong to another key.
+    #[error("question {number} is under another key than this one: {reason}")]
+    OtherKey {
+        /// The question's number.
+        number: u64,
+        /// Which.
+        reason: String,
+    },
     /// The bits could not be had.
     #[error("question {number} cannot be decrypted: {reason}")]
     Undecryptable {
@@ -126,19 +159,24 @@ pub enum Refusal {
     /// What cannot be recorded is not answered.
     #[error("the answer cannot be recorded, and so is not given: {0}")]
     Journal(#[from] JournalError),
+    /// What cannot be charged is not decrypted.
+    #[error("the answer cannot be counted, and so is not given: {0}")]
+    Ledger(#[from] LedgerError),
 }
 
 impl Refusal {
     /// Whether other rules could allow the question: then the job may wait for them. Otherwise no
-    /// honest run of this program can get an answer.
+    /// honest run of this program can get an answer. Never true for what depends on decrypted bits:
+    /// whether a server is told or not must not tell more than was paid for.
     pub fn is_matter_of_rules(&self) -> bool {
         matches!(
             self,
             Refusal::Site { .. }
                 | Refusal::Answers { .. }
                 | Refusal::Bits { .. }
+                | Refusal::KeyBits { .. }
                 | Refusal::Journal(_)
-                | Refusal::Undecryptable { .. }
+                | Refusal::Ledger(_)
         )
     }
 }
@@ -186,3 +224,61 @@ impl PartialEq for JournalError {
 }
 
 impl Eq for JournalError {}
+
+/// A ledger that cannot be used. Nothing is answered without one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The operating system refused.
+    #[error("{}: cannot {operation}: {source}. Make room or make it writable, or name another place with --ledger", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        operation: &'static str,
+        /// What it said.
+        source: Arc<io::Error>,
+    },
+    /// Somebody else keeps it locked.
+    #[error("{}: another process has kept it locked for ten seconds: end that one, or wait", .path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is not what was written.
+    #[error(
+        "{}, line {line}: the ledger is damaged: {reason}. Nothing is answered by it. Put back a copy that is right; to remove it forgets what the key has told, so rather take a new key", .path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It counts for another key.
+    #[error("{}: the ledger of key {found}, not of {expected}: name another place with --ledger", .path.display())]
+    OtherKey {
+        /// The file.
+        path: PathBuf,
+        /// The key that was to answer.
+        expected: KeyId,
+        /// The key in the ledger.
+        found: String,
+    },
+    /// It was removed or cut off while in use.
+    #[error("{}: the ledger was removed or cut off while it was in use. Put it back, or take a new key", .path.display())]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl PartialEq for LedgerError {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for LedgerError {}

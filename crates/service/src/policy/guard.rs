@@ -2,7 +2,8 @@
 
 use processor::{Answer, Asked, Place, Program};
 
-use super::{Journal, Policy, Refusal, Used, flow};
+use super::journal::Given;
+use super::{Journal, Ledger, Policy, Refusal, Used, flow};
 
 /// A question, without what is to be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,22 +20,39 @@ pub struct Asking<'a> {
     pub hash: [u8; 32],
 }
 
-/// A policy, a program to hold questions against, and the journal of what was answered.
+/// A policy, a program to hold questions against, the record of what was answered, and the count of
+/// what that cost.
 #[derive(Debug)]
 pub struct Guard<'a> {
     program: &'a Program,
     policy: Policy,
     journal: Journal,
+    ledger: Ledger,
+}
+
+/// A question that may be decrypted.
+struct Admitted {
+    /// What it cost, now or before.
+    bits: u64,
+    /// Whether the record has what became of it.
+    recorded: bool,
 }
 
 impl<'a> Guard<'a> {
-    /// A guard for jobs that run this program.
+    /// A guard for jobs that run this program. It counts in memory until it is given a ledger.
     pub fn new(program: &'a Program, policy: Policy, journal: Journal) -> Guard<'a> {
         Guard {
             program,
             policy,
             journal,
+            ledger: Ledger::in_memory(),
         }
+    }
+
+    /// The same, counting in the key's ledger.
+    #[must_use]
+    pub fn counting(self, ledger: Ledger) -> Guard<'a> {
+        Guard { ledger, ..self }
     }
 
     /// The record of what was answered.
@@ -42,11 +60,20 @@ impl<'a> Guard<'a> {
         &self.journal
     }
 
+    /// The count of what that cost.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     /// Answers a question if it may be answered; either way it stands in the journal afterwards.
     ///
     /// `decrypt` gives the question's bits in the order that [`Asked`] says. It is called at most
-    /// once, and only for a question that is this program's, that the policy allows, and that was
-    /// not answered before.
+    /// once, and only for a question that is this program's, that the policy allows, that no record
+    /// has an answer to, and that has been paid for on the disk. It must give the same bits for the same question:
+    /// a crash after it may make it be asked again.
+    ///
+    /// What a question costs does not depend on what it decrypts to, and the way of a refusal to
+    /// decrypt, or to name a place, is one and the same.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -63,53 +90,119 @@ impl<'a> Guard<'a> {
         decided
     }
 
-    /// What to say, and how many bits that reveals.
+    /// Writes down a question that is refused for a reason of the caller's, before anything of it was decrypted.
+    pub fn refuse(&mut self, asking: &Asking<'_>, refusal: Refusal) -> Refusal {
+        let place = self.program.place(asking.address);
+        let recorded = self
+            .journal
+            .record(asking, &place, Err(&refusal.to_string()), 0);
+        match recorded {
+            Ok(()) => refusal,
+            Err(error) => error.into(),
+        }
+    }
+
+    /// What to say, and how many bits that costs which the journal does not have.
     fn decide<E: std::fmt::Display>(
-        &self,
+        &mut self,
         asking: &Asking<'_>,
         place: &Place,
         decrypt: impl FnOnce() -> Result<Vec<bool>, E>,
     ) -> (Result<Answer, Refusal>, u64) {
-        let number = asking.number;
-        let nowhere = || Refusal::Nowhere {
-            number,
-            place: Box::new(place.clone()),
-        };
-        if let Some((question, answer)) = self.journal.answer(asking.job, number) {
-            if *question != asking.hash {
-                return (Err(Refusal::Changed { number }), 0);
-            }
-            return (answer.ok_or_else(nowhere), 0);
-        }
-        let bits = match self.check(asking, place) {
-            Ok(bits) => bits,
+        let admitted = match self.admit(asking, place) {
+            Ok(admitted) => admitted,
             Err(refusal) => return (Err(refusal), 0),
         };
-        let undecryptable = |reason| (Err(Refusal::Undecryptable { number, reason }), 0);
-        let decrypted = match decrypt() {
-            Ok(decrypted) => decrypted,
-            Err(error) => return undecryptable(error.to_string()),
-        };
-        let expected = flow::length(&asking.asked);
-        if decrypted.len() != expected {
-            return undecryptable(format!("it has {} bits, not {expected}", decrypted.len()));
+        if admitted.recorded
+            && let Some(given) = self.journal.given(asking.job, asking.number)
+            && let Some(answer) = given.answer
+        {
+            return (Ok(answer), 0);
         }
-        // That a jump leads nowhere says something about it, and is paid for like an answer.
-        let answer = flow::answer(self.program, &asking.asked, &decrypted);
-        (answer.ok_or_else(nowhere), bits)
+        let bits = if admitted.recorded { 0 } else { admitted.bits };
+        let decided = self.decrypted(asking, place, decrypt);
+        let Err(refusal) = &decided else {
+            return (decided, bits);
+        };
+        // Whatever is asked next would tell more about the same secrets.
+        let closed = self
+            .ledger
+            .page()
+            .and_then(|mut page| page.close(asking.job, refusal.to_string()));
+        match closed {
+            Ok(()) => (decided, bits),
+            Err(error) => (Err(error.into()), bits),
+        }
     }
 
-    /// What a new question's answer would cost, if it may be answered.
-    fn check(&self, asking: &Asking<'_>, place: &Place) -> Result<u64, Refusal> {
+    /// What a question's bits say.
+    fn decrypted<E: std::fmt::Display>(
+        &self,
+        asking: &Asking<'_>,
+        place: &Place,
+        decrypt: impl FnOnce() -> Result<Vec<bool>, E>,
+    ) -> Result<Answer, Refusal> {
+        let number = asking.number;
+        let undecryptable = |reason| Refusal::Undecryptable { number, reason };
+        let bits = decrypt().map_err(|error| undecryptable(error.to_string()))?;
+        let expected = flow::length(&asking.asked);
+        if bits.len() != expected {
+            let reason = format!("it has {} bits, not {expected}", bits.len());
+            return Err(undecryptable(reason));
+        }
+        let answer = flow::answer(self.program, &asking.asked, &bits);
+        answer.ok_or_else(|| Refusal::Nowhere {
+            number,
+            place: Box::new(place.clone()),
+        })
+    }
+
+    /// Charges a question, if it is new and may be answered. Nothing here depends on what it would
+    /// decrypt to.
+    fn admit(&mut self, asking: &Asking<'_>, place: &Place) -> Result<Admitted, Refusal> {
+        let &Asking { job, number, .. } = asking;
+        let mut page = self.ledger.page()?;
+        // What was answered before there was this ledger counts, too.
+        if let Some(used) = self.journal.used(job) {
+            for (number, given) in used.all() {
+                let known = page.account(job);
+                if known.is_none_or(|account| account.used.given(number).is_none()) {
+                    page.adopt(job, number, given)?;
+                }
+            }
+        }
+        let account = page.account(job);
+        if let Some(reason) = account.and_then(|account| account.closed.clone()) {
+            return Err(Refusal::Closed { number, reason });
+        }
+        if let Some(given) = account.and_then(|account| account.used.given(number)) {
+            let bits = given.bits;
+            let recorded = self.journal.given(job, number);
+            let same = |given: &Given| given.question == asking.hash;
+            if !(same(given) && recorded.is_none_or(same)) {
+                let refusal = Refusal::Changed { number };
+                page.close(job, refusal.to_string())?;
+                return Err(refusal);
+            }
+            let recorded = recorded.is_some();
+            return Ok(Admitted { bits, recorded });
+        }
         flow::check(self.program, asking.address, &asking.asked).map_err(|reason| {
             Refusal::Foreign {
-                number: asking.number,
+                number,
                 place: Box::new(place.clone()),
                 reason,
             }
         })?;
         let unused = Used::default();
-        let used = self.journal.used(asking.job).unwrap_or(&unused);
-        self.policy.permit(place, &asking.asked, used)
+        let used = account.map_or(&unused, |account| &account.used);
+        let bits = self
+            .policy
+            .permit(place, &asking.asked, used, page.bits())?;
+        page.charge(asking, bits)?;
+        Ok(Admitted {
+            bits,
+            recorded: false,
+        })
     }
 }

@@ -4,15 +4,16 @@
 //! A journal is a file of JSON lines, one for each question that came, in their order:
 //!
 //! ```json
-//! {"time":"2026-11-22T08:00:00.123Z","job":"6f…","number":0,"address":"0x00010028","site":"gcd+0x1c","source":"gcd.c:7","asked":"condition","condition":"ne","question":"c0…","bits":1,"answer":true}
+//! {"time":"2026-11-22T08:00:00.123Z","job":"6f…","number":0,"address":"0x00010028","site":"gcd+0x1c","source":"gcd.c:7","asked":"condition","condition":"ne","question":"c0…","bits":2,"answer":true}
 //! ```
 //!
 //! `answer` is `true` or `false` for a condition and an address for a next instruction; a refused
-//! question has `refused` instead, with the reason. `bits` is what that revealed: 0 if the question
-//! had been answered before, or was refused before anything was decrypted. A line is on the disk before [`Journal::record`]
-//! returns, and so before the answer leaves; a crash in between makes the question come again, and it gets the
-//! same answer. A line that a crash cut in two was not answered, and is taken away when the journal
-//! is opened again.
+//! question has `refused` instead, with the reason. `bits` is what the question cost: 0 if it
+//! stood in the journal before, or was refused before anything was decrypted. A line is on the disk
+//! before [`Journal::record`] returns, and so before the answer leaves; a crash in between makes the
+//! question come again, and it gets the same answer. A line that a crash cut in two was not answered,
+//! and is taken away when the journal is opened again. What limits are held against is the key's ledger
+//! ([`super::Ledger`]), which is written before anything is decrypted.
 //!
 //! One process at a time uses a journal: two would count apart.
 
@@ -51,12 +52,14 @@ pub struct Used {
     bits: u64,
 }
 
+/// A question that was paid for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Given {
-    question: [u8; 32],
-    address: u32,
+pub(super) struct Given {
+    pub(super) question: [u8; 32],
+    pub(super) address: u32,
     /// `None` for a refusal that tells something about the secrets, and so counts as an answer.
-    answer: Option<Answer>,
+    pub(super) answer: Option<Answer>,
+    pub(super) bits: u64,
 }
 
 impl Used {
@@ -73,10 +76,20 @@ impl Used {
             .count() as u64
     }
 
-    /// The answer that a question got, with its hash.
-    pub(super) fn answer(&self, number: u64) -> Option<(&[u8; 32], Option<Answer>)> {
-        let given = self.given.get(&number)?;
-        Some((&given.question, given.answer))
+    /// The question of this number.
+    pub(super) fn given(&self, number: u64) -> Option<&Given> {
+        self.given.get(&number)
+    }
+
+    /// All questions, with their numbers.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u64, &Given)> {
+        self.given.iter().map(|(number, given)| (*number, given))
+    }
+
+    /// Adds what a question cost. Of one number the first question stays.
+    pub(super) fn give(&mut self, number: u64, given: Given) {
+        self.bits = self.bits.saturating_add(given.bits);
+        self.given.entry(number).or_insert(given);
     }
 }
 
@@ -174,8 +187,8 @@ impl Journal {
         jobs.filter(|job| job.starts_with(beginning)).max()
     }
 
-    pub(super) fn answer(&self, job: &str, number: u64) -> Option<(&[u8; 32], Option<Answer>)> {
-        self.jobs.get(job)?.answer(number)
+    pub(super) fn given(&self, job: &str, number: u64) -> Option<&Given> {
+        self.jobs.get(job)?.given(number)
     }
 
     /// Writes down what became of a question, and how many bits that revealed.
@@ -198,9 +211,7 @@ impl Journal {
             Asked::Target => ("target", None),
         };
         let line = Line {
-            time: OffsetDateTime::now_utc()
-                .format(&Rfc3339)
-                .unwrap_or_default(),
+            time: now(),
             job: asking.job.to_owned(),
             number: asking.number,
             address: hexadecimal(asking.address),
@@ -254,10 +265,10 @@ impl Journal {
             question: read_hash(&line.question).ok_or("its question is no hash")?,
             address: read_address(&line.address).ok_or("its address is none")?,
             answer,
+            bits: line.bits,
         };
         let used = self.jobs.entry(line.job).or_default();
-        used.bits = used.bits.saturating_add(line.bits);
-        used.given.entry(line.number).or_insert(given);
+        used.give(line.number, given);
         Ok(())
     }
 }
@@ -270,15 +281,21 @@ fn io_error(path: &Path, operation: &'static str, error: io::Error) -> JournalEr
     }
 }
 
-fn hexadecimal(address: u32) -> String {
+/// The time as logs have it.
+pub(super) fn now() -> String {
+    let now = OffsetDateTime::now_utc().format(&Rfc3339);
+    now.unwrap_or_default()
+}
+
+pub(super) fn hexadecimal(address: u32) -> String {
     format!("{address:#010x}")
 }
 
-fn read_address(text: &str) -> Option<u32> {
+pub(super) fn read_address(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-fn read_hash(text: &str) -> Option<[u8; 32]> {
+pub(super) fn read_hash(text: &str) -> Option<[u8; 32]> {
     let mut hash = [0; 32];
     if text.len() != 64 || !text.is_ascii() {
         return None;

@@ -9,13 +9,19 @@
 //! - **where**: only at the sites that [`Rules`] allow (a function, a place in it, an address), and
 //!   only where the program has a conditional instruction with the very condition that is asked;
 //! - **how often**: at most so many answers at a site;
-//! - **how much**: at most so many bits for one job. A condition is one bit, also where the client
-//!   names the next instruction itself, since it names one of two. A jump is the logarithm of the
-//!   number of places that the program has to jump to: log₂(instructions + 1), rounded up, the one
-//!   being the refusal to name what is no instruction. (The end of the program is none: where it
-//!   lies, only who runs the program knows. A program cannot end by a secret jump.)
+//! - **how much**: at most so many bits for one job, and for a key in all jobs. A question costs the
+//!   logarithm of the number of its outcomes, rounded up, and that it does not decrypt is one of them,
+//!   since the server sees it. A condition costs two bits (it holds, it fails, it does not decrypt), also
+//!   where the client names the next instruction itself, since it names one of two. A jump costs
+//!   log₂(instructions + 1): the places that the program has to jump to, and the refusal to name any.
+//!   (The end of the program is none: where it lies, only who runs the program knows. A program cannot
+//!   end by a secret jump.)
 //! - **once**: a question that comes again, after a lost connection or a restart of the server, gets
-//!   the answer that it got, and costs nothing. Another question under an old number is refused.
+//!   the answer that it got, and costs nothing. Another question under an old number, or one that does not decrypt,
+//!   ends the job: nothing it asks is answered any more.
+//!
+//! A question is charged in the key's [`Ledger`], on the disk, before it is decrypted: whatever the
+//! server may see of what follows is paid for.
 //!
 //! Without rules nothing is answered. Every question is written to a [`Journal`] with its answer or
 //! refusal before the answer leaves, so that the record holds whatever was revealed, also after a
@@ -32,11 +38,13 @@ mod error;
 mod flow;
 mod guard;
 mod journal;
+mod ledger;
 mod rules;
 mod sites;
 
-pub use error::{JournalError, PolicyError, Refusal};
+pub use error::{JournalError, LedgerError, PolicyError, Refusal};
 pub use guard::{Asking, Guard};
 pub use journal::{Journal, Used};
+pub use ledger::Ledger;
 pub use rules::{Allowance, DEFAULT_BITS, Rules, Site};
 pub use sites::Policy;

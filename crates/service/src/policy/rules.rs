@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! max_bits = 64              # in one job; 256 if absent
+//! max_bits_of_key = 1000     # in all jobs together; no limit if absent
 //!
 //! [[allow]]
 //! site = "gcd"               # anywhere in this function
@@ -17,7 +18,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::PolicyError;
 
@@ -28,18 +29,20 @@ use super::PolicyError;
 pub const DEFAULT_BITS: u64 = 256;
 
 /// What may be answered.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     /// Bits in one job; `None` means [`DEFAULT_BITS`].
     pub max_bits: Option<u64>,
+    /// Bits in all jobs that this key ever answers; `None` means no limit.
+    pub max_bits_of_key: Option<u64>,
     /// Where, and how often. None means nowhere.
     #[serde(default)]
     pub allow: Vec<Allowance>,
 }
 
 /// A site, and how many answers there may be.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allowance {
     /// Where.
@@ -49,8 +52,8 @@ pub struct Allowance {
 }
 
 /// A place in a program, as written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Site {
     /// An instruction's address.
     Address(u32),
@@ -141,6 +144,12 @@ impl TryFrom<String> for Site {
     }
 }
 
+impl From<Site> for String {
+    fn from(site: Site) -> String {
+        site.to_string()
+    }
+}
+
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -224,10 +233,11 @@ mod tests {
     #[test]
     fn files_say_the_same() {
         let rules = Rules::from_toml(
-            "max_bits = 64\n[[allow]]\nsite = \"gcd\"\n[[allow]]\nsite = \"0x10028\"\nanswers = 3\n",
+            "max_bits = 64\nmax_bits_of_key = 1000\n[[allow]]\nsite = \"gcd\"\n[[allow]]\nsite = \"0x10028\"\nanswers = 3\n",
         );
         let expected = Rules {
             max_bits: Some(64),
+            max_bits_of_key: Some(1000),
             allow: vec![allowance("gcd"), allowance("0x10028:3")],
         };
         assert_eq!(rules, Ok(expected));

@@ -12,8 +12,13 @@ use super::{Allowance, PolicyError, Refusal, Rules, Site};
 pub struct Policy {
     sites: Vec<Resolved>,
     max_bits: u64,
+    max_bits_of_key: Option<u64>,
     jump_bits: u64,
 }
+
+/// What a question about a branch costs: that it goes on, that it does not, and that the question does
+/// not decrypt are three outcomes.
+const BRANCH_BITS: u64 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Resolved {
@@ -34,29 +39,39 @@ impl Policy {
             .allow
             .iter()
             .map(|allowance| resolve(allowance, program));
-        // The places to go to, and the refusal to name anything.
+        // The places to go to, and the refusal to name any: of what is no place, and of what does not
+        // decrypt, which look alike.
         let places = 1 + instructions(program);
         Ok(Policy {
             sites: sites.collect::<Result<_, _>>()?,
             max_bits: rules.bits(),
+            max_bits_of_key: rules.max_bits_of_key,
             jump_bits: u64::from(places.next_power_of_two().trailing_zeros()),
         })
     }
 
-    /// How many bits an answer reveals.
+    /// How many bits a question costs: the logarithm of the number of its outcomes, rounded up. That it
+    /// does not decrypt is one of them.
     #[must_use]
     pub fn bits(&self, asked: &Asked) -> u64 {
         match asked {
-            Asked::Condition(_) | Asked::Operands { .. } => 1,
+            Asked::Condition(_) | Asked::Operands { .. } => BRANCH_BITS,
             Asked::Target => self.jump_bits,
         }
     }
 
-    /// Whether the rules allow one more answer; gives what it costs.
+    /// Whether the rules allow one more answer, where a job has used so much and the key, to all jobs
+    /// together, so many bits; gives what it costs.
     ///
     /// # Errors
-    /// [`Refusal::Site`], [`Refusal::Answers`], [`Refusal::Bits`].
-    pub fn permit(&self, place: &Place, asked: &Asked, used: &Used) -> Result<u64, Refusal> {
+    /// [`Refusal::Site`], [`Refusal::Answers`], [`Refusal::Bits`], [`Refusal::KeyBits`].
+    pub fn permit(
+        &self,
+        place: &Place,
+        asked: &Asked,
+        used: &Used,
+        of_key: u64,
+    ) -> Result<u64, Refusal> {
         let here = |site: &&Resolved| site.addresses.iter().any(|r| r.contains(&place.address));
         // A rule for one instruction comes before one for all of a function.
         let narrow = |site: &&Resolved| !matches!(site.site, Site::Symbol(_));
@@ -83,6 +98,16 @@ impl Policy {
                 bits,
                 used: used.bits(),
                 limit: self.max_bits,
+            });
+        }
+        if let Some(limit) = self.max_bits_of_key
+            && of_key.saturating_add(bits) > limit
+        {
+            return Err(Refusal::KeyBits {
+                place: Box::new(place.clone()),
+                bits,
+                used: of_key,
+                limit,
             });
         }
         Ok(bits)
@@ -157,7 +182,9 @@ pub(super) fn is_code(program: &Program, address: u32) -> bool {
 /// How many places for instructions there are.
 fn instructions(program: &Program) -> u64 {
     let executable = program.segments().iter().filter(|s| s.executable);
-    executable.map(|segment| u64::from(segment.size / 4)).sum()
+    executable
+        .map(|segment| u64::from(segment.size.div_ceil(4)))
+        .sum()
 }
 
 /// How a rule would name a place.

@@ -66,8 +66,8 @@ impl Responder for Answerer<'_> {
 
 fn answerer<'a>(program: &'a Program, allow: &[&str]) -> Answerer<'a> {
     let rules = Rules {
-        max_bits: None,
         allow: allow.iter().map(|text| text.parse().unwrap()).collect(),
+        ..Rules::default()
     };
     let policy = Policy::new(&rules, program).unwrap();
     Answerer {
@@ -115,7 +115,7 @@ fn a_job_is_followed_through_lost_connections() {
     }
     assert_eq!(answers.first().unwrap().blake3, first.blake3);
     // Whatever came twice cost nothing the second time.
-    assert_eq!(answerer.guard.journal().used(JOB).unwrap().bits(), 2);
+    assert_eq!(answerer.guard.journal().used(JOB).unwrap().bits(), 4);
 }
 
 #[test]

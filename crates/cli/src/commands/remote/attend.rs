@@ -1,12 +1,15 @@
-//! `blindcore attend`: answers the questions of a job that was submitted before.
+//! `blindcore attend`: answers the questions of a job that was submitted before, from here.
 
+use std::fs;
+
+use service::client::Submission;
 use wire::{Existing, Kind, Outputs};
 
 use super::results::fetch_outputs;
 use super::submit::follow;
-use super::{check_done, connect, show};
+use super::{check_done, connect, refused, show};
 use crate::arguments::Attend;
-use crate::commands::answering::{KeyHolder, journal_of};
+use crate::commands::answering::{KeyHolder, journal_of, submission_of};
 use crate::commands::{print, reserve};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -14,13 +17,20 @@ use crate::subject::Subject;
 
 /// Answers until the job has ended.
 pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Failure> {
+    let job = super::jobs::checked(&arguments.job)?;
+    let submission = Submission::read(&submission_of(job), job).map_err(|error| refused(&error))?;
     let subject = Subject::load(&arguments.program)?;
-    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    let rules = submission.rules().clone();
+    let holder = KeyHolder::under(&arguments.answering, &subject.program, rules)?;
     let Some(holder) = holder else {
         let message = "to attend to a job is to answer: give --answer-with NAME.secret";
         return Err(Failure::new(Code::Usage, message));
     };
-    let job = super::jobs::checked(&arguments.job)?;
+    let program = fs::read(&arguments.program)
+        .map_err(|error| Failure::io(&arguments.program, "read", &error))?;
+    submission
+        .check(blake3::hash(&program).into(), holder.key_id())
+        .map_err(|error| refused(&error))?;
     let existing = Existing::ReplaceKind(Kind::Outputs);
     let place = match &arguments.out {
         Some(path) => Some((reserve::<Outputs>(path, existing, interrupt)?, path)),
@@ -28,7 +38,7 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     };
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let (journal, path) = journal_of(job, arguments.answering.audit.as_deref())?;
-    let answerer = holder.answering(&subject.program, journal);
+    let answerer = holder.answering(&subject.program, journal)?;
     let status = follow(&client, job, Some((answerer, path)), arguments.quiet)?;
     check_done(&status)?;
     let line = match place {

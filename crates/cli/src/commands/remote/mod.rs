@@ -16,7 +16,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use service::client::{Client, ClientError, Notice, Settings};
+use service::client::{Client, ClientError, Notice, Settings, SubmissionError};
 use service::proto::{ErrorCode, JobState, JobStatus};
 
 use crate::arguments::Remote;
@@ -57,6 +57,17 @@ fn failure(error: &ClientError) -> Failure {
         ClientError::Question { .. } => Code::Answer,
         ClientError::Interrupted => Code::Interrupted,
         _ => Code::Internal,
+    };
+    Failure::new(code, error.to_string())
+}
+
+/// A job whose questions are not to be answered at all.
+fn refused(error: &SubmissionError) -> Failure {
+    let code = match error {
+        SubmissionError::Malformed { .. } => Code::File,
+        SubmissionError::File { .. } => Code::Io,
+        SubmissionError::Taken { .. } => Code::Server,
+        _ => Code::Answer,
     };
     Failure::new(code, error.to_string())
 }

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use processor::Otherwise;
 use serde_json::json;
-use service::client::{Blob, Client};
+use service::client::{Blob, Client, Submission};
 use service::proto::{BlobKind, JobSpec};
 use service::task;
 use tfhe::SeededServerKey;
 use wire::{Existing, Kind, Outputs, Record};
 
 use super::results::{Expected, fetch_outputs, fetch_written};
-use super::{check_done, connect, failure, failure_of_job, show};
+use super::{check_done, connect, failure, failure_of_job, refused, show};
 use crate::arguments::Submit;
-use crate::commands::answering::{Answerer, KeyHolder, journal_of};
+use crate::commands::answering::{Answerer, KeyHolder, journal_of, submission_of};
 use crate::commands::inputs::{Files, placed};
 use crate::commands::{internal, print, print_json, reserve, same_key};
 use crate::failure::{Code, Failure};
@@ -74,6 +74,15 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         threads: arguments.threads.map_or(0, |count| count.get() as u32),
     };
     let job = client.submit(&spec).map_err(|error| failure(&error))?;
+    if may_ask {
+        let rules = holder.as_ref().map(KeyHolder::rules);
+        let rules = rules.cloned().unwrap_or_default();
+        let key = inputs.key_id();
+        keep(
+            &Submission::new(&job.id, client.server(), &spec, key, rules),
+            &job.id,
+        )?;
+    }
     let Some((place, path)) = place else {
         return match arguments.json {
             true => print_json(&json!({ "job": job.id, "server": client.server() })),
@@ -84,7 +93,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         None => None,
         Some(holder) => {
             let (journal, path) = journal_of(&job.id, arguments.answering.audit.as_deref())?;
-            Some((holder.answering(&subject.program, journal), path))
+            Some((holder.answering(&subject.program, journal)?, path))
         }
     };
     let status = follow(&client, &job.id, answerer, arguments.quiet)?;
@@ -139,6 +148,20 @@ pub(super) fn follow(
         display.note(&format!("{revealed}: {}", path.display()));
     }
     ended.map_err(|error| failure_of_job(job, &error))
+}
+
+/// Records what was submitted: only then its questions are answered, now and by `attend`.
+fn keep(submission: &Submission, job: &str) -> Result<(), Failure> {
+    let path = submission_of(job);
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(|error| Failure::io(directory, "create", &error))?;
+    }
+    submission.keep(&path).map_err(|error| {
+        let mut failure = refused(&error);
+        let advice = format!("; `blindcore cancel {job}` ends the job");
+        failure.message.push_str(&advice);
+        failure
+    })
 }
 
 fn blob(kind: BlobKind, path: &Path) -> Result<Blob, Failure> {
