@@ -31,7 +31,7 @@ PATIENCE = 900
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KINDS = {
     "credit": [],
-    "gcd": ["--branches", "ask", "--answer-with", "alice.secret", "--allow", "main:10000", "--max-bits", "10000"],
+    "gcd": ["--branches", "ask", "--answer-with", "alice.secret", "--allow", "main:10000", "--max-bits", "20000"],
     "premium": ["--branches", "both"],
 }
 

@@ -208,6 +208,30 @@ fn the_client_can_name_the_next_instruction() {
     }
 }
 
+/// The ledger beside the key counts every run; one that was changed answers nothing.
+#[test]
+fn a_key_has_limits_of_its_own() {
+    let place = asked();
+    let program = fixture("branches.elf");
+    let with = |limit: &'static str| {
+        let more = ["--allow", "gcd", "--max-bits-of-key", limit];
+        run(&program, &[&ASK[..], &more].concat())
+    };
+    let told = place.done(&with("16"));
+    assert!(told.contains("by this key in all"), "{told}");
+    let ledger = String::from_utf8(place.read("alice.ledger")).unwrap();
+    let charges = ledger.matches("\"charge\"").count();
+    assert!((3..=8).contains(&charges), "{ledger}");
+    refuses(&place, 15, &["--max-bits-of-key"], &with("16"));
+    place.write("alice.ledger", ledger.replace("\"bits\":2", "\"bits\":0"));
+    refuses(
+        &place,
+        4,
+        &["alice.ledger, line 2", "damaged"],
+        &with("1000"),
+    );
+}
+
 #[test]
 fn another_key_does_not_answer() {
     let place = asked();

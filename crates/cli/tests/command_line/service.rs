@@ -210,6 +210,24 @@ fn a_server_that_is_killed_while_it_asks() {
     service.fails(15, &["allows no answers", "blindcore attend"], &refused);
     let jobs = service.document(&["jobs", "--unfinished", "--json"]);
     let job = jobs[0]["job"].as_str().unwrap();
+    // Jobs that this client did not submit are not answered, whatever a server says; nor is the
+    // right job with another program or key.
+    let invented = "0123456789abcdef0123456789abcdef";
+    let calls = fixture("calls.elf");
+    service.place.done(&["keygen", "--out", "bob"]);
+    for (job, program, key, part) in [
+        (
+            invented,
+            &program,
+            "alice.secret",
+            "a server can invent jobs",
+        ),
+        (job, &calls, "alice.secret", "with another program"),
+        (job, &program, "bob.secret", "with another key"),
+    ] {
+        let attend = ["attend", job, program, "--answer-with", key];
+        service.fails(15, &[part], &attend);
+    }
     let attend = ["attend", job, &program, "--answer-with", "alice.secret"];
     let allowed = ["--allow", "gcd", "--out", "late.bct"];
     service.done(&[&attend[..], &allowed].concat());
