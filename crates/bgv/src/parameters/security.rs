@@ -21,10 +21,12 @@ pub enum Security {
 }
 
 /// Degree, most bits of modulus at 128 bits of security, most at 80, by degree.
-const BOUNDS: [(usize, u32, u32); 6] = [
+const BOUNDS: [(usize, u32, u32); 8] = [
     (4096, 106, 169),
     (8190, 213, 341),
     (8192, 213, 341),
+    (12_000, 313, 500),
+    (14_112, 368, 589),
     (16_384, 430, 691),
     (32_768, 868, 1400),
     (65_536, 1746, 2825),
