@@ -37,6 +37,9 @@ RECORD = FOLDER / "security.json"
 CLOSE = 1e-6
 # A search may find a little less than the record, never more; it looks at tenths.
 CLOSE_SEARCH = 0.1
+CLOSE_CHARGED = 0.35
+# Figures on record are rounded to tenths.
+CLOSE_RECORD = 0.06
 # The estimator's own optimisation moves by a little between versions of Sage.
 CLOSE_ATTACK = 0.3
 
@@ -160,7 +163,8 @@ def check_own(record):
             if found is not None and abs(found - said) > CLOSE_SEARCH + CLOSE:
                 complain(f"{what}, {name}: recorded {said}, a new search finds {found}")
         charged = attacks.dual.as_estimator(problem)
-        if abs(charged - row["attacks"]["dual_hybrid"]) > CLOSE_ATTACK:
+        # The estimator goes along a grid until figures grow, and stops early by up to 0.32 on our keys.
+        if not -CLOSE_CHARGED <= charged - row["attacks"]["dual_hybrid"] <= CLOSE_RECORD:
             complain(f"{what}: charged as the estimator {charged:.2f}, it says {row['attacks']['dual_hybrid']}")
 
 
