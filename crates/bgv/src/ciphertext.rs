@@ -1,5 +1,6 @@
 //! Encrypted vectors of bits.
 
+use crate::noise::{Origin, Traced};
 use crate::{Error, KeyId, Level, Noise, Parameters};
 
 /// One element of the ring: a row of φ(m) residues for each prime of a level, in evaluated form.
@@ -10,16 +11,27 @@ pub(crate) type Rows = Vec<Vec<u64>>;
 ///
 /// Made by [`PublicKey::encrypt`](crate::PublicKey::encrypt), by `SecretKey::encrypt`, by an
 /// [`Evaluator`](crate::Evaluator) or by [`Ciphertext::from_parts`].
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Two are equal if they are the same in a file: what is known of where their noise comes from is in none.
+#[derive(Clone, Debug)]
 pub struct Ciphertext {
     key_id: KeyId,
     level: Level,
-    noise: Noise,
+    noise: Traced,
     parts: Vec<Rows>,
 }
 
+impl PartialEq for Ciphertext {
+    fn eq(&self, other: &Self) -> bool {
+        self.key_id == other.key_id
+            && self.level == other.level
+            && self.noise.noise() == other.noise.noise()
+            && self.parts == other.parts
+    }
+}
+
 impl Ciphertext {
-    pub(crate) fn new(key_id: KeyId, level: Level, noise: Noise, parts: Vec<Rows>) -> Self {
+    pub(crate) fn new(key_id: KeyId, level: Level, noise: Traced, parts: Vec<Rows>) -> Self {
         Self {
             key_id,
             level,
@@ -28,8 +40,27 @@ impl Ciphertext {
         }
     }
 
+    /// An encryption, as its noise says.
+    pub(crate) fn encryption(
+        key_id: KeyId,
+        level: Level,
+        noise: Noise,
+        parts: Vec<Rows>,
+    ) -> Self {
+        let noise = Traced::own(noise, Self::origin(&parts));
+        Self::new(key_id, level, noise, parts)
+    }
+
+    /// By the mask.
+    fn origin(parts: &[Rows]) -> Origin {
+        Origin::of_mask(parts.get(1).map_or(&[], Vec::as_slice))
+    }
+
     /// Takes a ciphertext read from a file: [`parts`](Self::parts) as they were given, each a vector of one row
     /// for each prime of [`Parameters::primes_of`].
+    ///
+    /// One that has the noise of an encryption is taken for one. What others have in common is not in their files, so
+    /// that in their sums amplitudes are added.
     ///
     /// # Errors
     /// [`Error::LevelOutOfRange`]; [`Error::WrongLength`] unless there are two or three parts of as many rows as
@@ -52,6 +83,11 @@ impl Ciphertext {
         for part in &parts {
             parameters.check_rows("ciphertext", &parameters.primes_of(level), part)?;
         }
+        let encryptions = [Noise::fresh(parameters), Noise::fresh_public(parameters)];
+        if level == parameters.top() && parts.len() == 2 && encryptions.contains(&noise) {
+            return Ok(Self::encryption(key_id, level, noise, parts));
+        }
+        let noise = Traced::unknown(noise, Self::origin(&parts));
         Ok(Self::new(key_id, level, noise, parts))
     }
 
@@ -70,7 +106,11 @@ impl Ciphertext {
     /// The estimate of its noise.
     #[must_use]
     pub fn noise(&self) -> Noise {
-        self.noise
+        *self.noise.noise()
+    }
+
+    pub(crate) fn traced(&self) -> &Traced {
+        &self.noise
     }
 
     /// The residues: two parts or three, each with one row for each prime of the level
@@ -84,7 +124,7 @@ impl Ciphertext {
         &mut self.parts
     }
 
-    pub(crate) fn set_noise(&mut self, noise: Noise) {
+    pub(crate) fn set_noise(&mut self, noise: Traced) {
         self.noise = noise;
     }
 

@@ -7,11 +7,11 @@ use transforms::cyclotomic::rotate;
 
 use crate::ciphertext::Rows;
 use crate::division::{Exchange, pairs, split};
-use crate::noise::{message_variance, policy};
+use crate::noise::{Traced, message_variance, policy};
 use crate::public_key::plaintext_row;
 use crate::ring::Ring;
 use crate::threads::Threads;
-use crate::{Ciphertext, Error, EvaluationKey, KeyId, Level, Noise, Parameters, Plaintext};
+use crate::{Ciphertext, Error, EvaluationKey, KeyId, Level, Parameters, Plaintext};
 
 /// Evaluates sums, products and rotations under a key.
 ///
@@ -66,8 +66,7 @@ impl Evaluator {
         let rows = self.parameters().primes_of(level).len();
         let row = |word: u64| vec![word; self.ring().degree()];
         let parts = vec![vec![row(bit.into()); rows], vec![row(0); rows]];
-        let noise = Noise::of_variance(f64::from(u8::from(bit)));
-        Ciphertext::new(self.key_id(), level, noise, parts)
+        Ciphertext::new(self.key_id(), level, Traced::constant(bit), parts)
     }
 
     /// The complement of every slot.
@@ -81,7 +80,7 @@ impl Evaluator {
         for (row, number) in result.parts_mut()[0].iter_mut().zip(chosen) {
             self.ring().plan(number).add_constant(row, 1);
         }
-        result.set_noise(a.noise().plus(&Noise::of_variance(1.0)));
+        result.set_noise(a.traced().not());
         Ok(result)
     }
 
@@ -108,7 +107,7 @@ impl Evaluator {
             }
             row
         });
-        let noise = a.noise().plus(&b.noise());
+        let noise = a.traced().plus(b.traced());
         let parts = split(rows, chosen.len());
         self.bounded("a sum", Ciphertext::new(self.key_id(), level, noise, parts))
     }
@@ -124,7 +123,7 @@ impl Evaluator {
         }
         self.own(sum)?;
         self.own(b)?;
-        let noise = sum.noise().plus(&b.noise());
+        let noise = sum.traced().plus(b.traced());
         self.within("a sum", &noise, sum.level())?;
         let chosen = self.parameters().primes_of(sum.level());
         for (part, other) in sum.parts_mut().iter_mut().zip(b.parts()) {
@@ -212,7 +211,7 @@ impl Evaluator {
                 part.push(row);
             }
         }
-        let noise = a.noise().times(&b.noise());
+        let noise = a.traced().times(b.traced());
         let product = Ciphertext::new(self.key_id(), level, noise, parts);
         self.bounded("a product", product)
     }
@@ -240,7 +239,7 @@ impl Evaluator {
         if kept.len() < 2 {
             return Ok(a.clone());
         }
-        let noise = policy::key_switched(self.parameters(), &a.noise(), a.level(), level);
+        let noise = a.traced().key_switched(self.parameters(), a.level(), level);
         let key = self.key.relinearisation_key();
         let levels = (a.level(), level);
         let parts = key.apply(self.ring(), &self.threads, levels, kept, switched)?;
@@ -271,7 +270,7 @@ impl Evaluator {
         let to = parameters.primes_of(level);
         let exchange = Exchange::new(self.ring(), &from, &to);
         let parts = exchange.apply(&from, a.parts(), &self.threads)?;
-        let noise = policy::switched(parameters, &a.noise(), a.level(), level, parts.len());
+        let noise = a.traced().switched(parameters, a.level(), level, parts.len());
         let result = Ciphertext::new(self.key_id(), level, noise, parts);
         Ok(std::borrow::Cow::Owned(
             self.bounded("a switch of the modulus", result)?,
@@ -287,8 +286,8 @@ impl Evaluator {
         let mut sum = a.clone();
         let chosen = self.parameters().primes_of(a.level());
         crate::public_key::add_plaintext(self.ring(), b, &chosen, &mut sum.parts_mut()[0])?;
-        let noise = Noise::of_variance(message_variance(self.parameters()));
-        sum.set_noise(a.noise().plus(&noise));
+        let variance = message_variance(self.parameters());
+        sum.set_noise(a.traced().plus_known(variance));
         Ok(sum)
     }
 
@@ -312,8 +311,8 @@ impl Evaluator {
                 self.ring().plan(number).multiply(&mut part[place], &mask);
             }
         }
-        let noise = Noise::of_variance(message_variance(self.parameters()));
-        product.set_noise(a.noise().times(&noise));
+        let variance = message_variance(self.parameters());
+        product.set_noise(a.traced().times_known(variance, b.coefficients()));
         self.bounded("a product with a plaintext", product)
     }
 
@@ -346,7 +345,8 @@ impl Evaluator {
             })
             .collect();
         let level = policy::after_product(self.parameters(), &a.noise(), a.level());
-        let noise = policy::key_switched(self.parameters(), &a.noise(), a.level(), level);
+        let noise = a.traced().rotated(exponent);
+        let noise = noise.key_switched(self.parameters(), a.level(), level);
         let levels = (a.level(), level);
         let parts = key.apply(self.ring(), &self.threads, levels, &moved[..1], &moved[1])?;
         let result = Ciphertext::new(self.key_id(), level, noise, parts);
@@ -366,12 +366,12 @@ impl Evaluator {
     }
 
     fn bounded(&self, operation: &'static str, a: Ciphertext) -> Result<Ciphertext, Error> {
-        self.within(operation, &a.noise(), a.level())?;
+        self.within(operation, a.traced(), a.level())?;
         Ok(a)
     }
 
-    fn within(&self, operation: &'static str, noise: &Noise, level: Level) -> Result<(), Error> {
-        let noise = noise.log2_bound();
+    fn within(&self, operation: &'static str, noise: &Traced, level: Level) -> Result<(), Error> {
+        let noise = noise.noise().log2_bound();
         let most = self.parameters().most_noise(level);
         // Not a number where variances overflowed.
         if noise <= most {

@@ -75,8 +75,7 @@ impl PublicKey {
     /// What an encryption with a public key has.
     #[must_use]
     pub fn noise(parameters: &Parameters) -> Noise {
-        let specials = parameters.log2_product(&parameters.special_primes());
-        Noise::fresh_public(parameters, specials)
+        Noise::fresh_public(parameters)
     }
 
     /// The tables it computes with.
@@ -150,7 +149,7 @@ impl PublicKey {
         let threads = Threads::one();
         let mut parts = Exchange::new(ring, &chosen, &to).apply(&chosen, &wide, &threads)?;
         add_plaintext(ring, plaintext, &to, &mut parts[0])?;
-        Ok(Ciphertext::new(
+        Ok(Ciphertext::encryption(
             self.key_id,
             parameters.top(),
             Self::noise(parameters),

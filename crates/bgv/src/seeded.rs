@@ -100,7 +100,7 @@ impl SeededCiphertext {
             Self::mask(&self.seed, self.number, row, q, ring.degree())
         });
         let mask: Rows = masks.collect();
-        Ok(Ciphertext::new(
+        Ok(Ciphertext::encryption(
             self.key_id,
             parameters.top(),
             Noise::fresh(parameters),

@@ -227,8 +227,9 @@ fn inputs_of_the_public_key_are_counted() {
     sum.iter().for_each(|&wire| build.output(wire));
     let circuit = prepare(&build.finish(), party.engine.profile());
     let parameters = party.parameters();
-    let public = Forecast::fresh_public(parameters);
-    assert!(public.noise().log2_bound() > Forecast::fresh(parameters).noise().log2_bound());
+    let bound = |input: Forecast| input.noise().log2_bound();
+    let (public, own) = (Forecast::fresh_public, Forecast::fresh);
+    assert!(bound(public(parameters, 0)) > bound(own(parameters, 0)));
     let forecast = forecast_of(&circuit, parameters, public).unwrap();
     let slots = parameters.slots();
     let mut lanes: Vec<u64> = (1..9).collect();

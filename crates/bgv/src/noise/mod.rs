@@ -10,7 +10,8 @@
 //! five numbers wₖ = Sᵏ·E|aₖ|², of which
 //!
 //! - the variance is Σ k!·wₖ,
-//! - sums add (independent operands; a ciphertext added to itself has twice the deviation, not √2 times),
+//! - sums add, with what operands have in common counted by its origin (`origins`: a ciphertext added to itself has
+//!   twice the deviation, not √2 times),
 //! - products multiply as polynomials in s, exactly,
 //! - a change of the modulus by a factor scales, and adds its rounding: a polynomial with coefficients uniform
 //!   in an interval of length 2 to every part, of variance φ/3 each, hence φ/3·Sᵏ to wₖ for k = 0, 1.
@@ -49,6 +50,7 @@
 //! the modulus.
 
 mod forecast;
+mod origins;
 pub(crate) mod policy;
 mod tail;
 
@@ -56,6 +58,8 @@ use crate::Error;
 use crate::parameters::Parameters;
 
 pub use forecast::Forecast;
+use origins::Share;
+pub(crate) use origins::{Origin, Traced};
 pub(crate) use tail::{bound_for, log2_leaves};
 
 /// Terms kept: powers of the secret up to the fourth, the degree of a product of products. Higher ones are
@@ -157,20 +161,29 @@ impl Noise {
         }
     }
 
-    /// What rounding adds to a ciphertext of so many parts.
+    /// What rounding adds to a ciphertext of so many parts. Errors of all coefficients have the same mean, which is
+    /// half of the number 1 and the same in every rounding.
     pub(crate) fn of_rounding(parameters: &Parameters, parts: usize) -> Self {
         let third = parameters.degree() as f64 / 3.0;
-        Self::of_parts(parameters, &[third; 3][..parts.min(3)])
+        let parts = parts.min(3);
+        let secret = worst_secret(parameters.degree()).sqrt();
+        let means = (0..parts as i32).map(|power| 0.5 * secret.powi(power));
+        Self {
+            rest: means.sum(),
+            ..Self::of_parts(parameters, &[third; 3][..parts])
+        }
     }
 
-    /// What an encryption with the secret key has: the message and twice an error.
+    /// What an encryption with the secret key has: twice an error, and the message.
     pub(crate) fn fresh(parameters: &Parameters) -> Self {
-        Self::of_variance(message_variance(parameters) + 4.0 * error_variance(parameters))
+        Self::of_variance(4.0 * error_variance(parameters))
+            .plus_known(message_variance(parameters), CUT)
     }
 
-    /// What an encryption with the public key has, which is divided by a factor 2^`log2_divisor` after noise
-    /// was added: message, 2(e₀ + e·u + e₁·s) and the rounding.
-    pub(crate) fn fresh_public(parameters: &Parameters, log2_divisor: f64) -> Self {
+    /// What an encryption with the public key has, which is divided by the special primes after noise was added:
+    /// message, 2(e₀ + e·u + e₁·s) and the rounding.
+    pub(crate) fn fresh_public(parameters: &Parameters) -> Self {
+        let log2_divisor = parameters.log2_product(&parameters.special_primes());
         let error = 4.0 * error_variance(parameters);
         // u is as large as s may be.
         let first = error * (1.0 + worst_secret(parameters.degree()));
@@ -178,13 +191,20 @@ impl Noise {
         let rounding = Self::of_rounding(parameters, 2);
         errors
             .scaled(-log2_divisor)
-            .plus(&rounding)
-            .plus(&Self::of_variance(message_variance(parameters)))
+            .plus_independent(&rounding)
+            .plus_known(message_variance(parameters), CUT)
     }
 
-    /// Of the sum of independent ciphertexts.
-    #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
+    /// The sum with a message of this variance that is the same wherever it is added: no coordinate is taken to be
+    /// larger than so many deviations.
+    fn plus_known(mut self, variance: f64, deviations: f64) -> Self {
+        self.terms[0] += variance;
+        self.rest += deviations * variance.sqrt();
+        self
+    }
+
+    /// Of a sum whose terms have no origin in common.
+    pub(crate) fn plus_independent(&self, other: &Self) -> Self {
         let mut terms = self.terms;
         for (term, other) in terms.iter_mut().zip(other.terms) {
             *term += other;
@@ -196,7 +216,17 @@ impl Noise {
         }
     }
 
-    /// Of the sum of so many ciphertexts like this one, independent of each other.
+    /// Of a sum whose terms have these covariances.
+    fn plus_sharing(&self, other: &Self, common: &Share) -> Self {
+        let mut sum = self.plus_independent(other);
+        for (term, common) in sum.terms.iter_mut().zip(common.terms) {
+            *term += 2.0 * common;
+        }
+        sum.normal += 2.0 * common.normal;
+        sum
+    }
+
+    /// Of the sum of so many ciphertexts like this one, no two of which have an origin in common.
     pub(crate) fn summed(&self, count: u32) -> Self {
         let count = f64::from(count.max(1));
         Self {
@@ -207,8 +237,7 @@ impl Noise {
     }
 
     /// Of the product of ciphertexts: the variance for independent ones, the bound for any.
-    #[must_use]
-    pub fn times(&self, other: &Self) -> Self {
+    pub(crate) fn times(&self, other: &Self) -> Self {
         let mut terms = [0.0; TERMS];
         for (i, a) in self.terms.iter().enumerate() {
             for (j, b) in other.terms.iter().enumerate() {

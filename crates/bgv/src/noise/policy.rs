@@ -25,7 +25,7 @@ pub(crate) fn switched(
     let bits = parameters.modulus_bits(to) - parameters.modulus_bits(from);
     noise
         .scaled(bits)
-        .plus(&Noise::of_rounding(parameters, parts))
+        .plus_independent(&Noise::of_rounding(parameters, parts))
 }
 
 /// Of a ciphertext after key switching at a level, fused with the switch to another one (or none).
@@ -37,9 +37,9 @@ pub(crate) fn key_switched(
 ) -> Noise {
     let bits = parameters.modulus_bits(to) - parameters.modulus_bits(from);
     noise
-        .plus(&Noise::of_variance(parameters.switching_variance(from)))
+        .plus_independent(&Noise::of_variance(parameters.switching_variance(from)))
         .scaled(bits)
-        .plus(&Noise::of_rounding(parameters, 2))
+        .plus_independent(&Noise::of_rounding(parameters, 2))
 }
 
 /// The levels from this one down that are tried.
@@ -87,9 +87,8 @@ fn best(from: Level, worth: impl Fn(Level) -> f64) -> Level {
 /// How many products in a row a fresh ciphertext of a level allows, when before each of them, and at the end,
 /// so many terms are added.
 pub(crate) fn depth_from(parameters: &Parameters, level: Level, terms: u32, most: u32) -> u32 {
-    let specials = parameters.log2_product(&parameters.special_primes());
     let summed = |noise: &Noise| noise.summed(terms);
-    let mut noise = Noise::fresh_public(parameters, specials);
+    let mut noise = Noise::fresh_public(parameters);
     let mut at = level;
     for depth in 0..most {
         let operand = summed(&noise);

@@ -22,6 +22,7 @@ mod rebuild;
 mod reduce_depth;
 mod refresh;
 mod share;
+mod sums;
 
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;
@@ -35,6 +36,7 @@ pub use noise::{Noise, noise};
 pub use provenance::{Provenance, provenance, reuse};
 pub use reduce_depth::{Reduced, reduce_depth};
 pub use refresh::insert_refresh;
+pub use sums::reduce_sums;
 
 use crate::ir::Op;
 use crate::{Circuit, Profile};
@@ -50,7 +52,11 @@ pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     if profile.lookup.is_none() {
         let expanded = expand(&remove_dead(circuit), profile);
         let shallow = match profile.levels {
-            Some(_) if !profile.has_refresh() => reduce_depth(&expanded, profile).circuit,
+            Some(_) if !profile.has_refresh() => {
+                // Multiples that vanish modulo 2 may have been the deepest.
+                let lower = reduce_depth(&reduce_sums(&expanded, profile), profile).circuit;
+                reduce_sums(&lower, profile)
+            }
             _ => expanded,
         };
         return insert_refresh(&shallow, profile);

@@ -72,7 +72,7 @@ pub fn calibrate(parameters: &Parameters) -> Result<Calibration, Error> {
     let evaluator = Evaluator::new(&Arc::new(key), NonZeroUsize::MIN)?;
     let bit = |level: Level| -> Result<Ciphertext, Error> {
         let rows = parameters.primes_of(level).len();
-        let noise = bgv::Forecast::fresh(parameters).noise();
+        let noise = bgv::Forecast::fresh(parameters, 0).noise();
         Ciphertext::from_parts(parameters, id, level, noise, vec![zeros(rows), zeros(rows)])
     };
     let top = parameters.top();

@@ -53,8 +53,7 @@ fn search(
             terms,
             slots,
         })?;
-        let input = Forecast::fresh_public(&parameters);
-        let forecast = forecast_of(circuit, &parameters, input);
+        let forecast = forecast_of(circuit, &parameters, Forecast::fresh_public);
         Ok::<_, Error>(forecast.ok().map(|forecast| Choice {
             parameters,
             forecast,

@@ -46,17 +46,18 @@ pub fn forecast(
     circuit: &Circuit,
     parameters: &Parameters,
 ) -> Result<CircuitForecast, Box<TooDeep>> {
-    forecast_of(circuit, parameters, Forecast::fresh(parameters))
+    forecast_of(circuit, parameters, Forecast::fresh)
 }
 
-/// The same for inputs like this one: [`Forecast::fresh_public`] if any of them was encrypted with the public key.
+/// The same for inputs that come so, by their numbers: [`Forecast::fresh_public`] if any of them was encrypted with
+/// the public key.
 ///
 /// # Errors
 /// As [`forecast`].
 pub fn forecast_of(
     circuit: &Circuit,
     parameters: &Parameters,
-    input: Forecast,
+    input: fn(&Parameters, u64) -> Forecast,
 ) -> Result<CircuitForecast, Box<TooDeep>> {
     let depth = multiplicative_depth(circuit);
     let refused = |reason| {
@@ -75,17 +76,18 @@ pub fn forecast_of(
         products: vec![0; units],
         sums: vec![0; units],
     };
-    let mut signals: Vec<Forecast> = vec![Forecast::constant(parameters, false); circuit.signals()];
-    let read = |signals: &[Forecast], wire: Wire| {
-        let signal = &signals[wire.signal().index()];
-        match wire.is_inverted() {
-            true => signal.not(),
-            false => *signal,
-        }
+    // Values that are still read: what a sum consists of takes kilobytes.
+    let mut signals: Vec<Option<Forecast>> = vec![None; circuit.signals()];
+    let read = |signals: &[Option<Forecast>], wire: Wire| match &signals[wire.signal().index()] {
+        Some(signal) if wire.is_inverted() => signal.not(),
+        Some(signal) => signal.clone(),
+        None => Forecast::constant(parameters, wire.is_inverted()),
     };
+    let mut readers = readers(circuit);
     for node in circuit.nodes() {
-        let result = match circuit.op(node) {
-            Op::Input(_) => Ok(input),
+        let op = circuit.op(node);
+        let result = match op {
+            Op::Input(number) => Ok(input(parameters, number.into())),
             Op::And(a, b) => {
                 let (a, b) = (read(&signals, a), read(&signals, b));
                 let level = a.level_of_product(&b, parameters).number();
@@ -115,8 +117,15 @@ pub fn forecast_of(
             }
         };
         let result = result.map_err(refused)?;
+        for wire in op.operands() {
+            let place = wire.signal().index();
+            readers[place] -= 1;
+            if readers[place] == 0 {
+                signals[place] = None;
+            }
+        }
         for signal in circuit.signals_of(node) {
-            signals[signal.index()] = result;
+            signals[signal.index()] = Some(result.clone());
         }
     }
     for (number, &wire) in circuit.outputs().iter().enumerate() {
@@ -129,4 +138,14 @@ pub fn forecast_of(
         }
     }
     Ok(found)
+}
+
+/// How often each signal is read, by operations and outputs.
+fn readers(circuit: &Circuit) -> Vec<usize> {
+    let mut readers = vec![0; circuit.signals()];
+    let operands = circuit.nodes().flat_map(|node| circuit.op(node).operands());
+    for wire in operands.chain(circuit.outputs().iter().copied()) {
+        readers[wire.signal().index()] += 1;
+    }
+    readers
 }

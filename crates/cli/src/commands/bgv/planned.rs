@@ -63,12 +63,12 @@ impl Planned {
         outputs.max_by_key(|output| output.depth)
     }
 
-    /// What evaluation comes to with a key of these parameters, for inputs like this one.
+    /// What evaluation comes to with a key of these parameters, for inputs that come so, by their numbers.
     pub(super) fn forecast(
         &self,
         subject: &Subject<'_>,
         parameters: &Parameters,
-        input: Forecast,
+        input: fn(&Parameters, u64) -> Forecast,
     ) -> Result<CircuitForecast, Failure> {
         engine::forecast_of(&self.circuit, parameters, input).map_err(|error| {
             let TooDeep { depth, limit, .. } = *error;

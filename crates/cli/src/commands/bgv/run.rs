@@ -45,8 +45,8 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
     planned.check(&subject)?;
     let input = match first.iter().any(|(_, inputs)| inputs.bits().is_public()) {
-        true => Forecast::fresh_public(&parameters),
-        false => Forecast::fresh(&parameters),
+        true => Forecast::fresh_public,
+        false => Forecast::fresh,
     };
     planned.forecast(&subject, &parameters, input)?;
     evaluation::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
