@@ -175,3 +175,93 @@ fn chains() {
         assert_near(&format!("chain of {depth} products"), chain);
     }
 }
+
+/// u ← u ⊕ v, v ← v ⊕ u: integers of the Fibonacci sequence, not the roots of their sums.
+#[test]
+fn sums_count_what_occurs_in_them_twice() {
+    for steps in [1, 4, 20] {
+        let chain = bits_off(&[], 6, |lab| {
+            let (mut u, mut v) = (lab.fresh(), lab.fresh());
+            for _ in 0..steps {
+                u = lab.evaluator.xor(&u, &v).unwrap();
+                v = lab.evaluator.xor(&v, &u).unwrap();
+            }
+            v
+        });
+        assert_near(&format!("chain of {} sums", 2 * steps), chain);
+    }
+    // Roundings: one ciphertext switched to one level twice has the same, which counts twice, and has another at
+    // another level.
+    let switched = bits_off(&[], 10, |lab| {
+        let fresh = lab.fresh();
+        let [a, b, c] = [3, 3, 5].map(|level| {
+            let level = Level::from_number(level);
+            lab.evaluator.switch_to(&fresh, level).unwrap()
+        });
+        let sum = lab.evaluator.xor(&a, &b).unwrap();
+        lab.evaluator.xor(&sum, &c).unwrap()
+    });
+    assert_near("sum of one ciphertext's switched forms", switched);
+}
+
+/// Beyond so many sums of sums a ciphertext would not decrypt: what does not fit is refused.
+#[test]
+fn chains_of_sums_are_refused_before_they_overflow() {
+    let parameters = Parameters::named("TOY_255").unwrap();
+    let mut lab = Lab::new(&parameters, &[], 1);
+    let (mut u, mut v) = (lab.fresh(), lab.fresh());
+    let [mut x, mut y] = [&u, &v].map(|a| lab.keys.secret.decrypt(a).unwrap());
+    let steps = (0..10_000).find(|_| {
+        let Ok(sum) = lab.evaluator.xor(&u, &v) else {
+            return true;
+        };
+        (u, v) = (v.clone(), sum);
+        let sum = x.iter().zip(&y).map(|(x, y)| x ^ y).collect();
+        (x, y) = (std::mem::take(&mut y), sum);
+        assert_eq!(lab.keys.secret.decrypt(&v).unwrap(), y);
+        // By coefficients, all of which have to fit: nearer than forecast by nothing.
+        let room = v.forecast().room(&parameters);
+        assert!(lab.keys.secret.room(&v).unwrap() > room, "{room}");
+        false
+    });
+    // Fibonacci's numbers have 0.69 bits for each step.
+    let steps = steps.unwrap() as f64;
+    let bits = parameters.modulus_bits(parameters.top());
+    assert!((0.8 * bits..1.5 * bits).contains(&steps), "{steps} {bits}");
+}
+
+/// More origins than are kept, and ciphertexts from files, of whose origins nothing is known: bounds hold.
+#[test]
+fn what_is_not_known_of_origins_is_bounded() {
+    let parameters = Parameters::named("TOY_255").unwrap();
+    let mut lab = Lab::new(&parameters, &[], 2);
+    let mut sum = lab.fresh();
+    let mut total = sum.clone();
+    for _ in 0..400 {
+        let next = lab.fresh();
+        lab.evaluator.xor_assign(&mut sum, &next).unwrap();
+        lab.evaluator.xor_assign(&mut total, &sum).unwrap();
+        for found in [&sum, &total] {
+            let measured = lab.keys.secret.noise(found).unwrap();
+            assert!(measured < found.noise().log2_bound());
+        }
+    }
+    let (a, b) = (lab.fresh(), lab.fresh());
+    let product = lab.evaluator.and(&a, &b).unwrap();
+    let read = |a: &Ciphertext| {
+        let (id, level, parts) = (a.key_id(), a.level(), a.parts().to_vec());
+        Ciphertext::from_parts(&parameters, id, level, a.noise(), parts).unwrap()
+    };
+    let (one, other) = (read(&product), read(&product));
+    assert_eq!(one, product);
+    let doubled = lab.evaluator.xor(&one, &other).unwrap();
+    let bound = doubled.noise().log2_bound();
+    assert!((bound - product.noise().log2_bound() - 1.0).abs() < 1e-9);
+    // An encryption is its own origin wherever it is read.
+    let doubled = lab.evaluator.xor(&read(&a), &a).unwrap();
+    let bound = doubled.noise().log2_bound();
+    assert!((bound - a.noise().log2_bound() - 1.0).abs() < 1e-9);
+    let two = lab.evaluator.xor(&read(&a), &read(&b)).unwrap();
+    let bound = two.noise().log2_bound();
+    assert!((bound - a.noise().log2_bound() - 0.5).abs() < 0.1, "{bound}");
+}

@@ -28,8 +28,9 @@
 //!
 //! So beside the variance a bound B is kept at a coordinate where |s|² is ln φ + 3 times its mean (keys with a larger
 //! one, one draw of forty, are not used), in two terms: the variance of what is normal there, rounding and
-//! fresh errors; and an amplitude r of all that came from products. Sums add both, products multiply bounds
-//! whatever their operands have in common, and B = 2.25·σ + r. This is what decides where moduli are switched,
+//! fresh errors; and an amplitude r of all that came from products, and of what is no random variable at all: messages,
+//! and the means of roundings. Sums add both, the variance with what they have in common by its origin; products
+//! multiply bounds whatever their operands have in common, and B = 2.25·σ + r. This is what decides where moduli are switched,
 //! and what a level must hold.
 //!
 //! Why 2.25 deviations suffice where each rounding may have six: levels are chosen so that B is stable, and a
@@ -39,9 +40,9 @@
 //! e^-51 = 2^-74. That is for one coordinate as large as a key may have; where |s|² is x times its mean, fresh terms
 //! are shorter and the exponent is 51·(ln φ + 3)/x. Over the φ/2 coordinates of all keys that are used,
 //! φ/2·∫ e^(−x)·e^(−51·(ln φ + 3)/x) dx up to x = ln φ + 3 is 2^-81; without that end it would be 2^-56 to 2^-59, most of it
-//! from keys of which a coordinate is twice as large: so these are not used. What remains uncounted are sums in which
-//! one ciphertext occurs several times: n times give √n more than counted. [`Parameters::most_noise`] leaves a bit for
-//! these.
+//! from keys of which a coordinate is twice as large: so these are not used. [`Parameters::most_noise`] leaves a bit beside
+//! that: for the roundings of sums that are odd multiples of each other, say, which are counted as independent and are
+//! not quite (those of x and of 3x have a correlation of 1/3).
 //!
 //! A coefficient in the normal basis is the trace of t with the dual basis. Of an element whose coordinates
 //! have variance v² it has the variance v²·2ᵏ/m, k being the number of primes of the index m: along each prime p

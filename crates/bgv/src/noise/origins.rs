@@ -11,8 +11,8 @@
 //! ones too large rather than too small.
 //!
 //! An origin is known by a number that follows from the ciphertext that it came with: of an encryption from its
-//! mask, of a sum by addition, of everything else by mixing. So the same ciphertext switched twice to one level has
-//! the same rounding, as it is. Rounding errors of different sums are taken for independent: those of x, y and x ⊕ y
+//! mask, of a sum by addition, of everything else by mixing; a switch of the modulus leaves it. So a ciphertext that
+//! is switched twice to one level, by whatever way, has the same rounding, as it is. Rounding errors of different sums are taken for independent: those of x, y and x ⊕ y
 //! are so in pairs, which is what a variance asks for.
 
 use std::sync::Arc;
@@ -252,7 +252,10 @@ impl Traced {
         let origin = self.origin.mixed_with(SWITCH | u64::from(to.number()));
         let rounding = Noise::of_rounding(parameters, parts);
         let bits = parameters.modulus_bits(to) - parameters.modulus_bits(from);
-        self.scaled(bits).plus(&Self::own(rounding, origin)).at(origin)
+        // By way of other levels it is rounded to the same, but for the rare error that is nearly half.
+        self.scaled(bits)
+            .plus(&Self::own(rounding, origin))
+            .at(self.origin)
     }
 
     /// After key switching at a level, fused with the switch to another one (or none).

@@ -1,8 +1,8 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
 //! Reading: [`cost`], [`multiplicative_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`],
-//! [`provenance`]. Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`map_to_lookups`],
-//! [`insert_refresh`], [`reuse`]; [`prepare`] is all that a target needs, in order. A pass
+//! [`provenance`]. Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`reduce_sums`],
+//! [`map_to_lookups`], [`insert_refresh`], [`reuse`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
 
 mod cost;
@@ -45,18 +45,15 @@ use crate::{Circuit, Profile};
 const ROUNDS: usize = 16;
 
 /// Makes a circuit ready for a target: drops what is dead, maps gates into lookups or lookups into
-/// gates, lowers the depth where every level has a price, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit (see
+/// gates, lowers the depth where every level has a price and
+/// reduces sums modulo 2, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit (see
 /// [`NoiseModel::limit`](crate::NoiseModel) for what that takes).
 #[must_use]
 pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     if profile.lookup.is_none() {
         let expanded = expand(&remove_dead(circuit), profile);
         let shallow = match profile.levels {
-            Some(_) if !profile.has_refresh() => {
-                // Multiples that vanish modulo 2 may have been the deepest.
-                let lower = reduce_depth(&reduce_sums(&expanded, profile), profile).circuit;
-                reduce_sums(&lower, profile)
-            }
+            Some(_) if !profile.has_refresh() => shallow(&expanded, profile),
             _ => expanded,
         };
         return insert_refresh(&shallow, profile);
@@ -79,4 +76,16 @@ pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
         prepared = insert_refresh(&map::each_gate(&prepared, profile), profile);
     }
     prepared
+}
+
+/// The circuit with as few levels as pay, and each source once in its sums. What vanishes modulo 2 may have been the
+/// deepest, but rounds that lower the depth find more in some sums as they were written: the better of both.
+fn shallow(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let [plain, summed] = [circuit, &reduce_sums(circuit, profile)]
+        .map(|circuit| reduce_sums(&reduce_depth(circuit, profile).circuit, profile));
+    let price = |circuit| reduce_depth::price(reduce_depth::figures(circuit), profile);
+    match price(&plain) < price(&summed) {
+        true => plain,
+        false => summed,
+    }
 }

@@ -53,7 +53,6 @@ pub fn reduce_depth(circuit: &Circuit, profile: &Profile) -> Reduced {
     let mut best = (circuit.clone(), before);
     let mut now = circuit.clone();
     let mut spent = 0;
-    let levels = profile.levels.unwrap_or(u32::MAX);
     loop {
         let depth = multiplicative_depth(&now).depth;
         if depth <= 1 || spent > MOST_NODES {
@@ -67,12 +66,7 @@ pub fn reduce_depth(circuit: &Circuit, profile: &Profile) -> Reduced {
         let Some((found, next)) = rounds.find(|(found, _)| found.0 < depth) else {
             break;
         };
-        // Too deep is worse than any number of ANDs.
-        let price = |(depth, ands): (u32, usize)| {
-            let ands = ands as f64;
-            (depth > levels, ands * f64::from(depth + 1).powi(2))
-        };
-        if price(found) < price(best.1) {
+        if price(found, profile) < price(best.1, profile) {
             best = (next.clone(), found);
         }
         now = next;
@@ -85,8 +79,14 @@ pub fn reduce_depth(circuit: &Circuit, profile: &Profile) -> Reduced {
     }
 }
 
+/// What a circuit of so many levels and ANDs costs. Too deep is worse than any number of ANDs.
+pub(super) fn price((depth, ands): (u32, usize), profile: &Profile) -> (bool, f64) {
+    let too_deep = depth > profile.levels.unwrap_or(u32::MAX);
+    (too_deep, ands as f64 * f64::from(depth + 1).powi(2))
+}
+
 /// Multiplicative depth and ANDs.
-fn figures(circuit: &Circuit) -> (u32, usize) {
+pub(super) fn figures(circuit: &Circuit) -> (u32, usize) {
     let and = |node: &Node| own(&circuit.op(*node)) > 0;
     let ands = circuit.nodes().filter(and).count();
     (multiplicative_depth(circuit).depth, ands)

@@ -6,4 +6,5 @@ mod lookups;
 mod random;
 mod recorded;
 mod refreshes;
+mod sums;
 mod targets;
