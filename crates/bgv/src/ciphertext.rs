@@ -41,12 +41,7 @@ impl Ciphertext {
     }
 
     /// An encryption, as its noise says.
-    pub(crate) fn encryption(
-        key_id: KeyId,
-        level: Level,
-        noise: Noise,
-        parts: Vec<Rows>,
-    ) -> Self {
+    pub(crate) fn encryption(key_id: KeyId, level: Level, noise: Noise, parts: Vec<Rows>) -> Self {
         let noise = Traced::own(noise, Self::origin(&parts));
         Self::new(key_id, level, noise, parts)
     }

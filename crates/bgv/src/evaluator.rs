@@ -270,7 +270,9 @@ impl Evaluator {
         let to = parameters.primes_of(level);
         let exchange = Exchange::new(self.ring(), &from, &to);
         let parts = exchange.apply(&from, a.parts(), &self.threads)?;
-        let noise = a.traced().switched(parameters, a.level(), level, parts.len());
+        let noise = a
+            .traced()
+            .switched(parameters, a.level(), level, parts.len());
         let result = Ciphertext::new(self.key_id(), level, noise, parts);
         Ok(std::borrow::Cow::Owned(
             self.bounded("a switch of the modulus", result)?,

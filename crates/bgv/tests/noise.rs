@@ -263,5 +263,8 @@ fn what_is_not_known_of_origins_is_bounded() {
     assert!((bound - a.noise().log2_bound() - 1.0).abs() < 1e-9);
     let two = lab.evaluator.xor(&read(&a), &read(&b)).unwrap();
     let bound = two.noise().log2_bound();
-    assert!((bound - a.noise().log2_bound() - 0.5).abs() < 0.1, "{bound}");
+    assert!(
+        (bound - a.noise().log2_bound() - 0.5).abs() < 0.1,
+        "{bound}"
+    );
 }

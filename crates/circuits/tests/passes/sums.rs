@@ -132,7 +132,11 @@ fn depth_that_vanishes_is_not_counted() {
     let profile = Profile::levelled_simulation();
     let mut b = Builder::new(&profile);
     let x = b.inputs(4);
-    let deep = x.iter().copied().reduce(|all, bit| b.and(all, bit)).unwrap();
+    let deep = x
+        .iter()
+        .copied()
+        .reduce(|all, bit| b.and(all, bit))
+        .unwrap();
     let (left, right) = (b.xor(x[0], deep), b.xor(x[1], deep));
     let sum = b.xor(left, right);
     let product = b.and(sum, x[2]);
@@ -148,7 +152,7 @@ fn depth_that_vanishes_is_not_counted() {
 fn sums_of_many_thousands_are_kept() {
     let profile = Profile::levelled_simulation();
     let mut b = Builder::new(&profile);
-    let bits = b.inputs(10_000);
+    let bits = b.inputs(5_000);
     let mut sum = bits[0];
     for (place, &bit) in bits.iter().enumerate() {
         sum = b.xor(sum, bit);

@@ -100,9 +100,17 @@ impl Planned {
                 output.name, output.depth
             )
         });
+        // About so many, of sums of two: longer sums between them make more noise.
+        let why = match depth > limit {
+            true => format!("{of} allows about {limit}{deepest}"),
+            false => format!(
+                "the sums between them make more noise than {of} holds, which allows about {limit} where sums are \
+                 short{deepest}"
+            ),
+        };
         let message = format!(
-            "{}: the circuit is {depth} ANDs deep, and {of} allows about {limit}{deepest}; there is no refresh in \
-             BGV: shorten chains of dependent steps, or use TFHE",
+            "{}: the circuit is {depth} ANDs deep, and {why}; there is no refresh in BGV: shorten chains of \
+             dependent steps, or use TFHE",
             subject.path.display()
         );
         Failure::new(Code::Limit, message)
