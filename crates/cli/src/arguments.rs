@@ -169,7 +169,8 @@ pub struct Keygen {
 /// Where a program begins, what is wanted of it, and its bounds.
 #[derive(Debug, Default, Args)]
 pub struct Execution {
-    /// Begin at this function or label (default: `main`, else the ELF's entry point)
+    /// Begin at this function or label (default: `main`, else the ELF's entry point, unless that is
+    /// only where the code begins)
     #[arg(long, value_name = "SYMBOL", conflicts_with = "call")]
     pub entry: Option<String>,
     /// Call a function: arguments are numbers (public), &GLOBAL (its address), or names of secrets

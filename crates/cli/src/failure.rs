@@ -16,7 +16,8 @@ pub enum Code {
     Internal = 1,
     /// The command line is wrong (clap's own code too).
     Usage = 2,
-    /// A value does not fit its variable, or a name is unknown.
+    /// A value does not fit its variable, a name is unknown, or nothing says where the program
+    /// begins or what it leaves.
     Input = 3,
     /// A file is not ours, of the wrong kind, truncated, over-long or corrupted.
     File = 4,
@@ -54,7 +55,8 @@ Exit codes:
     0  done
     1  a defect in Blindcore itself: please report it
     2  the command line is wrong
-    3  a value does not fit its variable, or a name is unknown
+    3  a value does not fit its variable, a name is unknown, or it is not said where the
+       program begins or what it leaves
     4  a file is not Blindcore's, of the wrong kind, truncated, over-long or corrupted
     5  key and file do not belong together
     6  the program is no A32 ELF that can be loaded, and no HE assembly without errors

@@ -352,6 +352,8 @@ impl<'a> Subject<'a> {
                 return Failure::new(Code::Interrupted, message);
             }
             RunError::Symbol(_)
+            | RunError::NoEntry { .. }
+            | RunError::NoOutput { .. }
             | RunError::UnsupportedCall { .. }
             | RunError::InputRange { .. }
             | RunError::OutputRange { .. }

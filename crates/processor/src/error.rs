@@ -150,6 +150,30 @@ pub enum RunError {
         /// Its size.
         size: u32,
     },
+    /// Nobody said where the program begins.
+    #[error(
+        "the program has no main, and {}. Say where to begin: --entry FUNCTION, or \
+         --call 'FUNCTION(…)'{}; or link it with -e FUNCTION",
+        unchosen(*.entry, .first.as_deref()), among(.functions)
+    )]
+    NoEntry {
+        /// The entry point in the file.
+        entry: u32,
+        /// The function that stands there, where it is the code's first.
+        first: Option<String>,
+        /// Functions to choose from; at most the first eight.
+        functions: Vec<String>,
+    },
+    /// The program leaves nothing: no variable is written, none was asked for, no function with a
+    /// result was called.
+    #[error(
+        "{entry} leaves no output: it writes to no variable. Call a function that returns its \
+         result (--call 'FUNCTION(…)'), or name the variables that are wanted (--output NAME)"
+    )]
+    NoOutput {
+        /// Where the program began.
+        entry: String,
+    },
     /// A call that passes what is not a number.
     #[error(
         "{function} cannot be called: {passed}: {opacity}. Write a function around it that takes and returns integers, or let it use global variables"
@@ -424,6 +448,25 @@ pub enum RunError {
         /// What it says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// Why an entry point is nobody's choice.
+fn unchosen(entry: u32, first: Option<&str>) -> String {
+    match first {
+        Some(name) => format!(
+            "the file's entry point is only where its code begins, at {name}, as linkers write \
+             where nobody names one"
+        ),
+        None => format!("the file's entry point {entry:#010x} is not in its code"),
+    }
+}
+
+/// The functions to choose from.
+fn among(functions: &[String]) -> String {
+    if functions.is_empty() {
+        return String::new();
+    }
+    format!(" (there are {})", functions.join(", "))
 }
 
 /// What to add to a fault under a secret condition.

@@ -148,6 +148,8 @@ pub struct Plan {
     pub instructions: u64,
     /// Those among them that touched secret bits.
     pub secret_instructions: u64,
+    /// Bytes that the program wrote out by a supervisor call.
+    pub written: u64,
     /// The circuits, in order.
     pub windows: Vec<WindowPlan>,
     /// What stands in the way of a run, each site once, in the order met.
@@ -202,11 +204,29 @@ impl Plan {
         noises.fold(0.0, f64::max)
     }
 
-    /// Whether [`run_hosted`](crate::run_hosted()) would reach the program's end, as far as can be
-    /// known before the first [`question`](Self::question).
+    /// Whether the program ends and leaves neither outputs nor anything that it wrote out.
+    #[must_use]
+    pub fn leaves_nothing(&self) -> bool {
+        self.complete && self.outputs.is_empty() && self.written == 0
+    }
+
+    /// The error with which a run stops before anything is evaluated: the first
+    /// [finding](Self::findings), or that nothing would be left.
+    #[must_use]
+    pub fn obstacle(&self) -> Option<RunError> {
+        if let Some(finding) = self.findings.first() {
+            return Some(finding.clone().into_error());
+        }
+        self.leaves_nothing().then(|| RunError::NoOutput {
+            entry: self.entry.clone(),
+        })
+    }
+
+    /// Whether [`run_hosted`](crate::run_hosted()) would reach the program's end with something to
+    /// show for it, as far as can be known before the first [`question`](Self::question).
     #[must_use]
     pub fn is_runnable(&self) -> bool {
-        (self.complete || self.question.is_some()) && self.findings.is_empty()
+        (self.complete || self.question.is_some()) && self.obstacle().is_none()
     }
 }
 
@@ -267,6 +287,7 @@ pub fn plan_observed(
         entry: execution.entry().to_owned(),
         instructions: end.instructions,
         secret_instructions: end.secret_instructions,
+        written: end.written,
         windows: counter.windows,
         findings: end.findings,
         question: end.question,

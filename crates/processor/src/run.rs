@@ -173,8 +173,7 @@ pub fn run_planned<G: Gates>(
 /// writes; from the beginning or from a checkpoint.
 ///
 /// `planned` must come from [`plan`](crate::plan()) with the same program, task and profile; it is
-/// what [`Progress`] counts towards, and a program that would stop at one of its
-/// [findings](Plan::findings) is not begun. Without it [`Progress::end_known`] is false.
+/// what [`Progress`] counts towards, and a program with an [obstacle](Plan::obstacle) is not begun. Without it [`Progress::end_known`] is false.
 ///
 /// Time and memory accesses depend on the program, its clear data, the engine and the answers, not
 /// on anything else that is secret.
@@ -190,8 +189,8 @@ pub fn run_hosted<G: Gates>(
     control: &Control,
     planned: Option<&Plan>,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    if let Some(finding) = planned.and_then(|plan| plan.findings.first()) {
-        return Err(finding.clone().into_error());
+    if let Some(obstacle) = planned.and_then(Plan::obstacle) {
+        return Err(obstacle);
     }
     let mut progress = Progress {
         window: 0,
@@ -231,6 +230,12 @@ pub fn run_hosted<G: Gates>(
         progress,
     };
     let end = execution.run(&mut evaluator, &control.cancel)?;
+    // A plan that ended at a question did not know the end.
+    if end.outputs.is_empty() && end.written == 0 {
+        return Err(RunError::NoOutput {
+            entry: execution.entry().to_owned(),
+        });
+    }
     let bit = |bit: &EndBit| match *bit {
         EndBit::Clear(value) => Bit::Clear(value),
         EndBit::Secret(index) => Bit::Secret(Arc::clone(&evaluator.bits[index])),

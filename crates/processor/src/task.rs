@@ -38,7 +38,8 @@ pub struct Argument {
 /// Where execution begins.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Entry {
-    /// `main` if there is one, else the ELF's entry point.
+    /// `main` if there is one, else the ELF's entry point, unless that is only where the code
+    /// begins ([`RunError::NoEntry`](crate::RunError::NoEntry)).
     #[default]
     Default,
     /// The ELF's entry point.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use processor::values::{bits_of, bytes_of};
-use processor::{Agreement, Bit, Content, Control, LockstepError, Task, lockstep};
+use processor::{Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep};
 use serde_json::Value;
 
 use super::{print, print_json};
@@ -83,6 +83,10 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         return print_json(&Value::Object(json.collect()));
     }
     let mut text = String::new();
+    if agreed.outputs.is_empty() && agreed.written == 0 {
+        let entry = agreed.entry.clone();
+        text.push_str(&format!("no output: {}\n", RunError::NoOutput { entry }));
+    }
     for (output, elements) in outputs {
         text.push_str(&format!(
             "{} = {}\n",

@@ -211,7 +211,11 @@ pub(super) fn end(plan: &Plan) -> String {
     } else if !plan.complete {
         text.push_str("The plan ends at the secret branch; what comes after is not counted.\n");
     }
-    if !plan.is_runnable() {
+    if plan.leaves_nothing()
+        && let Some(error) = plan.obstacle()
+    {
+        text.push_str(&format!("output            none: {error}\n"));
+    } else if !plan.is_runnable() {
         text.push_str(
             "The program cannot run like this: select values instead of branching \
              (x = c ? a : b), let both paths be executed (--branches both) or the key's owner \

@@ -59,8 +59,8 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         architectures,
     )
     .map_err(failure)?;
-    if let Some(finding) = plan.findings.first() {
-        return Err(failure(finding.clone().into_error()));
+    if let Some(obstacle) = plan.obstacle() {
+        return Err(failure(obstacle));
     }
     if let (Some(question), None) = (&plan.question, &holder) {
         let message = format!(

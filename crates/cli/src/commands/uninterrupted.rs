@@ -38,8 +38,8 @@ pub(super) fn refuse_obstacles(
     plan: &Plan,
     who: &str,
 ) -> Result<(), Failure> {
-    if let Some(finding) = plan.findings.first() {
-        return Err(subject.failure(&finding.clone().into_error(), None));
+    if let Some(obstacle) = plan.obstacle() {
+        return Err(subject.failure(&obstacle, None));
     }
     let Some(question) = &plan.question else {
         return Ok(());

@@ -135,6 +135,8 @@ pub(crate) struct End {
     /// Where a plan ends because somebody would be asked.
     pub(crate) question: Option<PlannedQuestion>,
     pub(crate) complete: bool,
+    /// Bytes written out.
+    pub(crate) written: u64,
     pub(crate) outputs: Vec<EndOutput>,
 }
 
@@ -292,6 +294,7 @@ impl<'p> Execution<'p> {
             findings,
             question,
             complete,
+            written: self.written,
             outputs,
         }
     }

@@ -109,7 +109,11 @@ impl<'p> Execution<'p> {
         let program = self.program;
         let address = match entry {
             Entry::Image => program.entry_point(),
-            Entry::Default => program.label("main").unwrap_or(program.entry_point()),
+            Entry::Default => program.beginning().map_err(|none| RunError::NoEntry {
+                entry: program.entry_point(),
+                first: none.first,
+                functions: none.functions,
+            })?,
             Entry::Symbol(name) => program.label(name)?,
             Entry::Call { function, .. } => {
                 let function = program.function(function)?;

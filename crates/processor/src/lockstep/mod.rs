@@ -40,6 +40,10 @@ use pair::Pair;
 /// What two machines agreed on.
 #[derive(Clone, Debug)]
 pub struct Agreement {
+    /// The function or label where execution began, or its address where it has no name.
+    pub entry: String,
+    /// Bytes that the program wrote out.
+    pub written: u64,
     /// Instructions of the processor; where both paths of a branch were executed, of both.
     pub instructions: u64,
     /// Those among them that touched secret bits.
@@ -141,6 +145,8 @@ fn lockstep_with(
     pair.compare_outputs(&outputs)
         .map_err(LockstepError::Difference)?;
     Ok(Agreement {
+        entry: execution.entry().to_owned(),
+        written: end.written,
         instructions: end.instructions,
         secret_instructions: end.secret_instructions,
         interpreted: pair.interpreter.executed(),

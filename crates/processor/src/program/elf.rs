@@ -37,6 +37,9 @@ pub(super) type Sections<'data> = BTreeMap<String, &'data [u8]>;
 
 pub(super) struct Image<'data> {
     pub(super) entry: u32,
+    /// Whether the entry point is where a section of code begins: what linkers write into the
+    /// header where nobody names an entry.
+    pub(super) entry_begins_code: bool,
     pub(super) segments: Vec<Segment>,
     pub(super) symbols: Vec<RawSymbol>,
     pub(super) sections: Sections<'data>,
@@ -67,6 +70,7 @@ pub(super) fn read(data: &[u8]) -> Result<Image<'_>, LoadError> {
     check_a32(entry, &symbols, &mapping)?;
     Ok(Image {
         entry,
+        entry_begins_code: begins_code(header, data, entry),
         segments,
         symbols,
         sections: debug_sections(data),
@@ -140,6 +144,20 @@ fn read_segments(header: &Header, data: &[u8]) -> Result<Vec<Segment>, LoadError
     } else {
         Ok(segments)
     }
+}
+
+/// Whether a section of code begins at the address. Without section headers nothing does.
+fn begins_code(header: &Header, data: &[u8], address: u32) -> bool {
+    let endian = LittleEndian;
+    let Ok(sections) = header.section_headers(endian, data) else {
+        return false;
+    };
+    sections.iter().any(|section| {
+        let flags = section.sh_flags(endian).0;
+        flags & elf::SHF_EXECINSTR.0 != 0
+            && section.sh_addr(endian) == address
+            && section.sh_size(endian) > 0
+    })
 }
 
 /// What the mapping symbols (`$a`, `$t`) say about the code.

@@ -7,6 +7,7 @@
 //! damaged DWARF costs the names of lines and types, not the program.
 
 mod assembly;
+mod beginning;
 mod debug;
 mod elf;
 mod error;
@@ -50,6 +51,8 @@ pub struct Segment {
 #[derive(Clone, Debug)]
 pub struct Program {
     entry: u32,
+    /// Whether the entry point may be nobody's choice, as far as the file's tables tell.
+    entry_begins_code: bool,
     segments: Vec<Segment>,
     variables: Vec<Variable>,
     functions: Vec<Function>,
@@ -112,6 +115,7 @@ impl Program {
         let symbols = symbols::collect(image.symbols, &debug);
         Ok(Self {
             entry: image.entry,
+            entry_begins_code: image.entry_begins_code,
             segments: image.segments,
             variables: symbols.variables,
             functions: symbols.functions,

@@ -52,6 +52,7 @@ pub(super) fn assemble(file: &str, text: &str) -> Result<Program, LoadError> {
     let registers = layout.begin()..layout.register(unit.registers);
     let program = Program {
         entry,
+        entry_begins_code: false,
         segments: segments(&unit, &layout, &code),
         variables: variables(&unit, &layout),
         functions,
