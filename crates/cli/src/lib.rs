@@ -16,6 +16,7 @@ pub mod failure;
 mod interrupt;
 mod memory;
 mod progress;
+mod structures;
 mod subject;
 pub mod values;
 

@@ -116,7 +116,14 @@ impl<'a> Subject<'a> {
                         format!("{name}: an argument is one number, not {ty}"),
                     ));
                 }
-                (None, Some(element)) => Type::scalar(element),
+                (None, Some(element)) => {
+                    let known = function.parameters.as_ref();
+                    let names = known.and_then(|known| known.get(position)?.names.clone());
+                    match names {
+                        Some(names) => Type::scalar(element).with_names(names),
+                        None => Type::scalar(element),
+                    }
+                }
                 (None, None) => Type::scalar(Element::Integer {
                     bits: 32,
                     signed: false,
@@ -131,6 +138,17 @@ impl<'a> Subject<'a> {
         }
         let variable = self.variable(name)?;
         let ty = written.cloned().unwrap_or_else(|| variable.type_or_bytes());
+        let field = variable.ty.as_ref().filter(|own| own.width().is_some());
+        if ty.width() != field.and_then(Type::width) {
+            let own = match field {
+                Some(own) => format!("is a bit-field of type {own}"),
+                None => "is no bit-field".to_owned(),
+            };
+            return Err(Failure::new(
+                Code::Input,
+                format!("{name}: it {own}, and {ty} is not its type"),
+            ));
+        }
         if ty.size() > variable.size {
             return Err(Failure::new(
                 Code::Input,
@@ -177,6 +195,7 @@ impl<'a> Subject<'a> {
         execution: &Execution,
         inputs: Vec<(Named, Content)>,
     ) -> Result<Task, Failure> {
+        refuse_overlap(inputs.iter().map(|(named, _)| named))?;
         let mut memory = Vec::new();
         let mut arguments = Vec::new();
         for (named, content) in inputs {
@@ -333,7 +352,7 @@ impl<'a> Subject<'a> {
         text: &str,
         call: Option<&Call>,
     ) -> Result<Vec<(Named, Content)>, Failure> {
-        let assignments = Assignment::expand(text)?;
+        let assignments = self.assignments(text)?;
         let inputs = assignments.iter().map(|assignment| {
             let named = self.find(&assignment.name, assignment.ty.as_ref(), call)?;
             let (bytes, _) = whole(&named, assignment)?;
@@ -395,9 +414,12 @@ pub(crate) fn shown(path: &Path) -> String {
 fn advice(name: &str, variable: &Variable) -> String {
     if let Some(field) = variable.fields.first() {
         return format!(
-            ": {name} is a structure; give its fields ({}, …)",
+            ": {name} is a structure; give its fields ({}=…, or {name}={{\"member\":value,…}})",
             field.name
         );
+    }
+    if let Some(opacity) = variable.opacity {
+        return format!(": {opacity}");
     }
     let guess = match variable.size {
         1 => "u8".to_owned(),
@@ -428,6 +450,32 @@ pub(crate) fn whole(named: &Named, assignment: &Assignment) -> Result<(Vec<u8>, 
         .map_err(|error| Failure::new(Code::Input, format!("{}: {error}", named.name)))?;
     bytes.resize(named.ty.size() as usize, 0);
     Ok((bytes, values.len()))
+}
+
+/// Refuses values for the same bits: two members of a union, a structure and a member of it.
+pub(crate) fn refuse_overlap<'n>(inputs: impl Iterator<Item = &'n Named>) -> Result<(), Failure> {
+    let memory = inputs.filter_map(|named| match &named.place {
+        Place::Memory(variable) => Some((named.name.as_str(), variable)),
+        Place::Argument(_) => None,
+    });
+    let mut memory: Vec<_> = memory.collect();
+    memory.sort_by_key(|(_, variable)| (variable.address, variable.shift));
+    // Before the first overlap, each begins where or after the one before ends.
+    match memory.windows(2).find(|pair| pair[0].1.overlaps(pair[1].1)) {
+        None => Ok(()),
+        Some(pair) => {
+            let (first, second) = (pair[0].0, pair[1].0);
+            let message = format!("{first} and {second} are the same bits: give one of them");
+            Err(Failure::new(Code::Input, message))
+        }
+    }
+}
+
+/// The bits of a whole variable that [`whole`] gives.
+pub(crate) fn bits_of_whole(named: &Named, bytes: &[u8]) -> Vec<bool> {
+    let mut bits = processor::values::bits_of(bytes);
+    bits.truncate(named.ty.bits());
+    bits
 }
 
 /// Refuses a name that is given twice.

@@ -93,4 +93,4 @@ pub use state::{State, StateError};
 pub use task::{
     Argument, Branches, Content, Entry, Input, Limits, Object, Otherwise, Secret, Task, Wanted,
 };
-pub use values::{Element, Type, ValueError};
+pub use values::{Element, Enumeration, Type, ValueError};

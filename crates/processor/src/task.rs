@@ -159,7 +159,7 @@ impl Task {
             .filter(|input| secret(&input.content))
             .map(|input| Secret {
                 name: input.variable.name.clone(),
-                bits: 8 * input.variable.size as usize,
+                bits: input.variable.bits(),
             });
         let arguments = match &self.entry {
             Entry::Call { arguments, .. } => arguments.as_slice(),

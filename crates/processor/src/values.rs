@@ -6,8 +6,13 @@
 //! outputs, ciphertexts beside them) uses that one order, so bit `i` of a variable is bit
 //! `i % 8` of the byte at `address + i / 8`.
 
+mod enumeration;
+
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+
+pub use enumeration::Enumeration;
 
 /// What one element of a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +29,14 @@ pub enum Element {
     Boolean,
     /// C's `char`: one byte, shown as text.
     Character,
+    /// A binary floating-point number of IEEE 754. Its value here is that of its bits, read as an
+    /// unsigned integer.
+    Float {
+        /// Width: 32 or 64.
+        bits: u8,
+    },
+    /// A byte of something that has no type here.
+    Raw,
 }
 
 impl Element {
@@ -31,8 +44,8 @@ impl Element {
     #[must_use]
     pub fn bits(self) -> u32 {
         match self {
-            Self::Integer { bits, .. } => u32::from(bits),
-            Self::Boolean | Self::Character => 8,
+            Self::Integer { bits, .. } | Self::Float { bits } => u32::from(bits),
+            Self::Boolean | Self::Character | Self::Raw => 8,
         }
     }
 
@@ -58,6 +71,8 @@ impl Element {
             }
             Self::Boolean => (0, 1),
             Self::Character => (-128, 255),
+            Self::Float { bits } => (0, (1i128 << bits) - 1),
+            Self::Raw => (0, 255),
         }
     }
 
@@ -104,6 +119,8 @@ impl fmt::Display for Element {
             }
             Self::Boolean => f.write_str("bool"),
             Self::Character => f.write_str("char"),
+            Self::Float { bits } => write!(f, "f{bits}"),
+            Self::Raw => f.write_str("raw"),
         }
     }
 }
@@ -124,6 +141,9 @@ impl FromStr for Element {
             "i64" => integer(64, true),
             "bool" => Ok(Self::Boolean),
             "char" => Ok(Self::Character),
+            "f32" => Ok(Self::Float { bits: 32 }),
+            "f64" => Ok(Self::Float { bits: 64 }),
+            "raw" => Ok(Self::Raw),
             _ => Err(ValueError::UnknownType {
                 text: text.to_owned(),
             }),
@@ -131,14 +151,18 @@ impl FromStr for Element {
     }
 }
 
-/// An element or an array of elements: `u32`, `char[16]`, `i8[3][4]`.
+/// An element, an array of elements or a bit-field: `u32`, `char[16]`, `i8[3][4]`, `u32:5`.
 ///
 /// Written and parsed as a C declarator reads: the outermost dimension first. The elements are
-/// laid out in row-major order without padding.
+/// laid out in row-major order without padding. The values of an enumeration have names, which are
+/// no part of the written type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
     element: Element,
     dimensions: Vec<u32>,
+    /// Of a bit-field: its bits, at least one, at most the element's. It has no dimensions.
+    width: Option<u8>,
+    names: Option<Arc<Enumeration>>,
 }
 
 impl Type {
@@ -148,6 +172,36 @@ impl Type {
         Self {
             element,
             dimensions: Vec::new(),
+            width: None,
+            names: None,
+        }
+    }
+
+    /// A bit-field of so many bits, whose values are the element's.
+    ///
+    /// # Errors
+    /// [`ValueError::Width`] where the element has fewer bits, or none are asked for, or the
+    /// element is no whole number.
+    pub fn bit_field(element: Element, width: u8) -> Result<Self, ValueError> {
+        let whole = matches!(
+            element,
+            Element::Integer { .. } | Element::Boolean | Element::Character
+        );
+        if !whole || width == 0 || u32::from(width) > element.bits() {
+            return Err(ValueError::Width { element, width });
+        }
+        Ok(Self {
+            width: Some(width),
+            ..Self::scalar(element)
+        })
+    }
+
+    /// This type, with names for its values.
+    #[must_use]
+    pub fn with_names(self, names: Arc<Enumeration>) -> Self {
+        Self {
+            names: Some(names),
+            ..self
         }
     }
 
@@ -167,20 +221,21 @@ impl Type {
                 })?;
         }
         Ok(Self {
-            element,
             dimensions,
+            ..Self::scalar(element)
         })
     }
 
     /// An array of bytes: what a variable is when nobody says otherwise.
     #[must_use]
     pub fn bytes_of_unknown_type(size: u32) -> Self {
+        let byte = Element::Integer {
+            bits: 8,
+            signed: false,
+        };
         Self {
-            element: Element::Integer {
-                bits: 8,
-                signed: false,
-            },
             dimensions: vec![size],
+            ..Self::scalar(byte)
         }
     }
 
@@ -196,19 +251,58 @@ impl Type {
         &self.dimensions
     }
 
+    /// How many bits the bit-field has that this is, if it is one.
+    #[must_use]
+    pub fn width(&self) -> Option<u8> {
+        self.width
+    }
+
+    /// The names of the values, of an enumeration.
+    #[must_use]
+    pub fn names(&self) -> Option<&Arc<Enumeration>> {
+        self.names.as_ref()
+    }
+
+    /// The smallest and the largest value of an element; see [`Element::range`].
+    #[must_use]
+    pub fn range(&self) -> (i128, i128) {
+        match (self.element, self.width) {
+            (Element::Integer { signed: true, .. }, Some(width)) => {
+                (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+            }
+            (Element::Integer { .. } | Element::Character, Some(width)) => {
+                (0, (1i128 << width) - 1)
+            }
+            (element, _) => element.range(),
+        }
+    }
+
+    /// The number of bits.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        match self.width {
+            Some(width) => usize::from(width),
+            None => self.elements() as usize * self.element.bits() as usize,
+        }
+    }
+
     /// The number of elements.
     #[must_use]
     pub fn elements(&self) -> u32 {
         self.dimensions.iter().product()
     }
 
-    /// The size in bytes.
+    /// The size in bytes; of a bit-field as many as its bits fill when they stand alone.
     #[must_use]
     pub fn size(&self) -> u32 {
-        self.elements() * self.element.bytes()
+        match self.width {
+            Some(width) => u32::from(width).div_ceil(8),
+            None => self.elements() * self.element.bytes(),
+        }
     }
 
-    /// The bytes of these elements in memory order.
+    /// The bytes of these elements in memory order; those of a bit-field begin with its lowest bit,
+    /// and what its last byte has beyond it is 0.
     ///
     /// Fewer values than elements are allowed (the bytes then cover the first elements only);
     /// more are an error.
@@ -224,6 +318,21 @@ impl Type {
         }
         let mut bytes = Vec::new();
         for &value in values {
+            if let Some(width) = self.width {
+                let (low, high) = self.range();
+                if value < low || value > high {
+                    let element = self.element;
+                    return Err(ValueError::OutOfRange {
+                        value,
+                        element,
+                        low,
+                        high,
+                    });
+                }
+                let bits: Vec<bool> = (0..width).map(|i| (value >> i) & 1 == 1).collect();
+                bytes.extend(bytes_of(&bits));
+                continue;
+            }
             bytes.extend(bytes_of(&self.element.encode(value)?));
         }
         Ok(bytes)
@@ -232,6 +341,17 @@ impl Type {
     /// The elements that these bytes hold; a trailing partial element is dropped.
     #[must_use]
     pub fn decode(&self, bytes: &[u8]) -> Vec<i128> {
+        if let Some(width) = self.width {
+            let mut bits = bits_of(bytes);
+            if bits.len() < usize::from(width) {
+                return Vec::new();
+            }
+            bits.truncate(usize::from(width));
+            let signed = matches!(self.element, Element::Integer { signed: true, .. });
+            let sign = signed && bits.last() == Some(&true);
+            bits.resize(self.element.bits() as usize, sign);
+            return vec![self.element.decode(&bits)];
+        }
         bytes
             .chunks_exact(self.element.bytes() as usize)
             .take(self.elements() as usize)
@@ -243,6 +363,9 @@ impl Type {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.element)?;
+        if let Some(width) = self.width {
+            return write!(f, ":{width}");
+        }
         self.dimensions
             .iter()
             .try_for_each(|dimension| write!(f, "[{dimension}]"))
@@ -256,6 +379,10 @@ impl FromStr for Type {
         let unknown = || ValueError::UnknownType {
             text: text.to_owned(),
         };
+        if let Some((element, width)) = text.split_once(':') {
+            let element = element.parse().map_err(|_| unknown())?;
+            return Self::bit_field(element, width.parse().map_err(|_| unknown())?);
+        }
         let (element, mut rest) = text.split_at(text.find('[').unwrap_or(text.len()));
         let element = element.parse().map_err(|_| unknown())?;
         let mut dimensions = Vec::new();
@@ -316,9 +443,17 @@ pub enum ValueError {
         /// How many fit.
         elements: u32,
     },
+    /// A bit-field that the element has not the bits for.
+    #[error("a bit-field of {width} bits of {element}")]
+    Width {
+        /// Its element.
+        element: Element,
+        /// Its bits.
+        width: u8,
+    },
     /// Not the name of a type.
     #[error(
-        "unknown type '{text}': write u8, u16, u32, u64, i8 to i64, bool or char, arrays as u32[8]"
+        "unknown type '{text}': write u8, u16, u32, u64, i8 to i64, f32, f64, bool or char, arrays as u32[8]"
     )]
     UnknownType {
         /// What was written.
@@ -340,7 +475,18 @@ mod tests {
 
     #[test]
     fn types_read_as_they_are_written() {
-        for text in ["u8", "i64", "bool", "char[16]", "u32[8]", "i16[2][3]"] {
+        for text in [
+            "u8",
+            "i64",
+            "bool",
+            "f32",
+            "f64[2]",
+            "raw[3]",
+            "u32:5",
+            "char[16]",
+            "u32[8]",
+            "i16[2][3]",
+        ] {
             assert_eq!(text.parse::<Type>().unwrap().to_string(), text);
         }
         for text in ["", "u7", "u32[", "u32[]", "u32[-1]", "u32[2]x", "u32]2["] {
@@ -372,6 +518,35 @@ mod tests {
                     "{text}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn bit_fields_round_trip_at_their_limits() {
+        for (text, low, high) in [
+            ("u8:1", 0, 1),
+            ("u32:5", 0, 31),
+            ("i32:5", -16, 15),
+            ("i8:1", -1, 0),
+            ("i64:64", i128::from(i64::MIN), i128::from(i64::MAX)),
+            ("u64:33", 0, (1 << 33) - 1),
+            ("bool:1", 0, 1),
+        ] {
+            let ty: Type = text.parse().unwrap();
+            assert_eq!((ty.to_string().as_str(), ty.range()), (text, (low, high)));
+            assert_eq!(ty.size() as usize, ty.bits().div_ceil(8));
+            for value in [low, high, 0] {
+                assert_eq!(ty.decode(&ty.encode(&[value]).unwrap()), [value], "{text}");
+            }
+            for value in [low - 1, high + 1] {
+                assert!(matches!(
+                    ty.encode(&[value]),
+                    Err(ValueError::OutOfRange { .. })
+                ));
+            }
+        }
+        for text in ["u8:9", "u8:0", "f32:8", "u8:", "u8:-1", "u8:1[2]", "raw:3"] {
+            assert!(text.parse::<Type>().is_err(), "{text}");
         }
     }
 

@@ -162,6 +162,7 @@ fn variable_message(variable: &Variable) -> proto::Variable {
             .map(Type::to_string)
             .unwrap_or_default(),
         size: variable.size,
+        shift: u32::from(variable.shift),
     }
 }
 
@@ -298,13 +299,24 @@ fn variable_of(message: &proto::Variable) -> Result<Variable, TaskError> {
     if ty.size() == 0 {
         return Err(wrong("a variable has at least one byte".to_owned()));
     }
-    if message.size != 0 && message.size != ty.size() {
-        let (size, own) = (message.size, ty.size());
+    let shift = u8::try_from(message.shift).ok().filter(|shift| *shift < 8);
+    let shift = shift.filter(|shift| *shift == 0 || ty.width().is_some());
+    let Some(shift) = shift else {
+        return Err(wrong(format!("{ty} does not begin within a byte")));
+    };
+    // A bit-field lies in all bytes that it has a bit of.
+    let span = ty
+        .width()
+        .map(|width| (u32::from(shift) + u32::from(width)).div_ceil(8));
+    let span = span.unwrap_or(ty.size());
+    if message.size != 0 && message.size != span {
+        let (size, own) = (message.size, span);
         return Err(wrong(format!("{ty} has {own} bytes, not {size}")));
     }
     Ok(Variable {
         address: message.address,
-        size: ty.size(),
+        size: span,
+        shift,
         // Without a written type it stays unknown, as in a program without debugging information.
         ty: Some(ty).filter(|_| !message.r#type.is_empty()),
         name,
@@ -375,6 +387,7 @@ mod tests {
             name: name.to_owned(),
             address: 0x1000,
             size: ty.size(),
+            shift: 0,
             ty: Some(ty),
             fields: Vec::new(),
             global: true,

@@ -44,4 +44,4 @@ pub use joined::{join, read_joined, variables_of};
 pub use outputs::{OutputBit, Outputs};
 pub use pending::{Access, Existing, Filling, PendingFile, Reservation, write_atomically};
 pub use record::{Record, decode, decode_payload, encode, read, reserve, stage, write};
-pub use variable::{Element, Type, Variable, Width, check_variables};
+pub use variable::{Element, Enumerators, Type, Variable, Width, check_variables};

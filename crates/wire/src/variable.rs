@@ -1,17 +1,22 @@
 //! Names and types of the values in a file, so that `decrypt` prints values, not bits.
 //!
-//! A variable is a scalar or an array (of arrays) of one element type. Its bits follow each other
+//! A variable is a scalar, an array (of arrays) of one element type, or a bit-field. Its bits follow each other
 //! element by element, the least significant bit of an element first, exactly as they lie in the
 //! little-endian memory of the program. A file names no addresses: it fits every program that has
 //! a variable of that name and size.
 
+mod stored;
+
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::WireError;
+
+pub(crate) use stored::Variables;
 
 /// Most variables in one file.
 const COUNT_LIMIT: usize = 65_536;
@@ -19,6 +24,13 @@ const COUNT_LIMIT: usize = 65_536;
 const NAME_LIMIT: usize = 1_024;
 /// Most dimensions of an array.
 const DIMENSION_LIMIT: usize = 8;
+/// Most enumerators of an enumeration.
+const ENUMERATOR_LIMIT: usize = 4_096;
+/// Longest name of an enumerator, in bytes.
+const ENUMERATOR_NAME_LIMIT: usize = 255;
+
+/// Names of values, in the order of the source.
+pub type Enumerators = Arc<[(String, i128)]>;
 
 /// Type of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -31,6 +43,10 @@ pub enum Element {
     Unsigned(Width),
     /// A two's-complement integer of that width.
     Signed(Width),
+    /// A binary floating-point number of IEEE 754, of 32 or 64 bits.
+    Float(Width),
+    /// A byte of something that has no type here.
+    Raw,
 }
 
 /// Width of an integer.
@@ -73,8 +89,10 @@ impl Element {
     /// Bits of one element.
     pub const fn bits(self) -> u32 {
         match self {
-            Element::Boolean | Element::Character => 8,
-            Element::Unsigned(width) | Element::Signed(width) => width.bits(),
+            Element::Boolean | Element::Character | Element::Raw => 8,
+            Element::Unsigned(width) | Element::Signed(width) | Element::Float(width) => {
+                width.bits()
+            }
         }
     }
 }
@@ -87,18 +105,24 @@ impl fmt::Display for Element {
             Element::Character => f.write_str("char"),
             Element::Unsigned(width) => write!(f, "u{}", width.bits()),
             Element::Signed(width) => write!(f, "i{}", width.bits()),
+            Element::Float(width) => write!(f, "f{}", width.bits()),
+            Element::Raw => f.write_str("raw"),
         }
     }
 }
 
 /// Element type and dimensions; no dimension means a scalar.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
     /// Type of each element.
     pub element: Element,
     /// Array dimensions, outermost first.
-    #[serde(deserialize_with = "at_most::<DIMENSION_LIMIT, _, _>")]
     pub dimensions: Vec<u32>,
+    /// Of a bit-field, how many bits it has: at least one, at most the element's. It has no
+    /// dimensions, and its bits stand alone.
+    pub width: Option<u8>,
+    /// Names of an enumeration's values; its elements are integers.
+    pub names: Option<Enumerators>,
 }
 
 impl Type {
@@ -107,14 +131,16 @@ impl Type {
         Type {
             element,
             dimensions: Vec::new(),
+            width: None,
+            names: None,
         }
     }
 
     /// An array of one dimension.
     pub fn array(element: Element, count: u32) -> Type {
         Type {
-            element,
             dimensions: vec![count],
+            ..Type::scalar(element)
         }
     }
 
@@ -129,14 +155,20 @@ impl Type {
 
     /// Number of bits; `None` where it exceeds the address space.
     pub fn bits(&self) -> Option<usize> {
-        self.elements()?.checked_mul(self.element.bits() as usize)
+        match self.width {
+            Some(width) => Some(usize::from(width)),
+            None => self.elements()?.checked_mul(self.element.bits() as usize),
+        }
     }
 }
 
 impl fmt::Display for Type {
-    /// As types are written on the command line: `u32[8]`.
+    /// As types are written on the command line: `u32[8]`; of a bit-field `u32:5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.element)?;
+        if let Some(width) = self.width {
+            return write!(f, ":{width}");
+        }
         self.dimensions
             .iter()
             .try_for_each(|dimension| write!(f, "[{dimension}]"))
@@ -144,20 +176,12 @@ impl fmt::Display for Type {
 }
 
 /// One variable: what it is called and what it holds.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variable {
     /// The symbol's name.
     pub name: String,
     /// The type of its value.
-    #[serde(rename = "type")]
     pub kind: Type,
-}
-
-/// The variables of a file, as its metadata have them.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Variables {
-    #[serde(deserialize_with = "at_most::<COUNT_LIMIT, _, _>")]
-    pub(crate) variables: Vec<Variable>,
 }
 
 /// Reads a list, but stops at the first element too many: three bytes of a file make a variable of
@@ -225,6 +249,7 @@ pub(crate) fn check(variables: &[Variable]) -> Result<usize, String> {
         if !names.insert(name) {
             return Err(format!("two variables are called {name:?}"));
         }
+        check_parts(name, kind)?;
         if kind.dimensions.len() > DIMENSION_LIMIT {
             return Err(format!("{name} has more than {DIMENSION_LIMIT} dimensions"));
         }
@@ -234,6 +259,47 @@ pub(crate) fn check(variables: &[Variable]) -> Result<usize, String> {
             .ok_or_else(|| format!("{name} is larger than the address space"))?;
     }
     Ok(total)
+}
+
+/// Checks what makes a float, a bit-field or an enumeration.
+fn check_parts(name: &str, kind: &Type) -> Result<(), String> {
+    if let Element::Float(width) = kind.element
+        && width < Width::Bits32
+    {
+        return Err(format!("{name} is a float of {} bits", width.bits()));
+    }
+    let whole = !matches!(kind.element, Element::Float(_) | Element::Raw);
+    if let Some(width) = kind.width {
+        let fits = width > 0 && u32::from(width) <= kind.element.bits();
+        if !fits || !whole || !kind.dimensions.is_empty() {
+            let element = kind.element;
+            return Err(format!(
+                "{name} is a bit-field of {width} bits of {element}"
+            ));
+        }
+    }
+    let Some(names) = &kind.names else {
+        return Ok(());
+    };
+    if !matches!(kind.element, Element::Unsigned(_) | Element::Signed(_)) {
+        return Err(format!("{name} is an enumeration of {}", kind.element));
+    }
+    if names.is_empty() || names.len() > ENUMERATOR_LIMIT {
+        let count = names.len();
+        return Err(format!(
+            "{name} has names for {count} values (at least 1, at most {ENUMERATOR_LIMIT})"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a name can be an enumerator's: what C allows, so that it is no number and nothing that a
+/// terminal obeys.
+fn is_enumerator(name: &str) -> bool {
+    let first = name.chars().next();
+    first.is_some_and(|first| first.is_alphabetic() || first == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.len() <= ENUMERATOR_NAME_LIMIT
 }
 
 pub(crate) fn check_read(variables: &[Variable]) -> Result<usize, WireError> {

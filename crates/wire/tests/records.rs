@@ -21,8 +21,8 @@ use tfhe::{
 };
 use wire::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as};
 use wire::{
-    Checkpoint, Element, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Type,
-    Variable, Width, WireError, decode, encode, join, match_keys, read_joined, variables_of,
+    Checkpoint, Element, Enumerators, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record,
+    Type, Variable, Width, WireError, decode, encode, join, match_keys, read_joined, variables_of,
 };
 
 #[test]
@@ -272,8 +272,8 @@ fn variables_keep_their_rules() {
             vec![variable(
                 "a",
                 Type {
-                    element: Element::Boolean,
                     dimensions: vec![u32::MAX; 8],
+                    ..Type::scalar(Element::Boolean)
                 },
             )],
             8,
@@ -282,8 +282,8 @@ fn variables_keep_their_rules() {
             vec![variable(
                 "a",
                 Type {
-                    element: Element::Boolean,
                     dimensions: vec![1; 9],
+                    ..Type::scalar(Element::Boolean)
                 },
             )],
             8,
@@ -551,10 +551,36 @@ fn types() -> impl Strategy<Value = Type> {
         Just(Element::Character),
         Just(Element::Unsigned(Width::Bits32)),
         Just(Element::Signed(Width::Bits64)),
+        Just(Element::Float(Width::Bits32)),
+        Just(Element::Raw),
     ];
-    (element, proptest::collection::vec(0_u32..4, 0..3)).prop_map(|(element, dimensions)| Type {
-        element,
+    let array = (element, proptest::collection::vec(0_u32..4, 0..3));
+    let array = array.prop_map(|(element, dimensions)| Type {
         dimensions,
+        ..Type::scalar(element)
+    });
+    let integer = prop_oneof![
+        Just(Element::Unsigned(Width::Bits8)),
+        Just(Element::Signed(Width::Bits64)),
+    ];
+    let part = (integer, proptest::option::of(1_u8..9), names());
+    let part = part.prop_map(|(element, width, names)| Type {
+        width,
+        names,
+        ..Type::scalar(element)
+    });
+    prop_oneof![array, part]
+}
+
+/// None or some of three enumerations.
+fn names() -> impl Strategy<Value = Option<Enumerators>> {
+    let lists = [vec![("RED", 0), ("_2", -1)], vec![("RED", 1)], vec![]];
+    proptest::sample::select(lists.to_vec()).prop_map(|list: Vec<(&str, i128)>| {
+        let list = list
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        let list: Vec<_> = list.collect();
+        (!list.is_empty()).then(|| Enumerators::from(list))
     })
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use processor::values::{bits_of, bytes_of};
+use processor::values::bytes_of;
 use processor::{Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep};
 use serde_json::Value;
 
@@ -14,8 +14,8 @@ use crate::arguments::Check;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Count;
-use crate::subject::{Named, Place, Subject, refuse_repetition, whole};
-use crate::values::{self, Assignment};
+use crate::subject::{Named, Place, Subject, bits_of_whole, refuse_repetition, whole};
+use crate::values;
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
 pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -24,10 +24,11 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     let mut inputs = Vec::new();
     let mut given = Vec::new();
     for text in &arguments.values {
-        for assignment in Assignment::expand(text)? {
+        for assignment in subject.assignments(text)? {
             let named = subject.find(&assignment.name, assignment.ty.as_ref(), call)?;
             let (bytes, _) = whole(&named, &assignment)?;
-            given.push((named.clone(), bytes));
+            let bits = bits_of_whole(&named, &bytes);
+            given.push((named.clone(), bits));
             inputs.push((named, Content::Secret));
         }
     }
@@ -101,17 +102,17 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
 }
 
 /// The bits in the order that the task wants: memory as given, then arguments by their position.
-fn secrets(task: &Task, given: Vec<(Named, Vec<u8>)>) -> Vec<bool> {
+fn secrets(task: &Task, given: Vec<(Named, Vec<bool>)>) -> Vec<bool> {
     let mut arguments = Vec::new();
     let mut bits = Vec::new();
-    for (named, bytes) in given {
+    for (named, own) in given {
         match named.place {
-            Place::Memory(_) => bits.extend(bits_of(&bytes)),
-            Place::Argument(position) => arguments.push((position, bytes)),
+            Place::Memory(_) => bits.extend(own),
+            Place::Argument(position) => arguments.push((position, own)),
         }
     }
     arguments.sort_unstable();
-    bits.extend(arguments.iter().flat_map(|(_, bytes)| bits_of(bytes)));
+    bits.extend(arguments.into_iter().flat_map(|(_, own)| own));
     debug_assert_eq!(bits.len(), task.secret_bits());
     bits
 }

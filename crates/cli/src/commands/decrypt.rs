@@ -61,13 +61,11 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
     let mut rest = bits.as_slice();
     let value = |Variable { name, kind }| {
         let ty = from_wire(path, &name, &kind)?;
-        let (own, after) = rest
-            .split_at_checked(8 * ty.size() as usize)
-            .ok_or_else(|| {
-                wrong(WireError::Malformed {
-                    reason: format!("there are not as many bits as {name} has"),
-                })
-            })?;
+        let (own, after) = rest.split_at_checked(ty.bits()).ok_or_else(|| {
+            wrong(WireError::Malformed {
+                reason: format!("there are not as many bits as {name} has"),
+            })
+        })?;
         rest = after;
         let elements = ty.decode(&bytes_of(own));
         Ok(Decrypted { name, ty, elements })

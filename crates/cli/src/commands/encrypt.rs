@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use processor::values::bits_of;
 use random::Generator;
 use tfhe::{PublicKey, SecretKey};
 use wire::{Existing, Inputs, Kind, PendingFile, Variable, WireError};
@@ -12,8 +11,7 @@ use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::subject::{Subject, refuse_repetition, to_wire, whole};
-use crate::values::Assignment;
+use crate::subject::{Subject, bits_of_whole, refuse_overlap, refuse_repetition, to_wire, whole};
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -23,7 +21,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     let subject = Subject::load(&arguments.program)?;
     let mut assignments = Vec::new();
     for text in &arguments.values {
-        assignments.extend(Assignment::expand(text)?);
+        assignments.extend(subject.assignments(text)?);
     }
     refuse_repetition(
         assignments
@@ -34,6 +32,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     let mut report = String::new();
     let mut variables = Vec::new();
     let mut bits = Vec::new();
+    let mut places = Vec::new();
     for assignment in &assignments {
         let named = subject.find(
             &assignment.name,
@@ -42,7 +41,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
         )?;
         let (bytes, values) = whole(&named, assignment)?;
         let elements = named.ty.elements();
-        bits.extend(bits_of(&bytes));
+        bits.extend(bits_of_whole(&named, &bytes));
         variables.push(Variable {
             name: named.name.clone(),
             kind: to_wire(&named.name, &named.ty)?,
@@ -55,7 +54,9 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
             ));
         }
         report.push('\n');
+        places.push(named);
     }
+    refuse_overlap(places.iter())?;
 
     // The key comes last: a wrong value is cheaper to find.
     wire::check_variables(&variables).map_err(|error| Failure::file(&arguments.out, &error))?;

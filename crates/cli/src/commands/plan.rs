@@ -187,7 +187,7 @@ pub(super) fn end(plan: &Plan) -> String {
     {
         let secrecy = match *secret_bits {
             0 => "public".to_owned(),
-            bits => format!("{bits} of {} bits secret", 8 * ty.size()),
+            bits => format!("{bits} of {} bits secret", ty.bits()),
         };
         text.push_str(&format!("output            {name}: {ty}, {secrecy}\n"));
     }

@@ -49,6 +49,21 @@ impl Assignment {
         }
     }
 
+    /// The value as JSON has it, for a variable that is a structure; `None` if it has another form.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn structure(&self) -> Result<Option<Literal>, InputError> {
+        match &self.value {
+            Value::Inline(text) if text.trim_start().starts_with(['{', '[']) => {
+                super::source::inline(text, &self.name).map(Some)
+            }
+            Value::Inline(_) => Ok(None),
+            Value::File(source) => source.literal(&self.name),
+            Value::Ready(literal) => Ok(Some(literal.clone())),
+        }
+    }
+
     /// The values of the variable's first elements, in memory order.
     ///
     /// # Errors

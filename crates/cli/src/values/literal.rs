@@ -12,10 +12,42 @@ const DEPTH_LIMIT: usize = 16;
 pub enum Literal {
     /// A whole number.
     Number(i128),
+    /// A number that may have a fraction, as it is written.
+    Real(String),
     /// Text, as bytes.
     Text(Vec<u8>),
     /// A list of values.
     List(Vec<Literal>),
+    /// Values of a structure's members, by their names.
+    Object(Vec<(String, Literal)>),
+}
+
+/// Reads what stands for one value of this type: a number, `true`, the name of an enumeration's
+/// value, a number with a fraction.
+pub(super) fn word(text: &str, ty: &Type) -> Option<Literal> {
+    if let Some(value) = ty.names().and_then(|names| names.value(text)) {
+        return Some(Literal::Number(value));
+    }
+    let is_float = matches!(ty.element(), Element::Float { .. });
+    if is_float && text.parse::<f64>().is_ok() {
+        return Some(Literal::Real(text.to_owned()));
+    }
+    number(text).map(Literal::Number)
+}
+
+/// The bits of the floating-point number nearest to what is written; `None` if there is none so
+/// large.
+fn nearest(text: &str, bits: u8) -> Option<i128> {
+    let written: f64 = text.parse().ok()?;
+    let (bits, infinite) = match bits {
+        32 => {
+            let value: f32 = text.parse().ok()?;
+            (i128::from(value.to_bits()), value.is_infinite())
+        }
+        _ => (i128::from(written.to_bits()), written.is_infinite()),
+    };
+    let meant = text.to_ascii_lowercase().contains("inf");
+    (!infinite || meant).then_some(bits)
 }
 
 /// Reads a whole number: decimal, `0x`, `0o`, `0b`, with `_` between digits and a sign, or a
@@ -67,7 +99,7 @@ impl Literal {
         if is_text && ty.dimensions().len() == 1 && !trimmed.starts_with(['"', '[', '{']) {
             return Ok(Literal::Text(text.as_bytes().to_vec()));
         }
-        let mut parser = Parser { rest: trimmed };
+        let mut parser = Parser { rest: trimmed, ty };
         let first = parser
             .value(0)
             .map_err(|(part, reason)| wrong(part, reason))?;
@@ -101,8 +133,12 @@ impl Literal {
             ty,
             values: &mut values,
         };
+        if ty.element() == Element::Raw {
+            let reason = "its bytes have no type here: give them as a file (NAME=@FILE)";
+            return Err(fill.wrong("value", reason));
+        }
         fill.array(self, ty.dimensions())?;
-        let (low, high) = ty.element().range();
+        let (low, high) = ty.range();
         match values
             .iter()
             .position(|value| *value < low || *value > high)
@@ -121,11 +157,12 @@ impl Literal {
 /// A failed parse: the part that is wrong, and why.
 type Wrong<'a> = (&'a str, &'static str);
 
-struct Parser<'a> {
+struct Parser<'a, 't> {
     rest: &'a str,
+    ty: &'t Type,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> Parser<'a, '_> {
     fn value(&mut self, depth: usize) -> Result<Literal, Wrong<'a>> {
         self.rest = self.rest.trim_start();
         let start = self.rest;
@@ -157,12 +194,14 @@ impl<'a> Parser<'a> {
         let word = word.trim();
         let reason = if word.is_empty() {
             "a value is missing"
+        } else if matches!(self.ty.element(), Element::Float { .. }) {
+            "not a number"
+        } else if self.ty.names().is_some() {
+            "neither one of its names nor a whole number"
         } else {
             "not a whole number"
         };
-        number(word)
-            .map(Literal::Number)
-            .ok_or((if word.is_empty() { start } else { word }, reason))
+        self::word(word, self.ty).ok_or((if word.is_empty() { start } else { word }, reason))
     }
 
     fn list(&mut self, close: char, depth: usize, start: &'a str) -> Result<Literal, Wrong<'a>> {
@@ -248,9 +287,13 @@ impl Fill<'_> {
         };
         match literal {
             Literal::Text(bytes) => self.text(bytes, dimensions),
-            Literal::Number(_) => self.scalar(literal),
+            Literal::Number(_) | Literal::Real(_) | Literal::Object(_) => self.scalar(literal),
             // A flat list fills an array of arrays in memory order.
-            Literal::List(items) if items.iter().all(|item| matches!(item, Literal::Number(_))) => {
+            Literal::List(items)
+                if items
+                    .iter()
+                    .all(|item| matches!(item, Literal::Number(_) | Literal::Real(_))) =>
+            {
                 let room = dimensions
                     .iter()
                     .map(|&dimension| dimension as usize)
@@ -274,9 +317,29 @@ impl Fill<'_> {
 
     fn scalar(&mut self, literal: &Literal) -> Result<(), InputError> {
         match literal {
-            Literal::Number(value) => self.values.push(*value),
+            Literal::Number(value) => {
+                let value = match self.ty.element() {
+                    Element::Float { bits: 32 } => i128::from((*value as f32).to_bits()),
+                    Element::Float { .. } => i128::from((*value as f64).to_bits()),
+                    _ => *value,
+                };
+                self.values.push(value);
+            }
+            Literal::Real(text) => {
+                let Element::Float { bits } = self.ty.element() else {
+                    return Err(self.wrong(text, "not a whole number"));
+                };
+                let value = nearest(text, bits);
+                let value = value.ok_or_else(|| self.wrong(text, "no such number is so large"))?;
+                self.values.push(value);
+            }
+            Literal::Object(_) => {
+                return Err(self.wrong("object", "it is no structure"));
+            }
             Literal::List(items) => match items.as_slice() {
-                [Literal::Number(value)] => self.values.push(*value),
+                [item @ (Literal::Number(_) | Literal::Real(_) | Literal::Text(_))] => {
+                    self.scalar(item)?;
+                }
                 _ => {
                     return Err(self
                         .room(items.len(), 1)
@@ -288,6 +351,15 @@ impl Fill<'_> {
                 ([byte], Element::Character) => self.values.push(i128::from(*byte)),
                 _ => {
                     let text = String::from_utf8_lossy(bytes);
+                    let special = matches!(self.ty.element(), Element::Float { .. });
+                    if special || self.ty.names().is_some() {
+                        return match word(&text, self.ty) {
+                            Some(Literal::Text(_)) | None => {
+                                Err(self.wrong(&text, "neither a name nor a number of its type"))
+                            }
+                            Some(known) => self.scalar(&known),
+                        };
+                    }
                     return Err(self.wrong(&text, "a number was expected, not text"));
                 }
             },
@@ -296,7 +368,8 @@ impl Fill<'_> {
     }
 
     fn text(&mut self, bytes: &[u8], dimensions: &[u32]) -> Result<(), InputError> {
-        if self.ty.element().bits() != 8 || dimensions.len() != 1 {
+        let named = self.ty.names().is_some();
+        if self.ty.element().bits() != 8 || dimensions.len() != 1 || named {
             let text = String::from_utf8_lossy(bytes);
             return Err(self.wrong(&text, "only arrays of bytes hold text"));
         }

@@ -7,6 +7,10 @@
 //! - a list: `1,2,3`, or with brackets or braces, nested for arrays of arrays: `{1,2},{3,4}`;
 //! - text in double quotes with C's escapes. For a variable of type `char[]` the quotes may be
 //!   missing, since shells eat them: `name=ada` and `pin=1234` are both text there;
+//! - for an enumeration one of its names, or a number; for `float` and `double` a decimal number, `inf`
+//!   or `nan`, rounded to the nearest that there is;
+//! - for a structure a JSON object of its members, `s={"a":1,"b":[2,3]}`, or a list of such for an
+//!   array of them; of a union one member. Or each member by its path: `s.a=1`;
 //! - `@FILE`: a `.json` document (`@FILE.json:key.key` for a part of it), a column of a `.csv` file
 //!   with a header line (`@FILE.csv:column`), or, with any other ending, raw bytes as the program's
 //!   memory holds them.
@@ -120,8 +124,11 @@ fn position(index: usize, ty: &Type) -> String {
 
 /// `u8 (0 to 255)`.
 fn range(ty: &Type) -> String {
-    let (low, high) = ty.element().range();
-    format!("{} ({low} to {high})", ty.element())
+    let (low, high) = ty.range();
+    match ty.width() {
+        Some(_) => format!("{ty} ({low} to {high})"),
+        None => format!("{} ({low} to {high})", ty.element()),
+    }
 }
 
 /// At most forty characters of what somebody wrote, for a message of one line.

@@ -4,10 +4,15 @@
 use processor::{Element, Type};
 use serde_json::Value;
 
-/// The value in the syntax of an assignment's right-hand side.
+/// The value in the syntax of an assignment's right-hand side. Bytes without a type are shown as
+/// such, and are no value: `raw bytes 00 80 3f`.
 ///
 /// Missing elements are left out, elements beyond the type's are ignored.
 pub fn text(ty: &Type, values: &[i128]) -> String {
+    if ty.element() == Element::Raw {
+        let bytes = values.iter().map(|byte| format!(" {byte:02x}"));
+        return format!("raw bytes{}", bytes.collect::<String>());
+    }
     nested(ty, values, ty.dimensions(), 0)
 }
 
@@ -15,7 +20,7 @@ fn nested(ty: &Type, values: &[i128], dimensions: &[u32], depth: usize) -> Strin
     let Some((_, inner)) = dimensions.split_first() else {
         return values
             .first()
-            .map_or_else(String::new, |value| scalar(ty.element(), *value));
+            .map_or_else(String::new, |value| scalar(ty, *value));
     };
     if ty.element() == Element::Character && inner.is_empty() {
         return quoted(values);
@@ -37,8 +42,14 @@ fn parts<'a>(values: &'a [i128], inner: &[u32]) -> impl Iterator<Item = &'a [i12
     values.chunks(stride.max(1))
 }
 
-fn scalar(element: Element, value: i128) -> String {
-    match element {
+fn scalar(ty: &Type, value: i128) -> String {
+    if let Some(name) = ty.names().and_then(|names| names.name(value)) {
+        return name.to_owned();
+    }
+    match ty.element() {
+        // The fewest digits that read back as the same number.
+        Element::Float { bits: 32 } => format!("{:?}", f32::from_bits(value as u32)),
+        Element::Float { .. } => format!("{:?}", f64::from_bits(value as u64)),
         Element::Boolean if value < 2 => (value == 1).to_string(),
         Element::Character => format!("'{}'", escaped(value as u8, '\'')),
         _ => value.to_string(),
@@ -86,8 +97,14 @@ fn escaped(byte: u8, quote: char) -> String {
     }
 }
 
-/// The value as JSON: numbers, `true` and `false`, strings for text that is UTF-8, lists.
+/// The value as JSON: numbers, `true` and `false`, strings for text that is UTF-8 and for the names
+/// of an enumeration's values, lists; `{"raw": "00803f"}` for bytes without a type. JSON has no
+/// number for what is infinite or none: there it is a string.
 pub fn json(ty: &Type, values: &[i128]) -> Value {
+    if ty.element() == Element::Raw {
+        let bytes = values.iter().map(|byte| format!("{byte:02x}"));
+        return serde_json::json!({ "raw": bytes.collect::<String>() });
+    }
     json_nested(ty, values, ty.dimensions())
 }
 
@@ -95,7 +112,7 @@ fn json_nested(ty: &Type, values: &[i128], dimensions: &[u32]) -> Value {
     let Some((_, inner)) = dimensions.split_first() else {
         return values
             .first()
-            .map_or(Value::Null, |value| json_scalar(ty.element(), *value));
+            .map_or(Value::Null, |value| json_scalar(ty, *value));
     };
     if ty.element() == Element::Character && inner.is_empty() {
         let used = values
@@ -114,8 +131,16 @@ fn json_nested(ty: &Type, values: &[i128], dimensions: &[u32]) -> Value {
     )
 }
 
-fn json_scalar(element: Element, value: i128) -> Value {
-    match element {
+fn json_scalar(ty: &Type, value: i128) -> Value {
+    if let Some(name) = ty.names().and_then(|names| names.name(value)) {
+        return Value::String(name.to_owned());
+    }
+    match ty.element() {
+        Element::Float { .. } => {
+            let text = scalar(ty, value);
+            let number = text.parse().ok().and_then(serde_json::Number::from_f64);
+            number.map_or(Value::String(text), Value::Number)
+        }
         Element::Boolean if value < 2 => Value::Bool(value == 1),
         Element::Character if inner_ascii(value) => Value::String(char::from(value as u8).into()),
         // Every element has at most 64 bits.
@@ -156,6 +181,24 @@ mod tests {
             ("bool", vec![1], "true", "true"),
             ("bool", vec![3], "3", "3"),
             ("char", vec![97], "'a'", "\"a\""),
+            ("f32", vec![0x3dcc_cccd], "0.1", "0.1"),
+            (
+                "f64[2]",
+                vec![0, 0x8000_0000_0000_0000],
+                "0.0, -0.0",
+                "[0.0,-0.0]",
+            ),
+            ("f32", vec![0x7f80_0000], "inf", "\"inf\""),
+            ("f32", vec![0x7fc0_0000], "NaN", "\"NaN\""),
+            ("f32", vec![1], "1e-45", "1e-45"),
+            ("i32:5", vec![-16], "-16", "-16"),
+            ("bool:1", vec![1], "true", "true"),
+            (
+                "raw[2]",
+                vec![0, 255],
+                "raw bytes 00 ff",
+                "{\"raw\":\"00ff\"}",
+            ),
             ("u8[3]", vec![1, 2, 3], "1, 2, 3", "[1,2,3]"),
             (
                 "u8[2][2]",
@@ -208,17 +251,30 @@ mod tests {
             "u32[5]",
             "i8[2][3]",
             "char[2][3][4]",
+            "f32",
+            "f64[3]",
+            "u8:3",
+            "i64:33",
         ] {
             let ty: Type = ty.parse().unwrap();
             for _ in 0..200 {
-                let (low, high) = ty.element().range();
+                let (low, high) = ty.range();
                 let low = low.max(if ty.element() == Element::Character {
                     0
                 } else {
                     low
                 });
                 let values: Vec<i128> = (0..ty.elements())
-                    .map(|_| low + i128::from(next()).rem_euclid(high - low + 1))
+                    .map(|_| {
+                        let random = i128::from(next()) << 31 | i128::from(next());
+                        low + random.rem_euclid(high - low + 1)
+                    })
+                    // Of those that are no numbers only that is shown.
+                    .map(|bits| match ty.element() {
+                        Element::Float { bits: 32 } if f32::from_bits(bits as u32).is_nan() => 0,
+                        Element::Float { bits: 64 } if f64::from_bits(bits as u64).is_nan() => 0,
+                        _ => bits,
+                    })
                     .collect();
                 let shown = text(&ty, &values);
                 let mut read = Literal::parse(&shown, "v", &ty)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use processor::{Element, Type};
 
-use super::literal::{Literal, number};
+use super::literal::{Literal, word};
 use super::{InputError, shortened};
 
 /// `FILE`, `FILE.json:key` or `FILE.csv:column`.
@@ -73,6 +73,17 @@ impl Source {
         }
     }
 
+    /// The JSON value; `None` if the file has another format.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn literal(&self, name: &str) -> Result<Option<Literal>, InputError> {
+        match self.format {
+            Format::Json => Reading { source: self, name }.json().map(Some),
+            Format::Csv | Format::Raw => Ok(None),
+        }
+    }
+
     /// The keys and values of a JSON object.
     ///
     /// # Errors
@@ -96,6 +107,30 @@ impl Source {
             _ => Err(reading.wrong("not an object of names and values")),
         }
     }
+}
+
+/// What a cell of a column of this type is to be.
+fn kind(ty: &Type) -> &'static str {
+    match ty.element() {
+        Element::Float { .. } => "number",
+        _ if ty.names().is_some() => "name or a whole number",
+        _ => "whole number",
+    }
+}
+
+/// Reads a JSON text for a variable.
+pub(super) fn inline(text: &str, name: &str) -> Result<Literal, InputError> {
+    let source = Source {
+        path: "JSON".into(),
+        selector: None,
+        format: Format::Json,
+    };
+    let reading = Reading {
+        source: &source,
+        name,
+    };
+    let value = serde_json::from_str(text).map_err(|error| reading.wrong(error.to_string()))?;
+    reading.literal(&value)
 }
 
 impl Reading<'_> {
@@ -166,8 +201,8 @@ impl Reading<'_> {
                     .as_u64()
                     .map(i128::from)
                     .or(value.as_i64().map(i128::from));
-                let wrong = || self.wrong(format!("{value} is not a whole number of 64 bits"));
-                Literal::Number(whole.ok_or_else(wrong)?)
+                // One that is not whole, or has more than 64 bits, only a float can be.
+                whole.map_or_else(|| Literal::Real(value.to_string()), Literal::Number)
             }
             serde_json::Value::String(text) => Literal::Text(text.as_bytes().to_vec()),
             serde_json::Value::Array(items) => Literal::List(
@@ -176,8 +211,14 @@ impl Reading<'_> {
                     .map(|item| self.literal(item))
                     .collect::<Result<_, _>>()?,
             ),
-            serde_json::Value::Null | serde_json::Value::Object(_) => {
-                return Err(self.wrong("a number, a text or a list was expected"));
+            serde_json::Value::Object(members) => Literal::Object(
+                members
+                    .iter()
+                    .map(|(name, value)| Ok((name.clone(), self.literal(value)?)))
+                    .collect::<Result<_, _>>()?,
+            ),
+            serde_json::Value::Null => {
+                return Err(self.wrong("a number, a text, a list or an object was expected"));
             }
         })
     }
@@ -220,12 +261,13 @@ impl Reading<'_> {
             items.push(if cells_are_text {
                 Literal::Text(cell.as_bytes().to_vec())
             } else {
-                Literal::Number(number(cell).ok_or_else(|| {
+                word(cell, ty).ok_or_else(|| {
                     self.wrong(format!(
-                        "line {line}: '{}' is not a whole number",
-                        shortened(cell)
+                        "line {line}: '{}' is not a {}",
+                        shortened(cell),
+                        kind(ty)
                     ))
-                })?)
+                })?
             });
         }
         Ok(Literal::List(items))

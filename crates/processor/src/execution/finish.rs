@@ -26,12 +26,15 @@ impl<'p> Execution<'p> {
         for (name, variable) in named(&variables, result) {
             let bytes = (0..variable.size).map(|i| variable.address.wrapping_add(i));
             let wires = bytes.flat_map(|address| self.machine.memory.byte(address));
+            let wires = wires
+                .skip(usize::from(variable.shift))
+                .take(variable.bits());
             collector.add(name, variable.type_or_bytes(), wires);
         }
-        if let Some(CallResult { name, element }) = &self.result {
+        if let Some(CallResult { name, ty }) = &self.result {
             let words = (0..2).flat_map(|number| self.machine.peek(number).wires());
-            let wires = words.take(element.bits() as usize);
-            collector.add(name.clone(), Type::scalar(*element), wires);
+            let wires = words.take(ty.bits());
+            collector.add(name.clone(), ty.clone(), wires);
         }
         (collector.outputs, collector.wires)
     }

@@ -31,7 +31,7 @@ use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::Program;
 use crate::state::{Counters, State};
 use crate::task::{Branches, Limits, Wanted};
-use crate::values::{Element, Type};
+use crate::values::Type;
 
 pub(crate) use branches::ask::{Query, QueryBit};
 use branches::{Decided, Paths, PlanEnd};
@@ -143,7 +143,7 @@ pub(crate) struct End {
 /// The result of the call, when its type is known to exist.
 struct CallResult {
     name: String,
-    element: Element,
+    ty: Type,
 }
 
 /// A program under execution.

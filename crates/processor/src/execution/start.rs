@@ -9,7 +9,7 @@ use crate::machine::{Byte, Memory, Objects, Symbolic, Word};
 use crate::program::{Function, Program, Variable};
 use crate::state::{State, StateError};
 use crate::task::{Argument, Content, Entry, Otherwise, Task, Wanted};
-use crate::values::{Element, bits_of};
+use crate::values::{Element, Type, bits_of};
 
 impl<'p> Execution<'p> {
     pub(crate) fn new(
@@ -221,14 +221,14 @@ fn result_of(function: &Function) -> Option<CallResult> {
         bits: 32,
         signed: false,
     };
-    let element = match (&function.result, &function.parameters) {
-        (Some(element), _) => *element,
-        (None, None) => word,
+    let ty = match (&function.result, &function.parameters) {
+        (Some(ty), _) => ty.clone(),
+        (None, None) => Type::scalar(word),
         (None, Some(_)) => return None,
     };
     Some(CallResult {
         name: function.name.clone(),
-        element,
+        ty,
     })
 }
 
@@ -248,9 +248,25 @@ fn place_input(
         return Err(outside(size as usize));
     }
     let bits = match content {
-        Content::Clear(bytes) if bytes.len() > size as usize => return Err(outside(bytes.len())),
+        Content::Clear(bytes) if bytes.len() > variable.bits().div_ceil(8) => {
+            return Err(outside(bytes.len()));
+        }
         Content::Clear(bytes) => bits_of(bytes).into_iter().map(Wire::constant).collect(),
-        Content::Secret => machine.inputs(8 * size as usize),
+        Content::Secret => machine.inputs(variable.bits()),
+    };
+    let bits = match variable.ty.as_ref().and_then(Type::width) {
+        None => bits,
+        // Of the bytes that a bit-field lies in, all other bits stay.
+        Some(width) => {
+            let addresses = (0..size).map(|i| address.wrapping_add(i));
+            let mut all: Vec<Wire> = addresses
+                .flat_map(|address| machine.memory.byte(address))
+                .collect();
+            let own = all.iter_mut().skip(usize::from(variable.shift));
+            let own = own.take(usize::from(width));
+            own.zip(bits).for_each(|(place, bit)| *place = bit);
+            all
+        }
     };
     let (bytes, _): (&[Byte], _) = bits.as_chunks();
     for (i, byte) in bytes.iter().enumerate() {

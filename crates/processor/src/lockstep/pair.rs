@@ -333,6 +333,7 @@ impl<'a> Pair<'a> {
             _ => None,
         };
         for output in outputs {
+            let mut shift = 0;
             let bytes: Vec<u8> = match self.program.variable(&output.name) {
                 _ if call == Some(output.name.as_str()) => [0, 1]
                     .into_iter()
@@ -341,6 +342,7 @@ impl<'a> Pair<'a> {
                     .collect(),
                 Ok(variable) => {
                     let size = variable.size as usize;
+                    shift = usize::from(variable.shift);
                     let bytes = self.interpreter.read_bytes(variable.address, size);
                     bytes.unwrap_or_default().to_vec()
                 }
@@ -352,6 +354,7 @@ impl<'a> Pair<'a> {
                 .bits
                 .iter()
                 .map(|bit| matches!(bit, Bit::Clear(true)));
+            let expected = expected.into_iter().skip(shift);
             let differs = found.zip(expected).position(|(a, b)| a != b);
             if let Some(bit) = differs {
                 let name = output.name.clone();

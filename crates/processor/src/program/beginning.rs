@@ -44,9 +44,13 @@ impl Program {
         let at_entry = || {
             let functions = functions.iter().filter(|f| f.address == entry);
             let labels = self.labels().filter(|(_, address)| *address == entry);
-            functions.map(|f| f.name.as_str()).chain(labels.map(|(name, _)| name))
+            functions
+                .map(|f| f.name.as_str())
+                .chain(labels.map(|(name, _)| name))
         };
-        let in_code = self.segment(entry).is_some_and(|segment| segment.executable);
+        let in_code = self
+            .segment(entry)
+            .is_some_and(|segment| segment.executable);
         let first = self.entry_begins_code || functions.first().is_some_and(|f| f.address == entry);
         let named = at_entry().any(|name| BEGINNINGS.contains(&name));
         let without_symbols = functions.is_empty() && self.labels.is_empty();

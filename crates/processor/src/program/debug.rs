@@ -1,21 +1,24 @@
 //! What DWARF says about global variables and functions: their types.
 //!
 //! Everything here is best effort: an entry that cannot be read or is of no use (a type that is
-//! neither number, array nor structure) is left out, never an error. Types refer to types: a
+//! neither number, array, structure nor union) is left out, never an error. What is known by its size
+//! only, or laid out in a way that this reader does not follow, is bytes, never a value. Types refer to types: a
 //! damaged file may contain a circle, so every walk is bounded in depth, and a short one may
 //! describe a tree of any size by naming each type twice, so types are shared, never copied.
 
+mod enumerators;
 mod members;
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use gimli::{AttributeValue, EndianSlice, LittleEndian, UnitOffset};
 
 use super::elf::Sections;
 use super::opacity::{Opacity, Passed};
 use super::symbols::Parameter;
-use crate::values::{Element, Type};
+use crate::values::{Element, Enumeration, Type};
 
 /// The deepest chain of typedefs, arrays and structures that is followed.
 const DEPTH_LIMIT: u32 = 32;
@@ -35,10 +38,21 @@ type Entry<'data> = gimli::DebuggingInformationEntry<Reader<'data>>;
 /// A C type reduced to its layout: a graph whose walks may be far longer than it is large.
 pub(super) enum Shape {
     Element(Element),
+    /// A number whose values have names.
+    Named {
+        element: Element,
+        names: Arc<Enumeration>,
+    },
+    /// Some bits of the bytes that they lie in.
+    BitField {
+        ty: Type,
+        size: u32,
+    },
     Array {
         of: Rc<Shape>,
         count: u32,
     },
+    /// A structure or a union, whose members overlap.
     Structure {
         members: Vec<Member>,
         size: u32,
@@ -54,6 +68,8 @@ pub(super) struct Member {
     /// Empty for an anonymous structure or union, whose members count as the outer one's.
     pub(super) name: String,
     pub(super) offset: u32,
+    /// Of a bit-field, its first bit in the byte at that offset; else 0.
+    pub(super) shift: u8,
     pub(super) shape: Rc<Shape>,
 }
 
@@ -61,13 +77,15 @@ impl Shape {
     /// The size in bytes; `None` if it exceeds the address space.
     pub(super) fn size(&self) -> Option<u32> {
         match self {
-            Self::Element(element) => Some(element.bytes()),
+            Self::Element(element) | Self::Named { element, .. } => Some(element.bytes()),
             Self::Array { of, count } => of.size()?.checked_mul(*count),
-            Self::Structure { size, .. } | Self::Opaque { size, .. } => Some(*size),
+            Self::Structure { size, .. }
+            | Self::Opaque { size, .. }
+            | Self::BitField { size, .. } => Some(*size),
         }
     }
 
-    /// The element or array of elements that this is, if it is one.
+    /// The element, array of elements or bit-field that this is, if it is one.
     pub(super) fn as_type(&self) -> Option<Type> {
         let mut dimensions = Vec::new();
         let mut shape = self;
@@ -79,6 +97,14 @@ impl Shape {
                     shape = of;
                 }
                 Self::Element(element) => return Type::array(*element, dimensions).ok(),
+                Self::Named { element, names } => {
+                    let ty = Type::array(*element, dimensions).ok()?;
+                    return Some(ty.with_names(Arc::clone(names)));
+                }
+                // Arrays of bit-fields do not exist.
+                Self::BitField { ty, .. } => {
+                    return Some(ty).filter(|_| dimensions.is_empty()).cloned();
+                }
                 Self::Structure { .. } | Self::Opaque { .. } => return None,
             }
         }
@@ -88,7 +114,7 @@ impl Shape {
 #[derive(Clone, Default)]
 pub(super) struct Signature {
     pub(super) parameters: Option<Vec<Parameter>>,
-    pub(super) result: Option<Element>,
+    pub(super) result: Option<Type>,
     /// What of it cannot be passed here, and why.
     pub(super) unsupported: Option<(Passed, Opacity)>,
 }
@@ -182,7 +208,7 @@ impl<'data> UnitReader<'_, 'data> {
         let mut signature = Signature::default();
         if let Some(ty) = self.through_origin(entry, gimli::DW_AT_type) {
             match self.element(&ty) {
-                Ok(element) => signature.result = Some(element),
+                Ok(ty) => signature.result = Some(ty),
                 Err(opacity) => signature.unsupported = Some((Passed::Result, opacity)),
             }
         }
@@ -191,12 +217,17 @@ impl<'data> UnitReader<'_, 'data> {
     }
 
     /// The number or pointer that a type is.
-    fn element(&mut self, ty: &AttributeValue<Reader<'data>>) -> Result<Element, Opacity> {
+    fn element(&mut self, ty: &AttributeValue<Reader<'data>>) -> Result<Type, Opacity> {
         match self.shape_of(ty, 0).as_deref() {
-            Some(Shape::Element(element)) => Ok(*element),
+            // Whether it is passed in core registers, the object's attributes say, which nobody reads.
+            Some(Shape::Element(Element::Float { .. })) => Err(Opacity::Float),
+            Some(Shape::Element(element)) => Ok(Type::scalar(*element)),
+            Some(Shape::Named { element, names }) => {
+                Ok(Type::scalar(*element).with_names(Arc::clone(names)))
+            }
             Some(Shape::Opaque { reason, .. }) => Err(*reason),
             Some(Shape::Structure { .. }) => Err(Opacity::Structure),
-            Some(Shape::Array { .. }) | None => Err(Opacity::Unknown),
+            Some(Shape::Array { .. } | Shape::BitField { .. }) | None => Err(Opacity::Unknown),
         }
     }
 
@@ -215,13 +246,17 @@ impl<'data> UnitReader<'_, 'data> {
             match entry.tag() {
                 gimli::DW_TAG_formal_parameter => {
                     let ty = self.through_origin(entry, gimli::DW_AT_type)?;
-                    let element = self.element(&ty);
+                    let passed = self.element(&ty);
                     let name = self
                         .through_origin(entry, gimli::DW_AT_name)
                         .and_then(|name| self.string(name))
                         .unwrap_or_else(|| format!("arg{}", parameters.len()));
-                    match element {
-                        Ok(element) => parameters.push(Parameter { name, element }),
+                    match passed {
+                        Ok(ty) => parameters.push(Parameter {
+                            name,
+                            element: ty.element(),
+                            names: ty.names().cloned(),
+                        }),
                         Err(opacity) => {
                             *unsupported = Some((Passed::Parameter(name), opacity));
                             return None;
@@ -287,6 +322,14 @@ impl<'data> UnitReader<'_, 'data> {
             .and_then(|size| u32::try_from(size).ok());
         let inner =
             |reader: &mut Self| reader.shape_of(&entry.attr_value(gimli::DW_AT_type)?, depth + 1);
+        let big = AttributeValue::Endianity(gimli::DW_END_big);
+        if entry.attr_value(gimli::DW_AT_endianity) == Some(big) {
+            let reason = Opacity::Unknown;
+            return Some(Rc::new(Shape::Opaque {
+                size: size?,
+                reason,
+            }));
+        }
         match entry.tag() {
             gimli::DW_TAG_base_type => {
                 let AttributeValue::Encoding(encoding) = entry.attr_value(gimli::DW_AT_encoding)?
@@ -304,8 +347,10 @@ impl<'data> UnitReader<'_, 'data> {
                     signed: false,
                 })))
             }
-            gimli::DW_TAG_enumeration_type => inner(self)
-                .or_else(|| Some(Rc::new(base_type(gimli::DW_ATE_unsigned, size?, None)))),
+            gimli::DW_TAG_enumeration_type => {
+                let underlying = inner(self);
+                enumerators::read(self, offset, size, underlying).map(Rc::new)
+            }
             gimli::DW_TAG_typedef
             | gimli::DW_TAG_const_type
             | gimli::DW_TAG_volatile_type
@@ -313,6 +358,9 @@ impl<'data> UnitReader<'_, 'data> {
             | gimli::DW_TAG_atomic_type => inner(self),
             gimli::DW_TAG_array_type => {
                 let of = inner(self)?;
+                if is_strided(&entry) {
+                    return None;
+                }
                 self.dimensions(offset)?
                     .into_iter()
                     .rev()
@@ -321,10 +369,14 @@ impl<'data> UnitReader<'_, 'data> {
                         array.size().map(|_| Rc::new(array))
                     })
             }
-            gimli::DW_TAG_structure_type => {
+            tag @ (gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type) => {
                 let size = size?;
-                let reason = Opacity::Structure;
-                let members = members::read(self, offset, size, depth);
+                let union = tag == gimli::DW_TAG_union_type;
+                let reason = match union {
+                    true => Opacity::Union,
+                    false => Opacity::Structure,
+                };
+                let members = members::read(self, offset, (size, union), depth);
                 Some(Rc::new(
                     members.map_or(Shape::Opaque { size, reason }, |members| Shape::Structure {
                         members,
@@ -332,12 +384,9 @@ impl<'data> UnitReader<'_, 'data> {
                     }),
                 ))
             }
-            tag => Some(Rc::new(Shape::Opaque {
+            _ => Some(Rc::new(Shape::Opaque {
                 size: size?,
-                reason: match tag {
-                    gimli::DW_TAG_union_type => Opacity::Union,
-                    _ => Opacity::Unknown,
-                },
+                reason: Opacity::Unknown,
             })),
         }
     }
@@ -351,6 +400,11 @@ impl<'data> UnitReader<'_, 'data> {
             let entry = child.entry();
             if entry.tag() != gimli::DW_TAG_subrange_type {
                 continue;
+            }
+            // Only C's arrays are laid out as is assumed here.
+            let lower = entry.attr_value(gimli::DW_AT_lower_bound);
+            if is_strided(entry) || lower.is_some_and(|lower| lower.udata_value() != Some(0)) {
+                return None;
             }
             let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
             let count = match number(gimli::DW_AT_count) {
@@ -376,25 +430,50 @@ fn origin_of(entry: &Entry<'_>) -> Option<UnitOffset> {
     }
 }
 
+/// Whether elements do not follow each other without gaps.
+fn is_strided(entry: &Entry<'_>) -> bool {
+    [gimli::DW_AT_byte_stride, gimli::DW_AT_bit_stride]
+        .iter()
+        .any(|stride| entry.attr_value(*stride).is_some())
+}
+
 fn base_type(encoding: gimli::DwAte, size: u32, name: Option<&str>) -> Shape {
     let opaque = |reason| Shape::Opaque { size, reason };
-    if matches!(
-        encoding,
-        gimli::DW_ATE_float | gimli::DW_ATE_complex_float | gimli::DW_ATE_imaginary_float
-    ) {
-        return opaque(Opacity::Float);
+    match (encoding, size) {
+        (gimli::DW_ATE_float, 4) => return Shape::Element(Element::Float { bits: 32 }),
+        (gimli::DW_ATE_float, 8) => return Shape::Element(Element::Float { bits: 64 }),
+        (
+            gimli::DW_ATE_float
+            | gimli::DW_ATE_complex_float
+            | gimli::DW_ATE_imaginary_float
+            | gimli::DW_ATE_decimal_float,
+            _,
+        ) => return opaque(Opacity::Float),
+        _ => {}
     }
     let bits = match size {
         1 | 2 | 4 | 8 => 8 * size as u8,
         _ => return opaque(Opacity::Wide),
     };
+    // What a number of fewer bits has above them, nobody says.
+    if name.is_some_and(|name| name.contains("_BitInt")) {
+        return opaque(Opacity::Unknown);
+    }
     let integer = |signed| Shape::Element(Element::Integer { bits, signed });
     match encoding {
         gimli::DW_ATE_boolean if size == 1 => Shape::Element(Element::Boolean),
         // The encoding of `uint8_t` is a character's too; only the name tells plain `char` apart.
-        _ if size == 1 && name == Some("char") => Shape::Element(Element::Character),
+        gimli::DW_ATE_signed_char | gimli::DW_ATE_unsigned_char
+            if size == 1 && name == Some("char") =>
+        {
+            Shape::Element(Element::Character)
+        }
         gimli::DW_ATE_signed | gimli::DW_ATE_signed_char => integer(true),
-        _ => integer(false),
+        gimli::DW_ATE_unsigned
+        | gimli::DW_ATE_unsigned_char
+        | gimli::DW_ATE_address
+        | gimli::DW_ATE_UTF => integer(false),
+        _ => opaque(Opacity::Unknown),
     }
 }
 

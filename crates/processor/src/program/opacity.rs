@@ -6,11 +6,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Opacity {
-    /// Floating point.
+    /// Floating point: where a call passes it, or of another format than 32 or 64 bits.
     Float,
-    /// A union: its members overlap.
+    /// A union whose members cannot be told.
     Union,
-    /// A bit field: it does not fill its bytes.
+    /// A bit-field of something that is no number.
     BitField,
     /// A number of more than 64 bits.
     Wide,

@@ -1,11 +1,12 @@
 //! The program's variables and functions: symbols joined with what DWARF says about them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::debug::{DebugInfo, NAME_LIMIT, Shape};
 use super::elf::{RawSymbol, SymbolKind};
 use super::opacity::{Opacity, Passed};
-use crate::values::{Element, Type};
+use crate::values::{Element, Enumeration, Type};
 
 /// The most fields that one structure variable is taken apart into.
 const FIELD_LIMIT: usize = 4096;
@@ -20,11 +21,14 @@ pub struct Variable {
     pub name: String,
     /// The address of the first byte.
     pub address: u32,
-    /// The size in bytes.
+    /// The size in bytes; of a bit-field, of all bytes that it lies in.
     pub size: u32,
-    /// The type, if DWARF tells one that is an element or an array of elements.
+    /// The first bit within the first byte: 0 but for bit-fields.
+    pub shift: u8,
+    /// The type, if DWARF tells one that is an element, an array of elements or a bit-field.
     pub ty: Option<Type>,
-    /// For structures and arrays of structures: their fields, in address order.
+    /// For structures, unions and arrays of them: their fields, in the order of the source. Those of
+    /// a union overlap.
     pub fields: Vec<Variable>,
     /// Whether the symbol is visible to the linker (not `static`).
     pub global: bool,
@@ -33,19 +37,48 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// The type, or an array of bytes where none is known.
+    /// The type, or an array of bytes where none is known: raw ones where the debugging information
+    /// describes something that has no single type here, such as a structure.
     #[must_use]
     pub fn type_or_bytes(&self) -> Type {
-        self.ty
-            .clone()
-            .unwrap_or_else(|| Type::bytes_of_unknown_type(self.size))
+        let bytes = || Type::bytes_of_unknown_type(self.size);
+        let described = self.opacity.is_some() || !self.fields.is_empty();
+        let unknown = || match described {
+            true => Type::array(Element::Raw, vec![self.size]).unwrap_or_else(|_| bytes()),
+            false => bytes(),
+        };
+        self.ty.clone().unwrap_or_else(unknown)
     }
 
-    /// This variable seen with another type, as when the user writes `salary:u32[8]`.
+    /// Whether the two have bits in common.
+    #[must_use]
+    pub fn overlaps(&self, other: &Variable) -> bool {
+        let bits = |variable: &Variable| {
+            let first = 8 * u64::from(variable.address) + u64::from(variable.shift);
+            first..first + variable.bits() as u64
+        };
+        let (own, other) = (bits(self), bits(other));
+        own.start < other.end && other.start < own.end
+    }
+
+    /// How many bits it has: those of its bytes, unless it is a bit-field.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        match self.ty.as_ref().filter(|ty| ty.width().is_some()) {
+            Some(ty) => ty.bits(),
+            None => 8 * self.size as usize,
+        }
+    }
+
+    /// This variable seen with another type, as when the user writes `salary:u32[8]`. A bit-field
+    /// stays where it is only with a bit-field's type.
     #[must_use]
     pub fn with_type(&self, ty: Type) -> Self {
+        let shift = if ty.width().is_some() { self.shift } else { 0 };
+        let bits = usize::from(shift) + ty.bits();
         Self {
-            size: ty.size(),
+            size: bits.div_ceil(8) as u32,
+            shift,
             ty: Some(ty),
             fields: Vec::new(),
             opacity: None,
@@ -87,6 +120,8 @@ pub struct Parameter {
     pub name: String,
     /// Its type; pointers count as `u32`.
     pub element: Element,
+    /// The names of its values, of an enumeration.
+    pub names: Option<Arc<Enumeration>>,
 }
 
 /// A function.
@@ -103,7 +138,7 @@ pub struct Function {
     /// The parameters, if DWARF tells them and each is a number of at most 64 bits.
     pub parameters: Option<Vec<Parameter>>,
     /// The type of the result, if DWARF tells; `None` also for `void`.
-    pub result: Option<Element>,
+    pub result: Option<Type>,
     /// What of a call cannot be passed here and why, as DWARF tells.
     pub unsupported: Option<(Passed, Opacity)>,
 }
@@ -138,7 +173,7 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
                     size: symbol.size,
                     thumb: symbol.address & 1 == 1,
                     parameters: signature.and_then(|signature| signature.parameters.clone()),
-                    result: signature.and_then(|signature| signature.result),
+                    result: signature.and_then(|signature| signature.result.clone()),
                     unsupported: signature.and_then(|signature| signature.unsupported.clone()),
                 });
             }
@@ -164,6 +199,7 @@ fn variable(symbol: RawSymbol, shapes: &HashMap<u32, &Shape>, visits: &mut usize
         name: symbol.name,
         address: symbol.address,
         size: symbol.size,
+        shift: 0,
         ty: None,
         fields: Vec::new(),
         global: symbol.global,
@@ -212,13 +248,21 @@ impl Fields<'_> {
             return None;
         }
         match (shape.as_type(), shape) {
-            (Some(ty), _) => self.push(name, address, ty.size(), Ok(ty)),
-            (None, Shape::Opaque { size, reason }) => self.push(name, address, *size, Err(*reason)),
+            // Only as a member has it a place.
+            (_, Shape::BitField { .. }) => None,
+            (Some(ty), _) => self.push(name, (address, 0), ty.size(), Ok(ty)),
+            (None, Shape::Opaque { size, reason }) => {
+                self.push(name, (address, 0), *size, Err(*reason))
+            }
             (None, Shape::Structure { members, .. }) => members.iter().try_for_each(|member| {
                 let address = address.checked_add(member.offset)?;
                 match (member.name.as_str(), &*member.shape) {
-                    // The members of an anonymous structure are reached without it; an anonymous
-                    // union is known by its place.
+                    (own, Shape::BitField { ty, size }) => {
+                        let place = (address, member.shift);
+                        self.push(&format!("{name}.{own}"), place, *size, Ok(ty.clone()))
+                    }
+                    // The members of an anonymous structure or union are reached without it; what
+                    // has neither name nor shape is known by its place.
                     ("", shape @ Shape::Structure { .. }) => self.flatten(name, address, shape),
                     ("", shape) => {
                         self.flatten(&format!("{name}.{}", member.offset), address, shape)
@@ -237,21 +281,21 @@ impl Fields<'_> {
                 })
             }
             // An element is a type.
-            (None, Shape::Element(_)) => None,
+            (None, Shape::Element(_) | Shape::Named { .. }) => None,
         }
     }
 
     fn push(
         &mut self,
         name: &str,
-        address: u32,
+        (address, shift): (u32, u8),
         size: u32,
         ty: Result<Type, Opacity>,
     ) -> Option<()> {
         if size == 0 {
             return Some(());
         }
-        if self.found.len() >= FIELD_LIMIT {
+        if self.found.len() >= FIELD_LIMIT || name.len() > NAME_LIMIT {
             return None;
         }
         let opacity = ty.as_ref().err().copied();
@@ -259,6 +303,7 @@ impl Fields<'_> {
             name: name.to_owned(),
             address,
             size,
+            shift,
             ty: ty.ok(),
             fields: Vec::new(),
             global: false,

@@ -129,6 +129,7 @@ mod tests {
                     name: format!("x_{ty}"),
                     address: 0,
                     size: ty.size(),
+                    shift: 0,
                     ty: Some(ty),
                     fields: Vec::new(),
                     global: true,

@@ -1,6 +1,8 @@
 //! Types of values, as the processor and as files have them.
 
-use processor::{Element, Type};
+use std::sync::Arc;
+
+use processor::{Element, Enumeration, Type};
 
 use super::EvaluationError;
 
@@ -18,10 +20,23 @@ pub fn from_wire(name: &str, ty: &wire::Type) -> Result<Type, EvaluationError> {
         wire::Element::Character => Element::Character,
         wire::Element::Unsigned(width) => integer(width, false),
         wire::Element::Signed(width) => integer(width, true),
+        wire::Element::Float(width) => Element::Float {
+            bits: width.bits() as u8,
+        },
+        wire::Element::Raw => Element::Raw,
     };
-    Type::array(element, ty.dimensions.clone()).map_err(|error| EvaluationError::TooLarge {
+    let plain = match ty.width {
+        Some(width) => Type::bit_field(element, width),
+        None => Type::array(element, ty.dimensions.clone()),
+    };
+    let plain = plain.map_err(|error| EvaluationError::TooLarge {
         name: name.to_owned(),
         reason: error.to_string(),
+    })?;
+    let names = ty.names.clone().and_then(Enumeration::new);
+    Ok(match names {
+        Some(names) => plain.with_names(Arc::new(names)),
+        None => plain,
     })
 }
 
@@ -39,6 +54,10 @@ pub fn to_wire(name: &str, ty: &Type) -> Result<wire::Type, EvaluationError> {
                 true => wire::Element::Signed(width),
             })
         }
+        Element::Float { bits } => {
+            wire::Width::from_bits(u32::from(bits)).map(wire::Element::Float)
+        }
+        Element::Raw => Some(wire::Element::Raw),
         _ => None,
     };
     let element = element.ok_or_else(|| EvaluationError::NoFormat {
@@ -48,6 +67,8 @@ pub fn to_wire(name: &str, ty: &Type) -> Result<wire::Type, EvaluationError> {
     Ok(wire::Type {
         element,
         dimensions: ty.dimensions().to_vec(),
+        width: ty.width(),
+        names: ty.names().map(|names| Arc::clone(names.enumerators())),
     })
 }
 

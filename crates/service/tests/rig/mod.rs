@@ -148,7 +148,7 @@ impl Owner {
         let mut values = Vec::new();
         for variable in outputs.variables() {
             let ty: Type = evaluation::from_wire(&variable.name, &variable.kind).unwrap();
-            let (own, after) = rest.split_at(8 * ty.size() as usize);
+            let (own, after) = rest.split_at(ty.bits());
             rest = after;
             values.push((variable.name.clone(), ty.decode(&bytes_of(own))));
         }

@@ -89,12 +89,10 @@ impl Rows {
         let mut rest = bits;
         for Variable { name, kind } in batch.variables() {
             let ty = from_wire(path, name, kind)?;
-            let (own, after) = rest
-                .split_at_checked(8 * ty.size() as usize)
-                .ok_or_else(|| {
-                    let reason = format!("there are not as many bits as {name} has");
-                    Failure::file(path, &WireError::Malformed { reason })
-                })?;
+            let (own, after) = rest.split_at_checked(ty.bits()).ok_or_else(|| {
+                let reason = format!("there are not as many bits as {name} has");
+                Failure::file(path, &WireError::Malformed { reason })
+            })?;
             rest = after;
             columns.push(Column {
                 name,

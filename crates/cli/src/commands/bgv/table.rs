@@ -20,6 +20,8 @@ pub(super) struct Table {
     pub(super) variables: Vec<Variable>,
     /// Bytes of a row.
     width: usize,
+    /// Which bits of a row are a variable's: all but those above a bit-field.
+    used: Vec<bool>,
     /// Row after row, variable after variable.
     bytes: Vec<u8>,
     pub(super) rows: u32,
@@ -39,7 +41,7 @@ pub(super) fn read(
             Some(path) if path.to_ascii_lowercase().ends_with(".csv") => {
                 files.push(Path::new(path))
             }
-            _ => same.extend(Assignment::expand(text)?),
+            _ => same.extend(subject.assignments(text)?),
         }
     }
     let mut lines = match files[..] {
@@ -108,7 +110,12 @@ pub(super) fn read(
             }
         }
     }
+    let used = variables.iter().flat_map(|variable: &Variable| {
+        let bits = variable.kind.bits().unwrap_or(0);
+        (0..bits.next_multiple_of(8)).map(move |bit| bit < bits)
+    });
     Ok(Table {
+        used: used.collect(),
         variables,
         width: bytes.len() / rows as usize,
         bytes,
@@ -126,7 +133,13 @@ fn variable(named: &Named) -> Result<Variable, Failure> {
 impl Table {
     /// Bits of a row.
     pub(super) fn width(&self) -> usize {
-        8 * self.width
+        self.used.iter().filter(|used| **used).count()
+    }
+
+    /// The bits of a row that are a variable's.
+    fn of_variables(&self, row: &[u8]) -> impl Iterator<Item = bool> {
+        let all = bits_of(row).into_iter().zip(&self.used);
+        all.filter_map(|(bit, used)| used.then_some(bit))
     }
 
     /// For each bit of some rows, variable after variable, its value in every one of them.
@@ -135,7 +148,7 @@ impl Table {
         let rows = rows.start as usize * self.width..rows.end as usize * self.width;
         let bytes = self.bytes.get(rows).unwrap_or(&[]);
         for row in bytes.chunks_exact(self.width.max(1)) {
-            for (own, bit) in bits.iter_mut().zip(bits_of(row)) {
+            for (own, bit) in bits.iter_mut().zip(self.of_variables(row)) {
                 own.push(bit);
             }
         }

@@ -111,6 +111,7 @@ fn variables(unit: &Unit, layout: &Layout) -> Vec<Variable> {
         name,
         address,
         size: count * unit.width.bytes(),
+        shift: 0,
         ty,
         fields: Vec::new(),
         global: true,

@@ -1,20 +1,24 @@
-//! The members of a structure.
+//! The members of a structure or a union.
 //!
-//! A member that has no shape of its own becomes bytes; the others keep theirs. Bit fields that
-//! share bytes become one member, whose name joins theirs (`low+high`).
+//! A member that has no shape of its own becomes bytes; the others keep theirs. A bit-field is told
+//! in one of two ways (DWARF 5, section 5.7.6): by its first bit, counted from the structure's first;
+//! or, before DWARF 4, by a unit of memory and how far the field's highest bit is from the unit's
+//! highest, which is the last byte's in a little-endian machine.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use gimli::UnitOffset;
 
-use super::{Entry, MEMBER_LIMIT, Member, NAME_LIMIT, Shape, UnitReader};
+use super::{Entry, MEMBER_LIMIT, Member, Shape, UnitReader};
 use crate::program::opacity::Opacity;
+use crate::values::Type;
 
-/// The members, or `None` if they cannot be told apart.
+/// The members, or `None` if they cannot be told apart, or if there is more to it than members.
 pub(super) fn read(
     reader: &mut UnitReader<'_, '_>,
     structure: UnitOffset,
-    size: u32,
+    (size, union): (u32, bool),
     depth: u32,
 ) -> Option<Vec<Member>> {
     let unit = reader.unit;
@@ -23,18 +27,20 @@ pub(super) fn read(
     let mut members: Vec<Member> = Vec::new();
     while let Some(child) = children.next().ok()? {
         let entry = child.entry();
-        if entry.tag() != gimli::DW_TAG_member {
-            continue;
+        match entry.tag() {
+            gimli::DW_TAG_member => {}
+            gimli::DW_TAG_inheritance | gimli::DW_TAG_variant_part => return None,
+            _ => continue,
         }
         if members.len() >= MEMBER_LIMIT {
             return None;
         }
-        let member = member(reader, entry, depth)?;
+        let member = member(reader, entry, (size, union), depth)?;
         if member.offset.checked_add(member.shape.size()?)? > size {
             return None;
         }
-        let joined = members.last_mut().is_some_and(|last| join(last, &member));
-        if !joined {
+        // A bit-field without a name only keeps others apart.
+        if !(member.name.is_empty() && matches!(*member.shape, Shape::BitField { .. })) {
             members.push(member);
         }
     }
@@ -44,6 +50,7 @@ pub(super) fn read(
 fn member<'data>(
     reader: &mut UnitReader<'_, 'data>,
     entry: &Entry<'data>,
+    (size, union): (u32, bool),
     depth: u32,
 ) -> Option<Member> {
     let number = |name| {
@@ -56,54 +63,68 @@ fn member<'data>(
     };
     let ty = entry.attr_value(gimli::DW_AT_type)?;
     let shape = reader.shape_of(&ty, depth + 1);
-    if let Some(bits) = number(gimli::DW_AT_bit_size) {
-        // DWARF 4 and later count bits from the structure's first; before, only the unit that the
-        // field lies in is told without regard to byte order.
-        let (offset, size) = match number(gimli::DW_AT_data_bit_offset) {
-            Some(first) => {
-                let end = first.checked_add(bits)?.div_ceil(8);
-                (first / 8, end - first / 8)
-            }
-            None => {
-                let unit = number(gimli::DW_AT_byte_size).or_else(|| shape.as_ref()?.size());
-                (number(gimli::DW_AT_data_member_location)?, unit?)
-            }
+    let place = |name| match entry.attr_value(name) {
+        None if union => Some(0),
+        None => None,
+        Some(_) => number(name),
+    };
+    if entry.attr_value(gimli::DW_AT_bit_size).is_some() {
+        let bits = number(gimli::DW_AT_bit_size)?;
+        let first = if entry.attr_value(gimli::DW_AT_bit_offset).is_some() {
+            let unit = match entry.attr_value(gimli::DW_AT_byte_size) {
+                Some(_) => number(gimli::DW_AT_byte_size)?,
+                None => shape.as_ref()?.size()?,
+            };
+            let above = number(gimli::DW_AT_bit_offset)?.checked_add(bits)?;
+            let start = place(gimli::DW_AT_data_member_location)?;
+            let end = start.checked_add(unit)?.checked_mul(8)?;
+            end.checked_sub(above)?
+        } else {
+            place(gimli::DW_AT_data_bit_offset)?
         };
-        let reason = Opacity::BitField;
+        let end = first.checked_add(bits)?;
+        if end > size.checked_mul(8)? {
+            return None;
+        }
+        let offset = first / 8;
+        let size = end.div_ceil(8) - offset;
+        let shape = match shape.as_deref().and_then(|shape| field(shape, bits)) {
+            Some(ty) => Shape::BitField { ty, size },
+            None => Shape::Opaque {
+                size,
+                reason: Opacity::BitField,
+            },
+        };
         return Some(Member {
             name,
             offset,
-            shape: Rc::new(Shape::Opaque { size, reason }),
+            shift: (first % 8) as u8,
+            shape: Rc::new(shape),
         });
     }
+    // Some producers tell every member's place in bits.
+    let offset = match number(gimli::DW_AT_data_bit_offset) {
+        Some(bits) if bits % 8 == 0 => bits / 8,
+        Some(_) => return None,
+        None => place(gimli::DW_AT_data_member_location)?,
+    };
     Some(Member {
         name,
-        offset: number(gimli::DW_AT_data_member_location)?,
+        offset,
+        shift: 0,
         shape: shape?,
     })
 }
 
-/// Joins a bit field to the one before if they share a byte.
-fn join(last: &mut Member, next: &Member) -> bool {
-    let bits = |member: &Member| match *member.shape {
-        Shape::Opaque {
-            size,
-            reason: Opacity::BitField,
-        } => Some((member.offset, member.offset.checked_add(size)?)),
+/// The type of a bit-field of so many bits that is declared with this shape.
+fn field(shape: &Shape, bits: u32) -> Option<Type> {
+    let width = u8::try_from(bits).ok()?;
+    match shape {
+        Shape::Element(element) => Type::bit_field(*element, width).ok(),
+        Shape::Named { element, names } => {
+            let ty = Type::bit_field(*element, width).ok()?;
+            Some(ty.with_names(Arc::clone(names)))
+        }
         _ => None,
-    };
-    let (Some(before), Some(after)) = (bits(last), bits(next)) else {
-        return false;
-    };
-    if after.0 >= before.1 || before.0 > after.0 {
-        return false;
     }
-    last.shape = Rc::new(Shape::Opaque {
-        size: before.1.max(after.1) - before.0,
-        reason: Opacity::BitField,
-    });
-    if last.name.len() + next.name.len() < NAME_LIMIT {
-        last.name = format!("{}+{}", last.name, next.name);
-    }
-    true
 }
