@@ -250,7 +250,7 @@ fn inputs_of_the_public_key_are_counted() {
                 let bits: Vec<bool> = (0..slots).map(|slot| lane >> slot & 1 == 1).collect();
                 let mut generator = party.generator.borrow_mut();
                 let encrypted = party.keys.public.encrypt(&bits, &mut generator).unwrap();
-                assert_eq!(encrypted.forecast(), public);
+                assert_eq!(encrypted.forecast().noise(), public(parameters, 0).noise());
                 Arc::new(encrypted.into())
             })
             .collect();
