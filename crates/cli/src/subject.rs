@@ -384,6 +384,7 @@ impl<'a> Subject<'a> {
             | RunError::SecretArgument { .. }
             | RunError::SecretWrite { .. }
             | RunError::SecretAddress { .. }
+            | RunError::OutsideObject { .. }
             | RunError::LargeObject { .. }
             | RunError::SecretCode { .. } => (Code::Secret, error.to_string()),
             RunError::Host { source } if source.is::<Refusal>() => {

@@ -279,6 +279,22 @@ pub enum RunError {
         /// Load or store.
         access: Access,
     },
+    /// An access at a secret address that cannot lie where it is meant to.
+    #[error(
+        "{site}: the address to {access} depends on secret data, and wherever that leads, it is \
+         outside the {size} bytes at {address:#010x} that it seems to mean. Where the program is \
+         right, name the bytes that it may reach with --object ADDRESS:SIZE"
+    )]
+    OutsideObject {
+        /// Where.
+        site: Box<Site>,
+        /// Load or store.
+        access: Access,
+        /// The first byte of the first object that may be meant.
+        address: u32,
+        /// Its size.
+        size: u32,
+    },
     /// An access at a secret address that would select over too much.
     #[error(
         "{site}: the address to {access} depends on secret data, and the access would select over \

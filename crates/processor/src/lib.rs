@@ -91,6 +91,7 @@ pub use program::{
 pub use run::{Bit, Control, Observer, Outcome, Output, Progress, run, run_hosted, run_planned};
 pub use state::{State, StateError};
 pub use task::{
-    Argument, Branches, Content, Entry, Input, Limits, Object, Otherwise, Secret, Task, Wanted,
+    ASTRAY, Argument, Branches, Content, Entry, Input, Limits, Object, Otherwise, Secret, Task,
+    Wanted,
 };
 pub use values::{Element, Enumeration, Type, ValueError};

@@ -11,12 +11,12 @@ use circuits::Wire;
 
 use super::{CallResult, EndBit, EndOutput, Execution};
 use crate::program::Variable;
-use crate::task::Wanted;
-use crate::values::Type;
+use crate::task::{ASTRAY, Wanted};
+use crate::values::{Element, Type};
 
 impl<'p> Execution<'p> {
     /// The wanted outputs, and the wires that the last circuit gives for their secret bits.
-    pub(super) fn outputs(&self) -> (Vec<EndOutput>, Vec<Wire>) {
+    pub(super) fn outputs(&mut self) -> (Vec<EndOutput>, Vec<Wire>) {
         let mut collector = Collector::default();
         let variables: Vec<&Variable> = match self.wanted {
             Wanted::Variables(variables) => variables.iter().collect(),
@@ -35,6 +35,11 @@ impl<'p> Execution<'p> {
             let words = (0..2).flat_map(|number| self.machine.peek(number).wires());
             let wires = words.take(ty.bits());
             collector.add(name.clone(), ty.clone(), wires);
+        }
+        let astray = self.machine.astray();
+        if astray != Wire::FALSE {
+            let wires = [astray].into_iter().chain([Wire::FALSE; 7]);
+            collector.add(ASTRAY.to_owned(), Type::scalar(Element::Boolean), wires);
         }
         (collector.outputs, collector.wires)
     }

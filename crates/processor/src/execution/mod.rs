@@ -480,6 +480,16 @@ impl<'p> Execution<'p> {
             Fault::SecretWrite { address } => RunError::SecretWrite { site, address },
             Fault::CodeStore { address } => RunError::CodeStore { site, address },
             Fault::SecretAddress(access) => RunError::SecretAddress { site, access },
+            Fault::Outside {
+                access,
+                address,
+                size,
+            } => RunError::OutsideObject {
+                site,
+                access,
+                address,
+                size,
+            },
             Fault::LargeObject {
                 access,
                 address,

@@ -34,6 +34,8 @@ pub(crate) struct Snapshot {
     zero: Zero,
     flags_of: Option<Rc<Addition>>,
     noted: usize,
+    astray: Wire,
+    strays: Vec<Wire>,
     /// Where registers are saved on the stack.
     pushed: Vec<u32>,
 }
@@ -78,6 +80,8 @@ impl Symbolic {
             zero: self.zero.clone(),
             flags_of: self.flags_of.clone(),
             noted: self.noted.len(),
+            astray: self.astray,
+            strays: self.strays.clone(),
             pushed: self.objects.saved().to_vec(),
         }
     }
@@ -95,6 +99,8 @@ impl Symbolic {
         self.greater_or_equal = snapshot.greater_or_equal;
         self.zero = snapshot.zero;
         self.flags_of = snapshot.flags_of;
+        self.astray = snapshot.astray;
+        self.strays = snapshot.strays;
         self.objects.set_saved(snapshot.pushed);
         for (pc, _) in self.noted.drain(snapshot.noted..) {
             self.noted_at.remove(&pc);
@@ -207,6 +213,7 @@ impl Symbolic {
         for (flag, new) in self.greater_or_equal.iter_mut().zip(other.greater_or_equal) {
             *flag = self.builder.mux(condition, new, *flag);
         }
+        self.merge_strays(condition, other.astray, &other.strays);
         self.merge_zero(condition, other.zero);
         let same_sum = match (&self.flags_of, &other.flags_of) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
@@ -216,6 +223,19 @@ impl Symbolic {
             self.flags_of = None;
         }
         self.merge_memory(condition, memory);
+    }
+
+    /// What one path alone noted counts where that path is taken.
+    fn merge_strays(&mut self, condition: Wire, astray: Wire, strays: &[Wire]) {
+        self.astray = self.builder.mux(condition, astray, self.astray);
+        let pairs = self.strays.iter().zip(strays);
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        let own: Vec<Wire> = self.strays.drain(shared..).collect();
+        let (own, new) = (self.builder.any(&own), self.builder.any(&strays[shared..]));
+        let stray = self.builder.mux(condition, new, own);
+        if stray != Wire::FALSE {
+            self.strays.push(stray);
+        }
     }
 
     fn merge_zero(&mut self, condition: Wire, new: Zero) {

@@ -269,6 +269,13 @@ impl Memory {
         }))
     }
 
+    /// Whether all bytes are the program's to store to.
+    pub(crate) fn is_writable(&self, address: u32, size: u32) -> bool {
+        self.regions
+            .iter()
+            .any(|region| region.writable && region.offset(address, size).is_some())
+    }
+
     /// Whether a store is allowed; also tells whether it lands where code may be.
     #[inline]
     pub(crate) fn writable(&mut self, address: u32, size: u32) -> Result<bool, Fault> {

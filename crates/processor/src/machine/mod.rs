@@ -73,6 +73,12 @@ pub(crate) enum Fault {
         address: u32,
     },
     SecretAddress(Access),
+    /// No address that the index can lead to lies in the object.
+    Outside {
+        access: Access,
+        address: u32,
+        size: u32,
+    },
     /// More bytes than one access selects over.
     LargeObject {
         access: Access,
@@ -184,6 +190,10 @@ pub(crate) struct Symbolic {
     origins: Origins,
     /// Accesses at secret addresses, by instruction.
     pub(crate) selected: BTreeMap<(u32, Access), Selected>,
+    /// Whether an access at a secret address left the objects that it was selected over, as far as
+    /// that was gathered; and what was not yet.
+    astray: Wire,
+    strays: Vec<Wire>,
     /// The condition of the instruction in progress, if it is secret.
     predicate: Option<Wire>,
     /// The address of the instruction in progress.
@@ -235,6 +245,8 @@ impl Symbolic {
             objects: Objects::default(),
             origins: Origins::default(),
             selected: BTreeMap::new(),
+            astray: Wire::FALSE,
+            strays: Vec::new(),
             predicate: None,
             pc: 0,
             target: None,
@@ -346,6 +358,7 @@ impl Symbolic {
         prepare: impl FnOnce(&Circuit, &Profile, &[Provenance]) -> Result<Circuit, E>,
     ) -> Result<Cut, E> {
         self.zero_flag();
+        self.astray();
         self.choices = [const { None }; 15];
         self.known.clear();
         self.flags_of = None;
@@ -450,6 +463,7 @@ impl Symbolic {
         visit(&mut self.carry);
         visit(&mut self.overflow);
         visit(&mut self.saturation);
+        visit(&mut self.astray);
         self.greater_or_equal.iter_mut().for_each(&mut *visit);
         if let Zero::Known(wire) = &mut self.zero {
             visit(wire);

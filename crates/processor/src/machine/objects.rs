@@ -42,6 +42,29 @@ impl Extent {
         address.wrapping_sub(self.start) < self.size
     }
 
+    /// Whether all bytes of an access belong to it.
+    pub(crate) fn has(&self, address: u32, size: u32) -> bool {
+        address >= self.start && u64::from(address) + u64::from(size) <= self.end()
+    }
+
+    /// Bytes that an index can lead to, whatever they belong to.
+    pub(crate) fn possible(address: u32, size: u32) -> Self {
+        Self {
+            start: address,
+            size,
+            name: format!("bytes at {address:#010x}"),
+            explicit: false,
+            scalar: false,
+        }
+    }
+
+    /// Whether an address that is no lower than the first continues such bytes.
+    pub(crate) fn joins(&self, address: u32) -> bool {
+        self.name == format!("bytes at {:#010x}", self.start)
+            && address >= self.start
+            && u64::from(address) <= self.end()
+    }
+
     fn end(&self) -> u64 {
         u64::from(self.start) + u64::from(self.size)
     }
@@ -121,13 +144,26 @@ impl Objects {
     }
 
     /// Notes a store into the stack below the stack pointer: a saved register.
+    ///
+    /// A store at or above it into such a word says that it was none: to save a register that needs
+    /// no saving is a short way to make room for local variables.
     #[inline]
     pub(crate) fn stored(&mut self, address: u32, stack_pointer: Option<u32>) {
         if address.wrapping_sub(self.stack.0) < self.stack.1
-            && stack_pointer.is_some_and(|sp| address < sp)
+            && let Some(sp) = stack_pointer
         {
-            self.save(address);
+            if address < sp {
+                self.save(address);
+            } else if let Ok(place) = self.saved.binary_search_by(|s| (address & !3).cmp(s)) {
+                self.saved.remove(place);
+            }
         }
+    }
+
+    /// Whether an access touches a register that is saved on the stack.
+    pub(crate) fn is_saved(&self, address: u32, size: u32) -> bool {
+        let overlaps = |saved: &u32| *saved < address.saturating_add(size) && address < saved + 4;
+        self.saved.iter().any(overlaps)
     }
 
     #[cold]
@@ -200,8 +236,7 @@ impl Objects {
         let (mut start, mut end) = (stack_pointer, top);
         for &saved in &self.saved {
             if address.wrapping_sub(saved) < 4 {
-                (start, end) = (saved, saved + 4);
-                break;
+                return None;
             }
             if saved > address {
                 end = end.min(saved);
@@ -216,6 +251,21 @@ impl Objects {
             explicit: false,
             scalar: false,
         })
+    }
+
+    /// The local variables next to a place of the stack that holds none, on either side.
+    fn beside(&self, address: u32, stack_pointer: u32) -> Vec<Extent> {
+        let top = self.stack.0 + self.stack.1;
+        let starts = [stack_pointer]
+            .into_iter()
+            .chain(self.saved.iter().rev().map(|saved| saved + 4))
+            .filter(|start| *start < top);
+        let regions: Vec<Extent> = starts
+            .filter_map(|start| self.on_stack(start, stack_pointer))
+            .collect();
+        let above = regions.iter().find(|region| region.start > address);
+        let below = regions.iter().rev().find(|region| region.start < address);
+        above.into_iter().chain(below).cloned().collect()
     }
 
     /// The object with the lowest start above an address.
@@ -268,6 +318,15 @@ impl Objects {
             .and_then(|anchor| self.at(anchor, stack_pointer));
         if let Some(here) = here.clone().filter(|here| here.explicit) {
             return found.push(here);
+        }
+        let is_local = |address: u32| address.wrapping_sub(self.stack.0) <= self.stack.1;
+        if base.anchor.map_or_else(|| is_local(at), is_local) {
+            let before = found.len();
+            found.extend(here.into_iter().chain(home));
+            if found.len() == before {
+                found.extend(self.beside(at, stack_pointer));
+            }
+            return;
         }
         // An object by its own address, and an offset to just below it.
         if let (Some(home), Some(anchor)) = (home.clone(), base.anchor)

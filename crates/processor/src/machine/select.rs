@@ -33,6 +33,9 @@ pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
 /// A secret address that is a function of at most so many bits is taken for the set of its values
 /// where nothing tells its base.
 const FREE_BITS: usize = 8;
+/// Where the index has at most so many unknown bits, all addresses that it can lead to are selected
+/// over, whatever object they belong to.
+const FEW_BITS: usize = 4;
 
 /// What the selections of one instruction came to.
 #[derive(Clone, Debug)]
@@ -55,6 +58,11 @@ impl Reach {
     /// Whether a byte belongs to the objects.
     fn has(&self, address: u32) -> bool {
         self.objects.iter().any(|object| object.contains(address))
+    }
+
+    /// Whether all bytes of an access do.
+    fn contains(&self, address: u32, size: u32) -> bool {
+        (0..size).all(|i| self.has(address.wrapping_add(i)))
     }
 
     /// The addresses at which an access of `size` bytes touches the objects and that the known bits
@@ -93,7 +101,9 @@ impl Symbolic {
         let reach = self.reach(address, size, Access::Load)?;
         let before = self.builder.len();
         let positions = reach.positions(size, alignment);
-        let code = self.code_of(&reach, &positions);
+        let code = self.code_of(&reach, &positions, Access::Load)?;
+        let inside = |place: usize| reach.contains(positions[place], size);
+        let all_inside = code.is_total() && code.values.iter().all(|&(_, place)| inside(place));
         let entries: Vec<(u32, Bits)> = code
             .values
             .iter()
@@ -103,14 +113,17 @@ impl Symbolic {
                     true => self.memory.byte(at),
                     false => [Wire::FALSE; 8],
                 });
-                (value, bits.collect())
+                let mark = (!all_inside).then(|| Wire::constant(inside(place)));
+                (value, bits.chain(mark).collect())
             })
             .collect();
         let width = 8 * size as usize;
-        let bits =
-            library::select_from(&mut self.builder, &code.index, code.valid, width, &entries);
+        let read = width + usize::from(!all_inside);
+        let bits = library::select_from(&mut self.builder, &code.index, code.valid, read, &entries);
+        self.note_stray(bits.get(width).copied().unwrap_or(code.valid));
         self.note_selection(Access::Load, &reach, size, before);
-        let word = Word::from_slice(&bits);
+        let bits = &bits[..width];
+        let word = Word::from_slice(bits);
         if let Word::Secret(wires) = &word
             && size == 4
         {
@@ -155,12 +168,22 @@ impl Symbolic {
 
     /// Puts a value at one of some places that do not overlap.
     fn replace(&mut self, reach: &Reach, positions: &[u32], value: &[Wire]) -> Result<(), Fault> {
-        let code = self.code_of(reach, positions);
+        let code = self.code_of(reach, positions, Access::Store)?;
         let enable = match self.predicate {
             Some(condition) => self.builder.and(condition, code.valid),
             None => code.valid,
         };
         let size = value.len() as u32 / 8;
+        let inside = |place: usize| reach.contains(positions[place], size);
+        let hit = match code.is_total() && code.values.iter().all(|&(_, place)| inside(place)) {
+            true => code.valid,
+            false => {
+                let mark = |&(index, place)| (index, vec![Wire::constant(inside(place))]);
+                let marks: Vec<(u32, Bits)> = code.values.iter().map(mark).collect();
+                library::select_from(&mut self.builder, &code.index, code.valid, 1, &marks)[0]
+            }
+        };
+        self.note_stray(hit);
         let entries: Vec<(u32, Bits)> = code
             .values
             .iter()
@@ -182,11 +205,40 @@ impl Symbolic {
         Ok(())
     }
 
-    fn code_of(&mut self, reach: &Reach, positions: &[u32]) -> Code {
+    fn code_of(&mut self, reach: &Reach, positions: &[u32], access: Access) -> Result<Code, Fault> {
         // Every position has a value.
         let value = |address: &u32| reach.origin.value_at(*address).unwrap_or(0);
         let wanted: Vec<u32> = positions.iter().map(value).collect();
-        Code::new(&mut self.builder, reach.origin.bits(), &wanted)
+        let code = Code::new(&mut self.builder, reach.origin.bits(), &wanted);
+        match (code.values.is_empty(), reach.objects.first()) {
+            (true, Some(object)) => Err(Fault::Outside {
+                access,
+                address: object.start,
+                size: object.size,
+            }),
+            _ => Ok(code),
+        }
+    }
+
+    /// Remembers that an access left its objects where `hit` is 0.
+    fn note_stray(&mut self, hit: Wire) {
+        let stray = match self.predicate {
+            Some(condition) => self.builder.and(condition, !hit),
+            None => !hit,
+        };
+        if stray != Wire::FALSE && !self.strays.contains(&stray) {
+            self.strays.push(stray);
+        }
+    }
+
+    /// Whether any access so far left its objects.
+    pub(crate) fn astray(&mut self) -> Wire {
+        if !self.strays.is_empty() {
+            self.strays.push(self.astray);
+            self.astray = self.builder.any(&self.strays);
+            self.strays.clear();
+        }
+        self.astray
     }
 
     /// What an address is made of, and which objects it may lie in.
@@ -202,10 +254,11 @@ impl Symbolic {
         let mut objects = self.objects.reached(&origin.bases, unit, stack_pointer);
         if objects.is_empty() {
             objects = self
-                .values_of(address)
+                .pointers_of(address)
                 .map(|bases| self.objects.reached(&bases, u32::MAX, stack_pointer))
                 .unwrap_or_default();
         }
+        self.add_possible(&origin, size, access, &mut objects);
         if objects.is_empty() {
             return Err(Fault::SecretAddress(access));
         }
@@ -229,29 +282,40 @@ impl Symbolic {
         Ok(Reach { origin, objects })
     }
 
-    /// All values of a word of few secret bits, if each of them is an address.
-    fn values_of(&self, word: &Wires) -> Option<Vec<super::origin::Base>> {
-        let mut signals: Vec<Wire> = word
-            .iter()
-            .filter(|wire| wire.as_constant().is_none())
-            .map(|wire| wire.positive())
+    /// Adds what an index of few unknown bits leads to outside the objects: then nothing is guessed.
+    /// A saved register is left out where it would be stored to.
+    fn add_possible(&self, origin: &Origin, size: u32, access: Access, objects: &mut Vec<Extent>) {
+        let Some(values) = values_of(origin.bits(), FEW_BITS) else {
+            return;
+        };
+        let factor = origin.factors.map_or(1, |(factor, _)| factor);
+        let mut addresses: Vec<u32> = values
+            .into_iter()
+            .map(|value| origin.displacement.wrapping_add(value.wrapping_mul(factor)))
+            .filter(|&address| {
+                let known = |object: &Extent| object.has(address, size);
+                let is_free = access == Access::Load
+                    || self.memory.is_writable(address, size)
+                        && !self.objects.is_saved(address, size);
+                !objects.iter().any(known) && self.memory.contains(address, size) && is_free
+            })
             .collect();
-        signals.sort_unstable();
-        signals.dedup();
-        if signals.len() > FREE_BITS {
-            return None;
+        addresses.sort_unstable();
+        addresses.dedup();
+        for address in addresses {
+            match objects.last_mut().filter(|last| last.joins(address)) {
+                Some(last) => last.size = address - last.start + size,
+                None => objects.push(Extent::possible(address, size)),
+            }
         }
-        let mut bases: Vec<_> = (0..1u32 << signals.len())
-            .map(|values| {
-                let bit = |wire: &Wire| match signals.binary_search(&wire.positive()) {
-                    Ok(place) => (values >> place & 1 == 1) ^ wire.is_inverted(),
-                    Err(_) => *wire == Wire::TRUE,
-                };
-                let number = word
-                    .iter()
-                    .enumerate()
-                    .map(|(at, wire)| u32::from(bit(wire)) << at)
-                    .sum();
+        objects.sort_by_key(|extent| extent.start);
+    }
+
+    /// All values of a word of few secret bits, if each of them is an address.
+    fn pointers_of(&self, word: &Wires) -> Option<Vec<super::origin::Base>> {
+        let mut bases: Vec<_> = values_of(word, FREE_BITS)?
+            .into_iter()
+            .map(|number| {
                 let is_pointer = self.objects.is_pointer(number);
                 is_pointer.then_some(Origin::of_pointer(number).bases[0])
             })
@@ -431,7 +495,7 @@ impl Symbolic {
         let mut bases = Vec::new();
         for (_, bits) in entries {
             let mut number = 0;
-            for (at, bit) in bits.iter().enumerate() {
+            for (at, bit) in bits.iter().take(32).enumerate() {
                 match bit.as_constant() {
                     Some(bit) => number |= u32::from(bit) << at,
                     None => return,
@@ -480,4 +544,27 @@ impl Symbolic {
             .filter(|(word, _)| live.contains(word))
             .collect();
     }
+}
+
+/// All values of a word of at most `limit` secret bits.
+fn values_of(word: &Wires, limit: usize) -> Option<Vec<u32>> {
+    let mut signals: Vec<Wire> = word
+        .iter()
+        .filter(|wire| wire.as_constant().is_none())
+        .map(|wire| wire.positive())
+        .collect();
+    signals.sort_unstable();
+    signals.dedup();
+    if signals.len() > limit {
+        return None;
+    }
+    let values = (0..1u32 << signals.len()).map(|values| {
+        let bit = |wire: &Wire| match signals.binary_search(&wire.positive()) {
+            Ok(place) => (values >> place & 1 == 1) ^ wire.is_inverted(),
+            Err(_) => *wire == Wire::TRUE,
+        };
+        let bits = word.iter().enumerate();
+        bits.map(|(at, wire)| u32::from(bit(wire)) << at).sum()
+    });
+    Some(values.collect())
 }

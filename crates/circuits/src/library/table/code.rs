@@ -111,4 +111,11 @@ impl Code {
             values,
         }
     }
+
+    /// Whether every value of `index` is one of the wanted, so that `valid` alone says whether the
+    /// number is.
+    #[must_use]
+    pub fn is_total(&self) -> bool {
+        1usize.checked_shl(self.index.len() as u32) == Some(self.values.len())
+    }
 }

@@ -200,6 +200,7 @@ fn failed(error: RunError) -> Halt {
         | RunError::SecretArgument { .. }
         | RunError::SecretWrite { .. }
         | RunError::SecretAddress { .. }
+        | RunError::OutsideObject { .. }
         | RunError::LargeObject { .. }
         | RunError::SecretCode { .. } => ErrorCode::Secret,
         RunError::InstructionLimit { .. } => ErrorCode::Limit,

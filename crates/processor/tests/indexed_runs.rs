@@ -1,0 +1,261 @@
+//! Random functions with arrays at secret indexes, by two compilers at five levels, with and without
+//! debugging information: sixty-four inputs at a time against what the host's compiler makes of the
+//! same source, and one against the plain interpreter.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy knows test functions, not what they call"
+)]
+
+mod indexed;
+mod simulated;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use circuits::Profile;
+use circuits::sim::Simulator;
+use indexed::INPUTS;
+use processor::{Branches, Control, Entry, Otherwise, Program, Task, Wanted, run};
+use simulated::{LANES, Random, gather, interpreter, secret, spread};
+
+const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+
+/// The README's flags.
+const FLAGS: [&str; 7] = [
+    "-marm",
+    "-march=armv7ve",
+    "-mfloat-abi=soft",
+    "-ffreestanding",
+    "-fno-jump-tables",
+    "-fno-builtin",
+    "-nostdlib",
+];
+
+/// What came of some runs.
+#[derive(Debug, Default)]
+struct Tally {
+    functions: usize,
+    results: usize,
+    refused: Vec<String>,
+    astray: Vec<String>,
+    wrong: Vec<String>,
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("indexed-{name}"));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn succeed(command: &mut Command, package: &str) {
+    let done = command.output().unwrap_or_else(|error| {
+        panic!("{command:?}: {error}: apt-get install {package}, or run ./test")
+    });
+    assert!(
+        done.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+fn compile(source: &Path, elf: &Path, clang: bool, level: &str, debug: bool) -> Program {
+    let (compiler, package) = match clang {
+        true => ("clang", "clang lld"),
+        false => ("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
+    };
+    let mut command = Command::new(compiler);
+    if clang {
+        command.args(["--target=arm-none-eabi", "-fuse-ld=lld"]);
+    }
+    command.args(FLAGS).args([level, "-w", "-Wl,-e,main"]);
+    command.args(debug.then_some("-g"));
+    succeed(command.arg(source).arg("-o").arg(elf), package);
+    Program::load(&fs::read(elf).unwrap()).unwrap()
+}
+
+/// By function and lane: what the host says.
+fn of_host(source: &Path, inputs: &[[u128; LANES]; 4], functions: usize) -> Vec<Vec<u32>> {
+    let binary = source.with_extension("host");
+    let mut command = Command::new("cc");
+    command.args(["-DHOST", "-O1", "-w", "-fno-builtin"]);
+    succeed(
+        command.arg(source).arg("-o").arg(&binary),
+        "build-essential",
+    );
+    let mut child = Command::new(&binary)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = String::new();
+    for lane in 0..LANES {
+        let [i, j, b, v] = inputs.each_ref().map(|input| input[lane]);
+        writeln!(lines, "{i} {j} {b} {v}").unwrap();
+    }
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(lines.as_bytes()).unwrap();
+    drop(stdin);
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let numbers: Vec<u32> = output.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(numbers.len(), functions * LANES);
+    (0..functions)
+        .map(|function| {
+            let of_lane = |lane| numbers[lane * functions + function];
+            (0..LANES).map(of_lane).collect()
+        })
+        .collect()
+}
+
+fn compare(
+    program: &Program,
+    inputs: &[[u128; LANES]; 4],
+    expected: &[Vec<u32>],
+    what: &str,
+    tally: &mut Tally,
+) {
+    let names = ["in_i", "in_j", "in_b", "in_v"];
+    let bits: Vec<_> = names
+        .iter()
+        .zip(inputs)
+        .flat_map(|(name, lanes)| spread(lanes, 8 * program.variable(name).unwrap().size as usize))
+        .collect();
+    for (number, expected) in expected.iter().enumerate() {
+        let entry = format!("run_{number}");
+        let mut machine = interpreter(program);
+        for (name, lanes) in names.iter().zip(inputs) {
+            let variable = program.variable(name).unwrap();
+            let bytes = lanes[0].to_le_bytes();
+            let bytes = &bytes[..variable.size as usize];
+            machine.write_bytes(variable.address, bytes).unwrap();
+        }
+        machine
+            .call(program.label(&entry).unwrap(), &[], 1_000_000)
+            .unwrap();
+        let out = program.variable("out").unwrap();
+        let at = out.address + 4 * number as u32;
+        let found = machine.read_bytes(at, 4).unwrap();
+        assert_eq!(
+            found,
+            expected[0].to_le_bytes(),
+            "the interpreter's {entry} of {what}"
+        );
+
+        let task = Task {
+            entry: Entry::Symbol(entry.clone()),
+            wanted: Wanted::Variables(vec![out.clone()]),
+            branches: Branches {
+                both: Some(20_000),
+                otherwise: Otherwise::Refuse,
+            },
+            ..secret(program, &names)
+        };
+        tally.functions += 1;
+        let engine = Simulator::new(Profile::lookup_simulation());
+        let control = Control {
+            threads: 1,
+            ..Control::default()
+        };
+        let outcome = match run(program, &task, &engine, bits.clone(), &control) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                tally.refused.push(format!("{entry} of {what}: {error}"));
+                continue;
+            }
+        };
+        let bytes = |output: usize, lane| {
+            processor::values::bytes_of(&gather(&outcome.outputs[output].bits, lane))
+        };
+        let is_astray = |lane| outcome.outputs.len() > 1 && bytes(1, lane) != [0];
+        let wrong: Vec<usize> = (0..LANES)
+            .filter(|&lane| {
+                !is_astray(lane)
+                    && bytes(0, lane)[4 * number..][..4] != expected[lane].to_le_bytes()
+            })
+            .collect();
+        tally.results += LANES;
+        let astray = (0..LANES).filter(|lane| is_astray(*lane)).count();
+        if astray > 0 {
+            tally
+                .astray
+                .push(format!("{entry} of {what}: in {astray} lanes"));
+        }
+        if !wrong.is_empty() {
+            tally
+                .wrong
+                .push(format!("{entry} of {what}: in {} lanes", wrong.len()));
+        }
+    }
+}
+
+fn tallied(name: &str, seeds: std::ops::Range<u64>, functions: usize) -> Tally {
+    let folder = folder(name);
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let mut random = Random(seed << 32);
+        let path = folder.join(format!("{seed}.c"));
+        fs::write(&path, indexed::source(&mut random, functions)).unwrap();
+        let inputs = INPUTS.map(|(_, _, least, greatest)| {
+            std::array::from_fn(|_| {
+                let width = (greatest - least + 1) as u64;
+                u128::from(least as u64 + random.next() % width)
+            })
+        });
+        let expected = of_host(&path, &inputs, functions);
+        for clang in [false, true] {
+            for level in LEVELS {
+                for debug in [false, true] {
+                    let what = format!("{seed}.c, clang {clang} {level} -g {debug}");
+                    let elf = folder.join(format!("{seed}{level}-{clang}-{debug}.elf"));
+                    let program = compile(&path, &elf, clang, level, debug);
+                    compare(&program, &inputs, &expected, &what, &mut tally);
+                }
+            }
+        }
+    }
+    tally
+}
+
+fn check(tally: &Tally) {
+    let shown = |lines: &[String]| {
+        lines
+            .iter()
+            .take(40)
+            .map(|l| format!("\n  {l}"))
+            .collect::<String>()
+    };
+    println!(
+        "{} functions, {} results, {} astray:{}\n{} refused:{}",
+        tally.functions,
+        tally.results,
+        tally.astray.len(),
+        shown(&tally.astray),
+        tally.refused.len(),
+        shown(&tally.refused)
+    );
+    assert!(
+        tally.wrong.is_empty(),
+        "{} wrong:{}",
+        tally.wrong.len(),
+        shown(&tally.wrong)
+    );
+    // What is refused is not silently wrong, but few should be.
+    assert!(20 * (tally.refused.len() + tally.astray.len()) <= tally.functions);
+}
+
+#[test]
+fn random_functions_at_secret_indexes_agree() {
+    check(&tallied("few", 1..2, 6));
+}
+
+#[test]
+#[ignore = "a hundred times as many, 10 min"]
+fn many_random_functions_at_secret_indexes_agree() {
+    let seeds = std::env::var("BLINDCORE_SEEDS").ok();
+    let count = seeds.and_then(|count| count.parse().ok()).unwrap_or(50);
+    check(&tallied("many", 100..100 + count, 10));
+}
