@@ -5,10 +5,13 @@
 
 use std::sync::Arc;
 
-use processor::values::bytes_of;
-use processor::{Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep};
+use processor::values::{bits_of, bytes_of};
+use processor::{
+    ASTRAY, Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep,
+};
 use serde_json::Value;
 
+use super::decrypt::went_astray;
 use super::{print, print_json};
 use crate::arguments::Check;
 use crate::failure::{Code, Failure};
@@ -78,6 +81,13 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         let elements = output.ty.decode(&bytes_of(&bits));
         (output, elements)
     });
+    if outputs
+        .clone()
+        .any(|(output, elements)| output.name == ASTRAY && elements != [0])
+    {
+        return Err(went_astray(subject.path));
+    }
+    let outputs = outputs.filter(|(output, _)| output.name != ASTRAY);
     if arguments.json {
         let json = outputs
             .map(|(output, elements)| (output.name.clone(), values::json(&output.ty, &elements)));

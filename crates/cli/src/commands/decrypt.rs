@@ -6,7 +6,7 @@ use serde_json::Value;
 use tfhe::SecretKey;
 use wire::{Inputs, Kind, Outputs, Variable, WireError};
 
-use processor::Type;
+use processor::{ASTRAY, Type};
 use processor::values::bytes_of;
 
 use super::{bgv, gentry_halevi, print, print_json, read, read_values, same_key};
@@ -70,7 +70,25 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
         let elements = ty.decode(&bytes_of(own));
         Ok(Decrypted { name, ty, elements })
     };
-    variables.into_iter().map(value).collect()
+    let mut found: Vec<Decrypted> = variables.into_iter().map(value).collect::<Result<_, _>>()?;
+    if let Some(place) = found.iter().position(|found| found.name == ASTRAY) {
+        let astray = found.remove(place);
+        if astray.elements.iter().any(|value| *value != 0) {
+            return Err(went_astray(path));
+        }
+    }
+    Ok(found)
+}
+
+/// What a file of outputs says that are none.
+pub(super) fn went_astray(path: &Path) -> Failure {
+    let message = format!(
+        "{}: an access at a secret address went outside the objects that `plan` names for it, so \
+         these outputs mean nothing: give indexes within their arrays, or name the bytes that the \
+         access may reach with --object ADDRESS:SIZE, and run again",
+        path.display()
+    );
+    Failure::new(Code::Secret, message)
 }
 
 /// Variables and all of their bits.

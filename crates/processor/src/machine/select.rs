@@ -33,8 +33,8 @@ pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
 /// A secret address that is a function of at most so many bits is taken for the set of its values
 /// where nothing tells its base.
 const FREE_BITS: usize = 8;
-/// Where the index has at most so many unknown bits, all addresses that it can lead to are selected
-/// over, whatever object they belong to.
+/// Where the index has at most so many unknown bits and leads nowhere into the objects, all addresses
+/// that it can lead to are selected over, whatever they belong to.
 const FEW_BITS: usize = 4;
 
 /// What the selections of one instruction came to.
@@ -282,8 +282,8 @@ impl Symbolic {
         Ok(Reach { origin, objects })
     }
 
-    /// Adds what an index of few unknown bits leads to outside the objects: then nothing is guessed.
-    /// A saved register is left out where it would be stored to.
+    /// Adds what an index of few unknown bits leads to where that is nowhere in the objects: then they
+    /// were a wrong guess.
     fn add_possible(&self, origin: &Origin, size: u32, access: Access, objects: &mut Vec<Extent>) {
         let Some(values) = values_of(origin.bits(), FEW_BITS) else {
             return;
@@ -292,14 +292,15 @@ impl Symbolic {
         let mut addresses: Vec<u32> = values
             .into_iter()
             .map(|value| origin.displacement.wrapping_add(value.wrapping_mul(factor)))
-            .filter(|&address| {
-                let known = |object: &Extent| object.has(address, size);
-                let is_free = access == Access::Load
-                    || self.memory.is_writable(address, size)
-                        && !self.objects.is_saved(address, size);
-                !objects.iter().any(known) && self.memory.contains(address, size) && is_free
-            })
             .collect();
+        let is_free = |address: u32| match access {
+            Access::Load => self.memory.contains(address, size),
+            _ => self.memory.is_writable(address, size) && !self.objects.is_saved(address, size),
+        };
+        let known = |address: u32| objects.iter().any(|object| object.has(address, size));
+        if objects.is_empty() || addresses.iter().any(|a| known(*a) || !is_free(*a)) {
+            return;
+        }
         addresses.sort_unstable();
         addresses.dedup();
         for address in addresses {

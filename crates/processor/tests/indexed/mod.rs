@@ -235,7 +235,7 @@ impl Generator<'_> {
         } = array;
         let (first, by) = (self.below(50), self.between(1, 9));
         let value = match self.below(3) {
-            0 if secrets => format!("v + (u32)k * {by}u"),
+            0 if secrets => format!("v ^ step((u32)k * {by}u)"),
             1 => format!("step((u32)k * {by}u + {first}u)"),
             _ => format!("(u32)k * {by}u + {first}u"),
         };

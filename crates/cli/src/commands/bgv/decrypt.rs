@@ -4,12 +4,13 @@ use std::iter::once;
 use std::path::Path;
 
 use bgv::{Ciphertext, Error, SecretKey};
-use processor::Type;
+use processor::{ASTRAY, Type};
 use processor::values::bytes_of;
 use serde_json::Value;
 use wire::bgv::{Batched, Batches, Inputs, Outputs};
 use wire::{Containers, Kind, Variable, WireError};
 
+use super::super::decrypt::went_astray;
 use super::super::{internal, print, print_json, read, same_key};
 use crate::arguments::Decrypt;
 use crate::failure::{Code, Failure};
@@ -101,6 +102,12 @@ impl Rows {
             });
         }
         let rows = 0..batch.share().rows() as usize;
+        if let Some(place) = columns.iter().position(|column| column.name == ASTRAY) {
+            let astray = columns.remove(place);
+            if rows.clone().any(|row| astray.at(row) != [0]) {
+                return Err(went_astray(path));
+            }
+        }
         match self {
             Rows::Json(all) => all.extend(rows.map(|row| {
                 let fields = columns.iter().map(|column| {
