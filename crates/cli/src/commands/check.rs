@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use processor::values::{bits_of, bytes_of};
+use processor::values::bytes_of;
 use processor::{
     ASTRAY, Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep,
 };

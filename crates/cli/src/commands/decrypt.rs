@@ -70,7 +70,8 @@ pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failu
         let elements = ty.decode(&bytes_of(own));
         Ok(Decrypted { name, ty, elements })
     };
-    let mut found: Vec<Decrypted> = variables.into_iter().map(value).collect::<Result<_, _>>()?;
+    let found: Result<Vec<Decrypted>, Failure> = variables.into_iter().map(value).collect();
+    let mut found = found?;
     if let Some(place) = found.iter().position(|found| found.name == ASTRAY) {
         let astray = found.remove(place);
         if astray.elements.iter().any(|value| *value != 0) {
