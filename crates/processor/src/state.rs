@@ -16,12 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::SavedMachine;
 
-/// The version that this build writes.
+/// The version that this build writes and reads. Version 1 knew neither provenances nor strays.
 const VERSION: u8 = 2;
-
-/// The version without provenances, which this build reads: what its bits were made of is then taken
-/// to be nothing that comes again.
-const WITHOUT_PROVENANCE: u8 = 1;
 
 /// The most that anything is counted to.
 const COUNT_LIMIT: u64 = 1 << 60;
@@ -31,7 +27,7 @@ const COUNT_LIMIT: u64 = 1 << 60;
 pub struct State {
     pub(crate) counters: Counters,
     pub(crate) machine: SavedMachine,
-    /// How the ciphertexts were made, in their order; none where that is not known.
+    /// How the ciphertexts were made, in their order.
     pub(crate) provenance: Vec<Provenance>,
 }
 
@@ -119,22 +115,16 @@ impl State {
     /// [`StateError::Version`], [`StateError::Malformed`], whatever the bytes are.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let malformed = |reason: String| StateError::Malformed { reason };
-        let (version, message) = match bytes.split_first() {
-            Some((version @ &(VERSION | WITHOUT_PROVENANCE), message)) => (*version, message),
+        let message = match bytes.split_first() {
+            Some((&VERSION, message)) => message,
             found => {
                 let found = found.map_or(0, |(version, _)| *version);
                 return Err(StateError::Version { found });
             }
         };
-        let ((counters, machine), rest) =
-            postcard::take_from_bytes::<(Counters, SavedMachine)>(message)
+        let ((counters, machine, provenance), rest) =
+            postcard::take_from_bytes::<(Counters, SavedMachine, Vec<Provenance>)>(message)
                 .map_err(|error| malformed(error.to_string()))?;
-        let (provenance, rest) = if version == WITHOUT_PROVENANCE {
-            (Vec::new(), rest)
-        } else {
-            postcard::take_from_bytes::<Vec<Provenance>>(rest)
-                .map_err(|error| malformed(error.to_string()))?
-        };
         if !rest.is_empty() {
             return Err(malformed(format!("{} bytes too many", rest.len())));
         }
@@ -144,7 +134,7 @@ impl State {
         machine
             .check()
             .map_err(|reason| malformed(reason.to_owned()))?;
-        if version != WITHOUT_PROVENANCE && provenance.len() != machine.inputs() {
+        if provenance.len() != machine.inputs() {
             let (said, given) = (machine.inputs(), provenance.len());
             let reason =
                 format!("it says of {given} ciphertexts how they were made, and has {said}");

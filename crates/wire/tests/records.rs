@@ -21,8 +21,9 @@ use tfhe::{
 };
 use wire::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as};
 use wire::{
-    Checkpoint, Element, Enumerators, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record,
-    Type, Variable, Width, WireError, decode, encode, join, match_keys, read_joined, variables_of,
+    Checkpoint, Element, Enumerators, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs,
+    Record, Type, Variable, Width, WireError, decode, encode, join, match_keys, read_joined,
+    variables_of,
 };
 
 #[test]

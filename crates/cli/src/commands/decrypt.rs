@@ -6,8 +6,8 @@ use serde_json::Value;
 use tfhe::SecretKey;
 use wire::{Inputs, Kind, Outputs, Variable, WireError};
 
-use processor::{ASTRAY, Type};
 use processor::values::bytes_of;
+use processor::{ASTRAY, Type};
 
 use super::{bgv, gentry_halevi, print, print_json, read, read_values, same_key};
 use crate::arguments::{Decrypt, Scheme};

@@ -4,8 +4,8 @@ use std::iter::once;
 use std::path::Path;
 
 use bgv::{Ciphertext, Error, SecretKey};
-use processor::{ASTRAY, Type};
 use processor::values::bytes_of;
+use processor::{ASTRAY, Type};
 use serde_json::Value;
 use wire::bgv::{Batched, Batches, Inputs, Outputs};
 use wire::{Containers, Kind, Variable, WireError};
