@@ -19,6 +19,7 @@ mod levelled;
 mod multiply;
 mod objects;
 mod papers;
+mod protection;
 mod remote;
 mod scheme;
 mod tls;
@@ -39,6 +40,7 @@ pub use papers::{
     Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft,
     PapersIntegerRing, PapersMultiplier,
 };
+pub use protection::{Key, KeyPassphrase, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit};
@@ -57,6 +59,9 @@ pub struct CommandLine {
 pub enum Command {
     /// Generate a key pair: NAME.secret to keep, NAME.public and NAME.server to give away
     Keygen(Keygen),
+    /// Put a secret key behind a passphrase, change it, take it away
+    #[command(subcommand)]
+    Key(Key),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
     /// Try a program on clear values beside a plain interpreter, comparing every instruction
@@ -158,6 +163,9 @@ pub struct Keygen {
     /// Replace existing files
     #[arg(long)]
     pub force: bool,
+    /// The passphrase.
+    #[command(flatten)]
+    pub protecting: Protecting,
     /// Worker threads, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
@@ -272,6 +280,9 @@ pub struct Encrypt {
     /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the secret key)
     #[arg(long, value_name = "NAME.public|NAME.secret")]
     pub key: PathBuf,
+    /// Its passphrase.
+    #[command(flatten)]
+    pub unlocking: Unlocking,
     /// The program, an A32 ELF or HE assembly: it knows the types
     pub program: PathBuf,
     /// The values to encrypt; with a key of BGV one @FILE.csv whose header names variables, with
@@ -343,6 +354,9 @@ pub struct Decrypt {
     /// The secret key
     #[arg(long, value_name = "NAME.secret")]
     pub key: PathBuf,
+    /// Its passphrase.
+    #[command(flatten)]
+    pub unlocking: Unlocking,
     /// Outputs of a run (or inputs, to check what they hold)
     pub file: PathBuf,
     /// Print a JSON object of names and values (of BGV a list of them, which are CSV otherwise)

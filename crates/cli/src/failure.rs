@@ -45,6 +45,8 @@ pub enum Code {
     Answer = 15,
     /// The job was cancelled.
     Cancelled = 16,
+    /// A secret key's passphrase is missing, wrong or unusable.
+    Passphrase = 17,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -70,6 +72,7 @@ Exit codes:
    14  the server refuses or fails: quota, permission, a defect of its own
    15  a question of the program is not answered: the policy refuses
    16  the job was cancelled
+   17  a secret key's passphrase is missing, wrong or unusable
   130  interrupted";
 
 /// A failed command.
@@ -116,7 +119,10 @@ impl Failure {
             WireError::OtherKey { .. }
             | WireError::OtherParameters { .. }
             | WireError::UnknownParameters { .. } => Code::Key,
-            WireError::Unstorable { .. } => Code::Input,
+            WireError::Unstorable { .. } | WireError::NotProtected => Code::Input,
+            WireError::Protected
+            | WireError::WrongPassphrase
+            | WireError::UnusablePassphrase { .. } => Code::Passphrase,
             _ => Code::File,
         };
         let advice = match cause {
@@ -137,6 +143,9 @@ impl Failure {
                 kind: std::io::ErrorKind::AlreadyExists,
                 ..
             } => ": choose another name, or replace it with --force",
+            WireError::Protected => {
+                ": give --passphrase-file FILE or set BLINDCORE_PASSPHRASE_FILE"
+            }
             WireError::Occupied { .. } => ": choose another name, or remove it first",
             _ => "",
         };

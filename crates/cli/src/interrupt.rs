@@ -4,11 +4,24 @@
 //! ignored: that is how `nohup` and the shell's background jobs want it.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use circuits::exec::Cancel;
 
 use crate::failure::{Code, Failure};
+
+/// Whether this process has taken Ctrl-C over.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+
+/// Asks for something on a terminal whose settings are changed meanwhile. Ctrl-C there ends the question, as an error
+/// of it, before it ends the process, so that the terminal gets its settings back.
+pub(crate) fn while_asking<T>(ask: impl FnOnce() -> T) -> T {
+    if LISTENING.load(Ordering::Relaxed) {
+        return ask();
+    }
+    signals::deferring(ask)
+}
 
 /// Listens from its creation until the process ends. One command makes at most one.
 pub(crate) struct Interrupt {
@@ -29,6 +42,7 @@ impl Interrupt {
         signals::listen(interrupt.cancel.clone(), Arc::clone(&interrupt.leftovers)).map_err(
             |error| Failure::new(Code::Internal, format!("cannot watch for Ctrl-C: {error}")),
         )?;
+        LISTENING.store(true, Ordering::Relaxed);
         Ok(interrupt)
     }
 
@@ -70,9 +84,10 @@ mod signals {
     use std::{fs, io, process, thread};
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag;
     use signal_hook::iterator::Signals;
 
-    use super::{Cancel, Code, Leftovers, PoisonError};
+    use super::{Arc, AtomicBool, Cancel, Code, Leftovers, Ordering, PoisonError};
 
     pub(super) fn listen(cancel: Cancel, leftovers: Leftovers) -> io::Result<()> {
         let ignored = ignored();
@@ -99,6 +114,16 @@ mod signals {
             .map(drop)
     }
 
+    /// Takes Ctrl-C over for a while; from then on it does what it did.
+    pub(super) fn deferring<T>(work: impl FnOnce() -> T) -> T {
+        let armed = Arc::new(AtomicBool::new(false));
+        // Without it, Ctrl-C ends the process at once: no reason to do nothing.
+        let _ = flag::register_conditional_default(SIGINT, Arc::clone(&armed));
+        let done = work();
+        armed.store(true, Ordering::Relaxed);
+        done
+    }
+
     /// The signals that are ignored now, signal n at bit n - 1; none where the system does not
     /// tell it in a file, as Linux does.
     fn ignored() -> u64 {
@@ -112,6 +137,10 @@ mod signals {
 #[cfg(not(unix))]
 mod signals {
     use super::{Cancel, Leftovers};
+
+    pub(super) fn deferring<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
 
     /// The system ends the process by itself.
     pub(super) fn listen(_: Cancel, _: Leftovers) -> std::io::Result<()> {

@@ -13,8 +13,10 @@ pub mod call;
 mod commands;
 mod engine;
 pub mod failure;
+mod hardening;
 mod interrupt;
 mod memory;
+mod passphrase;
 mod progress;
 mod structures;
 mod subject;
@@ -36,6 +38,8 @@ pub fn main() -> ExitCode {
         Err(asked) if !asked.use_stderr() => asked.exit(),
         Err(error) => Err(Failure::usage(&error)),
     };
+    // Keys that were opened since they were read.
+    hardening::tell();
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
@@ -46,6 +50,7 @@ pub fn main() -> ExitCode {
 fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Keygen(arguments) => commands::keygen(&arguments, &Interrupt::listen()?),
+        Command::Key(asked) => commands::key(&asked, &Interrupt::listen()?),
         Command::Plan(arguments) => commands::plan(&arguments),
         Command::Check(arguments) => commands::check(&arguments, &Interrupt::listen()?),
         Command::Encrypt(arguments) => commands::encrypt(&arguments, &Interrupt::listen()?),

@@ -24,9 +24,11 @@
 mod buffer;
 mod gaussian;
 mod generator;
+mod locked;
 mod secrets;
 
 pub use buffer::SecretBuffer;
 pub use gaussian::StandardDeviation;
 pub use generator::{EntropyError, Generator, MaskGenerator, Seed};
+pub use locked::{LockedBuffer, memory_locks_refused};
 pub use secrets::BlockSize;

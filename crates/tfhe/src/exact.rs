@@ -8,7 +8,7 @@
 //! rounding forgives. Two transforms forth and two back, against N² word
 //! operations for the definition.
 
-use random::SecretBuffer;
+use random::{LockedBuffer, SecretBuffer};
 use transforms::{Fft, Plan};
 
 use crate::error::TfheError;
@@ -22,7 +22,7 @@ pub(crate) struct Ring {
 }
 
 /// A secret binary polynomial, transformed. Wiped on drop.
-pub(crate) struct SecretSpectrum(SecretBuffer<f64>);
+pub(crate) struct SecretSpectrum(LockedBuffer<f64>);
 
 /// Work buffers of [`Ring::add_product`]; they hold nothing secret but
 /// products with public polynomials, and are wiped on drop.
@@ -48,7 +48,7 @@ impl Ring {
     /// Transforms a secret of N bits, one per byte.
     pub(crate) fn secret_spectrum(&self, bits: &[u8]) -> SecretSpectrum {
         let words = SecretBuffer::new(bits.iter().map(|&bit| i64::from(bit)).collect());
-        let mut spectrum = SecretBuffer::new(vec![0.0; self.plan.digit_len()]);
+        let mut spectrum = LockedBuffer::zeroed(self.plan.digit_len());
         self.plan
             .forward_signed(spectrum.expose_mut(), words.expose());
         SecretSpectrum(spectrum)

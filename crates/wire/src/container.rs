@@ -3,7 +3,7 @@
 //! | bytes | field |
 //! |---|---|
 //! | 0–7 | magic: `89 42 43 54 0d 0a 1a 0a`, so that a transfer in text mode or over seven bits shows at once |
-//! | 8–9 | format version: 1, or 2 for inputs made with a public key |
+//! | 8–9 | format version: 1, or 2 for inputs made with a public key and for secret keys behind a passphrase |
 //! | 10–11 | kind |
 //! | 12–43 | fingerprint of the parameter set |
 //! | 44–59 | key id |
@@ -12,6 +12,9 @@
 //!
 //! A table that has more rows than the slots of a vector is several containers, one after the other
 //! ([`bgv::Batches`](crate::bgv::Batches)); every other file is one.
+//!
+//! The payload of version 2 is that of version 1, encrypted; header and all that stands before the ciphertext are
+//! authenticated with it (`protection.rs`). No other kind than secret keys has this version.
 //!
 //! Integers are little-endian. Readers check in this order: magic, version, kind, declared length
 //! against the kind's limit, fingerprint against the parameter sets of this release, a key's
@@ -29,12 +32,18 @@ use crate::{Fingerprint, WireError, bgv, gentry_halevi, keys, public_key};
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
 /// The format version of all files but those that need a newer one.
 pub const FORMAT_VERSION: u16 = 1;
-/// The format version of inputs whose masks follow from no seed, and the newest that this release reads.
+/// The format version of inputs whose masks follow from no seed.
 pub const GIVEN_MASKS_VERSION: u16 = 2;
+/// The format version of secret keys behind a passphrase.
+pub const PROTECTED_VERSION: u16 = 2;
+/// The newest that this release reads.
+const NEWEST_VERSION: u16 = 2;
+/// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag after it.
+pub const PROTECTION_BYTES: usize = 72;
 /// Bytes before the payload.
 pub const HEADER_BYTES: usize = 100;
 /// Bytes of the header that the checksum covers.
-const CHECKED_BYTES: usize = 68;
+pub(crate) const CHECKED_BYTES: usize = 68;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,6 +129,14 @@ impl Kind {
             .ok_or(WireError::UnknownKind { code })
     }
 
+    /// Whether it is a secret key, of whichever scheme.
+    pub const fn is_secret_key(self) -> bool {
+        matches!(
+            self,
+            Kind::SecretKey | Kind::GentryHaleviSecretKey | Kind::BgvSecretKey
+        )
+    }
+
     /// Whether it is one of the Gentry–Halevi scheme's.
     pub const fn is_gentry_halevi(self) -> bool {
         matches!(
@@ -150,7 +167,7 @@ impl Kind {
 
     /// Whether there is a second format version of it.
     pub const fn has_version_2(self) -> bool {
-        matches!(self, Kind::Inputs | Kind::BgvInputs)
+        matches!(self, Kind::Inputs | Kind::BgvInputs) || self.is_secret_key()
     }
 
     /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
@@ -237,10 +254,10 @@ impl Header {
         if version == 0 {
             return Err(WireError::malformed("there is no format version 0"));
         }
-        if version > GIVEN_MASKS_VERSION {
+        if version > NEWEST_VERSION {
             return Err(WireError::NewerFormat {
                 found: version,
-                newest: GIVEN_MASKS_VERSION,
+                newest: NEWEST_VERSION,
             });
         }
         let kind = Kind::from_code(u16::from_le_bytes(field(bytes, 10)))?;
@@ -287,12 +304,39 @@ impl Header {
         }
     }
 
+    /// Whether the payload is encrypted with a passphrase.
+    pub fn is_protected(&self) -> bool {
+        self.version == PROTECTED_VERSION
+    }
+
+    /// The header that the same content has without protection.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`] if there is less content than protection alone takes.
+    pub(crate) fn unprotected(&self) -> Result<Header, WireError> {
+        let inner = self.payload_length.checked_sub(PROTECTION_BYTES as u64);
+        let payload_length = inner.ok_or_else(|| {
+            WireError::malformed(format!(
+                "{} bytes are too few for a key behind a passphrase",
+                self.payload_length
+            ))
+        })?;
+        Ok(Header {
+            version: FORMAT_VERSION,
+            payload_length,
+            ..*self
+        })
+    }
+
     /// Refuses what needs no content to be wrong: parameters that nobody knows, and keys of
     /// another length than their parameters give.
     ///
     /// # Errors
     /// [`WireError::UnknownParameters`], [`WireError::Malformed`].
     pub fn check_promises(&self) -> Result<(), WireError> {
+        if self.is_protected() {
+            return self.unprotected()?.check_promises();
+        }
         if self.kind.is_bgv() {
             return bgv::check_promises(self);
         }
@@ -353,7 +397,7 @@ impl Header {
         Ok(bytes)
     }
 
-    fn checked_bytes(&self) -> [u8; CHECKED_BYTES] {
+    pub(crate) fn checked_bytes(&self) -> [u8; CHECKED_BYTES] {
         let mut bytes = [0; CHECKED_BYTES];
         bytes[0..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&self.version.to_le_bytes());

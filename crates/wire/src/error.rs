@@ -65,6 +65,33 @@ pub enum WireError {
     /// Header or content were changed after the file was written.
     #[error("corrupted: the checksum does not match the content")]
     Corrupted,
+    /// A secret key behind a passphrase, which nobody gave.
+    #[error("the key is behind a passphrase")]
+    Protected,
+    /// A secret key without a passphrase, where one was to be changed or taken away.
+    #[error("the key is not behind a passphrase")]
+    NotProtected,
+    /// The checksum holds, and the passphrase does not open it.
+    #[error("wrong passphrase, or the file was changed on purpose: its checksum holds")]
+    WrongPassphrase,
+    /// Nothing that a key can be put behind.
+    #[error("no usable passphrase: {reason}")]
+    UnusablePassphrase {
+        /// What does not fit.
+        reason: &'static str,
+    },
+    /// The file asks for more work, or more memory, than opening a key may take.
+    #[error(
+        "the file asks for {memory_kib} KiB of memory, {passes} passes and {lanes} lanes to try a passphrase, which is out of bounds"
+    )]
+    UnacceptableCost {
+        /// Memory, in KiB.
+        memory_kib: u32,
+        /// Passes over it.
+        passes: u32,
+        /// Parts of it that are filled beside each other.
+        lanes: u32,
+    },
     /// The fingerprint belongs to no parameter set of this release.
     #[error("made with parameters that this Blindcore does not know (fingerprint {fingerprint})")]
     UnknownParameters {

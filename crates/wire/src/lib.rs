@@ -9,6 +9,8 @@
 //! Reading and writing take time linear in the file: 30 MB for a server key, 16 KB for 2,048 bits
 //! of input.
 //!
+//! A secret key's file may be behind a passphrase ([`protect`]).
+//!
 //! Files of secret keys can be read and written with the feature `secret` (a default) only: a server
 //! is built without it, knows them by their header, and has no type to read them into.
 
@@ -28,6 +30,8 @@ mod keys;
 mod outputs;
 mod payload;
 mod pending;
+#[cfg(feature = "secret")]
+mod protection;
 mod public_key;
 mod record;
 #[cfg(feature = "secret")]
@@ -43,5 +47,7 @@ pub use inputs::Inputs;
 pub use joined::{join, read_joined, variables_of};
 pub use outputs::{OutputBit, Outputs};
 pub use pending::{Access, Existing, Filling, PendingFile, Reservation, write_atomically};
+#[cfg(feature = "secret")]
+pub use protection::{Cost, Passphrase, cost_of, protect, unprotect};
 pub use record::{Record, decode, decode_payload, encode, read, reserve, stage, write};
 pub use variable::{Element, Enumerators, Type, Variable, Width, check_variables};

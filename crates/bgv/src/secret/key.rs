@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use random::{Generator, SecretBuffer, Seed};
+use random::{Generator, LockedBuffer, SecretBuffer, Seed};
 use transforms::cyclotomic::wraps;
 use zeroize::Zeroizing;
 
@@ -12,13 +12,14 @@ use crate::sampling::{error, residues};
 use crate::seeded::check_number;
 use crate::{Ciphertext, Error, KeyId, Parameters, Plaintext, SeededCiphertext};
 
-/// A ternary polynomial s, uniform among those whose embedding is bounded. Zeroized when dropped, never printed.
+/// A ternary polynomial s, uniform among those whose embedding is bounded. Zeroized when dropped, never printed,
+/// in locked memory where the system allows it.
 pub struct SecretKey {
     ring: Arc<Ring>,
     key_id: KeyId,
-    coefficients: SecretBuffer<i8>,
+    coefficients: LockedBuffer<i8>,
     /// Modulo every prime, in evaluated form.
-    rows: Zeroizing<Vec<Vec<u64>>>,
+    rows: Vec<LockedBuffer<u64>>,
 }
 
 impl SecretKey {
@@ -30,14 +31,14 @@ impl SecretKey {
                 let small = coefficients.expose().iter().map(|&c| i64::from(c));
                 let mut row = residues(small, plan.modulus());
                 plan.evaluate(&mut row);
-                row
+                LockedBuffer::taking(row)
             })
             .collect();
         Self {
             ring: Arc::clone(ring),
             key_id,
-            coefficients,
-            rows: Zeroizing::new(rows),
+            coefficients: LockedBuffer::of(coefficients.expose()),
+            rows,
         }
     }
 
@@ -96,7 +97,7 @@ impl SecretKey {
 
     /// s modulo a prime, in evaluated form.
     pub(super) fn row(&self, number: usize) -> &[u64] {
-        &self.rows[number]
+        self.rows[number].expose()
     }
 
     /// Encrypts bits, at most one a slot, the missing ones as 0, under a mask whose seed is drawn. Timing is that of

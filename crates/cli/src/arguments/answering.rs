@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use service::policy::Allowance;
 
+use super::Unlocking;
+
 /// Who answers, and what they are willing to answer. Without --allow or --policy nothing is answered.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Answers")]
@@ -12,6 +14,9 @@ pub struct Answering {
     /// Answer the program's questions with this secret key, as far as the policy allows
     #[arg(long, value_name = "NAME.secret")]
     pub answer_with: Option<PathBuf>,
+    /// Its passphrase.
+    #[command(flatten)]
+    pub unlocking: Unlocking,
     /// What may be answered, in TOML: max_bits, max_bits_of_key, and tables [[allow]] with site and answers
     #[arg(long, value_name = "FILE", requires = "answer_with")]
     pub policy: Option<PathBuf>,

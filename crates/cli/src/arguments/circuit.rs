@@ -7,7 +7,7 @@ use circuits::formats::Format;
 use clap::{Args, Subcommand};
 
 use super::architectures::Forced;
-use super::{Set, processor, thread_count};
+use super::{Set, Unlocking, processor, thread_count};
 
 /// What to do with a circuit file.
 #[derive(Debug, Subcommand)]
@@ -77,6 +77,9 @@ pub struct CircuitEncrypt {
     /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the secret key)
     #[arg(long, value_name = "NAME.secret")]
     pub key: PathBuf,
+    /// Its passphrase.
+    #[command(flatten)]
+    pub unlocking: Unlocking,
     /// The circuit: it knows names and widths
     pub file: PathBuf,
     /// Values of the inputs: all in order, or by name those that this file is to hold

@@ -16,7 +16,8 @@ use service::policy::{
 use tfhe::{KeyId, LweCiphertext, SecretKey};
 use wire::{Inputs, Record};
 
-use super::{read, same_key};
+use super::protection::KeyFile;
+use super::same_key;
 use crate::arguments::Answering;
 use crate::failure::{Code, Failure};
 
@@ -51,7 +52,7 @@ impl KeyHolder {
         };
         let rules = rules(arguments, earlier)?;
         let policy = Policy::new(&rules, program).map_err(|error| unusable(&error))?;
-        let key: SecretKey = read(path)?;
+        let key: SecretKey = KeyFile::new(path, &arguments.unlocking).read()?;
         let ledger = match &arguments.ledger {
             Some(ledger) => ledger.clone(),
             None => ledger_beside(path),

@@ -9,7 +9,8 @@ use wire::{Inputs, Kind, Outputs, Variable, WireError};
 use processor::values::bytes_of;
 use processor::{ASTRAY, Type};
 
-use super::{bgv, gentry_halevi, print, print_json, read, read_values, same_key};
+use super::protection::KeyFile;
+use super::{bgv, gentry_halevi, print, print_json, read_values, same_key};
 use crate::arguments::{Decrypt, Scheme};
 use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
@@ -37,7 +38,8 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
     if gentry_halevi::scheme_of(&arguments.key) == Scheme::Bgv {
         return bgv::decrypt(arguments);
     }
-    let variables = decrypted(&arguments.key, &arguments.file)?;
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let variables = decrypted(key, &arguments.file)?;
     if arguments.json {
         let values = variables
             .iter()
@@ -51,11 +53,11 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
 }
 
 /// The variables of a file of outputs, or of inputs.
-pub(super) fn decrypted(key: &Path, path: &Path) -> Result<Vec<Decrypted>, Failure> {
+pub(super) fn decrypted(key: KeyFile<'_>, path: &Path) -> Result<Vec<Decrypted>, Failure> {
     let wrong = |error: WireError| Failure::file(path, &error);
-    let (variables, bits) = match gentry_halevi::scheme_of(key) {
+    let (variables, bits) = match gentry_halevi::scheme_of(key.path) {
         Scheme::Tfhe => by_tfhe(key, path)?,
-        Scheme::Bgv => return Err(bgv::no_single_values(key)),
+        Scheme::Bgv => return Err(bgv::no_single_values(key.path)),
         Scheme::GentryHalevi => gentry_halevi::decrypted(key, path)?,
     };
     let mut rest = bits.as_slice();
@@ -93,8 +95,8 @@ pub(super) fn went_astray(path: &Path) -> Failure {
 }
 
 /// Variables and all of their bits.
-fn by_tfhe(key: &Path, path: &Path) -> Result<(Vec<Variable>, Vec<bool>), Failure> {
-    let key: SecretKey = read(key)?;
+fn by_tfhe(key: KeyFile<'_>, path: &Path) -> Result<(Vec<Variable>, Vec<bool>), Failure> {
+    let key: SecretKey = key.read()?;
     let wrong = |error: WireError| Failure::file(path, &error);
     let kinds = (Kind::Inputs, Kind::Outputs);
     let (header, payload) = read_values(path, kinds).map_err(wrong)?;

@@ -7,9 +7,11 @@ use a32::{Interpreter, Permissions, Register};
 use processor::{Content, Limits, Program};
 
 use super::decrypt::decrypted;
+use super::protection::KeyFile;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{
-    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Run, Scheme, Set,
+    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Protecting, Run, Scheme,
+    Set, Unlocking,
 };
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -99,6 +101,7 @@ impl Story {
                 dimension: None,
                 levelled: Levelled::default(),
                 force: false,
+                protecting: Protecting::default(),
                 threads: arguments.threads,
                 json: false,
             },
@@ -109,6 +112,7 @@ impl Story {
         encrypt(
             &Encrypt {
                 key: self.path("alice.secret"),
+                unlocking: Unlocking::default(),
                 program: program.clone(),
                 values: values.clone(),
                 call: None,
@@ -146,7 +150,9 @@ impl Story {
 
         self.step("Alice decrypts the answer; beside it what the same program says in the clear.")?;
         let clear = in_the_clear(&program, &values)?;
-        for variable in decrypted(&self.path("alice.secret"), &self.path("outputs.bct"))? {
+        let (path, open) = (self.path("alice.secret"), Unlocking::default());
+        let key = KeyFile::new(&path, &open);
+        for variable in decrypted(key, &self.path("outputs.bct"))? {
             let expected = clear_value(&clear, &variable.name)?;
             let shown = variable.text();
             if shown != expected {

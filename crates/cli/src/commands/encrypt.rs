@@ -7,6 +7,7 @@ use random::Generator;
 use tfhe::{PublicKey, SecretKey};
 use wire::{Existing, Inputs, Kind, PendingFile, Variable, WireError};
 
+use super::protection::KeyFile;
 use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
@@ -60,7 +61,8 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
 
     // The key comes last: a wrong value is cheaper to find.
     wire::check_variables(&variables).map_err(|error| Failure::file(&arguments.out, &error))?;
-    let (key, out) = (arguments.key.as_path(), arguments.out.as_path());
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let out = arguments.out.as_path();
     let file = sealed((key, out), variables, &bits, arguments.quiet, interrupt)?;
     let (count, length) = (bits.len(), file.length());
     interrupt.check()?;
@@ -78,15 +80,15 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
 
 /// Encrypts bits with a key of whichever scheme, into a file that waits for its name.
 pub(super) fn sealed(
-    (key, out): (&Path, &Path),
+    (key, out): (KeyFile<'_>, &Path),
     variables: Vec<Variable>,
     bits: &[bool],
     quiet: bool,
     interrupt: &Interrupt,
 ) -> Result<PendingFile, Failure> {
-    let scheme = gentry_halevi::scheme_of(key);
+    let scheme = gentry_halevi::scheme_of(key.path);
     if scheme == Scheme::Bgv {
-        return Err(bgv::no_single_values(key));
+        return Err(bgv::no_single_values(key.path));
     }
     if scheme == Scheme::GentryHalevi {
         let manner = (threads(None), quiet);
@@ -94,12 +96,12 @@ pub(super) fn sealed(
     }
     let wrong = |error: WireError| Failure::file(out, &error);
     let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::Inputs), interrupt)?;
-    let encrypted = if gentry_halevi::kind_of(key) == Some(Kind::PublicKey) {
-        let key: PublicKey = read(key)?;
+    let encrypted = if gentry_halevi::kind_of(key.path) == Some(Kind::PublicKey) {
+        let key: PublicKey = read(key.path)?;
         let mut generator = Generator::from_entropy().map_err(internal)?;
         key.encrypt(bits, &mut generator).map_err(internal)?
     } else {
-        let key: SecretKey = read(key)?;
+        let key: SecretKey = key.read()?;
         let mut generator = Generator::from_entropy().map_err(internal)?;
         key.encrypt(bits, &mut generator)
     };

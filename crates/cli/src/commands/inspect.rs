@@ -8,7 +8,7 @@ use tfhe::{PublicKey, SecretKey, SeededServerKey};
 use wire::bgv::{Batched, Batches, Share};
 use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
-    Checkpoint, Containers, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs,
+    Checkpoint, Containers, Cost, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs,
     ParameterSet as _, Variable, WireError,
 };
 use zeroize::Zeroizing;
@@ -17,6 +17,7 @@ use super::gentry_halevi::kind_of;
 use super::{BGV_ATTACK, TFHE_ATTACK, at_least, bytes, print, print_json};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
+use crate::hardening;
 
 /// What `inspect` tells about one file.
 struct Description {
@@ -33,6 +34,8 @@ struct Description {
     security: Option<(f64, &'static str)>,
     /// Rows of values by batches, and slots, of BGV.
     rows: Option<(Share, usize)>,
+    /// What a passphrase costs, of a secret key that is behind one.
+    protection: Option<Cost>,
 }
 
 struct Described {
@@ -65,7 +68,8 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         let key = ServerKey::open(path, &mut |_, _| {})?;
         return Ok(of_key(*key.header(), key.key()));
     }
-    // Once, since the file may be a pipe.
+    // It may be a secret key. Once, since the file may be a pipe.
+    hardening::begin();
     let mut containers = Containers::open(path)?;
     let (header, payload) = containers.next_container(None)?;
     match header.kind {
@@ -84,6 +88,9 @@ fn describe(path: &Path) -> Result<Description, WireError> {
             );
         }
         _ => containers.end()?,
+    }
+    if header.is_protected() {
+        return of_protected(header, &payload);
     }
     if header.kind.is_gentry_halevi() {
         return of_gentry_halevi(header, &payload);
@@ -128,6 +135,23 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         going_on,
         security: Some((parameters.promise().security_bits, TFHE_ATTACK)),
         ..Description::new(header, parameters.name())
+    })
+}
+
+/// A secret key behind a passphrase: what stands before it.
+fn of_protected(header: Header, payload: &[u8]) -> Result<Description, WireError> {
+    let fingerprint = &header.fingerprint;
+    let parameters = if header.kind.is_bgv() {
+        wire::bgv::Set::find(fingerprint)?.name().to_owned()
+    } else if header.kind.is_gentry_halevi() {
+        let set = ::gentry_halevi::Parameters::find(fingerprint)?;
+        wire::ParameterSet::name(&set).to_owned()
+    } else {
+        fingerprint.parameters()?.name().to_owned()
+    };
+    Ok(Description {
+        protection: Some(wire::cost_of(&header, payload)?),
+        ..Description::new(header, &parameters)
     })
 }
 
@@ -250,6 +274,7 @@ impl Description {
             modulus_bits: None,
             security: None,
             rows: None,
+            protection: None,
         }
     }
 
@@ -268,6 +293,14 @@ impl Description {
         }
         if let Some(bits) = self.modulus_bits {
             text.push_str(&format!("  a modulus of {bits} bits; protects nothing\n"));
+        }
+        if let Some(cost) = self.protection {
+            text.push_str(&format!(
+                "  behind a passphrase: Argon2id with {} KiB, {} passes and {} lanes, XChaCha20-Poly1305\n",
+                cost.memory_kib(),
+                cost.passes(),
+                cost.lanes(),
+            ));
         }
         for Described {
             variable,
@@ -365,6 +398,19 @@ impl Description {
         if let Some(bits) = self.modulus_bits {
             document["scheme"] = "gentry-halevi".into();
             document["modulus_bits"] = bits.into();
+        }
+        if self.header.kind.is_secret_key() {
+            document["passphrase"] = self.protection.is_some().into();
+        }
+        if let Some(cost) = self.protection {
+            document["argon2id"] = json!({
+                "memory_kib": cost.memory_kib(),
+                "passes": cost.passes(),
+                "lanes": cost.lanes(),
+            });
+            if self.header.kind.is_gentry_halevi() {
+                document["scheme"] = "gentry-halevi".into();
+            }
         }
         if self.header.kind.is_bgv() {
             document["scheme"] = "bgv".into();

@@ -8,7 +8,8 @@ use tfhe::{PublicKey, SecretKey, SeededServerKey};
 use wire::{Existing, Fingerprint, Kind, PendingFile, WireError};
 
 use super::{
-    TFHE_ATTACK, at_least, bgv, bytes, gentry_halevi, internal, print, print_json, reserve, threads,
+    TFHE_ATTACK, at_least, bgv, bytes, gentry_halevi, internal, print, print_json, protection,
+    reserve, threads,
 };
 use crate::arguments::{Keygen, Scheme};
 use crate::failure::{Code, Failure};
@@ -74,6 +75,7 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
     let server_place =
         reserve::<SeededServerKey>(&paths.server, existing(Kind::ServerKey), interrupt)?;
 
+    let passphrase = protection::wanted(&arguments.protecting, &paths.secret)?;
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let secret = SecretKey::generate(parameters, &mut generator).map_err(internal)?;
     let public = PublicKey::generate(&secret, &mut generator);
@@ -81,7 +83,7 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
     let server = SeededServerKey::generate(&secret, &mut generator, workers, &|_, _| {})
         .map_err(internal)?;
 
-    let secret_file = wire::encode(&secret)
+    let secret_file = protection::encoded(&secret, passphrase.as_ref())
         .and_then(|bytes| secret_place.fill(&bytes))
         .map_err(|error| Failure::file(&paths.secret, &error))?;
     let public_file = wire::encode(&public)
@@ -101,6 +103,7 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
     if arguments.json {
         return print_json(&json!({
             "secret": paths.secret.display().to_string(),
+            "passphrase": passphrase.is_some(),
             "public": paths.public.display().to_string(),
             "public_bytes": public_bytes,
             "server": paths.server.display().to_string(),
@@ -113,11 +116,12 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         }));
     }
     print(&format!(
-        "{}: the secret key; it encrypts and decrypts, keep it to yourself\n\
+        "{}: the secret key{}; it encrypts and decrypts, keep it to yourself\n\
          {}: the public key, {}; give it to whoever encrypts for you: it reads nothing\n\
          {}: the server key, {}; give it to whoever runs your programs\n\
          parameters {}: {}, a wrong lookup at most once in 2^{:.0}\n",
         paths.secret.display(),
+        protection::in_words(passphrase.as_ref()),
         paths.public.display(),
         bytes(public_bytes),
         paths.server.display(),

@@ -16,6 +16,8 @@ mod gentry_halevi;
 mod multiply;
 mod papers;
 mod params;
+#[cfg(unix)]
+mod passphrase;
 mod public_key;
 mod resume;
 mod service;

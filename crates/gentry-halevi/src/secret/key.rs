@@ -18,7 +18,7 @@
 use std::num::NonZeroUsize;
 
 use bignum::{Modulus, Options};
-use random::{Generator, SecretBuffer};
+use random::{Generator, LockedBuffer};
 use zeroize::Zeroizing;
 
 use super::generation;
@@ -26,15 +26,15 @@ use crate::noise::needed_margin;
 use crate::watch::Watch;
 use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
 
-/// The secret key. No `Debug`, no `Clone`; wiped when dropped.
+/// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the system allows it.
 pub struct SecretKey {
     parameters: Parameters,
     key_id: KeyId,
     modulus: Vec<u64>,
     /// w, as long as d.
-    secret: SecretBuffer<u64>,
+    secret: LockedBuffer<u64>,
     /// ⌊w·B^(N+2)/d⌋: N + 2 limbs of the fraction w/d.
-    fraction: SecretBuffer<u64>,
+    fraction: LockedBuffer<u64>,
 }
 
 impl SecretKey {
@@ -63,7 +63,7 @@ impl SecretKey {
         modulus: Vec<u64>,
         secret: Vec<u64>,
     ) -> Result<Self, Error> {
-        let secret = SecretBuffer::new(secret);
+        let secret = LockedBuffer::taking(secret);
         let (length, largest) = (modulus.len(), parameters.largest_modulus_bits());
         if limbs::bits(&modulus) > largest
             || modulus.first().is_none_or(|low| low & 1 == 0)
@@ -95,7 +95,7 @@ impl SecretKey {
         let mut rest = Zeroizing::new(vec![0; length]);
         bignum::divide(&mut quotient, &mut rest, &shifted, &modulus)?;
         // w < d, so the quotient is below B^(N+2).
-        let fraction = SecretBuffer::new(quotient[..length + 2].to_vec());
+        let fraction = LockedBuffer::of(&quotient[..length + 2]);
         Ok(Self {
             parameters,
             key_id,

@@ -12,7 +12,7 @@
 //! mask, never as an address or a branch. Drawing errors uses floating-point
 //! functions of the platform; see the notes of the crate `random`.
 
-use random::{Generator, SecretBuffer};
+use random::{Generator, LockedBuffer, SecretBuffer};
 
 use crate::error::TfheError;
 use crate::identity::KeyId;
@@ -23,12 +23,12 @@ use crate::shrunk::ShrunkBits;
 
 use crate::exact::{Ring, SecretSpectrum};
 
-/// The secret key. No `Debug`, no `Clone`; wiped when dropped.
+/// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the system allows it.
 pub struct SecretKey {
     parameters: Parameters,
     key_id: KeyId,
-    small: SecretBuffer<u8>,
-    big: SecretBuffer<u8>,
+    small: LockedBuffer<u8>,
+    big: LockedBuffer<u8>,
     ring: Ring,
     big_spectrum: SecretSpectrum,
 }
@@ -120,8 +120,8 @@ impl SecretKey {
         Ok(Self {
             parameters,
             key_id,
-            small,
-            big,
+            small: LockedBuffer::of(small.expose()),
+            big: LockedBuffer::of(big.expose()),
             ring,
             big_spectrum,
         })

@@ -6,7 +6,7 @@
 //! | coefficients in the order of the ring's basis, each plus one | φ |
 
 use bgv::Ring;
-use random::SecretBuffer;
+use random::{LockedBuffer, SecretBuffer};
 use std::sync::Arc;
 use tfhe::KeyId;
 use zeroize::Zeroizing;
@@ -21,7 +21,7 @@ use crate::{Access, Header, Kind, ParameterSet, WireError};
 pub struct SecretKey {
     set: Set,
     id: KeyId,
-    coefficients: SecretBuffer<i8>,
+    coefficients: LockedBuffer<i8>,
 }
 
 impl SecretKey {
@@ -31,7 +31,7 @@ impl SecretKey {
         Self {
             set: Set::new(key.parameters().clone()),
             id: key_id(key.key_id()),
-            coefficients: SecretBuffer::new(key.coefficients().to_vec()),
+            coefficients: LockedBuffer::of(key.coefficients()),
         }
     }
 
@@ -84,7 +84,7 @@ impl Payload for SecretKey {
         }
         let coefficients = bytes.iter().map(|byte| (*byte as i8).wrapping_sub(1));
         Ok(Self {
-            coefficients: SecretBuffer::new(coefficients.collect()),
+            coefficients: LockedBuffer::taking(coefficients.collect()),
             set,
             id: header.key,
         })

@@ -8,6 +8,7 @@
 //! Modulus and root are public: with them the file encrypts as well as it decrypts.
 
 use gentry_halevi::Parameters;
+use random::LockedBuffer;
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 use zeroize::Zeroizing;
@@ -24,7 +25,7 @@ use crate::{Access, Header, Kind, ParameterSet, WireError};
 pub struct SecretKey {
     key: Key,
     /// Modulus, root, secret.
-    words: Zeroizing<Vec<u64>>,
+    words: LockedBuffer<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -49,9 +50,10 @@ impl SecretKey {
                 reason: "a secret of another length than the modulus".to_owned(),
             });
         }
-        let mut words = Zeroizing::new(Vec::with_capacity(3 * key.limbs()));
-        for part in [modulus, root, secret] {
-            words.extend_from_slice(part);
+        let mut words = LockedBuffer::zeroed(3 * key.limbs());
+        let places = words.expose_mut().chunks_exact_mut(key.limbs());
+        for (place, part) in places.zip([modulus, root, secret]) {
+            place.copy_from_slice(part);
         }
         Ok(SecretKey { key, words })
     }
@@ -65,7 +67,7 @@ impl SecretKey {
     fn part(&self, index: usize) -> &[u64] {
         let limbs = self.key.limbs();
         let start = index * limbs;
-        self.words.get(start..start + limbs).unwrap_or(&[])
+        self.words.expose().get(start..start + limbs).unwrap_or(&[])
     }
 
     /// The modulus.
@@ -106,7 +108,7 @@ impl Payload for SecretKey {
         let metadata = Metadata {
             length: self.key.length(),
         };
-        let bytes = bytes_of(&self.words);
+        let bytes = bytes_of(self.words.expose());
         let mut writer = PayloadWriter::new(&metadata, bytes.len())?;
         writer.bytes(bytes);
         Ok(writer.finish())
@@ -118,7 +120,7 @@ impl Payload for SecretKey {
         let length = metadata.length.check(most_bits(&parameters))?;
         let count = 3 * length.limbs();
         reader.expect_bulk(count.checked_mul(8))?;
-        let words = Zeroizing::new(reader.words64(count)?);
+        let words = LockedBuffer::taking(reader.words64(count)?);
         let key = Key::new(parameters, header.key, length);
         let key = SecretKey { key, words };
         length.hold([key.modulus(), key.root(), key.secret()].into_iter())?;

@@ -11,7 +11,8 @@ use wire::bgv::{Batched, Batches, Inputs, Outputs};
 use wire::{Containers, Kind, Variable, WireError};
 
 use super::super::decrypt::went_astray;
-use super::super::{internal, print, print_json, read, same_key};
+use super::super::protection::KeyFile;
+use super::super::{internal, print, print_json, same_key};
 use crate::arguments::Decrypt;
 use crate::failure::{Code, Failure};
 use crate::subject::from_wire;
@@ -21,7 +22,7 @@ use crate::values;
 pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
     let path = arguments.file.as_path();
     let wrong = |error: WireError| Failure::file(path, &error);
-    let file: wire::bgv::SecretKey = read(&arguments.key)?;
+    let file: wire::bgv::SecretKey = KeyFile::new(&arguments.key, &arguments.unlocking).read()?;
     // Once, since the file may be a pipe.
     let mut containers = Containers::open(path).map_err(wrong)?;
     let first = containers.next_container(None).map_err(wrong)?;

@@ -1,12 +1,11 @@
 //! Encryption of a table, with either key: for each batch of rows a vector for each bit of a row.
 
-use std::path::Path;
-
 use random::Generator;
 use wire::bgv::{FreshVectors, Inputs, Share};
 use wire::{Existing, Kind, WireError};
 
 use super::super::gentry_halevi::kind_of;
+use super::super::protection::KeyFile;
 use super::super::{bytes, internal, print, read, reserve};
 use super::table::{self, Table};
 use super::{failure, rows_in_words};
@@ -22,7 +21,7 @@ pub(in super::super) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> R
     let wrong = |error: WireError| Failure::file(&arguments.out, &error);
     let table = table::read(&subject, &arguments.values, arguments.call.as_ref())?;
     wire::check_variables(&table.variables).map_err(wrong)?;
-    let key = Encryptor::read(&arguments.key)?;
+    let key = Encryptor::read(KeyFile::new(&arguments.key, &arguments.unlocking))?;
     let kind = Existing::ReplaceKind(Kind::BgvInputs);
     let mut file = reserve::<Inputs>(&arguments.out, kind, interrupt)?.begin();
 
@@ -84,13 +83,13 @@ enum Encryptor {
 }
 
 impl Encryptor {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        let wrong = |error: WireError| Failure::file(path, &error);
-        if kind_of(path) == Some(Kind::BgvPublicKey) {
-            let key: wire::bgv::PublicKey = read(path)?;
+    fn read(file: KeyFile<'_>) -> Result<Self, Failure> {
+        let wrong = |error: WireError| Failure::file(file.path, &error);
+        if kind_of(file.path) == Some(Kind::BgvPublicKey) {
+            let key: wire::bgv::PublicKey = read(file.path)?;
             return key.open().map(Self::Public).map_err(wrong);
         }
-        let key: wire::bgv::SecretKey = read(path)?;
+        let key: wire::bgv::SecretKey = file.read()?;
         key.open().map(Self::Secret).map_err(wrong)
     }
 

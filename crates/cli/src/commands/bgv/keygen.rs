@@ -10,7 +10,9 @@ use wire::bgv::{PublicKey, ServerKey, Set};
 use wire::{Existing, Fingerprint, Kind, WireError};
 
 use super::super::keygen::{Paths, commit};
-use super::super::{BGV_ATTACK, at_least, bytes, internal, print, print_json, reserve, threads};
+use super::super::{
+    BGV_ATTACK, at_least, bytes, internal, print, print_json, protection, reserve, threads,
+};
 use super::failure;
 use super::planned::{Planned, in_one_window, profile, slots_for};
 use crate::arguments::{Execution, Keygen, Levelled};
@@ -41,6 +43,7 @@ pub(in super::super) fn keygen(
     let server_place =
         reserve::<ServerKey>(&paths.server, existing(Kind::BgvServerKey), interrupt)?;
 
+    let passphrase = protection::wanted(&arguments.protecting, &paths.secret)?;
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let steps = Steps::new(arguments.json, 100);
     steps.begin("a key pair of BGV".to_owned());
@@ -61,9 +64,10 @@ pub(in super::super) fn keygen(
         let path = path.to_owned();
         move |error: WireError| Failure::file(&path, &error)
     };
-    let secret_file = wire::encode(&wire::bgv::SecretKey::of(&keys.secret))
-        .and_then(|bytes| secret_place.fill(&bytes))
-        .map_err(in_file(&paths.secret))?;
+    let secret_file =
+        protection::encoded(&wire::bgv::SecretKey::of(&keys.secret), passphrase.as_ref())
+            .and_then(|bytes| secret_place.fill(&bytes))
+            .map_err(in_file(&paths.secret))?;
     let public_file = wire::encode(&PublicKey::of(&keys.public))
         .and_then(|bytes| public_place.fill(&bytes))
         .map_err(in_file(&paths.public))?;
@@ -81,6 +85,7 @@ pub(in super::super) fn keygen(
     if arguments.json {
         return print_json(&json!({
             "secret": paths.secret.display().to_string(),
+            "passphrase": passphrase.is_some(),
             "public": paths.public.display().to_string(),
             "public_bytes": public_bytes,
             "server": paths.server.display().to_string(),
@@ -96,11 +101,12 @@ pub(in super::super) fn keygen(
         }));
     }
     print(&format!(
-        "{}: the secret key; it encrypts and decrypts, keep it to yourself\n\
+        "{}: the secret key{}; it encrypts and decrypts, keep it to yourself\n\
          {}: the public key, {}; give it to whoever encrypts for you: it reads nothing\n\
          {}: the server key, {}; give it to whoever runs your programs\n\
          parameters {}: {} slots, about {} ANDs in a row, {}, a wrong slot at most once in 2^{:.0}\n",
         paths.secret.display(),
+        protection::in_words(passphrase.as_ref()),
         paths.public.display(),
         bytes(public_bytes),
         paths.server.display(),

@@ -1,6 +1,7 @@
 //! `blindcore circuit encrypt`: words of a circuit, for whoever holds the server key.
 
 use super::super::encrypt::sealed;
+use super::super::protection::KeyFile;
 use super::super::{bytes, print};
 use super::{file, words};
 use crate::arguments::CircuitEncrypt;
@@ -25,7 +26,10 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     let out = &arguments.out;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
     wire::check_variables(&variables).map_err(wrong)?;
-    let keys = (arguments.key.as_path(), out.as_path());
+    let keys = (
+        KeyFile::new(&arguments.key, &arguments.unlocking),
+        out.as_path(),
+    );
     let file = sealed(keys, variables, &bits, arguments.quiet, interrupt)?;
     let length = file.length();
     interrupt.check()?;

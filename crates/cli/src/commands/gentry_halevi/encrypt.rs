@@ -9,14 +9,15 @@ use random::Generator;
 use wire::gentry_halevi::{Inputs, Key, Numbers};
 use wire::{Existing, Kind, PendingFile, Variable};
 
-use super::super::{internal, read, reserve};
+use super::super::protection::KeyFile;
+use super::super::{internal, reserve};
 use super::{failure, kind_of, warning};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 /// Encrypts bits and writes them beside the name that they will have.
 pub(in super::super) fn encrypt(
-    (key, out): (&Path, &Path),
+    (key, out): (KeyFile<'_>, &Path),
     variables: Vec<Variable>,
     bits: &[bool],
     (threads, quiet): (NonZeroUsize, bool),
@@ -28,9 +29,9 @@ pub(in super::super) fn encrypt(
         interrupt,
     )?;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
-    let (key, encryptor) = match kind_of(key) == Some(Kind::GentryHaleviServerKey) {
+    let (key, encryptor) = match kind_of(key.path) == Some(Kind::GentryHaleviServerKey) {
         true => {
-            let (file, _) = super::public_key(key, quiet)?;
+            let (file, _) = super::public_key(key.path, quiet)?;
             let numbers = (file.modulus(), file.root());
             (
                 file.key().clone(),
@@ -38,7 +39,7 @@ pub(in super::super) fn encrypt(
             )
         }
         false => {
-            let file: wire::gentry_halevi::SecretKey = read(key)?;
+            let file: wire::gentry_halevi::SecretKey = key.read()?;
             let numbers = (file.modulus(), file.root());
             (
                 file.key().clone(),

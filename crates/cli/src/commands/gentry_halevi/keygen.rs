@@ -7,9 +7,9 @@ use gentry_halevi::{Parameters, Progress, SecretKey, Stage};
 use random::Generator;
 use serde_json::json;
 use wire::gentry_halevi::ServerKey;
-use wire::{Existing, Fingerprint, Kind};
+use wire::{Existing, Fingerprint, Kind, Passphrase};
 
-use super::super::{bytes, internal, print, print_json, threads};
+use super::super::{bytes, internal, print, print_json, protection, threads};
 use super::{failure, warning};
 use crate::arguments::Keygen;
 use crate::failure::Failure;
@@ -44,6 +44,7 @@ pub(in super::super) fn keygen(
     }
     warning::warn(&parameters);
 
+    let passphrase = protection::wanted(&arguments.protecting, secret_path)?;
     let mut generator = Generator::from_entropy().map_err(internal)?;
     let steps = Steps::new(arguments.json, UNITS);
     steps.begin(format!(
@@ -70,7 +71,7 @@ pub(in super::super) fn keygen(
         secret.expose(),
     );
     let secret_file = record
-        .and_then(|record| wire::encode(&record))
+        .and_then(|record| protection::encoded(&record, passphrase.as_ref()))
         .and_then(|bytes| secret_place.fill(&bytes))
         .map_err(in_file(secret_path))?;
     let server_file =
@@ -91,7 +92,7 @@ pub(in super::super) fn keygen(
         &parameters,
         &public,
         (secret_path, server_path),
-        server_bytes,
+        (server_bytes, passphrase.as_ref()),
     )
 }
 
@@ -100,7 +101,7 @@ fn report(
     parameters: &Parameters,
     public: &gentry_halevi::PublicKey,
     (secret_path, server_path): (&Path, &Path),
-    server_bytes: u64,
+    (server_bytes, passphrase): (u64, Option<&Passphrase>),
 ) -> Result<(), Failure> {
     let bits = 64 * public.residue_limbs()
         - public
@@ -110,6 +111,7 @@ fn report(
     if arguments.json {
         return print_json(&json!({
             "secret": secret_path.display().to_string(),
+            "passphrase": passphrase.is_some(),
             "server": server_path.display().to_string(),
             "server_bytes": server_bytes,
             "key": public.key_id().to_string(),
@@ -122,10 +124,11 @@ fn report(
         }));
     }
     print(&format!(
-        "{}: the secret key; it decrypts, keep it to yourself\n\
+        "{}: the secret key{}; it decrypts, keep it to yourself\n\
          {}: the public key, {}; it encrypts (`encrypt --key`) and computes\n\
          parameters {}: a modulus of {bits} bits, no security\n",
         secret_path.display(),
+        protection::in_words(passphrase),
         server_path.display(),
         bytes(server_bytes),
         parameters.name(),

@@ -22,6 +22,7 @@ use wire::gentry_halevi::{Inputs, Numbers, Outputs, ServerKey};
 use wire::{Header, Kind, Record, WireError};
 
 use super::internal;
+use super::protection::KeyFile;
 use crate::arguments::Scheme;
 use crate::failure::{Code, Failure};
 use crate::progress::Steps;
@@ -84,23 +85,23 @@ pub(super) fn public_key(path: &Path, quiet: bool) -> Result<(Arc<ServerKey>, Pu
 
 /// Reads a secret key.
 pub(super) fn secret_key(
-    path: &Path,
+    key: KeyFile<'_>,
 ) -> Result<(wire::gentry_halevi::SecretKey, SecretKey), Failure> {
-    let file: wire::gentry_halevi::SecretKey = super::read(path)?;
+    let file: wire::gentry_halevi::SecretKey = key.read()?;
     let id = gentry_halevi::KeyId::from_bytes(*file.key_id().as_bytes());
-    let key = SecretKey::from_parts(
+    let secret = SecretKey::from_parts(
         *file.parameters(),
         id,
         file.modulus().to_vec(),
         file.secret().to_vec(),
     );
-    let key = key.map_err(|error| refused(path, &error))?;
-    Ok((file, key))
+    let secret = secret.map_err(|error| refused(key.path, &error))?;
+    Ok((file, secret))
 }
 
 /// The bits of a file of inputs or outputs, decrypted.
 pub(super) fn decrypted(
-    key: &Path,
+    key: KeyFile<'_>,
     path: &Path,
 ) -> Result<(Vec<wire::Variable>, Vec<bool>), Failure> {
     let (file, secret) = secret_key(key)?;
