@@ -65,7 +65,7 @@ fn variables_have_the_types_of_the_source() {
             .unwrap()
             .type_or_bytes()
             .to_string(),
-        "u8[4]"
+        "raw[4]"
     );
 }
 
