@@ -289,6 +289,10 @@ fn a_passphrase_is_set_changed_and_removed() {
     );
     let out = place.done(&["decrypt", "--key", "alice.secret", "in.bct"]);
     assert!(out.contains("count = 7"), "{out}");
+    // An empty variable is none.
+    let mut decrypt = place.command(&["decrypt", "--key", "alice.secret", "in.bct"]);
+    let ended = ended(decrypt.env(VARIABLE, "").output().unwrap());
+    assert_eq!((ended.code, ended.out), (Some(0), out), "{}", ended.err);
     // Nothing but secret keys.
     place.fails(
         FILE,
