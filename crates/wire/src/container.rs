@@ -306,7 +306,7 @@ impl Header {
 
     /// Whether the payload is encrypted with a passphrase.
     pub fn is_protected(&self) -> bool {
-        self.version == PROTECTED_VERSION
+        self.kind.is_secret_key() && self.version == PROTECTED_VERSION
     }
 
     /// The header that the same content has without protection.

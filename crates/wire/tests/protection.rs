@@ -241,7 +241,7 @@ fn a_cost_out_of_bounds_is_refused_before_it_is_spent() {
 fn only_secret_keys_have_this_version() {
     let key = secret_key(TOY_BLOCK);
     for file in [
-        encode(&samples::inputs(&key)).unwrap(),
+        encode(&samples::public_key(&key)).unwrap(),
         encode(&samples::server_key(&key)).unwrap(),
     ] {
         assert!(matches!(
