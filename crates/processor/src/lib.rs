@@ -82,7 +82,7 @@ pub use host::{
 pub use listing::{Line, Listing, Touch};
 pub use lockstep::{Agreement, Compared, Difference, LockstepError, lockstep};
 pub use plan::{
-    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, WindowPlan, plan,
+    Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, Unset, WindowPlan, plan,
     plan_observed, plan_until,
 };
 pub use program::{

@@ -130,6 +130,17 @@ pub struct OutputPlan {
     pub depth: u32,
 }
 
+/// A variable that the program reads and nobody gave: it is 0 and stays so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unset {
+    /// The variable, or the field of one.
+    pub name: String,
+    /// The first address.
+    pub address: u32,
+    /// The size in bytes.
+    pub size: u32,
+}
+
 /// The first question of a run: what comes after it depends on the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedQuestion {
@@ -162,6 +173,9 @@ pub struct Plan {
     pub complete: bool,
     /// The outputs; empty if the program did not end.
     pub outputs: Vec<OutputPlan>,
+    /// Variables that look like inputs and are none of the task's: visible to the linker, 0, read and
+    /// never written; by address.
+    pub unset: Vec<Unset>,
     /// Every executed instruction's address, and whether it ever touched secret bits.
     pub touched: BTreeMap<u32, Touch>,
 }
@@ -294,6 +308,7 @@ pub fn plan_observed(
         selections: execution.selections(),
         complete: end.complete,
         outputs,
+        unset: execution.unset(&task.inputs),
         touched: execution.touched(),
     })
 }

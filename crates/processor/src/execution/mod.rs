@@ -15,6 +15,7 @@
 mod branches;
 mod finish;
 mod start;
+mod unset;
 
 use std::collections::BTreeMap;
 

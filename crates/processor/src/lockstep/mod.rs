@@ -30,6 +30,7 @@ use circuits::Profile;
 
 use crate::error::RunError;
 use crate::execution::Execution;
+use crate::plan::Unset;
 use crate::program::Program;
 use crate::run::{Bit, Control, Output};
 use crate::task::Task;
@@ -62,6 +63,8 @@ pub struct Agreement {
     pub bytes: u64,
     /// The outputs, which both have.
     pub outputs: Vec<Output<bool>>,
+    /// As [`Plan::unset`](crate::Plan::unset).
+    pub unset: Vec<Unset>,
 }
 
 /// Why two machines did not come to the end together.
@@ -144,6 +147,7 @@ fn lockstep_with(
     let outputs: Vec<Output<bool>> = outputs.collect();
     pair.compare_outputs(&outputs)
         .map_err(LockstepError::Difference)?;
+    let unset = execution.unset(&task.inputs);
     Ok(Agreement {
         entry: execution.entry().to_owned(),
         written: end.written,
@@ -156,6 +160,7 @@ fn lockstep_with(
         words: pair.words,
         bytes: pair.bytes,
         outputs,
+        unset,
     })
 }
 

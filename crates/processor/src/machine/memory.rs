@@ -83,6 +83,21 @@ impl Marks {
         ranges
     }
 
+    /// Adds those of `count` (at most 4) offsets that another set of the same size lacks.
+    #[inline]
+    fn insert_missing(&mut self, offset: u32, count: u32, other: &Marks) {
+        let mask = (1u64 << count) - 1;
+        let (index, inside) = ((offset >> 6) as usize, offset & 63);
+        if let (Some(word), Some(other)) = (self.0.get_mut(index), other.0.get(index)) {
+            *word |= (mask << inside) & !other;
+        }
+        if inside + count > 64
+            && let (Some(word), Some(other)) = (self.0.get_mut(index + 1), other.0.get(index + 1))
+        {
+            *word |= (mask >> (64 - inside)) & !other;
+        }
+    }
+
     /// Adds `count` (at most 4) offsets.
     #[inline]
     fn insert(&mut self, offset: u32, count: u32) {
@@ -108,6 +123,8 @@ struct Region {
     /// Bytes whose wires stand in `Memory::secrets`.
     secret: Marks,
     written: Marks,
+    /// Bytes that the program loaded before it had stored to them.
+    read: Marks,
 }
 
 impl Region {
@@ -214,6 +231,7 @@ impl Memory {
             executable,
             secret: Marks::new(size),
             written: Marks::new(size),
+            read: Marks::new(size),
         });
     }
 
@@ -248,6 +266,8 @@ impl Memory {
     #[inline]
     pub(crate) fn load(&mut self, address: u32, size: u32) -> Result<Loaded, Fault> {
         let (index, offset) = self.find(Access::Load, address, size)?;
+        let region = &mut self.regions[index];
+        region.read.insert_missing(offset, size, &region.written);
         let region = &self.regions[index];
         if region.secret.any(offset, size) {
             let mut wires = [Wire::FALSE; 32];
@@ -440,6 +460,24 @@ impl Memory {
             let offset = address - region.base;
             region.written.any_of_many(offset, size)
         })
+    }
+
+    /// Notes that the program loads these bytes, all in one region, at an address that is secret.
+    pub(crate) fn note_read(&mut self, address: u32, size: u32) {
+        if let Ok((index, offset)) = self.find(Access::Load, address, size)
+            && let Some(region) = self.regions.get_mut(index)
+        {
+            for at in offset..offset + size {
+                region.read.insert_missing(at, 1, &region.written);
+            }
+        }
+    }
+
+    /// Whether the program loaded any of these bytes before it had stored to it.
+    pub(crate) fn was_read_first(&self, address: u32, size: u32) -> bool {
+        let mut regions = self.regions.iter();
+        let found = regions.find_map(|region| Some((region, region.offset(address, size)?)));
+        found.is_some_and(|(region, offset)| region.read.any_of_many(offset, size))
     }
 
     /// What happened to each region since it had its initial bytes, and zeros after them.

@@ -99,6 +99,9 @@ impl Symbolic {
         alignment: Alignment,
     ) -> Result<Word, Fault> {
         let reach = self.reach(address, size, Access::Load)?;
+        for object in &reach.objects {
+            self.memory.note_read(object.start, object.size);
+        }
         let before = self.builder.len();
         let positions = reach.positions(size, alignment);
         let code = self.code_of(&reach, &positions, Access::Load)?;

@@ -156,6 +156,12 @@ impl Program {
         &self.warnings
     }
 
+    /// Whether this is HE assembly, whose numbers have no sign of their own.
+    #[must_use]
+    pub fn is_assembly(&self) -> bool {
+        self.registers.is_some()
+    }
+
     /// Whether the variable is a register of a program in assembly.
     #[must_use]
     pub fn is_register(&self, variable: &Variable) -> bool {
