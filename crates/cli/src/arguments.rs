@@ -32,7 +32,7 @@ pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
 pub use circuits::Circuits;
-pub use contributions::{Contributions, Given};
+pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
 pub use multiply::{Multiply, NumberForm};
 pub use objects::ObjectArgument;
@@ -256,6 +256,9 @@ pub struct Check {
     /// Public variable, repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub public: Vec<String>,
+    /// Variables that nobody gave.
+    #[command(flatten)]
+    pub missing: Missing,
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,
@@ -312,6 +315,9 @@ pub struct Run {
     /// Files of inputs and public variables.
     #[command(flatten)]
     pub given: Contributions,
+    /// Variables that nobody gave.
+    #[command(flatten)]
+    pub missing: Missing,
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,

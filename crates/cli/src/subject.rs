@@ -1,22 +1,23 @@
 //! The program a command is about, and how the command line's words become its task.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use processor::{
     Argument, Content, Element, Entry, Function, Input, Limits, LoadError, Object, Program,
-    RunError, SymbolError, Task, Type, Variable, Wanted,
+    RunError, SymbolError, Task, Type, Unset, Variable, Wanted,
 };
-use service::evaluation;
+use service::evaluation::{self, EvaluationError};
 use service::policy::Refusal;
 use wire::WireError;
 
-use crate::arguments::Execution;
+use crate::arguments::{Execution, Missing};
 use crate::call::{self, Call};
 use crate::failure::{Code, Failure};
 use crate::progress::Display;
-use crate::values::{Assignment, InputError};
+use crate::values::{Assignment, InputError, agree};
 
 /// Largest program file: far above any that fits the memory limit.
 const FILE_LIMIT: u64 = 1 << 30;
@@ -33,8 +34,8 @@ pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) place: Place,
-    /// What to do if a value does not fit, where the type was not known.
-    advice: Option<String>,
+    /// Why values other than raw bytes have no meaning there, where the type is not known.
+    typeless: Option<String>,
 }
 
 /// Where a named value goes.
@@ -129,11 +130,16 @@ impl<'a> Subject<'a> {
                     signed: false,
                 }),
             };
+            let typeless = (written.is_none() && parameter(function, position).is_none())
+                .then(|| {
+                    let function = &call.function;
+                    format!("the program does not tell what {function} takes there; compile it with -g, or write {name}:u32=…")
+                });
             return Ok(Named {
                 name: name.to_owned(),
                 ty,
                 place: Place::Argument(position),
-                advice: None,
+                typeless,
             });
         }
         let variable = self.variable(name)?;
@@ -159,8 +165,8 @@ impl<'a> Subject<'a> {
                 ),
             ));
         }
-        let advice = match written {
-            None if variable.ty.is_none() => Some(advice(name, variable)),
+        let typeless = match written {
+            None if variable.ty.is_none() => Some(typeless(name, variable)),
             _ => None,
         };
         let place = Place::Memory(variable.with_type(ty.clone()));
@@ -168,8 +174,62 @@ impl<'a> Subject<'a> {
             name: name.to_owned(),
             ty,
             place,
-            advice,
+            typeless,
         })
+    }
+
+    /// As [`find`](Self::find), for a value that goes there: a written type must mean what the
+    /// program's type means, or have its size where that is not known.
+    pub(crate) fn find_input(
+        &self,
+        name: &str,
+        written: Option<&Type>,
+        call: Option<&Call>,
+    ) -> Result<Named, Failure> {
+        let named = self.find(name, written, call)?;
+        let own = match &named.place {
+            Place::Memory(_) => {
+                let variable = self.variable(name)?;
+                // What has no type but bytes takes what has their size.
+                let own = variable.ty.as_ref();
+                match own.filter(|own| own.element() != Element::Raw) {
+                    Some(own) if !agree(&self.as_told(&named.ty), own) => Some(format!("is {own}")),
+                    None if variable.size != named.ty.size() => {
+                        Some(format!("has {} bytes", variable.size))
+                    }
+                    _ => None,
+                }
+            }
+            Place::Argument(position) => {
+                let call = call.map(|call| self.function(call)).transpose()?;
+                let own = call.and_then(|function| parameter(function, *position));
+                let own = own.map(Type::scalar);
+                own.filter(|own| !agree(&named.ty, own))
+                    .map(|own| format!("is {own}"))
+            }
+        };
+        match own {
+            None => Ok(named),
+            Some(own) => Err(InputError::OtherType {
+                name: named.name,
+                given: Box::new(named.ty),
+                own,
+            }
+            .into()),
+        }
+    }
+
+    /// A type as the program could have told it: HE assembly does not say which numbers have a sign.
+    fn as_told(&self, ty: &Type) -> Type {
+        let told = match ty.element() {
+            Element::Integer { bits, .. } if self.program.is_assembly() => {
+                let signed = false;
+                let element = Element::Integer { bits, signed };
+                Type::array(element, ty.dimensions().to_vec()).ok()
+            }
+            _ => None,
+        };
+        told.unwrap_or_else(|| ty.clone())
     }
 
     fn variable(&self, name: &str) -> Result<&Variable, Failure> {
@@ -195,7 +255,7 @@ impl<'a> Subject<'a> {
         execution: &Execution,
         inputs: Vec<(Named, Content)>,
     ) -> Result<Task, Failure> {
-        refuse_overlap(inputs.iter().map(|(named, _)| named))?;
+        refuse_overlaps(inputs.iter().map(|(named, _)| (named, "")))?;
         let mut memory = Vec::new();
         let mut arguments = Vec::new();
         for (named, content) in inputs {
@@ -334,7 +394,7 @@ impl<'a> Subject<'a> {
                 inputs.extend(self.public(text, call)?);
             } else {
                 let (name, ty) = declared(text)?;
-                inputs.push((self.find(name, ty.as_ref(), call)?, Content::Secret));
+                inputs.push((self.find_input(name, ty.as_ref(), call)?, Content::Secret));
             }
         }
         for (_, name) in call.iter().flat_map(|call| call.secrets()) {
@@ -342,7 +402,7 @@ impl<'a> Subject<'a> {
                 inputs.push((self.find(name, None, call)?, Content::Secret));
             }
         }
-        refuse_repetition(inputs.iter().map(|(named, _)| named.name.as_str()))?;
+        refuse_overlaps(inputs.iter().map(|(named, _)| (named, "")))?;
         Ok(inputs)
     }
 
@@ -354,11 +414,27 @@ impl<'a> Subject<'a> {
     ) -> Result<Vec<(Named, Content)>, Failure> {
         let assignments = self.assignments(text)?;
         let inputs = assignments.iter().map(|assignment| {
-            let named = self.find(&assignment.name, assignment.ty.as_ref(), call)?;
+            let named = self.find_input(&assignment.name, assignment.ty.as_ref(), call)?;
             let (bytes, _) = whole(&named, assignment)?;
             Ok((named, Content::Clear(bytes)))
         });
         inputs.collect()
+    }
+
+    /// Refuses to run a program that reads variables which nobody gave, unless they are to be 0.
+    pub(crate) fn refuse_missing(&self, unset: &[Unset], missing: Missing) -> Result<(), Failure> {
+        if missing.default_zero || unset.is_empty() {
+            return Ok(());
+        }
+        let variables = unset.to_vec();
+        let error = EvaluationError::Unset { variables };
+        Err(Failure::new(
+            Code::Input,
+            format!(
+                "{}: {error}: encrypt or give NAME=VALUE, or let --default-zero take 0",
+                self.path.display()
+            ),
+        ))
     }
 
     /// An error of planning or running, with its exit code.
@@ -410,18 +486,9 @@ pub(crate) fn shown(path: &Path) -> String {
     name.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// What to do about a variable that the debugging information does not describe, or not as one
-/// value.
-fn advice(name: &str, variable: &Variable) -> String {
-    if let Some(field) = variable.fields.first() {
-        return format!(
-            ": {name} is a structure; give its fields ({}=…, or {name}={{\"member\":value,…}})",
-            field.name
-        );
-    }
-    if let Some(opacity) = variable.opacity {
-        return format!(": {opacity}");
-    }
+/// Why a variable takes no numbers, and what to write: the debugging information does not describe
+/// it, or not as one value.
+fn typeless(name: &str, variable: &Variable) -> String {
     let guess = match variable.size {
         1 => "u8".to_owned(),
         2 => "u16".to_owned(),
@@ -430,46 +497,44 @@ fn advice(name: &str, variable: &Variable) -> String {
         size if size % 4 == 0 => format!("u32[{}]", size / 4),
         size => format!("i8[{size}]"),
     };
-    format!(
-        ": the program does not tell the type of {name}; compile it with -g, or write {name}:{guess}=…"
-    )
+    let bytes = format!("its bytes ({name}=@FILE.bin)");
+    // The elements of an array that has no type are fields.
+    let part = variable.fields.first();
+    let opacity = variable.opacity.or(part
+        .filter(|part| part.name.starts_with(&format!("{name}[")))
+        .and_then(|part| part.opacity));
+    match (opacity, part) {
+        (Some(opacity), _) => {
+            format!("{opacity}; give {bytes}, or write a type ({name}:{guess}=…)")
+        }
+        (None, Some(part)) => {
+            format!(
+                "{name} is a structure; give its fields ({}=…, or {name}={{\"member\":value,…}}), or {bytes}",
+                part.name
+            )
+        }
+        (None, None) => format!(
+            "the program does not tell the type of {name}; compile it with -g, or write {name}:{guess}=…"
+        ),
+    }
 }
 
 /// The bytes of a whole variable, what the assignment gives, then zeros; and how many elements
 /// were given.
 pub(crate) fn whole(named: &Named, assignment: &Assignment) -> Result<(Vec<u8>, usize), Failure> {
-    let values = assignment.elements(&named.ty).map_err(|error| {
-        let mut failure = Failure::from(error);
-        if let (Code::Input, Some(advice)) = (failure.code, &named.advice) {
-            failure.message.push_str(advice);
-        }
-        failure
-    })?;
+    if let Some(reason) = &named.typeless
+        && !assignment.is_raw()
+    {
+        let (name, reason) = (named.name.clone(), reason.clone());
+        return Err(InputError::NoType { name, reason }.into());
+    }
+    let values = assignment.elements(&named.ty)?;
     let mut bytes = named
         .ty
         .encode(&values)
         .map_err(|error| Failure::new(Code::Input, format!("{}: {error}", named.name)))?;
     bytes.resize(named.ty.size() as usize, 0);
     Ok((bytes, values.len()))
-}
-
-/// Refuses values for the same bits: two members of a union, a structure and a member of it.
-pub(crate) fn refuse_overlap<'n>(inputs: impl Iterator<Item = &'n Named>) -> Result<(), Failure> {
-    let memory = inputs.filter_map(|named| match &named.place {
-        Place::Memory(variable) => Some((named.name.as_str(), variable)),
-        Place::Argument(_) => None,
-    });
-    let mut memory: Vec<_> = memory.collect();
-    memory.sort_by_key(|(_, variable)| (variable.address, variable.shift));
-    // Before the first overlap, each begins where or after the one before ends.
-    match memory.windows(2).find(|pair| pair[0].1.overlaps(pair[1].1)) {
-        None => Ok(()),
-        Some(pair) => {
-            let (first, second) = (pair[0].0, pair[1].0);
-            let message = format!("{first} and {second} are the same bits: give one of them");
-            Err(Failure::new(Code::Input, message))
-        }
-    }
 }
 
 /// The bits of a whole variable that [`whole`] gives.
@@ -480,7 +545,7 @@ pub(crate) fn bits_of_whole(named: &Named, bytes: &[u8]) -> Vec<bool> {
 }
 
 /// Refuses a name that is given twice.
-pub(crate) fn refuse_repetition<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), Failure> {
+fn refuse_repetition<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), Failure> {
     let mut seen = std::collections::HashSet::new();
     for name in names {
         if !seen.insert(name) {
@@ -490,8 +555,47 @@ pub(crate) fn refuse_repetition<'n>(names: impl Iterator<Item = &'n str>) -> Res
     Ok(())
 }
 
+/// Refuses to give the same bits twice, under the same name or under two: a structure and one of its
+/// fields, two members of a union, or two names of one object. With each comes where it is given, if that is worth
+/// telling.
+pub(crate) fn refuse_overlaps<'n>(
+    given: impl Iterator<Item = (&'n Named, &'n str)>,
+) -> Result<(), Failure> {
+    let mut names = HashMap::new();
+    let mut ranges = Vec::new();
+    let both = |first: &str, second: &str| match first == second {
+        true => String::new(),
+        false => format!(": by {first} and by {second}"),
+    };
+    for (named, source) in given {
+        let name = named.name.as_str();
+        if let Some(first) = names.insert(name, source) {
+            let message = format!("{name} is given twice{}", both(first, source));
+            return Err(Failure::new(Code::Input, message));
+        }
+        if let Place::Memory(variable) = &named.place {
+            ranges.push((variable, name, source));
+        }
+    }
+    ranges.sort_by_key(|(variable, ..)| (variable.address, variable.shift));
+    // Before the first overlap, each begins where or after the one before ends.
+    for pair in ranges.windows(2) {
+        let [(one, first, by), (other, second, and_by)] = pair else {
+            continue;
+        };
+        if one.overlaps(other) {
+            let message = format!(
+                "{first} and {second} are the same bits{}: give one of them",
+                both(by, and_by)
+            );
+            return Err(Failure::new(Code::Input, message));
+        }
+    }
+    Ok(())
+}
+
 /// `NAME` or `NAME:TYPE`.
-fn declared(text: &str) -> Result<(&str, Option<Type>), Failure> {
+pub(crate) fn declared(text: &str) -> Result<(&str, Option<Type>), Failure> {
     match text.split_once(':') {
         None => Ok((text, None)),
         Some((name, ty)) => match ty.parse() {

@@ -149,6 +149,8 @@ pub fn to_message(task: &Task, places: &[usize]) -> proto::Task {
                 size: object.size,
             })
             .collect(),
+        // Whoever submits decides.
+        default_zero: false,
     }
 }
 

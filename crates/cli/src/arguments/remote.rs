@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use service::client::Address;
 
-use super::{Answering, Contributions, Execution, thread_count};
+use super::{Answering, Contributions, Execution, Missing, thread_count};
 
 /// Which server, and as whom.
 #[derive(Clone, Debug, Args)]
@@ -35,6 +35,9 @@ pub struct Submit {
     /// Files of inputs and public variables.
     #[command(flatten)]
     pub given: Contributions,
+    /// Variables that nobody gave.
+    #[command(flatten)]
+    pub missing: Missing,
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,

@@ -17,7 +17,7 @@ use crate::arguments::Check;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Count;
-use crate::subject::{Named, Place, Subject, bits_of_whole, refuse_repetition, whole};
+use crate::subject::{Named, Place, Subject, bits_of_whole, refuse_overlaps, whole};
 use crate::values;
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
@@ -28,7 +28,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     let mut given = Vec::new();
     for text in &arguments.values {
         for assignment in subject.assignments(text)? {
-            let named = subject.find(&assignment.name, assignment.ty.as_ref(), call)?;
+            let named = subject.find_input(&assignment.name, assignment.ty.as_ref(), call)?;
             let (bytes, _) = whole(&named, &assignment)?;
             let bits = bits_of_whole(&named, &bytes);
             given.push((named.clone(), bits));
@@ -38,7 +38,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     for text in &arguments.public {
         inputs.extend(subject.public(text, call)?);
     }
-    refuse_repetition(inputs.iter().map(|(named, _)| named.name.as_str()))?;
+    refuse_overlaps(inputs.iter().map(|(named, _)| (named, "")))?;
     let task = subject.task(&arguments.execution, inputs)?;
     let secrets = secrets(&task, given);
 
@@ -72,6 +72,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
             format!("{}: {error}", subject.path.display()),
         ),
     })?;
+    subject.refuse_missing(&agreed.unset, arguments.missing)?;
     let outputs = agreed.outputs.iter().map(|output| {
         let bits: Vec<bool> = output
             .bits

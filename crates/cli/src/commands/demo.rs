@@ -10,7 +10,7 @@ use super::decrypt::decrypted;
 use super::protection::KeyFile;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{
-    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Protecting, Run, Scheme,
+    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Missing, Protecting, Run, Scheme,
     Set, Unlocking,
 };
 use crate::failure::{Code, Failure};
@@ -128,6 +128,7 @@ impl Story {
                 key: self.path("alice.server"),
                 program: program.clone(),
                 given: Contributions::of(self.path("inputs.bct")),
+                missing: Missing::default(),
                 execution: Execution {
                     max_instructions: INSTRUCTION_LIMIT,
                     stack: STACK_BYTES,

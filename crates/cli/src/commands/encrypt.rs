@@ -12,7 +12,7 @@ use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::subject::{Subject, bits_of_whole, refuse_overlap, refuse_repetition, to_wire, whole};
+use crate::subject::{Subject, bits_of_whole, refuse_overlaps, to_wire, whole};
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -24,25 +24,19 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     for text in &arguments.values {
         assignments.extend(subject.assignments(text)?);
     }
-    refuse_repetition(
-        assignments
-            .iter()
-            .map(|assignment| assignment.name.as_str()),
-    )?;
-
     let mut report = String::new();
     let mut variables = Vec::new();
     let mut bits = Vec::new();
-    let mut places = Vec::new();
-    for assignment in &assignments {
-        let named = subject.find(
-            &assignment.name,
-            assignment.ty.as_ref(),
-            arguments.call.as_ref(),
-        )?;
-        let (bytes, values) = whole(&named, assignment)?;
+    let call = arguments.call.as_ref();
+    let named = assignments
+        .iter()
+        .map(|assignment| subject.find_input(&assignment.name, assignment.ty.as_ref(), call));
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    refuse_overlaps(named.iter().map(|named| (named, "")))?;
+    for (named, assignment) in named.iter().zip(&assignments) {
+        let (bytes, values) = whole(named, assignment)?;
         let elements = named.ty.elements();
-        bits.extend(bits_of_whole(&named, &bytes));
+        bits.extend(bits_of_whole(named, &bytes));
         variables.push(Variable {
             name: named.name.clone(),
             kind: to_wire(&named.name, &named.ty)?,
@@ -55,9 +49,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
             ));
         }
         report.push('\n');
-        places.push(named);
     }
-    refuse_overlap(places.iter())?;
 
     // The key comes last: a wrong value is cheaper to find.
     wire::check_variables(&variables).map_err(|error| Failure::file(&arguments.out, &error))?;

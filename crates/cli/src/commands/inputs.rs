@@ -10,7 +10,7 @@ use super::read;
 use crate::arguments::Contributions;
 use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::subject::{Named, Place, Subject, from_wire};
+use crate::subject::{Named, Place, Subject, from_wire, refuse_overlaps};
 
 /// Files of one key pair and of distinct variables, in the order in which they are used: that in
 /// which they were named does not matter.
@@ -174,7 +174,13 @@ pub(crate) fn placed(
     let mut sources = Vec::new();
     for (path, Variable { name, kind }) in variables {
         let ty = from_wire(path, name, kind)?;
-        placed.push((subject.find(name, Some(&ty), call)?, Content::Secret));
+        let found = subject.find_input(name, Some(&ty), call);
+        let named = found.map_err(|failure| {
+            let (path, message) = (path.display(), failure.message);
+            let advice = ": encrypt it for this program";
+            Failure::new(failure.code, format!("{path}: {message}{advice}"))
+        });
+        placed.push((named?, Content::Secret));
         sources.push(path.display().to_string());
     }
     let places = places(&placed);
@@ -182,48 +188,9 @@ pub(crate) fn placed(
         placed.extend(subject.public(text, call)?);
         sources.resize(placed.len(), "the command line".to_owned());
     }
-    refuse_overlaps(placed.iter().map(|(named, _)| named).zip(&sources))?;
+    let sources = sources.iter().map(String::as_str);
+    refuse_overlaps(placed.iter().map(|(named, _)| named).zip(sources))?;
     Ok((placed, places))
-}
-
-/// Refuses to give the same bytes twice, under the same name or under two: a structure and one of
-/// its fields, or two names of one object.
-fn refuse_overlaps<'n>(
-    given: impl Iterator<Item = (&'n Named, &'n String)>,
-) -> Result<(), Failure> {
-    let mut names = std::collections::HashMap::new();
-    let mut ranges = Vec::new();
-    let both = |first: &str, second: &str| match first == second {
-        true => String::new(),
-        false => format!(": by {first} and by {second}"),
-    };
-    for (named, source) in given {
-        let name = named.name.as_str();
-        if let Some(first) = names.insert(name, source) {
-            let message = format!("{name} is given twice{}", both(first, source));
-            return Err(Failure::new(Code::Input, message));
-        }
-        if let Place::Memory(variable) = &named.place {
-            let end = u64::from(variable.address) + u64::from(variable.size);
-            ranges.push((variable.address, end, name, source));
-        }
-    }
-    ranges.sort_by_key(|(address, ..)| *address);
-    // Of those that begin no later, the one that reaches farthest.
-    let mut reach: Option<(u64, &str, &String)> = None;
-    for (address, end, name, source) in ranges {
-        if let Some((until, other, first)) = reach
-            && u64::from(address) < until
-        {
-            let message = format!(
-                "{other} and {name} share bytes of the program{}: give one of them",
-                both(first, source)
-            );
-            return Err(Failure::new(Code::Input, message));
-        }
-        reach = Some((end, name, source));
-    }
-    Ok(())
 }
 
 /// Which variable of the files each secret of the task is: variables in memory come first, then the

@@ -167,8 +167,13 @@ impl Figures {
 
 /// What a plan says on every target, before the costs.
 pub(super) fn beginning(plan: &Plan, secret_bits: usize) -> String {
+    let missing = match evaluation::check_given(plan) {
+        Ok(()) => String::new(),
+        Err(error) => format!("missing           {error}\n"),
+    };
     format!(
         "entry             {}, with {secret_bits} secret bits\n\
+         {missing}\
          instructions      {}, of which {} on secret data\n",
         plan.entry, plan.instructions, plan.secret_instructions,
     )
@@ -248,6 +253,10 @@ pub(super) fn document(plan: &Plan, own: Value) -> Value {
     });
     let after = json!({
         "outputs": outputs,
+        "missing": plan.unset.iter().map(|variable| json!({
+            "name": variable.name,
+            "bytes": variable.size,
+        })).collect::<Vec<_>>(),
         "complete": plan.complete,
         "first_question": plan.question.as_ref().map(|question| json!({
             "site": described(&question.site),

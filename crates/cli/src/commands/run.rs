@@ -71,6 +71,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         );
         return Err(Failure::new(Code::Secret, message));
     }
+    subject.refuse_missing(&plan.unset, arguments.missing)?;
     evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
     let secrets = evaluation::secret_bits(&files.inputs(), &task, &places)
         .map_err(|error| unusable(path, error))?;

@@ -64,6 +64,11 @@ impl Assignment {
         }
     }
 
+    /// Whether the value is bytes as the program's memory holds them, which need no type.
+    pub fn is_raw(&self) -> bool {
+        matches!(&self.value, Value::File(source) if source.is_raw())
+    }
+
     /// The values of the variable's first elements, in memory order.
     ///
     /// # Errors

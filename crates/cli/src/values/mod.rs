@@ -15,14 +15,19 @@
 //!   with a header line (`@FILE.csv:column`), or, with any other ending, raw bytes as the program's
 //!   memory holds them.
 //!
+//! A structure, a floating-point number and a variable of which nobody knows the type take raw bytes
+//! only, unless a type is written: numbers would be put there as bytes, which nobody means.
+//!
 //! Fewer values than the array has elements are allowed, as in C; the rest is zero. More, or a
 //! value outside its type's range, is an error.
 
+mod agreement;
 mod assignment;
 mod literal;
 mod render;
 mod source;
 
+pub use agreement::agree;
 pub use assignment::{Assignment, Value};
 pub use literal::{Literal, number};
 pub use render::{json, text};
@@ -90,6 +95,24 @@ pub enum InputError {
         elements: u32,
         /// The variable's type.
         ty: Box<Type>,
+    },
+    /// Values for something that has no type.
+    #[error("{name}: {reason}")]
+    NoType {
+        /// The variable.
+        name: String,
+        /// Why there is none, and what to write.
+        reason: String,
+    },
+    /// A written type, or a file's, that is not the program's.
+    #[error("{name}: {given} does not fit the program's variable, which {own}")]
+    OtherType {
+        /// The variable.
+        name: String,
+        /// The type that was given.
+        given: Box<Type>,
+        /// What the program has there: `is u32[8]`.
+        own: String,
     },
     /// A data file cannot be read.
     #[error("{name}: {path}: {reason}")]

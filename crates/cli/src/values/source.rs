@@ -60,6 +60,11 @@ impl Source {
         }
     }
 
+    /// Whether the file holds raw bytes.
+    pub fn is_raw(&self) -> bool {
+        self.format == Format::Raw
+    }
+
     /// The values of the variable's first elements, in memory order.
     ///
     /// # Errors

@@ -321,6 +321,7 @@ fn damaged_files() {
         "bad.server",
         &program,
         "good.bct",
+        "--default-zero",
         "--out",
         "out.bct",
     ];
@@ -333,7 +334,7 @@ fn keys_that_do_not_belong() {
     let program = salaries();
     place.done(&["keygen", "--out", "bob"]);
     place.done(&["keygen", "--out", "carol", "--set", "p16-uniform"]);
-    place.done(&encrypt(&program, &["count=8"], "alice.bct"));
+    place.done(&encrypt(&program, &["count=8", "salary=1"], "alice.bct"));
     let bob = ["decrypt", "--key", "bob.secret", "alice.bct"];
     place.fails(KEY, &["alice.bct: made with key", "use the key pair"], &bob);
     let carol = ["decrypt", "--key", "carol.secret", "alice.bct"];
@@ -733,34 +734,13 @@ fn a_result_that_cannot_be_written_is_kept_elsewhere() {
 }
 
 #[test]
-fn types_that_nobody_knows() {
-    let place = Place::with_keys();
-    // Sections whose names no longer mark them as debugging information.
-    let mut bare = std::fs::read(fixture("types.elf")).unwrap();
-    let mark = b".debug_";
-    for at in 0..bare.len() - mark.len() {
-        if bare[at..].starts_with(mark) {
-            bare[at + 1] = b'x';
-        }
-    }
-    place.write("bare.elf", &bare);
-    let parts = [
-        "300 does not fit",
-        "compile it with -g, or write a_u32:u32=…",
-    ];
-    place.fails(INPUT, &parts, &encrypt("bare.elf", &["a_u32=300"], "x.bct"));
-    place.done(&encrypt("bare.elf", &["a_u32:u32=300"], "x.bct"));
-    // With debugging information, a structure is one variable for each field.
-    let program = fixture("types.elf");
-    let parts = ["a_rows is a structure; give its fields (a_rows[0]."];
-    place.fails(INPUT, &parts, &encrypt(&program, &["a_rows=300"], "x.bct"));
-}
-
-#[test]
 fn arguments_of_another_width() {
     let calls = fixture("calls.elf");
     let wide = ["plan", &calls, "--call", "score(income, 1)", "income:u64"];
     SHARED.fails(INPUT, &["income: score takes i32 there, not u64"], &wide);
+    let sign = ["plan", &calls, "--call", "score(income, 1)", "income:u32"];
+    let parts = &["income: u32 does not fit the program's variable, which is i32"];
+    SHARED.fails(INPUT, parts, &sign);
     let narrow = ["plan", &calls, "--call", "near(x, 1)", "x:u8[2]"];
     SHARED.fails(INPUT, &["x: "], &narrow);
 }

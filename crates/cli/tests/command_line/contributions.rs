@@ -121,10 +121,10 @@ fn a_structure_and_its_field_are_not_both_given() {
         &["a_point.x=5"],
         "other.bct",
     );
-    let parts = &["a_point and a_point.y share bytes of the program: by whole.bct and by part.bct"];
+    let parts = &["a_point and a_point.y are the same bits: by whole.bct and by part.bct"];
     place.fails(INPUT, parts, &run(&program, &["whole.bct", "part.bct"]));
     let parts = &[
-        "a_point and a_point.x share bytes",
+        "a_point and a_point.x are the same bits",
         "whole.bct and by the command line",
     ];
     place.fails(INPUT, parts, &run(&program, &["whole.bct", "a_point.x=1"]));

@@ -12,6 +12,7 @@ mod command;
 mod contributions;
 mod examples;
 mod fft;
+mod fitting;
 mod gentry_halevi;
 mod multiply;
 mod papers;

@@ -127,7 +127,10 @@ fn values_come_from_files() {
             "salary = 1, 2, 0, 0, 0, 0, 0, 0\ncount = 2\n",
         ),
         (&["salary=@raw.bin"], "salary = 1, 258, 0, 0, 0, 0, 0, 0\n"),
-        (&["salary:u8[3]=1,2,3"], "salary = 1, 2, 3\n"),
+        (
+            &["salary:u32[8]=1,2,3"],
+            "salary = 1, 2, 3, 0, 0, 0, 0, 0\n",
+        ),
     ] {
         let fixed = [
             "encrypt",

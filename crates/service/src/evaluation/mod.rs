@@ -25,7 +25,7 @@ pub use outputs::{check_storable, outputs};
 pub use question::{question, question_hash};
 pub use types::{from_wire, to_wire, variable};
 
-use processor::{StateError, Type};
+use processor::{Plan, StateError, Type, Unset};
 use tfhe::TfheError;
 use wire::WireError;
 
@@ -89,6 +89,12 @@ pub enum EvaluationError {
         /// Its bits.
         found: usize,
     },
+    /// Variables that the program reads as 0 because nobody gave them.
+    #[error("{}", unset_message(.variables))]
+    Unset {
+        /// These.
+        variables: Vec<Unset>,
+    },
     /// A question whose bits are not those that it is about.
     #[error("a question of {found} bits where {expected} are meant")]
     Question {
@@ -111,4 +117,38 @@ pub enum EvaluationError {
     /// The file format.
     #[error(transparent)]
     Wire(#[from] WireError),
+}
+
+/// So many of the variables that nobody gave are named.
+const UNSET_NAMED: usize = 12;
+
+fn unset_message(variables: &[Unset]) -> String {
+    let named = variables.iter().take(UNSET_NAMED);
+    let mut names: Vec<String> = named
+        .map(|variable| match variable.size {
+            1 => format!("{} (1 byte)", variable.name),
+            size => format!("{} ({size} bytes)", variable.name),
+        })
+        .collect();
+    if let more @ 1.. = variables.len().saturating_sub(UNSET_NAMED) {
+        names.push(format!("{more} more"));
+    }
+    let names = names.join(", ");
+    match variables.len() {
+        1 => format!("{names} is read, but nobody gave it, and the program never writes it"),
+        _ => format!("{names} are read, but nobody gave them, and the program never writes them"),
+    }
+}
+
+/// Refuses a run that reads variables which nobody gave ([`Plan::unset`]).
+///
+/// # Errors
+/// [`EvaluationError::Unset`].
+pub fn check_given(plan: &Plan) -> Result<(), EvaluationError> {
+    match plan.unset.as_slice() {
+        [] => Ok(()),
+        variables => Err(EvaluationError::Unset {
+            variables: variables.to_vec(),
+        }),
+    }
 }

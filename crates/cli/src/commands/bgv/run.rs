@@ -44,6 +44,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     };
     let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
     planned.check(&subject)?;
+    subject.refuse_missing(&planned.plan.unset, arguments.missing)?;
     let input = match first.iter().any(|(_, inputs)| inputs.bits().is_public()) {
         true => Forecast::fresh_public,
         false => Forecast::fresh,

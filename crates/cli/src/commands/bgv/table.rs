@@ -12,7 +12,7 @@ use wire::Variable;
 
 use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::subject::{Named, Subject, refuse_repetition, to_wire, whole};
+use crate::subject::{Named, Subject, declared, refuse_overlaps, to_wire, whole};
 use crate::values::{Assignment, Value};
 
 /// Variables, and their values in every row.
@@ -50,12 +50,11 @@ pub(super) fn read(
         _ => return Err(usage("one @FILE.csv holds all rows: join the files")),
     };
     let header = lines.as_ref().map_or(&[][..], |lines| &lines.header);
-    let names = header.iter().map(String::as_str);
-    refuse_repetition(names.chain(same.iter().map(|assignment| assignment.name.as_str())))?;
-
     let mut columns = Vec::with_capacity(header.len());
-    for name in header {
-        let found = subject.find(name, None, call).map_err(|mut failure| {
+    for text in header {
+        let found =
+            declared(text).and_then(|(name, ty)| subject.find_input(name, ty.as_ref(), call));
+        let found = found.map_err(|mut failure| {
             if let Some(lines) = &lines {
                 let advice = "the first line of a table names the program's variables";
                 failure.message =
@@ -71,11 +70,14 @@ pub(super) fn read(
         .collect::<Result<Vec<_>, _>>()?;
     // What is the same in all rows ends each of them.
     let mut tail = Vec::new();
+    let mut last = Vec::new();
     for assignment in &same {
-        let named = subject.find(&assignment.name, assignment.ty.as_ref(), call)?;
+        let named = subject.find_input(&assignment.name, assignment.ty.as_ref(), call)?;
         tail.extend(whole(&named, assignment)?.0);
         variables.push(variable(&named)?);
+        last.push(named);
     }
+    refuse_overlaps(columns.iter().chain(&last).map(|named| (named, "")))?;
     let mut bytes = Vec::new();
     let mut rows = 0u32;
     match &mut lines {

@@ -44,6 +44,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         .map_err(wrong)?;
     let who = "for which there is no way in the Gentry–Halevi scheme";
     uninterrupted::refuse_obstacles(&subject, &plan, who)?;
+    subject.refuse_missing(&plan.unset, arguments.missing)?;
     evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::GentryHaleviOutputs);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;

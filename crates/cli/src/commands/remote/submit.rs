@@ -64,13 +64,17 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     let sent = client.upload_missing(&blobs, &mut |sent, total| display.upload(sent, total));
     display.finish();
     sent.map_err(|error| failure(&error))?;
+    let message = service::proto::Task {
+        default_zero: arguments.missing.default_zero,
+        ..task::to_message(&task, &places)
+    };
     let spec = JobSpec {
         request_id: request_id(arguments.request)?.to_vec(),
         name: job_name(arguments),
         program: program.hash().to_vec(),
         inputs: inputs_blob.hash().to_vec(),
         key: key_blob.hash().to_vec(),
-        task: Some(task::to_message(&task, &places)),
+        task: Some(message),
         threads: arguments.threads.map_or(0, |count| count.get() as u32),
     };
     let job = client.submit(&spec).map_err(|error| failure(&error))?;

@@ -33,6 +33,8 @@ struct Subject {
     program: Program,
     task: Task,
     places: Vec<usize>,
+    /// Whether variables that nobody gave are 0.
+    default_zero: bool,
     /// What a checkpoint belongs to: hash of the specification, which names program and inputs by
     /// their hashes.
     run: [u8; 32],
@@ -64,6 +66,9 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         cancel,
     )
     .map_err(failed)?;
+    if !subject.default_zero {
+        evaluation::check_given(&plan).map_err(unusable)?;
+    }
     evaluation::check_storable(&plan).map_err(unusable)?;
     let engine = evaluation::engine(key, *threads, recording, Default::default());
     let start = start(board, assignment, &subject)?;
@@ -123,6 +128,7 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
         program,
         task,
         places,
+        default_zero: message.default_zero,
         run: run_hash(assignment, &message),
     })
 }
