@@ -29,14 +29,13 @@ fn unset(program: &Program, task: &Task) -> Vec<(String, u32)> {
 #[test]
 fn what_is_read_and_never_written_is_named() {
     let program = program("salaries.elf");
-    let cases: [(&[&str], &[(&str, u32)]); 4] = [
-        (&["salary", "count"], &[]),
+    // Results are written, whoever gives them a value before.
+    for (names, expected) in [
+        (&["salary", "count"][..], &[][..]),
         (&["salary"], &[("count", 4)]),
         (&["count"], &[("salary", 32)]),
-        // Results are written, whoever gives them a value before.
         (&["salary", "count", "total"], &[]),
-    ];
-    for (names, expected) in cases {
+    ] {
         let task = Task {
             inputs: given(&program, names),
             ..Task::default()
