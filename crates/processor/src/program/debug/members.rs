@@ -75,10 +75,15 @@ fn member<'data>(
                 Some(_) => number(gimli::DW_AT_byte_size)?,
                 None => shape.as_ref()?.size()?,
             };
-            let above = number(gimli::DW_AT_bit_offset)?.checked_add(bits)?;
+            // A field of a packed structure may reach beyond its unit: then this is negative.
+            let above = entry.attr_value(gimli::DW_AT_bit_offset)?;
+            // Clang writes that as an unsigned number of 64 bits.
+            let unsigned = || above.udata_value().map(u64::cast_signed);
+            let above = above.sdata_value().or_else(unsigned)?;
+            let above = above.checked_add(i64::from(bits))?;
             let start = place(gimli::DW_AT_data_member_location)?;
-            let end = start.checked_add(unit)?.checked_mul(8)?;
-            end.checked_sub(above)?
+            let end = i64::from(start.checked_add(unit)?).checked_mul(8)?;
+            u32::try_from(end.checked_sub(above)?).ok()?
         } else {
             place(gimli::DW_AT_data_bit_offset)?
         };
