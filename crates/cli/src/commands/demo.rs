@@ -10,8 +10,8 @@ use super::decrypt::decrypted;
 use super::protection::KeyFile;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{
-    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Missing, Protecting, Run, Scheme,
-    Set, Unlocking,
+    Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Missing, Protecting, Run,
+    Scheme, Set, Unlocking,
 };
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;

@@ -109,7 +109,11 @@ fn values_from_files_that_do_not_fit() {
             "no column 'wage' (there are: name, amount)",
         ),
         (INPUT, "salary=@t.csv", "several columns"),
-        (INPUT, "count=@t.json:count", "1.5 is not a whole number"),
+        (
+            INPUT,
+            "count=@t.json:count",
+            "'1.5' is not a value of type u32: not a whole number",
+        ),
         (INPUT, "count=@t.json:big", "99999999999 does not fit u32"),
         (INPUT, "count=@t.json:none", "no key 'none'"),
         (

@@ -353,7 +353,7 @@ fn integer_ring_at_128_bits() {
         assert!(measured["room"].as_f64() > Some(0.0), "{row}");
     }
     assert_eq!(rows[0]["drawing"], "ours");
-    assert_eq!(rows[8]["measured"]["depth"], 17);
+    assert_eq!(rows[8]["measured"]["depth"], 14);
     // Every table of the page is complete: a head, its rows, a cell in each column.
     let page = String::from_utf8(place.read("page.html")).unwrap();
     let tables = widths(&page);
