@@ -44,7 +44,25 @@ pub(super) fn read(
             members.push(member);
         }
     }
-    Some(members)
+    (union || are_apart(&members)?).then_some(members)
+}
+
+/// Whether no two members have a bit in common. Clang tells a wrong place of a bit-field that is as
+/// wide as its type and does not begin with a byte: there the field before it ends.
+fn are_apart(members: &[Member]) -> Option<bool> {
+    let mut places = Vec::with_capacity(members.len());
+    for member in members {
+        let first = 8 * u64::from(member.offset) + u64::from(member.shift);
+        let bits = match &*member.shape {
+            Shape::BitField { ty, .. } => ty.bits() as u64,
+            shape => 8 * u64::from(shape.size()?),
+        };
+        if bits > 0 {
+            places.push((first, first + bits));
+        }
+    }
+    places.sort_unstable();
+    Some(places.windows(2).all(|pair| pair[0].1 <= pair[1].0))
 }
 
 fn member<'data>(
