@@ -119,7 +119,7 @@ fn values_from_files_that_do_not_fit() {
         (
             INPUT,
             "count=@t.json:deep.x",
-            "a number, a text or a list was expected",
+            "a number, a text, a list or an object was expected",
         ),
         (INPUT, "count=@broken.json", "EOF"),
         (INPUT, "count=@t.bin", "more than the 4 bytes"),
