@@ -19,7 +19,7 @@ use bgv::{Keys, SecretKey, Security};
 use circuits::library::{self, Architectures, Divider, Multiplier, Signedness, Subtractor};
 use circuits::passes::prepare;
 use circuits::{Builder, Circuit, Pool, Profile, Wire, run};
-use engines::bgv::{Bgv, Vector, choose, profile_without_parameters};
+use engines::bgv::{Bgv, Vector, choose, forecast, profile_without_parameters};
 use random::Generator;
 
 /// Bits by which an output's measured deviation may exceed the estimate, which is that of independent operands. A
@@ -216,7 +216,10 @@ fn measure(operation: Operation, bits: usize, drawing: Drawing, slots: usize, se
         format!("{:.2}", found.below_bound),
         format!("{:.2}", found.room),
     ]);
-    found.forecast = choice.forecast.least.unwrap().1;
+    // The set was chosen for inputs of the public key; these are the owner's.
+    let own = forecast(&circuit, keys.secret.parameters()).unwrap();
+    assert!(own.least.unwrap().1 >= choice.forecast.least.unwrap().1);
+    found.forecast = own.least.unwrap().1;
     found.name = name;
     found
 }

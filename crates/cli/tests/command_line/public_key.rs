@@ -105,6 +105,7 @@ fn a_public_key_reads_and_computes_nothing() {
             "auctioneer.public",
             &program,
             &file,
+            "--default-zero",
             "--out",
             "outcome.bct",
         ],
