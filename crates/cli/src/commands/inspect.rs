@@ -192,7 +192,7 @@ fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
     let mut description = Description {
         variables: describe(&first),
         rows: Some((first.share(), set.parameters().slots())),
-        security: of_set(&set),
+        security: of_set(set),
         ..Description::new(header, set.name())
     };
     rest.by_ref().try_for_each(|batch| batch.map(drop))?;

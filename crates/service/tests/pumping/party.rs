@@ -166,7 +166,7 @@ impl Server {
             .collect();
         let total: u32 = layout
             .iter()
-            .map(|(_, element)| element.bits() as u32)
+            .map(|(_, element)| element.bits())
             .sum();
         probes.resize(total as usize, Probe::Clear(false));
         let mut bits = Vec::new();
