@@ -164,10 +164,7 @@ impl Server {
                 kind: Type::scalar(*element),
             })
             .collect();
-        let total: u32 = layout
-            .iter()
-            .map(|(_, element)| element.bits())
-            .sum();
+        let total: u32 = layout.iter().map(|(_, element)| element.bits()).sum();
         probes.resize(total as usize, Probe::Clear(false));
         let mut bits = Vec::new();
         let mut elements = Vec::new();
