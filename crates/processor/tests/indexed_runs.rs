@@ -4,18 +4,16 @@
 
 #![allow(
     clippy::unwrap_used,
-    clippy::panic,
     reason = "clippy knows test functions, not what they call"
 )]
 
+mod compiled;
 mod indexed;
 mod simulated;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use circuits::Profile;
 use circuits::sim::Simulator;
@@ -24,17 +22,6 @@ use processor::{Branches, Control, Entry, Otherwise, Program, Task, Wanted, run}
 use simulated::{LANES, Random, gather, interpreter, secret, spread};
 
 const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
-
-/// The README's flags.
-const FLAGS: [&str; 7] = [
-    "-marm",
-    "-march=armv7ve",
-    "-mfloat-abi=soft",
-    "-ffreestanding",
-    "-fno-jump-tables",
-    "-fno-builtin",
-    "-nostdlib",
-];
 
 /// What came of some runs.
 #[derive(Debug, Default)]
@@ -47,60 +34,22 @@ struct Tally {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("indexed-{name}"));
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn succeed(command: &mut Command, package: &str) {
-    let done = command.output().unwrap_or_else(|error| {
-        panic!("{command:?}: {error}: apt-get install {package}, or run ./test")
-    });
-    assert!(
-        done.status.success(),
-        "{command:?}: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    compiled::folder(&format!("indexed-{name}"))
 }
 
 fn compile(source: &Path, elf: &Path, clang: bool, level: &str, debug: bool) -> Program {
-    let (compiler, package) = match clang {
-        true => ("clang", "clang lld"),
-        false => ("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
-    };
-    let mut command = Command::new(compiler);
-    if clang {
-        command.args(["--target=arm-none-eabi", "-fuse-ld=lld"]);
-    }
-    command.args(FLAGS).args([level, "-w", "-Wl,-e,main"]);
-    command.args(debug.then_some("-g"));
-    succeed(command.arg(source).arg("-o").arg(elf), package);
-    Program::load(&fs::read(elf).unwrap()).unwrap()
+    let flags = [level, "-g"];
+    compiled::compile(source, elf, clang, &flags[..1 + usize::from(debug)])
 }
 
 /// By function and lane: what the host says.
 fn of_host(source: &Path, inputs: &[[u128; LANES]; 4], functions: usize) -> Vec<Vec<u32>> {
-    let binary = source.with_extension("host");
-    let mut command = Command::new("cc");
-    command.args(["-DHOST", "-O1", "-w", "-fno-builtin"]);
-    succeed(
-        command.arg(source).arg("-o").arg(&binary),
-        "build-essential",
-    );
-    let mut child = Command::new(&binary)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
     let mut lines = String::new();
     for lane in 0..LANES {
         let [i, j, b, v] = inputs.each_ref().map(|input| input[lane]);
         writeln!(lines, "{i} {j} {b} {v}").unwrap();
     }
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(lines.as_bytes()).unwrap();
-    drop(stdin);
-    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let output = compiled::of_host(source, &["-fno-builtin"], &lines);
     let numbers: Vec<u32> = output.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(numbers.len(), functions * LANES);
     (0..functions)

@@ -38,6 +38,10 @@ type Entry<'data> = gimli::DebuggingInformationEntry<Reader<'data>>;
 /// A C type reduced to its layout: a graph whose walks may be far longer than it is large.
 pub(super) enum Shape {
     Element(Element),
+    /// C's `char`, with the sign that its compiler gave it.
+    Character {
+        signed: bool,
+    },
     /// A number whose values have names.
     Named {
         element: Element,
@@ -78,6 +82,7 @@ impl Shape {
     pub(super) fn size(&self) -> Option<u32> {
         match self {
             Self::Element(element) | Self::Named { element, .. } => Some(element.bytes()),
+            Self::Character { .. } => Some(1),
             Self::Array { of, count } => of.size()?.checked_mul(*count),
             Self::Structure { size, .. }
             | Self::Opaque { size, .. }
@@ -97,6 +102,7 @@ impl Shape {
                     shape = of;
                 }
                 Self::Element(element) => return Type::array(*element, dimensions).ok(),
+                Self::Character { .. } => return Type::array(Element::Character, dimensions).ok(),
                 Self::Named { element, names } => {
                     let ty = Type::array(*element, dimensions).ok()?;
                     return Some(ty.with_names(Arc::clone(names)));
@@ -222,6 +228,7 @@ impl<'data> UnitReader<'_, 'data> {
             // Whether it is passed in core registers, the object's attributes say, which nobody reads.
             Some(Shape::Element(Element::Float { .. })) => Err(Opacity::Float),
             Some(Shape::Element(element)) => Ok(Type::scalar(*element)),
+            Some(Shape::Character { .. }) => Ok(Type::scalar(Element::Character)),
             Some(Shape::Named { element, names }) => {
                 Ok(Type::scalar(*element).with_names(Arc::clone(names)))
             }
@@ -466,7 +473,8 @@ fn base_type(encoding: gimli::DwAte, size: u32, name: Option<&str>) -> Shape {
         gimli::DW_ATE_signed_char | gimli::DW_ATE_unsigned_char
             if size == 1 && name == Some("char") =>
         {
-            Shape::Element(Element::Character)
+            let signed = encoding == gimli::DW_ATE_signed_char;
+            Shape::Character { signed }
         }
         gimli::DW_ATE_signed | gimli::DW_ATE_signed_char => integer(true),
         gimli::DW_ATE_unsigned

@@ -281,7 +281,7 @@ impl Fields<'_> {
                 })
             }
             // An element is a type.
-            (None, Shape::Element(_) | Shape::Named { .. }) => None,
+            (None, Shape::Element(_) | Shape::Character { .. } | Shape::Named { .. }) => None,
         }
     }
 

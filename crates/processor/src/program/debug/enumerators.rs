@@ -20,9 +20,9 @@ pub(super) fn read(
 ) -> Option<Shape> {
     let element = match underlying.as_deref() {
         Some(Shape::Element(element @ Element::Integer { .. })) => Some(*element),
-        Some(Shape::Element(Element::Character)) => Some(Element::Integer {
+        Some(Shape::Character { signed }) => Some(Element::Integer {
             bits: 8,
-            signed: false,
+            signed: *signed,
         }),
         Some(Shape::Element(Element::Boolean)) => return Some(Shape::Element(Element::Boolean)),
         // A size of its own is all that is known of it.

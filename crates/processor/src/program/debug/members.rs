@@ -12,7 +12,7 @@ use gimli::UnitOffset;
 
 use super::{Entry, MEMBER_LIMIT, Member, Shape, UnitReader};
 use crate::program::opacity::Opacity;
-use crate::values::Type;
+use crate::values::{Element, Type};
 
 /// The members, or `None` if they cannot be told apart, or if there is more to it than members.
 pub(super) fn read(
@@ -144,6 +144,11 @@ fn field(shape: &Shape, bits: u32) -> Option<Type> {
     let width = u8::try_from(bits).ok()?;
     match shape {
         Shape::Element(element) => Type::bit_field(*element, width).ok(),
+        // Some bits of a character are no text.
+        Shape::Character { signed } => {
+            let (bits, signed) = (8, *signed);
+            Type::bit_field(Element::Integer { bits, signed }, width).ok()
+        }
         Shape::Named { element, names } => {
             let ty = Type::bit_field(*element, width).ok()?;
             Some(ty.with_names(Arc::clone(names)))
