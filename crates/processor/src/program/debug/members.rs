@@ -8,7 +8,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gimli::UnitOffset;
+use gimli::{AttributeValue, UnitOffset};
 
 use super::{Entry, MEMBER_LIMIT, Member, Shape, UnitReader};
 use crate::program::opacity::Opacity;
@@ -84,6 +84,15 @@ fn member<'data>(
     let place = |name| match entry.attr_value(name) {
         None if union => Some(0),
         None => None,
+        // So DWARF 2 tells it: add this to where the structure is.
+        Some(AttributeValue::Exprloc(expression)) => {
+            let mut operations = expression.operations(reader.unit.encoding());
+            let added = match operations.next().ok()?? {
+                gimli::Operation::PlusConstant { value } => u32::try_from(value).ok()?,
+                _ => return None,
+            };
+            operations.next().ok()?.is_none().then_some(added)
+        }
         Some(_) => number(name),
     };
     if entry.attr_value(gimli::DW_AT_bit_size).is_some() {
