@@ -81,7 +81,7 @@ pub struct Cost {
 impl Cost {
     /// 64 MiB, three passes, four lanes: the second choice of RFC 9106, section 4, which it recommends where 2 GiB
     /// are too much. Every command that reads the key pays it, on machines and in containers that may have no more
-    /// memory than the command itself takes; it is some tenths of a second.
+    /// memory than the command itself takes; it is a quarter of a second of one core.
     pub const RFC_9106_SECOND: Cost = Cost {
         memory_kib: 64 << 10,
         passes: 3,
