@@ -17,7 +17,7 @@ use crate::arguments::{Execution, Missing};
 use crate::call::{self, Call};
 use crate::failure::{Code, Failure};
 use crate::progress::Display;
-use crate::values::{Assignment, InputError, agree};
+use crate::values::{Assignment, InputError, agree, renamed};
 
 /// Largest program file: far above any that fits the memory limit.
 const FILE_LIMIT: u64 = 1 << 30;
@@ -100,6 +100,10 @@ impl<'a> Subject<'a> {
             && let Some((position, _)) = call.secrets().find(|(_, secret)| *secret == name)
         {
             let function = self.function(call)?;
+            let word = Element::Integer {
+                bits: 32,
+                signed: false,
+            };
             let ty = match (written, parameter(function, position)) {
                 (Some(ty), Some(element))
                     if ty.dimensions().is_empty() && ty.element().bits() != element.bits() =>
@@ -117,18 +121,7 @@ impl<'a> Subject<'a> {
                         format!("{name}: an argument is one number, not {ty}"),
                     ));
                 }
-                (None, Some(element)) => {
-                    let known = function.parameters.as_ref();
-                    let names = known.and_then(|known| known.get(position)?.names.clone());
-                    match names {
-                        Some(names) => Type::scalar(element).with_names(names),
-                        None => Type::scalar(element),
-                    }
-                }
-                (None, None) => Type::scalar(Element::Integer {
-                    bits: 32,
-                    signed: false,
-                }),
+                (None, _) => parameter_type(function, position).unwrap_or(Type::scalar(word)),
             };
             let typeless = (written.is_none() && parameter(function, position).is_none())
                 .then(|| {
@@ -193,19 +186,17 @@ impl<'a> Subject<'a> {
                 // What has no type but bytes takes what has their size.
                 let own = variable.ty.as_ref();
                 match own.filter(|own| own.element() != Element::Raw) {
-                    Some(own) if !agree(&self.as_told(&named.ty), own) => Some(format!("is {own}")),
+                    Some(own) => unlike(&self.as_told(&named.ty), own),
                     None if variable.size != named.ty.size() => {
                         Some(format!("has {} bytes", variable.size))
                     }
-                    _ => None,
+                    None => None,
                 }
             }
             Place::Argument(position) => {
-                let call = call.map(|call| self.function(call)).transpose()?;
-                let own = call.and_then(|function| parameter(function, *position));
-                let own = own.map(Type::scalar);
-                own.filter(|own| !agree(&named.ty, own))
-                    .map(|own| format!("is {own}"))
+                let function = call.map(|call| self.function(call)).transpose()?;
+                let own = function.and_then(|function| parameter_type(function, *position));
+                own.and_then(|own| unlike(&named.ty, &own))
             }
         };
         match own {
@@ -428,13 +419,8 @@ impl<'a> Subject<'a> {
         }
         let variables = unset.to_vec();
         let error = EvaluationError::Unset { variables };
-        Err(Failure::new(
-            Code::Input,
-            format!(
-                "{}: {error}: encrypt or give NAME=VALUE, or let --default-zero take 0",
-                self.path.display()
-            ),
-        ))
+        let message = format!("{}: {error}", self.path.display());
+        Err(Failure::new(Code::Input, message))
     }
 
     /// An error of planning or running, with its exit code.
@@ -495,7 +481,8 @@ fn typeless(name: &str, variable: &Variable) -> String {
         4 => "u32".to_owned(),
         8 => "u64".to_owned(),
         size if size % 4 == 0 => format!("u32[{}]", size / 4),
-        size => format!("i8[{size}]"),
+        size if size % 2 == 0 => format!("u16[{}]", size / 2),
+        size => format!("u8[{size}]"),
     };
     let bytes = format!("its bytes ({name}=@FILE.bin)");
     // The elements of an array that has no type are fields.
@@ -514,7 +501,8 @@ fn typeless(name: &str, variable: &Variable) -> String {
             )
         }
         (None, None) => format!(
-            "the program does not tell the type of {name}; compile it with -g, or write {name}:{guess}=…"
+            "the program does not tell the type of {name}; compile it with -g, or write {name}:{guess}=… if \
+             that is its type in the source"
         ),
     }
 }
@@ -615,6 +603,26 @@ fn parameter(function: &Function, position: usize) -> Option<Element> {
         .as_ref()?
         .get(position)
         .map(|parameter| parameter.element)
+}
+
+/// The type of a parameter, with the names of its values.
+fn parameter_type(function: &Function, position: usize) -> Option<Type> {
+    let parameter = function.parameters.as_ref()?.get(position)?;
+    let ty = Type::scalar(parameter.element);
+    Some(match &parameter.names {
+        Some(names) => ty.with_names(names.clone()),
+        None => ty,
+    })
+}
+
+/// What sets the program's type apart from one that is given for it, in words; `None` if a value
+/// means the same in both.
+fn unlike(given: &Type, own: &Type) -> Option<String> {
+    if !agree(given, own) {
+        return Some(format!("is {own}"));
+    }
+    let (name, meant, found) = renamed(given, own)?;
+    Some(format!("has {name} for {found}, not for {meant}"))
 }
 
 impl From<InputError> for Failure {

@@ -23,9 +23,49 @@ pub fn agree(given: &Type, own: &Type) -> bool {
     alike && !is_field && given.dimensions() == own.dimensions()
 }
 
+/// A name that stands for one number in both enumerations, and for another in each: name, number in
+/// `given`, number in `own`. Then whoever gave a value by its name meant another one.
+///
+/// Names that only one of them has say nothing: enumerations grow.
+pub fn renamed<'a>(given: &'a Type, own: &Type) -> Option<(&'a str, i128, i128)> {
+    let own = own.names()?;
+    let mut listed = given.names()?.enumerators().iter();
+    listed.find_map(|(name, value)| {
+        let other = own.value(name).filter(|other| other != value)?;
+        Some((name.as_str(), *value, other))
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use processor::Enumeration;
+
     use super::*;
+
+    #[test]
+    fn a_name_for_another_number_is_found() {
+        let of = |names: &[(&str, i128)]| {
+            let names = names.iter();
+            let names = names.map(|(name, value)| ((*name).to_owned(), *value));
+            let names = Enumeration::new(names.collect::<Vec<_>>()).unwrap();
+            "u8".parse::<Type>().unwrap().with_names(Arc::new(names))
+        };
+        let given = of(&[("RED", 0), ("GREEN", 1)]);
+        let swapped = of(&[("GREEN", 0), ("RED", 1)]);
+        assert_eq!(renamed(&given, &swapped), Some(("RED", 0, 1)));
+        for own in [
+            given.clone(),
+            of(&[("RED", 0), ("GREEN", 1), ("BLUE", 2)]),
+            of(&[("GREEN", 1)]),
+            of(&[("ROUGE", 0), ("VERT", 1)]),
+            "u8".parse().unwrap(),
+        ] {
+            assert_eq!(renamed(&given, &own), None, "{own:?}");
+            assert_eq!(renamed(&own, &given), None, "{own:?}");
+        }
+    }
 
     #[test]
     fn only_what_means_the_same_agrees() {

@@ -15,8 +15,9 @@
 //!   with a header line (`@FILE.csv:column`), or, with any other ending, raw bytes as the program's
 //!   memory holds them.
 //!
-//! A structure, a floating-point number and a variable of which nobody knows the type take raw bytes
-//! only, unless a type is written: numbers would be put there as bytes, which nobody means.
+//! A variable of which nobody knows the type takes raw bytes only, unless a type is written: numbers would
+//! be put there as bytes, which nobody means. So does a structure that is not given by its members, and a
+//! number of a kind that has no type here (`long double`).
 //!
 //! Fewer values than the array has elements are allowed, as in C; the rest is zero. More, or a
 //! value outside its type's range, is an error.
@@ -27,7 +28,7 @@ mod literal;
 mod render;
 mod source;
 
-pub use agreement::agree;
+pub use agreement::{agree, renamed};
 pub use assignment::{Assignment, Value};
 pub use literal::{Literal, number};
 pub use render::{json, text};

@@ -280,6 +280,9 @@ impl Reading<'_> {
 
     /// Bytes as they are to stand in the program's memory.
     fn raw(&self, ty: &Type) -> Result<Vec<i128>, InputError> {
+        if ty.width().is_some() {
+            return Err(self.wrong(format!("{ty} shares its bytes with others: give a number")));
+        }
         let mut bytes = Vec::new();
         let limit = u64::from(ty.size());
         self.open()?

@@ -473,3 +473,83 @@ fn a_full_vector_of_rows_at_128_bits() {
         "score,grade\n".to_owned() + &expected.collect::<String>()
     );
 }
+
+/// Columns of a table that are bit-fields, `bool` and enumerations, by the types of the debugging
+/// information.
+#[test]
+fn columns_have_the_types_of_the_program() {
+    let place = with_keys(TOY);
+    place.write(
+        "typed.c",
+        "enum colour { RED, GREEN, BLUE = 200 }; enum way { BACK = -1, STAY, ON };\n\
+         struct { unsigned age : 7; int delta : 5; _Bool member : 1; enum colour shade : 8; enum way way; } in, out;\n\
+         _Bool yes, many[3], both; union { unsigned word; char bytes[4]; } raw;\n\
+         int main(void) {\n\
+         out.age = in.age ^ 1; out.delta = ~in.delta; out.member = !in.member; out.shade = in.shade;\n\
+         out.way = in.way; both = yes & many[1]; return 0; }\n",
+    );
+    let flags = "-marm -march=armv7ve -mfloat-abi=soft -ffreestanding -nostdlib -O2 -g -Wl,-e,main";
+    let compiled = place.shell(&format!("arm-none-eabi-gcc {flags} typed.c -o typed.elf"));
+    assert_eq!(compiled.code, Some(0), "{compiled:?}");
+    let program = "typed.elf";
+    let header = "in.age,in.delta,in.member,in.shade,in.way,yes,many\n";
+    let given = "100,-16,true,BLUE,BACK,1,\"1,1,0\"\n3,15,false,GREEN,ON,true,\"0,0,1\"\n127,-1,1,7,0,0,\"0,1\"\n";
+    place.write("t.csv", [header, given].concat());
+    let said = encrypt(&place, program, &["@t.csv"]);
+    assert!(
+        said.contains("in.delta: i32:5\nin.member: bool:1\n"),
+        "{said}"
+    );
+    assert!(said.contains("3 rows of 61 encrypted bits"), "{said}");
+    let shown = "100,-16,true,BLUE,BACK,true,\"true, true, false\"\n\
+                 3,15,false,GREEN,ON,true,\"false, false, true\"\n\
+                 127,-1,true,7,STAY,false,\"false, true, false\"\n";
+    let inputs = place.done(&["decrypt", "--key", "alice.secret", "in.bct"]);
+    assert_eq!(inputs, [header, shown].concat());
+    assert_eq!(
+        run(&place, program),
+        "out.age,out.delta,out.member,out.shade,out.way,both\n\
+         101,15,false,BLUE,BACK,true\n2,-16,true,GREEN,ON,false\n126,0,false,7,STAY,false\n"
+    );
+
+    for (table, part) in [
+        (
+            "in.age\n128\n",
+            "row 1: in.age: 128 does not fit u32:7 (0 to 127)",
+        ),
+        ("in.age\n1\n-1\n", "row 2: in.age: -1 does not fit"),
+        ("in.delta\n16\n", "16 does not fit i32:5 (-16 to 15)"),
+        ("in.member\n2\n", "2 does not fit bool:1 (0 to 1)"),
+        ("yes\n2\n", "2 does not fit bool (0 to 1)"),
+        ("yes\nmaybe\n", "'maybe' is not a value of type bool"),
+        (
+            "in.shade\nPURPLE\n",
+            "neither one of its names nor a whole number",
+        ),
+        ("in.shade\n256\n", "256 does not fit u8:8"),
+        ("many\n\"1,2\"\n", "many[1]: 2 does not fit bool"),
+        ("in\n3\n", "in is a structure; give its fields"),
+        ("raw\n3\n", "give its fields (raw.word=…"),
+        ("in.age:u32\n3\n", "it is a bit-field of type u32:7"),
+        (
+            "in.age:u8:7\n3\n",
+            "u8:7 does not fit the program's variable, which is u32:7",
+        ),
+        (
+            "yes:u8\n1\n",
+            "u8 does not fit the program's variable, which is bool",
+        ),
+        (
+            "raw.word,raw.bytes\n1,2\n",
+            "raw.word and raw.bytes are the same bits",
+        ),
+    ] {
+        place.write("wrong.csv", table);
+        let encrypt = ["encrypt", "--key", "alice.secret", program, "@wrong.csv"];
+        place.fails(
+            INPUT,
+            &[part],
+            &[&encrypt[..], &["--out", "x.bct"]].concat(),
+        );
+    }
+}

@@ -79,6 +79,15 @@ fn what_has_no_type_takes_no_numbers() {
     place.fails(INPUT, small, &encrypt(&types, "a_point:u16=7", "x.bct"));
     let large = &["a_point: u16[3] has 6 bytes, the program's variable only 4"];
     place.fails(INPUT, large, &encrypt(&types, "a_point:u16[3]=7", "x.bct"));
+    // Some bits of a byte are no bytes.
+    place.write("byte.bin", [7]);
+    let shapes = fixture("shapes.elf");
+    let shared = &[
+        "a_mixed.low: byte.bin: u32:3 shares its bytes",
+        "give a number",
+    ];
+    let field = encrypt(&shapes, "a_mixed.low=@byte.bin", "x.bct");
+    place.fails(INPUT, shared, &field);
     // An argument of a function whose parameters nobody knows.
     let mut calls = std::fs::read(fixture("calls.elf")).unwrap();
     let mark = b".debug_";
@@ -216,4 +225,111 @@ fn variables_that_nobody_gave_are_named() {
     place.fails(INPUT, parts, &["check", &salaries, "salary=1,2"]);
     let both = &["salary (32 bytes)"];
     place.fails(INPUT, both, &["check", &salaries, "--public", "count=2"]);
+}
+
+/// The schemes without a plan of their own in the other tests.
+#[test]
+fn other_schemes_refuse_the_same() {
+    let place = Place::new();
+    let bgv = ["keygen", "--scheme", "bgv", "--parameters"];
+    place.done(&[&bgv[..], &["TOY_255-45-36-12-1x45-1", "--out", "bob"]].concat());
+    let old = ["keygen", "--scheme", "gentry-halevi", "--dimension", "32"];
+    place.done(&[&old[..], &["--out", "carl"]].concat());
+    let source = |bits: &str, more: &str| {
+        format!(".bits {bits}\n.data a[15]\n.data b\n.data c\nLOAD R0, a\n{more}STORE R0, c\n")
+    };
+    place.write("old.hea", source("16", ""));
+    place.write("new.hea", source("32", ""));
+    place.write("more.hea", source("16", "LOAD R1, b\nADD R0, R0, R1\n"));
+    without_debugging(&place);
+    let calls = fixture("calls.elf");
+    without_main(&place);
+    for name in ["bob", "carl"] {
+        let (secret, server) = (format!("{name}.secret"), format!("{name}.server"));
+        let encrypt = |program, value, out| {
+            let key = ["encrypt", "--quiet", "--key", &secret];
+            place.done(&[&key[..], &[program, value, "--out", out]].concat());
+        };
+        let refused = |program, file, parts: &[&str]| {
+            let run = ["run", "--quiet", "--key", &server, program];
+            let run = [&run[..], &[file, "--out", "out.bct"]].concat();
+            place.fails(INPUT, parts, &run);
+        };
+        encrypt("old.hea", "a=1,2,3", "in.bct");
+        let both = &["in.bct: a: u16[15] does not fit", "which is u32[15]"];
+        refused("new.hea", "in.bct", both);
+        refused(
+            "more.hea",
+            "in.bct",
+            &["b (2 bytes) is read", "--default-zero"],
+        );
+        encrypt(&calls, "calls=1", "calls.bct");
+        refused(
+            "mine.elf",
+            "calls.bct",
+            &["no main", "there are mine, score"],
+        );
+        std::fs::remove_file(place.path("in.bct")).unwrap();
+        std::fs::remove_file(place.path("calls.bct")).unwrap();
+        let number = ["encrypt", "--key", &secret, "bare.elf", "a_u32=3"];
+        let parts = &["does not tell the type of a_u32", "a_u32:u32=…"];
+        place.fails(INPUT, parts, &[&number[..], &["--out", "x.bct"]].concat());
+    }
+    let plan = ["plan", "mine.elf", "--engine"];
+    for engine in ["tfhe", "bgv", "gentry-halevi"] {
+        place.fails(INPUT, &["no main"], &[&plan[..], &[engine]].concat());
+    }
+    place.fails(INPUT, &["no main"], &["check", "mine.elf"]);
+}
+
+/// A program whose `main` is called otherwise, and which begins nowhere.
+fn without_main(place: &Place) {
+    let mut elf = std::fs::read(fixture("calls.elf")).unwrap();
+    for at in 0..elf.len() - 6 {
+        if elf[at..].starts_with(b"\0main\0") {
+            elf[at + 1..at + 5].copy_from_slice(b"mine");
+        }
+    }
+    elf[0x18..0x1c].fill(0);
+    place.write("mine.elf", elf);
+}
+
+/// A value that was given by a name, and a program in which the name stands for another.
+#[test]
+fn names_that_mean_other_numbers_are_refused() {
+    let place = Place::with_keys();
+    let compile = |name: &str, enumerators: &str| {
+        place.write(
+            "source.c",
+            format!(
+                "enum colour {{ {enumerators} }}; enum colour shade; int code; struct {{ enum colour of : 4; }} s;\n\
+                 int coded(enum colour c) {{ return code = c + s.of + shade; }}\n\
+                 int main(void) {{ return coded(RED); }}\n"
+            ),
+        );
+        let flags =
+            "-marm -march=armv7ve -mfloat-abi=soft -ffreestanding -nostdlib -O1 -g -Wl,-e,main";
+        let ended = place.shell(&format!("arm-none-eabi-gcc {flags} source.c -o {name}"));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    };
+    compile("old.elf", "RED, GREEN");
+    compile("new.elf", "GREEN, RED");
+    compile("grown.elf", "RED, GREEN, BLUE");
+    let call = ["--call", "coded(c)"];
+    for (value, call, name) in [
+        ("shade=RED", &[][..], "shade: u8"),
+        ("s.of=RED", &[], "s.of: u8:4"),
+        ("c=RED", &call[..], "c: u8"),
+    ] {
+        let encrypt = [&encrypt("old.elf", value, "made.bct")[..], call].concat();
+        place.done(&encrypt);
+        let task = [&["made.bct", "--default-zero"][..], call].concat();
+        let parts = &["made.bct: ", name, "has RED for 1, not for 0: encrypt it"];
+        place.fails(INPUT, parts, &run("new.elf", &task));
+        for same in ["old.elf", "grown.elf"] {
+            place.done(&run(same, &task));
+        }
+        std::fs::remove_file(place.path("made.bct")).unwrap();
+        std::fs::remove_file(place.path("out.bct")).unwrap();
+    }
 }

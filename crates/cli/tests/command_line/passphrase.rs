@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::tcgetattr;
 
-use super::command::{Ended, Place, assert_failed, ended, repository};
+use super::command::{Ended, Place, assert_failed, ended, fixture, repository};
 
 const USAGE: i32 = 2;
 const INPUT: i32 = 3;
@@ -174,6 +174,41 @@ fn commands_take_the_passphrase_from_a_file() {
     // The flag goes before the variable.
     let ended = super::command::ended(place.command(&other).env(VARIABLE, "pw").output().unwrap());
     assert_failed(&ended, PASSPHRASE, &["wrong passphrase"]);
+}
+
+/// Of the commands that have secrets of circuits or answer questions: the file, the variable, a wrong one, and nobody to ask.
+#[test]
+fn circuits_and_answers_take_the_passphrase() {
+    let place = with_key();
+    let asking = fixture("branches.elf");
+    let encrypt = ["encrypt", "--key", "alice.public", &asking, "a=12", "b=12"];
+    place.done(&[&encrypt[..], &["--out", "in.bct"]].concat());
+    let build = ["circuit", "build", "negate", "--width", "4"];
+    place.done(&[&build[..], &["--out", "negate.txt"]].concat());
+    let circuit = ["circuit", "encrypt", "--key", "alice.secret", "negate.txt"];
+    let run = ["run", "--key", "alice.server", &asking, "in.bct", "--quiet"];
+    let task = ["--call", "gcd()", "--output", "result", "--branches", "ask"];
+    let answering = ["--answer-with", "alice.secret", "--allow", "gcd"];
+    for (command, out, answer) in [
+        ([&circuit[..], &["3"]].concat(), "word.bct", "a = 3\n"),
+        (
+            [&run[..], &task, &answering].concat(),
+            "out.bct",
+            "result = 12\n",
+        ),
+    ] {
+        let command = [&command[..], &["--out", out]].concat();
+        let other = [&command[..], &["--passphrase-file", "other"]].concat();
+        place.fails(PASSPHRASE, &["alice.secret: wrong passphrase"], &other);
+        let nobody = detached(&place, &command);
+        assert_failed(&nobody, PASSPHRASE, &["alice.secret", "no terminal"]);
+        let mut with_variable = place.command(&command);
+        let done = ended(with_variable.env(VARIABLE, "pw").output().unwrap());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let decrypt = ["decrypt", "--key", "alice.secret", out];
+        let found = place.done(&[&decrypt[..], &["--passphrase-file", "pw"]].concat());
+        assert_eq!(found, answer);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::command::{Place, ended, fixture};
+use super::command::{Place, assert_failed, ended, fixture, repository};
 
 /// A directory with keys and certificates, and a server that works there.
 struct Service {
@@ -114,6 +114,146 @@ fn until(what: &str, mut condition: impl FnMut() -> bool) {
     while !condition() {
         assert!(begin.elapsed() < Duration::from_secs(300), "never {what}");
         std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Loaded into a client: kills it when a file of which a text is a part has reached the disk.
+#[cfg(target_os = "linux")]
+const KILLER: &str = r#"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int fdatasync(int file)
+{
+    static char text[1 << 16];
+    int done = syscall(SYS_fdatasync, file);
+    if (pread(file, text, sizeof text - 1, 0) > 0 && strstr(text, getenv("KILL_AT")))
+        kill(getpid(), SIGKILL);
+    return done;
+}
+"#;
+
+/// A client that is killed between the charge and the decryption, and again between the decryption and
+/// the answer, has paid for its question once, and goes on where it was.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_is_killed_has_paid() {
+    let service = Service::start();
+    let place = &service.place;
+    place.write("killer.c", KILLER);
+    let compile = "cc -shared -fPIC -o killer.so killer.c";
+    assert_eq!(place.shell(compile).code, Some(0));
+    let program = fixture("branches.elf");
+    let encrypt = ["encrypt", "--key", "alice.secret", &program, "a=12", "b=18"];
+    place.done(&[&encrypt[..], &["--out", "inputs.bct"]].concat());
+    let answering = ["--answer-with", "alice.secret", "--audit", "audit.jsonl"];
+    let killed = |arguments: &[&str], text: &str| {
+        let mut command = service.command(&[arguments, &answering].concat());
+        let command = command.env("LD_PRELOAD", place.path("killer.so"));
+        let status = command.env("KILL_AT", text).output().unwrap().status;
+        use std::os::unix::process::ExitStatusExt;
+        assert_eq!(status.signal(), Some(9), "{status}");
+    };
+    let read = |name: &str| String::from_utf8(place.read(name)).unwrap();
+    let charges = || read("alice.ledger").matches("\"charge\"").count();
+
+    let submit = ["submit", "--key", "alice.server", &program, "inputs.bct"];
+    let task = ["--call", "gcd()", "--output", "result", "--branches", "ask"];
+    let more = ["--allow", "gcd", "--out", "out.bct"];
+    killed(&[&submit[..], &task, &more].concat(), "\"charge\"");
+    assert_eq!((charges(), read("audit.jsonl")), (1, String::new()));
+
+    // Nothing was said, so that the job waits; this time the answer is on the record.
+    let jobs = service.document(&["jobs", "--unfinished", "--json"]);
+    let job = jobs[0]["job"].as_str().unwrap();
+    let attend = ["attend", job, &program];
+    killed(&attend, "\"answer\"");
+    assert_eq!(charges(), 1);
+    let audit: Value = serde_json::from_str(read("audit.jsonl").trim_end()).unwrap();
+    assert_eq!((&audit["number"], &audit["bits"]), (&0.into(), &2.into()));
+    assert!(audit["answer"].is_boolean(), "{audit}");
+
+    // It is answered from there; the next question is one too many for the key.
+    let attend = [&attend[..], &answering].concat();
+    let limited = [&attend[..], &["--max-bits-of-key", "2"]].concat();
+    service.fails(15, &["2 bits", "--max-bits-of-key"], &limited);
+    assert_eq!(charges(), 1);
+
+    service.done(&[&attend[..], &["--out", "late.bct"]].concat());
+    service.decrypts("late.bct", "result = 6\n");
+    let audit = read("audit.jsonl");
+    let answers = audit.lines().filter(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line["answer"].is_boolean() && line["bits"] == 2
+    });
+    assert_eq!(charges(), answers.count());
+}
+
+/// Every command here that reads a secret key, which is behind a passphrase.
+#[cfg(unix)]
+#[test]
+fn who_answers_gives_a_passphrase() {
+    use std::os::unix::fs::PermissionsExt;
+    const PASSPHRASE: i32 = 17;
+    let service = Service::start();
+    let place = &service.place;
+    for (file, text) in [("pw", "correct horse\n"), ("other", "another\n")] {
+        place.write(file, text);
+        let mode = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(place.path(file), mode).unwrap();
+    }
+    let protect = ["key", "passphrase", "alice.secret"];
+    place.done(&[&protect[..], &["--new-passphrase-file", "pw"]].concat());
+    let program = fixture("branches.elf");
+    // With the public key, which needs none.
+    let encrypt = ["encrypt", "--key", "alice.public", &program, "a=12", "b=12"];
+    place.done(&[&encrypt[..], &["--out", "inputs.bct"]].concat());
+
+    let submit = ["submit", "--key", "alice.server", &program, "inputs.bct"];
+    let task = ["--call", "gcd()", "--output", "result", "--branches", "ask"];
+    let submit = [&submit[..], &task].concat();
+    let job = service.done(&[&submit[..], &["--detach"]].concat());
+    let attend = ["attend", job.trim(), &program];
+    let answering = ["--answer-with", "alice.secret", "--allow", "gcd"];
+    for (command, out) in [(&attend[..], "attended.bct"), (&submit, "submitted.bct")] {
+        let command = [command, &answering, &["--out", out]].concat();
+        let other = [&command[..], &["--passphrase-file", "other"]].concat();
+        service.fails(PASSPHRASE, &["alice.secret: wrong passphrase"], &other);
+        // Without a terminal to ask on.
+        let mut detached = std::process::Command::new("setsid");
+        let detached = detached
+            .args(["--wait", env!("CARGO_BIN_EXE_blindcore")])
+            .args(&command)
+            .current_dir(place.path("."))
+            .env_remove("BLINDCORE_PASSPHRASE_FILE")
+            .env("BLINDCORE_SERVER", service.address())
+            .env("BLINDCORE_TLS", "tls/alice")
+            .env("XDG_STATE_HOME", place.path("state"))
+            .stdin(Stdio::null());
+        let nobody = ended(detached.output().unwrap());
+        assert_failed(
+            &nobody,
+            PASSPHRASE,
+            &["alice.secret", "--passphrase-file FILE"],
+        );
+        assert!(!place.names().contains(&out.to_owned()));
+        // Nothing was submitted, and nothing answered.
+        let jobs = service.document(&["jobs", "--json"]);
+        assert_eq!(jobs.as_array().unwrap().len(), 1);
+        assert!(!place.names().contains(&"alice.ledger".to_owned()) || out == "submitted.bct");
+        let mut command = service.command(&command);
+        let done = ended(
+            command
+                .env("BLINDCORE_PASSPHRASE_FILE", "pw")
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let decrypt = ["decrypt", "--key", "alice.secret", out];
+        let answer = place.done(&[&decrypt[..], &["--passphrase-file", "pw"]].concat());
+        assert_eq!(answer, "result = 12\n");
     }
 }
 
@@ -343,6 +483,25 @@ fn what_keeps_a_job_from_being_submitted() {
     let mut unreachable = submit("alice.server", &["--patience", "1"]);
     unreachable.env("BLINDCORE_SERVER", format!("localhost:{port}"));
     said(unreachable, 12, "cannot be reached");
+    // What only the run's plan tells.
+    let nibbles = repository("examples/assembly/nibbles.hea");
+    let encrypt = ["encrypt", "--key", "alice.public", &nibbles, "a=5"];
+    place.done(&[&encrypt[..], &["--out", "a.bct"]].concat());
+    let submit = ["submit", "--key", "alice.server", "--out", "out.bct"];
+    let missing = [&submit[..], &[&nibbles, "a.bct"]].concat();
+    service.fails(3, &["b (2 bytes) is read", "--default-zero"], &missing);
+    let mut silent = std::fs::read(&program).unwrap();
+    silent[0x18..0x1c].fill(0);
+    for at in 0..silent.len() - 6 {
+        if silent[at..].starts_with(b"\0main\0") {
+            silent[at + 1..at + 5].copy_from_slice(b"mine");
+        }
+    }
+    place.write("mine.elf", silent);
+    let encrypt = ["encrypt", "--key", "alice.public", "mine.elf", "calls=1"];
+    place.done(&[&encrypt[..], &["--out", "c.bct"]].concat());
+    let nowhere = [&submit[..], &["mine.elf", "c.bct"]].concat();
+    service.fails(3, &["failed: the program has no main", "--call"], &nowhere);
     service.fails(3, &["32 hexadecimal digits"], &["status", "../../etc"]);
     service.fails(14, &["0000"], &["status", &"0".repeat(32)]);
     assert!(!place.names().contains(&"out.bct".to_owned()));

@@ -90,7 +90,10 @@ pub enum EvaluationError {
         found: usize,
     },
     /// Variables that the program reads as 0 because nobody gave them.
-    #[error("{}", unset_message(.variables))]
+    #[error(
+        "{}: encrypt or give NAME=VALUE, or let --default-zero take 0",
+        unset_message(.variables)
+    )]
     Unset {
         /// These.
         variables: Vec<Unset>,

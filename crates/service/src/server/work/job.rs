@@ -196,6 +196,8 @@ fn failed(error: RunError) -> Halt {
             };
         }
         RunError::Symbol(_)
+        | RunError::NoEntry { .. }
+        | RunError::NoOutput { .. }
         | RunError::UnsupportedCall { .. }
         | RunError::InputRange { .. }
         | RunError::OutputRange { .. }
