@@ -280,6 +280,34 @@ fn every_kind_of_member_is_read_as_the_source_says() {
     agree(&source, &NAMES, 1, 1);
 }
 
+/// A bit-field as wide as its type behind one without a name, in a packed structure: clang tells neither
+/// its width nor its first bit.
+#[test]
+fn a_field_that_clang_displaces_is_no_value() {
+    let source = compiled::folder("layouts").join("displaced.c");
+    let text = "struct { char a; short : 5; unsigned char b : 8; char c; } __attribute__((packed)) hidden;\n\
+        struct { char a; int : 5; short b; char c; int d; } gaps;\n\
+        int main(void) { hidden.b = gaps.b; return 0; }\n";
+    fs::write(&source, text).unwrap();
+    let elf = source.with_extension("elf");
+    let typed = |clang| {
+        let program = compiled::compile(&source, &elf, clang, &["-g", "-O1"]);
+        let hidden = program.variable("hidden").unwrap();
+        let b = program.variable("hidden.b").ok();
+        let gaps = program.variable("gaps").unwrap();
+        assert_eq!(gaps.leaves().len(), 4);
+        b.map(|b| {
+            (
+                b.address - hidden.address,
+                b.shift,
+                b.type_or_bytes().to_string(),
+            )
+        })
+    };
+    assert_eq!(typed(false), Some((1, 5, "u8:8".to_owned())));
+    assert_eq!(typed(true), None);
+}
+
 #[test]
 fn random_structures_are_read_as_the_compiler_reads_them() {
     made_up("random", 2, 5);

@@ -60,6 +60,8 @@ pub(super) enum Shape {
     Structure {
         members: Vec<Member>,
         size: u32,
+        /// What its address is a multiple of, unless it is packed.
+        alignment: u32,
     },
     /// Known size, contents without a shape.
     Opaque {
@@ -87,6 +89,17 @@ impl Shape {
             Self::Structure { size, .. }
             | Self::Opaque { size, .. }
             | Self::BitField { size, .. } => Some(*size),
+        }
+    }
+
+    /// What the address is a multiple of where nothing is packed.
+    fn alignment(&self) -> u32 {
+        match self {
+            Self::Element(element) | Self::Named { element, .. } => element.bytes(),
+            Self::BitField { ty, .. } => ty.element().bytes(),
+            Self::Array { of, .. } => of.alignment(),
+            Self::Structure { alignment, .. } => *alignment,
+            Self::Character { .. } | Self::Opaque { .. } => 1,
         }
     }
 
@@ -153,6 +166,7 @@ pub(super) fn read(sections: &Sections<'_>) -> DebugInfo {
         let mut reader = UnitReader {
             dwarf: &dwarf,
             unit: &unit,
+            of_clang: is_of_clang(&dwarf, &unit).unwrap_or(false),
             shapes: HashMap::new(),
         };
         // The entries before a damaged one are still good.
@@ -164,6 +178,7 @@ pub(super) fn read(sections: &Sections<'_>) -> DebugInfo {
 struct UnitReader<'a, 'data> {
     dwarf: &'a Dwarf<'data>,
     unit: &'a Unit<'data>,
+    of_clang: bool,
     /// Types already reduced, so that a type of many uses is walked once.
     shapes: HashMap<UnitOffset, Option<Rc<Shape>>>,
 }
@@ -384,12 +399,14 @@ impl<'data> UnitReader<'_, 'data> {
                     false => Opacity::Structure,
                 };
                 let members = members::read(self, offset, (size, union), depth);
-                Some(Rc::new(
-                    members.map_or(Shape::Opaque { size, reason }, |members| Shape::Structure {
+                Some(Rc::new(match members {
+                    None => Shape::Opaque { size, reason },
+                    Some(members) => Shape::Structure {
+                        alignment: members::alignment(&members),
                         members,
                         size,
-                    }),
-                ))
+                    },
+                }))
             }
             _ => Some(Rc::new(Shape::Opaque {
                 size: size?,
@@ -425,6 +442,16 @@ impl<'data> UnitReader<'_, 'data> {
         }
         Some(counts)
     }
+}
+
+fn is_of_clang<'data>(dwarf: &Dwarf<'data>, unit: &Unit<'data>) -> Option<bool> {
+    let mut entries = unit.entries();
+    let producer = entries
+        .next_dfs()
+        .ok()??
+        .attr_value(gimli::DW_AT_producer)?;
+    let producer = dwarf.attr_string(unit, producer).ok()?;
+    Some(producer.to_string_lossy().contains("clang"))
 }
 
 fn origin_of(entry: &Entry<'_>) -> Option<UnitOffset> {

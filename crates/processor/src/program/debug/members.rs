@@ -44,12 +44,27 @@ pub(super) fn read(
             members.push(member);
         }
     }
-    (union || are_apart(&members)?).then_some(members)
+    if union {
+        return Some(members);
+    }
+    let places = places(&members)?;
+    let are_apart = places.windows(2).all(|pair| pair[0].end <= pair[1].first);
+    let is_told = !reader.of_clang || !may_be_displaced(&members, &places, size);
+    (are_apart && is_told).then_some(members)
 }
 
-/// Whether no two members have a bit in common. Clang tells a wrong place of a bit-field that is as
-/// wide as its type and does not begin with a byte: there the field before it ends.
-fn are_apart(members: &[Member]) -> Option<bool> {
+/// The bits of a member, counted from the structure's first.
+struct Place {
+    first: u64,
+    end: u64,
+    /// What its first bit is a multiple of where nothing is packed; of a bit-field, its unit's.
+    alignment: u64,
+    /// Whether it is a number, and no bit-field as far as is told.
+    is_number: bool,
+}
+
+/// Where members are, the first first.
+fn places(members: &[Member]) -> Option<Vec<Place>> {
     let mut places = Vec::with_capacity(members.len());
     for member in members {
         let first = 8 * u64::from(member.offset) + u64::from(member.shift);
@@ -58,11 +73,57 @@ fn are_apart(members: &[Member]) -> Option<bool> {
             shape => 8 * u64::from(shape.size()?),
         };
         if bits > 0 {
-            places.push((first, first + bits));
+            let is_number = matches!(
+                *member.shape,
+                Shape::Element(_) | Shape::Character { .. } | Shape::Named { .. }
+            );
+            let end = first + bits;
+            places.push(Place {
+                first,
+                end,
+                alignment: 8 * u64::from(member.shape.alignment().max(1)),
+                is_number,
+            });
         }
     }
-    places.sort_unstable();
-    Some(places.windows(2).all(|pair| pair[0].1 <= pair[1].0))
+    places.sort_unstable_by_key(|place| (place.first, place.end));
+    Some(places)
+}
+
+/// What a structure of these members is a multiple of.
+pub(super) fn alignment(members: &[Member]) -> u32 {
+    let alignments = members.iter().map(|member| member.shape.alignment());
+    alignments.max().unwrap_or(1)
+}
+
+/// Whether a bit-field of clang's may be elsewhere than it says: one that is as wide as its type is
+/// told as a number that begins with the byte in which the field begins. After a bit-field with a name
+/// the two overlap; after one without, which clang does not tell, there only is a gap behind it. In a
+/// structure that is not packed such a field begins with a byte, and gaps are what alignment leaves.
+fn may_be_displaced(members: &[Member], places: &[Place], size: u32) -> bool {
+    let (size, alignment) = (
+        8 * u64::from(size),
+        8 * u64::from(alignment(members).max(1)),
+    );
+    let is_aligned = |member: &Member| {
+        let is_field = matches!(*member.shape, Shape::BitField { .. });
+        is_field
+            || member
+                .offset
+                .is_multiple_of(member.shape.alignment().max(1))
+    };
+    let is_packed = size % alignment != 0 || !members.iter().all(is_aligned);
+    let next = places.iter().skip(1);
+    let next = next.map(|place| (place.first, place.alignment));
+    let next = next.chain([(size, alignment)]);
+    let mut pairs = places.iter().zip(next);
+    pairs.any(|(place, (next, alignment))| {
+        let aligned = match is_packed {
+            true => place.end,
+            false => place.end.next_multiple_of(alignment),
+        };
+        place.is_number && next > aligned
+    })
 }
 
 fn member<'data>(
