@@ -10,7 +10,8 @@ and fails where Blindcore says something else.
     scripts/parameters/check.py --record-security    the same, and writes security.json
 
 Of security, our own estimates (attacks/) are computed again each time, with the recorded parameters
-and by a new search, those of BGV's rings (rings.csv) too. Without LATTICE_ESTIMATOR that estimator's
+and by a new search, those of BGV's rings (rings.csv) too; so are BGV's depths and failures
+(bgv_noise.py). Without LATTICE_ESTIMATOR that estimator's
 are compared with the record only. Each key of a set that claims some security must be on record, and
 the claim must not exceed it.
 """
@@ -25,6 +26,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 import attacks
+import bgv_noise
 import noise
 import rings
 import security
@@ -216,6 +218,7 @@ def main():
         check_security(s, record)
     check_own(record)
     problems.extend(rings.check_own())
+    problems.extend(bgv_noise.check())
     if problems:
         sys.exit(f"{len(problems)} figures of {len(sets)} parameter sets are wrong")
     print(f"{len(sets)} parameter sets: noise, failures, costs and security are what they should be")

@@ -288,8 +288,7 @@ impl Evaluator {
         let mut sum = a.clone();
         let chosen = self.parameters().primes_of(a.level());
         crate::public_key::add_plaintext(self.ring(), b, &chosen, &mut sum.parts_mut()[0])?;
-        let variance = message_variance(self.parameters());
-        sum.set_noise(a.traced().plus_known(variance));
+        sum.set_noise(a.traced().plus_message(self.parameters()));
         Ok(sum)
     }
 
@@ -297,7 +296,7 @@ impl Evaluator {
     /// no relinearisation.
     ///
     /// Estimate and bound take the mask for random bits. One made to be long in a single coordinate of the
-    /// canonical embedding exceeds the bound by up to about three bits there; masks with a structure of their
+    /// canonical embedding exceeds the bound by up to three bits there; masks with a structure of their
     /// own (one slot, every second one) do not.
     ///
     /// # Errors

@@ -169,6 +169,44 @@ fn deeper_circuits_take_larger_rings_until_none_serves() {
     assert!(Parameters::for_circuit(&deepest, Security::Bits128).is_ok());
 }
 
+/// What `scripts/parameters/bgv_noise.py` computes a second time.
+const DEEPEST: &str = include_str!("../../../scripts/parameters/depths.csv");
+
+#[test]
+fn deepest_circuits_are_those_on_record() {
+    let mut rows = 0;
+    for line in DEEPEST.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let index: u32 = fields[0].parse().unwrap();
+        let security = match fields[2] {
+            "128" => Security::Bits128,
+            "80" => Security::Weak80,
+            other => panic!("{other} bits"),
+        };
+        let demand = Demand {
+            depth: fields[5].parse().unwrap(),
+            terms: fields[4].parse().unwrap(),
+            slots: 1,
+        };
+        let set = Parameters::for_circuit_in(index, &demand, security).unwrap();
+        assert_eq!(set.name(), fields[6], "{line}");
+        assert_eq!(set.degree(), fields[1].parse::<usize>().unwrap(), "{line}");
+        let most = security.most_bits(set.degree()).unwrap();
+        assert_eq!(most, fields[3].parse::<u32>().unwrap(), "{line}");
+        let deeper = Demand {
+            depth: demand.depth + 1,
+            ..demand
+        };
+        let refused = Parameters::for_circuit_in(index, &deeper, security).err();
+        let Some(Error::TooDeep { most, .. }) = refused else {
+            unreachable!("{line}: {refused:?}");
+        };
+        assert_eq!(most, demand.depth, "{line}");
+        rows += 1;
+    }
+    assert!(rows >= 20, "{rows}");
+}
+
 #[test]
 fn longer_moduli_than_security_allows_are_refused() {
     let demand = Demand::of_depth(5);

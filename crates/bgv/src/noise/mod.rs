@@ -26,23 +26,27 @@
 //! product makes it larger for the next. One coordinate that grows faster than the modulus shrinks ruins the
 //! ciphertext: with levels sized by the variance alone, circuits whose operands repeat fail after four products.
 //!
-//! So beside the variance a bound B is kept at a coordinate where |s|² is ln φ + 3 times its mean (keys with a larger
-//! one, one draw of forty, are not used), in two terms: the variance of what is normal there, rounding and
-//! fresh errors; and an amplitude r of all that came from products, and of what is no random variable at all: messages,
-//! and the means of roundings. Sums add both, the variance with what they have in common by its origin; products
-//! multiply bounds whatever their operands have in common, and B = 2.25·σ + r. This is what decides where moduli are switched,
-//! and what a level must hold.
+//! So beside the variance a bound B is kept that no coordinate exceeds, whatever operands have in common, in two
+//! terms: the variance of what is normal, rounding and errors, where |s|² is ln φ + 3 times its mean (keys with a
+//! larger coordinate, one draw of forty, are not used); and an amplitude r of everything else: products, messages at
+//! their largest, the means of roundings. Sums add both, the variance with what they have in common by its origin;
+//! products multiply bounds; and B = `CUT`·σ + r. This is what decides where moduli are switched, and what a level
+//! must hold.
 //!
-//! Why 2.25 deviations suffice where each rounding may have six: levels are chosen so that B is stable, and a
-//! coordinate that follows X' = g + X²/K, K = 4·2.25, with fresh normal g of deviation 1 at each level, the worst
-//! that sharing can do, leaves for infinity only by several large g in a row. The least Σ|g|² of such a row is
-//! 0.6358·K² (by dynamic programming over the first 14 levels; it is reached with six), which has the probability
-//! e^-51 = 2^-74. That is for one coordinate as large as a key may have; where |s|² is x times its mean, fresh terms
-//! are shorter and the exponent is 51·(ln φ + 3)/x. Over the φ/2 coordinates of all keys that are used,
-//! φ/2·∫ e^(−x)·e^(−51·(ln φ + 3)/x) dx up to x = ln φ + 3 is 2^-81; without that end it would be 2^-56 to 2^-59, most of it
-//! from keys of which a coordinate is twice as large: so these are not used. [`Parameters::most_noise`] leaves a bit beside
-//! that: for the roundings of sums that are odd multiples of each other, say, which are counted as independent and are
-//! not quite (those of x and of 3x have a correlation of 1/3).
+//! B holds for all ciphertexts of a circuit unless, for one of them, the normal part of a coordinate exceeds `CUT` =
+//! 7.25 of its deviations: then sums and products of bounds are bounds, by the triangle inequality, and nothing else
+//! is asked of the circuit. A complex normal variable exceeds c deviations with probability e^(−c²). Where |s|² is x
+//! times its mean, terms are shorter and the exponent is c²·(ln φ + 3)/x; over the φ/2 coordinates of all keys that
+//! are used, φ/2·∫ e^(−x)·e^(−c²·(ln φ + 3)/x) dx up to x = ln φ + 3 is at most 2^-82.6. So it is for a ciphertext, and
+//! 2^-64.7 for circuits of 80,000 sums and products, of three ciphertexts each (two operands that are switched to a
+//! common level, and the result). Errors of the evaluation key are the same in every key switching: they are counted
+//! as large as a coordinate of one is with probability 2^-73 (`worst_error`).
+//!
+//! Fewer deviations are not enough. A rounding that exceeds its share is squared by the next product, and brought
+//! down by the rounding that is added there; but the chain has steps of 8 to 10 bits, so that a level may add nearly
+//! none. With 2.25 deviations, and levels as sums of two before each product take them, an excess of a half at first
+//! grows through eight products, which has the probability 2^-16 at the worst coordinate of a key.
+//! `scripts/parameters/bgv_noise.py` computes all this for the sets that are chosen.
 //!
 //! A coefficient in the normal basis is the trace of t with the dual basis. Of an element whose coordinates
 //! have variance v² it has the variance v²·2ᵏ/m, k being the number of primes of the index m: along each prime p
@@ -56,7 +60,7 @@ pub(crate) mod policy;
 mod tail;
 
 use crate::Error;
-use crate::parameters::Parameters;
+use crate::parameters::{Level, Parameters};
 
 pub use forecast::Forecast;
 use origins::Share;
@@ -71,8 +75,8 @@ const FACTORIALS: [f64; 2 * TERMS - 1] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0
 /// The error's deviation per coefficient of `Z[x]/(x^m − 1)`.
 pub(crate) const ERROR: f64 = 3.2;
 
-/// Deviations of normal terms that a bound counts.
-pub(crate) const CUT: f64 = 2.25;
+/// Deviations of normal terms that a bound counts: none has more. See the module's notes.
+pub(crate) const CUT: f64 = 7.25;
 
 /// An estimate of a ciphertext's noise. See the module's notes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,6 +151,16 @@ impl Noise {
         }
     }
 
+    /// What key switching at a level adds, before the division by the special primes is rounded: digits times errors
+    /// of the key.
+    fn of_switching(parameters: &Parameters, from: Level) -> Self {
+        let variance = parameters.switching_variance(from);
+        Self {
+            normal: variance * worst_error(parameters.degree()),
+            ..Self::of_variance(variance)
+        }
+    }
+
     /// Normal polynomials of these variances as parts of a ciphertext.
     fn of_parts(parameters: &Parameters, variances: &[f64]) -> Self {
         let mut terms = [0.0; TERMS];
@@ -177,8 +191,7 @@ impl Noise {
 
     /// What an encryption with the secret key has: twice an error, and the message.
     pub(crate) fn fresh(parameters: &Parameters) -> Self {
-        Self::of_variance(4.0 * error_variance(parameters))
-            .plus_known(message_variance(parameters), CUT)
+        Self::of_variance(4.0 * error_variance(parameters)).plus_message(parameters)
     }
 
     /// What an encryption with the public key has, which is divided by the special primes after noise was added:
@@ -193,14 +206,18 @@ impl Noise {
         errors
             .scaled(-log2_divisor)
             .plus_independent(&rounding)
-            .plus_known(message_variance(parameters), CUT)
+            .plus_message(parameters)
     }
 
-    /// The sum with a message of this variance that is the same wherever it is added: no coordinate is taken to be
-    /// larger than so many deviations.
-    fn plus_known(mut self, variance: f64, deviations: f64) -> Self {
+    /// The sum with a message, the same wherever it is added, of which nothing is known.
+    fn plus_message(self, parameters: &Parameters) -> Self {
+        self.plus_known(message_variance(parameters), worst_message(parameters))
+    }
+
+    /// The sum with what is no random variable: its mean square, and the largest coordinate.
+    fn plus_known(mut self, variance: f64, largest: f64) -> Self {
         self.terms[0] += variance;
-        self.rest += deviations * variance.sqrt();
+        self.rest += largest;
         self
     }
 
@@ -269,6 +286,20 @@ impl Noise {
 pub(crate) fn worst_secret(degree: usize) -> f64 {
     let degree = degree as f64;
     2.0 * degree / 3.0 * (degree.ln() + 3.0)
+}
+
+/// |e|² over its mean where a bound is kept, e a coordinate of an error of the evaluation key. An exponential variable
+/// is larger with probability e^-52/φ; there are φ/2 of them for each of five shapes of modulus, and digits share the
+/// noise of one.
+pub(crate) fn worst_error(degree: usize) -> f64 {
+    (degree as f64).ln() + 52.0
+}
+
+/// The largest coordinate that a plaintext may have. It is a sum of some of the sums η of a power of the root of unity
+/// over 1, 2, 4, …, one for each slot: at most (1 + Σ|η|)/2, and Σ|η|² is less than m.
+fn worst_message(parameters: &Parameters) -> f64 {
+    let squares = f64::from(parameters.index().m());
+    0.5 * (1.0 + (squares * parameters.slots() as f64).sqrt())
 }
 
 /// S = 2φ/3: what a coordinate of a uniform ternary polynomial has.

@@ -17,7 +17,7 @@
 
 use std::sync::Arc;
 
-use super::{CUT, Noise, policy};
+use super::{Noise, policy};
 use crate::parameters::{Level, Parameters};
 
 /// Powers of the secret that a normal term may have: those of a ciphertext's parts.
@@ -162,10 +162,10 @@ impl Traced {
         }
     }
 
-    /// Of the sum with a message that is not secret, of this variance.
-    pub(crate) fn plus_known(&self, variance: f64) -> Self {
+    /// Of the sum with a message that is not secret.
+    pub(crate) fn plus_message(&self, parameters: &Parameters) -> Self {
         Self {
-            noise: self.noise.plus_known(variance, CUT),
+            noise: self.noise.plus_message(parameters),
             ..self.clone()
         }
     }

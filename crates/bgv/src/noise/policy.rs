@@ -37,7 +37,7 @@ pub(crate) fn key_switched(
 ) -> Noise {
     let bits = parameters.modulus_bits(to) - parameters.modulus_bits(from);
     noise
-        .plus_independent(&Noise::of_variance(parameters.switching_variance(from)))
+        .plus_independent(&Noise::of_switching(parameters, from))
         .scaled(bits)
         .plus_independent(&Noise::of_rounding(parameters, 2))
 }

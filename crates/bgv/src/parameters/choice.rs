@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{Level, ParameterLiteral, Parameters, Security};
 use crate::Error;
-use crate::noise::{CUT, ERROR, policy, worst_secret};
+use crate::noise::{CUT, ERROR, policy, worst_error, worst_secret};
 use transforms::cyclotomic::Index;
 
 /// Rings with many slots, transforms of which every axis is a power of two, by degree.
@@ -225,7 +225,7 @@ fn special_length(index: &Index, big_bits: u32, digit: u32) -> u32 {
     let product = CUT * CUT * floor;
     // Some ten digits; each below 2^(digit·β).
     let error = 4.0 * f64::from(index.m()) * ERROR * ERROR;
-    let switching = CUT * (10.0 * degree / 12.0 * error).sqrt();
+    let switching = CUT * (10.0 * degree / 12.0 * error * worst_error(index.degree())).sqrt();
     let excess = (4.0 * switching / product).log2();
     let bits = f64::from(digit * big_bits) + excess;
     bits.ceil().max(20.0) as u32

@@ -27,7 +27,8 @@ pub use security::Security;
 pub const FAILURE_LOG2: f64 = -64.0;
 /// The largest order of 2 modulo an index: slots are fields whose elements fit a word.
 const MOST_ORDER: usize = 60;
-/// Bits of deviation that limits leave free, for what is counted as independent and is not quite.
+/// Bits of deviation that limits leave free: coefficients are sums of coordinates that are bounded, and whatever
+/// their distribution, Hoeffding's inequality has at twice the deviations what the normal one promises.
 const HEADROOM: f64 = 1.0;
 
 /// What is chosen; everything else follows. Turned into [`Parameters`] by [`Parameters::new`].
@@ -340,8 +341,8 @@ impl Parameters {
     }
 
     /// log2 of the largest bound, as [`Noise::log2_bound`] has it, that the noise of a ciphertext of this level
-    /// may have. Were every coordinate as large as that, it would decrypt wrongly with probability
-    /// 2^[`FAILURE_LOG2`]; one bit is left for roundings that depend on each other.
+    /// may have. Were every coordinate as large as that, and normal, it would decrypt wrongly with probability
+    /// 2^[`FAILURE_LOG2`] at twice the size.
     #[must_use]
     pub fn most_noise(&self, level: Level) -> f64 {
         self.modulus_bits(level) - 1.0 - self.0.tail.log2() - self.spread() - HEADROOM
