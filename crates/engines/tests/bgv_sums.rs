@@ -250,6 +250,7 @@ fn random_networks_gates_10000() {
         println!("{}: {depth} ANDs deep", parameters.name());
     }
     check(&lfsr64(10_000, 100), 120);
-    check(&xorshift32(2000, 40), 121);
-    check(&crc32(256), 122);
+    check(&xorshift32(1000, 20), 121);
+    // To write sums of thousands of bits again takes gigabytes.
+    check(&crc32(64), 122);
 }
