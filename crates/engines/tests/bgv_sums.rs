@@ -241,7 +241,7 @@ fn networks_that_are_not_rewritten_are_refused_or_right() {
 
 /// Thousands of sums of a few sources at real parameters, with products between.
 #[test]
-#[ignore = "real parameters, a minute"]
+#[ignore = "real parameters, a minute and a half on two busy cores"]
 fn random_networks_gates_10000() {
     for seed in 0..8 {
         let circuit = random(24, 10_000, 400, 6, 100 + seed);
