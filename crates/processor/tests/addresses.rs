@@ -6,7 +6,10 @@
 mod simulated;
 
 use circuits::Profile;
-use processor::{Entry, Finding, Object, Outcome, Plan, Program, RunError, Task, Wanted, plan};
+use processor::{
+    ASTRAY as ASTRAY_OUTPUT, Entry, Finding, Object, Outcome, Plan, Program, RunError, Task,
+    Wanted, plan,
+};
 use simulated::{LANES, Random, agrees, gather, secret, simulate, spread, with_window};
 
 const TABLES: &[u8] = include_bytes!("programs/tables.elf");
@@ -125,11 +128,18 @@ const ACCESSES: [Access; 20] = [
 ];
 
 impl Access {
-    /// The result's words and the table afterwards.
-    fn carry_out(&self, at: u32, flag: u32, result: &mut [u32; 4], table: &mut [u8; TABLE]) {
+    /// The result's words and the table afterwards, and whether a byte was beyond the table.
+    fn carry_out(
+        &self,
+        at: u32,
+        flag: u32,
+        result: &mut [u32; 4],
+        table: &mut [u8; TABLE],
+    ) -> bool {
         if self.conditional && flag >= 100 {
-            return;
+            return false;
         }
+        let mut beyond = false;
         let first = (i64::from(at) * self.scale + self.offset) as u32;
         for (word, value) in result.iter_mut().enumerate().take(self.words) {
             let begin = first.wrapping_add(4 * word as u32);
@@ -138,6 +148,7 @@ impl Access {
                 let place = begin.wrapping_add(byte as u32) as usize;
                 (allowed && place < TABLE).then_some(place)
             };
+            beyond |= (0..self.size).any(|byte| place(byte).is_none());
             if self.store {
                 for byte in 0..self.size {
                     if let Some(place) = place(byte) {
@@ -159,6 +170,7 @@ impl Access {
         if self.name == "ldm_" {
             result[3] = at.wrapping_mul(4).wrapping_add(12);
         }
+        beyond
     }
 }
 
@@ -217,11 +229,14 @@ fn beyond_the_object_loads_give_zero_and_stores_do_nothing() {
             for lane in 0..LANES {
                 let mut words = std::array::from_fn(|i| result[i][lane] as u32);
                 let mut bytes = std::array::from_fn(|i| table[i][lane] as u8);
-                access.carry_out(at[lane] as u32, flag[lane] as u32, &mut words, &mut bytes);
+                let beyond =
+                    access.carry_out(at[lane] as u32, flag[lane] as u32, &mut words, &mut bytes);
                 let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                 let place = format!("{} at {:#x} in lane {lane}", access.name, at[lane]);
                 assert_eq!(of_lane(&outcome, "result", lane), words, "{place}");
                 assert_eq!(of_lane(&outcome, "table", lane), bytes, "{place}");
+                let astray = of_lane(&outcome, ASTRAY_OUTPUT, lane);
+                assert_eq!(astray, [u8::from(beyond)], "{place}");
                 for canary in ["below", "above"] {
                     assert_eq!(of_lane(&outcome, canary, lane), [0xc5; 16], "{place}");
                 }

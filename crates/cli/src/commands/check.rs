@@ -63,6 +63,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     display.finish();
     let agreed = agreed.map_err(|error| match error {
         LockstepError::Run(error) => subject.failure(&error, None),
+        LockstepError::Difference(difference) if difference.astray => went_astray(subject.path),
         LockstepError::Difference(_) => Failure::new(
             Code::Internal,
             format!("{}: {error}", subject.path.display()),

@@ -55,6 +55,33 @@ fn readings_of_sixteen_bits_from_a_table() {
     assert_eq!(out, format!("mean = {mean}\nlargest = 130\n"));
 }
 
+/// An index beyond the array's four words: what the program leaves then means nothing.
+const BEYOND: &str = ".bits 16\n.data index\n.data table[4] = 7, 8, 9, 0\n.data total = 3\n\
+    LOAD R0, index\nLOAD R1, table[R0]\nSTORE R1, total\n";
+
+#[test]
+fn an_index_beyond_its_array_is_told_by_check_and_decrypt() {
+    let place = Place::with_keys();
+    place.write("beyond.hea", BEYOND);
+    let inside = answer(&place, "beyond.hea", &["index=2"], &[]);
+    assert_eq!(inside, "total = 9\n");
+    let checked = place.done(&["check", "beyond.hea", "index=2", "--quiet"]);
+    assert_eq!(checked, "total = 9\n");
+    let said = [
+        "outside the objects that `plan` names",
+        "--object ADDRESS:SIZE",
+    ];
+    // Behind the table lies a 3, so that the interpreter reads something else; before it a 0.
+    for index in ["index=4", "index=5000"] {
+        place.fails(9, &said, &["check", "beyond.hea", index]);
+    }
+    let encrypt = ["encrypt", "--key", "alice.secret", "beyond.hea", "index=4"];
+    place.done(&[&encrypt[..], &["--out", "in.bct"]].concat());
+    let run = ["run", "--key", "alice.server", "beyond.hea", "in.bct"];
+    place.done(&[&run[..], &["--out", "out.bct"]].concat());
+    place.fails(9, &said, &["decrypt", "--key", "alice.secret", "out.bct"]);
+}
+
 #[test]
 fn a_plan_knows_what_an_addition_takes() {
     let place = Place::new();

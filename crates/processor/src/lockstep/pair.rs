@@ -282,6 +282,16 @@ impl<'a> Pair<'a> {
         RunError::Cancelled
     }
 
+    /// As [`differ`](Self::differ), where the processor's state is at hand.
+    fn differ_at(&mut self, machine: &Symbolic, instruction: u64, what: Compared) -> RunError {
+        let astray = machine.went_astray(&|wire| self.values.of(wire) & 1 == 1);
+        let error = self.differ(instruction, what);
+        if let Some(found) = &mut self.found {
+            found.astray = astray;
+        }
+        error
+    }
+
     fn difference(&self, instruction: u64, what: Compared) -> Box<Difference> {
         let word = self.interpreter.read_bytes(self.last, 4);
         let word = word.and_then(|bytes| bytes.first_chunk().copied());
@@ -297,6 +307,7 @@ impl<'a> Pair<'a> {
             instruction,
             site,
             what,
+            astray: false,
         })
     }
 
@@ -382,11 +393,11 @@ impl Evaluate for Pair<'_> {
             }
             self.whole |= machine.finished || machine.pc == Interpreter::RETURN_ADDRESS;
             let advanced = self.advance(machine, executed);
-            advanced.map_err(|what| self.differ(executed, *what))?;
+            advanced.map_err(|what| self.differ_at(machine, executed, *what))?;
             self.executed = executed;
         }
         self.compare(machine)
-            .map_err(|what| self.differ(executed, *what))?;
+            .map_err(|what| self.differ_at(machine, executed, *what))?;
         if executed.is_multiple_of(REPORT_INTERVAL) {
             self.report();
         }

@@ -19,6 +19,11 @@ impl Symbolic {
         self.peek(number).value(value)
     }
 
+    /// Whether an access left its objects so far, by the values of wires.
+    pub(crate) fn went_astray(&self, value: &impl Fn(Wire) -> bool) -> bool {
+        value(self.astray) || self.strays.iter().any(|stray| value(*stray))
+    }
+
     /// A flag's value, by those of wires.
     pub(crate) fn flag_value(&self, flag: Flag, value: &impl Fn(Wire) -> bool) -> bool {
         match flag {
