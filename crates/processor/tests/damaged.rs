@@ -4,10 +4,12 @@ use circuits::Profile;
 use processor::{Content, Input, Limits, Program, Task, plan};
 use proptest::prelude::*;
 
-const FILES: [&[u8]; 3] = [
+const FILES: [&[u8]; 4] = [
     include_bytes!("programs/types.elf"),
     include_bytes!("programs/calls.elf"),
     include_bytes!("programs/salaries.elf"),
+    // Arrays on the stack, at secret indexes.
+    include_bytes!("programs/frames.elf"),
 ];
 
 /// Loads and, if that works, runs a little.
@@ -55,7 +57,7 @@ proptest! {
 
     #[test]
     fn flipped_bytes(
-        file in 0usize..3,
+        file in 0usize..4,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
         let mut bytes = FILES[file].to_vec();
@@ -68,7 +70,7 @@ proptest! {
 
     #[test]
     fn damaged_headers(
-        file in 0usize..3,
+        file in 0usize..4,
         changes in prop::collection::vec((0usize..180, any::<u8>()), 1..4),
     ) {
         let mut bytes = FILES[file].to_vec();
@@ -79,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn truncated(file in 0usize..3, end in any::<prop::sample::Index>()) {
+    fn truncated(file in 0usize..4, end in any::<prop::sample::Index>()) {
         let bytes = FILES[file];
         try_everything(&bytes[..end.index(bytes.len())]);
     }

@@ -14,11 +14,13 @@ mod simulated;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use circuits::Profile;
 use circuits::sim::Simulator;
 use indexed::INPUTS;
-use processor::{Branches, Control, Entry, Otherwise, Program, Task, Wanted, run};
+use processor::{Branches, Control, Entry, Otherwise, Program, Progress, Task, Wanted, plan, run};
 use simulated::{LANES, Random, gather, interpreter, secret, spread};
 
 const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
@@ -28,6 +30,8 @@ const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 struct Tally {
     functions: usize,
     results: usize,
+    /// Nodes of the circuits.
+    nodes: usize,
     refused: Vec<String>,
     astray: Vec<String>,
     wrong: Vec<String>,
@@ -105,8 +109,13 @@ fn compare(
         };
         tally.functions += 1;
         let engine = Simulator::new(Profile::lookup_simulation());
+        let nodes = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&nodes);
         let control = Control {
             threads: 1,
+            observer: Some(Arc::new(move |progress: Progress| {
+                seen.store(progress.nodes_planned, Ordering::Relaxed);
+            })),
             ..Control::default()
         };
         let outcome = match run(program, &task, &engine, bits.clone(), &control) {
@@ -127,6 +136,7 @@ fn compare(
             })
             .collect();
         tally.results += LANES;
+        tally.nodes += nodes.load(Ordering::Relaxed);
         let astray = (0..LANES).filter(|lane| is_astray(*lane)).count();
         if astray > 0 {
             tally
@@ -141,9 +151,10 @@ fn compare(
     }
 }
 
-fn tallied(name: &str, seeds: std::ops::Range<u64>, functions: usize) -> Tally {
+/// Without and with debugging information.
+fn tallied(name: &str, seeds: std::ops::Range<u64>, functions: usize) -> [Tally; 2] {
     let folder = folder(name);
-    let mut tally = Tally::default();
+    let mut tallies = [Tally::default(), Tally::default()];
     for seed in seeds {
         let mut random = Random(seed << 32);
         let path = folder.join(format!("{seed}.c"));
@@ -157,19 +168,26 @@ fn tallied(name: &str, seeds: std::ops::Range<u64>, functions: usize) -> Tally {
         let expected = of_host(&path, &inputs, functions);
         for clang in [false, true] {
             for level in LEVELS {
-                for debug in [false, true] {
+                for (debug, tally) in [false, true].into_iter().zip(&mut tallies) {
                     let what = format!("{seed}.c, clang {clang} {level} -g {debug}");
                     let elf = folder.join(format!("{seed}{level}-{clang}-{debug}.elf"));
                     let program = compile(&path, &elf, clang, level, debug);
-                    compare(&program, &inputs, &expected, &what, &mut tally);
+                    compare(&program, &inputs, &expected, &what, tally);
                 }
             }
         }
     }
-    tally
+    tallies
 }
 
-fn check(tally: &Tally) {
+fn check(tallies: &[Tally; 2]) {
+    for (tally, what) in tallies.iter().zip(["without", "with"]) {
+        println!("{what} debugging information:");
+        check_one(tally);
+    }
+}
+
+fn check_one(tally: &Tally) {
     let shown = |lines: &[String]| {
         lines
             .iter()
@@ -178,9 +196,10 @@ fn check(tally: &Tally) {
             .collect::<String>()
     };
     println!(
-        "{} functions, {} results, {} astray:{}\n{} refused:{}",
+        "{} functions, {} results, {} nodes, {} astray:{}\n{} refused:{}",
         tally.functions,
         tally.results,
+        tally.nodes,
         tally.astray.len(),
         shown(&tally.astray),
         tally.refused.len(),
@@ -225,6 +244,48 @@ fn an_array_addressed_from_the_word_above_it_is_found() {
                     "{level} in lane {lane}"
                 );
             }
+        }
+    }
+}
+
+/// By name and start, what each access of the function selects over in all.
+fn selected(program: &Program) -> Vec<u32> {
+    let task = secret(program, &["in"]);
+    let plan = plan(program, &task, &Profile::lookup_simulation()).unwrap();
+    let sizes = plan.selections.iter();
+    sizes
+        .map(|selection| selection.objects.iter().map(|object| object.size).sum())
+        .collect()
+}
+
+/// Of the two arrays of a frame the one that is meant, in a function that is called as well.
+#[test]
+fn an_array_that_debugging_information_names_is_selected_over_alone() {
+    let folder = folder("named");
+    let text = "int in, out;\n\
+        __attribute__((noinline)) int step(int n) { return n * 37 + 11; }\n\
+        __attribute__((noinline)) int at(const int *p, int i) { return p[i]; }\n\
+        __attribute__((noinline)) int q(int i) {\n\
+        int a[200], b[4];\n\
+        for (int k = 0; k < 200; k++) a[k] = step(k);\n\
+        for (int k = 0; k < 4; k++) b[k] = step(k);\n\
+        b[i] = 5;\n\
+        int sum = at(b, i) + at(a, i);\n\
+        for (int k = 0; k < 4; k++) sum = sum * 31 + b[k];\n\
+        return sum; }\n\
+        int main(void) { out = q(in); return 0; }\n";
+    for clang in [false, true] {
+        for level in LEVELS {
+            let source = folder.join("named.c");
+            fs::write(&source, text).unwrap();
+            let elf = source.with_extension("elf");
+            // The store; the load, once for each array.
+            let named = selected(&compile(&source, &elf, clang, level, true));
+            assert!(named.contains(&16), "clang {clang} {level}: {named:?}");
+            assert!(named.contains(&816), "clang {clang} {level}: {named:?}");
+            let unnamed = selected(&compile(&source, &elf, clang, level, false));
+            let are_whole = unnamed.iter().all(|size| *size >= 816);
+            assert!(are_whole, "clang {clang} {level}: {unnamed:?}");
         }
     }
 }

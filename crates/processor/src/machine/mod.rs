@@ -14,6 +14,7 @@ mod costs;
 mod flow;
 mod fork;
 mod journal;
+mod locals;
 #[cfg(test)]
 mod lockstep;
 mod memory;

@@ -6,7 +6,7 @@
 //!
 //! Arrays on the stack have no symbols. The stack is taken apart at the registers that functions
 //! saved on it, that is at what was stored below the stack pointer: between two such places lie the
-//! local variables of one call, and they are one object.
+//! local variables of one call, and they are one object, unless DWARF tells them apart ([`super::locals`]).
 //!
 //! Which object a pointer is meant to lie in is written in the program as a number, and numbers are
 //! ambiguous: where b follows an `int a[10]`, `a[i + 9]` and `b[i − 1]` are one instruction. Compilers
@@ -17,13 +17,15 @@
 //! program gets what it means in either case, for the price of both.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::locals::{narrowed, only};
 use super::origin::Base;
-use crate::program::Program;
+use crate::program::{Frames, Local, Program};
 use crate::task::Object;
 
 /// How far below an object an address may be meant to index it, in bytes.
-const NEAR: u32 = 64;
+pub(super) const NEAR: u32 = 64;
 
 /// Some bytes that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +60,17 @@ impl Extent {
         }
     }
 
+    /// A local variable, or bytes of the stack beside some.
+    pub(super) fn on_stack(start: u32, size: u32, name: String) -> Self {
+        Self {
+            start,
+            size,
+            name,
+            explicit: false,
+            scalar: false,
+        }
+    }
+
     /// Whether an address that is no lower than the first continues such bytes.
     pub(crate) fn joins(&self, address: u32) -> bool {
         self.name == format!("bytes at {:#010x}", self.start)
@@ -68,6 +81,15 @@ impl Extent {
     fn end(&self) -> u64 {
         u64::from(self.start) + u64::from(self.size)
     }
+}
+
+/// The stack at an access.
+pub(super) struct Stack<'a> {
+    pub(super) pointer: u32,
+    /// The local variables that are known.
+    pub(super) locals: &'a [Local],
+    /// Bytes of the access.
+    pub(super) size: u32,
 }
 
 /// The objects of a program, and of its stack.
@@ -84,6 +106,8 @@ pub(crate) struct Objects {
     stack: (u32, u32),
     /// Words saved on the stack, from the top down.
     saved: Vec<u32>,
+    /// What is known of the functions' frames.
+    frames: Arc<Frames>,
 }
 
 impl Objects {
@@ -134,7 +158,22 @@ impl Objects {
             segments,
             stack,
             saved: Vec::new(),
+            frames: Arc::clone(program.frames()),
         }
+    }
+
+    /// What is known of the functions' frames, and the highest place of the stack that these bases
+    /// name, if there is one of both.
+    pub(super) fn frames_around(&self, bases: &[Base]) -> Option<(&Frames, u32)> {
+        let named = bases
+            .iter()
+            .flat_map(|base| base.anchor.into_iter().chain([base.at]));
+        let highest = named.filter(|address| self.is_local(*address)).max()?;
+        (!self.frames.is_empty()).then_some((&*self.frames, highest))
+    }
+
+    fn is_local(&self, address: u32) -> bool {
+        address.wrapping_sub(self.stack.0) <= self.stack.1
     }
 
     /// Whether a clear number is an address that a pointer may have.
@@ -284,11 +323,22 @@ impl Objects {
 
     /// A base that says the same with less: of pointers into one object the object's start, so that
     /// a pointer that walks over an array has one base.
-    pub(crate) fn simplified(&self, base: Base, stack_pointer: u32) -> Base {
+    pub(super) fn simplified(&self, base: Base, stack: &Stack<'_>) -> Base {
         let home = base
             .anchor
-            .and_then(|anchor| self.at(anchor, stack_pointer));
+            .and_then(|anchor| self.at(anchor, stack.pointer));
         match home.filter(|home| home.contains(base.at)) {
+            // Where one variable of the stack alone is meant, it is that; else it is no longer known
+            // which.
+            Some(home) if self.is_local(home.start) && !stack.locals.is_empty() => {
+                let array = only(&base, stack, &home);
+                let start = array.as_ref().map_or(home.start, |array| array.start);
+                Base {
+                    anchor: Some(start),
+                    at: start,
+                    down: array.is_none(),
+                }
+            }
             Some(home) => Base {
                 anchor: Some(home.start),
                 at: home.start,
@@ -300,18 +350,19 @@ impl Objects {
 
     /// The objects that a pointer of these bases may lie in, by address, each once. `unit` is
     /// the distance between two elements, as far as the index tells.
-    pub(crate) fn reached(&self, bases: &[Base], unit: u32, stack_pointer: u32) -> Vec<Extent> {
+    pub(super) fn reached(&self, bases: &[Base], unit: u32, stack: &Stack<'_>) -> Vec<Extent> {
         let mut found = Vec::new();
         for base in bases {
-            self.reach(base, unit, stack_pointer, &mut found);
+            self.reach(base, unit, stack, &mut found);
         }
         found.sort_by_key(|extent| (extent.start, std::cmp::Reverse(extent.size)));
         found.dedup_by(|next, kept| next.end() <= kept.end());
         found
     }
 
-    fn reach(&self, base: &Base, unit: u32, stack_pointer: u32, found: &mut Vec<Extent>) {
+    fn reach(&self, base: &Base, unit: u32, stack: &Stack<'_>, found: &mut Vec<Extent>) {
         let at = base.at;
+        let stack_pointer = stack.pointer;
         let here = self.at(at, stack_pointer);
         let home = base
             .anchor
@@ -319,14 +370,12 @@ impl Objects {
         if let Some(here) = here.clone().filter(|here| here.explicit) {
             return found.push(here);
         }
-        let is_local = |address: u32| address.wrapping_sub(self.stack.0) <= self.stack.1;
-        if base.anchor.map_or_else(|| is_local(at), is_local) {
-            let before = found.len();
-            found.extend(here.into_iter().chain(home));
-            if found.len() == before {
-                found.extend(self.beside(at, stack_pointer));
+        if self.is_local(base.anchor.unwrap_or(at)) {
+            let mut regions: Vec<Extent> = here.into_iter().chain(home).collect();
+            if regions.is_empty() {
+                regions = self.beside(at, stack_pointer);
             }
-            return;
+            return found.extend(narrowed(base, stack, regions));
         }
         // An object by its own address, and an offset to just below it.
         if let (Some(home), Some(anchor)) = (home.clone(), base.anchor)

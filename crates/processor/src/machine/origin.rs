@@ -28,7 +28,7 @@ pub(crate) struct Base {
     pub(crate) anchor: Option<u32>,
     /// It with all constants that were added: the address at index 0.
     pub(crate) at: u32,
-    /// Whether the index was subtracted.
+    /// Whether the index was subtracted, or may have been.
     pub(crate) down: bool,
 }
 

@@ -22,8 +22,8 @@ use a32::Alignment;
 use circuits::library::{self, Code};
 use circuits::{Wire, library::Word as Bits};
 
-use super::objects::Extent;
-use super::origin::Origin;
+use super::objects::{Extent, Stack};
+use super::origin::{Base, Origin};
 use super::word::Wires;
 use super::{Fault, Symbolic, Word};
 use crate::error::Access;
@@ -250,15 +250,24 @@ impl Symbolic {
             Some(origin) => origin.clone(),
             None => Origin::of_index(*address),
         };
-        let stack_pointer = self.registers[13].clear().unwrap_or(0);
         let zeros = |wire: &Wire| *wire == Wire::FALSE;
         let low = origin.index.iter().take_while(|wire| zeros(wire)).count();
         let unit = (1u32 << low.min(16)).max(size);
-        let mut objects = self.objects.reached(&origin.bases, unit, stack_pointer);
+        // Few places are no dearer for lying in several variables.
+        let locals = match values_of(origin.bits(), FEW_BITS) {
+            Some(_) => Vec::new(),
+            None => self.locals(&origin.bases),
+        };
+        let stack = Stack {
+            pointer: self.registers[13].clear().unwrap_or(0),
+            locals: &locals,
+            size,
+        };
+        let mut objects = self.objects.reached(&origin.bases, unit, &stack);
         if objects.is_empty() {
             objects = self
                 .pointers_of(address)
-                .map(|bases| self.objects.reached(&bases, u32::MAX, stack_pointer))
+                .map(|bases| self.objects.reached(&bases, u32::MAX, &stack))
                 .unwrap_or_default();
         }
         self.add_possible(&origin, size, access, &mut objects);
@@ -316,7 +325,7 @@ impl Symbolic {
     }
 
     /// All values of a word of few secret bits, if each of them is an address.
-    fn pointers_of(&self, word: &Wires) -> Option<Vec<super::origin::Base>> {
+    fn pointers_of(&self, word: &Wires) -> Option<Vec<Base>> {
         let mut bases: Vec<_> = values_of(word, FREE_BITS)?
             .into_iter()
             .map(|number| {
@@ -456,8 +465,13 @@ impl Symbolic {
         };
         let chosen = match (of(then), of(otherwise)) {
             (Some(a), Some(b)) => {
-                let stack_pointer = self.registers[13].clear().unwrap_or(0);
-                let simplify = |base| self.objects.simplified(base, stack_pointer);
+                let locals = self.locals(&[&a.bases[..], &b.bases[..]].concat());
+                let stack = Stack {
+                    pointer: self.registers[13].clear().unwrap_or(0),
+                    locals: &locals,
+                    size: 1,
+                };
+                let simplify = |base| self.objects.simplified(base, &stack);
                 let Some(bases) = a.bases_with(&b, simplify) else {
                     return;
                 };

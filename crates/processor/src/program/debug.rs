@@ -7,6 +7,7 @@
 //! describe a tree of any size by naming each type twice, so types are shared, never copied.
 
 mod enumerators;
+mod locals;
 mod members;
 
 use std::collections::HashMap;
@@ -19,6 +20,7 @@ use super::elf::Sections;
 use super::opacity::{Opacity, Passed};
 use super::symbols::Parameter;
 use crate::values::{Element, Enumeration, Type};
+use locals::Locals;
 
 /// The deepest chain of typedefs, arrays and structures that is followed.
 const DEPTH_LIMIT: u32 = 32;
@@ -142,6 +144,7 @@ pub(super) struct Signature {
 pub(super) struct DebugInfo {
     pub(super) variables: HashMap<u32, Rc<Shape>>,
     pub(super) functions: HashMap<u32, Signature>,
+    pub(super) locals: Locals,
 }
 
 /// Parses what can be parsed of the DWARF sections.
@@ -171,6 +174,7 @@ pub(super) fn read(sections: &Sections<'_>) -> DebugInfo {
         };
         // The entries before a damaged one are still good.
         let _ = reader.read(&mut info);
+        info.locals.leave(isize::MIN);
     }
     info
 }
@@ -188,6 +192,7 @@ impl<'data> UnitReader<'_, 'data> {
         let unit = self.unit;
         let mut entries = unit.entries();
         while let Some(entry) = entries.next_dfs()? {
+            info.locals.visit(self, entry);
             match entry.tag() {
                 gimli::DW_TAG_variable => {
                     if let Some((address, shape)) = self.variable(entry) {

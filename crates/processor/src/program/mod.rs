@@ -11,13 +11,16 @@ mod beginning;
 mod debug;
 mod elf;
 mod error;
+mod frames;
 mod lines;
 mod opacity;
 mod symbols;
+mod unwind;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use a32::assembly::Diagnostic;
 
@@ -25,6 +28,7 @@ pub use error::{LoadError, SymbolError};
 pub use opacity::{Opacity, Passed};
 pub use symbols::{Function, Parameter, Variable};
 
+pub(crate) use frames::{Elements, Frames, Local};
 use lines::LineTable;
 
 /// The most memory, in bytes, that a program's segments may ask for.
@@ -58,6 +62,8 @@ pub struct Program {
     functions: Vec<Function>,
     labels: BTreeMap<String, u32>,
     lines: LineTable,
+    /// What is known of the functions' frames on the stack.
+    frames: Arc<Frames>,
     /// The addresses of an assembled program's registers.
     registers: Option<Range<u32>>,
     warnings: Vec<Diagnostic>,
@@ -110,7 +116,9 @@ impl Program {
             return assembly::assemble(file, &text);
         }
         let image = elf::read(bytes)?;
-        let debug = debug::read(&image.sections);
+        let mut debug = debug::read(&image.sections);
+        let locals = std::mem::take(&mut debug.locals);
+        let frames = Frames::new(locals.functions, locals.variables, &image.sections);
         let lines = LineTable::read(&image.sections);
         let symbols = symbols::collect(image.symbols, &debug);
         Ok(Self {
@@ -121,6 +129,7 @@ impl Program {
             functions: symbols.functions,
             labels: symbols.labels,
             lines,
+            frames: Arc::new(frames),
             registers: None,
             warnings: Vec::new(),
         })
@@ -263,6 +272,11 @@ impl Program {
     pub(crate) fn labels(&self) -> impl Iterator<Item = (&str, u32)> {
         let labels = self.labels.iter();
         labels.map(|(name, address)| (name.as_str(), *address))
+    }
+
+    /// What is known of the functions' frames on the stack.
+    pub(crate) fn frames(&self) -> &Arc<Frames> {
+        &self.frames
     }
 
     /// Where an address is, as far as symbols and line numbers tell.

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 flags="-marm -march=armv7ve -mfloat-abi=soft -ffreestanding -fno-jump-tables -fno-builtin -nostdlib -O2 -g"
-for source in types salaries narrow calls refused tables astray clear long; do
+for source in types salaries narrow calls refused tables astray clear long frames; do
     arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main "$source.c" -o "$source.elf" -lgcc
 done
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main shapes.c twins.c -o shapes.elf -lgcc

@@ -11,6 +11,7 @@ mod layout;
 mod words;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use a32::assembly::{Unit, Width, check, parse};
 
@@ -58,6 +59,7 @@ pub(super) fn assemble(file: &str, text: &str) -> Result<Program, LoadError> {
         functions,
         labels: BTreeMap::from([("main".to_owned(), main)]),
         lines: LineTable::of(file, rows.chain([end])),
+        frames: Arc::default(),
         registers: Some(registers),
         warnings: unit.warnings,
     };
