@@ -167,7 +167,10 @@ fn elements(shape: &Shape) -> Option<Elements> {
     let outer = match shape {
         Shape::Array { of, .. } => of.size()?,
         Shape::Structure { size, .. } | Shape::Opaque { size, .. } => *size,
-        Shape::Element(_) | Shape::Named { .. } | Shape::BitField { .. } => return None,
+        Shape::Element(_)
+        | Shape::Character { .. }
+        | Shape::Named { .. }
+        | Shape::BitField { .. } => return None,
     };
     let mut shape = shape;
     while let Shape::Array { of, .. } = shape {
