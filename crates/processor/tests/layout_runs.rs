@@ -260,7 +260,7 @@ fn agree(source: &Path, names: &[&str], seed: u64, share: usize) {
             object.is_given_as_read(&mut random);
         }
     }
-    assert!(20 * opaque <= all, "{opaque} of {all} have no types");
+    assert!(10 * opaque <= all, "{opaque} of {all} have no types");
 }
 
 /// Fifty random structures.
