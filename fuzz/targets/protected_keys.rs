@@ -55,7 +55,12 @@ fn passphrase() -> Passphrase {
 }
 
 fn sealed(version: u16, header: &Header, payload: &[u8]) -> Vec<u8> {
-    let Header { kind, fingerprint, key, .. } = *header;
+    let Header {
+        kind,
+        fingerprint,
+        key,
+        ..
+    } = *header;
     let sealed = container::seal_as(version, kind, fingerprint, key, payload);
     sealed.expect("short payloads can be stored").to_vec()
 }
@@ -126,7 +131,9 @@ fuzz_target!(|data: &[u8]| {
             for (byte, change) in payload.iter_mut().zip(rest) {
                 *byte ^= change;
             }
-            let damage = rest.iter().fold(0_usize, |sum, byte| 31 * (sum % 65_536) + usize::from(*byte));
+            let damage = rest.iter().fold(0_usize, |sum, byte| {
+                31 * (sum % 65_536) + usize::from(*byte)
+            });
             owner(header, &payload, damage);
         }
     }

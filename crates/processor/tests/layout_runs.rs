@@ -314,7 +314,7 @@ fn random_structures_are_read_as_the_compiler_reads_them() {
 }
 
 #[test]
-#[ignore = "slow: forty times as many, 2 min"]
+#[ignore = "slow: 75 times as many, 2 min"]
 fn many_random_structures_are_read_as_the_compiler_reads_them() {
     for seed in 0..15 {
         made_up("many", 100 + 10 * seed, 1);
