@@ -251,6 +251,6 @@ fn random_networks_gates_10000() {
     }
     check(&lfsr64(10_000, 100), 120);
     check(&xorshift32(1000, 20), 121);
-    // To write sums of thousands of bits again takes gigabytes.
+    // That of four times as many bytes holds ten gigabytes of ciphertexts, where no bound on memory is given.
     check(&crc32(64), 122);
 }

@@ -18,8 +18,6 @@
 //!   Faradžev, 1970).
 //!
 //! Two sums of the same sources are one, however they were written. Time: a sum takes as long as it has sources.
-//! Memory: sums are written again before it is known whether anything but other sums reads them, so that a checksum
-//! of 2,048 secret bits, 30,000 sums of up to a thousand sources, takes some ten gigabytes for the 32 that are read.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
