@@ -211,7 +211,8 @@ fn check_one(tally: &Tally) {
         tally.wrong.len(),
         shown(&tally.wrong)
     );
-    // What is refused or says that it went astray is not silently wrong, but few should be.
+    // What is refused or says that it went astray is not silently wrong, but few should be: of 600
+    // functions 40 were without debugging information, and 34 with it.
     assert!(10 * (tally.refused.len() + tally.astray.len()) <= tally.functions);
 }
 
@@ -248,7 +249,7 @@ fn an_array_addressed_from_the_word_above_it_is_found() {
     }
 }
 
-/// By name and start, what each access of the function selects over in all.
+/// How many bytes each access at a secret address selects over, all its objects together.
 fn selected(program: &Program) -> Vec<u32> {
     let task = secret(program, &["in"]);
     let plan = plan(program, &task, &Profile::lookup_simulation()).unwrap();
