@@ -137,8 +137,9 @@ pub(super) fn detail(sheet: &Sheet, estimates: &Estimates) -> String {
         line(
             &mut text,
             &format!(
-                "  the first three by scripts/parameters/attacks, the others by the lattice estimator\n  \
-                 {}, cost model {}, {}\n",
+                "  the first three by scripts/parameters/attacks, the others by the lattice\n  \
+                 estimator {},\n  \
+                 cost model {}, {}\n",
                 provenance.commit, provenance.cost_model, provenance.date
             ),
         );
