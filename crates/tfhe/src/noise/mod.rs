@@ -251,7 +251,7 @@ impl NoiseBudget {
     /// use tfhe::{P16, noise::NoiseBudget};
     /// let budget = NoiseBudget::new(&P16);
     /// // A lookup's output has 16 at most, a sum of several as much as may be read.
-    /// assert!(budget.log2_output_failure(16.0) < -1000.0);
+    /// assert!(budget.log2_output_failure(16.0) < -390.0);
     /// let limit = budget.largest_factor(-100.0);
     /// assert!(budget.log2_output_failure(limit) < -160.0);
     /// ```
