@@ -26,12 +26,14 @@ mod agreement;
 mod assignment;
 mod literal;
 mod render;
+mod rows;
 mod source;
 
 pub use agreement::{agree, renamed};
 pub use assignment::{Assignment, Value};
 pub use literal::{Literal, number};
 pub use render::{json, text};
+pub use rows::{next_row, rows_of};
 
 use processor::{Type, ValueError};
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use processor::{Element, Type};
 
 use super::literal::{Literal, word};
+use super::rows::{next_row, rows_of};
 use super::{InputError, shortened};
 
 /// `FILE`, `FILE.json:key` or `FILE.csv:column`.
@@ -230,9 +231,7 @@ impl Reading<'_> {
 
     /// A column of a CSV file with a header line.
     fn column(&self, ty: &Type) -> Result<Literal, InputError> {
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .from_reader(self.open()?);
+        let mut reader = rows_of(self.open()?);
         let headers = reader
             .headers()
             .map_err(|error| self.wrong(error.to_string()))?
@@ -259,8 +258,8 @@ impl Reading<'_> {
         };
         let cells_are_text = ty.element() == Element::Character && ty.dimensions().len() > 1;
         let mut items = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| self.wrong(error.to_string()))?;
+        let mut record = csv::StringRecord::new();
+        while next_row(&mut reader, &mut record).map_err(|error| self.wrong(error))? {
             let line = record.position().map_or(0, csv::Position::line);
             let cell = record.get(column).unwrap_or_default();
             items.push(if cells_are_text {

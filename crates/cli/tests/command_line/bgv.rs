@@ -520,6 +520,7 @@ fn columns_have_the_types_of_the_program() {
         ("in.age\n1\n-1\n", "row 2: in.age: -1 does not fit"),
         ("in.delta\n16\n", "16 does not fit i32:5 (-16 to 15)"),
         ("in.member\n2\n", "2 does not fit bool:1 (0 to 1)"),
+        ("yes\n1\n\n0\n", "an empty line above '0'"),
         ("yes\n2\n", "2 does not fit bool (0 to 1)"),
         ("yes\nmaybe\n", "'maybe' is not a value of type bool"),
         (

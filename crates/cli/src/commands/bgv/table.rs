@@ -13,7 +13,7 @@ use wire::Variable;
 use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::subject::{Named, Subject, declared, refuse_overlaps, to_wire, whole};
-use crate::values::{Assignment, Value};
+use crate::values::{Assignment, Value, next_row, rows_of};
 
 /// Variables, and their values in every row.
 pub(super) struct Table {
@@ -172,9 +172,7 @@ impl<'a> Lines<'a> {
         let mut lines = Lines {
             path,
             header: Vec::new(),
-            reader: csv::ReaderBuilder::new()
-                .trim(csv::Trim::All)
-                .from_reader(file),
+            reader: rows_of(file),
             record: csv::StringRecord::new(),
         };
         let header = lines.reader.headers().cloned();
@@ -188,10 +186,10 @@ impl<'a> Lines<'a> {
 
     /// The cells of the next row.
     fn next(&mut self) -> Result<Option<Vec<String>>, Failure> {
-        match self.reader.read_record(&mut self.record) {
+        match next_row(&mut self.reader, &mut self.record) {
             Ok(false) => Ok(None),
             Ok(true) => Ok(Some(self.record.iter().map(str::to_owned).collect())),
-            Err(error) => Err(self.wrong(&error.to_string())),
+            Err(error) => Err(self.wrong(&error)),
         }
     }
 
