@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::Path;
 
 use processor::{
-    Argument, Content, Element, Entry, Function, Input, Limits, LoadError, Object, Program,
-    RunError, SymbolError, Task, Type, Unset, Variable, Wanted,
+    Argument, Content, Element, Entry, ErrorClass, Function, Input, Limits, LoadError, Object,
+    Program, RunError, SymbolError, Task, Type, Unattended, Unset, Variable, Wanted,
 };
 use service::evaluation::{self, EvaluationError};
 use service::policy::Refusal;
@@ -425,43 +425,32 @@ impl<'a> Subject<'a> {
 
     /// An error of planning or running, with its exit code.
     pub(crate) fn failure(&self, error: &RunError, reached: Option<&Display>) -> Failure {
-        let path = self.path.display();
-        let (code, message) = match error {
-            RunError::Cancelled => {
+        let code = match error.class() {
+            ErrorClass::Cancelled => {
                 let reached = reached.map(|display| format!(" {}", display.reached()));
                 let message = format!("interrupted{}", reached.unwrap_or_default());
                 return Failure::new(Code::Interrupted, message);
             }
-            RunError::Symbol(_)
-            | RunError::NoEntry { .. }
-            | RunError::NoOutput { .. }
-            | RunError::UnsupportedCall { .. }
-            | RunError::InputRange { .. }
-            | RunError::OutputRange { .. }
-            | RunError::State { .. }
-            | RunError::SecretCount { .. } => (Code::Input, error.to_string()),
-            RunError::SecretBranch { .. }
-            | RunError::Unmerged { .. }
-            | RunError::SecretTarget { .. }
-            | RunError::SecretArgument { .. }
-            | RunError::SecretWrite { .. }
-            | RunError::SecretAddress { .. }
-            | RunError::OutsideObject { .. }
-            | RunError::LargeObject { .. }
-            | RunError::SecretCode { .. } => (Code::Secret, error.to_string()),
-            RunError::Host { source } if source.is::<Refusal>() => {
-                (Code::Answer, error.to_string())
-            }
-            RunError::InstructionLimit { .. } => (Code::Limit, error.to_string()),
-            RunError::ThumbEntry { .. } | RunError::NoStack { .. } => {
-                (Code::Program, error.to_string())
-            }
-            RunError::Evaluation { .. } | RunError::NoiseLimit { .. } => {
-                (Code::Internal, error.to_string())
-            }
-            _ => (Code::Fault, error.to_string()),
+            ErrorClass::Input | ErrorClass::Checkpoint => Code::Input,
+            ErrorClass::Program => Code::Program,
+            ErrorClass::Fault => Code::Fault,
+            ErrorClass::Limit => Code::Limit,
+            ErrorClass::Secret => Code::Secret,
+            ErrorClass::Host => host_code(error),
+            ErrorClass::Internal => Code::Internal,
         };
-        Failure::new(code, format!("{path}: {message}"))
+        Failure::new(code, format!("{}: {error}", self.path.display()))
+    }
+}
+
+/// The exit code of a run that its host ended: nobody answered a question, or what the program wrote
+/// could not be printed.
+fn host_code(error: &RunError) -> Code {
+    match error {
+        RunError::Host { source } if source.is::<Refusal>() || source.is::<Unattended>() => {
+            Code::Answer
+        }
+        _ => Code::Io,
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+mod class;
+
+pub use class::ErrorClass;
+
 use crate::host::{Answer, Asked, HostError};
 use crate::program::{Opacity, Passed, Place, SymbolError};
 use crate::state::StateError;

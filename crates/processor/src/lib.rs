@@ -75,7 +75,7 @@ mod state;
 mod task;
 pub mod values;
 
-pub use error::{Access, Obstacle, RunError, Site, Unmerged};
+pub use error::{Access, ErrorClass, Obstacle, RunError, Site, Unmerged};
 pub use host::{
     Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
 };

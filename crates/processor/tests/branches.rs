@@ -14,9 +14,9 @@ use circuits::Profile;
 use circuits::sim::Simulator;
 use oracle::Oracle;
 use processor::{
-    Answer, Asked, Branches, Checkpoint, Control, Entry, Finding, Host, HostError, Limits,
-    Obstacle, Operands, Otherwise, Outcome, Plan, Program, Question, RunError, Start, State, Task,
-    Unattended, plan, run, run_hosted,
+    Answer, Asked, Branches, Checkpoint, Control, Entry, ErrorClass, Finding, Host, HostError,
+    Limits, Obstacle, Operands, Otherwise, Outcome, Plan, Program, Question, RunError, Start,
+    State, Task, Unattended, plan, run, run_hosted,
 };
 use simulated::{LANES, Random, gather, interpreter, read, secret, simulate, spread, values};
 
@@ -461,6 +461,7 @@ fn answers_that_do_not_fit_are_refused() {
             None,
         )
         .unwrap_err();
+        assert_eq!(error.class(), ErrorClass::Input);
         let RunError::Answer { answer, .. } = error else {
             panic!("{error}")
         };

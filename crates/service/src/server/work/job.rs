@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use processor::{Control, Plan, Program, RunError, Start, Task};
+use processor::{Control, ErrorClass, Plan, Program, RunError, Start, Task};
 use tfhe::LweCiphertext;
 use wire::Inputs;
 
@@ -35,8 +35,7 @@ struct Subject {
     places: Vec<usize>,
     /// Whether variables that nobody gave are 0.
     default_zero: bool,
-    /// What a checkpoint belongs to: hash of the specification, which names program and inputs by
-    /// their hashes.
+    /// What a checkpoint belongs to.
     run: [u8; 32],
 }
 
@@ -124,25 +123,23 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
     let bytes = fs::read(path).map_err(|_| defect("the program"))?;
     let program = Program::load(&bytes)
         .map_err(|error| Halt::Failed(ErrorCode::Program, error.to_string()))?;
+    let hash = |name: &str, what| {
+        let hash = blake3::Hash::from_hex(name).map_err(|_| defect(what))?;
+        Ok::<[u8; 32], Halt>(hash.into())
+    };
+    let run = evaluation::run_hash(
+        hash(&record.program, "the program")?,
+        hash(&record.inputs, "the inputs")?,
+        &task,
+        &places,
+    );
     Ok(Subject {
         program,
         task,
         places,
         default_zero: message.default_zero,
-        run: run_hash(assignment, &message),
+        run,
     })
-}
-
-/// What a checkpoint belongs to.
-fn run_hash(assignment: &Assignment, task: &crate::proto::Task) -> [u8; 32] {
-    use prost::Message;
-    let record = &assignment.record;
-    let mut hasher = blake3::Hasher::new();
-    for part in [&record.id, &record.program, &record.inputs] {
-        hasher.update(part.as_bytes());
-    }
-    hasher.update(&task.encode_to_vec());
-    hasher.finalize().into()
 }
 
 /// At the checkpoint if there is one, else at the beginning.
@@ -162,11 +159,6 @@ fn start(
     };
     let name = checkpoint_file(checkpoint.number);
     let path = board.store.job_path(&record.id, &name);
-    let damaged = |error: &dyn std::fmt::Display| {
-        tracing::error!(job = %record.id, %error, "a checkpoint cannot be used");
-        let message = "the server's checkpoint of the job is damaged: submit it again";
-        Halt::Failed(ErrorCode::Storage, message.to_owned())
-    };
     let file = wire::Checkpoint::read(&path).map_err(|error| damaged(&error))?;
     let resumed = evaluation::resume(file, subject.run);
     resumed
@@ -185,39 +177,37 @@ fn unusable(error: EvaluationError) -> Halt {
 
 /// An error of planning or running.
 fn failed(error: RunError) -> Halt {
-    let code = match &error {
-        RunError::Cancelled => return Halt::Stopped,
-        RunError::Host { source } => {
-            return match halt(source) {
-                Some(Halt::Paused(pause)) => Halt::Paused(*pause),
-                Some(Halt::Stopped) => Halt::Stopped,
-                Some(Halt::Failed(code, message)) => Halt::Failed(*code, message.clone()),
-                None => Halt::Failed(ErrorCode::Internal, error.to_string()),
-            };
-        }
-        RunError::Symbol(_)
-        | RunError::NoEntry { .. }
-        | RunError::NoOutput { .. }
-        | RunError::UnsupportedCall { .. }
-        | RunError::InputRange { .. }
-        | RunError::OutputRange { .. }
-        | RunError::SecretCount { .. } => ErrorCode::Input,
-        RunError::SecretBranch { .. }
-        | RunError::Unmerged { .. }
-        | RunError::SecretTarget { .. }
-        | RunError::SecretArgument { .. }
-        | RunError::SecretWrite { .. }
-        | RunError::SecretAddress { .. }
-        | RunError::OutsideObject { .. }
-        | RunError::LargeObject { .. }
-        | RunError::SecretCode { .. } => ErrorCode::Secret,
-        RunError::InstructionLimit { .. } => ErrorCode::Limit,
-        RunError::ThumbEntry { .. } | RunError::NoStack { .. } => ErrorCode::Program,
-        RunError::Answer { .. } => ErrorCode::Input,
-        RunError::Evaluation { .. } | RunError::NoiseLimit { .. } | RunError::LostBit => {
-            ErrorCode::Internal
-        }
-        _ => ErrorCode::Fault,
+    let code = match error.class() {
+        ErrorClass::Cancelled => return Halt::Stopped,
+        ErrorClass::Host => return halted(&error),
+        ErrorClass::Input => ErrorCode::Input,
+        ErrorClass::Program => ErrorCode::Program,
+        ErrorClass::Fault => ErrorCode::Fault,
+        ErrorClass::Limit => ErrorCode::Limit,
+        ErrorClass::Secret => ErrorCode::Secret,
+        ErrorClass::Checkpoint => return damaged(&error),
+        ErrorClass::Internal => ErrorCode::Internal,
     };
     Halt::Failed(code, error.to_string())
+}
+
+/// Why our own host ended a run.
+fn halted(error: &RunError) -> Halt {
+    let source = match error {
+        RunError::Host { source } => halt(source),
+        _ => None,
+    };
+    match source {
+        Some(Halt::Paused(pause)) => Halt::Paused(*pause),
+        Some(Halt::Stopped) => Halt::Stopped,
+        Some(Halt::Failed(code, message)) => Halt::Failed(*code, message.clone()),
+        None => Halt::Failed(ErrorCode::Internal, error.to_string()),
+    }
+}
+
+/// A checkpoint that the run cannot go on from, although the server wrote it.
+fn damaged(error: &dyn std::fmt::Display) -> Halt {
+    tracing::error!(%error, "a checkpoint cannot be used");
+    let message = "the server's checkpoint of the job is damaged: submit it again";
+    Halt::Failed(ErrorCode::Storage, message.to_owned())
 }

@@ -1,0 +1,72 @@
+//! What kind of error ends a run: what whoever reports it decides by.
+
+use super::RunError;
+
+/// Whose business an error of a run is. A face gives each class an exit code, a status or an
+/// exception of its own; which error belongs to which class is said here alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// Values, names, entry, outputs or an answer do not fit the program.
+    Input,
+    /// The program cannot be run at all, whatever it is given.
+    Program,
+    /// The program does what no program may: a bad access, an unknown instruction, a trap.
+    Fault,
+    /// The program exceeds the limit on instructions.
+    Limit,
+    /// The program wants to know what is secret: a branch, an address, code, something to write.
+    Secret,
+    /// The state of a checkpoint does not belong to this run, or is damaged.
+    Checkpoint,
+    /// The host failed; only it knows how.
+    Host,
+    /// Somebody cancelled.
+    Cancelled,
+    /// The engine failed, or this software has a defect.
+    Internal,
+}
+
+impl RunError {
+    /// Its class.
+    #[must_use]
+    pub fn class(&self) -> ErrorClass {
+        // No wildcard: a new error states its class before it compiles.
+        match self {
+            Self::Symbol(_)
+            | Self::InputRange { .. }
+            | Self::OutputRange { .. }
+            | Self::NoEntry { .. }
+            | Self::NoOutput { .. }
+            | Self::UnsupportedCall { .. }
+            | Self::SecretCount { .. }
+            | Self::Answer { .. } => ErrorClass::Input,
+            Self::NoStack { .. } | Self::ThumbEntry { .. } => ErrorClass::Program,
+            Self::CodeStore { .. }
+            | Self::OutOfRange { .. }
+            | Self::ReadOnly { .. }
+            | Self::Unaligned { .. }
+            | Self::Undecodable { .. }
+            | Self::NotExecutable { .. }
+            | Self::Thumb { .. }
+            | Self::UnknownCall { .. }
+            | Self::Trap { .. }
+            | Self::EndlessLoop { .. } => ErrorClass::Fault,
+            Self::InstructionLimit { .. } => ErrorClass::Limit,
+            Self::SecretBranch { .. }
+            | Self::Unmerged { .. }
+            | Self::SecretTarget { .. }
+            | Self::SecretArgument { .. }
+            | Self::SecretWrite { .. }
+            | Self::SecretAddress { .. }
+            | Self::OutsideObject { .. }
+            | Self::LargeObject { .. }
+            | Self::SecretCode { .. } => ErrorClass::Secret,
+            Self::State { .. } => ErrorClass::Checkpoint,
+            Self::Host { .. } => ErrorClass::Host,
+            Self::Cancelled => ErrorClass::Cancelled,
+            Self::NoiseLimit { .. } | Self::LostBit | Self::Evaluation { .. } => {
+                ErrorClass::Internal
+            }
+        }
+    }
+}
