@@ -4,9 +4,8 @@
 #![no_main]
 
 use cli::call::Call;
-use cli::values::{self, Assignment, Literal};
 use libfuzzer_sys::fuzz_target;
-use processor::{Element, Type};
+use values::{Assignment, Element, Literal, Type};
 
 /// Larger arrays only make the fuzzer slow.
 const LARGEST: u32 = 4096;

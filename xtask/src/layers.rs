@@ -53,6 +53,11 @@ const RULES: &[Rule] = &[
         may_import: &[],
     },
     Rule {
+        package: "blindcore-values",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
         package: "blindcore-bignum",
         layer: Layer::Arithmetic,
         may_import: &["blindcore-random", "blindcore-transforms"],
@@ -90,7 +95,7 @@ const RULES: &[Rule] = &[
     Rule {
         package: "blindcore-processor",
         layer: Layer::Joint,
-        may_import: &["blindcore-circuits", "blindcore-a32"],
+        may_import: &["blindcore-a32", "blindcore-circuits", "blindcore-values"],
     },
     Rule {
         package: "blindcore-wire",
@@ -100,6 +105,7 @@ const RULES: &[Rule] = &[
             "blindcore-gentry-halevi",
             "blindcore-random",
             "blindcore-tfhe",
+            "blindcore-values",
         ],
     },
     Rule {
@@ -111,6 +117,7 @@ const RULES: &[Rule] = &[
             "blindcore-engines",
             "blindcore-processor",
             "blindcore-tfhe",
+            "blindcore-values",
             "blindcore-wire",
         ],
     },
@@ -134,6 +141,7 @@ const RULES: &[Rule] = &[
             "blindcore-service",
             "blindcore-tfhe",
             "blindcore-transforms",
+            "blindcore-values",
             "blindcore-wire",
         ],
     },

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::values::{InputError, number};
+use values::number;
 
 /// A function and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,16 @@ pub struct Call {
     pub function: String,
     /// Its arguments, in order.
     pub arguments: Vec<Argument>,
+}
+
+/// The text of a call does not parse.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{text}' is not a call: write FUNCTION(ARGUMENT, …), arguments being numbers, &GLOBAL or names of secrets"
+)]
+pub struct NotACall {
+    /// What was written.
+    pub text: String,
 }
 
 /// One argument of a call.
@@ -44,10 +54,10 @@ impl Call {
 }
 
 impl FromStr for Call {
-    type Err = InputError;
+    type Err = NotACall;
 
-    fn from_str(text: &str) -> Result<Call, InputError> {
-        let wrong = || InputError::NotACall {
+    fn from_str(text: &str) -> Result<Call, NotACall> {
+        let wrong = || NotACall {
             text: text.to_owned(),
         };
         let text = text.trim();
@@ -153,7 +163,7 @@ mod tests {
         ] {
             assert_eq!(
                 text.parse::<Call>(),
-                Err(InputError::NotACall {
+                Err(NotACall {
                     text: text.to_owned()
                 }),
                 "{text}"

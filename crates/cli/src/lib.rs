@@ -20,7 +20,6 @@ mod passphrase;
 mod progress;
 mod structures;
 mod subject;
-pub mod values;
 
 use std::process::ExitCode;
 

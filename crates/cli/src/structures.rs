@@ -6,7 +6,7 @@ use processor::Variable;
 
 use crate::failure::{Code, Failure};
 use crate::subject::Subject;
-use crate::values::{Assignment, Literal, Value};
+use values::{Assignment, Literal, Value};
 
 impl Subject<'_> {
     /// The assignments of one argument, those of structures taken apart into their members.

@@ -9,15 +9,14 @@ use processor::{
     Argument, Content, Element, Entry, ErrorClass, Function, Input, Limits, LoadError, Object,
     Program, RunError, SymbolError, Task, Type, Unattended, Unset, Variable, Wanted,
 };
-use service::evaluation::{self, EvaluationError};
+use service::evaluation::EvaluationError;
 use service::policy::Refusal;
-use wire::WireError;
+use values::{Assignment, InputError, agree, renamed};
 
 use crate::arguments::{Execution, Missing};
-use crate::call::{self, Call};
+use crate::call::{self, Call, NotACall};
 use crate::failure::{Code, Failure};
 use crate::progress::Display;
-use crate::values::{Assignment, InputError, agree, renamed};
 
 /// Largest program file: far above any that fits the memory limit.
 const FILE_LIMIT: u64 = 1 << 30;
@@ -516,7 +515,7 @@ pub(crate) fn whole(named: &Named, assignment: &Assignment) -> Result<(Vec<u8>, 
 
 /// The bits of a whole variable that [`whole`] gives.
 pub(crate) fn bits_of_whole(named: &Named, bytes: &[u8]) -> Vec<bool> {
-    let mut bits = processor::values::bits_of(bytes);
+    let mut bits = values::bits_of(bytes);
     bits.truncate(named.ty.bits());
     bits
 }
@@ -618,26 +617,15 @@ impl From<InputError> for Failure {
     fn from(error: InputError) -> Failure {
         let code = match error {
             InputError::Unreadable { .. } => Code::Io,
-            InputError::NotAnAssignment { .. } | InputError::NotACall { .. } => Code::Usage,
+            InputError::NotAnAssignment { .. } => Code::Usage,
             _ => Code::Input,
         };
         Failure::new(code, error.to_string())
     }
 }
 
-/// A variable's type in a file, as the processor has it.
-pub(crate) fn from_wire(path: &Path, name: &str, ty: &wire::Type) -> Result<Type, Failure> {
-    evaluation::from_wire(name, ty).map_err(|error| {
-        Failure::file(
-            path,
-            &WireError::Malformed {
-                reason: error.to_string(),
-            },
-        )
-    })
-}
-
-/// The type of a program's variable, as files have it.
-pub(crate) fn to_wire(name: &str, ty: &Type) -> Result<wire::Type, Failure> {
-    evaluation::to_wire(name, ty).map_err(|error| Failure::new(Code::Internal, error.to_string()))
+impl From<NotACall> for Failure {
+    fn from(error: NotACall) -> Failure {
+        Failure::new(Code::Usage, error.to_string())
+    }
 }

@@ -4,7 +4,7 @@
 //! multiple of eight on the stack, and is never split. What comes after the first stack argument
 //! stays on the stack. Narrow values are extended to a word by the caller.
 
-use crate::values::Element;
+use values::Element;
 
 /// Where an argument's low word goes; a 64-bit one's high word follows at the next place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -73,7 +73,6 @@ pub mod program;
 mod run;
 mod state;
 mod task;
-pub mod values;
 
 pub use error::{Access, ErrorClass, Obstacle, RunError, Site, Unmerged};
 pub use host::{

@@ -17,7 +17,7 @@ use crate::host::{Answer, Asked};
 use crate::listing::Touch;
 use crate::program::Program;
 use crate::task::Task;
-use crate::values::Type;
+use values::Type;
 
 /// One circuit of a run.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
 use crate::state::{State, StateError};
 use crate::task::Task;
-use crate::values::Type;
+use values::Type;
 
 /// Results of the thousand operations that a bounded run may be ahead of the program's order
 /// ([`Pool::keeping`]): a few have four, most one.

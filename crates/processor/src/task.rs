@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::program::Variable;
-use crate::values::Element;
+use values::Element;
 
 /// The name of an output that is no variable: whether an access at a secret address went where it
 /// was not selected over, so that it read 0 or stored nothing. The other outputs mean something only

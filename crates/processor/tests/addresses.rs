@@ -196,7 +196,7 @@ fn entered(program: &Program, names: &[&str], entry: &str) -> Task {
 
 fn of_lane(outcome: &Outcome<u64>, name: &str, lane: usize) -> Vec<u8> {
     let found = outcome.outputs.iter().find(|output| output.name == name);
-    processor::values::bytes_of(&gather(&found.unwrap().bits, lane))
+    values::bytes_of(&gather(&found.unwrap().bits, lane))
 }
 
 #[test]

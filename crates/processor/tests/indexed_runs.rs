@@ -125,9 +125,8 @@ fn compare(
                 continue;
             }
         };
-        let bytes = |output: usize, lane| {
-            processor::values::bytes_of(&gather(&outcome.outputs[output].bits, lane))
-        };
+        let bytes =
+            |output: usize, lane| values::bytes_of(&gather(&outcome.outputs[output].bits, lane));
         let is_astray = |lane| outcome.outputs.len() > 1 && bytes(1, lane) != [0];
         let wrong: Vec<usize> = (0..LANES)
             .filter(|&lane| {
@@ -240,7 +239,7 @@ fn an_array_addressed_from_the_word_above_it_is_found() {
                 let found = gather(&outcome.outputs[0].bits, lane);
                 let expected = 10 * (lane as u32 & 3) + 1;
                 assert_eq!(
-                    processor::values::bytes_of(&found),
+                    values::bytes_of(&found),
                     expected.to_le_bytes(),
                     "{level} in lane {lane}"
                 );

@@ -17,9 +17,9 @@ use std::path::Path;
 use circuits::Profile;
 use circuits::sim::Simulator;
 use layouts::NUMBERS;
-use processor::values::{bits_of, bytes_of};
 use processor::{Content, Control, Entry, Input, Program, Task, Variable, Wanted, run};
 use simulated::{LANES, Random, gather, interpreter, read, secret, spread};
+use values::{bits_of, bytes_of};
 
 /// Compilers, by whether it is clang, with what they tell: both ways to tell a bit-field.
 const COMPILERS: [(bool, &[&str]); 5] = [

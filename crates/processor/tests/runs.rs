@@ -42,7 +42,7 @@ fn call_of(program: &Program, text: &str) -> Entry {
                 "secret" => Content::Secret,
                 number => {
                     let bits = parameter.element.encode(number.parse().unwrap()).unwrap();
-                    Content::Clear(processor::values::bytes_of(&bits))
+                    Content::Clear(values::bytes_of(&bits))
                 }
             };
             Argument {

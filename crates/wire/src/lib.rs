@@ -50,4 +50,4 @@ pub use pending::{Access, Existing, Filling, PendingFile, Reservation, write_ato
 #[cfg(feature = "secret")]
 pub use protection::{Cost, Passphrase, cost_of, protect, unprotect};
 pub use record::{Record, decode, decode_payload, encode, read, reserve, stage, write};
-pub use variable::{Element, Enumerators, Type, Variable, Width, check_variables};
+pub use variable::{Variable, check_variables};

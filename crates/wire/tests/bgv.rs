@@ -17,13 +17,14 @@ use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
 use tfhe::{KeyId, TOY_BLOCK};
+use values::{Element, Type};
 use wire::bgv::{
     Batches, FreshVectors, Inputs, Outputs, PublicKey, SecretKey, ServerKey, Set, Share, Vectors,
 };
 use wire::container::{HEADER_BYTES, open, seal_as};
 use wire::{
-    Containers, Element, Fingerprint, Kind, OutputBit, ParameterSet, Record, Type, Variable, Width,
-    WireError, decode, encode,
+    Containers, Fingerprint, Kind, OutputBit, ParameterSet, Record, Variable, WireError, decode,
+    encode,
 };
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
@@ -45,7 +46,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 fn byte(name: &str) -> Variable {
     Variable {
         name: name.to_owned(),
-        kind: Type::scalar(Element::Unsigned(Width::Bits8)),
+        kind: Type::scalar(Element::U8),
     }
 }
 

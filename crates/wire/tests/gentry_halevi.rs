@@ -17,12 +17,10 @@ use gentry_halevi::Parameters;
 use proptest::prelude::*;
 use tempfile::TempDir;
 use tfhe::{KeyId, TOY_BLOCK};
+use values::{Element, Type};
 use wire::container::{HEADER_BYTES, seal};
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, SecretKey, ServerKey};
-use wire::{
-    Element, Existing, Fingerprint, Header, Kind, OutputBit, Type, Variable, Width, WireError,
-    decode, encode,
-};
+use wire::{Existing, Fingerprint, Header, Kind, OutputBit, Variable, WireError, decode, encode};
 
 const TOY: Parameters = Parameters::TOY_32;
 const LIMBS: usize = 201;
@@ -69,7 +67,7 @@ fn numbers(count: u64) -> Numbers {
 fn byte(name: &str) -> Variable {
     Variable {
         name: name.to_owned(),
-        kind: Type::scalar(Element::Unsigned(Width::Bits8)),
+        kind: Type::scalar(Element::U8),
     }
 }
 

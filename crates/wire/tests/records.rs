@@ -9,6 +9,8 @@
 mod damage;
 mod samples;
 
+use std::sync::Arc;
+
 use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
@@ -19,11 +21,11 @@ use tfhe::{
     KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, PublicKey, SecretKey,
     SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
 };
+use values::{Element, Enumeration, Type};
 use wire::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as};
 use wire::{
-    Checkpoint, Element, Enumerators, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs,
-    Record, Type, Variable, Width, WireError, decode, encode, join, match_keys, read_joined,
-    variables_of,
+    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Variable, WireError,
+    decode, encode, join, match_keys, read_joined, variables_of,
 };
 
 #[test]
@@ -126,7 +128,7 @@ fn keys_are_told_apart() {
 
 /// A file of some bytes' variables.
 fn bytes_of(key: &SecretKey, names: &[&str]) -> Inputs {
-    let byte = |name: &&str| variable(name, Type::scalar(Element::Unsigned(Width::Bits8)));
+    let byte = |name: &&str| variable(name, Type::scalar(Element::U8));
     let bits = vec![true; 8 * names.len()];
     let bits = key.encrypt(&bits, &mut generator());
     Inputs::new(names.iter().map(byte).collect(), bits).unwrap()
@@ -259,7 +261,7 @@ fn sizes_are_checked_against_the_parameters() {
 #[test]
 fn variables_keep_their_rules() {
     let key = secret_key(TOY_BLOCK);
-    let byte = || Type::scalar(Element::Unsigned(Width::Bits8));
+    let byte = || Type::scalar(Element::U8);
     let encrypted = |bits: usize| key.encrypt(&vec![false; bits], &mut generator());
     let store = |variables: Vec<Variable>, bits| Inputs::new(variables, encrypted(bits));
     assert!(store(vec![variable("a", byte())], 8).is_ok());
@@ -272,21 +274,22 @@ fn variables_keep_their_rules() {
         (
             vec![variable(
                 "a",
-                Type {
-                    dimensions: vec![u32::MAX; 8],
-                    ..Type::scalar(Element::Boolean)
-                },
+                Type::array(Element::Boolean, vec![1; 9]).unwrap(),
             )],
             8,
         ),
         (
             vec![variable(
                 "a",
-                Type {
-                    dimensions: vec![1; 9],
-                    ..Type::scalar(Element::Boolean)
-                },
+                Type::scalar(Element::Integer {
+                    bits: 24,
+                    signed: false,
+                }),
             )],
+            24,
+        ),
+        (
+            vec![variable("a", Type::scalar(Element::Float { bits: 8 }))],
             8,
         ),
     ] {
@@ -398,7 +401,7 @@ fn version_1_is_readable() {
     assert_eq!(key.parameters(), &TOY_BLOCK);
     assert_eq!(
         inputs.variables()[1].to_owned(),
-        variable("text", Type::array(Element::Character, 3))
+        variable("text", Type::vector(Element::Character, 3))
     );
     assert_eq!(outputs.bits(), samples::outputs(&key).bits());
     assert_eq!(outputs.variables(), samples::outputs(&key).variables());
@@ -550,38 +553,46 @@ fn types() -> impl Strategy<Value = Type> {
     let element = prop_oneof![
         Just(Element::Boolean),
         Just(Element::Character),
-        Just(Element::Unsigned(Width::Bits32)),
-        Just(Element::Signed(Width::Bits64)),
-        Just(Element::Float(Width::Bits32)),
+        Just(Element::U32),
+        Just(Element::Integer {
+            bits: 64,
+            signed: true
+        }),
+        Just(Element::Float { bits: 32 }),
         Just(Element::Raw),
     ];
     let array = (element, proptest::collection::vec(0_u32..4, 0..3));
-    let array = array.prop_map(|(element, dimensions)| Type {
-        dimensions,
-        ..Type::scalar(element)
-    });
+    let array = array.prop_map(|(element, dimensions)| Type::array(element, dimensions).unwrap());
     let integer = prop_oneof![
-        Just(Element::Unsigned(Width::Bits8)),
-        Just(Element::Signed(Width::Bits64)),
+        Just(Element::U8),
+        Just(Element::Integer {
+            bits: 64,
+            signed: true
+        }),
     ];
     let part = (integer, proptest::option::of(1_u8..9), names());
-    let part = part.prop_map(|(element, width, names)| Type {
-        width,
-        names,
-        ..Type::scalar(element)
+    let part = part.prop_map(|(element, width, names): (Element, Option<u8>, _)| {
+        let ty = match width {
+            Some(width) => Type::bit_field(element, width).unwrap(),
+            None => Type::scalar(element),
+        };
+        match names {
+            Some(names) => ty.with_names(names),
+            None => ty,
+        }
     });
     prop_oneof![array, part]
 }
 
 /// None or some of three enumerations.
-fn names() -> impl Strategy<Value = Option<Enumerators>> {
+fn names() -> impl Strategy<Value = Option<Arc<Enumeration>>> {
     let lists = [vec![("RED", 0), ("_2", -1)], vec![("RED", 1)], vec![]];
     proptest::sample::select(lists.to_vec()).prop_map(|list: Vec<(&str, i128)>| {
         let list = list
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value));
         let list: Vec<_> = list.collect();
-        (!list.is_empty()).then(|| Enumerators::from(list))
+        Enumeration::new(list).map(Arc::new)
     })
 }
 
@@ -596,7 +607,7 @@ proptest! {
             .enumerate()
             .map(|(index, kind)| variable(&format!("v{index}"), kind))
             .collect();
-        let total: usize = variables.iter().map(|variable| variable.kind.bits().unwrap()).sum();
+        let total: usize = variables.iter().map(|variable| variable.kind.bits()).sum();
         let bits: Vec<OutputBit> = (0..total)
             .map(|bit| match seed.rotate_left(7 * bit as u32) % 3 {
                 0 => OutputBit::Secret,

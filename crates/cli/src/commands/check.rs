@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use processor::values::bytes_of;
 use processor::{
     ASTRAY, Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep,
 };
 use serde_json::Value;
+use values::bytes_of;
 
 use super::decrypt::went_astray;
 use super::{print, print_json};
@@ -18,7 +18,6 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Count;
 use crate::subject::{Named, Place, Subject, bits_of_whole, refuse_overlaps, whole};
-use crate::values;
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
 pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Failure> {

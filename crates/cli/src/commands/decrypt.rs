@@ -6,15 +6,13 @@ use serde_json::Value;
 use tfhe::SecretKey;
 use wire::{Inputs, Kind, Outputs, Variable, WireError};
 
-use processor::values::bytes_of;
 use processor::{ASTRAY, Type};
+use values::bytes_of;
 
 use super::protection::KeyFile;
 use super::{bgv, gentry_halevi, print, print_json, read_values, same_key};
 use crate::arguments::{Decrypt, Scheme};
 use crate::failure::{Code, Failure};
-use crate::subject::from_wire;
-use crate::values;
 
 /// A variable's value.
 pub(super) struct Decrypted {
@@ -61,8 +59,7 @@ pub(super) fn decrypted(key: KeyFile<'_>, path: &Path) -> Result<Vec<Decrypted>,
         Scheme::GentryHalevi => gentry_halevi::decrypted(key, path)?,
     };
     let mut rest = bits.as_slice();
-    let value = |Variable { name, kind }| {
-        let ty = from_wire(path, &name, &kind)?;
+    let value = |Variable { name, kind: ty }| {
         let (own, after) = rest.split_at_checked(ty.bits()).ok_or_else(|| {
             wrong(WireError::Malformed {
                 reason: format!("there are not as many bits as {name} has"),

@@ -16,7 +16,6 @@ use crate::arguments::{
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::subject::{Place, Subject};
-use crate::values;
 
 /// The example: a program and the table that it reads.
 const PROGRAM: &[u8] = include_bytes!("../../../../examples/salaries/salaries.elf");

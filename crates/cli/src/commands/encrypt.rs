@@ -12,7 +12,7 @@ use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::subject::{Subject, bits_of_whole, refuse_overlaps, to_wire, whole};
+use crate::subject::{Subject, bits_of_whole, refuse_overlaps, whole};
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -39,7 +39,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
         bits.extend(bits_of_whole(named, &bytes));
         variables.push(Variable {
             name: named.name.clone(),
-            kind: to_wire(&named.name, &named.ty)?,
+            kind: named.ty.clone(),
         });
         report.push_str(&format!("{}: {}", named.name, named.ty));
         if values < elements as usize {

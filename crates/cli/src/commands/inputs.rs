@@ -10,7 +10,7 @@ use super::read;
 use crate::arguments::Contributions;
 use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::subject::{Named, Place, Subject, from_wire, refuse_overlaps};
+use crate::subject::{Named, Place, Subject, refuse_overlaps};
 
 /// Files of one key pair and of distinct variables, in the order in which they are used: that in
 /// which they were named does not matter.
@@ -172,9 +172,8 @@ pub(crate) fn placed(
     let mut placed = Vec::new();
     // Where each of them comes from.
     let mut sources = Vec::new();
-    for (path, Variable { name, kind }) in variables {
-        let ty = from_wire(path, name, kind)?;
-        let found = subject.find_input(name, Some(&ty), call);
+    for (path, Variable { name, kind: ty }) in variables {
+        let found = subject.find_input(name, Some(ty), call);
         let named = found.map_err(|failure| {
             let (path, message) = (path.display(), failure.message);
             let advice = ": encrypt it for this program";

@@ -236,7 +236,7 @@ fn of_gentry_halevi(header: Header, payload: &[u8]) -> Result<Description, WireE
 
 fn of_inputs(variables: &[Variable]) -> Vec<Described> {
     let describe = |variable: &Variable| {
-        let bits = variable.kind.bits().unwrap_or(0);
+        let bits = variable.kind.bits();
         Described {
             variable: variable.clone(),
             bits,
@@ -249,7 +249,7 @@ fn of_inputs(variables: &[Variable]) -> Vec<Described> {
 fn of_outputs(variables: &[Variable], bits: &[OutputBit]) -> Vec<Described> {
     let mut rest = bits;
     let describe = |variable: &Variable| {
-        let bits = variable.kind.bits().unwrap_or(0);
+        let bits = variable.kind.bits();
         let (own, after) = rest.split_at(bits.min(rest.len()));
         rest = after;
         let secret_bits = own.iter().filter(|bit| **bit == OutputBit::Secret).count();

@@ -9,7 +9,7 @@ use processor::{Bit, Control, Nobody, Outcome, Plan, Start, Task};
 use service::evaluation::{self, EvaluationError};
 use wire::{OutputBit, Variable};
 
-use super::{bytes, internal, print};
+use super::{bytes, print};
 use crate::arguments::Run;
 use crate::failure::{Code, Failure};
 use crate::progress::{Display, duration};
@@ -82,36 +82,37 @@ pub(super) fn run<G: Gates>(
     })
 }
 
-/// What a run leaves, as files of any scheme have it.
-pub(super) struct Left<B> {
+/// The outputs of a run, as files of any scheme have them.
+pub(super) struct RunOutputs<B> {
     pub(super) variables: Vec<Variable>,
     pub(super) bits: Vec<OutputBit>,
     /// The secret ones of the bits in order.
     pub(super) secret: Vec<Arc<B>>,
 }
 
-impl<B> Left<B> {
-    /// By a run.
-    pub(super) fn by(outcome: &Outcome<B>) -> Result<Self, Failure> {
-        let mut left = Left {
+impl<B> RunOutputs<B> {
+    /// The outputs of this run.
+    pub(super) fn of(outcome: &Outcome<B>) -> Self {
+        let mut outputs = Self {
             variables: Vec::new(),
             bits: Vec::new(),
             secret: Vec::new(),
         };
         for output in &outcome.outputs {
-            let variable = evaluation::variable(&output.name, &output.ty);
-            left.variables.push(variable.map_err(internal)?);
+            outputs
+                .variables
+                .push(evaluation::variable(&output.name, &output.ty));
             for bit in &output.bits {
-                left.bits.push(match bit {
+                outputs.bits.push(match bit {
                     Bit::Clear(value) => OutputBit::Clear(*value),
                     Bit::Secret(bit) => {
-                        left.secret.push(Arc::clone(bit));
+                        outputs.secret.push(Arc::clone(bit));
                         OutputBit::Secret
                     }
                 });
             }
         }
-        Ok(left)
+        outputs
     }
 }
 

@@ -12,7 +12,7 @@ use circuits::Wire;
 use super::{CallResult, EndBit, EndOutput, Execution};
 use crate::program::Variable;
 use crate::task::{ASTRAY, Wanted};
-use crate::values::{Element, Type};
+use values::{Element, Type};
 
 impl<'p> Execution<'p> {
     /// The wanted outputs, and the wires that the last circuit gives for their secret bits.

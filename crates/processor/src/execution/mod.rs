@@ -32,7 +32,7 @@ use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::Program;
 use crate::state::{Counters, State};
 use crate::task::{Branches, Limits, Wanted};
-use crate::values::Type;
+use values::Type;
 
 pub(crate) use branches::ask::{Query, QueryBit};
 use branches::{Decided, Paths, PlanEnd};

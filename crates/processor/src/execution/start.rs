@@ -9,7 +9,7 @@ use crate::machine::{Byte, Memory, Objects, Symbolic, Word};
 use crate::program::{Function, Program, Variable};
 use crate::state::{State, StateError};
 use crate::task::{Argument, Content, Entry, Otherwise, Task, Wanted};
-use crate::values::{Element, Type, bits_of};
+use values::{Element, Type, bits_of};
 
 impl<'p> Execution<'p> {
     pub(crate) fn new(

@@ -360,7 +360,7 @@ impl<'a> Pair<'a> {
                 Err(_) => continue,
             };
             self.bytes += output.bits.len() as u64 / 8;
-            let expected = crate::values::bits_of(&bytes);
+            let expected = values::bits_of(&bytes);
             let found = output
                 .bits
                 .iter()

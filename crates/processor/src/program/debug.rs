@@ -19,8 +19,8 @@ use gimli::{AttributeValue, EndianSlice, LittleEndian, UnitOffset};
 use super::elf::Sections;
 use super::opacity::{Opacity, Passed};
 use super::symbols::Parameter;
-use crate::values::{Element, Enumeration, Type};
 use locals::Locals;
+use values::{Element, Enumeration, Type};
 
 /// The deepest chain of typedefs, arrays and structures that is followed.
 const DEPTH_LIMIT: u32 = 32;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::debug::{DebugInfo, NAME_LIMIT, Shape};
 use super::elf::{RawSymbol, SymbolKind};
 use super::opacity::{Opacity, Passed};
-use crate::values::{Element, Enumeration, Type};
+use values::{Element, Enumeration, Type};
 
 /// The most fields that one structure variable is taken apart into.
 const FIELD_LIMIT: usize = 4096;

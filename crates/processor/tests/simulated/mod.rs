@@ -54,7 +54,7 @@ pub(crate) fn gather(bits: &[Bit<u64>], lane: usize) -> Vec<bool> {
 /// The outputs of one lane: names and elements.
 pub(crate) fn values(outcome: &Outcome<u64>, lane: usize) -> Vec<(String, Vec<i128>)> {
     let outputs = outcome.outputs.iter().map(|output| {
-        let bytes = processor::values::bytes_of(&gather(&output.bits, lane));
+        let bytes = values::bytes_of(&gather(&output.bits, lane));
         (output.name.clone(), output.ty.decode(&bytes))
     });
     outputs.collect()

@@ -71,7 +71,7 @@ impl ReceivedQuestion {
         let expected = layout(&asked);
         let found = record.variables().iter();
         let found = found.map(|variable| (variable.name.as_str(), variable.kind.bits()));
-        if !found.eq(expected.iter().map(|(name, _, bits)| (*name, Some(*bits)))) {
+        if !found.eq(expected.iter().map(|(name, _, bits)| (*name, *bits))) {
             return Err(wrong(
                 "its variables are not those that it is about".to_owned(),
             ));

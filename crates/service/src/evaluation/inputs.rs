@@ -38,7 +38,7 @@ pub fn placed<B>(
     check(variables, task, places)?;
     let mut of_variable: Vec<Vec<Arc<B>>> = variables
         .iter()
-        .map(|variable| bits.by_ref().take(width(variable)).collect())
+        .map(|variable| bits.by_ref().take(variable.kind.bits()).collect())
         .collect();
     let taken = places.iter().flat_map(|place| {
         of_variable
@@ -47,11 +47,6 @@ pub fn placed<B>(
             .unwrap_or_default()
     });
     Ok(taken.collect())
-}
-
-/// Bits of a variable; the file's reader has checked that they are countable.
-fn width(variable: &Variable) -> usize {
-    variable.kind.bits().unwrap_or(0)
 }
 
 /// Whether [`secret_bits`] would succeed.
@@ -88,12 +83,12 @@ fn check(variables: &[Variable], task: &Task, places: &[usize]) -> Result<(), Ev
         if std::mem::replace(used, true) {
             return Err(wrong("is used twice"));
         }
-        if width(variable) != secret.bits {
+        if variable.kind.bits() != secret.bits {
             return Err(EvaluationError::Size {
                 secret: secret.name.clone(),
                 bits: secret.bits,
                 name: variable.name.clone(),
-                found: width(variable),
+                found: variable.kind.bits(),
             });
         }
     }
@@ -107,15 +102,15 @@ fn check(variables: &[Variable], task: &Task, places: &[usize]) -> Result<(), Ev
 
 #[cfg(test)]
 mod tests {
-    use processor::{Content, Input, Task, Type};
-    use wire::{Element, Width};
+    use processor::{Content, Input, Task};
+    use values::{Element, Type};
 
     use super::*;
 
-    fn file(names: &[(&str, Width)]) -> Vec<Variable> {
-        let variable = |(name, width): &(&str, Width)| Variable {
+    fn file(names: &[(&str, Element)]) -> Vec<Variable> {
+        let variable = |(name, element): &(&str, Element)| Variable {
             name: (*name).to_owned(),
-            kind: wire::Type::scalar(Element::Unsigned(*width)),
+            kind: Type::scalar(*element),
         };
         names.iter().map(variable).collect()
     }
@@ -146,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_variable_goes_to_one_place_of_its_size() {
-        let variables = file(&[("a", Width::Bits8), ("b", Width::Bits32)]);
+        let variables = file(&[("a", Element::U8), ("b", Element::U32)]);
         let said = |types: &[&str], places: &[usize]| {
             check(&variables, &task(types), places)
                 .err()

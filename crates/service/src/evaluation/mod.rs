@@ -16,16 +16,14 @@ mod engine;
 mod inputs;
 mod outputs;
 mod question;
-mod types;
 
 pub use checkpoint::{checkpoint, resume, run_hash};
 pub use engine::{Recording, engine, expand, plan, plan_until};
 pub use inputs::{check_places, placed, secret_bits};
-pub use outputs::{check_storable, outputs};
+pub use outputs::{check_storable, outputs, variable};
 pub use question::{question, question_hash};
-pub use types::{from_wire, to_wire, variable};
 
-use processor::{Plan, StateError, Type, Unset};
+use processor::{Plan, StateError, Unset};
 use tfhe::TfheError;
 use wire::WireError;
 
@@ -33,22 +31,6 @@ use wire::WireError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluationError {
-    /// A type that files cannot hold.
-    #[error("{name}: values of type {ty} have no file format")]
-    NoFormat {
-        /// The variable.
-        name: String,
-        /// Its type.
-        ty: Type,
-    },
-    /// A variable of an inputs file that is larger than a program's memory.
-    #[error("{name}: {reason}")]
-    TooLarge {
-        /// The variable.
-        name: String,
-        /// What is wrong with its type.
-        reason: String,
-    },
     /// The task takes another number of secret values than it says where to find.
     #[error("the task has {expected} secret variables and arguments, but {given} were placed")]
     Placements {

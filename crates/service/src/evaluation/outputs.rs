@@ -4,21 +4,28 @@ use circuits::Gates;
 use engines::tfhe_lookup::TfheLookup;
 use processor::{Bit, Outcome, Plan};
 use tfhe::LweCiphertext;
+use values::Type;
 use wire::{OutputBit, Outputs, Variable};
 
 use super::EvaluationError;
-use super::types::variable;
 
 /// Whether the outputs that a plan foresees fit a file: for finding out before the work.
 ///
 /// # Errors
-/// [`EvaluationError::NoFormat`], and [`EvaluationError::Wire`] for names and sizes.
+/// [`EvaluationError::Wire`] for types, names and sizes that files do not have.
 pub fn check_storable(plan: &Plan) -> Result<(), EvaluationError> {
     let planned = plan.outputs.iter();
     let planned = planned.map(|output| variable(&output.name, &output.ty));
-    Ok(wire::check_variables(
-        &planned.collect::<Result<Vec<_>, _>>()?,
-    )?)
+    Ok(wire::check_variables(&planned.collect::<Vec<_>>())?)
+}
+
+/// A variable of a file.
+#[must_use]
+pub fn variable(name: &str, ty: &Type) -> Variable {
+    Variable {
+        name: name.to_owned(),
+        kind: ty.clone(),
+    }
 }
 
 /// The outputs of a run as a file's content, the secret ones shrunk.
@@ -32,7 +39,7 @@ pub fn outputs(
     let mut variables = Vec::new();
     let mut bits = Vec::new();
     for output in &outcome.outputs {
-        variables.push(variable(&output.name, &output.ty)?);
+        variables.push(variable(&output.name, &output.ty));
         bits.extend(output.bits.iter());
     }
     shrunk(engine, variables, &bits)

@@ -10,7 +10,8 @@
 use engines::tfhe_lookup::TfheLookup;
 use processor::{Asked, Bit, Operands, Question};
 use tfhe::LweCiphertext;
-use wire::{Element, Outputs, Type, Variable, Width};
+use values::{Element, Type};
+use wire::{Outputs, Variable};
 
 use super::EvaluationError;
 use super::outputs::shrunk;
@@ -118,7 +119,7 @@ fn record(
     engine: &TfheLookup,
     question: &Question<LweCiphertext>,
 ) -> Result<Outputs, EvaluationError> {
-    let word = Element::Unsigned(Width::Bits32);
+    let word = Element::U32;
     // A variable's name, its type, and how many bits of the question are its lowest.
     let layout: &[(&str, Element, usize)] = match question.asked {
         Asked::Condition(_) => &[("condition", Element::Boolean, 1)],
@@ -132,7 +133,7 @@ fn record(
         Asked::Operands {
             of: Operands::Flags,
             ..
-        } => &[("flags", Element::Unsigned(Width::Bits8), 4)],
+        } => &[("flags", Element::U8, 4)],
         Asked::Target => &[("target", word, 32)],
     };
     let expected = layout.iter().map(|(.., bits)| bits).sum();

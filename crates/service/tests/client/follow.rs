@@ -8,7 +8,8 @@ use service::evaluation::question_hash;
 use service::policy::{Guard, Journal, Policy, Refusal, Rules};
 use service::proto::{Answer, ConditionAsked, JobState, Question, answer, question as asked};
 use tfhe::{KeyId, ShrunkBits};
-use wire::{Element, OutputBit, Outputs, Type, Variable};
+use values::{Element, Type};
+use wire::{OutputBit, Outputs, Variable};
 
 use super::certificates::{Authority, connect};
 use super::deceiver::{Deceiver, JOB, status};

@@ -10,7 +10,8 @@ use service::evaluation::question_hash;
 use service::policy::{Guard, Policy, Refusal, Rules};
 use service::proto::{ConditionAsked, OperandsAsked, OperandsKind, Question, question as asked};
 use tfhe::{KeyId, LweCiphertext, SecretKey, SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK};
-use wire::{Element, OutputBit, Outputs, Type, Variable, Width};
+use values::{Element, Type};
+use wire::{OutputBit, Outputs, Variable};
 
 /// `bne` at the end of a loop in the function `branch`, and where it leads.
 const PROGRAM: &[u8] = include_bytes!("../../../processor/tests/programs/refused.elf");
@@ -145,7 +146,7 @@ impl Server {
             holds: base + LOOP_TARGET,
             fails: base + LOOP + 4,
         });
-        let word = Element::Unsigned(Width::Bits32);
+        let word = Element::U32;
         let layout = [("a", word), ("b", word), ("carry", Element::Boolean)];
         self.question(number, operands, &layout, bits)
     }

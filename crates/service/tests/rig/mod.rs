@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use processor::values::{bits_of, bytes_of};
-use processor::{Content, Entry, Input, Program, Task, Type};
+use processor::{Content, Entry, Input, Program, Task};
 use random::Generator;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa,
@@ -22,6 +21,7 @@ use service::{evaluation, task};
 use tfhe::{SecretKey, SeededServerKey, TOY_BLOCK};
 use tonic::Status;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use values::{bits_of, bytes_of};
 use wire::{Inputs, Outputs};
 
 pub(crate) type Client = BlindcoreClient<Channel>;
@@ -115,7 +115,7 @@ impl Owner {
         for (name, values) in values {
             let variable = loaded.variable(name).unwrap();
             let ty = variable.type_or_bytes();
-            variables.push(evaluation::variable(name, &ty).unwrap());
+            variables.push(evaluation::variable(name, &ty));
             bits.extend(bits_of(&ty.encode(values).unwrap()));
             inputs.push(Input {
                 variable: variable.with_type(ty),
@@ -147,7 +147,7 @@ impl Owner {
         let mut rest = bits.as_slice();
         let mut values = Vec::new();
         for variable in outputs.variables() {
-            let ty: Type = evaluation::from_wire(&variable.name, &variable.kind).unwrap();
+            let ty = &variable.kind;
             let (own, after) = rest.split_at(ty.bits());
             rest = after;
             values.push((variable.name.clone(), ty.decode(&bytes_of(own))));

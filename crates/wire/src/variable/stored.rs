@@ -28,10 +28,9 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{SerializeStruct, Serializer};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    COUNT_LIMIT, DIMENSION_LIMIT, ENUMERATOR_LIMIT, Element, Enumerators, Type, Variable, Width,
-    at_most, is_enumerator,
-};
+use values::{Element, Enumeration, Type, ValueError};
+
+use super::{COUNT_LIMIT, DIMENSION_LIMIT, Variable, at_most};
 
 /// Most enumerations of a file, and most enumerators of all together: what goes beyond is stored
 /// without names.
@@ -43,6 +42,26 @@ pub(crate) struct Variables {
     pub(crate) variables: Vec<Variable>,
 }
 
+/// Width of a number.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Width {
+    Bits8,
+    Bits16,
+    Bits32,
+    Bits64,
+}
+
+/// An element without more: the first six of the table.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Plain {
+    Boolean,
+    Character,
+    Unsigned(Width),
+    Signed(Width),
+    Float(Width),
+    Raw,
+}
+
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum StoredElement {
     Boolean,
@@ -51,9 +70,94 @@ enum StoredElement {
     Signed(Width),
     Float(Width),
     Raw,
-    Field(Element, u8),
-    Named(Element, u32),
-    NamedField(Element, u8, u32),
+    Field(Plain, u8),
+    Named(Plain, u32),
+    NamedField(Plain, u8, u32),
+}
+
+impl Width {
+    fn of(bits: u8) -> Option<Self> {
+        Some(match bits {
+            8 => Self::Bits8,
+            16 => Self::Bits16,
+            32 => Self::Bits32,
+            64 => Self::Bits64,
+            _ => return None,
+        })
+    }
+
+    fn bits(self) -> u8 {
+        match self {
+            Self::Bits8 => 8,
+            Self::Bits16 => 16,
+            Self::Bits32 => 32,
+            Self::Bits64 => 64,
+        }
+    }
+}
+
+impl Plain {
+    /// The element as files have it; `None` of one that they do not have.
+    fn of(element: Element) -> Option<Self> {
+        Some(match element {
+            Element::Boolean => Self::Boolean,
+            Element::Character => Self::Character,
+            Element::Integer { bits, signed } => {
+                let width = Width::of(bits)?;
+                if signed {
+                    Self::Signed(width)
+                } else {
+                    Self::Unsigned(width)
+                }
+            }
+            Element::Float {
+                bits: bits @ (32 | 64),
+            } => Self::Float(Width::of(bits)?),
+            Element::Raw => Self::Raw,
+            _ => return None,
+        })
+    }
+
+    fn element(self) -> Result<Element, String> {
+        let integer = |width: Width, signed| Element::Integer {
+            bits: width.bits(),
+            signed,
+        };
+        Ok(match self {
+            Self::Boolean => Element::Boolean,
+            Self::Character => Element::Character,
+            Self::Unsigned(width) => integer(width, false),
+            Self::Signed(width) => integer(width, true),
+            Self::Float(width @ (Width::Bits32 | Width::Bits64)) => {
+                Element::Float { bits: width.bits() }
+            }
+            Self::Float(width) => return Err(format!("a float of {} bits", width.bits())),
+            Self::Raw => Element::Raw,
+        })
+    }
+}
+
+impl From<Plain> for StoredElement {
+    fn from(plain: Plain) -> Self {
+        match plain {
+            Plain::Boolean => Self::Boolean,
+            Plain::Character => Self::Character,
+            Plain::Unsigned(width) => Self::Unsigned(width),
+            Plain::Signed(width) => Self::Signed(width),
+            Plain::Float(width) => Self::Float(width),
+            Plain::Raw => Self::Raw,
+        }
+    }
+}
+
+/// Why files cannot hold a type, if they cannot.
+pub(super) fn unstorable(ty: &Type) -> Option<String> {
+    let element = ty.element();
+    if Plain::of(element).is_none() {
+        return Some(format!("files have no elements of type {element}"));
+    }
+    let named = ty.names().is_some() && !matches!(element, Element::Integer { .. });
+    named.then(|| format!("an enumeration of {element}"))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -91,14 +195,15 @@ struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    fn number(&mut self, names: &'a Enumerators) -> Option<u32> {
+    fn number(&mut self, names: &'a Enumeration) -> Option<u32> {
+        let names = names.enumerators();
         if let Some(known) = self.seen.get(&names.as_ptr()) {
             return *known;
         }
         let number = self.numbers.get(&names[..]).copied().or_else(|| {
             let fits = self.counts.len() < TABLE_LIMIT
-                && self.listed.len() + names.len() <= TOTAL_LIMIT
-                && names.iter().all(|(name, _)| is_enumerator(name));
+                && !names.is_empty()
+                && self.listed.len() + names.len() <= TOTAL_LIMIT;
             fits.then(|| {
                 let number = self.counts.len() as u32;
                 self.counts.push(names.len() as u32);
@@ -116,25 +221,20 @@ impl Serialize for Variables {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut tables = Tables::default();
         let stored = self.variables.iter().map(|Variable { name, kind }| {
-            let number = kind.names.as_ref().and_then(|names| tables.number(names));
-            let element = match (kind.element, kind.width, number) {
-                (element, Some(width), Some(number)) => {
-                    StoredElement::NamedField(element, width, number)
-                }
-                (element, None, Some(number)) => StoredElement::Named(element, number),
-                (element, Some(width), None) => StoredElement::Field(element, width),
-                (Element::Boolean, ..) => StoredElement::Boolean,
-                (Element::Character, ..) => StoredElement::Character,
-                (Element::Unsigned(width), ..) => StoredElement::Unsigned(width),
-                (Element::Signed(width), ..) => StoredElement::Signed(width),
-                (Element::Float(width), ..) => StoredElement::Float(width),
-                (Element::Raw, ..) => StoredElement::Raw,
+            // Variables are checked before they are written: no other element gets here.
+            let plain = Plain::of(kind.element()).unwrap_or(Plain::Raw);
+            let number = kind.names().and_then(|names| tables.number(names));
+            let element = match (kind.width(), number) {
+                (Some(width), Some(number)) => StoredElement::NamedField(plain, width, number),
+                (None, Some(number)) => StoredElement::Named(plain, number),
+                (Some(width), None) => StoredElement::Field(plain, width),
+                (None, None) => plain.into(),
             };
             StoredVariable {
                 name: name.clone(),
                 kind: StoredType {
                     element,
-                    dimensions: kind.dimensions.clone(),
+                    dimensions: kind.dimensions().to_vec(),
                 },
             }
         });
@@ -175,7 +275,7 @@ impl<'de> Visitor<'de> for Fields {
                 StoredElement::Named(..) | StoredElement::NamedField(..)
             )
         };
-        let mut tables: Vec<Enumerators> = Vec::new();
+        let mut tables: Vec<Arc<Enumeration>> = Vec::new();
         if stored.iter().any(named) {
             let Counts(counts) = fields.next_element()?.ok_or_else(cut)?;
             let Listed(listed) = fields.next_element()?.ok_or_else(cut)?;
@@ -188,25 +288,24 @@ impl<'de> Visitor<'de> for Fields {
                 let table = tables.get(number as usize).cloned();
                 table.ok_or_else(|| A::Error::custom("an enumeration is missing"))
             };
-            let (element, width, names) = match kind.element {
-                StoredElement::Boolean => (Element::Boolean, None, None),
-                StoredElement::Character => (Element::Character, None, None),
-                StoredElement::Unsigned(width) => (Element::Unsigned(width), None, None),
-                StoredElement::Signed(width) => (Element::Signed(width), None, None),
-                StoredElement::Float(width) => (Element::Float(width), None, None),
-                StoredElement::Raw => (Element::Raw, None, None),
+            let (plain, width, names) = match kind.element {
+                StoredElement::Boolean => (Plain::Boolean, None, None),
+                StoredElement::Character => (Plain::Character, None, None),
+                StoredElement::Unsigned(width) => (Plain::Unsigned(width), None, None),
+                StoredElement::Signed(width) => (Plain::Signed(width), None, None),
+                StoredElement::Float(width) => (Plain::Float(width), None, None),
+                StoredElement::Raw => (Plain::Raw, None, None),
                 StoredElement::Field(element, width) => (element, Some(width), None),
                 StoredElement::Named(element, number) => (element, None, Some(table(number)?)),
                 StoredElement::NamedField(element, width, number) => {
                     (element, Some(width), Some(table(number)?))
                 }
             };
-            let dimensions = kind.dimensions;
-            let kind = Type {
-                element,
-                dimensions,
-                width,
-                names,
+            let kind = read(plain, width, kind.dimensions)
+                .map_err(|reason| A::Error::custom(format!("{name}: {reason}")))?;
+            let kind = match names {
+                Some(names) => kind.with_names(names),
+                None => kind,
             };
             Ok(Variable { name, kind })
         });
@@ -215,26 +314,28 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// The enumerations, if the counts fit what is listed and every name is one.
-fn split(counts: &[u32], listed: Vec<(String, i128)>) -> Option<Vec<Enumerators>> {
-    if !listed.iter().all(|(name, _)| is_enumerator(name)) {
-        return None;
+/// A type that a file tells.
+fn read(plain: Plain, width: Option<u8>, dimensions: Vec<u32>) -> Result<Type, String> {
+    let element = plain.element()?;
+    let text = |error: ValueError| error.to_string();
+    match width {
+        Some(_) if !dimensions.is_empty() => Err(format!("an array of bit-fields of {element}")),
+        Some(width) => Type::bit_field(element, width).map_err(text),
+        None => Type::array(element, dimensions).map_err(text),
     }
+}
+
+/// The enumerations, if the counts fit what is listed and every name is one.
+fn split(counts: &[u32], listed: Vec<(String, i128)>) -> Option<Vec<Arc<Enumeration>>> {
     let mut listed = listed.into_iter();
     let mut tables = Vec::with_capacity(counts.len());
     for count in counts {
         let count = usize::try_from(*count).ok()?;
-        if count == 0 || count > ENUMERATOR_LIMIT {
-            return None;
-        }
         let own: Vec<_> = listed.by_ref().take(count).collect();
-        tables.push(Arc::from(own));
-        if tables
-            .last()
-            .is_some_and(|own: &Enumerators| own.len() != count)
-        {
+        if own.len() != count {
             return None;
         }
+        tables.push(Arc::new(Enumeration::new(own)?));
     }
     listed.next().is_none().then_some(tables)
 }

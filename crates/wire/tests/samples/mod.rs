@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use random::Generator;
 use tfhe::{LweCiphertext, Parameters, PublicKey, SecretKey, SeededServerKey, ShrunkBits};
-use wire::{Checkpoint, Element, Inputs, OutputBit, Outputs, Type, Variable, Width};
+use values::{Element, Type};
+use wire::{Checkpoint, Inputs, OutputBit, Outputs, Variable};
 
 /// Not random at all.
 pub(crate) fn generator() -> Generator {
@@ -37,8 +38,8 @@ pub(crate) fn public_inputs(key: &SecretKey) -> Inputs {
 
 fn variables() -> Vec<Variable> {
     vec![
-        variable("a", Type::scalar(Element::Unsigned(Width::Bits8))),
-        variable("text", Type::array(Element::Character, 3)),
+        variable("a", Type::scalar(Element::U8)),
+        variable("text", Type::vector(Element::Character, 3)),
     ]
 }
 
@@ -55,7 +56,16 @@ pub(crate) fn public_key(key: &SecretKey) -> PublicKey {
 pub(crate) fn outputs(key: &SecretKey) -> Outputs {
     let variables = vec![
         variable("flag", Type::scalar(Element::Boolean)),
-        variable("pair", Type::array(Element::Signed(Width::Bits16), 2)),
+        variable(
+            "pair",
+            Type::vector(
+                Element::Integer {
+                    bits: 16,
+                    signed: true,
+                },
+                2,
+            ),
+        ),
     ];
     let bits: Vec<OutputBit> = (0..40)
         .map(|bit| {

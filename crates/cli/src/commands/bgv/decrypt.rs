@@ -4,9 +4,9 @@ use std::iter::once;
 use std::path::Path;
 
 use bgv::{Ciphertext, Error, SecretKey};
-use processor::values::bytes_of;
 use processor::{ASTRAY, Type};
 use serde_json::Value;
+use values::bytes_of;
 use wire::bgv::{Batched, Batches, Inputs, Outputs};
 use wire::{Containers, Kind, Variable, WireError};
 
@@ -15,8 +15,6 @@ use super::super::protection::KeyFile;
 use super::super::{internal, print, print_json, same_key};
 use crate::arguments::Decrypt;
 use crate::failure::{Code, Failure};
-use crate::subject::from_wire;
-use crate::values;
 
 /// Decrypts a file and prints a row for each that its table has. Nothing is printed unless all of it is right.
 pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
@@ -89,8 +87,7 @@ impl Rows {
     ) -> Result<(), Failure> {
         let mut columns = Vec::with_capacity(batch.variables().len());
         let mut rest = bits;
-        for Variable { name, kind } in batch.variables() {
-            let ty = from_wire(path, name, kind)?;
+        for Variable { name, kind: ty } in batch.variables() {
             let (own, after) = rest.split_at_checked(ty.bits()).ok_or_else(|| {
                 let reason = format!("there are not as many bits as {name} has");
                 Failure::file(path, &WireError::Malformed { reason })
@@ -98,7 +95,7 @@ impl Rows {
             rest = after;
             columns.push(Column {
                 name,
-                ty,
+                ty: ty.clone(),
                 bits: own,
             });
         }

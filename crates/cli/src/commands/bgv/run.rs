@@ -14,7 +14,7 @@ use wire::{Existing, Kind, Record, Reservation, WireError};
 
 use super::super::inputs::{Files, placed};
 use super::super::run::write;
-use super::super::uninterrupted::{self, Left, unusable};
+use super::super::uninterrupted::{self, RunOutputs, unusable};
 use super::super::{internal, read, reserve, same_key, threads};
 use super::planned::{Planned, in_one_window};
 use super::{failure, rows_in_words};
@@ -198,13 +198,13 @@ impl Evaluation<'_> {
             .map_err(|error| unusable(path, &error))?;
         let what = (self.subject, self.task, &self.planned.plan);
         let outcome = uninterrupted::run(what, self.engine, secrets, &self.control, self.display)?;
-        let left = Left::by(&outcome)?;
+        let outputs = RunOutputs::of(&outcome);
         let id = wire::bgv::scheme_id(inputs.key_id());
         let mut secret = Vectors::new(evaluator.parameters(), id, share).map_err(internal)?;
-        for bit in &left.secret {
+        for bit in &outputs.secret {
             let small = self.engine.shrink(bit).map_err(internal)?;
             secret.push(small).map_err(internal)?;
         }
-        Outputs::new(left.variables, left.bits, secret).map_err(internal)
+        Outputs::new(outputs.variables, outputs.bits, secret).map_err(internal)
     }
 }

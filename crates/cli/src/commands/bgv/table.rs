@@ -7,13 +7,13 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
-use processor::values::bits_of;
+use values::bits_of;
 use wire::Variable;
 
 use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::subject::{Named, Subject, declared, refuse_overlaps, to_wire, whole};
-use crate::values::{Assignment, Value, next_row, rows_of};
+use crate::subject::{Named, Subject, declared, refuse_overlaps, whole};
+use values::{Assignment, Value, next_row, rows_of};
 
 /// Variables, and their values in every row.
 pub(super) struct Table {
@@ -64,17 +64,14 @@ pub(super) fn read(
         });
         columns.push(found?);
     }
-    let mut variables = columns
-        .iter()
-        .map(variable)
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut variables: Vec<Variable> = columns.iter().map(variable).collect();
     // What is the same in all rows ends each of them.
     let mut tail = Vec::new();
     let mut last = Vec::new();
     for assignment in &same {
         let named = subject.find_input(&assignment.name, assignment.ty.as_ref(), call)?;
         tail.extend(whole(&named, assignment)?.0);
-        variables.push(variable(&named)?);
+        variables.push(variable(&named));
         last.push(named);
     }
     refuse_overlaps(columns.iter().chain(&last).map(|named| (named, "")))?;
@@ -113,7 +110,7 @@ pub(super) fn read(
         }
     }
     let used = variables.iter().flat_map(|variable: &Variable| {
-        let bits = variable.kind.bits().unwrap_or(0);
+        let bits = variable.kind.bits();
         (0..bits.next_multiple_of(8)).map(move |bit| bit < bits)
     });
     Ok(Table {
@@ -125,11 +122,11 @@ pub(super) fn read(
     })
 }
 
-fn variable(named: &Named) -> Result<Variable, Failure> {
-    Ok(Variable {
+fn variable(named: &Named) -> Variable {
+    Variable {
         name: named.name.clone(),
-        kind: to_wire(&named.name, &named.ty)?,
-    })
+        kind: named.ty.clone(),
+    }
 }
 
 impl Table {

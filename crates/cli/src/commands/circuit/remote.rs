@@ -169,7 +169,7 @@ fn matched<B: Clone>(
     let mut rest = all;
     let mut words = Vec::new();
     for (path, variable) in variables {
-        let bits = variable.kind.bits().unwrap_or(0).min(rest.len());
+        let bits = variable.kind.bits().min(rest.len());
         let (own, after) = rest.split_at(bits);
         rest = after;
         words.push((path, variable, own));

@@ -4,7 +4,8 @@
 
 use circuits::formats::{Interface, Port};
 use serde_json::{Value, json};
-use wire::{Element, Type, Variable, Width};
+use values::{Element, Type};
+use wire::Variable;
 
 use crate::failure::{Code, Failure};
 
@@ -275,18 +276,16 @@ pub(super) fn document(ports: &[Port], bits: &[bool]) -> Value {
 /// widest integers of which it is a whole number, else of bytes; the first has the lowest bits.
 /// Bits above the word's are zero, or repeat the sign of a signed word of up to 64 bits.
 pub(super) fn storage(port: &Port) -> Type {
-    let unsigned = |bits: usize| Width::from_bits(bits as u32).unwrap_or(Width::Bits8);
     if port.width > 64 {
-        let whole = |bits: &usize| port.width.is_multiple_of(*bits);
-        let bits = [64, 32, 16, 8].into_iter().find(whole).unwrap_or(8);
-        let count = port.width.div_ceil(bits) as u32;
-        return Type::array(Element::Unsigned(unsigned(bits)), count);
+        let whole = |element: &Element| port.width.is_multiple_of(element.bits() as usize);
+        let all = [Element::U64, Element::U32, Element::U16, Element::U8];
+        let element = all.into_iter().find(whole).unwrap_or(Element::U8);
+        let count = port.width.div_ceil(element.bits() as usize) as u32;
+        return Type::vector(element, count);
     }
-    let bits = port.width.next_power_of_two().max(8);
-    let width = unsigned(bits);
-    Type::scalar(match port.signed {
-        true => Element::Signed(width),
-        false => Element::Unsigned(width),
+    Type::scalar(Element::Integer {
+        bits: port.width.next_power_of_two().max(8) as u8,
+        signed: port.signed,
     })
 }
 
@@ -297,11 +296,11 @@ pub(super) fn stored<T: Clone>(port: &Port, mut bits: Vec<T>, zero: T) -> Vec<T>
     let Some(top) = bits.last() else {
         return bits;
     };
-    let above = match ty.element {
-        Element::Signed(_) => top.clone(),
+    let above = match ty.element() {
+        Element::Integer { signed: true, .. } => top.clone(),
         _ => zero,
     };
-    bits.resize(ty.bits().unwrap_or(0), above);
+    bits.resize(ty.bits(), above);
     bits
 }
 
@@ -412,10 +411,7 @@ mod tests {
         ] {
             let ty = storage(&port(width, signed));
             assert_eq!(ty.to_string(), expected);
-            assert!(
-                ty.bits()
-                    .is_some_and(|bits| bits >= width && bits < width + 64)
-            );
+            assert!((width..width + 64).contains(&ty.bits()));
         }
     }
 }

@@ -15,7 +15,7 @@ use wire::{Existing, Kind, OutputBit, Reservation, Variable};
 
 use super::super::inputs::{Files, placed};
 use super::super::run::write;
-use super::super::uninterrupted::{self, Left, unusable};
+use super::super::uninterrupted::{self, RunOutputs, unusable};
 use super::super::{internal, reserve, threads};
 use super::{ciphertexts, failure};
 use crate::arguments::Run;
@@ -81,11 +81,11 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     )?;
     display.finish();
 
-    let Left {
+    let RunOutputs {
         variables,
         bits,
         secret,
-    } = Left::by(&outcome)?;
+    } = RunOutputs::of(&outcome);
     let names: Vec<String> = variables.iter().map(|v| v.name.clone()).collect();
     let key = inputs.bits().key().clone();
     let length = written(place, &arguments.out, key, (variables, bits), &secret)?;

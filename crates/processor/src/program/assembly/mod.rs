@@ -19,7 +19,7 @@ use self::code::{Code, translate};
 use self::layout::Layout;
 use super::lines::LineTable;
 use super::{Function, LoadError, Program, Segment, Variable};
-use crate::values::{Element, Type};
+use values::{Element, Type};
 
 /// Whether bytes are text, and so perhaps assembly: no compiled program is free of control
 /// characters.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gimli::{AttributeValue, UnitOffset};
 
 use super::{Entry, MEMBER_LIMIT, Shape, UnitReader, base_type};
-use crate::values::{Element, Enumeration};
+use values::{Element, Enumeration};
 
 /// The number that an enumeration is, with names where its enumerators can be read; some older
 /// producers do not tell the type underneath, and then it is as wide as the enumeration and signed

@@ -12,7 +12,7 @@ use gimli::{AttributeValue, UnitOffset};
 
 use super::{Entry, MEMBER_LIMIT, Member, Shape, UnitReader};
 use crate::program::opacity::Opacity;
-use crate::values::{Element, Type};
+use values::{Element, Type};
 
 /// The members, or `None` if they cannot be told apart, or if there is more to it than members.
 pub(super) fn read(

@@ -10,7 +10,8 @@ use tfhe::gate::{
     GateCiphertext, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
 };
 use tfhe::{Fft, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey};
-use wire::{Element, Inputs, Type, Variable, Width};
+use values::{Element, Type};
+use wire::{Inputs, Variable};
 
 use super::super::super::internal;
 use super::Bench;
@@ -124,7 +125,7 @@ impl LookupKeys {
         let bits = self.secret.encrypt(&vec![true; operands * 32], generator);
         let variable = Variable {
             name: "operands".to_owned(),
-            kind: Type::array(Element::Unsigned(Width::Bits32), operands as u32),
+            kind: Type::array(Element::U32, vec![operands as u32]).map_err(internal)?,
         };
         let inputs = Inputs::new(vec![variable], bits).map_err(internal)?;
         let file = wire::encode(&inputs).map_err(internal)?;

@@ -1,7 +1,7 @@
 //! Values as `decrypt` shows them: for people in the syntax that `encrypt` reads, for scripts as
 //! JSON.
 
-use processor::{Element, Type};
+use crate::{Element, Type};
 use serde_json::Value;
 
 /// The value in the syntax of an assignment's right-hand side. Bytes without a type are shown as
@@ -155,7 +155,7 @@ fn inner_ascii(value: i128) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::Literal;
+    use crate::Literal;
 
     fn shown(ty: &str, values: &[i128]) -> (String, String) {
         let ty: Type = ty.parse().unwrap();

@@ -1,6 +1,6 @@
 //! The grammar of inline values, and how a literal fills an array.
 
-use processor::{Element, Type};
+use crate::{Element, Type};
 
 use super::{InputError, shortened};
 

@@ -22,20 +22,18 @@
 //! Fewer values than the array has elements are allowed, as in C; the rest is zero. More, or a
 //! value outside its type's range, is an error.
 
-mod agreement;
 mod assignment;
 mod literal;
 mod render;
 mod rows;
 mod source;
 
-pub use agreement::{agree, renamed};
 pub use assignment::{Assignment, Value};
 pub use literal::{Literal, number};
 pub use render::{json, text};
 pub use rows::{next_row, rows_of};
 
-use processor::{Type, ValueError};
+use crate::{Type, ValueError};
 
 /// Why an argument is not a value that its variable can hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,14 +42,6 @@ pub enum InputError {
     /// No `=`, or nothing that can be a name before it.
     #[error("'{text}' is not NAME=VALUE (or NAME:TYPE=VALUE, or @FILE.json)")]
     NotAnAssignment {
-        /// The argument.
-        text: String,
-    },
-    /// The text of a call does not parse.
-    #[error(
-        "'{text}' is not a call: write FUNCTION(ARGUMENT, …), arguments being numbers, &GLOBAL or names of secrets"
-    )]
-    NotACall {
         /// The argument.
         text: String,
     },

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use processor::{Element, Type};
+use crate::{Element, Type};
 
 use super::literal::{Literal, word};
 use super::rows::{next_row, rows_of};

@@ -1,6 +1,6 @@
 //! Whether values of one type mean the same as values of another.
 
-use processor::{Element, Type};
+use crate::{Element, Type};
 
 /// Whether the bytes of a value of type `given`, read as one of type `own`, are the same value: types
 /// of other widths, signs or shapes are not the same, whatever compilers call them.
@@ -40,7 +40,7 @@ pub fn renamed<'a>(given: &'a Type, own: &Type) -> Option<(&'a str, i128, i128)>
 mod tests {
     use std::sync::Arc;
 
-    use processor::Enumeration;
+    use crate::Enumeration;
 
     use super::*;
 

@@ -1,155 +1,13 @@
-//! Values as the program's memory holds them: element types, arrays of them, and their bytes and
-//! bits.
-//!
-//! A variable's bytes stand in address order, little-endian within an element; its bits are the
-//! bits of those bytes, least significant first. Every list of bits in this crate (inputs,
-//! outputs, ciphertexts beside them) uses that one order, so bit `i` of a variable is bit
-//! `i % 8` of the byte at `address + i / 8`.
-
-mod enumeration;
+//! Types: an element, an array of elements, or a bit-field.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-pub use enumeration::Enumeration;
-
-/// What one element of a variable is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Element {
-    /// A whole number in two's complement.
-    Integer {
-        /// Width: 8, 16, 32 or 64.
-        bits: u8,
-        /// Whether the top bit counts negatively.
-        signed: bool,
-    },
-    /// C's `bool`: one byte, 0 or 1.
-    Boolean,
-    /// C's `char`: one byte, shown as text.
-    Character,
-    /// A binary floating-point number of IEEE 754. Its value here is that of its bits, read as an
-    /// unsigned integer.
-    Float {
-        /// Width: 32 or 64.
-        bits: u8,
-    },
-    /// A byte of something that has no type here.
-    Raw,
-}
-
-impl Element {
-    /// Width in bits: 8, 16, 32 or 64.
-    #[must_use]
-    pub fn bits(self) -> u32 {
-        match self {
-            Self::Integer { bits, .. } | Self::Float { bits } => u32::from(bits),
-            Self::Boolean | Self::Character | Self::Raw => 8,
-        }
-    }
-
-    /// Width in bytes.
-    #[must_use]
-    pub fn bytes(self) -> u32 {
-        self.bits() / 8
-    }
-
-    /// The smallest and the largest value that fits.
-    ///
-    /// A character accepts −128..=255, since C leaves its sign to the platform; it reads back as
-    /// 0..=255.
-    #[must_use]
-    pub fn range(self) -> (i128, i128) {
-        match self {
-            Self::Integer {
-                bits,
-                signed: false,
-            } => (0, (1i128 << bits) - 1),
-            Self::Integer { bits, signed: true } => {
-                (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-            }
-            Self::Boolean => (0, 1),
-            Self::Character => (-128, 255),
-            Self::Float { bits } => (0, (1i128 << bits) - 1),
-            Self::Raw => (0, 255),
-        }
-    }
-
-    /// The value's bits, least significant first.
-    ///
-    /// # Errors
-    /// [`ValueError::OutOfRange`] when the value does not fit.
-    pub fn encode(self, value: i128) -> Result<Vec<bool>, ValueError> {
-        let (low, high) = self.range();
-        if value < low || value > high {
-            return Err(ValueError::OutOfRange {
-                value,
-                element: self,
-                low,
-                high,
-            });
-        }
-        Ok((0..self.bits()).map(|i| (value >> i) & 1 == 1).collect())
-    }
-
-    /// The value that these bits (least significant first) stand for; missing bits read as 0 and
-    /// bits beyond the width are ignored.
-    #[must_use]
-    pub fn decode(self, bits: &[bool]) -> i128 {
-        let width = self.bits() as usize;
-        let mut value = 0i128;
-        for (i, &bit) in bits.iter().take(width).enumerate() {
-            value |= i128::from(bit) << i;
-        }
-        let signed = matches!(self, Self::Integer { signed: true, .. });
-        if signed && bits.get(width - 1) == Some(&true) {
-            value - (1i128 << width)
-        } else {
-            value
-        }
-    }
-}
-
-impl fmt::Display for Element {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Integer { bits, signed } => {
-                write!(f, "{}{bits}", if *signed { 'i' } else { 'u' })
-            }
-            Self::Boolean => f.write_str("bool"),
-            Self::Character => f.write_str("char"),
-            Self::Float { bits } => write!(f, "f{bits}"),
-            Self::Raw => f.write_str("raw"),
-        }
-    }
-}
-
-impl FromStr for Element {
-    type Err = ValueError;
-
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        let integer = |bits, signed| Ok(Self::Integer { bits, signed });
-        match text {
-            "u8" => integer(8, false),
-            "u16" => integer(16, false),
-            "u32" => integer(32, false),
-            "u64" => integer(64, false),
-            "i8" => integer(8, true),
-            "i16" => integer(16, true),
-            "i32" => integer(32, true),
-            "i64" => integer(64, true),
-            "bool" => Ok(Self::Boolean),
-            "char" => Ok(Self::Character),
-            "f32" => Ok(Self::Float { bits: 32 }),
-            "f64" => Ok(Self::Float { bits: 64 }),
-            "raw" => Ok(Self::Raw),
-            _ => Err(ValueError::UnknownType {
-                text: text.to_owned(),
-            }),
-        }
-    }
-}
+use crate::bits::{bits_of, bytes_of};
+use crate::element::Element;
+use crate::enumeration::Enumeration;
+use crate::error::ValueError;
 
 /// An element, an array of elements or a bit-field: `u32`, `char[16]`, `i8[3][4]`, `u32:5`.
 ///
@@ -226,17 +84,27 @@ impl Type {
         })
     }
 
+    /// An array of one dimension whose size is known to be small; [`array`](Self::array) takes any.
+    ///
+    /// # Panics
+    /// If it exceeds 4 GiB.
+    #[must_use]
+    pub fn vector(element: Element, count: u32) -> Self {
+        let most = u32::MAX / element.bytes();
+        assert!(
+            count <= most,
+            "{count} elements of {element}, at most {most}"
+        );
+        Self {
+            dimensions: vec![count],
+            ..Self::scalar(element)
+        }
+    }
+
     /// An array of bytes: what a variable is when nobody says otherwise.
     #[must_use]
     pub fn bytes_of_unknown_type(size: u32) -> Self {
-        let byte = Element::Integer {
-            bits: 8,
-            signed: false,
-        };
-        Self {
-            dimensions: vec![size],
-            ..Self::scalar(byte)
-        }
+        Self::vector(Element::U8, size)
     }
 
     /// What each element is.
@@ -396,77 +264,6 @@ impl FromStr for Type {
         }
         Self::array(element, dimensions)
     }
-}
-
-/// The bits of bytes, each byte's least significant bit first.
-#[must_use]
-pub fn bits_of(bytes: &[u8]) -> Vec<bool> {
-    bytes
-        .iter()
-        .flat_map(|&byte| (0..8).map(move |i| (byte >> i) & 1 == 1))
-        .collect()
-}
-
-/// The inverse of [`bits_of`]; missing bits of the last byte are 0.
-#[must_use]
-pub fn bytes_of(bits: &[bool]) -> Vec<u8> {
-    bits.chunks(8)
-        .map(|bits| {
-            bits.iter()
-                .enumerate()
-                .fold(0, |byte, (i, &bit)| byte | (u8::from(bit) << i))
-        })
-        .collect()
-}
-
-/// Why a value or a type is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ValueError {
-    /// The element cannot hold the value.
-    #[error("{value} does not fit {element} ({low} to {high})")]
-    OutOfRange {
-        /// The value.
-        value: i128,
-        /// The type that it should have.
-        element: Element,
-        /// The smallest value that fits.
-        low: i128,
-        /// The largest value that fits.
-        high: i128,
-    },
-    /// More values than the variable has elements.
-    #[error("{given} values for {elements} elements")]
-    TooMany {
-        /// How many were given.
-        given: usize,
-        /// How many fit.
-        elements: u32,
-    },
-    /// A bit-field that the element has not the bits for.
-    #[error("a bit-field of {width} bits of {element}")]
-    Width {
-        /// Its element.
-        element: Element,
-        /// Its bits.
-        width: u8,
-    },
-    /// Not the name of a type.
-    #[error(
-        "unknown type '{text}': write u8, u16, u32, u64, i8 to i64, f32, f64, bool or char, arrays as u32[8]"
-    )]
-    UnknownType {
-        /// What was written.
-        text: String,
-    },
-    /// The array exceeds a 32-bit address space.
-    #[error("an array of {element} with dimensions {dimensions:?} exceeds 4 GiB")]
-    TooLarge {
-        /// Its element.
-        element: Element,
-        /// Its dimensions.
-        dimensions: Vec<u32>,
-    },
 }
 
 #[cfg(test)]

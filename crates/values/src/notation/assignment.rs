@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use processor::Type;
+use crate::Type;
 
 use super::source::Source;
 use super::{InputError, Literal};
