@@ -109,12 +109,18 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        package: "blindcore-files",
+        layer: Layer::Format,
+        may_import: &["blindcore-gentry-halevi", "blindcore-wire"],
+    },
+    Rule {
         package: "blindcore-service",
         layer: Layer::Service,
         may_import: &[
             "blindcore-a32",
             "blindcore-circuits",
             "blindcore-engines",
+            "blindcore-files",
             "blindcore-processor",
             "blindcore-tfhe",
             "blindcore-values",
@@ -135,6 +141,7 @@ const RULES: &[Rule] = &[
             "blindcore-bignum",
             "blindcore-circuits",
             "blindcore-engines",
+            "blindcore-files",
             "blindcore-gentry-halevi",
             "blindcore-processor",
             "blindcore-random",

@@ -23,7 +23,7 @@ pub(crate) fn load(
     fft: Option<Fft>,
 ) -> Result<TfheLookup, Failure> {
     let seeded: SeededServerKey =
-        wire::read(path).map_err(|error: WireError| Failure::file(path, &error))?;
+        files::read(path).map_err(|error: WireError| Failure::file(path, &error))?;
     same_key(inputs_path, inputs, &seeded)?;
     let key = evaluation::expand(&seeded, fft, threads)
         .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;

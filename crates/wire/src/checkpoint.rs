@@ -13,20 +13,18 @@
 //! What is large is never in memory twice: a checkpoint is written from the ciphertexts themselves
 //! and read into them, after a first pass over the file has held the checksum against it.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tfhe::{KeyId, LweCiphertext, Parameters};
 use zeroize::Zeroizing;
 
-use crate::container::{self, HEADER_BYTES, Header};
+use crate::container::{self, HEADER_BYTES, Header, Take};
 use crate::payload::{LENGTH_BYTES, METADATA_LIMIT, PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::{Access, Existing, Fingerprint, Kind, Reservation, WireError};
+use crate::{Fingerprint, Kind, WireError};
 
 /// Longest state, in bytes: a program's memory, and as much again.
 const STATE_LIMIT: u64 = 8 << 30;
@@ -100,47 +98,40 @@ impl Checkpoint {
         self.bits
     }
 
-    /// Writes the checkpoint's file, replacing an earlier one; it appears whole or not at all.
-    /// Takes no memory beside the checkpoint's own. Gives the file's length.
+    /// The bytes of the checkpoint's file, part by part, to whoever takes them. Takes no memory beside
+    /// the checkpoint's own.
     ///
     /// # Errors
-    /// [`WireError::Io`], [`WireError::Occupied`] where something else is, [`WireError::Unstorable`].
-    pub fn replace(&self, path: &Path) -> Result<u64, WireError> {
-        let existing = Existing::ReplaceKind(Kind::Checkpoint);
-        let place = Reservation::new(path, Self::ACCESS, existing)?;
+    /// [`WireError::Unstorable`], before anything is given.
+    pub fn encode_to(&self, take: Take<'_>) -> Result<(), WireError> {
         let metadata = self.metadata()?;
         let length = (metadata.len() + self.bulk()) as u64;
-        let mut payload = |take: &mut dyn FnMut(&[u8])| self.parts(&metadata, take);
+        let mut payload = |take: Take<'_>| self.parts(&metadata, take);
         let fingerprint = Fingerprint::of(&self.parameters);
         let header = container::head(Self::KIND, fingerprint, self.key, length, &mut payload)?;
-        let file = place.fill_with(&mut |take| {
-            take(&header);
-            payload(take);
-        })?;
-        let length = file.length();
-        file.commit()?;
-        Ok(length)
+        take(&header);
+        payload(take);
+        Ok(())
     }
 
-    /// Reads a checkpoint from its file. Takes no memory beside the checkpoint's own, unless the file
-    /// cannot be read twice.
+    /// Reads a checkpoint from a source of `length` bytes, in two passes: the first holds the checksum
+    /// against them. Takes no memory beside the checkpoint's own.
     ///
     /// # Errors
-    /// As for [`read`](crate::read).
-    pub fn read(path: &Path) -> Result<Checkpoint, WireError> {
+    /// [`WireError::Io`] and those of [`decode`](crate::decode).
+    pub fn read_twice(
+        source: &mut (impl Read + Seek),
+        length: u64,
+    ) -> Result<Checkpoint, WireError> {
         let io = |e: std::io::Error| WireError::io("read", &e);
-        let mut file = File::open(path).map_err(|e| WireError::io("open", &e))?;
-        if !file.metadata().map_err(io)?.is_file() {
-            return crate::read(path);
-        }
-        let (header, checksum) = header(&mut file)?;
+        let (header, checksum) = header(source, length)?;
         let mut rest = header.payload_length;
         let mut failed = None;
         let found = container::Checksum::of_parts(&header, &mut |take| {
             let mut buffer = vec![0; 1 << 16];
             while rest > 0 && failed.is_none() {
                 let count = rest.min(buffer.len() as u64) as usize;
-                match file.read_exact(&mut buffer[..count]) {
+                match source.read_exact(&mut buffer[..count]) {
                     Ok(()) => take(&buffer[..count]),
                     Err(error) => failed = Some(error),
                 }
@@ -153,9 +144,10 @@ impl Checkpoint {
         if found != checksum {
             return Err(WireError::Corrupted);
         }
-        file.seek(SeekFrom::Start(HEADER_BYTES as u64))
+        source
+            .seek(SeekFrom::Start(HEADER_BYTES as u64))
             .map_err(io)?;
-        let mut source = std::io::BufReader::new(file.take(header.payload_length));
+        let mut source = std::io::BufReader::new(source.take(header.payload_length));
         Self::from_source(&header, &mut source)
     }
 
@@ -249,17 +241,17 @@ fn words_per_bit(parameters: &Parameters) -> usize {
     parameters.big_lwe_dimension().get() + 1
 }
 
-/// The header of a whole file of this kind, of which all is checked but the checksum. The file is
+/// The header of `length` bytes of this kind, of which all is checked but the checksum. The source is
 /// left at its payload.
-fn header(file: &mut File) -> Result<(Header, container::Checksum), WireError> {
+fn header(source: &mut impl Read, length: u64) -> Result<(Header, container::Checksum), WireError> {
     let io = |e: std::io::Error| WireError::io("read", &e);
     let mut start = Vec::with_capacity(HEADER_BYTES);
-    let mut head = file.take(HEADER_BYTES as u64);
+    let mut head = source.take(HEADER_BYTES as u64);
     head.read_to_end(&mut start).map_err(io)?;
     let (header, checksum) = Header::parse(&start)?;
     header.expect(Kind::Checkpoint)?;
     header.check_promises()?;
-    header.check_length(file.metadata().map_err(io)?.len())?;
+    header.check_length(length)?;
     Ok((header, checksum))
 }
 
@@ -271,7 +263,6 @@ fn exactly(source: &mut impl Read, buffer: &mut [u8]) -> Result<(), WireError> {
 
 impl Record for Checkpoint {
     const KIND: Kind = Kind::Checkpoint;
-    const ACCESS: Access = Access::Shared;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

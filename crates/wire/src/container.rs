@@ -410,7 +410,7 @@ impl Header {
 }
 
 /// Who takes the parts of a payload, one after the other.
-pub(crate) type Take<'a> = &'a mut dyn FnMut(&[u8]);
+pub type Take<'a> = &'a mut dyn FnMut(&[u8]);
 
 /// BLAKE3 of header and payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
 use crate::variable::{self, Variable, Variables};
-use crate::{Access, Header, Kind, ParameterSet, WireError};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 /// Encrypted values of some variables; bits of TFHE unless another scheme is named.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,6 @@ impl<C> Inputs<C> {
 
 impl<C: InputBits> Record for Inputs<C> {
     const KIND: Kind = C::KIND;
-    const ACCESS: Access = Access::Shared;
     type Parameters = C::Parameters;
 
     fn parameters(&self) -> &C::Parameters {

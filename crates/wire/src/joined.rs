@@ -6,11 +6,10 @@
 //! run. In a single file, their containers follow each other.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::path::Path;
+use std::io::Read;
 
 use crate::ciphertexts::InputBits;
-use crate::disk::Containers;
+use crate::containers::Containers;
 use crate::{Inputs, Record, Variable, WireError, decode_payload, match_keys};
 
 /// Most files of one run: each takes memory, whatever it holds.
@@ -69,19 +68,17 @@ pub fn variables_of<C>(files: &[&Inputs<C>]) -> Vec<Variable> {
     variables.cloned().collect()
 }
 
-/// Reads a regular file in which one or several files of inputs follow each other; they come in the
+/// Reads `length` bytes in which one or several files of inputs follow each other; they come in the
 /// order in which they stand there.
 ///
 /// # Errors
 /// [`WireError::Io`], those of [`decode`](crate::decode) and of [`join`]. Lengths are counted from
-/// the file's beginning.
-pub fn read_joined<C: InputBits>(path: &Path) -> Result<Vec<Inputs<C>>, WireError> {
-    let file = File::open(path).map_err(|error| WireError::io("open", &error))?;
-    let metadata = file.metadata();
-    let length = metadata
-        .map_err(|error| WireError::io("read", &error))?
-        .len();
-    let mut containers = Containers::new(file);
+/// the beginning.
+pub fn read_joined<C: InputBits>(
+    source: impl Read,
+    length: u64,
+) -> Result<Vec<Inputs<C>>, WireError> {
+    let mut containers = Containers::new(source);
     let mut files = Vec::new();
     while files.is_empty() || containers.length() < length {
         if files.len() == FILES_LIMIT {

@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::{Access, Header, Kind, WireError};
+use crate::{Header, Kind, WireError};
 
 /// Payload bytes of a secret key.
 pub(crate) fn secret_payload(parameters: &Parameters) -> usize {
@@ -46,7 +46,6 @@ fn server_bulk(parameters: &Parameters) -> usize {
 
 impl Record for SeededServerKey {
     const KIND: Kind = Kind::ServerKey;
-    const ACCESS: Access = Access::Shared;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

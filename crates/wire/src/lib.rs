@@ -1,10 +1,10 @@
-//! Versioned and checked files for keys, inputs, outputs and checkpoints.
+//! Versioned and checked file formats for keys, inputs, outputs and checkpoints: bytes to types and
+//! back. Nothing here knows a disk; the crate `files` does.
 //!
 //! Every file is a [`container`]: magic, format version, kind, parameter fingerprint, key id,
 //! length, checksum, payload. Readers check the header, and a key's length against its parameter
 //! set, before they read the payload; the payload's checksum before they look into it; and every
 //! size in it before they allocate. What is wrong comes back as a [`WireError`] that says so.
-//! Files appear whole or not at all.
 //!
 //! Reading and writing take time linear in the file: 30 MB for a server key, 16 KB for 2,048 bits
 //! of input.
@@ -14,13 +14,13 @@
 //! Files of secret keys can be read and written with the feature `secret` (a default) only: a server
 //! is built without it, knows them by their header, and has no type to read them into.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod bgv;
 mod checkpoint;
 mod ciphertexts;
 pub mod container;
-mod disk;
+mod containers;
 mod error;
 pub mod gentry_halevi;
 mod identity;
@@ -29,7 +29,6 @@ mod joined;
 mod keys;
 mod outputs;
 mod payload;
-mod pending;
 #[cfg(feature = "secret")]
 mod protection;
 mod public_key;
@@ -39,15 +38,15 @@ mod secret_key;
 mod variable;
 
 pub use checkpoint::Checkpoint;
+pub use ciphertexts::InputBits;
 pub use container::{Header, Kind};
-pub use disk::{Containers, read_container, read_from};
+pub use containers::{Containers, read_from};
 pub use error::WireError;
 pub use identity::{Fingerprint, ParameterSet, match_keys};
 pub use inputs::Inputs;
 pub use joined::{join, read_joined, variables_of};
 pub use outputs::{OutputBit, Outputs};
-pub use pending::{Access, Existing, Filling, PendingFile, Reservation, write_atomically};
 #[cfg(feature = "secret")]
 pub use protection::{Cost, Passphrase, cost_of, protect, unprotect};
-pub use record::{Record, decode, decode_payload, encode, read, reserve, stage, write};
+pub use record::{Record, decode, decode_payload, encode};
 pub use variable::{Variable, check_variables};

@@ -17,7 +17,7 @@ use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
 use crate::variable::{self, Variable, Variables};
-use crate::{Access, Header, Kind, ParameterSet, WireError};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 /// One bit of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +97,6 @@ impl<C> Outputs<C> {
 
 impl<C: OutputBits> Record for Outputs<C> {
     const KIND: Kind = C::KIND;
-    const ACCESS: Access = Access::Shared;
     type Parameters = C::Parameters;
 
     fn parameters(&self) -> &C::Parameters {

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::{Access, Header, Kind, WireError};
+use crate::{Header, Kind, WireError};
 
 /// Payload bytes.
 pub(crate) fn payload(parameters: &Parameters) -> usize {
@@ -26,7 +26,6 @@ fn bulk(parameters: &Parameters) -> usize {
 
 impl Record for PublicKey {
     const KIND: Kind = Kind::PublicKey;
-    const ACCESS: Access = Access::Shared;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

@@ -1,21 +1,15 @@
 //! From things to files and back.
 
-use std::path::Path;
-
 use tfhe::{KeyId, TfheError};
 use zeroize::Zeroizing;
 
 use crate::container;
-use crate::disk;
-use crate::pending::{Access, Existing, PendingFile, Reservation};
 use crate::{Fingerprint, Header, Kind, ParameterSet, WireError};
 
 /// A thing that has a file format: keys, [`Inputs`](crate::Inputs), [`Outputs`](crate::Outputs).
 pub trait Record: Sized + payload::Payload {
     /// What its files are.
     const KIND: Kind;
-    /// Who may read its files.
-    const ACCESS: Access;
     /// The scheme's parameter sets.
     type Parameters: ParameterSet;
 
@@ -83,45 +77,6 @@ pub fn decode_payload<R: Record>(header: &Header, payload: &[u8]) -> Result<R, W
         return Err(WireError::Protected);
     }
     R::read(header, payload)
-}
-
-/// Reads a record from its file.
-///
-/// # Errors
-/// [`WireError::Io`] and those of [`decode`].
-pub fn read<R: Record>(path: &Path) -> Result<R, WireError> {
-    let (header, payload) = disk::read_container(path, Some(R::KIND))?;
-    decode_payload(&header, &payload)
-}
-
-/// Makes sure of a place for a record's file before the record exists.
-/// [`Reservation::fill`] with its bytes ([`encode`]) and [`PendingFile::commit`] complete it.
-///
-/// # Errors
-/// [`WireError::Io`], [`WireError::Occupied`].
-pub fn reserve<R: Record>(path: &Path, existing: Existing) -> Result<Reservation, WireError> {
-    Reservation::new(path, R::ACCESS, existing)
-}
-
-/// Writes a record beside `path`, complete but for its name, which
-/// [`PendingFile::commit`] gives it. Secret keys are for their owner only.
-///
-/// # Errors
-/// [`WireError::Io`], [`WireError::Occupied`], [`WireError::Unstorable`].
-pub fn stage<R: Record>(
-    path: &Path,
-    record: &R,
-    existing: Existing,
-) -> Result<PendingFile, WireError> {
-    PendingFile::stage(path, &encode(record)?, R::ACCESS, existing)
-}
-
-/// Writes a record's file; it appears whole or not at all.
-///
-/// # Errors
-/// As for [`stage`].
-pub fn write<R: Record>(path: &Path, record: &R, existing: Existing) -> Result<(), WireError> {
-    stage(path, record, existing)?.commit()
 }
 
 /// What the scheme's constructors refuse is malformed content.

@@ -9,11 +9,10 @@ use crate::keys::secret_bulk;
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
-use crate::{Access, Header, Kind, WireError};
+use crate::{Header, Kind, WireError};
 
 impl Record for SecretKey {
     const KIND: Kind = Kind::SecretKey;
-    const ACCESS: Access = Access::OwnerOnly;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

@@ -425,7 +425,7 @@ fn a_file_that_lacks_batches_is_refused() {
         assert_eq!(batches(cut), Err(error.clone()));
         // Before the first batch is worked on, where lengths can be had.
         std::fs::write(&path, cut).unwrap();
-        assert_eq!(Batches::<Inputs>::open(&path).map(|_| ()), Err(error));
+        assert_eq!(files::batches::<Inputs>(&path).map(|_| ()), Err(error));
     }
     let mut long = whole.clone();
     long.push(0);
@@ -434,9 +434,9 @@ fn a_file_that_lacks_batches_is_refused() {
         expected: whole.len() as u64,
     };
     assert_eq!(batches(&long), Err(error.clone()));
-    assert_eq!(Batches::<Inputs>::open(&path).map(|_| ()), Err(error));
+    assert_eq!(files::batches::<Inputs>(&path).map(|_| ()), Err(error));
     std::fs::write(&path, &whole).unwrap();
-    let (first, rest) = Batches::<Inputs>::open(&path).unwrap();
+    let (first, rest) = files::batches::<Inputs>(&path).unwrap();
     let rest: Vec<Inputs> = rest.collect::<Result<_, _>>().unwrap();
     assert_eq!((first, rest), {
         let mut all = batches(&whole).unwrap();

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use damage::{damaged, error, payloads, sealed, writable};
+use files::{Access, Existing, Reservation};
 use gentry_halevi::Parameters;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -20,7 +21,7 @@ use tfhe::{KeyId, TOY_BLOCK};
 use values::{Element, Type};
 use wire::container::{HEADER_BYTES, seal};
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, SecretKey, ServerKey};
-use wire::{Existing, Fingerprint, Header, Kind, OutputBit, Variable, WireError, decode, encode};
+use wire::{Fingerprint, Header, Kind, OutputBit, Variable, WireError, decode, encode};
 
 const TOY: Parameters = Parameters::TOY_32;
 const LIMBS: usize = 201;
@@ -91,14 +92,14 @@ fn secret_key() -> SecretKey {
 fn with_server_key() -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("alice.server");
-    let place = ServerKey::reserve(&path, Existing::Keep).unwrap();
-    let file = ServerKey::fill(place, &TOY, &public_limbs()).unwrap();
+    let place = Reservation::new(&path, Access::Shared, Existing::Keep).unwrap();
+    let file = files::fill_server_key(place, &TOY, &public_limbs()).unwrap();
     file.commit().unwrap();
     (directory, path)
 }
 
 fn open(path: &Path) -> Result<ServerKey, WireError> {
-    ServerKey::open(path, &mut |_, _| {})
+    files::open_server_key(path, &mut |_, _| {})
 }
 
 #[test]
@@ -121,15 +122,16 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn a_public_key_is_mapped_and_checked_with_progress() {
+fn a_public_key_is_shared_and_checked_with_progress() {
     let (_directory, path) = with_server_key();
     let mut told = Vec::new();
-    let mapped = ServerKey::open(&path, &mut |done, total| told.push((done, total))).unwrap();
+    let mapped =
+        files::open_server_key(&path, &mut |done, total| told.push((done, total))).unwrap();
     let length = fs::metadata(&path).unwrap().len();
     assert_eq!(length, 128 + 8 * (LIMBS * TOY.public_parts()) as u64);
     assert!(length > MIB);
     assert_eq!(told.last(), Some(&(length - 100, length - 100)));
-    assert!(mapped.is_mapped());
+    assert!(mapped.is_shared());
     assert_eq!(mapped.as_ref(), public_limbs());
     assert_eq!(mapped.modulus(), modulus());
     assert_eq!(mapped.root(), number(1));
@@ -139,13 +141,17 @@ fn a_public_key_is_mapped_and_checked_with_progress() {
     let (header, payload) = wire::container::open(&bytes).unwrap();
     assert_eq!(&header, mapped.header());
     let owned = ServerKey::from_payload(&header, payload).unwrap();
-    assert!(!owned.is_mapped());
+    assert!(!owned.is_shared());
     assert_eq!(owned.as_ref(), mapped.as_ref());
     // A replaced file leaves those who have the old one open with it.
-    let other = ServerKey::reserve(&path, Existing::ReplaceKind(Kind::GentryHaleviServerKey));
+    let other = Reservation::new(
+        &path,
+        Access::Shared,
+        Existing::ReplaceKind(Kind::GentryHaleviServerKey),
+    );
     let mut limbs = public_limbs();
     limbs[2 * LIMBS] ^= 1;
-    ServerKey::fill(other.unwrap(), &TOY, &limbs)
+    files::fill_server_key(other.unwrap(), &TOY, &limbs)
         .unwrap()
         .commit()
         .unwrap();
@@ -208,8 +214,8 @@ fn what_does_not_fit_is_not_stored() {
     let path = directory.path().join("bob.server");
     let limbs = public_limbs();
     for wrong in [&limbs[..limbs.len() - 1], &limbs[..LIMBS], &[]] {
-        let place = ServerKey::reserve(&path, Existing::Keep).unwrap();
-        unstorable(ServerKey::fill(place, &TOY, wrong).map(drop));
+        let place = Reservation::new(&path, Access::Shared, Existing::Keep).unwrap();
+        unstorable(files::fill_server_key(place, &TOY, wrong).map(drop));
     }
     assert!(!path.exists());
 }

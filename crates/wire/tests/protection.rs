@@ -9,6 +9,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use files::{Access, Existing, PendingFile, read_container};
 use gentry_halevi::Parameters;
 use proptest::prelude::*;
 use random::Generator;
@@ -16,8 +17,8 @@ use samples::secret_key;
 use tfhe::{P16, SecretKey, TOY_BLOCK};
 use wire::container::{FORMAT_VERSION, HEADER_BYTES, PROTECTED_VERSION, PROTECTION_BYTES};
 use wire::{
-    Access, Cost, Existing, Kind, Passphrase, PendingFile, Record, WireError, container, cost_of,
-    decode, decode_payload, encode, protect, read_container, unprotect,
+    Cost, Kind, Passphrase, Record, WireError, container, cost_of, decode, decode_payload, encode,
+    protect, unprotect,
 };
 use zeroize::Zeroizing;
 

@@ -25,7 +25,7 @@ use values::{Element, Enumeration, Type};
 use wire::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as};
 use wire::{
     Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Variable, WireError,
-    decode, encode, join, match_keys, read_joined, variables_of,
+    decode, encode, join, match_keys, variables_of,
 };
 
 #[test]
@@ -186,7 +186,7 @@ fn inputs_that_follow_each_other_in_a_file() {
     let path = directory.path().join("inputs");
     let read = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        read_joined::<tfhe::PackedInputs>(&path)
+        files::read_joined::<tfhe::PackedInputs>(&path)
     };
     assert_eq!(read(&bytes[0]).unwrap(), [files[0].clone()]);
     let both = bytes.concat();
@@ -417,17 +417,17 @@ fn checkpoints_are_written_and_read_in_parts() {
     let checkpoint = samples::checkpoint(&key);
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("checkpoint");
-    let length = checkpoint.replace(&path).unwrap();
+    let length = files::replace_checkpoint(&path, &checkpoint).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(length, bytes.len() as u64);
     assert_eq!(bytes, encode(&checkpoint).unwrap().to_vec());
-    assert_eq!(Checkpoint::read(&path).unwrap(), checkpoint);
+    assert_eq!(files::read_checkpoint(&path).unwrap(), checkpoint);
     assert_eq!(decode::<Checkpoint>(&bytes).unwrap(), checkpoint);
     // A later one takes the place of an earlier one, and of nothing else.
-    checkpoint.replace(&path).unwrap();
+    files::replace_checkpoint(&path, &checkpoint).unwrap();
     let other = directory.path().join("inputs");
     std::fs::write(&other, encode(&inputs(&key)).unwrap()).unwrap();
-    let occupied = checkpoint.replace(&other).unwrap_err();
+    let occupied = files::replace_checkpoint(&other, &checkpoint).unwrap_err();
     assert!(matches!(occupied, WireError::Occupied { .. }));
     let mut damaged = vec![bytes[..50].to_vec(), bytes[..bytes.len() - 1].to_vec()];
     damaged.push([&bytes[..], &[0]].concat());
@@ -451,7 +451,7 @@ fn checkpoints_are_written_and_read_in_parts() {
     }
     for bytes in damaged {
         std::fs::write(&path, &bytes).unwrap();
-        let error = Checkpoint::read(&path).unwrap_err();
+        let error = files::read_checkpoint(&path).unwrap_err();
         assert_eq!(Some(error), decode::<Checkpoint>(&bytes).err());
     }
 }

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use files::{Existing, PendingFile};
 use random::Generator;
 use tfhe::{PublicKey, SecretKey};
-use wire::{Existing, Inputs, Kind, PendingFile, Variable, WireError};
+use wire::{Inputs, Kind, Variable, WireError};
 
 use super::protection::KeyFile;
 use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};

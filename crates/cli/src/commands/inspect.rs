@@ -1,5 +1,6 @@
 //! `blindcore inspect`: what a file is, which key it belongs to, and what it holds; no key needed.
 
+use std::fs::File;
 use std::path::Path;
 
 use processor::State;
@@ -65,12 +66,12 @@ pub(crate) fn inspect(arguments: &Inspect) -> Result<(), Failure> {
 fn describe(path: &Path) -> Result<Description, WireError> {
     if kind_of(path) == Some(Kind::GentryHaleviServerKey) {
         // Seventy megabytes and more stay where they are.
-        let key = ServerKey::open(path, &mut |_, _| {})?;
+        let key = files::open_server_key(path, &mut |_, _| {})?;
         return Ok(of_key(*key.header(), key.key()));
     }
     // It may be a secret key. Once, since the file may be a pipe.
     hardening::begin();
-    let mut containers = Containers::open(path)?;
+    let mut containers = files::containers(path)?;
     let (header, payload) = containers.next_container(None)?;
     match header.kind {
         Kind::BgvInputs => {
@@ -183,11 +184,11 @@ fn of_set(set: &wire::bgv::Set) -> Option<(f64, &'static str)> {
 /// A table that is encrypted with a key of BGV, all batches of it.
 fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
     first: (Header, Zeroizing<Vec<u8>>),
-    containers: Containers,
+    containers: Containers<File>,
     describe: impl Fn(&R) -> Vec<Described>,
 ) -> Result<Description, WireError> {
     let header = first.0;
-    let (first, mut rest) = Batches::<R>::of(first, containers)?;
+    let (first, mut rest) = Batches::<R, _>::of(first, containers)?;
     let set = first.parameters();
     let mut description = Description {
         variables: describe(&first),

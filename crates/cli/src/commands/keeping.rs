@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use processor::{Answer, Host, HostError, Question, Start};
 use service::evaluation;
 use tfhe::{KeyId, LweCiphertext, Parameters};
-use wire::{Checkpoint, Inputs, Record};
+use wire::{Inputs, Record};
 
 use super::bytes;
 use crate::failure::{Code, Failure};
@@ -56,8 +56,8 @@ impl Keeping {
 
     /// The state to go on from, and says which it is.
     pub(crate) fn resume(&mut self) -> Result<Start<LweCiphertext>, Failure> {
-        let checkpoint =
-            Checkpoint::read(&self.path).map_err(|error| Failure::file(&self.path, &error))?;
+        let checkpoint = files::read_checkpoint(&self.path)
+            .map_err(|error| Failure::file(&self.path, &error))?;
         let ours = (&self.parameters, self.key);
         wire::match_keys((checkpoint.parameters(), checkpoint.key_id()), ours)
             .map_err(|error| Failure::file(&self.path, &error))?;
@@ -117,7 +117,7 @@ impl Keeping {
 
     fn keep(&mut self, checkpoint: &processor::Checkpoint<'_, LweCiphertext>) {
         let record = evaluation::checkpoint(&self.parameters, self.key, self.run, checkpoint);
-        let written = record.and_then(|record| Ok(record.replace(&self.path)?));
+        let written = record.and_then(|record| Ok(files::replace_checkpoint(&self.path, &record)?));
         match written {
             Ok(_) => self.kept = true,
             // The run's result is worth more than its checkpoint: it goes on.

@@ -3,7 +3,8 @@
 //! The new file is complete on the disk before it takes the old one's name, so that a process that is killed leaves one
 //! of the two.
 
-use wire::{Access, Cost, Existing, PendingFile, WireError};
+use files::{Access, Existing, PendingFile};
+use wire::{Cost, WireError};
 
 use super::print;
 use crate::arguments::{Key, KeyPassphrase};
@@ -26,7 +27,7 @@ fn change(arguments: &KeyPassphrase, interrupt: &Interrupt) -> Result<(), Failur
         let message = format!("{}: no file, which could be replaced", path.display());
         return Err(Failure::new(Code::Io, message));
     }
-    let (header, payload) = wire::read_container(path, None).map_err(wrong)?;
+    let (header, payload) = files::read_container(path, None).map_err(wrong)?;
     if !header.kind.is_secret_key() {
         let message = format!(
             "{}: this is {}, which needs no passphrase: only secret keys go behind one",

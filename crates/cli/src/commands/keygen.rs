@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use files::{Existing, PendingFile};
 use random::Generator;
 use serde_json::json;
 use tfhe::{PublicKey, SecretKey, SeededServerKey};
-use wire::{Existing, Fingerprint, Kind, PendingFile, WireError};
+use wire::{Fingerprint, Kind, WireError};
 
 use super::{
     TFHE_ATTACK, at_least, bgv, bytes, gentry_halevi, internal, print, print_json, protection,

@@ -56,8 +56,9 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use files::{Existing, Reservation};
 use tfhe::Parameters;
-use wire::{Containers, Existing, Header, Kind, Record, Reservation, WireError};
+use wire::{Header, Kind, Record, WireError};
 use zeroize::Zeroizing;
 
 use crate::arguments::Set;
@@ -91,7 +92,7 @@ fn at_least(security_bits: f64, attack: &str) -> String {
 
 /// Reads a file of ours.
 fn read<R: Record>(path: &Path) -> Result<R, Failure> {
-    wire::read(path).map_err(|error: WireError| Failure::file(path, &error))
+    files::read(path).map_err(|error: WireError| Failure::file(path, &error))
 }
 
 /// Reads a file of inputs or of outputs, which may be a pipe; another kind is refused before the file's end is looked
@@ -100,7 +101,7 @@ fn read_values(
     path: &Path,
     (inputs, outputs): (Kind, Kind),
 ) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
-    let mut containers = Containers::open(path)?;
+    let mut containers = files::containers(path)?;
     let (header, payload) = containers.next_container(None)?;
     if header.kind != inputs {
         header.expect(outputs)?;
@@ -129,7 +130,7 @@ fn reserve<R: Record>(
     interrupt: &Interrupt,
 ) -> Result<Reservation, Failure> {
     let reservation =
-        wire::reserve::<R>(path, existing).map_err(|error| Failure::file(path, &error))?;
+        files::reserve::<R>(path, existing).map_err(|error| Failure::file(path, &error))?;
     if let Some(temporary) = reservation.temporary() {
         interrupt.removes(temporary);
     }

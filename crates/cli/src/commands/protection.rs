@@ -26,7 +26,7 @@ impl<'a> KeyFile<'a> {
     pub(super) fn read<R: Record>(self) -> Result<R, Failure> {
         hardening::begin();
         let wrong = |error: WireError| Failure::file(self.path, &error);
-        let (header, payload) = wire::read_container(self.path, Some(R::KIND)).map_err(wrong)?;
+        let (header, payload) = files::read_container(self.path, Some(R::KIND)).map_err(wrong)?;
         let record = if header.is_protected() {
             // Nobody has to type for a file that asks for too much.
             wire::cost_of(&header, &payload).map_err(wrong)?;

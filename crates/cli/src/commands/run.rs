@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
+use files::{Existing, Reservation};
 use processor::{Control, Host, Nobody, RunError, Start};
 use service::evaluation::{self, EvaluationError};
 use service::policy::Journal;
 use tfhe::LweCiphertext;
-use wire::{Existing, Kind, Outputs, Record, Reservation};
+use wire::{Kind, Outputs, Record};
 
 use super::answering::{KeyHolder, Questioned, journal_failure};
 use super::inputs::{Files, hash, placed};
@@ -231,7 +232,7 @@ pub(super) fn write<R: Record>(
     let rescue = std::env::temp_dir().join(name);
     failure
         .message
-        .push_str(&match wire::write(&rescue, outputs, Existing::Keep) {
+        .push_str(&match files::write(&rescue, outputs, Existing::Keep) {
             Ok(()) => format!("; the outputs are kept in {}", rescue.display()),
             Err(error) => format!("; {}: {error}; the outputs are lost", rescue.display()),
         });

@@ -15,10 +15,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use files::{Access, Existing};
 use prost::Message;
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
-use wire::{Access, Existing, WireError};
+use wire::WireError;
 
 use crate::policy::Rules;
 use crate::proto::JobSpec;
@@ -139,7 +140,7 @@ impl Submission {
         let mut bytes = serde_json::to_vec(self)
             .map_err(|error| failed(WireError::io("write", &io::Error::from(error))))?;
         bytes.push(b'\n');
-        wire::write_atomically(path, &bytes, Access::OwnerOnly, Existing::Replace).map_err(failed)
+        files::write_atomically(path, &bytes, Access::OwnerOnly, Existing::Replace).map_err(failed)
     }
 
     /// Reads the record of a job.

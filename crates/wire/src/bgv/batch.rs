@@ -5,17 +5,15 @@
 //! batch in memory, through a pipe, too, and nothing of a batch is used before all of it was checked. All belong to
 //! one key pair and have the same variables. A file that lacks batches is as wrong as one that ends within one.
 
-use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::path::Path;
 
 use bgv::Parameters;
 use zeroize::Zeroizing;
 
 use super::{Inputs, Outputs};
-use crate::disk::Containers;
+use crate::containers::Containers;
 use crate::{Header, Record, Variable, WireError, decode_payload};
 
 /// Which rows of a table a batch holds.
@@ -160,7 +158,7 @@ impl Batched for Outputs {
 
 /// The batches of a file after the first, one in memory at a time. Ends after an error.
 #[derive(Debug)]
-pub struct Batches<R, S = File> {
+pub struct Batches<R, S> {
     source: Containers<S>,
     /// Of the first.
     header: Header,
@@ -171,19 +169,19 @@ pub struct Batches<R, S = File> {
     record: PhantomData<R>,
 }
 
-impl<R: Batched> Batches<R> {
-    /// The first batch of a file, and the others. A regular file must have them all: that is seen from headers and
-    /// lengths, while content and checksum of each are looked at when it is read.
+impl<R: Batched, S: Read + Seek> Batches<R, S> {
+    /// The first batch of a source of `length` bytes that nothing has been read from, and the others. It must have
+    /// them all: that is seen from headers and lengths, while content and checksum of each are looked at when it is
+    /// read.
     ///
     /// # Errors
     /// Those of [`Batches::of`].
-    pub fn open(path: &Path) -> Result<(R, Self), WireError> {
-        let mut source = Containers::open(path)?;
+    pub fn of_whole(mut source: Containers<S>, length: u64) -> Result<(R, Self), WireError> {
         let first = source.next_container(Some(R::KIND))?;
         let (first, mut rest) = Batches::of(first, source)?;
         let batches = rest.table.batches();
         rest.source
-            .check_rest(batches - 1, |number, error| WireError::Batch {
+            .check_rest(length, batches - 1, |number, error| WireError::Batch {
                 number: number + 2,
                 batches,
                 error: Box::new(error),

@@ -17,7 +17,7 @@ use super::{Set, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::{Access, Header, Kind, ParameterSet, WireError};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 /// A public key without its mask and the tables that encrypting takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,6 @@ impl PublicKey {
 
 impl Record for PublicKey {
     const KIND: Kind = Kind::BgvPublicKey;
-    const ACCESS: Access = Access::Shared;
     type Parameters = Set;
 
     fn parameters(&self) -> &Set {

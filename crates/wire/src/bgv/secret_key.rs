@@ -15,7 +15,7 @@ use super::{Set, key_id, refused, scheme_id};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::{Access, Header, Kind, ParameterSet, WireError};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 /// A secret key without the tables that computing with it takes. Erased when dropped.
 pub struct SecretKey {
@@ -48,7 +48,6 @@ impl SecretKey {
 
 impl Record for SecretKey {
     const KIND: Kind = Kind::BgvSecretKey;
-    const ACCESS: Access = Access::OwnerOnly;
     type Parameters = Set;
 
     fn parameters(&self) -> &Set {

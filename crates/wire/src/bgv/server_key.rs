@@ -20,7 +20,7 @@ use super::{Set, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::{Access, Header, Kind, ParameterSet, WireError};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 /// An evaluation key without its masks and the tables that computing with it takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,6 @@ impl ServerKey {
 
 impl Record for ServerKey {
     const KIND: Kind = Kind::BgvServerKey;
-    const ACCESS: Access = Access::Shared;
     type Parameters = Set;
 
     fn parameters(&self) -> &Set {

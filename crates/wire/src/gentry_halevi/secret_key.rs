@@ -19,7 +19,7 @@ use super::parameters::most_bits;
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::{Access, Header, Kind, ParameterSet, WireError};
+use crate::{Header, Kind, ParameterSet, WireError};
 
 /// The numbers of a secret key. Erased when dropped; no `Debug`, no `Clone`.
 pub struct SecretKey {
@@ -91,7 +91,6 @@ impl SecretKey {
 
 impl Record for SecretKey {
     const KIND: Kind = Kind::GentryHaleviSecretKey;
-    const ACCESS: Access = Access::OwnerOnly;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

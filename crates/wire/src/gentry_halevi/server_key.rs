@@ -1,4 +1,4 @@
-//! Files of public keys, mapped.
+//! Files of public keys, used where they are.
 //!
 //! | field | bytes |
 //! |---|---|
@@ -12,20 +12,15 @@
 //! allocated for it; the pages are the operating system's, which drops and reads them as it needs
 //! memory. A key that comes through a pipe cannot be mapped and is kept in memory as a whole.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::fmt;
 
 use gentry_halevi::Parameters;
-use memmap2::Mmap;
 
+use super::Key;
 use super::numbers::{Length, bytes_of};
 use super::parameters::most_bits;
-use super::{Key, mapping};
-use crate::container::{self, Checksum, HEADER_BYTES, Header};
-use crate::{
-    Access, Existing, Fingerprint, Kind, ParameterSet, PendingFile, Reservation, WireError,
-};
+use crate::container::{self, Checksum, HEADER_BYTES, Header, Take};
+use crate::{Fingerprint, Kind, ParameterSet, WireError};
 
 /// Bytes of the payload before the numbers.
 pub(super) const PREAMBLE_BYTES: usize = 28;
@@ -50,42 +45,43 @@ impl AsRef<[u64]> for ServerKey {
 }
 
 /// Where the numbers are.
-#[derive(Debug)]
 enum Content {
-    Mapped(Mmap),
+    /// In the whole file, which somebody else holds.
+    Shared(Box<dyn AsRef<[u8]> + Send + Sync>),
     /// The numbers alone.
     Owned(Vec<u64>),
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shared(_) => "Shared",
+            Self::Owned(_) => "Owned",
+        })
+    }
 }
 
 /// Told how many bytes of how many have been checked.
 pub(crate) type Checked<'a> = &'a mut dyn FnMut(u64, u64);
 
 impl ServerKey {
-    /// Opens a key's file and checks all of it.
+    /// A key from the bytes of its file, which stay where they are: a mapping, whose pages the operating
+    /// system brings in. Checks all of it, telling how many bytes of how many have been checked.
     ///
     /// # Errors
-    /// [`WireError::Io`]; those of [`Header::parse`] and [`Header::check_promises`];
-    /// [`WireError::WrongKind`], [`WireError::Truncated`], [`WireError::TrailingBytes`],
-    /// [`WireError::Corrupted`], [`WireError::Malformed`].
-    pub fn open(path: &Path, checked: Checked<'_>) -> Result<ServerKey, WireError> {
-        let io = |error: std::io::Error| WireError::io("read", &error);
-        let mut file = File::open(path).map_err(|error| WireError::io("open", &error))?;
-        let metadata = file.metadata().map_err(io)?;
-        if !metadata.is_file() {
-            let (header, payload) = crate::read_from(file, Some(Kind::GentryHaleviServerKey))?;
-            return Self::from_payload(&header, &payload);
-        }
-        let mut start = Vec::with_capacity(HEADER_BYTES);
-        let mut head = file.by_ref().take(HEADER_BYTES as u64);
-        head.read_to_end(&mut start).map_err(io)?;
-        let (header, checksum) = Header::parse(&start)?;
+    /// Those of [`Header::parse`] and [`Header::check_promises`]; [`WireError::WrongKind`],
+    /// [`WireError::Truncated`], [`WireError::TrailingBytes`], [`WireError::Corrupted`],
+    /// [`WireError::Malformed`].
+    pub fn of_file(
+        file: impl AsRef<[u8]> + Send + Sync + 'static,
+        checked: Checked<'_>,
+    ) -> Result<ServerKey, WireError> {
+        let bytes = file.as_ref();
+        let (header, checksum) = Header::parse(bytes)?;
         header.expect(Kind::GentryHaleviServerKey)?;
         header.check_promises()?;
-        header.check_length(metadata.len())?;
-        let map = mapping::map(&file)?;
-        // What was measured before may have changed.
-        let payload = map.get(HEADER_BYTES..).unwrap_or(&[]);
-        header.check_length(map.len() as u64)?;
+        header.check_length(bytes.len() as u64)?;
+        let payload = bytes.get(HEADER_BYTES..).unwrap_or(&[]);
         let total = payload.len() as u64;
         let found = Checksum::of_parts(&header, &mut |take| {
             let mut done = 0;
@@ -98,7 +94,13 @@ impl ServerKey {
         if found != checksum {
             return Err(WireError::Corrupted);
         }
-        Self::checked(header, payload.first_chunk().copied(), Content::Mapped(map))
+        // Numbers are seen in place, as words.
+        let numbers = bytes.get(START..).unwrap_or(&[]);
+        if bytemuck::try_cast_slice::<u8, u64>(numbers).is_err() {
+            return Self::from_payload(&header, payload);
+        }
+        let preamble = payload.first_chunk().copied();
+        Self::checked(header, preamble, Content::Shared(Box::new(file)))
     }
 
     /// A key from a payload whose container has been checked.
@@ -160,9 +162,9 @@ impl ServerKey {
     /// All numbers in the file's order, one after the other.
     fn words(&self) -> &[u64] {
         match &self.content {
-            // Mappings begin at a page, and the numbers at a multiple of a word's size.
-            Content::Mapped(map) => {
-                let bytes = map.get(START..).unwrap_or(&[]);
+            // The cast was tried before.
+            Content::Shared(file) => {
+                let bytes = file.as_ref().as_ref().get(START..).unwrap_or(&[]);
                 bytemuck::try_cast_slice(bytes).unwrap_or(&[])
             }
             Content::Owned(words) => words,
@@ -205,29 +207,21 @@ impl ServerKey {
 
     /// Whether the numbers stay in the file.
     #[must_use]
-    pub fn is_mapped(&self) -> bool {
-        matches!(self.content, Content::Mapped(_))
+    pub fn is_shared(&self) -> bool {
+        matches!(self.content, Content::Shared(_))
     }
 
-    /// Makes sure of a place for a key's file.
+    /// The bytes of the file of a key whose numbers are somewhere else, in the file's order, part by
+    /// part to whoever takes them. Takes no memory beside them.
     ///
     /// # Errors
-    /// [`WireError::Io`], [`WireError::Occupied`].
-    pub fn reserve(path: &Path, existing: Existing) -> Result<Reservation, WireError> {
-        Reservation::new(path, Access::Shared, existing)
-    }
-
-    /// Writes the file of a key whose numbers are somewhere else, in the file's order. Takes no memory
-    /// beside them.
-    ///
-    /// # Errors
-    /// [`WireError::Unstorable`] where they are not as many as the parameters have, and
-    /// [`WireError::Io`].
-    pub fn fill(
-        place: Reservation,
+    /// [`WireError::Unstorable`] where they are not as many as the parameters have, before anything is
+    /// given.
+    pub fn encode_to(
         parameters: &Parameters,
         limbs: &[u64],
-    ) -> Result<PendingFile, WireError> {
+        take: Take<'_>,
+    ) -> Result<(), WireError> {
         let count = parameters.public_parts();
         let part = limbs.len() / count;
         let (modulus, rest) = limbs.split_at_checked(part).unwrap_or_default();
@@ -255,9 +249,8 @@ impl ServerKey {
         let fingerprint = Fingerprint::of(parameters);
         let kind = Kind::GentryHaleviServerKey;
         let header = container::head(kind, fingerprint, key.id(), length, &mut payload)?;
-        place.fill_with(&mut |take| {
-            take(&header);
-            payload(take);
-        })
+        take(&header);
+        payload(take);
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use processor::{ASTRAY, Type};
 use serde_json::Value;
 use values::bytes_of;
 use wire::bgv::{Batched, Batches, Inputs, Outputs};
-use wire::{Containers, Kind, Variable, WireError};
+use wire::{Kind, Variable, WireError};
 
 use super::super::decrypt::went_astray;
 use super::super::protection::KeyFile;
@@ -22,14 +22,14 @@ pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
     let wrong = |error: WireError| Failure::file(path, &error);
     let file: wire::bgv::SecretKey = KeyFile::new(&arguments.key, &arguments.unlocking).read()?;
     // Once, since the file may be a pipe.
-    let mut containers = Containers::open(path).map_err(wrong)?;
+    let mut containers = files::containers(path).map_err(wrong)?;
     let first = containers.next_container(None).map_err(wrong)?;
     let mut rows = match arguments.json {
         true => Rows::Json(Vec::new()),
         false => Rows::Csv(Box::new(csv::Writer::from_writer(Vec::new()))),
     };
     if first.0.kind == Kind::BgvInputs {
-        let (first, rest) = Batches::<Inputs>::of(first, containers).map_err(wrong)?;
+        let (first, rest) = Batches::<Inputs, _>::of(first, containers).map_err(wrong)?;
         same_key(path, &first, &file)?;
         let key = file.open().map_err(wrong)?;
         for batch in once(Ok(first)).chain(rest) {
@@ -39,7 +39,7 @@ pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
             rows.push(path, &batch, &bits)?;
         }
     } else {
-        let (first, rest) = Batches::<Outputs>::of(first, containers).map_err(wrong)?;
+        let (first, rest) = Batches::<Outputs, _>::of(first, containers).map_err(wrong)?;
         same_key(path, &first, &file)?;
         let key = file.open().map_err(wrong)?;
         for batch in once(Ok(first)).chain(rest) {

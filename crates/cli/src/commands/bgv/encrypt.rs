@@ -1,8 +1,9 @@
 //! Encryption of a table, with either key: for each batch of rows a vector for each bit of a row.
 
+use files::Existing;
 use random::Generator;
 use wire::bgv::{FreshVectors, Inputs, Share};
-use wire::{Existing, Kind, WireError};
+use wire::{Kind, WireError};
 
 use super::super::gentry_halevi::kind_of;
 use super::super::protection::KeyFile;

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use bgv::{Demand, ParameterLiteral, Parameters, Progress, SecretKey, Security};
+use files::Existing;
 use random::Generator;
 use serde_json::json;
 use wire::bgv::{PublicKey, ServerKey, Set};
-use wire::{Existing, Fingerprint, Kind, WireError};
+use wire::{Fingerprint, Kind, WireError};
 
 use super::super::keygen::{Paths, commit};
 use super::super::{

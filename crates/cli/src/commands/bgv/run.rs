@@ -1,5 +1,6 @@
 //! A program on tables: one run for all rows of a batch, and one batch after the other.
 
+use std::fs::File;
 use std::iter::once;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,10 +8,11 @@ use std::time::Instant;
 
 use bgv::Forecast;
 use engines::bgv::{self as engine, Bgv, Vector};
+use files::{Existing, Reservation};
 use processor::{Control, Task};
 use service::evaluation;
 use wire::bgv::{Batches, FreshVectors, Inputs, Outputs, ServerKey, Vectors};
-use wire::{Existing, Kind, Record, Reservation, WireError};
+use wire::{Kind, Record, WireError};
 
 use super::super::inputs::{Files, placed};
 use super::super::run::write;
@@ -137,7 +139,7 @@ fn append(
 /// both in the order in which files are used.
 struct Tables<'a> {
     first: Files<'a, FreshVectors>,
-    rest: Vec<(&'a Path, Batches<Inputs>)>,
+    rest: Vec<(&'a Path, Batches<Inputs, File>)>,
 }
 
 impl<'a> Tables<'a> {
@@ -145,7 +147,7 @@ impl<'a> Tables<'a> {
         let mut rest = Vec::with_capacity(paths.len());
         let mut first = Vec::with_capacity(paths.len());
         for path in paths {
-            let opened = Batches::<Inputs>::open(path);
+            let opened = files::batches::<Inputs>(path);
             let (batch, others) = opened.map_err(|error| Failure::file(path, &error))?;
             first.push((*path, batch));
             rest.push((*path, others));
@@ -156,7 +158,9 @@ impl<'a> Tables<'a> {
 }
 
 /// The next batch of every file.
-fn next<'a>(rest: &mut [(&'a Path, Batches<Inputs>)]) -> Result<Files<'a, FreshVectors>, Failure> {
+fn next<'a>(
+    rest: &mut [(&'a Path, Batches<Inputs, File>)],
+) -> Result<Files<'a, FreshVectors>, Failure> {
     let next = rest.iter_mut().map(|(path, batches)| {
         let batch = batches
             .next()

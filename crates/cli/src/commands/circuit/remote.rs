@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use circuits::Gates;
 use circuits::formats::{Interface, Netlist, Port};
+use files::Existing;
 use service::evaluation::Recording;
 use tfhe::LweCiphertext;
 use wire::gentry_halevi::Numbers;
-use wire::{Existing, Kind, OutputBit, Outputs};
+use wire::{Kind, OutputBit, Outputs};
 
 use super::super::inputs::{Brought, Files};
 use super::super::run::write;

@@ -4,10 +4,11 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use files::{Existing, PendingFile};
 use gentry_halevi::Encryptor;
 use random::Generator;
 use wire::gentry_halevi::{Inputs, Key, Numbers};
-use wire::{Existing, Kind, PendingFile, Variable};
+use wire::{Kind, Variable};
 
 use super::super::protection::KeyFile;
 use super::super::{internal, reserve};

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use files::{Access, Existing, Reservation};
 use gentry_halevi::{Parameters, Progress, SecretKey, Stage};
 use random::Generator;
 use serde_json::json;
-use wire::gentry_halevi::ServerKey;
-use wire::{Existing, Fingerprint, Kind, Passphrase};
+use wire::{Fingerprint, Kind, Passphrase};
 
 use super::super::{bytes, internal, print, print_json, protection, threads};
 use super::{failure, warning};
@@ -38,7 +38,8 @@ pub(in super::super) fn keygen(
     let secret_place =
         super::super::reserve::<wire::gentry_halevi::SecretKey>(secret_path, kind, interrupt)?;
     let kind = existing(Kind::GentryHaleviServerKey);
-    let server_place = ServerKey::reserve(server_path, kind).map_err(in_file(server_path))?;
+    let server_place =
+        Reservation::new(server_path, Access::Shared, kind).map_err(in_file(server_path))?;
     if let Some(temporary) = server_place.temporary() {
         interrupt.removes(temporary);
     }
@@ -74,8 +75,8 @@ pub(in super::super) fn keygen(
         .and_then(|record| protection::encoded(&record, passphrase.as_ref()))
         .and_then(|bytes| secret_place.fill(&bytes))
         .map_err(in_file(secret_path))?;
-    let server_file =
-        ServerKey::fill(server_place, &parameters, public.limbs()).map_err(in_file(server_path))?;
+    let server_file = files::fill_server_key(server_place, &parameters, public.limbs())
+        .map_err(in_file(server_path))?;
     let server_bytes = server_file.length();
     interrupt.check()?;
     // In this scheme neither can be made from the other. Without its secret key a public one is of no

@@ -74,7 +74,7 @@ pub(super) fn public_key(path: &Path, quiet: bool) -> Result<(Arc<ServerKey>, Pu
         std::fs::metadata(path).map_or(0, |found| found.len()),
     );
     steps.begin("checking the key");
-    let file = ServerKey::open(path, &mut |done, _| steps.reach(done));
+    let file = files::open_server_key(path, &mut |done, _| steps.reach(done));
     steps.finish();
     let file = Arc::new(file.map_err(|error| Failure::file(path, &error))?);
     let parameters = *file.key().parameters();

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use circuits::library::Architectures;
 use engines::gentry_halevi::{self as engine, GentryHalevi};
+use files::{Existing, Reservation};
 use gentry_halevi::{Ciphertext, Parameters, Transforms};
 use processor::{Control, RunError};
 use service::evaluation;
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs};
-use wire::{Existing, Kind, OutputBit, Reservation, Variable};
+use wire::{Kind, OutputBit, Variable};
 
 use super::super::inputs::{Files, placed};
 use super::super::run::write;

@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use files::Existing;
 use service::client::Submission;
-use wire::{Existing, Kind, Outputs};
+use wire::{Kind, Outputs};
 
 use super::results::fetch_outputs;
 use super::submit::follow;

@@ -1,9 +1,10 @@
 //! `blindcore status`, `jobs`, `fetch` and `cancel`.
 
+use files::Existing;
 use service::client::ended;
 use service::proto::JobStatus;
 use tfhe::SeededServerKey;
-use wire::{Existing, Kind, Outputs};
+use wire::{Kind, Outputs};
 
 use super::results::{Expected, fetch_outputs, fetch_written};
 use super::submit::follow;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use files::{Access, Existing, PendingFile, Reservation};
 use service::client::Client;
 use service::proto::{JobStatus, Part};
 use tfhe::{KeyId, Parameters};
-use wire::{Access, Existing, Kind, Outputs, PendingFile, Record, Reservation};
+use wire::{Kind, Outputs, Record};
 
 use super::failure_of_job;
 use crate::commands::bytes;
@@ -82,6 +83,6 @@ pub(super) fn fetch_written(
                 .bytes
         }
     };
-    wire::write_atomically(path, &bytes, Access::Shared, Existing::Replace)
+    files::write_atomically(path, &bytes, Access::Shared, Existing::Replace)
         .map_err(|error| Failure::file(path, &error))
 }

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use files::Existing;
 use processor::Otherwise;
 use serde_json::json;
 use service::client::{Blob, Client, Submission};
 use service::proto::{BlobKind, JobSpec};
 use service::task;
 use tfhe::SeededServerKey;
-use wire::{Existing, Kind, Outputs, Record};
+use wire::{Kind, Outputs, Record};
 
 use super::results::{Expected, fetch_outputs, fetch_written};
 use super::{check_done, connect, failure, failure_of_job, refused, show};
@@ -177,7 +178,7 @@ fn blob(kind: BlobKind, path: &Path) -> Result<Blob, Failure> {
 fn record<R: Record>(kind: BlobKind, path: &Path) -> Result<(Blob, R), Failure> {
     // The header is looked at before the rest is read.
     let (header, payload) =
-        wire::read_container(path, Some(R::KIND)).map_err(|error| Failure::file(path, &error))?;
+        files::read_container(path, Some(R::KIND)).map_err(|error| Failure::file(path, &error))?;
     let record =
         wire::decode_payload(&header, &payload).map_err(|error| Failure::file(path, &error))?;
     drop(payload);

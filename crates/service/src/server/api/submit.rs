@@ -58,7 +58,7 @@ fn same_key(
     key.expect(wire::Kind::ServerKey)
         .map_err(|error| Status::invalid_argument(format!("key: {error}")))?;
     let parameters = key.fingerprint.parameters().map_err(wrong)?;
-    let inputs: Vec<Inputs> = wire::read_joined(&path).map_err(wrong)?;
+    let inputs: Vec<Inputs> = files::read_joined(&path).map_err(wrong)?;
     for file in &inputs {
         let theirs = (file.parameters(), file.key_id());
         wire::match_keys(theirs, (&parameters, key.key)).map_err(|error| {

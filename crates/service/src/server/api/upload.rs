@@ -206,10 +206,10 @@ fn check_head(announced: &Announced, head: &[u8]) -> Result<(), Status> {
 /// Whether the whole content is what its kind says.
 fn check(kind: BlobKind, path: &Path) -> Result<(), Status> {
     match kind {
-        BlobKind::Inputs => wire::read_joined(path)
+        BlobKind::Inputs => files::read_joined(path)
             .map(drop::<Vec<Inputs>>)
             .map_err(malformed),
-        BlobKind::ServerKey => wire::read::<SeededServerKey>(path)
+        BlobKind::ServerKey => files::read::<SeededServerKey>(path)
             .map(drop)
             .map_err(malformed),
         _ => {

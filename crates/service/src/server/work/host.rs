@@ -105,7 +105,7 @@ impl<'a> JobHost<'a> {
             .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
         let name = crate::server::store::checkpoint_file(number);
         let path = self.board.store.job_path(&self.record.id, &name);
-        let length = file.replace(&path).map_err(Halt::storage)?;
+        let length = files::replace_checkpoint(&path, &file).map_err(Halt::storage)?;
         let record = CheckpointRecord {
             number,
             windows: checkpoint.progress.window as u64,

@@ -152,14 +152,14 @@ fn start(
     let Some(checkpoint) = &record.checkpoint else {
         let path = board.store.blob_path(&record.client, &record.inputs);
         let inputs: Vec<Inputs> =
-            wire::read_joined(&path).map_err(|error| unusable(error.into()))?;
+            files::read_joined(&path).map_err(|error| unusable(error.into()))?;
         let inputs: Vec<&Inputs> = inputs.iter().collect();
         let bits = evaluation::secret_bits(&inputs, &subject.task, &subject.places);
         return Ok(Start::Fresh(bits.map_err(unusable)?));
     };
     let name = checkpoint_file(checkpoint.number);
     let path = board.store.job_path(&record.id, &name);
-    let file = wire::Checkpoint::read(&path).map_err(|error| damaged(&error))?;
+    let file = files::read_checkpoint(&path).map_err(|error| damaged(&error))?;
     let resumed = evaluation::resume(file, subject.run);
     resumed
         .map(|(_, start)| start)

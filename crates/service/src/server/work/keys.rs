@@ -40,7 +40,7 @@ impl Keys {
         if let Some(key) = &*key {
             return Ok((Arc::clone(key), false));
         }
-        let seeded: SeededServerKey = wire::read(path)?;
+        let seeded: SeededServerKey = files::read(path)?;
         let expanded = evaluation::expand(&seeded, None, threads)?;
         *key = Some(Arc::clone(&expanded));
         Ok((expanded, true))

@@ -8,16 +8,15 @@
 use std::fs::File;
 
 use memmap2::Mmap;
-
-use crate::WireError;
+use wire::WireError;
 
 /// Maps a whole file for reading.
 ///
 /// # Errors
 /// [`WireError::Io`].
-pub(super) fn map(file: &File) -> Result<Mmap, WireError> {
-    // SAFETY: the mapping is private to this crate, read-only, and seen as bytes and as words, for
-    // which all bit patterns are values. That the file does not change is the owner's promise, as
+pub(crate) fn map(file: &File) -> Result<Mmap, WireError> {
+    // SAFETY: the mapping is read-only, and seen as bytes and as words, for which all bit patterns
+    // are values. That the file does not change is the owner's promise, as
     // the module says; numbers are held against the key's modulus before they are computed with, and
     // no index or length is taken from the mapping after it was checked.
     unsafe { Mmap::map(file) }.map_err(|error| WireError::io("map", &error))

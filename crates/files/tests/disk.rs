@@ -10,11 +10,9 @@ use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use files::{Access, Existing, PendingFile, Reservation, read_container, write_atomically};
 use tfhe::{KeyId, TOY_BLOCK};
-use wire::{
-    Access, Existing, Fingerprint, Kind, PendingFile, Reservation, WireError, container,
-    read_container, read_from, write_atomically,
-};
+use wire::{Fingerprint, Kind, WireError, container, read_from};
 
 fn sample(payload: &[u8]) -> Vec<u8> {
     container::seal(

@@ -15,10 +15,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+use wire::container::{HEADER_BYTES, Take};
+use wire::{Header, Kind, WireError};
 use zeroize::Zeroizing;
-
-use crate::container::{HEADER_BYTES, Header, Take};
-use crate::{Kind, WireError};
 
 /// Links followed before a chain of them counts as endless, as in Linux.
 const LINK_LIMIT: usize = 40;
@@ -30,6 +29,17 @@ pub enum Access {
     Shared,
     /// Its owner only (mode 0600).
     OwnerOnly,
+}
+
+impl Access {
+    /// Who may read files of this kind: secret keys are their owner's.
+    #[must_use]
+    pub const fn of(kind: Kind) -> Self {
+        match kind.is_secret_key() {
+            true => Self::OwnerOnly,
+            false => Self::Shared,
+        }
+    }
 }
 
 /// What to do when the target exists.
@@ -112,14 +122,17 @@ impl Reservation {
     /// # Errors
     /// [`WireError::Io`], for example when the disk is full.
     pub fn fill(self, bytes: &[u8]) -> Result<PendingFile, WireError> {
-        self.fill_with(&mut |take| take(bytes))
+        self.fill_with(|take| {
+            take(bytes);
+            Ok(())
+        })
     }
 
     /// As [`fill`](Self::fill), for content that is nowhere as a whole: `parts` gives its parts in
     /// order to whoever takes them.
     pub(crate) fn fill_with(
         self,
-        parts: &mut dyn FnMut(Take<'_>),
+        parts: impl FnOnce(Take<'_>) -> Result<(), WireError>,
     ) -> Result<PendingFile, WireError> {
         let mut filling = self.begin();
         let mut written = Ok(());
@@ -128,7 +141,7 @@ impl Reservation {
             if written.is_ok() {
                 written = filling.append(part);
             }
-        });
+        })?;
         written?;
         filling.finish()
     }

@@ -1,31 +1,18 @@
-//! Reading files: whatever a header rules out is refused before its content is read.
+//! Containers from a source of bytes: whatever a header rules out is refused before its content is
+//! read.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 
 use zeroize::Zeroizing;
 
 use crate::container::{HEADER_BYTES, Header};
 use crate::{Kind, WireError};
 
-/// Reads a container from a file and checks all of it; with `expected`, another kind is refused
-/// before its content is read.
+/// Reads a container, which is all that the source has, and checks all of it; with `expected`,
+/// another kind is refused before its content is read.
 ///
 /// # Errors
 /// [`WireError::Io`] and those of [`crate::container::open`].
-pub fn read_container(
-    path: &Path,
-    expected: Option<Kind>,
-) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
-    let file = File::open(path).map_err(|e| WireError::io("open", &e))?;
-    read_from(file, expected)
-}
-
-/// [`read_container`] from any source of bytes.
-///
-/// # Errors
-/// As for [`read_container`].
 pub fn read_from(
     source: impl Read,
     expected: Option<Kind>,
@@ -35,38 +22,26 @@ pub fn read_from(
 
 /// Containers that follow each other in one source. Lengths in errors are counted from its beginning.
 #[derive(Debug)]
-pub struct Containers<S = File> {
+pub struct Containers<S> {
     source: S,
     /// Bytes that have been read.
     offset: u64,
 }
 
-impl Containers {
-    /// Those of a file, or of a pipe by its path.
-    ///
-    /// # Errors
-    /// [`WireError::Io`].
-    pub fn open(path: &Path) -> Result<Self, WireError> {
-        let file = File::open(path).map_err(|error| WireError::io("open", &error))?;
-        Ok(Self::new(file))
-    }
-
-    /// Goes from header to header through the rest of a file, which is to hold so many more containers: a file that
-    /// was cut off shows before the first of them is worked on. `wrong` gets the container's number from 0. What is
-    /// no regular file passes.
+impl<S: Read + Seek> Containers<S> {
+    /// Goes from header to header through the rest of a file of `length` bytes, which is to hold `count` more
+    /// containers: a file that was cut off shows before the first of them is worked on. `wrong` gets the container's
+    /// number from 0.
     ///
     /// # Errors
     /// [`WireError::Io`], [`WireError::TrailingBytes`]; by `wrong` those of [`Header::parse`].
     pub(crate) fn check_rest(
         &mut self,
+        length: u64,
         count: u32,
         wrong: impl Fn(u32, WireError) -> WireError,
     ) -> Result<(), WireError> {
         let io = |error: std::io::Error| WireError::io("read", &error);
-        let metadata = self.source.metadata().map_err(io)?;
-        if !metadata.is_file() {
-            return Ok(());
-        }
         let mut end = self.offset;
         for number in 0..count {
             self.source.seek(SeekFrom::Start(end)).map_err(io)?;
@@ -74,12 +49,12 @@ impl Containers {
             let (header, _) =
                 Header::parse(&start).map_err(|error| wrong(number, later(error, end)))?;
             end += header.file_length();
-            if end > metadata.len() {
-                let (length, expected) = (metadata.len(), end);
+            if end > length {
+                let expected = end;
                 return Err(wrong(number, WireError::Truncated { length, expected }));
             }
         }
-        if end < metadata.len() {
+        if end < length {
             return Err(WireError::TrailingBytes { expected: end });
         }
         self.source.seek(SeekFrom::Start(self.offset)).map_err(io)?;
