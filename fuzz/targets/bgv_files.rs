@@ -17,11 +17,11 @@ use wire::bgv::{Batched, Batches, Inputs, Outputs, PublicKey, SecretKey, ServerK
 use wire::{Containers, Fingerprint, Kind, Record, container, decode, encode, read_from};
 
 const KINDS: [Kind; 5] = [
-    Kind::BgvSecretKey,
-    Kind::BgvServerKey,
-    Kind::BgvInputs,
-    Kind::BgvOutputs,
-    Kind::BgvPublicKey,
+    Kind::BGV_SECRET_KEY,
+    Kind::BGV_SERVER_KEY,
+    Kind::BGV_INPUTS,
+    Kind::BGV_OUTPUTS,
+    Kind::BGV_PUBLIC_KEY,
 ];
 
 /// The smallest ring there is: 32 coefficients, 4 slots.
@@ -74,10 +74,10 @@ fn sealed(version: u16, kind: Kind, payload: &[u8], fill: bool) -> Vec<u8> {
         return bytes;
     }
     let error = match kind {
-        Kind::BgvSecretKey => decode::<SecretKey>(&bytes).err(),
-        Kind::BgvServerKey => decode::<ServerKey>(&bytes).err(),
-        Kind::BgvPublicKey => decode::<PublicKey>(&bytes).err(),
-        Kind::BgvInputs => decode::<Inputs>(&bytes).err(),
+        Kind::BGV_SECRET_KEY => decode::<SecretKey>(&bytes).err(),
+        Kind::BGV_SERVER_KEY => decode::<ServerKey>(&bytes).err(),
+        Kind::BGV_PUBLIC_KEY => decode::<PublicKey>(&bytes).err(),
+        Kind::BGV_INPUTS => decode::<Inputs>(&bytes).err(),
         _ => decode::<Outputs>(&bytes).err(),
     };
     let said = error.map_or(String::new(), |error| error.to_string());
@@ -99,7 +99,7 @@ fuzz_target!(|data: &[u8]| {
         Some((choice, payload)) if *choice < 128 => {
             let kind = KINDS[usize::from(*choice) % KINDS.len()];
             let fill = *choice >= 64;
-            let version = 1 + u16::from(kind == Kind::BgvInputs && choice % 16 >= 8);
+            let version = 1 + u16::from(kind == Kind::BGV_INPUTS && choice % 16 >= 8);
             // Several batches: the payload's halves, thirds or quarters.
             let parts = usize::from(*choice / 4 % 4) + 1;
             let parts = payload.chunks(payload.len().div_ceil(parts).max(1));

@@ -13,10 +13,10 @@ use wire::gentry_halevi::{Inputs, Outputs, SecretKey, ServerKey};
 use wire::{Fingerprint, Kind, Record, container, decode, encode, read_from};
 
 const KINDS: [Kind; 4] = [
-    Kind::GentryHaleviSecretKey,
-    Kind::GentryHaleviServerKey,
-    Kind::GentryHaleviInputs,
-    Kind::GentryHaleviOutputs,
+    Kind::GENTRY_HALEVI_SECRET_KEY,
+    Kind::GENTRY_HALEVI_SERVER_KEY,
+    Kind::GENTRY_HALEVI_INPUTS,
+    Kind::GENTRY_HALEVI_OUTPUTS,
 ];
 
 fn round_trip<R: Record>(bytes: &[u8]) {

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use wire::{Kind, WireError};
+use wire::{Role, WireError};
 
 /// Exit codes. They are part of the interface: `blindcore --help` lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,12 +132,12 @@ impl Failure {
             WireError::OtherKey { .. } | WireError::OtherParameters { .. } => {
                 ": use the key pair that the file was made with"
             }
-            WireError::WrongKind { found, expected } if found.is_public_key() => match expected {
-                Kind::ServerKey | Kind::BgvServerKey | Kind::GentryHaleviServerKey => {
-                    ": a public key only encrypts; NAME.server computes"
+            WireError::WrongKind { found, expected } if found.role() == Role::PublicKey => {
+                match expected.role() {
+                    Role::ServerKey => ": a public key only encrypts; NAME.server computes",
+                    _ => ": a public key encrypts and reads nothing",
                 }
-                _ => ": a public key encrypts and reads nothing",
-            },
+            }
             WireError::UnknownParameters { .. } => ": update Blindcore, or make the keys again",
             WireError::Io {
                 kind: std::io::ErrorKind::AlreadyExists,

@@ -105,7 +105,7 @@ pub fn open_server_key(
 ) -> Result<ServerKey, WireError> {
     let file = open(path)?;
     if regular_length(&file)?.is_none() {
-        let (header, payload) = wire::read_from(file, Some(Kind::GentryHaleviServerKey))?;
+        let (header, payload) = wire::read_from(file, Some(Kind::GENTRY_HALEVI_SERVER_KEY))?;
         return ServerKey::from_payload(&header, &payload);
     }
     ServerKey::of_file(mapping::map(&file)?, checked)

@@ -43,8 +43,8 @@ pub fn write<R: Record>(path: &Path, record: &R, existing: Existing) -> Result<(
 /// # Errors
 /// [`WireError::Io`], [`WireError::Occupied`] where something else is, [`WireError::Unstorable`].
 pub fn replace_checkpoint(path: &Path, checkpoint: &Checkpoint) -> Result<u64, WireError> {
-    let existing = Existing::ReplaceKind(Kind::Checkpoint);
-    let place = Reservation::new(path, Access::of(Kind::Checkpoint), existing)?;
+    let existing = Existing::ReplaceKind(Kind::CHECKPOINT);
+    let place = Reservation::new(path, Access::of(Kind::CHECKPOINT), existing)?;
     let file = place.fill_with(|take| checkpoint.encode_to(take))?;
     let length = file.length();
     file.commit()?;

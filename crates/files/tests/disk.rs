@@ -16,7 +16,7 @@ use wire::{Fingerprint, Kind, WireError, container, read_from};
 
 fn sample(payload: &[u8]) -> Vec<u8> {
     container::seal(
-        Kind::Outputs,
+        Kind::OUTPUTS,
         Fingerprint::of(&TOY_BLOCK),
         KeyId::from_bytes([2; 16]),
         payload,
@@ -47,17 +47,17 @@ fn what_is_written_can_be_read() {
     let path = directory.path().join("a.bct");
     write_atomically(&path, &sample(b"first"), Access::Shared, Existing::Keep).unwrap();
     write_atomically(&path, &sample(b"second"), Access::Shared, Existing::Replace).unwrap();
-    let (header, payload) = read_container(&path, Some(Kind::Outputs)).unwrap();
+    let (header, payload) = read_container(&path, Some(Kind::OUTPUTS)).unwrap();
     assert_eq!(
         (header.kind, payload.as_slice()),
-        (Kind::Outputs, b"second".as_slice())
+        (Kind::OUTPUTS, b"second".as_slice())
     );
     assert_eq!(names(directory.path()), ["a.bct"]);
     assert_eq!(
-        read_container(&path, Some(Kind::ServerKey)).unwrap_err(),
+        read_container(&path, Some(Kind::SERVER_KEY)).unwrap_err(),
         WireError::WrongKind {
-            found: Kind::Outputs,
-            expected: Kind::ServerKey
+            found: Kind::OUTPUTS,
+            expected: Kind::SERVER_KEY
         }
     );
 }
@@ -136,13 +136,13 @@ fn only_the_same_kind_is_replaced() {
     };
     for content in [&b"precious"[..], &sample(b"outputs"), &sample(b"")[..50]] {
         fs::write(&path, content).unwrap();
-        let expected = Kind::Inputs;
+        let expected = Kind::INPUTS;
         assert_eq!(write(expected), Err(WireError::Occupied { expected }));
         assert_eq!(fs::read(&path).unwrap(), content);
     }
     for content in [&b""[..], &sample(b"outputs")] {
         fs::write(&path, content).unwrap();
-        assert_eq!(write(Kind::Outputs), Ok(()));
+        assert_eq!(write(Kind::OUTPUTS), Ok(()));
     }
     assert_eq!(names(directory.path()), ["a.bct"]);
 }
@@ -231,12 +231,12 @@ fn a_header_can_be_enough() {
         bytes.unwrap()[..container::HEADER_BYTES].to_vec()
     };
     let fingerprint = Fingerprint([1; 32]);
-    let unknown = start(Kind::Inputs, fingerprint);
+    let unknown = start(Kind::INPUTS, fingerprint);
     assert_eq!(
         read_from(unknown.as_slice().chain(Nothing), None).unwrap_err(),
         WireError::UnknownParameters { fingerprint }
     );
-    for kind in [Kind::SecretKey, Kind::ServerKey] {
+    for kind in [Kind::SECRET_KEY, Kind::SERVER_KEY] {
         let short = start(kind, Fingerprint::of(&TOY_BLOCK));
         let error = read_from(short.as_slice().chain(Nothing), None).unwrap_err();
         assert!(matches!(error, WireError::Malformed { .. }), "{error:?}");
@@ -247,21 +247,21 @@ fn a_header_can_be_enough() {
 fn a_declared_length_is_not_believed() {
     // The largest length that the kind allows, and nothing behind it.
     let mut bytes = sample(b"");
-    bytes[60..68].copy_from_slice(&Kind::Outputs.payload_limit().to_le_bytes());
+    bytes[60..68].copy_from_slice(&Kind::OUTPUTS.payload_limit().to_le_bytes());
     assert_eq!(
         read_from(bytes.as_slice(), None).unwrap_err(),
         WireError::Truncated {
             length: 100,
-            expected: 100 + Kind::Outputs.payload_limit()
+            expected: 100 + Kind::OUTPUTS.payload_limit()
         }
     );
     bytes[60..68].copy_from_slice(&u64::MAX.to_le_bytes());
     assert_eq!(
         read_from(bytes.as_slice(), None).unwrap_err(),
         WireError::Oversized {
-            kind: Kind::Outputs,
+            kind: Kind::OUTPUTS,
             declared: u64::MAX,
-            limit: Kind::Outputs.payload_limit()
+            limit: Kind::OUTPUTS.payload_limit()
         }
     );
 }

@@ -249,7 +249,7 @@ fn header(source: &mut impl Read, length: u64) -> Result<(Header, container::Che
     let mut head = source.take(HEADER_BYTES as u64);
     head.read_to_end(&mut start).map_err(io)?;
     let (header, checksum) = Header::parse(&start)?;
-    header.expect(Kind::Checkpoint)?;
+    header.expect(Kind::CHECKPOINT)?;
     header.check_promises()?;
     header.check_length(length)?;
     Ok((header, checksum))
@@ -262,7 +262,7 @@ fn exactly(source: &mut impl Read, buffer: &mut [u8]) -> Result<(), WireError> {
 }
 
 impl Record for Checkpoint {
-    const KIND: Kind = Kind::Checkpoint;
+    const KIND: Kind = Kind::CHECKPOINT;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

@@ -16,17 +16,16 @@
 //! The payload of version 2 is that of version 1, encrypted; header and all that stands before the ciphertext are
 //! authenticated with it (`protection.rs`). No other kind than secret keys has this version.
 //!
-//! Integers are little-endian. Readers check in this order: magic, version, kind, declared length
+//! Integers are little-endian. Readers check in this order: magic, kind, version of the kind, declared length
 //! against the kind's limit, fingerprint against the parameter sets of this release, a key's
 //! declared length against its set, real length against the declared one, checksum. Only then is
 //! the payload looked at. The checksum finds accidents; it is no signature.
 
-use std::fmt;
-
 use tfhe::KeyId;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Fingerprint, WireError, bgv, gentry_halevi, keys, public_key};
+use crate::kind::{Kind, Role, Scheme};
+use crate::{Fingerprint, WireError, keys, public_key};
 
 /// First bytes of every file.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
@@ -36,185 +35,12 @@ pub const FORMAT_VERSION: u16 = 1;
 pub const GIVEN_MASKS_VERSION: u16 = 2;
 /// The format version of secret keys behind a passphrase.
 pub const PROTECTED_VERSION: u16 = 2;
-/// The newest that this release reads.
-const NEWEST_VERSION: u16 = 2;
 /// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag after it.
 pub const PROTECTION_BYTES: usize = 72;
 /// Bytes before the payload.
 pub const HEADER_BYTES: usize = 100;
 /// Bytes of the header that the checksum covers.
 pub(crate) const CHECKED_BYTES: usize = 68;
-
-/// What a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// A secret key: whoever holds it reads everything.
-    SecretKey,
-    /// A server key: whoever holds it can compute, not read.
-    ServerKey,
-    /// Encrypted values of a program's variables, before a run.
-    Inputs,
-    /// Values of a program's variables after a run.
-    Outputs,
-    /// A run between two windows: what it takes to go on.
-    Checkpoint,
-    /// A secret key of the Gentry–Halevi scheme.
-    GentryHaleviSecretKey,
-    /// A public key of the Gentry–Halevi scheme.
-    GentryHaleviServerKey,
-    /// Encrypted values of variables, by the Gentry–Halevi scheme.
-    GentryHaleviInputs,
-    /// Values of variables after a run, by the Gentry–Halevi scheme.
-    GentryHaleviOutputs,
-    /// A secret key of BGV.
-    BgvSecretKey,
-    /// A server key of BGV.
-    BgvServerKey,
-    /// Encrypted rows of values of variables, by BGV.
-    BgvInputs,
-    /// Rows of values of variables after a run, by BGV.
-    BgvOutputs,
-    /// A public key: whoever holds it can encrypt, not read.
-    PublicKey,
-    /// A public key of BGV.
-    BgvPublicKey,
-}
-
-impl Kind {
-    /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 15] = [
-        Kind::SecretKey,
-        Kind::ServerKey,
-        Kind::Inputs,
-        Kind::Outputs,
-        Kind::Checkpoint,
-        Kind::GentryHaleviSecretKey,
-        Kind::GentryHaleviServerKey,
-        Kind::GentryHaleviInputs,
-        Kind::GentryHaleviOutputs,
-        Kind::BgvSecretKey,
-        Kind::BgvServerKey,
-        Kind::BgvInputs,
-        Kind::BgvOutputs,
-        Kind::PublicKey,
-        Kind::BgvPublicKey,
-    ];
-
-    /// The code in the header.
-    pub const fn code(self) -> u16 {
-        match self {
-            Kind::SecretKey => 1,
-            Kind::ServerKey => 2,
-            Kind::Inputs => 3,
-            Kind::Outputs => 4,
-            Kind::Checkpoint => 5,
-            Kind::GentryHaleviSecretKey => 6,
-            Kind::GentryHaleviServerKey => 7,
-            Kind::GentryHaleviInputs => 8,
-            Kind::GentryHaleviOutputs => 9,
-            Kind::BgvSecretKey => 10,
-            Kind::BgvServerKey => 11,
-            Kind::BgvInputs => 12,
-            Kind::BgvOutputs => 13,
-            Kind::PublicKey => 16,
-            Kind::BgvPublicKey => 17,
-        }
-    }
-
-    fn from_code(code: u16) -> Result<Kind, WireError> {
-        Kind::ALL
-            .into_iter()
-            .find(|kind| kind.code() == code)
-            .ok_or(WireError::UnknownKind { code })
-    }
-
-    /// Whether it is a secret key, of whichever scheme.
-    pub const fn is_secret_key(self) -> bool {
-        matches!(
-            self,
-            Kind::SecretKey | Kind::GentryHaleviSecretKey | Kind::BgvSecretKey
-        )
-    }
-
-    /// Whether it is one of the Gentry–Halevi scheme's.
-    pub const fn is_gentry_halevi(self) -> bool {
-        matches!(
-            self,
-            Kind::GentryHaleviSecretKey
-                | Kind::GentryHaleviServerKey
-                | Kind::GentryHaleviInputs
-                | Kind::GentryHaleviOutputs
-        )
-    }
-
-    /// Whether it is one of BGV's.
-    pub const fn is_bgv(self) -> bool {
-        matches!(
-            self,
-            Kind::BgvSecretKey
-                | Kind::BgvPublicKey
-                | Kind::BgvServerKey
-                | Kind::BgvInputs
-                | Kind::BgvOutputs
-        )
-    }
-
-    /// Whether it is a key that encrypts and reads nothing.
-    pub const fn is_public_key(self) -> bool {
-        matches!(self, Kind::PublicKey | Kind::BgvPublicKey)
-    }
-
-    /// Whether there is a second format version of it.
-    pub const fn has_version_2(self) -> bool {
-        matches!(self, Kind::Inputs | Kind::BgvInputs) || self.is_secret_key()
-    }
-
-    /// The longest payload that a reader accepts, in bytes. A declared length above it is refused
-    /// before anything is allocated.
-    pub const fn payload_limit(self) -> u64 {
-        match self {
-            Kind::SecretKey | Kind::PublicKey | Kind::BgvSecretKey => 1 << 20,
-            // Twenty rows of 512 kB.
-            Kind::BgvPublicKey => 64 << 20,
-            Kind::ServerKey => 1 << 30,
-            Kind::Inputs | Kind::Outputs => 4 << 30,
-            // Three numbers of up to 13 million bits.
-            Kind::GentryHaleviSecretKey => 8 << 20,
-            // 1,427 such numbers take 2.3 GB.
-            Kind::GentryHaleviServerKey | Kind::GentryHaleviInputs | Kind::GentryHaleviOutputs => {
-                4 << 30
-            }
-            // A fresh vector takes up to 8 MB, a key a thousand rows of 256 kB.
-            Kind::BgvServerKey => 4 << 30,
-            Kind::BgvInputs | Kind::BgvOutputs => 16 << 30,
-            // Four million live bits, 16 KB each.
-            Kind::Checkpoint => 64 << 30,
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::SecretKey => "a secret key",
-            Kind::ServerKey => "a server key",
-            Kind::Inputs => "an inputs file",
-            Kind::Outputs => "an outputs file",
-            Kind::Checkpoint => "a checkpoint",
-            Kind::GentryHaleviSecretKey => "a secret key of the Gentry–Halevi scheme",
-            Kind::GentryHaleviServerKey => "a public key of the Gentry–Halevi scheme",
-            Kind::GentryHaleviInputs => "an inputs file of the Gentry–Halevi scheme",
-            Kind::GentryHaleviOutputs => "an outputs file of the Gentry–Halevi scheme",
-            Kind::BgvSecretKey => "a secret key of BGV",
-            Kind::BgvServerKey => "a server key of BGV",
-            Kind::BgvInputs => "an inputs file of BGV",
-            Kind::BgvOutputs => "an outputs file of BGV",
-            Kind::PublicKey => "a public key",
-            Kind::BgvPublicKey => "a public key of BGV",
-        })
-    }
-}
 
 /// What stands before the payload, checksum aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,13 +58,12 @@ pub struct Header {
 }
 
 impl Header {
-    /// Parses and checks the first bytes of a file: magic, version, kind, declared length. The
+    /// Parses and checks the first bytes of a file: magic, kind, version, declared length. The
     /// checksum field is returned beside.
     ///
     /// # Errors
-    /// [`WireError::NotOurs`], [`WireError::Truncated`], [`WireError::NewerFormat`] (or
-    /// [`WireError::Malformed`] for version 0, and for one that the kind does not have), [`WireError::UnknownKind`],
-    /// [`WireError::Oversized`].
+    /// [`WireError::NotOurs`], [`WireError::Truncated`], [`WireError::Malformed`] for version 0,
+    /// [`WireError::UnknownKind`], [`WireError::NewerFormat`], [`WireError::Oversized`].
     pub fn parse(bytes: &[u8]) -> Result<(Header, Checksum), WireError> {
         let present = bytes.len().min(MAGIC.len());
         if bytes[..present] != MAGIC[..present] {
@@ -254,17 +79,13 @@ impl Header {
         if version == 0 {
             return Err(WireError::malformed("there is no format version 0"));
         }
-        if version > NEWEST_VERSION {
+        let kind = Kind::from_code(u16::from_le_bytes(field(bytes, 10)))?;
+        let newest = kind.newest_version();
+        if version > newest {
             return Err(WireError::NewerFormat {
                 found: version,
-                newest: NEWEST_VERSION,
+                newest,
             });
-        }
-        let kind = Kind::from_code(u16::from_le_bytes(field(bytes, 10)))?;
-        if version > FORMAT_VERSION && !kind.has_version_2() {
-            return Err(WireError::malformed(format!(
-                "there is no format version {version} of {kind}"
-            )));
         }
         let payload_length = u64::from_le_bytes(field(bytes, 60));
         if payload_length > kind.payload_limit() {
@@ -337,23 +158,21 @@ impl Header {
         if self.is_protected() {
             return self.unprotected()?.check_promises();
         }
-        if self.kind.is_bgv() {
-            return bgv::check_promises(self);
-        }
-        match self.kind {
-            Kind::GentryHaleviSecretKey => return gentry_halevi::check_secret(self),
-            Kind::GentryHaleviServerKey => return gentry_halevi::check_server(self),
-            Kind::GentryHaleviInputs | Kind::GentryHaleviOutputs => {
-                return gentry_halevi::check_known(self);
-            }
-            _ => {}
+        match self.kind.scheme() {
+            Scheme::Tfhe => {}
+            #[cfg(feature = "bgv")]
+            Scheme::Bgv => return crate::bgv::check_promises(self),
+            #[cfg(feature = "gentry-halevi")]
+            Scheme::GentryHalevi => return crate::gentry_halevi::check_promises(self),
+            #[cfg(not(all(feature = "bgv", feature = "gentry-halevi")))]
+            _ => return Err(WireError::NotBuilt { kind: self.kind }),
         }
         let parameters = self.fingerprint.parameters()?;
-        let expected = match self.kind {
-            Kind::SecretKey => keys::secret_payload(&parameters),
-            Kind::ServerKey => keys::server_payload(&parameters),
-            Kind::PublicKey => public_key::payload(&parameters),
-            _ => return Ok(()),
+        let expected = match self.kind.role() {
+            Role::SecretKey => keys::secret_payload(&parameters),
+            Role::ServerKey => keys::server_payload(&parameters),
+            Role::PublicKey => public_key::payload(&parameters),
+            Role::Inputs | Role::Outputs | Role::Checkpoint => return Ok(()),
         };
         if self.payload_length == expected as u64 {
             return Ok(());
@@ -531,7 +350,7 @@ mod tests {
 
     fn sample() -> Vec<u8> {
         seal(
-            Kind::Inputs,
+            Kind::INPUTS,
             Fingerprint::of(&tfhe::TOY_BLOCK),
             KeyId::from_bytes([9; 16]),
             b"payload",
@@ -549,7 +368,7 @@ mod tests {
             header,
             Header {
                 version: 1,
-                kind: Kind::Inputs,
+                kind: Kind::INPUTS,
                 fingerprint: Fingerprint::of(&tfhe::TOY_BLOCK),
                 key: KeyId::from_bytes([9; 16]),
                 payload_length: 7

@@ -1,7 +1,9 @@
 //! Containers from a source of bytes: whatever a header rules out is refused before its content is
 //! read.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
+#[cfg(feature = "bgv")]
+use std::io::{Seek, SeekFrom};
 
 use zeroize::Zeroizing;
 
@@ -28,6 +30,7 @@ pub struct Containers<S> {
     offset: u64,
 }
 
+#[cfg(feature = "bgv")]
 impl<S: Read + Seek> Containers<S> {
     /// Goes from header to header through the rest of a file of `length` bytes, which is to hold `count` more
     /// containers: a file that was cut off shows before the first of them is worked on. `wrong` gets the container's
@@ -117,8 +120,8 @@ impl<S: Read> Containers<S> {
         // small enough to be a secret key fits the first allocation, so that no copy is left behind.
         let limit = header.payload_length + beyond;
         let largest_secret = match header.kind {
-            Kind::GentryHaleviSecretKey => header.kind.payload_limit(),
-            _ => Kind::SecretKey.payload_limit(),
+            Kind::GENTRY_HALEVI_SECRET_KEY => header.kind.payload_limit(),
+            _ => Kind::SECRET_KEY.payload_limit(),
         };
         let first = limit.min(largest_secret + 1) as usize;
         let mut payload = Zeroizing::new(Vec::with_capacity(first));

@@ -38,6 +38,12 @@ pub enum WireError {
         /// What the caller asked for.
         expected: Kind,
     },
+    /// A file of a scheme that this program was built without.
+    #[error("this is {kind}, and this program was built without that scheme")]
+    NotBuilt {
+        /// What it is.
+        kind: Kind,
+    },
     /// The file ends too early.
     #[error("truncated: the file ends at byte {length} of {expected}")]
     Truncated {

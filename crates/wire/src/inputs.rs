@@ -176,5 +176,5 @@ impl Ciphertexts for PackedInputs {
 }
 
 impl InputBits for PackedInputs {
-    const KIND: Kind = Kind::Inputs;
+    const KIND: Kind = Kind::INPUTS;
 }

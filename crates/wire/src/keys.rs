@@ -45,7 +45,7 @@ fn server_bulk(parameters: &Parameters) -> usize {
 }
 
 impl Record for SeededServerKey {
-    const KIND: Kind = Kind::ServerKey;
+    const KIND: Kind = Kind::SERVER_KEY;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

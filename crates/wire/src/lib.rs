@@ -14,19 +14,25 @@
 //! Files of secret keys can be read and written with the feature `secret` (a default) only: a server
 //! is built without it, knows them by their header, and has no type to read them into.
 
+//! Of the schemes only TFHE's files are always known: BGV's and the Gentry–Halevi scheme's are
+//! features. With one scheme the crate builds for `wasm32-unknown-unknown`.
+
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "bgv")]
 pub mod bgv;
 mod checkpoint;
 mod ciphertexts;
 pub mod container;
 mod containers;
 mod error;
+#[cfg(feature = "gentry-halevi")]
 pub mod gentry_halevi;
 mod identity;
 mod inputs;
 mod joined;
 mod keys;
+mod kind;
 mod outputs;
 mod payload;
 #[cfg(feature = "secret")]
@@ -39,12 +45,13 @@ mod variable;
 
 pub use checkpoint::Checkpoint;
 pub use ciphertexts::InputBits;
-pub use container::{Header, Kind};
+pub use container::Header;
 pub use containers::{Containers, read_from};
 pub use error::WireError;
 pub use identity::{Fingerprint, ParameterSet, match_keys};
 pub use inputs::Inputs;
 pub use joined::{join, read_joined, variables_of};
+pub use kind::{Kind, Role, Scheme};
 pub use outputs::{OutputBit, Outputs};
 #[cfg(feature = "secret")]
 pub use protection::{Cost, Passphrase, cost_of, protect, unprotect};

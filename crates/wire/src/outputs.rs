@@ -179,7 +179,7 @@ impl Ciphertexts for ShrunkBits {
 }
 
 impl OutputBits for ShrunkBits {
-    const KIND: Kind = Kind::Outputs;
+    const KIND: Kind = Kind::OUTPUTS;
 }
 
 /// Bytes of the maps that tell secret bits from known ones.

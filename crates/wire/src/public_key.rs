@@ -25,7 +25,7 @@ fn bulk(parameters: &Parameters) -> usize {
 }
 
 impl Record for PublicKey {
-    const KIND: Kind = Kind::PublicKey;
+    const KIND: Kind = Kind::PUBLIC_KEY;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

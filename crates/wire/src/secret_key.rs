@@ -12,7 +12,7 @@ use crate::record::{Record, refused};
 use crate::{Header, Kind, WireError};
 
 impl Record for SecretKey {
-    const KIND: Kind = Kind::SecretKey;
+    const KIND: Kind = Kind::SECRET_KEY;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

@@ -220,11 +220,11 @@ fn other_kinds_are_refused() {
     assert_eq!(
         error::<Outputs>(&bytes),
         WireError::WrongKind {
-            found: Kind::BgvInputs,
-            expected: Kind::BgvOutputs
+            found: Kind::BGV_INPUTS,
+            expected: Kind::BGV_OUTPUTS
         }
     );
-    let foreign = sealed(&TOY_BLOCK, Kind::BgvInputs, b"");
+    let foreign = sealed(&TOY_BLOCK, Kind::BGV_INPUTS, b"");
     assert!(matches!(
         error::<Inputs>(&foreign),
         WireError::UnknownParameters { .. }
@@ -235,11 +235,15 @@ fn other_kinds_are_refused() {
 #[test]
 fn keys_of_impossible_lengths_are_refused() {
     let set = Set::new(toy());
-    for kind in [Kind::BgvSecretKey, Kind::BgvPublicKey, Kind::BgvServerKey] {
+    for kind in [
+        Kind::BGV_SECRET_KEY,
+        Kind::BGV_PUBLIC_KEY,
+        Kind::BGV_SERVER_KEY,
+    ] {
         let bytes = sealed(&set, kind, &[0; 40]);
         let found = match kind {
-            Kind::BgvPublicKey => error::<PublicKey>(&bytes),
-            Kind::BgvSecretKey => error::<SecretKey>(&bytes),
+            Kind::BGV_PUBLIC_KEY => error::<PublicKey>(&bytes),
+            Kind::BGV_SECRET_KEY => error::<SecretKey>(&bytes),
             _ => error::<ServerKey>(&bytes),
         };
         let WireError::Malformed { reason } = found else {
@@ -258,7 +262,7 @@ fn contents_that_the_scheme_refuses() {
     let mut payload = vec![0; 4];
     payload.resize(4 + degree, 1);
     payload[10] = 3;
-    let bytes = sealed(&set, Kind::BgvSecretKey, &payload);
+    let bytes = sealed(&set, Kind::BGV_SECRET_KEY, &payload);
     assert!(matches!(
         error::<SecretKey>(&bytes),
         WireError::Malformed { .. }
@@ -267,7 +271,7 @@ fn contents_that_the_scheme_refuses() {
     let mut payload = encode(&PublicKey::of(&KEYS.public)).unwrap()[HEADER_BYTES..].to_vec();
     let end = payload.len();
     payload[end - 8..].fill(0xff);
-    let read: PublicKey = decode(&sealed(&set, Kind::BgvPublicKey, &payload)).unwrap();
+    let read: PublicKey = decode(&sealed(&set, Kind::BGV_PUBLIC_KEY, &payload)).unwrap();
     let WireError::Malformed { reason } = read.open().map(|_| ()).unwrap_err() else {
         panic!("opened")
     };
@@ -277,7 +281,7 @@ fn contents_that_the_scheme_refuses() {
     let sealed_as = |version, payload: &[u8]| {
         seal_as(
             version,
-            Kind::BgvInputs,
+            Kind::BGV_INPUTS,
             header.fingerprint,
             header.key,
             payload,
@@ -303,7 +307,7 @@ fn contents_that_the_scheme_refuses() {
     let payload = &mut bytes[HEADER_BYTES..];
     let end = payload.len();
     payload[end - 8..].fill(0xff);
-    let bytes = sealed(&set, Kind::BgvInputs, payload);
+    let bytes = sealed(&set, Kind::BGV_INPUTS, payload);
     let WireError::Malformed { reason } = error::<Inputs>(&bytes) else {
         panic!("read")
     };
@@ -487,7 +491,7 @@ fn batches_that_do_not_belong_together_are_refused() {
 fn sealed_again(bytes: &[u8]) -> Vec<u8> {
     let key = KeyId::from_bytes(bytes[44..60].try_into().unwrap());
     let fingerprint = Fingerprint::of(&Set::new(toy()));
-    wire::container::seal(Kind::BgvInputs, fingerprint, key, &bytes[HEADER_BYTES..])
+    wire::container::seal(Kind::BGV_INPUTS, fingerprint, key, &bytes[HEADER_BYTES..])
         .unwrap()
         .to_vec()
 }
@@ -537,9 +541,9 @@ proptest! {
     #[test]
     fn payloads_in_sound_containers_are_records_or_errors(payload in payloads()) {
         let set = Set::new(toy());
-        prop_assert!(writable::<Inputs>(&sealed(&set, Kind::BgvInputs, &payload)));
-        prop_assert!(writable::<Outputs>(&sealed(&set, Kind::BgvOutputs, &payload)));
-        prop_assert!(writable::<ServerKey>(&sealed(&set, Kind::BgvServerKey, &payload)));
-        prop_assert!(writable::<SecretKey>(&sealed(&set, Kind::BgvSecretKey, &payload)));
+        prop_assert!(writable::<Inputs>(&sealed(&set, Kind::BGV_INPUTS, &payload)));
+        prop_assert!(writable::<Outputs>(&sealed(&set, Kind::BGV_OUTPUTS, &payload)));
+        prop_assert!(writable::<ServerKey>(&sealed(&set, Kind::BGV_SERVER_KEY, &payload)));
+        prop_assert!(writable::<SecretKey>(&sealed(&set, Kind::BGV_SECRET_KEY, &payload)));
     }
 }

@@ -147,7 +147,7 @@ fn a_public_key_is_shared_and_checked_with_progress() {
     let other = Reservation::new(
         &path,
         Access::Shared,
-        Existing::ReplaceKind(Kind::GentryHaleviServerKey),
+        Existing::ReplaceKind(Kind::GENTRY_HALEVI_SERVER_KEY),
     );
     let mut limbs = public_limbs();
     limbs[2 * LIMBS] ^= 1;
@@ -166,17 +166,17 @@ fn schemes_are_told_apart() {
     let expected = |found, expected| WireError::WrongKind { found, expected };
     assert_eq!(
         error::<wire::Inputs>(&encode(&inputs()).unwrap()),
-        expected(Kind::GentryHaleviInputs, Kind::Inputs)
+        expected(Kind::GENTRY_HALEVI_INPUTS, Kind::INPUTS)
     );
     assert_eq!(
         error::<tfhe::SeededServerKey>(&bytes),
-        expected(Kind::GentryHaleviServerKey, Kind::ServerKey)
+        expected(Kind::GENTRY_HALEVI_SERVER_KEY, Kind::SERVER_KEY)
     );
     fs::write(&path, encode(&inputs()).unwrap()).unwrap();
     let error = open(&path).unwrap_err();
     assert_eq!(
         error,
-        expected(Kind::GentryHaleviInputs, Kind::GentryHaleviServerKey)
+        expected(Kind::GENTRY_HALEVI_INPUTS, Kind::GENTRY_HALEVI_SERVER_KEY)
     );
     assert_eq!(
         error.to_string(),
@@ -186,7 +186,7 @@ fn schemes_are_told_apart() {
     // A set of one scheme is none of the other's.
     let fingerprint = Fingerprint::of(&TOY_BLOCK);
     let id = KeyId::from_bytes([1; 16]);
-    let swapped = seal(Kind::GentryHaleviInputs, fingerprint, id, b"").unwrap();
+    let swapped = seal(Kind::GENTRY_HALEVI_INPUTS, fingerprint, id, b"").unwrap();
     assert_eq!(
         damage::error::<Inputs>(&swapped),
         WireError::UnknownParameters { fingerprint }
@@ -265,7 +265,7 @@ fn sound_containers_with_impossible_keys_are_refused() {
     let change = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut payload = good.clone();
         change(&mut payload);
-        let bytes = sealed(&TOY, Kind::GentryHaleviServerKey, &payload);
+        let bytes = sealed(&TOY, Kind::GENTRY_HALEVI_SERVER_KEY, &payload);
         fs::write(&path, &bytes).unwrap();
         let mapped = open(&path).unwrap_err();
         let read = match wire::container::open(&bytes) {
@@ -313,7 +313,7 @@ fn secret_keys_are_checked_as_well() {
     // Length of the metadata, a number of two bytes, then modulus, root and secret.
     assert_eq!(good.len(), 4 + 2 + 3 * 8 * LIMBS);
     let refused = |payload: &[u8]| {
-        let error = error::<SecretKey>(&sealed(&TOY, Kind::GentryHaleviSecretKey, payload));
+        let error = error::<SecretKey>(&sealed(&TOY, Kind::GENTRY_HALEVI_SECRET_KEY, payload));
         assert!(matches!(error, WireError::Malformed { .. }), "{error}");
     };
     for at in [3, 4, 5, 6 + 8 * LIMBS, good.len() - 1] {

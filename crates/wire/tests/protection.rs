@@ -252,7 +252,10 @@ fn only_secret_keys_have_this_version() {
         let mut bytes = file.to_vec();
         bytes[8] = 2;
         let error = container::open(&with_checksum(bytes)).unwrap_err();
-        assert!(matches!(error, WireError::Malformed { .. }), "{error}");
+        assert!(
+            matches!(error, WireError::NewerFormat { newest: 1, .. }),
+            "{error}"
+        );
     }
     // Nor does a key go behind two.
     let once = protected(&encode(&key).unwrap());
@@ -288,7 +291,7 @@ fn a_process_that_ends_halfway_leaves_a_key() {
     let open = encode(&secret_key(TOY_BLOCK)).unwrap();
     fs::write(&path, &open).unwrap();
     let locked = protected(&open);
-    let replace = Existing::ReplaceKind(Kind::SecretKey);
+    let replace = Existing::ReplaceKind(Kind::SECRET_KEY);
     let pending = PendingFile::stage(&path, &locked, Access::OwnerOnly, replace).unwrap();
     assert_eq!(fs::read(&path).unwrap(), open.to_vec());
     // As a kill does, nothing is dropped.
@@ -296,7 +299,7 @@ fn a_process_that_ends_halfway_leaves_a_key() {
     assert_eq!(fs::read(&path).unwrap(), open.to_vec());
     let pending = PendingFile::stage(&path, &locked, Access::OwnerOnly, replace).unwrap();
     pending.commit().unwrap();
-    let (header, payload) = read_container(&path, Some(Kind::SecretKey)).unwrap();
+    let (header, payload) = read_container(&path, Some(Kind::SECRET_KEY)).unwrap();
     assert!(header.is_protected());
     assert!(unprotect(&header, &payload, &passphrase("correct horse")).is_ok());
     #[cfg(unix)]

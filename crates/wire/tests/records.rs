@@ -66,8 +66,8 @@ fn the_wrong_kind_is_named() {
     assert_eq!(
         error,
         WireError::WrongKind {
-            found: Kind::ServerKey,
-            expected: Kind::Inputs
+            found: Kind::SERVER_KEY,
+            expected: Kind::INPUTS
         }
     );
     assert_eq!(
@@ -99,7 +99,7 @@ fn foreign_and_unknown_files_are_refused() {
         WireError::Malformed { .. }
     ));
     let fingerprint = Fingerprint([3; 32]);
-    let unknown = seal(Kind::Inputs, fingerprint, key.key_id(), b"").unwrap();
+    let unknown = seal(Kind::INPUTS, fingerprint, key.key_id(), b"").unwrap();
     assert_eq!(
         error::<Inputs>(&unknown),
         WireError::UnknownParameters { fingerprint }
@@ -220,8 +220,8 @@ fn inputs_that_follow_each_other_in_a_file() {
     assert_eq!(
         read(&[&bytes[0][..], &server].concat()),
         Err(WireError::WrongKind {
-            found: Kind::ServerKey,
-            expected: Kind::Inputs
+            found: Kind::SERVER_KEY,
+            expected: Kind::INPUTS
         })
     );
 }
@@ -229,12 +229,12 @@ fn inputs_that_follow_each_other_in_a_file() {
 #[test]
 fn sizes_are_checked_against_the_parameters() {
     // A metadata length of zero, then bytes that no key of the set has.
-    for kind in [Kind::SecretKey, Kind::PublicKey, Kind::ServerKey] {
+    for kind in [Kind::SECRET_KEY, Kind::PUBLIC_KEY, Kind::SERVER_KEY] {
         for bulk in [0, 1, 33, 1000, 32 + 8 * 512 - 8, 32 + 8 * 512 + 8] {
             let bytes = sealed(&TOY_BLOCK, kind, &vec![0; 4 + bulk]);
             let error = match kind {
-                Kind::SecretKey => error::<SecretKey>(&bytes),
-                Kind::PublicKey => error::<PublicKey>(&bytes),
+                Kind::SECRET_KEY => error::<SecretKey>(&bytes),
+                Kind::PUBLIC_KEY => error::<PublicKey>(&bytes),
                 _ => error::<SeededServerKey>(&bytes),
             };
             assert!(
@@ -246,7 +246,7 @@ fn sizes_are_checked_against_the_parameters() {
     // A key of one set under the fingerprint of another.
     let bytes = encode(&secret_key(TOY_BLOCK)).unwrap();
     let swapped = seal(
-        Kind::SecretKey,
+        Kind::SECRET_KEY,
         Fingerprint::of(&P16),
         KeyId::from_bytes([0; 16]),
         &bytes[HEADER_BYTES..],
@@ -312,10 +312,10 @@ fn a_variable_larger_than_its_file_is_refused_before_allocation() {
     let mut payload = (metadata.len() as u32).to_le_bytes().to_vec();
     payload.extend(metadata);
     payload.extend([0; 100]);
-    for kind in [Kind::Inputs, Kind::Outputs] {
+    for kind in [Kind::INPUTS, Kind::OUTPUTS] {
         let bytes = sealed(&TOY_BLOCK, kind, &payload);
         let error = match kind {
-            Kind::Inputs => error::<Inputs>(&bytes),
+            Kind::INPUTS => error::<Inputs>(&bytes),
             _ => error::<Outputs>(&bytes),
         };
         assert!(matches!(error, WireError::Malformed { .. }), "{error:?}");
@@ -361,8 +361,9 @@ fn the_format_version_says_where_masks_are() {
     let newer = seal_as(2, header.kind, header.fingerprint, header.key, payload).unwrap();
     assert_eq!(
         error::<PublicKey>(&newer),
-        WireError::Malformed {
-            reason: "there is no format version 2 of a public key".to_owned()
+        WireError::NewerFormat {
+            found: 2,
+            newest: 1
         }
     );
 }
@@ -446,7 +447,7 @@ fn checkpoints_are_written_and_read_in_parts() {
             "lengths of the state and the bits"
         );
         payload[4 + 33] = bits;
-        let sealed = seal(Kind::Checkpoint, header.fingerprint, header.key, &payload);
+        let sealed = seal(Kind::CHECKPOINT, header.fingerprint, header.key, &payload);
         damaged.push(sealed.unwrap().to_vec());
     }
     for bytes in damaged {
@@ -539,7 +540,7 @@ fn more_variables_than_allowed_are_not_built() {
         metadata.extend(std::iter::repeat_n([0_u8; 3], count as usize).flatten());
         let mut payload = (metadata.len() as u32).to_le_bytes().to_vec();
         payload.extend(metadata);
-        match error::<Inputs>(&sealed(&TOY_BLOCK, Kind::Inputs, &payload)) {
+        match error::<Inputs>(&sealed(&TOY_BLOCK, Kind::INPUTS, &payload)) {
             // Within the limit, the empty names are what is wrong.
             WireError::Malformed { reason } => {
                 assert_eq!(reason.starts_with("metadata: "), wrong, "{count}: {reason}");

@@ -95,9 +95,9 @@ pub(super) fn went_astray(path: &Path) -> Failure {
 fn by_tfhe(key: KeyFile<'_>, path: &Path) -> Result<(Vec<Variable>, Vec<bool>), Failure> {
     let key: SecretKey = key.read()?;
     let wrong = |error: WireError| Failure::file(path, &error);
-    let kinds = (Kind::Inputs, Kind::Outputs);
+    let kinds = (Kind::INPUTS, Kind::OUTPUTS);
     let (header, payload) = read_values(path, kinds).map_err(wrong)?;
-    let (variables, bits) = if header.kind == Kind::Inputs {
+    let (variables, bits) = if header.kind == Kind::INPUTS {
         let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
         same_key(path, &inputs, &key)?;
         let bits = inputs.bits().unpack();

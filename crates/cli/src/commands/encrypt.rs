@@ -88,8 +88,8 @@ pub(super) fn sealed(
         return gentry_halevi::encrypt((key, out), variables, bits, manner, interrupt);
     }
     let wrong = |error: WireError| Failure::file(out, &error);
-    let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::Inputs), interrupt)?;
-    let encrypted = if gentry_halevi::kind_of(key.path) == Some(Kind::PublicKey) {
+    let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::INPUTS), interrupt)?;
+    let encrypted = if gentry_halevi::kind_of(key.path) == Some(Kind::PUBLIC_KEY) {
         let key: PublicKey = read(key.path)?;
         let mut generator = Generator::from_entropy().map_err(internal)?;
         key.encrypt(bits, &mut generator).map_err(internal)?

@@ -10,7 +10,7 @@ use wire::bgv::{Batched, Batches, Share};
 use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
     Checkpoint, Containers, Cost, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs,
-    ParameterSet as _, Variable, WireError,
+    ParameterSet as _, Scheme, Variable, WireError,
 };
 use zeroize::Zeroizing;
 
@@ -64,7 +64,7 @@ pub(crate) fn inspect(arguments: &Inspect) -> Result<(), Failure> {
 }
 
 fn describe(path: &Path) -> Result<Description, WireError> {
-    if kind_of(path) == Some(Kind::GentryHaleviServerKey) {
+    if kind_of(path) == Some(Kind::GENTRY_HALEVI_SERVER_KEY) {
         // Seventy megabytes and more stay where they are.
         let key = files::open_server_key(path, &mut |_, _| {})?;
         return Ok(of_key(*key.header(), key.key()));
@@ -74,14 +74,14 @@ fn describe(path: &Path) -> Result<Description, WireError> {
     let mut containers = files::containers(path)?;
     let (header, payload) = containers.next_container(None)?;
     match header.kind {
-        Kind::BgvInputs => {
+        Kind::BGV_INPUTS => {
             return of_table(
                 (header, payload),
                 containers,
                 |inputs: &wire::bgv::Inputs| of_inputs(inputs.variables()),
             );
         }
-        Kind::BgvOutputs => {
+        Kind::BGV_OUTPUTS => {
             return of_table(
                 (header, payload),
                 containers,
@@ -93,34 +93,34 @@ fn describe(path: &Path) -> Result<Description, WireError> {
     if header.is_protected() {
         return of_protected(header, &payload);
     }
-    if header.kind.is_gentry_halevi() {
+    if header.kind.scheme() == Scheme::GentryHalevi {
         return of_gentry_halevi(header, &payload);
     }
-    if header.kind.is_bgv() {
+    if header.kind.scheme() == Scheme::Bgv {
         return of_bgv(header, &payload);
     }
     let parameters = header.fingerprint.parameters()?;
     let mut going_on = None;
     // Reading the whole record finds content that only a defective or malicious writer makes.
     let variables = match header.kind {
-        Kind::SecretKey => {
+        Kind::SECRET_KEY => {
             wire::decode_payload::<SecretKey>(&header, &payload).map(|_| Vec::new())?
         }
-        Kind::PublicKey => {
+        Kind::PUBLIC_KEY => {
             wire::decode_payload::<PublicKey>(&header, &payload).map(|_| Vec::new())?
         }
-        Kind::ServerKey => {
+        Kind::SERVER_KEY => {
             wire::decode_payload::<SeededServerKey>(&header, &payload).map(|_| Vec::new())?
         }
-        Kind::Inputs => {
+        Kind::INPUTS => {
             let inputs: Inputs = wire::decode_payload(&header, &payload)?;
             of_inputs(inputs.variables())
         }
-        Kind::Outputs => {
+        Kind::OUTPUTS => {
             let outputs: Outputs = wire::decode_payload(&header, &payload)?;
             of_outputs(outputs.variables(), outputs.bits())
         }
-        Kind::Checkpoint => {
+        Kind::CHECKPOINT => {
             let checkpoint: Checkpoint = wire::decode_payload(&header, &payload)?;
             let state =
                 State::from_bytes(checkpoint.state()).map_err(|error| WireError::Malformed {
@@ -142,9 +142,9 @@ fn describe(path: &Path) -> Result<Description, WireError> {
 /// A secret key behind a passphrase: what stands before it.
 fn of_protected(header: Header, payload: &[u8]) -> Result<Description, WireError> {
     let fingerprint = &header.fingerprint;
-    let parameters = if header.kind.is_bgv() {
+    let parameters = if header.kind.scheme() == Scheme::Bgv {
         wire::bgv::Set::find(fingerprint)?.name().to_owned()
-    } else if header.kind.is_gentry_halevi() {
+    } else if header.kind.scheme() == Scheme::GentryHalevi {
         let set = ::gentry_halevi::Parameters::find(fingerprint)?;
         wire::ParameterSet::name(&set).to_owned()
     } else {
@@ -160,10 +160,10 @@ fn of_protected(header: Header, payload: &[u8]) -> Result<Description, WireError
 fn of_bgv(header: Header, payload: &[u8]) -> Result<Description, WireError> {
     let set = wire::bgv::Set::find(&header.fingerprint)?;
     match header.kind {
-        Kind::BgvSecretKey => {
+        Kind::BGV_SECRET_KEY => {
             wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
         }
-        Kind::BgvPublicKey => {
+        Kind::BGV_PUBLIC_KEY => {
             wire::decode_payload::<wire::bgv::PublicKey>(&header, payload)?;
         }
         _ => {
@@ -211,14 +211,14 @@ fn of_key(header: Header, key: &Key) -> Description {
 
 fn of_gentry_halevi(header: Header, payload: &[u8]) -> Result<Description, WireError> {
     Ok(match header.kind {
-        Kind::GentryHaleviSecretKey => {
+        Kind::GENTRY_HALEVI_SECRET_KEY => {
             let key: gentry_halevi::SecretKey = wire::decode_payload(&header, payload)?;
             of_key(header, key.key())
         }
-        Kind::GentryHaleviServerKey => {
+        Kind::GENTRY_HALEVI_SERVER_KEY => {
             of_key(header, ServerKey::from_payload(&header, payload)?.key())
         }
-        Kind::GentryHaleviInputs => {
+        Kind::GENTRY_HALEVI_INPUTS => {
             let inputs: gentry_halevi::Inputs = wire::decode_payload(&header, payload)?;
             Description {
                 variables: of_inputs(inputs.variables()),
@@ -344,12 +344,16 @@ impl Description {
 
     fn json(&self, path: &Path) -> Value {
         let kind = match self.header.kind {
-            Kind::SecretKey | Kind::GentryHaleviSecretKey | Kind::BgvSecretKey => "secret key",
-            Kind::PublicKey | Kind::BgvPublicKey => "public key",
-            Kind::ServerKey | Kind::GentryHaleviServerKey | Kind::BgvServerKey => "server key",
-            Kind::Inputs | Kind::GentryHaleviInputs | Kind::BgvInputs => "inputs",
-            Kind::Outputs | Kind::GentryHaleviOutputs | Kind::BgvOutputs => "outputs",
-            Kind::Checkpoint => "checkpoint",
+            Kind::SECRET_KEY | Kind::GENTRY_HALEVI_SECRET_KEY | Kind::BGV_SECRET_KEY => {
+                "secret key"
+            }
+            Kind::PUBLIC_KEY | Kind::BGV_PUBLIC_KEY => "public key",
+            Kind::SERVER_KEY | Kind::GENTRY_HALEVI_SERVER_KEY | Kind::BGV_SERVER_KEY => {
+                "server key"
+            }
+            Kind::INPUTS | Kind::GENTRY_HALEVI_INPUTS | Kind::BGV_INPUTS => "inputs",
+            Kind::OUTPUTS | Kind::GENTRY_HALEVI_OUTPUTS | Kind::BGV_OUTPUTS => "outputs",
+            Kind::CHECKPOINT => "checkpoint",
             _ => "unknown",
         };
         let Fingerprint(fingerprint) = self.header.fingerprint;
@@ -409,11 +413,11 @@ impl Description {
                 "passes": cost.passes(),
                 "lanes": cost.lanes(),
             });
-            if self.header.kind.is_gentry_halevi() {
+            if self.header.kind.scheme() == Scheme::GentryHalevi {
                 document["scheme"] = "gentry-halevi".into();
             }
         }
-        if self.header.kind.is_bgv() {
+        if self.header.kind.scheme() == Scheme::Bgv {
             document["scheme"] = "bgv".into();
         }
         if let Some((share, slots)) = self.rows {

@@ -71,10 +71,10 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         let message = "--dimension is for --scheme gentry-halevi; TFHE has --set (see --help)";
         return Err(Failure::new(Code::Usage, message));
     }
-    let secret_place = reserve::<SecretKey>(&paths.secret, existing(Kind::SecretKey), interrupt)?;
-    let public_place = reserve::<PublicKey>(&paths.public, existing(Kind::PublicKey), interrupt)?;
+    let secret_place = reserve::<SecretKey>(&paths.secret, existing(Kind::SECRET_KEY), interrupt)?;
+    let public_place = reserve::<PublicKey>(&paths.public, existing(Kind::PUBLIC_KEY), interrupt)?;
     let server_place =
-        reserve::<SeededServerKey>(&paths.server, existing(Kind::ServerKey), interrupt)?;
+        reserve::<SeededServerKey>(&paths.server, existing(Kind::SERVER_KEY), interrupt)?;
 
     let passphrase = protection::wanted(&arguments.protecting, &paths.secret)?;
     let mut generator = Generator::from_entropy().map_err(internal)?;

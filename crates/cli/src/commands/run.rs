@@ -99,7 +99,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         }
         None => Start::Fresh(secrets),
     };
-    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
     interrupt.check()?;
     let engine = engine::load(

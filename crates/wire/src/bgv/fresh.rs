@@ -273,5 +273,5 @@ impl Ciphertexts for FreshVectors {
 }
 
 impl InputBits for FreshVectors {
-    const KIND: Kind = Kind::BgvInputs;
+    const KIND: Kind = Kind::BGV_INPUTS;
 }

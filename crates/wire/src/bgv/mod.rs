@@ -85,9 +85,9 @@ fn read_rows(
 pub(crate) fn check_promises(header: &Header) -> Result<(), WireError> {
     let set = Set::find(&header.fingerprint)?;
     let bulk = match header.kind {
-        Kind::BgvSecretKey => set.parameters().degree(),
-        Kind::BgvPublicKey => public_key::bulk(set.parameters()),
-        Kind::BgvServerKey => server_key::bulk(set.parameters()),
+        Kind::BGV_SECRET_KEY => set.parameters().degree(),
+        Kind::BGV_PUBLIC_KEY => public_key::bulk(set.parameters()),
+        Kind::BGV_SERVER_KEY => server_key::bulk(set.parameters()),
         _ => return Ok(()),
     };
     let expected = (LENGTH_BYTES + bulk) as u64;

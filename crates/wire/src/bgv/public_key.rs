@@ -66,7 +66,7 @@ impl PublicKey {
 }
 
 impl Record for PublicKey {
-    const KIND: Kind = Kind::BgvPublicKey;
+    const KIND: Kind = Kind::BGV_PUBLIC_KEY;
     type Parameters = Set;
 
     fn parameters(&self) -> &Set {

@@ -47,7 +47,7 @@ impl SecretKey {
 }
 
 impl Record for SecretKey {
-    const KIND: Kind = Kind::BgvSecretKey;
+    const KIND: Kind = Kind::BGV_SECRET_KEY;
     type Parameters = Set;
 
     fn parameters(&self) -> &Set {

@@ -69,7 +69,7 @@ impl ServerKey {
 }
 
 impl Record for ServerKey {
-    const KIND: Kind = Kind::BgvServerKey;
+    const KIND: Kind = Kind::BGV_SERVER_KEY;
     type Parameters = Set;
 
     fn parameters(&self) -> &Set {

@@ -172,5 +172,5 @@ impl Ciphertexts for Vectors {
 }
 
 impl OutputBits for Vectors {
-    const KIND: Kind = Kind::BgvOutputs;
+    const KIND: Kind = Kind::BGV_OUTPUTS;
 }

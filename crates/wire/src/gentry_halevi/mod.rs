@@ -22,10 +22,19 @@ pub use server_key::ServerKey;
 use gentry_halevi::Parameters;
 use tfhe::KeyId;
 
-use crate::WireError;
+use crate::{Header, Role, WireError};
 use numbers::{Length, key_id};
 
-pub(crate) use parameters::{check_known, check_secret, check_server};
+use parameters::{check_known, check_secret, check_server};
+
+/// What needs no content to be wrong.
+pub(crate) fn check_promises(header: &Header) -> Result<(), WireError> {
+    match header.kind.role() {
+        Role::SecretKey => check_secret(header),
+        Role::ServerKey => check_server(header),
+        _ => check_known(header),
+    }
+}
 
 /// Encrypted values of some variables.
 pub type Inputs = crate::Inputs<Numbers>;

@@ -121,11 +121,11 @@ impl Ciphertexts for Numbers {
 }
 
 impl InputBits for Numbers {
-    const KIND: Kind = Kind::GentryHaleviInputs;
+    const KIND: Kind = Kind::GENTRY_HALEVI_INPUTS;
 }
 
 impl OutputBits for Numbers {
-    const KIND: Kind = Kind::GentryHaleviOutputs;
+    const KIND: Kind = Kind::GENTRY_HALEVI_OUTPUTS;
 }
 
 /// The bytes of words as files have them.

@@ -90,7 +90,7 @@ impl SecretKey {
 }
 
 impl Record for SecretKey {
-    const KIND: Kind = Kind::GentryHaleviSecretKey;
+    const KIND: Kind = Kind::GENTRY_HALEVI_SECRET_KEY;
     type Parameters = Parameters;
 
     fn parameters(&self) -> &Parameters {

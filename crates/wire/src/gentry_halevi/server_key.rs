@@ -78,7 +78,7 @@ impl ServerKey {
     ) -> Result<ServerKey, WireError> {
         let bytes = file.as_ref();
         let (header, checksum) = Header::parse(bytes)?;
-        header.expect(Kind::GentryHaleviServerKey)?;
+        header.expect(Kind::GENTRY_HALEVI_SERVER_KEY)?;
         header.check_promises()?;
         header.check_length(bytes.len() as u64)?;
         let payload = bytes.get(HEADER_BYTES..).unwrap_or(&[]);
@@ -108,7 +108,7 @@ impl ServerKey {
     /// # Errors
     /// [`WireError::WrongKind`], [`WireError::UnknownParameters`], [`WireError::Malformed`].
     pub fn from_payload(header: &Header, payload: &[u8]) -> Result<ServerKey, WireError> {
-        header.expect(Kind::GentryHaleviServerKey)?;
+        header.expect(Kind::GENTRY_HALEVI_SERVER_KEY)?;
         let bytes = payload.get(PREAMBLE_BYTES..).unwrap_or(&[]);
         let words = bytes.as_chunks::<8>().0.iter();
         let words = words.map(|word| u64::from_le_bytes(*word)).collect();
@@ -247,7 +247,7 @@ impl ServerKey {
         };
         let length = (PREAMBLE_BYTES + bytes.len()) as u64;
         let fingerprint = Fingerprint::of(parameters);
-        let kind = Kind::GentryHaleviServerKey;
+        let kind = Kind::GENTRY_HALEVI_SERVER_KEY;
         let header = container::head(kind, fingerprint, key.id(), length, &mut payload)?;
         take(&header);
         payload(take);

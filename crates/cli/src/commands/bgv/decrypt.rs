@@ -28,7 +28,7 @@ pub(in super::super) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
         true => Rows::Json(Vec::new()),
         false => Rows::Csv(Box::new(csv::Writer::from_writer(Vec::new()))),
     };
-    if first.0.kind == Kind::BgvInputs {
+    if first.0.kind == Kind::BGV_INPUTS {
         let (first, rest) = Batches::<Inputs, _>::of(first, containers).map_err(wrong)?;
         same_key(path, &first, &file)?;
         let key = file.open().map_err(wrong)?;

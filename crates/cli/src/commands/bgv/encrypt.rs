@@ -23,7 +23,7 @@ pub(in super::super) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> R
     let table = table::read(&subject, &arguments.values, arguments.call.as_ref())?;
     wire::check_variables(&table.variables).map_err(wrong)?;
     let key = Encryptor::read(KeyFile::new(&arguments.key, &arguments.unlocking))?;
-    let kind = Existing::ReplaceKind(Kind::BgvInputs);
+    let kind = Existing::ReplaceKind(Kind::BGV_INPUTS);
     let mut file = reserve::<Inputs>(&arguments.out, kind, interrupt)?.begin();
 
     let share = |batch| Share::new(table.rows, batch, key.parameters()).map_err(wrong);
@@ -86,7 +86,7 @@ enum Encryptor {
 impl Encryptor {
     fn read(file: KeyFile<'_>) -> Result<Self, Failure> {
         let wrong = |error: WireError| Failure::file(file.path, &error);
-        if kind_of(file.path) == Some(Kind::BgvPublicKey) {
+        if kind_of(file.path) == Some(Kind::BGV_PUBLIC_KEY) {
             let key: wire::bgv::PublicKey = read(file.path)?;
             return key.open().map(Self::Public).map_err(wrong);
         }

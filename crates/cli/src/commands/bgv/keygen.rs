@@ -38,11 +38,11 @@ pub(in super::super) fn keygen(
         false => Existing::Keep,
     };
     let secret_place =
-        reserve::<wire::bgv::SecretKey>(&paths.secret, existing(Kind::BgvSecretKey), interrupt)?;
+        reserve::<wire::bgv::SecretKey>(&paths.secret, existing(Kind::BGV_SECRET_KEY), interrupt)?;
     let public_place =
-        reserve::<PublicKey>(&paths.public, existing(Kind::BgvPublicKey), interrupt)?;
+        reserve::<PublicKey>(&paths.public, existing(Kind::BGV_PUBLIC_KEY), interrupt)?;
     let server_place =
-        reserve::<ServerKey>(&paths.server, existing(Kind::BgvServerKey), interrupt)?;
+        reserve::<ServerKey>(&paths.server, existing(Kind::BGV_SERVER_KEY), interrupt)?;
 
     let passphrase = protection::wanted(&arguments.protecting, &paths.secret)?;
     let mut generator = Generator::from_entropy().map_err(internal)?;

@@ -53,7 +53,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     };
     planned.forecast(&subject, &parameters, input)?;
     evaluation::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
-    let kind = Existing::ReplaceKind(Kind::BgvOutputs);
+    let kind = Existing::ReplaceKind(Kind::BGV_OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
     interrupt.check()?;
 

@@ -45,7 +45,7 @@ pub(super) fn run(
     let variables = words::variables(&interface.outputs);
     wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
     let workers = threads(arguments.threads);
-    let place = reserve::<Outputs>(out, Existing::ReplaceKind(Kind::Outputs), interrupt)?;
+    let place = reserve::<Outputs>(out, Existing::ReplaceKind(Kind::OUTPUTS), interrupt)?;
     interrupt.check()?;
     let engine = engine::load(
         key,
@@ -88,7 +88,7 @@ fn on_gentry_halevi(
     let variables = words::variables(&interface.outputs);
     wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
     let workers = threads(arguments.threads);
-    let existing = Existing::ReplaceKind(Kind::GentryHaleviOutputs);
+    let existing = Existing::ReplaceKind(Kind::GENTRY_HALEVI_OUTPUTS);
     let place = reserve::<wire::gentry_halevi::Outputs>(out, existing, interrupt)?;
     interrupt.check()?;
     let manner = (workers, gentry_halevi::MEMORY, arguments.quiet);

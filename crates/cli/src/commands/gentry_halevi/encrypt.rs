@@ -26,11 +26,11 @@ pub(in super::super) fn encrypt(
 ) -> Result<PendingFile, Failure> {
     let place = reserve::<Inputs>(
         out,
-        Existing::ReplaceKind(Kind::GentryHaleviInputs),
+        Existing::ReplaceKind(Kind::GENTRY_HALEVI_INPUTS),
         interrupt,
     )?;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
-    let (key, encryptor) = match kind_of(key.path) == Some(Kind::GentryHaleviServerKey) {
+    let (key, encryptor) = match kind_of(key.path) == Some(Kind::GENTRY_HALEVI_SERVER_KEY) {
         true => {
             let (file, _) = super::public_key(key.path, quiet)?;
             let numbers = (file.modulus(), file.root());

@@ -34,10 +34,10 @@ pub(in super::super) fn keygen(
         let path = path.to_owned();
         move |error: wire::WireError| Failure::file(&path, &error)
     };
-    let kind = existing(Kind::GentryHaleviSecretKey);
+    let kind = existing(Kind::GENTRY_HALEVI_SECRET_KEY);
     let secret_place =
         super::super::reserve::<wire::gentry_halevi::SecretKey>(secret_path, kind, interrupt)?;
-    let kind = existing(Kind::GentryHaleviServerKey);
+    let kind = existing(Kind::GENTRY_HALEVI_SERVER_KEY);
     let server_place =
         Reservation::new(server_path, Access::Shared, kind).map_err(in_file(server_path))?;
     if let Some(temporary) = server_place.temporary() {

@@ -33,9 +33,9 @@ pub(super) const MEMORY: u64 = 1_000_000_000;
 /// The scheme of a file; TFHE for whatever is no regular file of ours, so that its readers say what
 /// is wrong.
 pub(super) fn scheme_of(path: &Path) -> Scheme {
-    match kind_of(path) {
-        Some(kind) if kind.is_gentry_halevi() => Scheme::GentryHalevi,
-        Some(kind) if kind.is_bgv() => Scheme::Bgv,
+    match kind_of(path).map(Kind::scheme) {
+        Some(wire::Scheme::GentryHalevi) => Scheme::GentryHalevi,
+        Some(wire::Scheme::Bgv) => Scheme::Bgv,
         _ => Scheme::Tfhe,
     }
 }
@@ -106,7 +106,7 @@ pub(super) fn decrypted(
 ) -> Result<(Vec<wire::Variable>, Vec<bool>), Failure> {
     let (file, secret) = secret_key(key)?;
     let wrong = |error: WireError| Failure::file(path, &error);
-    let kinds = (Kind::GentryHaleviInputs, Kind::GentryHaleviOutputs);
+    let kinds = (Kind::GENTRY_HALEVI_INPUTS, Kind::GENTRY_HALEVI_OUTPUTS);
     let (header, payload) = super::read_values(path, kinds).map_err(wrong)?;
     let decrypt = |numbers: &Numbers| -> Result<Vec<bool>, Failure> {
         let bits = numbers.iter().map(|limbs| {
@@ -119,7 +119,7 @@ pub(super) fn decrypted(
             Failure::new(Code::Key, message)
         })
     };
-    if header.kind == Kind::GentryHaleviInputs {
+    if header.kind == Kind::GENTRY_HALEVI_INPUTS {
         let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
         super::same_key(path, &inputs, &file)?;
         Ok((inputs.variables().to_vec(), decrypt(inputs.bits())?))

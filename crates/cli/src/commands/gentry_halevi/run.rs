@@ -47,7 +47,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     uninterrupted::refuse_obstacles(&subject, &plan, who)?;
     subject.refuse_missing(&plan.unset, arguments.missing)?;
     evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, &error))?;
-    let kind = Existing::ReplaceKind(Kind::GentryHaleviOutputs);
+    let kind = Existing::ReplaceKind(Kind::GENTRY_HALEVI_OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
     interrupt.check()?;
     let engine = load(

@@ -32,7 +32,7 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     submission
         .check(blake3::hash(&program).into(), holder.key_id())
         .map_err(|error| refused(&error))?;
-    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = match &arguments.out {
         Some(path) => Some((reserve::<Outputs>(path, existing, interrupt)?, path)),
         None => None,

@@ -89,7 +89,7 @@ pub(crate) fn fetch(arguments: &Fetch, interrupt: &Interrupt) -> Result<(), Fail
         Some(path) => Some(read(path)?),
         None => None,
     };
-    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let mut status = client.status(job).map_err(|error| failure(&error))?;

@@ -29,7 +29,7 @@ pub(super) fn fetch_outputs(
     (place, path): (Reservation, &Path),
     expected: Option<&Expected<'_>>,
 ) -> Result<String, Failure> {
-    let limit = Kind::Outputs.payload_limit() + wire::container::HEADER_BYTES as u64;
+    let limit = Kind::OUTPUTS.payload_limit() + wire::container::HEADER_BYTES as u64;
     let fetched = client
         .fetch(&status.id, Part::Outputs, limit)
         .map_err(|error| failure_of_job(&status.id, &error))?;

@@ -52,7 +52,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         }
         None => {}
     }
-    let existing = Existing::ReplaceKind(Kind::Outputs);
+    let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = match &arguments.out {
         Some(path) => Some((reserve::<Outputs>(path, existing, interrupt)?, path)),
         None => None,

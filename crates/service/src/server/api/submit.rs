@@ -54,8 +54,8 @@ fn same_key(
     let (inputs, _) = head("inputs", &submission.inputs)?;
     let wrong = |error| Status::invalid_argument(format!("inputs: {error}"));
     let path = board.store.blob_path(&caller.id, &submission.inputs);
-    inputs.expect(wire::Kind::Inputs).map_err(wrong)?;
-    key.expect(wire::Kind::ServerKey)
+    inputs.expect(wire::Kind::INPUTS).map_err(wrong)?;
+    key.expect(wire::Kind::SERVER_KEY)
         .map_err(|error| Status::invalid_argument(format!("key: {error}")))?;
     let parameters = key.fingerprint.parameters().map_err(wrong)?;
     let inputs: Vec<Inputs> = files::read_joined(&path).map_err(wrong)?;

@@ -81,7 +81,7 @@ fn announced(header: BlobHeader) -> Result<Announced, Status> {
     let limit = match kind {
         BlobKind::Program => PROGRAM_LIMIT,
         BlobKind::Inputs => INPUTS_LIMIT,
-        BlobKind::ServerKey => HEADER_BYTES as u64 + Kind::ServerKey.payload_limit(),
+        BlobKind::ServerKey => HEADER_BYTES as u64 + Kind::SERVER_KEY.payload_limit(),
         BlobKind::Unspecified | BlobKind::Outputs | BlobKind::Written => {
             return Err(Status::invalid_argument(
                 "kind: programs, inputs and server keys are uploaded, nothing else",
@@ -180,8 +180,8 @@ async fn write(
 /// What the first bytes rule out need not be received.
 fn check_head(announced: &Announced, head: &[u8]) -> Result<(), Status> {
     let expected = match announced.kind {
-        BlobKind::Inputs => Kind::Inputs,
-        BlobKind::ServerKey => Kind::ServerKey,
+        BlobKind::Inputs => Kind::INPUTS,
+        BlobKind::ServerKey => Kind::SERVER_KEY,
         _ => return Ok(()),
     };
     let (header, _) = Header::parse(head).map_err(malformed)?;
