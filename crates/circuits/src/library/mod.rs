@@ -82,6 +82,7 @@ mod subtract;
 mod sum;
 mod table;
 mod weighted;
+mod word;
 
 pub use add::{Added, Adder, Carries, add, add_with, add_with_carry, half_adder_chain, increment};
 pub use architectures::{Architectures, Formula, UnknownArchitecture};
@@ -106,35 +107,4 @@ pub use shift::{Shift, Shifter, rotate_left, rotate_right_extended, shift, shift
 pub use subtract::{Subtractor, negate, negate_if, subtract, subtract_with, subtract_with_carry};
 pub use sum::{Summation, add_all, add_all_with, carry_save};
 pub use table::{Code, decode, replace_in, rom, select_from};
-
-use crate::Wire;
-
-/// Bits, least significant first.
-pub type Word = Vec<Wire>;
-
-/// Whether a word's top bit counts negatively.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Signedness {
-    /// Values from 0 to 2ⁿ − 1.
-    Unsigned,
-    /// Two's complement.
-    Signed,
-}
-
-/// The word of a clear value: bits beyond the 64th are 0.
-#[must_use]
-pub fn constant(value: u64, width: usize) -> Word {
-    (0..width)
-        .map(|at| Wire::constant(at < 64 && value >> at & 1 == 1))
-        .collect()
-}
-
-/// The clear value of a word of up to 127 constant wires.
-fn clear_value(word: &[Wire]) -> Option<u128> {
-    if word.len() > 127 {
-        return None;
-    }
-    word.iter().rev().try_fold(0, |value, bit| {
-        Some(value << 1 | u128::from(bit.as_constant()?))
-    })
-}
+pub use word::{Signedness, Word, constant};

@@ -38,7 +38,8 @@ pub(super) mod states;
 
 use super::architectures::Formula;
 use super::choice::Question;
-use super::{Word, weighted};
+use super::weighted;
+use super::word::Word;
 use crate::{Builder, Wire};
 pub use adder::Adder;
 use carry_select::Blocks;

@@ -16,8 +16,8 @@
 //! E. Mbuyi, Performance of adder architectures on encrypted integers, 2021, algorithm 4.
 
 use super::{Added, Carries};
-use crate::library::Word;
 use crate::library::architectures::Formula;
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

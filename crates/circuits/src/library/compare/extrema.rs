@@ -2,7 +2,8 @@
 //! n lookups or n selections beside the order's cost, one deeper.
 
 use super::{less_than_signed, less_than_unsigned};
-use crate::library::{Signedness, Word, select};
+use crate::library::select;
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The smaller of two words.

@@ -28,9 +28,9 @@
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-F, figure 16; the adder is its figure 8.
 
 use super::{Divided, settle};
-use crate::library::Word;
 use crate::library::add::{Adder, add_with};
 use crate::library::architectures::Formula;
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// `x / y` for words of the same width.

@@ -23,8 +23,9 @@
 
 use super::Divided;
 use crate::library::add::{add, add_with_carry, full_adder};
+use crate::library::select;
 use crate::library::weighted::{capacity, functions};
-use crate::library::{Word, select};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// What three bits and a condition need.

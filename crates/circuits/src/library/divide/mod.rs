@@ -27,7 +27,8 @@ use std::str::FromStr;
 use super::add::{Adder, add_with};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::choice::Question;
-use super::{Signedness, Word, clear_value, negate_if};
+use super::negate_if;
+use super::word::{Signedness, Word, clear_value, constant};
 use crate::{Builder, Wire};
 
 /// A quotient and its remainder.
@@ -122,7 +123,7 @@ fn divide_unsigned(b: &mut Builder, divider: Divider, x: &[Wire], y: &[Wire]) ->
     }
     match clear_value(y) {
         Some(0) => Divided {
-            quotient: super::constant(0, x.len()),
+            quotient: constant(0, x.len()),
             remainder: x.to_vec(),
         },
         Some(divisor) if divisor.is_power_of_two() => {

@@ -10,7 +10,7 @@
 use super::Divided;
 use crate::library::columns::Columns;
 use crate::library::multiply::by_constant::copies;
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The widest dividend whose reciprocal is computed in 128 bits.

@@ -31,7 +31,7 @@ use super::rows::products;
 use crate::library::add::{Adder, add_with};
 use crate::library::architectures::Formula;
 use crate::library::columns::estimate::{Arrival, Estimate};
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// All 2n bits of `x·y`.

@@ -26,7 +26,7 @@ use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::bitwise;
 use super::choice::Question;
 use super::columns::Columns;
-use super::{Signedness, Word, clear_value};
+use super::word::{Signedness, Word, clear_value};
 use crate::{Builder, Wire};
 pub use by_constant::{copies_for, multiply_by};
 pub use squaring::square;

@@ -25,9 +25,9 @@ mod track;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Word;
 use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::weighted::{capacity, functions};
+use super::word::Word;
 use crate::{Builder, Wire};
 use track::{Ends, Track};
 

@@ -13,8 +13,9 @@ use std::str::FromStr;
 
 use super::add::{Added, Adder, Carries, add_with};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::bitwise;
 use super::weighted::{capacity, functions};
-use super::{Word, bitwise};
+use super::word::{Word, constant};
 use crate::{Builder, Wire};
 
 /// A subtractor's architecture.
@@ -118,7 +119,7 @@ pub fn subtract_with(b: &mut Builder, subtractor: Subtractor, x: &[Wire], y: &[W
 
 /// `−x` modulo 2ⁿ.
 pub fn negate(b: &mut Builder, x: &[Wire]) -> Word {
-    subtract(b, &super::constant(0, x.len()), x)
+    subtract(b, &constant(0, x.len()), x)
 }
 
 /// `−x` where `condition` is 1, `x` where it is 0.
@@ -133,7 +134,7 @@ pub fn negate_if(b: &mut Builder, condition: Wire, x: &[Wire]) -> Word {
         let flipped: Word = x.iter().map(|&x| b.xor(x, condition)).collect();
         let chosen = Adder::chosen(b, x.len(), Carries::Dropped);
         if !matches!(chosen, Adder::Ripple | Adder::RippleMux | Adder::Slices) {
-            return add_with(b, chosen, &flipped, &super::constant(0, x.len()), condition).sum;
+            return add_with(b, chosen, &flipped, &constant(0, x.len()), condition).sum;
         }
         // The increment's carry: all lower bits of `x` are 0, and the condition holds.
         let mut zero = condition;

@@ -12,7 +12,8 @@
 
 use super::formula::{self, Row};
 use crate::library::add::{add_with, full_adder};
-use crate::library::{Adder, Formula, Word};
+use crate::library::word::Word;
+use crate::library::{Adder, Formula};
 use crate::{Builder, Wire};
 
 /// Three words as two, whose sum is theirs modulo 2ⁿ: sums, and carries with the lowest bit clear.

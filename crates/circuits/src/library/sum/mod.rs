@@ -18,12 +18,12 @@ mod wallace;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Word;
 use super::add::{Adder, Carries};
 use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::choice::Question;
 use super::columns::Columns;
 use super::weighted::capacity;
+use super::word::Word;
 use crate::{Builder, Wire};
 pub use carry_save::carry_save;
 

@@ -11,7 +11,8 @@
 use super::formula;
 use crate::library::add::add_with;
 use crate::library::columns::wallace;
-use crate::library::{Adder, Formula, Word};
+use crate::library::word::Word;
+use crate::library::{Adder, Formula};
 use crate::{Builder, Wire};
 
 /// Gates and depth with a ripple adder.
