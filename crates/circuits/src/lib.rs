@@ -13,6 +13,7 @@
 //! out in AND and XOR.
 #![forbid(unsafe_code)]
 
+mod architectures;
 pub mod build;
 pub mod exec;
 pub mod formats;

@@ -10,7 +10,7 @@ pub use growth::{NoiseAmount, NoiseGrowth};
 pub use timing::Timing;
 
 use crate::Op;
-use crate::library::Architectures;
+use crate::architectures::Architectures;
 
 /// A target.
 #[derive(Clone, PartialEq, Debug)]

@@ -16,9 +16,9 @@ mod wide;
 use std::collections::BTreeMap;
 
 use crate::Profile;
+use crate::architectures::Architectures;
 use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
-use crate::library::Architectures;
 use crate::library::choice::Choices;
 pub(crate) use lookup::care;
 use share::Shared;

@@ -10,8 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Architectures;
-use super::architectures::Formula;
+use crate::architectures::{Architectures, Formula};
 use crate::passes::{cost, makespan, prepare};
 use crate::{Builder, Profile, Wire};
 

@@ -33,7 +33,7 @@
 use std::num::NonZeroUsize;
 
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// The sum modulo 2ⁿ without a carry in, block by block: what each column of a block needs.

@@ -18,7 +18,7 @@
 
 use super::prefix::{self, Groups, Plus};
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Joins in order, `(at, below)`: up the tree, then down.

@@ -15,7 +15,7 @@
 //! B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted integers, 2021, §IV-B.5.
 
 use super::{Added, Carries, full_adder, ripple};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// How a word is cut.

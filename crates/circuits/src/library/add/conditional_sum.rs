@@ -19,7 +19,7 @@
 //! Source: J. Sklansky, Conditional-sum addition logic, IRE Trans. Electronic Computers, 1960.
 
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

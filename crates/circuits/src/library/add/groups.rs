@@ -27,7 +27,7 @@
 //! integer ring, 2016, §3.1, algorithm 2 and figure 1.
 
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Members of a group.

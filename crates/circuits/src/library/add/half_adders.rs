@@ -6,8 +6,8 @@
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.1.
 
-use super::{Adder, Carries, add_with};
-use crate::library::Formula;
+use super::{Carries, add_with};
+use crate::architectures::{Adder, Formula};
 use crate::library::word::{Word, constant};
 use crate::{Builder, Wire};
 

@@ -22,7 +22,7 @@
 
 use super::prefix::{self, Groups, Plus};
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// The distances of a scan of so many columns.

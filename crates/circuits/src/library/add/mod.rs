@@ -18,7 +18,6 @@
 //! Exact formulas stand in each architecture's module and are what [`Adder::formula`] computes.
 //! On targets of gates that adder is taken whose modelled time is least.
 
-mod adder;
 mod block_lookahead;
 mod brent_kung;
 mod carries;
@@ -36,12 +35,11 @@ mod sklansky;
 mod slices;
 pub(super) mod states;
 
-use super::architectures::Formula;
 use super::choice::Question;
 use super::weighted;
 use super::word::Word;
+use crate::architectures::{Adder, Formula};
 use crate::{Builder, Wire};
-pub use adder::Adder;
 use carry_select::Blocks;
 pub use half_adders::{half_adder_chain, increment};
 pub(super) use ripple::full_adder;
@@ -117,6 +115,24 @@ impl Adder {
             },
         };
         question.answer(b)
+    }
+
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::Slices => "multi-value bootstrapping (Carpov, Izabachène, Mollimard, 2019)",
+            Self::Ripple => "Xu, Chen, Wu, Feng, 2016, algorithm 1; Bomolo, Ntumba, Mbuyi, 2021",
+            Self::RippleTwoAnd => "Bomolo, Ntumba, Mbuyi, 2021, §IV-A.2; Xu, Chen, Wu, Feng, 2016",
+            Self::RippleMux => "Kilburn, Edwards, Aspinall, 1959",
+            Self::BlockLookahead(_) => "Bomolo, Ntumba, Mbuyi, 2021, §III-B",
+            Self::LookAheadGroups => "Xu, Chen, Wu, Feng, 2016, algorithm 2",
+            Self::CarrySelect => "Bedrij, 1962",
+            Self::CarrySelectWhole => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.5",
+            Self::Sklansky | Self::ConditionalSum => "Sklansky, 1960",
+            Self::KoggeStone => "Kogge, Stone, 1973; Gong, Negrut, 2020, figure 8",
+            Self::BrentKung => "Brent, Kung, 1982",
+        }
     }
 
     /// Gates and depth on targets of gates and selections; `None` for slices, which are made of

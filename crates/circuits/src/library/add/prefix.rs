@@ -9,7 +9,7 @@
 //! majority of three bits.
 
 use super::{Added, Carries, full_adder};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// How two terms of a join are added.

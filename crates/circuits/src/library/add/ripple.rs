@@ -16,7 +16,7 @@
 //! E. Mbuyi, Performance of adder architectures on encrypted integers, 2021, algorithm 4.
 
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::library::word::Word;
 use crate::{Builder, Wire};
 

@@ -17,7 +17,7 @@
 //! fast carry circuit, Proc. IEE 106B, 1959 (the Manchester carry chain).
 
 use super::{Added, Carries, ripple};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

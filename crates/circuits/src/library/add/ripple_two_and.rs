@@ -17,7 +17,7 @@
 //! arithmetic operations over the integer ring, 2016, §3.1, start from.
 
 use super::{Added, Carries, ripple};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

@@ -16,7 +16,7 @@
 
 use super::prefix::{self, Groups, Plus};
 use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

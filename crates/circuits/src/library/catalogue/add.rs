@@ -2,7 +2,8 @@
 
 use super::integers::{TWO, low, signed};
 use super::{Family, Unit};
-use crate::library::{self, Adder, Architectures, Carries};
+use crate::architectures::{Adder, Architectures};
+use crate::library::{self, Carries};
 
 /// Every adder.
 pub(super) fn units() -> Vec<Unit> {

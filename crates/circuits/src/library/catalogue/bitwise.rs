@@ -2,7 +2,8 @@
 
 use super::integers::{ONE, TWO, low, signed};
 use super::{Family, Unit};
-use crate::library::{self, Architectures, Formula, Signedness};
+use crate::architectures::{Architectures, Formula};
+use crate::library::{self, Signedness};
 
 /// Every unit of this kind.
 pub(super) fn units() -> Vec<Unit> {

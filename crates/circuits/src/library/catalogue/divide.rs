@@ -2,7 +2,8 @@
 
 use super::integers::{ONE, TWO, low, signed};
 use super::{Family, Unit};
-use crate::library::{self, Architectures, Divided, Divider, Signedness, Word};
+use crate::architectures::{Architectures, Divider};
+use crate::library::{self, Divided, Signedness, Word};
 
 fn both(divided: Divided) -> Vec<Word> {
     vec![divided.quotient, divided.remainder]

@@ -29,7 +29,8 @@ mod table;
 
 use std::fmt;
 
-use super::{Architectures, Formula, Word};
+use super::Word;
+use crate::architectures::{Architectures, Formula};
 use crate::{Builder, Circuit, Profile};
 
 /// What kind of work a unit does.

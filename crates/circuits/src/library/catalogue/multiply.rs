@@ -2,7 +2,8 @@
 
 use super::integers::{ONE, THREE, TWO, signed};
 use super::{Family, Unit};
-use crate::library::{self, Architectures, Multiplier, Signedness};
+use crate::architectures::{Architectures, Multiplier};
+use crate::library::{self, Signedness};
 
 /// The factor of the products by a clear number.
 const FACTOR: u64 = 0x5a5a_1b37;

@@ -2,7 +2,8 @@
 
 use super::integers::low;
 use super::{Family, Unit};
-use crate::library::{self, Architectures, Shift, Shifter, Word};
+use crate::architectures::{Architectures, Shifter};
+use crate::library::{self, Shift, Word};
 use crate::{Builder, Wire};
 
 fn build(b: &mut Builder, words: &[Word], kind: Shift) -> Vec<Word> {

@@ -2,7 +2,8 @@
 
 use super::integers::{ONE, TWO};
 use super::{Family, Unit};
-use crate::library::{self, Architectures, Subtractor, add};
+use crate::architectures::{Architectures, Subtractor};
+use crate::library::{self, add};
 
 /// Every subtractor.
 pub(super) fn units() -> Vec<Unit> {

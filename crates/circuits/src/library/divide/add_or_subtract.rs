@@ -28,8 +28,8 @@
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-F, figure 16; the adder is its figure 8.
 
 use super::{Divided, settle};
-use crate::library::add::{Adder, add_with};
-use crate::library::architectures::Formula;
+use crate::architectures::{Adder, Formula};
+use crate::library::add::add_with;
 use crate::library::word::Word;
 use crate::{Builder, Wire};
 

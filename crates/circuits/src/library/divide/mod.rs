@@ -21,14 +21,11 @@ mod growing_width;
 mod precomputed;
 mod reciprocal;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::add::{Adder, add_with};
-use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::add::add_with;
 use super::choice::Question;
 use super::negate_if;
 use super::word::{Signedness, Word, clear_value, constant};
+use crate::architectures::{Adder, Divider, Formula};
 use crate::{Builder, Wire};
 
 /// A quotient and its remainder.
@@ -38,18 +35,6 @@ pub struct Divided {
     pub quotient: Word,
     /// `x − y·quotient`.
     pub remainder: Word,
-}
-
-/// A divider's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Divider {
-    /// Non-restoring, with remainders as wide as the bits read so far: the library's own.
-    GrowingWidth,
-    /// Non-restoring, the divisor XORed with the remainder's sign (Gong, Negrut, 2020, §V-F).
-    AddOrSubtract,
-    /// Non-restoring, the divisor or its precomputed negative selected (Xu and others, 2016,
-    /// §3.4).
-    Precomputed,
 }
 
 /// `x / y` and what remains.
@@ -163,12 +148,6 @@ fn settle(
 }
 
 impl Divider {
-    /// All of them, the library's own first.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![Self::GrowingWidth, Self::AddOrSubtract, Self::Precomputed]
-    }
-
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
@@ -196,23 +175,5 @@ impl Divider {
             Self::GrowingWidth | Self::Precomputed => Adder::Ripple,
             Self::AddOrSubtract => Adder::KoggeStone,
         })
-    }
-}
-
-impl fmt::Display for Divider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::GrowingWidth => "growing-width",
-            Self::AddOrSubtract => "add-or-subtract",
-            Self::Precomputed => "precomputed",
-        })
-    }
-}
-
-impl FromStr for Divider {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("divider", Self::all(), name)
     }
 }

@@ -25,8 +25,8 @@
 //! [`add_or_subtract`]: super::add_or_subtract
 
 use super::{Divided, settle};
-use crate::library::add::{Adder, add_with, full_adder};
-use crate::library::architectures::Formula;
+use crate::architectures::{Adder, Formula};
+use crate::library::add::{add_with, full_adder};
 use crate::library::word::Word;
 use crate::{Builder, Wire};
 

@@ -18,36 +18,16 @@ mod rows;
 mod squaring;
 mod tree;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::add::{Adder, add_with};
-use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::add::add_with;
 use super::bitwise;
 use super::choice::Question;
 use super::columns::Columns;
 use super::word::{Signedness, Word, clear_value};
+use crate::architectures::{Adder, Formula, Multiplier};
 use crate::{Builder, Wire};
 pub use by_constant::{copies_for, multiply_by};
 pub use squaring::square;
 use tree::Tree;
-
-/// A multiplier's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Multiplier {
-    /// All partial products in columns that are added once, by compressors of lookups where they
-    /// are native, by full adders elsewhere.
-    Columns,
-    /// Rows added in a tree of two-operand additions, lowest bits kept (Xu and others,
-    /// 2016, §3.3).
-    PencilAndPaper,
-    /// A row added to a register that shifts right, n times (Gong, Negrut, 2020, §V-E).
-    CarrySave,
-    /// Rows in threes, then a two-operand addition.
-    Wallace,
-    /// As few adders as the next height allows, then a two-operand addition.
-    Dadda,
-}
 
 /// Cores from which on a tree of full adders may be faster than the library's own columns.
 const MANY: usize = 9;
@@ -235,18 +215,6 @@ fn build(b: &mut Builder, multiplier: Multiplier, adder: Adder, problem: &Proble
 }
 
 impl Multiplier {
-    /// All of them, the library's own first.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![
-            Self::Columns,
-            Self::PencilAndPaper,
-            Self::CarrySave,
-            Self::Wallace,
-            Self::Dadda,
-        ]
-    }
-
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
@@ -289,25 +257,5 @@ impl Multiplier {
             Self::CarrySave => Adder::KoggeStone,
             Self::Wallace | Self::Dadda => Adder::Sklansky,
         })
-    }
-}
-
-impl fmt::Display for Multiplier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Columns => "columns",
-            Self::PencilAndPaper => "pencil-and-paper",
-            Self::CarrySave => "carry-save",
-            Self::Wallace => "wallace",
-            Self::Dadda => "dadda",
-        })
-    }
-}
-
-impl FromStr for Multiplier {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("multiplier", Self::all(), name)
     }
 }

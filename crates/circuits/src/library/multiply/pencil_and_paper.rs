@@ -23,8 +23,8 @@
 //! too.
 
 use super::rows::Row;
-use crate::library::add::{Adder, add_with};
-use crate::library::architectures::Formula;
+use crate::architectures::{Adder, Formula};
+use crate::library::add::add_with;
 use crate::library::word::Word;
 use crate::{Builder, Wire};
 

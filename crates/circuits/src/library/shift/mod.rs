@@ -22,12 +22,9 @@ mod barrel;
 mod multiplexers;
 mod track;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::weighted::{capacity, functions};
 use super::word::Word;
+use crate::architectures::{Formula, Shifter};
 use crate::{Builder, Wire};
 use track::{Ends, Track};
 
@@ -44,23 +41,7 @@ pub enum Shift {
     RotateRight,
 }
 
-/// A shifter's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Shifter {
-    /// Two places masked by two bits of the amount at once where lookups are native, selections
-    /// elsewhere: the library's own.
-    Masks,
-    /// A stage of selections for each bit of the amount (Gong, Negrut, 2020, §V-D).
-    Multiplexers,
-}
-
 impl Shifter {
-    /// All of them, the library's own first.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![Self::Masks, Self::Multiplexers]
-    }
-
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
@@ -78,23 +59,6 @@ impl Shifter {
             Self::Masks => None,
             Self::Multiplexers => multiplexers::gates(kind, n),
         }
-    }
-}
-
-impl fmt::Display for Shifter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Masks => "masks",
-            Self::Multiplexers => "multiplexers",
-        })
-    }
-}
-
-impl FromStr for Shifter {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("shifter", Self::all(), name)
     }
 }
 

@@ -20,7 +20,7 @@
 
 use super::Shift;
 use super::track::Track;
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Shifts a track to higher places by `Σ 2ⁱ·amountᵢ`.

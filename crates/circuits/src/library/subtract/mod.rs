@@ -8,33 +8,14 @@
 
 mod borrow;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::add::{Added, Adder, Carries, add_with};
-use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::add::{Added, Carries, add_with};
 use super::bitwise;
 use super::weighted::{capacity, functions};
 use super::word::{Word, constant};
+use crate::architectures::{Adder, Formula, Subtractor};
 use crate::{Builder, Wire};
 
-/// A subtractor's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Subtractor {
-    /// A chain of borrows.
-    Borrow,
-    /// `x + ¬y + 1` by an adder.
-    Complement(Adder),
-}
-
 impl Subtractor {
-    /// All architectures: the chain of borrows, and every adder.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        let adders = Adder::all().into_iter().map(Self::Complement);
-        [Self::Borrow].into_iter().chain(adders).collect()
-    }
-
     /// The architecture for words of n bits on a builder's target: the forced one, or the
     /// complement by the adder that suits.
     #[must_use]
@@ -65,29 +46,6 @@ impl Subtractor {
             | Self::Complement(Adder::LookAheadGroups) => None,
             // It makes the lowest column's AND an OR.
             Self::Complement(adder) => adder.formula(n, Carries::Dropped),
-        }
-    }
-}
-
-/// What precedes the adder's name.
-const COMPLEMENT: &str = "complement-";
-
-impl fmt::Display for Subtractor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Borrow => f.write_str("borrow"),
-            Self::Complement(adder) => write!(f, "{COMPLEMENT}{adder}"),
-        }
-    }
-}
-
-impl FromStr for Subtractor {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        match name.strip_prefix(COMPLEMENT).map(str::parse) {
-            Some(Ok(adder)) => Ok(Self::Complement(adder)),
-            _ => by_name("subtractor", Self::all(), name),
         }
     }
 }

@@ -10,9 +10,9 @@
 //! encrypted multi operands homomorphic addition, 2021, §III (ten words).
 
 use super::formula::{self, Row};
+use crate::architectures::{Adder, Formula};
 use crate::library::add::add_with;
 use crate::library::word::Word;
-use crate::library::{Adder, Formula};
 use crate::{Builder, Wire};
 
 /// Gates and depth of a chain of ripple adders.
