@@ -65,7 +65,7 @@ mod add;
 mod bit_field;
 mod bitwise;
 pub mod catalogue;
-pub(crate) mod choice;
+mod choice;
 mod columns;
 mod compare;
 mod digits;
