@@ -1,7 +1,7 @@
 //! Sums of two words.
 
 use super::integers::{TWO, low, signed};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Adder, Architectures};
 use crate::library::{self, Carries};
 

@@ -1,7 +1,7 @@
 //! Gates on words, selections and counts of bits.
 
 use super::integers::{ONE, TWO, low, signed};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Architectures, Formula};
 use crate::library::{self, Signedness};
 

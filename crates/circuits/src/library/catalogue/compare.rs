@@ -1,7 +1,7 @@
 //! Orders, extrema, equality and flags.
 
 use super::integers::{ONE, TWO, low, signed};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::Wire;
 use crate::architectures::{Architectures, Comparator, Formula, Subtractor};
 use crate::library::{self, Flags, Signedness, Word};

@@ -1,7 +1,7 @@
 //! Quotients and remainders.
 
 use super::integers::{ONE, TWO, low, signed};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Architectures, Divider};
 use crate::library::{self, Divided, Signedness, Word};
 

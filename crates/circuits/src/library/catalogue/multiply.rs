@@ -1,7 +1,7 @@
 //! Products.
 
 use super::integers::{ONE, THREE, TWO, signed};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Architectures, Multiplier};
 use crate::library::{self, Signedness};
 

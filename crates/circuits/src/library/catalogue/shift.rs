@@ -1,7 +1,7 @@
 //! Shifts and rotations by secret amounts.
 
 use super::integers::low;
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Architectures, Shifter};
 use crate::library::{self, Shift, Word};
 use crate::{Builder, Wire};

@@ -1,7 +1,7 @@
 //! Differences, negation and increments.
 
 use super::integers::{ONE, TWO};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Architectures, Subtractor};
 use crate::library::{self, add};
 

@@ -1,6 +1,6 @@
 //! Sums of many words.
 
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::architectures::{Architectures, Summation};
 use crate::library::{self, Word};
 use crate::{Builder, Wire};
