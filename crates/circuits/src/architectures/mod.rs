@@ -1,7 +1,7 @@
 //! The architectures of each family of units by name, and which of them are forced.
 //!
 //! This is plain data that a [`Profile`](crate::Profile) holds: what the names stand for is in the
-//! [`library`](crate::library).
+//! [`library`](crate::library), which has a table of each family.
 //!
 //! [`Profile::architectures`](crate::Profile) holds one optional choice for each family. Where it is
 //! `None` the library takes what its model says is fastest on the profile's cores; where it is

@@ -6,7 +6,8 @@
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.1.
 
-use super::{Carries, add_with};
+use super::added::Carries;
+use super::adders::add_with;
 use crate::architectures::{Adder, Formula};
 use crate::library::word::{Word, constant};
 use crate::{Builder, Wire};
