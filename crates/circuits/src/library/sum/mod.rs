@@ -24,31 +24,67 @@ use crate::architectures::{Adder, Formula, Summation};
 use crate::{Builder, Wire};
 pub use carry_save::carry_save;
 
+/// A summation, apart from its name.
+struct Row {
+    source: &'static str,
+    /// Gates and depth of so many whole words of a width, where a formula is known.
+    gates: Option<Costs>,
+    /// Adds words of a width.
+    add: Add,
+}
+
+type Costs = fn(usize, usize) -> Formula;
+type Add = Box<dyn Fn(&mut Builder, usize, Vec<Word>) -> Word>;
+
+/// The table.
+fn row(summation: Summation) -> Row {
+    // The papers draw ripple adders.
+    let drawn = |adder, gates: Costs| (adder == Adder::Ripple).then_some(gates);
+    match summation {
+        Summation::Columns => Row {
+            source: "column compression after Dadda, 1965",
+            gates: None,
+            add: Box::new(in_columns),
+        },
+        Summation::Chain(adder) => Row {
+            source: "Bomolo, Ntumba, Mbuyi, 2021, table IV; the same, multi operands, §III",
+            gates: drawn(adder, chain::ripple_gates),
+            add: Box::new(move |b, width, words| chain::add(b, adder, width, words)),
+        },
+        Summation::CarrySave(adder) => Row {
+            source: "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.3",
+            gates: drawn(adder, carry_save::gates),
+            add: Box::new(move |b, width, words| carry_save::add(b, adder, width, words)),
+        },
+        Summation::Wallace(adder) => Row {
+            source: "Wallace, 1964; Bomolo, Ntumba, Mbuyi, 2021, §IV-B.6",
+            gates: drawn(adder, wallace::gates),
+            add: Box::new(move |b, width, words| wallace::add(b, adder, width, words)),
+        },
+    }
+}
+
 impl Summation {
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        row(self).source
+    }
+
     /// Gates and depth of so many whole words modulo 2^`width`, where a formula is known: with
     /// ripple adders, as the papers draw them.
     #[must_use]
     pub fn formula(self, width: usize, words: usize) -> Option<Formula> {
-        match self {
-            Self::Chain(Adder::Ripple) => Some(chain::ripple_gates(width, words)),
-            Self::CarrySave(Adder::Ripple) => Some(carry_save::gates(width, words)),
-            Self::Wallace(Adder::Ripple) => Some(wallace::gates(width, words)),
-            _ => None,
-        }
+        row(self).gates.map(|gates| gates(width, words))
     }
+}
 
-    /// Where the architecture is from.
-    #[must_use]
-    pub fn source(self) -> &'static str {
-        match self {
-            Self::Columns => "column compression after Dadda, 1965",
-            Self::Chain(_) => {
-                "Bomolo, Ntumba, Mbuyi, 2021, table IV; the same, multi operands, §III"
-            }
-            Self::CarrySave(_) => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.3",
-            Self::Wallace(_) => "Wallace, 1964; Bomolo, Ntumba, Mbuyi, 2021, §IV-B.6",
-        }
+fn in_columns(b: &mut Builder, width: usize, words: Vec<Word>) -> Word {
+    let mut columns = Columns::new(width);
+    for word in &words {
+        columns.push_word(0, word);
     }
+    columns.sum(b)
 }
 
 /// What is chosen from on targets of gates.
@@ -115,24 +151,11 @@ pub fn add_all_with(
     width: usize,
     words: &[&[Wire]],
 ) -> Word {
-    let rows = || -> Vec<Word> {
-        let extended = |word: &&[Wire]| {
-            let mut row = word.to_vec();
-            row.resize(width, Wire::FALSE);
-            row
-        };
-        words.iter().map(extended).collect()
+    let extended = |word: &&[Wire]| {
+        let mut extended = word.to_vec();
+        extended.resize(width, Wire::FALSE);
+        extended
     };
-    match summation {
-        Summation::Columns => {
-            let mut columns = Columns::new(width);
-            for word in words {
-                columns.push_word(0, word);
-            }
-            columns.sum(b)
-        }
-        Summation::Chain(adder) => chain::add(b, adder, width, rows()),
-        Summation::CarrySave(adder) => carry_save::add(b, adder, width, rows()),
-        Summation::Wallace(adder) => wallace::add(b, adder, width, rows()),
-    }
+    let words = words.iter().map(extended).collect();
+    (row(summation).add)(b, width, words)
 }
