@@ -11,8 +11,7 @@
 //! integer ring, 2016, §3.2.
 
 use crate::architectures::{Adder, Formula};
-use crate::library::Carries;
-use crate::library::add::Added;
+use crate::library::add::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Gates and depth of the difference modulo 2ⁿ: those of the ripple adder.

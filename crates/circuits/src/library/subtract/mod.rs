@@ -15,6 +15,44 @@ use super::word::{Word, constant};
 use crate::architectures::{Adder, Formula, Subtractor};
 use crate::{Builder, Wire};
 
+/// A subtractor, apart from its name.
+struct Row {
+    source: &'static str,
+    /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
+    gates: Box<dyn Fn(usize) -> Option<Formula>>,
+    subtract: Subtract,
+}
+
+type Subtract = Box<dyn Fn(&mut Builder, &[Wire], &[Wire]) -> Added>;
+
+/// The table.
+fn row(subtractor: Subtractor) -> Row {
+    match subtractor {
+        Subtractor::Borrow => Row {
+            source: "Xu, Chen, Wu, Feng, 2016, §3.2",
+            gates: Box::new(borrow::gates),
+            subtract: Box::new(borrow::subtract),
+        },
+        Subtractor::Complement(adder) => Row {
+            source: match adder {
+                Adder::KoggeStone => "Gong, Negrut, 2020, §V-C",
+                _ => adder.source(),
+            },
+            gates: Box::new(move |n| complement_gates(adder, n)),
+            subtract: Box::new(move |b, x, y| add_with(b, adder, x, &bitwise::not(y), Wire::TRUE)),
+        },
+    }
+}
+
+/// The carry that comes in makes the lowest column's AND an OR; in some adders it costs a gate of
+/// its own.
+fn complement_gates(adder: Adder, n: usize) -> Option<Formula> {
+    match adder {
+        Adder::RippleTwoAnd | Adder::BlockLookahead(_) | Adder::LookAheadGroups => None,
+        _ => adder.formula(n, Carries::Dropped),
+    }
+}
+
 impl Subtractor {
     /// The architecture for words of n bits on a builder's target: the forced one, or the
     /// complement by the adder that suits.
@@ -29,24 +67,13 @@ impl Subtractor {
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
-        match self {
-            Self::Borrow => "Xu, Chen, Wu, Feng, 2016, §3.2",
-            Self::Complement(Adder::KoggeStone) => "Gong, Negrut, 2020, §V-C",
-            Self::Complement(adder) => adder.source(),
-        }
+        row(self).source
     }
 
     /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
     #[must_use]
     pub fn formula(self, n: usize) -> Option<Formula> {
-        match self {
-            Self::Borrow => borrow::gates(n),
-            // In the others the carry that comes in costs a gate of its own.
-            Self::Complement(Adder::RippleTwoAnd | Adder::BlockLookahead(_))
-            | Self::Complement(Adder::LookAheadGroups) => None,
-            // It makes the lowest column's AND an OR.
-            Self::Complement(adder) => adder.formula(n, Carries::Dropped),
-        }
+        (row(self).gates)(n)
     }
 }
 
@@ -69,10 +96,7 @@ pub fn subtract_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Added {
 /// `x − y` by a subtractor of the caller's choice; its carry is ARM's: 1 where nothing is borrowed.
 pub fn subtract_with(b: &mut Builder, subtractor: Subtractor, x: &[Wire], y: &[Wire]) -> Added {
     assert_eq!(x.len(), y.len(), "operands of different widths");
-    match subtractor {
-        Subtractor::Borrow => borrow::subtract(b, x, y),
-        Subtractor::Complement(adder) => add_with(b, adder, x, &bitwise::not(y), Wire::TRUE),
-    }
+    (row(subtractor).subtract)(b, x, y)
 }
 
 /// `−x` modulo 2ⁿ.
