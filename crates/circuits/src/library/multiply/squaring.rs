@@ -10,7 +10,7 @@
 //!
 //! Source: T. Chen, A binary multiplication scheme based on squaring, IEEE Trans. Computers, 1971.
 
-use super::multiply_long;
+use super::product::multiply_long;
 use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
