@@ -27,7 +27,7 @@
 //!
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-F, figure 16; the adder is its figure 8.
 
-use super::{Divided, settle};
+use super::divided::{Divided, settle};
 use crate::architectures::{Adder, Formula};
 use crate::library::add::add_with;
 use crate::library::word::Word;

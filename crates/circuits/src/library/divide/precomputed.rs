@@ -24,7 +24,7 @@
 //!
 //! [`add_or_subtract`]: super::add_or_subtract
 
-use super::{Divided, settle};
+use super::divided::{Divided, settle};
 use crate::architectures::{Adder, Formula};
 use crate::library::add::{add_with, full_adder};
 use crate::library::word::Word;

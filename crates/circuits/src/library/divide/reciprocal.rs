@@ -7,7 +7,7 @@
 //! Source: T. Granlund and P. L. Montgomery, Division by invariant integers using multiplication,
 //! PLDI 1994, theorem 4.2.
 
-use super::Divided;
+use super::divided::Divided;
 use crate::library::columns::Columns;
 use crate::library::multiply::by_constant::copies;
 use crate::library::word::{Signedness, Word};
