@@ -18,7 +18,7 @@
 //!
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-D, figures 10 and 11.
 
-use super::Shift;
+use super::kind::Shift;
 use super::track::Track;
 use crate::architectures::Formula;
 use crate::{Builder, Wire};
