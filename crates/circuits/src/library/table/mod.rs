@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 pub use code::Code;
 pub use decode::decode;
 
-use super::select;
+use super::select::select;
 use super::weighted::capacity;
 use super::word::{Word, constant};
 use crate::{Builder, Wire};
