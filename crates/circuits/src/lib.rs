@@ -25,7 +25,7 @@ pub mod profile;
 pub mod sim;
 
 pub use build::Builder;
-pub use exec::{ExecError, Gates, Job, LookupJob, Pool, run};
+pub use exec::{ExecError, GateByGate, Gates, Job, LookupJob, Pool, run};
 pub use ir::{Circuit, Op, Sum, Tables, Term, Wire};
 pub use profile::{
     LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile, Timing,

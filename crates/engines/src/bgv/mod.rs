@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bgv::{Ciphertext, Error, EvaluationKey, Evaluator, Level, Parameters};
 use circuits::library::Architectures;
-use circuits::{Gates, OperationCosts, Profile};
+use circuits::{GateByGate, Gates, Job, OperationCosts, Profile};
 
 pub use calibrate::{Calibration, calibrate};
 pub use choice::{Choice, choose, choose_in};
@@ -194,6 +194,16 @@ impl Gates for Bgv {
         inverted.map_or_else(|_| (*a.ciphertext).clone().into(), Vector::from)
     }
 
+    fn apply_many(
+        &self,
+        (): &mut (),
+        jobs: &[Job<'_, Vector>],
+    ) -> Vec<Result<Vec<Vector>, GateError>> {
+        self.one_by_one(&mut (), jobs)
+    }
+}
+
+impl GateByGate for Bgv {
     fn and(&self, (): &mut (), a: &Vector, b: &Vector) -> Result<Vector, GateError> {
         let (own, other) = (a.ciphertext.forecast(), b.ciphertext.forecast());
         let level = own.level_of_product(&other, self.evaluator.parameters());

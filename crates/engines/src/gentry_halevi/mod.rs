@@ -19,7 +19,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use circuits::library::Architectures;
-use circuits::{Gates, NoiseAmount, NoiseGrowth, OperationCosts, Profile};
+use circuits::{GateByGate, Gates, Job, NoiseAmount, NoiseGrowth, OperationCosts, Profile};
 use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Transforms};
 
 pub use calibrate::{Calibration, calibrate};
@@ -147,6 +147,16 @@ impl Gates for GentryHalevi {
         self.evaluator.not(a)
     }
 
+    fn apply_many(
+        &self,
+        (): &mut (),
+        jobs: &[Job<'_, Ciphertext>],
+    ) -> Vec<Result<Vec<Ciphertext>, Error>> {
+        self.one_by_one(&mut (), jobs)
+    }
+}
+
+impl GateByGate for GentryHalevi {
     fn and(&self, (): &mut (), a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
         self.evaluator.and(a, b)
     }

@@ -13,7 +13,7 @@ mod calibrate;
 use std::sync::Arc;
 
 use circuits::library::Architectures;
-use circuits::{Gates, Job, OperationCosts, Profile};
+use circuits::{GateByGate, Gates, Job, OperationCosts, Profile};
 use tfhe::TfheError;
 use tfhe::gate::{Gate, GateCiphertext, GateJob, GateParameters, GateScratch, GateServerKey};
 
@@ -126,6 +126,29 @@ impl Gates for TfheGate {
         a.not()
     }
 
+    fn apply_many(
+        &self,
+        scratch: &mut GateScratch,
+        jobs: &[Job<'_, GateCiphertext>],
+    ) -> Vec<Result<Vec<GateCiphertext>, TfheError>> {
+        let prepared: Vec<Option<GateJob<'_>>> = jobs.iter().map(prepare).collect();
+        let gates: Vec<GateJob<'_>> = prepared.iter().flatten().copied().collect();
+        let Ok(results) = self.key.gates(scratch, &gates) else {
+            // One operand of another key spoils the batch: find out whose it was.
+            return self.one_by_one(scratch, jobs);
+        };
+        let mut results = results.into_iter();
+        jobs.iter()
+            .zip(&prepared)
+            .map(|(job, gate)| match gate.and_then(|_| results.next()) {
+                Some(bit) => Ok(vec![bit]),
+                None => self.one(scratch, job),
+            })
+            .collect()
+    }
+}
+
+impl GateByGate for TfheGate {
     fn and(
         &self,
         scratch: &mut GateScratch,
@@ -160,26 +183,5 @@ impl Gates for TfheGate {
         otherwise: &GateCiphertext,
     ) -> Result<GateCiphertext, TfheError> {
         self.key.mux(scratch, select, then, otherwise)
-    }
-
-    fn apply_many(
-        &self,
-        scratch: &mut GateScratch,
-        jobs: &[Job<'_, GateCiphertext>],
-    ) -> Vec<Result<Vec<GateCiphertext>, TfheError>> {
-        let prepared: Vec<Option<GateJob<'_>>> = jobs.iter().map(prepare).collect();
-        let gates: Vec<GateJob<'_>> = prepared.iter().flatten().copied().collect();
-        let Ok(results) = self.key.gates(scratch, &gates) else {
-            // One operand of another key spoils the batch: find out whose it was.
-            return jobs.iter().map(|job| self.apply(scratch, job)).collect();
-        };
-        let mut results = results.into_iter();
-        jobs.iter()
-            .zip(&prepared)
-            .map(|(job, gate)| match gate.and_then(|_| results.next()) {
-                Some(bit) => Ok(vec![bit]),
-                None => self.apply(scratch, job),
-            })
-            .collect()
     }
 }

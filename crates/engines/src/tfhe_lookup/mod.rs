@@ -114,7 +114,7 @@ impl TfheLookup {
 fn only(mut results: Vec<Vec<LweCiphertext>>) -> Result<LweCiphertext, TfheError> {
     match results.pop().and_then(|mut bits| bits.pop()) {
         Some(bit) => Ok(bit),
-        None => unreachable!("a parity, or a lookup of one table, has one result"),
+        None => unreachable!("a lookup of one table has one result"),
     }
 }
 
@@ -230,80 +230,6 @@ impl Gates for TfheLookup {
         a.not()
     }
 
-    fn and(
-        &self,
-        scratch: &mut Scratch,
-        a: &LweCiphertext,
-        b: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1), (b, 1)], BOTH)
-    }
-
-    fn xor(
-        &self,
-        scratch: &mut Scratch,
-        a: &LweCiphertext,
-        b: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1), (b, 1)], ONE)
-    }
-
-    fn refresh(
-        &self,
-        scratch: &mut Scratch,
-        a: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1)], SAME)
-    }
-
-    fn mux(
-        &self,
-        scratch: &mut Scratch,
-        select: &LweCiphertext,
-        then: &LweCiphertext,
-        otherwise: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(otherwise, 1), (then, 2), (select, 4)], MUX)
-    }
-
-    fn parity(
-        &self,
-        scratch: &mut Scratch,
-        bits: &[&LweCiphertext],
-    ) -> Result<LweCiphertext, TfheError> {
-        only(self.key.rotate_many(scratch, &[Rotation::Parity(bits)])?)
-    }
-
-    fn disjoint(
-        &self,
-        _scratch: &mut Scratch,
-        bits: &[&LweCiphertext],
-    ) -> Result<LweCiphertext, TfheError> {
-        self.key.sum(bits)
-    }
-
-    fn apply(
-        &self,
-        scratch: &mut Scratch,
-        job: &Job<'_, LweCiphertext>,
-    ) -> Result<Vec<LweCiphertext>, TfheError> {
-        if let Job::Disjoint(bits) = job {
-            return self.key.sum(bits).map(|bit| vec![bit]);
-        }
-        let prepared = prepare(job);
-        let rotations: Vec<Rotation<'_>> = prepared.rotation().into_iter().collect();
-        let mut results = self.key.rotate_many(scratch, &rotations)?;
-        Ok(results.pop().unwrap_or_default())
-    }
-
-    fn lookup(
-        &self,
-        scratch: &mut Scratch,
-        job: &circuits::LookupJob<'_, LweCiphertext>,
-    ) -> Result<Vec<LweCiphertext>, TfheError> {
-        self.apply(scratch, &Job::Lookup(job.clone()))
-    }
-
     fn apply_many(
         &self,
         scratch: &mut Scratch,
@@ -321,6 +247,7 @@ impl Gates for TfheLookup {
                 };
                 prepared.iter().map(result).collect()
             }
+            Err(error) if jobs.len() == 1 => vec![Err(error)],
             // One operand of another key spoils the batch: find out whose it was.
             Err(_) => jobs.iter().map(|job| self.apply(scratch, job)).collect(),
         }
