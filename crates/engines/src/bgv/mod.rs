@@ -141,13 +141,10 @@ pub fn profile(parameters: &Parameters) -> Profile {
     // A product in the middle of the chain stands for all.
     let middle = Level::from_number((parameters.top().number() / 2).max(Level::LEAST.number()));
     let words = parameters.transforms_of_product(middle) * parameters.degree();
-    Profile {
-        bytes_per_bit: parameters.ciphertext_size(parameters.top()) as u64,
-        ..profile_of_products(
-            format!("BGV, {}", parameters.name()),
-            words as f64 * NANOSECONDS_PER_WORD,
-        )
-    }
+    let and = words as f64 * NANOSECONDS_PER_WORD;
+    let mut profile = profile_of_products(format!("BGV, {}", parameters.name()), and);
+    profile.bytes_per_bit = parameters.ciphertext_size(parameters.top()) as u64;
+    profile
 }
 
 /// What circuits have to know before there are parameters.
@@ -158,19 +155,18 @@ pub fn profile_without_parameters() -> Profile {
 
 fn profile_of_products(name: String, and: f64) -> Profile {
     let xor = and / SUMS_PER_PRODUCT;
-    Profile {
-        name,
-        cost: OperationCosts {
-            and,
-            xor,
-            // Written with AND and XOR.
-            mux: and + 2.0 * xor,
-            lookup: 0.0,
-            lookup_alone: 0.0,
-            refresh: f64::INFINITY,
-        },
-        ..Profile::levelled_simulation()
-    }
+    let mut profile = Profile::levelled_simulation();
+    profile.name = name;
+    profile.cost = OperationCosts {
+        and,
+        xor,
+        // Written with AND and XOR.
+        mux: and + 2.0 * xor,
+        lookup: 0.0,
+        lookup_alone: 0.0,
+        refresh: f64::INFINITY,
+    };
+    profile
 }
 
 impl Gates for Bgv {

@@ -84,27 +84,20 @@ pub fn profile(parameters: &Parameters) -> Profile {
     let limbs = parameters.largest_modulus_bits().div_ceil(64);
     let xor = NANOSECONDS_PER_LIMB * limbs as f64;
     let and = SUMS_PER_PRODUCT * xor;
-    let mut profile = Profile {
-        name: format!("Gentry–Halevi, {}", parameters.name()),
-        lookup: None,
-        cost: OperationCosts {
-            and,
-            xor,
-            mux: 0.0,
-            lookup: 0.0,
-            lookup_alone: 0.0,
-            refresh: PRODUCTS_PER_REFRESH * and,
-        },
-        timing: None,
-        levels: None,
-        growth: Some(growth(parameters)),
-        batch: 1,
-        bytes_per_bit: 8 * limbs as u64,
-        // Depth is degree, and degree is refreshes: the fewest ANDs, however many threads there are.
-        cores: 1,
-        architectures: Architectures::default(),
+    let mut cost = OperationCosts {
+        and,
+        xor,
+        mux: 0.0,
+        lookup: 0.0,
+        lookup_alone: 0.0,
+        refresh: PRODUCTS_PER_REFRESH * and,
     };
-    set_mux(&mut profile.cost);
+    set_mux(&mut cost);
+    let name = format!("Gentry–Halevi, {}", parameters.name());
+    // One core: depth is degree, and degree is refreshes, so that circuits have the fewest ANDs,
+    // however many threads there are.
+    let mut profile = Profile::new(name, cost, 8 * limbs as u64);
+    profile.growth = Some(growth(parameters));
     profile
 }
 

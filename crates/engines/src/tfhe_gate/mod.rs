@@ -12,7 +12,6 @@ mod calibrate;
 
 use std::sync::Arc;
 
-use circuits::library::Architectures;
 use circuits::{GateByGate, Gates, Job, OperationCosts, Profile};
 use tfhe::TfheError;
 use tfhe::gate::{Gate, GateCiphertext, GateJob, GateParameters, GateScratch, GateServerKey};
@@ -65,25 +64,18 @@ pub fn profile(parameters: &GateParameters) -> Profile {
     let size = parameters.polynomial_size().get() as f64 / 1024.0;
     let transforms = parameters.transforms_per_rotation() as f64;
     let gate = NANOSECONDS_PER_TRANSFORM * size * transforms;
-    Profile {
-        name: format!("TFHE gates, {}", parameters.name()),
-        lookup: None,
-        cost: OperationCosts {
-            and: gate,
-            xor: gate,
-            mux: 2.0 * gate,
-            lookup: 0.0,
-            lookup_alone: 0.0,
-            refresh: gate,
-        },
-        timing: None,
-        levels: None,
-        growth: None,
-        batch: BATCH,
-        bytes_per_bit: parameters.bytes_per_bit(),
-        cores: 1,
-        architectures: Architectures::default(),
-    }
+    let cost = OperationCosts {
+        and: gate,
+        xor: gate,
+        mux: 2.0 * gate,
+        lookup: 0.0,
+        lookup_alone: 0.0,
+        refresh: gate,
+    };
+    let name = format!("TFHE gates, {}", parameters.name());
+    let mut profile = Profile::new(name, cost, parameters.bytes_per_bit());
+    profile.batch = BATCH;
+    profile
 }
 
 /// A job as a gate; `None` for what has to be written out in gates.

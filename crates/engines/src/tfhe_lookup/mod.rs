@@ -128,33 +128,28 @@ pub fn profile(parameters: &Parameters) -> Profile {
         .get()
         .div_ceil(parameters.block_bits());
     let bootstrap = NANOSECONDS_PER_TRANSFORM * 4.0 * steps as f64;
-    Profile {
-        name: format!("TFHE lookups, {}", parameters.name()),
-        lookup: Some(LookupProfile {
-            max_value: 15,
-            parity: true,
-            noise: NoiseModel {
-                fresh: budget.fresh_factor(),
-                common: budget.common / budget.rotation,
-                limit: budget.largest_factor(parameters.promise().log2_failure),
-            },
-        }),
-        cost: OperationCosts {
-            and: bootstrap,
-            xor: bootstrap,
-            mux: bootstrap,
-            lookup: bootstrap,
-            lookup_alone: ALONE * bootstrap,
-            refresh: bootstrap,
+    let cost = OperationCosts {
+        and: bootstrap,
+        xor: bootstrap,
+        mux: bootstrap,
+        lookup: bootstrap,
+        lookup_alone: ALONE * bootstrap,
+        refresh: bootstrap,
+    };
+    let bytes_per_bit = 8 * (parameters.big_lwe_dimension().get() as u64 + 1);
+    let name = format!("TFHE lookups, {}", parameters.name());
+    let mut profile = Profile::new(name, cost, bytes_per_bit);
+    profile.lookup = Some(LookupProfile {
+        max_value: 15,
+        parity: true,
+        noise: NoiseModel {
+            fresh: budget.fresh_factor(),
+            common: budget.common / budget.rotation,
+            limit: budget.largest_factor(parameters.promise().log2_failure),
         },
-        timing: None,
-        levels: None,
-        growth: None,
-        batch: batch(parameters),
-        bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
-        cores: 1,
-        architectures: Architectures::default(),
-    }
+    });
+    profile.batch = batch(parameters);
+    profile
 }
 
 /// A job as what the key evaluates.

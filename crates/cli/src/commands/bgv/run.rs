@@ -38,10 +38,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let (path, inputs) = first.first()?;
     let parameters = inputs.parameters().parameters().clone();
     let architectures = arguments.forced.architectures();
-    let profile = circuits::Profile {
-        architectures,
-        ..engine::profile(&parameters)
-    };
+    let profile = engine::profile(&parameters).with_architectures(architectures);
     let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
     planned.check(&subject)?;
     subject.refuse_missing(&planned.plan.unset, arguments.missing)?;

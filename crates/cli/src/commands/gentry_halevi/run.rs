@@ -95,10 +95,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
 
 /// The target of these parameters.
 pub(super) fn profile(parameters: &Parameters, architectures: Architectures) -> circuits::Profile {
-    circuits::Profile {
-        architectures,
-        ..engine::profile(parameters)
-    }
+    engine::profile(parameters).with_architectures(architectures)
 }
 
 /// Whether the key's transforms may be kept within so much memory: they take about six times what
