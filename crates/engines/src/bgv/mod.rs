@@ -20,7 +20,6 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bgv::{Ciphertext, Error, EvaluationKey, Evaluator, Level, Parameters};
-use circuits::library::Architectures;
 use circuits::{GateByGate, Gates, Job, OperationCosts, Profile};
 
 pub use calibrate::{Calibration, calibrate};
@@ -70,23 +69,15 @@ pub struct Bgv {
 }
 
 impl Bgv {
-    /// An engine on a key. Its costs are estimated from the parameters; see [`calibrate`] for measured ones.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters.
     ///
     /// # Errors
     /// [`Error::NoThreads`].
-    pub fn new(key: &Arc<EvaluationKey>) -> Result<Self, Error> {
-        let evaluator = Evaluator::new(key, NonZeroUsize::MIN)?;
+    pub fn new(key: &Arc<EvaluationKey>, profile: Profile) -> Result<Self, Error> {
         Ok(Self {
-            profile: profile(evaluator.parameters()),
-            evaluator: Arc::new(evaluator),
+            profile,
+            evaluator: Arc::new(Evaluator::new(key, NonZeroUsize::MIN)?),
         })
-    }
-
-    /// The same engine for units of these architectures.
-    #[must_use]
-    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
-        self.profile.architectures = architectures;
-        self
     }
 
     /// What computes.

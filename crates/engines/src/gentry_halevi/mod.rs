@@ -18,7 +18,6 @@ mod calibrate;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use circuits::library::Architectures;
 use circuits::{GateByGate, Gates, Job, NoiseAmount, NoiseGrowth, OperationCosts, Profile};
 use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Transforms};
 
@@ -39,35 +38,22 @@ pub struct GentryHalevi {
 }
 
 impl GentryHalevi {
-    /// An engine on a key, whose recryptions use so many threads and, if transforms are kept, about
-    /// six times the memory of the key. Its costs are estimated from the parameters; see
-    /// [`calibrate`] for measured ones.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
+    /// known of the machine ([`calibrate`]). Recryptions use so many threads and, if transforms are
+    /// kept, about six times the memory of the key.
     ///
     /// # Errors
     /// [`Error::NoThreads`], [`Error::Arithmetic`].
     pub fn new(
         key: &PublicKey,
+        profile: Profile,
         transforms: Transforms,
         threads: NonZeroUsize,
     ) -> Result<Self, Error> {
         Ok(Self {
-            profile: profile(key.parameters()),
+            profile,
             evaluator: Arc::new(Evaluator::new(key, transforms, threads)?),
         })
-    }
-
-    /// The same engine for units of these architectures.
-    #[must_use]
-    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
-        self.profile.architectures = architectures;
-        self
-    }
-
-    /// The same engine for a machine that has been measured.
-    #[must_use]
-    pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
-        calibration.apply(&mut self.profile);
-        self
     }
 
     /// What computes.

@@ -36,19 +36,11 @@ pub struct TfheGate {
 }
 
 impl TfheGate {
-    /// An engine on a key, its costs estimated from the parameter set; see
-    /// [`TfheGate::calibrate`] for measured ones.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
+    /// known of threads and of the machine ([`TfheGate::calibrate`]).
     #[must_use]
-    pub fn new(key: Arc<GateServerKey>) -> Self {
-        let profile = profile(key.parameters());
+    pub fn new(key: Arc<GateServerKey>, profile: Profile) -> Self {
         Self { key, profile }
-    }
-
-    /// The same engine run on this many threads: adders trade size for depth when there are many.
-    #[must_use]
-    pub fn with_cores(mut self, cores: usize) -> Self {
-        self.profile.cores = cores.max(1);
-        self
     }
 
     /// The server key.

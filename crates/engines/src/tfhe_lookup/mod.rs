@@ -17,7 +17,6 @@ mod gate;
 
 use std::sync::Arc;
 
-use circuits::library::Architectures;
 use circuits::{Gates, Job, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::noise::NoiseBudget;
 use tfhe::{
@@ -52,40 +51,11 @@ pub struct TfheLookup {
 }
 
 impl TfheLookup {
-    /// An engine on a key, its costs estimated from the parameter set.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
+    /// known of threads, of the machine and of the circuits.
     #[must_use]
-    pub fn new(key: Arc<ServerKey>) -> Self {
-        let profile = profile(key.parameters());
+    pub fn new(key: Arc<ServerKey>, profile: Profile) -> Self {
         Self { key, profile }
-    }
-
-    /// The same engine for a machine that has been measured.
-    #[must_use]
-    pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
-        calibration.apply(&mut self.profile);
-        self
-    }
-
-    /// The same engine run on this many threads: adders trade size for depth when there are many.
-    #[must_use]
-    pub fn with_cores(mut self, cores: usize) -> Self {
-        self.profile.cores = cores.max(1);
-        self
-    }
-
-    /// The same engine with architectures that are forced.
-    #[must_use]
-    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
-        self.profile.architectures = architectures;
-        self
-    }
-
-    /// The same engine for circuits that have width of their own
-    /// ([`Profile::for_wide_circuits`]).
-    #[must_use]
-    pub fn for_wide_circuits(mut self) -> Self {
-        self.profile = self.profile.for_wide_circuits();
-        self
     }
 
     /// The server key.
