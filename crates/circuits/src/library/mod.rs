@@ -1,6 +1,6 @@
 //! Functional units: words in, words out.
 //!
-//! A word is a slice of [`Wire`]s, least significant bit first, of any width. Every unit folds what
+//! A word is a slice of [`Wire`](crate::Wire)s, least significant bit first, of any width. Every unit folds what
 //! is clear: an operand may be constant in whole or in part, and then costs less or nothing. Each
 //! unit chooses its architecture from the builder's [`Profile`](crate::Profile):
 //!
