@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use circuits::{Builder, Circuit, Gates, Pool, Profile, Wire, library, passes};
 use criterion::{Criterion, Throughput};
-use engines::tfhe_lookup::calibrate;
+use engines::tfhe_lookup;
 use tfhe::{P16, TfheError};
 
 fn main() -> Result<(), TfheError> {
@@ -14,12 +14,13 @@ fn main() -> Result<(), TfheError> {
         .sample_size(10)
         .measurement_time(Duration::from_secs(10))
         .configure_from_args();
-    let calibration = calibrate(&P16)?;
+    let calibration = tfhe_lookup::calibrate(&P16)?;
     for (name, unit) in [("addition", add as Unit), ("comparison", compare)] {
         let mut group = criterion.benchmark_group(name);
         for (count, threads) in [(1, 1), (8, 1), (1, 2)] {
-            let (engine, bits) = bench::engine(&P16, count * 64)?;
-            let engine = engine.with_calibration(&calibration).with_cores(threads);
+            let mut profile = tfhe_lookup::profile(&P16).with_cores(threads);
+            calibration.apply(&mut profile);
+            let (engine, bits) = bench::engine(&P16, profile, count * 64)?;
             let circuit = several(unit, count, engine.profile());
             let pool = Pool::new(threads);
             group.throughput(Throughput::Elements(count as u64));

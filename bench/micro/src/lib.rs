@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use circuits::Profile;
 use engines::tfhe_lookup::TfheLookup;
 use tfhe::{LweCiphertext, Parameters, ServerKey, TfheError};
 
@@ -22,18 +23,19 @@ pub fn key(parameters: &Parameters) -> Result<Arc<ServerKey>, TfheError> {
     Ok(Arc::new(ServerKey::for_timing(*parameters)?))
 }
 
-/// An engine on such a key, and bits to feed it. They are trivial ciphertexts, which takes as
-/// long as any others: nothing branches on a mask.
+/// An engine on such a key for circuits of a profile, and bits to feed it. They are trivial
+/// ciphertexts, which take as long as any others: nothing branches on a mask.
 ///
 /// # Errors
 /// As [`key`].
 pub fn engine(
     parameters: &Parameters,
+    profile: Profile,
     bits: usize,
 ) -> Result<(TfheLookup, Vec<Arc<LweCiphertext>>), TfheError> {
     let key = key(parameters)?;
     let bits = (0..bits)
         .map(|at| Arc::new(key.constant(at % 3 == 0)))
         .collect();
-    Ok((TfheLookup::new(key), bits))
+    Ok((TfheLookup::new(key, profile), bits))
 }

@@ -10,7 +10,7 @@ use blindcore_tfhe::{LweCiphertext, P16, SecretKey, SeededServerKey, ServerKey};
 use circuits::library::{self, Shift};
 use circuits::{Builder, Circuit, Gates, Op, Pool, Profile, Wire, passes};
 use clock::Failure;
-use engines::tfhe_lookup::{TfheLookup, calibrate};
+use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
 
 use crate::contest::{Contestant, Promise};
@@ -33,9 +33,9 @@ impl Lookups {
         let secret = SecretKey::generate(P16, &mut generator)?;
         let seeded = SeededServerKey::generate(&secret, &mut generator, threads, &|_, _| {})?;
         let key = Arc::new(ServerKey::expand(&seeded, threads, &|_, _| {})?);
-        let engine = TfheLookup::new(key)
-            .with_calibration(&calibrate(&P16)?)
-            .with_cores(threads);
+        let mut profile = tfhe_lookup::profile(&P16).with_cores(threads);
+        tfhe_lookup::calibrate(&P16)?.apply(&mut profile);
+        let engine = TfheLookup::new(key, profile);
         Ok(Self {
             secret,
             engine,

@@ -13,6 +13,7 @@
 //! out in AND and XOR.
 #![forbid(unsafe_code)]
 
+mod architectures;
 pub mod build;
 pub mod exec;
 pub mod formats;
@@ -24,7 +25,7 @@ pub mod profile;
 pub mod sim;
 
 pub use build::Builder;
-pub use exec::{ExecError, Gates, Job, LookupJob, Pool, run};
+pub use exec::{ExecError, GateByGate, Gates, Job, LookupJob, Pool, run};
 pub use ir::{Circuit, Op, Sum, Tables, Term, Wire};
 pub use profile::{
     LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile, Timing,

@@ -10,10 +10,12 @@ pub use growth::{NoiseAmount, NoiseGrowth};
 pub use timing::Timing;
 
 use crate::Op;
-use crate::library::Architectures;
+use crate::architectures::Architectures;
 
-/// A target.
+/// A target. There will be more to know of one: it is made by [`Profile::new`], and its fields are set
+/// from there.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Profile {
     /// Who this is, for reports.
     pub name: String,
@@ -86,12 +88,37 @@ pub struct OperationCosts {
 }
 
 impl Profile {
+    /// A target of gates: without lookups, bounds or measured times, for one thread and one operation
+    /// at a time; the library chooses all architectures.
+    #[must_use]
+    pub fn new(name: impl Into<String>, cost: OperationCosts, bytes_per_bit: u64) -> Self {
+        Self {
+            name: name.into(),
+            lookup: None,
+            cost,
+            timing: None,
+            levels: None,
+            growth: None,
+            batch: 1,
+            bytes_per_bit,
+            cores: 1,
+            architectures: Architectures::default(),
+        }
+    }
+
     /// The profile of a TFHE-like engine for tests and estimates without a key: lookups of values
     /// up to 15, parities, a noise limit of 580, one unit of time for each rotation.
     #[must_use]
     pub fn lookup_simulation() -> Self {
+        let cost = OperationCosts {
+            and: 1.0,
+            xor: 1.0,
+            mux: 1.0,
+            lookup: 1.0,
+            lookup_alone: 1.0,
+            refresh: 1.0,
+        };
         Self {
-            name: "lookup simulation".to_owned(),
             lookup: Some(LookupProfile {
                 max_value: 15,
                 parity: true,
@@ -101,21 +128,8 @@ impl Profile {
                     limit: 580.0,
                 },
             }),
-            cost: OperationCosts {
-                and: 1.0,
-                xor: 1.0,
-                mux: 1.0,
-                lookup: 1.0,
-                lookup_alone: 1.0,
-                refresh: 1.0,
-            },
-            timing: None,
-            levels: None,
-            growth: None,
             batch: 4,
-            bytes_per_bit: 8,
-            cores: 1,
-            architectures: Architectures::default(),
+            ..Self::new("lookup simulation", cost, 8)
         }
     }
 
@@ -123,25 +137,15 @@ impl Profile {
     /// an XOR a thousandth.
     #[must_use]
     pub fn gate_simulation() -> Self {
-        Self {
-            name: "gate simulation".to_owned(),
-            lookup: None,
-            cost: OperationCosts {
-                and: 1.0,
-                xor: 0.001,
-                mux: 1.002,
-                lookup: 0.0,
-                lookup_alone: 0.0,
-                refresh: 20.0,
-            },
-            timing: None,
-            levels: None,
-            growth: None,
-            batch: 1,
-            bytes_per_bit: 8,
-            cores: 1,
-            architectures: Architectures::default(),
-        }
+        let cost = OperationCosts {
+            and: 1.0,
+            xor: 0.001,
+            mux: 1.002,
+            lookup: 0.0,
+            lookup_alone: 0.0,
+            refresh: 20.0,
+        };
+        Self::new("gate simulation", cost, 8)
     }
 
     /// The profile of a levelled scheme without a refresh, whose parameters will be chosen by the
@@ -158,6 +162,21 @@ impl Profile {
             levels: Some(u32::MAX),
             ..gates
         }
+    }
+
+    /// The same target run on so many threads, at least one: adders trade size for depth when there
+    /// are many.
+    #[must_use]
+    pub fn with_cores(mut self, cores: usize) -> Self {
+        self.cores = cores.max(1);
+        self
+    }
+
+    /// The same target with architectures that are forced.
+    #[must_use]
+    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
+        self.architectures = architectures;
+        self
     }
 
     /// Time for `count` lookups that one worker evaluates together while no other is busy, in

@@ -136,18 +136,6 @@ impl Gates for Recording {
         !a
     }
 
-    fn and(&self, (): &mut (), a: &u64, b: &u64) -> Result<u64, Self::Error> {
-        Ok(mixed(&[*a, *b]))
-    }
-
-    fn xor(&self, (): &mut (), a: &u64, b: &u64) -> Result<u64, Self::Error> {
-        Ok(mixed(&[*b, *a]))
-    }
-
-    fn refresh(&self, (): &mut (), a: &u64) -> Result<u64, Self::Error> {
-        Ok(mixed(&[*a]))
-    }
-
     fn apply_many(&self, (): &mut (), jobs: &[Job<'_, u64>]) -> Vec<Result<Vec<u64>, Self::Error>> {
         // Free sums are in no batch.
         if !jobs.iter().any(|job| matches!(job, Job::Disjoint(_))) {

@@ -11,10 +11,9 @@ fn counter(at: usize, block: u64) -> u64 {
 }
 
 fn levelled() -> Profile {
-    Profile {
-        levels: Some(30),
-        ..Profile::gate_simulation()
-    }
+    let mut profile = Profile::gate_simulation();
+    profile.levels = Some(30);
+    profile
 }
 
 fn profiles() -> [Profile; 4] {

@@ -19,8 +19,8 @@ use std::time::Duration;
 use circuits::exec::{Trial, replay, trial};
 use circuits::library::catalogue::catalogue;
 use circuits::{Builder, Circuit, Gates, Pool, Profile, Timing, passes, sim};
-use engines::tfhe_gate::TfheGate;
-use engines::tfhe_lookup::TfheLookup;
+use engines::tfhe_gate::{self, TfheGate};
+use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
 use tfhe::gate::{GATE_UNIFORM_128_PFAIL_2M64, GateSecretKey, GateServerKey, SeededGateServerKey};
 use tfhe::{P16, SecretKey, SeededServerKey, ServerKey};
@@ -54,11 +54,13 @@ fn main() {
         let secret = SecretKey::generate(P16, &mut generator).unwrap();
         let seeded = SeededServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
         let key = ServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
-        let engine = TfheLookup::new(Arc::new(key)).with_cores(threads);
+        let profile = tfhe_lookup::profile(&P16).with_cores(threads);
+        let engine = TfheLookup::new(Arc::new(key), profile);
         check(Subject {
             measure: &|engine: &TfheLookup| {
-                let timing = engine.timing(threads).unwrap();
-                engine.clone().with_timing(timing)
+                let mut profile = engine.profile().clone();
+                profile.set_timing(engine.timing(threads).unwrap());
+                TfheLookup::new(Arc::clone(engine.key()), profile)
             },
             engine,
             encrypt: &mut |bits| secret.encrypt(bits, &mut generator).unpack(),
@@ -73,11 +75,13 @@ fn main() {
         let secret = GateSecretKey::generate(GATE_UNIFORM_128_PFAIL_2M64, &mut generator).unwrap();
         let seeded = SeededGateServerKey::generate(&secret, &mut generator, threads, &|_, _| {});
         let key = GateServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
-        let engine = TfheGate::new(Arc::new(key)).with_cores(threads);
+        let profile = tfhe_gate::profile(&GATE_UNIFORM_128_PFAIL_2M64).with_cores(threads);
+        let engine = TfheGate::new(Arc::new(key), profile);
         check(Subject {
             measure: &|engine: &TfheGate| {
-                let calibration = engine.calibrate(threads).unwrap();
-                engine.clone().with_calibration(&calibration)
+                let mut profile = engine.profile().clone();
+                engine.calibrate(threads).unwrap().apply(&mut profile);
+                TfheGate::new(Arc::clone(engine.key()), profile)
             },
             engine,
             encrypt: &mut |bits| secret.encrypt(bits, &mut generator),

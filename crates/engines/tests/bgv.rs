@@ -30,7 +30,7 @@ impl Party {
         let keys = SecretKey::generate(&parameters, &[], &mut generator, NonZeroUsize::MIN, &go_on)
             .unwrap();
         Self {
-            engine: Bgv::new(&keys.evaluation).unwrap(),
+            engine: Bgv::new(&keys.evaluation, profile(&parameters)).unwrap(),
             keys,
             generator: RefCell::new(generator),
         }

@@ -19,7 +19,7 @@ use bgv::{Keys, SecretKey, Security};
 use circuits::library::{self, Architectures, Divider, Multiplier, Signedness, Subtractor};
 use circuits::passes::prepare;
 use circuits::{Builder, Circuit, Pool, Profile, Wire, run};
-use engines::bgv::{Bgv, Vector, choose, forecast, profile_without_parameters};
+use engines::bgv::{Bgv, Vector, choose, forecast, profile, profile_without_parameters};
 use random::Generator;
 
 /// Bits by which an output's measured deviation may exceed the estimate, which is that of independent operands. A
@@ -162,7 +162,7 @@ fn measure(operation: Operation, bits: usize, drawing: Drawing, slots: usize, se
     let two = NonZeroUsize::new(2).unwrap();
     let go_on = |_| ControlFlow::Continue(());
     let keys = SecretKey::generate(&parameters, &[], &mut generator, two, &go_on).unwrap();
-    let engine = Bgv::new(&keys.evaluation).unwrap();
+    let engine = Bgv::new(&keys.evaluation, profile(&parameters)).unwrap();
     let mut found = Found {
         slots: 0,
         errors: 0,

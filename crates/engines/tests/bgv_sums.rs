@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bgv::{Keys, Parameters, SecretKey, Security};
 use circuits::passes::{multiplicative_depth, prepare};
 use circuits::{Builder, Circuit, Pool, Wire, run, sim};
-use engines::bgv::{Bgv, Vector, choose, forecast, profile_without_parameters};
+use engines::bgv::{Bgv, Vector, choose, forecast, profile, profile_without_parameters};
 use random::Generator;
 
 fn builder() -> Builder {
@@ -32,7 +32,7 @@ fn keys(parameters: &Parameters, generator: &mut Generator) -> Keys {
 fn evaluate(circuit: &Circuit, oracle: &Circuit, parameters: &Parameters, seed: u8) {
     let mut generator = Generator::from_key([seed; 32]);
     let keys = keys(parameters, &mut generator);
-    let engine = Bgv::new(&keys.evaluation).unwrap();
+    let engine = Bgv::new(&keys.evaluation, profile(parameters)).unwrap();
     let slots = parameters.slots();
     let lanes: Vec<Vec<u64>> = (0..slots.div_ceil(64))
         .map(|_| (0..oracle.inputs()).map(|_| generator.uniform()).collect())

@@ -30,7 +30,7 @@ impl Family {
         let engines = Fft::available().into_iter().map(|fft| {
             let key = ServerKey::expand_for(&seeded, fft, 2, &|_, _| {}).unwrap();
             assert_eq!(key.fft(), fft);
-            TfheLookup::new(Arc::new(key))
+            TfheLookup::new(Arc::new(key), tfhe_lookup::profile(&parameters))
         });
         Self {
             engines: engines.collect(),

@@ -33,7 +33,7 @@ impl Party {
             SecretKey::generate(parameters, &mut generator, TWO, &go_on).unwrap();
         Self {
             secret,
-            engine: GentryHalevi::new(&public, rows, TWO).unwrap(),
+            engine: GentryHalevi::new(&public, profile(&parameters), rows, TWO).unwrap(),
             encryptor: Encryptor::new(&public, Encryptor::MEMORY, TWO).unwrap(),
             generator: RefCell::new(generator),
         }

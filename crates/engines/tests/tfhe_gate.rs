@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use circuits::{Builder, Gates as _, Job, Pool, laws, library, passes};
-use engines::tfhe_gate::TfheGate;
+use engines::tfhe_gate::{self, TfheGate};
 use random::Generator;
 use tfhe::gate::{
     GATE_UNIFORM_128_PFAIL_2M64, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
@@ -19,7 +19,8 @@ fn key_pair(parameters: GateParameters, seed: u8) -> (GateSecretKey, TfheGate, G
     let secret = GateSecretKey::generate(parameters, &mut generator).unwrap();
     let seeded = SeededGateServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
     let server = GateServerKey::expand(&seeded, 2, &|_, _| {}).unwrap();
-    (secret, TfheGate::new(Arc::new(server)), generator)
+    let profile = tfhe_gate::profile(&parameters);
+    (secret, TfheGate::new(Arc::new(server), profile), generator)
 }
 
 fn obeys_the_laws(parameters: GateParameters, samples: usize) {
@@ -123,7 +124,8 @@ fn batches_and_multiplexers_are_timed() {
     let calibration = engine.calibrate(2).unwrap();
     let lengths: Vec<usize> = calibration.timing.rows().iter().map(Vec::len).collect();
     assert_eq!(lengths, [batch, batch]);
-    let profile = engine.with_calibration(&calibration).profile().clone();
+    let mut profile = engine.profile().clone();
+    calibration.apply(&mut profile);
     assert_eq!(profile.cost.and, calibration.timing.rotation());
     assert_eq!(profile.cost.xor, profile.cost.and);
     assert_eq!(profile.cost.mux, calibration.mux);

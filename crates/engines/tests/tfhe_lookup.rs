@@ -18,7 +18,12 @@ fn key_pair(parameters: Parameters, seed: u8) -> (SecretKey, TfheLookup, Generat
     let secret = SecretKey::generate(parameters, &mut generator).unwrap();
     let seeded = SeededServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
     let server = ServerKey::expand(&seeded, 2, &|_, _| {}).unwrap();
-    (secret, TfheLookup::new(Arc::new(server)), generator)
+    let profile = tfhe_lookup::profile(&parameters);
+    (
+        secret,
+        TfheLookup::new(Arc::new(server), profile),
+        generator,
+    )
 }
 
 fn obeys_the_laws(parameters: Parameters, samples: usize) {
@@ -241,8 +246,8 @@ fn every_batch_is_timed() {
     let timing = engine.timing(2).unwrap();
     let lengths: Vec<usize> = timing.rows().iter().map(Vec::len).collect();
     assert_eq!(lengths, [batch, batch]);
-    let engine = engine.with_timing(timing.clone());
-    let profile = engine.profile();
+    let mut profile = engine.profile().clone();
+    profile.set_timing(timing.clone());
     assert_eq!(profile.cost.lookup, timing.rotation());
     assert_eq!(profile.batch_time(1), timing.batch(1, 1));
     assert_eq!(profile.batch_time_beside(batch, 2), timing.batch(batch, 2));
@@ -251,7 +256,8 @@ fn every_batch_is_timed() {
     let dear = |timing: &Timing| timing.batch(batch, 1) >= 1.5 * batch as f64 * timing.batch(1, 1);
     assert!(!dear(&timing) || (0..2).any(|_| !dear(&engine.timing(1).unwrap())));
     let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();
-    assert_eq!(engine.with_calibration(&calibration).profile().timing, None);
+    calibration.apply(&mut profile);
+    assert_eq!(profile.timing, None);
 }
 
 fn word(value: u32) -> Vec<bool> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bgv::{Ciphertext, Demand, Keys, Parameters, SecretKey, Security};
 use circuits::{Circuit, Gates as _, Pool, passes};
 use clock::Failure;
-use engines::bgv::{Bgv, Vector, choose, profile_without_parameters};
+use engines::bgv::{Bgv, Vector, choose, profile, profile_without_parameters};
 use random::Generator;
 
 use crate::rows::{Operation, Row, Work};
@@ -63,7 +63,7 @@ impl Ours {
         let both = NonZeroUsize::new(2).ok_or("two is not zero")?;
         let watch = |_: bgv::Progress| ControlFlow::Continue(());
         let keys = SecretKey::generate(&parameters, &[], &mut generator, both, &watch)?;
-        let engine = Bgv::new(&Arc::clone(&keys.evaluation))?;
+        let engine = Bgv::new(&keys.evaluation, profile(&parameters))?;
         Ok(Self {
             keys,
             engine,

@@ -10,17 +10,18 @@ mod expand;
 mod finish;
 mod gates;
 mod lookup;
+mod once;
 mod share;
 mod wide;
 
 use std::collections::BTreeMap;
 
 use crate::Profile;
+use crate::architectures::Architectures;
 use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Op, Record, Signal, Term, Wire};
-use crate::library::Architectures;
-use crate::library::choice::Choices;
 pub(crate) use lookup::care;
+use once::Answers;
 use share::Shared;
 
 /// No further signal in a node's list.
@@ -51,8 +52,8 @@ pub struct Builder {
     outputs: Vec<Wire>,
     input_names: BTreeMap<u32, String>,
     output_names: BTreeMap<u32, String>,
-    /// Architectures that the library chose for this target.
-    choices: Choices,
+    /// What was worked out about the target.
+    answers: Answers,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +89,7 @@ impl Builder {
             outputs: Vec::new(),
             input_names: BTreeMap::new(),
             output_names: BTreeMap::new(),
-            choices: Choices::new(),
+            answers: Answers::new(),
         }
     }
 
@@ -96,11 +97,6 @@ impl Builder {
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
-    }
-
-    /// What the library chose so far.
-    pub(crate) fn choices(&mut self) -> &mut Choices {
-        &mut self.choices
     }
 
     /// Builds with these architectures, and the profile's own where these leave the choice.

@@ -1,15 +1,16 @@
-//! The contract of engines: two gates, negation and a refresh; everything else has a default that
-//! is correct and may be slow.
+//! The contract of engines: whatever the scheduler wants evaluated comes in batches, and single
+//! operations are batches of one.
 
-use std::sync::Arc;
+use std::slice;
 
-use crate::ir::{Op, Tables, Wire};
-use crate::{Builder, Profile};
+use crate::Profile;
+use crate::ir::Tables;
 
 /// An engine: evaluates operations on bits of its own kind.
 ///
 /// Evaluation keys live in `self`, which workers share; buffers live in the scratch, of which each
-/// worker has its own. Bits need no `Clone`: the scheduler shares and frees them.
+/// worker has its own. Bits need no `Clone`: the scheduler shares and frees them. An engine that
+/// gains nothing from batches is a [`GateByGate`](super::GateByGate), too, and hands its jobs there.
 /// [`laws`](crate::laws) holds the tests that every implementation has to pass.
 pub trait Gates: Sync {
     /// One bit, encrypted or not.
@@ -31,6 +32,30 @@ pub trait Gates: Sync {
     /// `¬a`, linear in every scheme: it cannot fail and costs next to nothing.
     fn not(&self, a: &Self::Bit) -> Self::Bit;
 
+    /// Independent operations on one worker, one answer for each in order: a lookup has one result
+    /// for each table, everything else one. An engine that streams a key reads it once for all of
+    /// them. Batches hold up to [`Profile::batch`] jobs of mixed kinds.
+    fn apply_many(
+        &self,
+        scratch: &mut Self::Scratch,
+        jobs: &[Job<'_, Self::Bit>],
+    ) -> Vec<Result<Vec<Self::Bit>, Self::Error>>;
+
+    /// One operation.
+    ///
+    /// # Errors
+    /// The engine's own.
+    fn apply(
+        &self,
+        scratch: &mut Self::Scratch,
+        job: &Job<'_, Self::Bit>,
+    ) -> Result<Vec<Self::Bit>, Self::Error> {
+        match self.apply_many(scratch, slice::from_ref(job)).pop() {
+            Some(answer) => answer,
+            None => unreachable!("every job has an answer"),
+        }
+    }
+
     /// `a ∧ b`
     ///
     /// # Errors
@@ -40,7 +65,9 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         a: &Self::Bit,
         b: &Self::Bit,
-    ) -> Result<Self::Bit, Self::Error>;
+    ) -> Result<Self::Bit, Self::Error> {
+        self.apply(scratch, &Job::And(a, b)).map(only)
+    }
 
     /// `a ⊕ b`
     ///
@@ -51,16 +78,23 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         a: &Self::Bit,
         b: &Self::Bit,
-    ) -> Result<Self::Bit, Self::Error>;
+    ) -> Result<Self::Bit, Self::Error> {
+        self.apply(scratch, &Job::Xor(a, b)).map(only)
+    }
 
     /// The same bit with as little noise as the scheme can give it.
     ///
     /// # Errors
     /// The engine's own.
-    fn refresh(&self, scratch: &mut Self::Scratch, a: &Self::Bit)
-    -> Result<Self::Bit, Self::Error>;
+    fn refresh(
+        &self,
+        scratch: &mut Self::Scratch,
+        a: &Self::Bit,
+    ) -> Result<Self::Bit, Self::Error> {
+        self.apply(scratch, &Job::Refresh(a)).map(only)
+    }
 
-    /// `then` where `select` is 1, `otherwise` where it is 0; by default one AND and two XORs.
+    /// `then` where `select` is 1, `otherwise` where it is 0.
     ///
     /// # Errors
     /// The engine's own.
@@ -71,13 +105,15 @@ pub trait Gates: Sync {
         then: &Self::Bit,
         otherwise: &Self::Bit,
     ) -> Result<Self::Bit, Self::Error> {
-        let differ = self.xor(scratch, then, otherwise)?;
-        let change = self.and(scratch, select, &differ)?;
-        self.xor(scratch, &change, otherwise)
+        let job = Job::Mux {
+            select,
+            then,
+            otherwise,
+        };
+        self.apply(scratch, &job).map(only)
     }
 
-    /// All functions of one weighted sum; by default written out in AND and XOR, as
-    /// [`Builder::lookup`] does for targets without lookups.
+    /// All functions of one weighted sum.
     ///
     /// # Errors
     /// The engine's own.
@@ -86,10 +122,14 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         job: &LookupJob<'_, Self::Bit>,
     ) -> Result<Vec<Self::Bit>, Self::Error> {
-        expanded_lookup(self, scratch, job)
+        let job = LookupJob {
+            terms: job.terms.clone(),
+            ..*job
+        };
+        self.apply(scratch, &Job::Lookup(job))
     }
 
-    /// Whether an odd number of bits is 1; 0 for none at all. By default one XOR after the other.
+    /// Whether an odd number of bits is 1; 0 for none at all.
     ///
     /// # Errors
     /// The engine's own.
@@ -98,11 +138,10 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         bits: &[&Self::Bit],
     ) -> Result<Self::Bit, Self::Error> {
-        chain(self, scratch, bits)
+        self.apply(scratch, &Job::Parity(bits.to_vec())).map(only)
     }
 
-    /// Whether one of several bits is 1, of which at most one is; 0 for none at all. By default one
-    /// XOR after the other; an engine whose ciphertexts can be added adds them.
+    /// Whether one of several bits is 1, of which at most one is; 0 for none at all.
     ///
     /// # Errors
     /// The engine's own.
@@ -111,45 +150,15 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         bits: &[&Self::Bit],
     ) -> Result<Self::Bit, Self::Error> {
-        chain(self, scratch, bits)
+        self.apply(scratch, &Job::Disjoint(bits.to_vec())).map(only)
     }
+}
 
-    /// One operation, by the method that is made for it; a lookup has one result for each table,
-    /// everything else one.
-    ///
-    /// # Errors
-    /// The engine's own.
-    fn apply(
-        &self,
-        scratch: &mut Self::Scratch,
-        job: &Job<'_, Self::Bit>,
-    ) -> Result<Vec<Self::Bit>, Self::Error> {
-        match job {
-            Job::And(a, b) => self.and(scratch, a, b).map(|bit| vec![bit]),
-            Job::Xor(a, b) => self.xor(scratch, a, b).map(|bit| vec![bit]),
-            Job::Mux {
-                select,
-                then,
-                otherwise,
-            } => self
-                .mux(scratch, select, then, otherwise)
-                .map(|bit| vec![bit]),
-            Job::Lookup(job) => self.lookup(scratch, job),
-            Job::Parity(bits) => self.parity(scratch, bits).map(|bit| vec![bit]),
-            Job::Disjoint(bits) => self.disjoint(scratch, bits).map(|bit| vec![bit]),
-            Job::Refresh(a) => self.refresh(scratch, a).map(|bit| vec![bit]),
-        }
-    }
-
-    /// Independent operations on one worker, one answer for each in order. By default one after
-    /// the other; an engine that streams a key reads it once for all of them. Batches hold up to
-    /// [`Profile::batch`] jobs of mixed kinds.
-    fn apply_many(
-        &self,
-        scratch: &mut Self::Scratch,
-        jobs: &[Job<'_, Self::Bit>],
-    ) -> Vec<Result<Vec<Self::Bit>, Self::Error>> {
-        jobs.iter().map(|job| self.apply(scratch, job)).collect()
+/// The one result of what has one.
+fn only<B>(mut results: Vec<B>) -> B {
+    match results.pop() {
+        Some(bit) => bit,
+        None => unreachable!("every operation but a lookup has one result"),
     }
 }
 
@@ -190,95 +199,4 @@ pub struct LookupJob<'a, B> {
     pub max: u8,
     /// The functions, one for each result.
     pub tables: Tables<'a>,
-}
-
-/// One XOR after the other.
-fn chain<G: Gates + ?Sized>(
-    gates: &G,
-    scratch: &mut G::Scratch,
-    bits: &[&G::Bit],
-) -> Result<G::Bit, G::Error> {
-    match *bits {
-        [] => Ok(gates.constant(false)),
-        // Results are owned; the inverse of the inverse copies.
-        [only] => Ok(gates.not(&gates.not(only))),
-        [a, b, ref rest @ ..] => {
-            let first = gates.xor(scratch, a, b)?;
-            rest.iter()
-                .try_fold(first, |sum, bit| gates.xor(scratch, &sum, bit))
-        }
-    }
-}
-
-/// A lookup in AND and XOR.
-fn expanded_lookup<G: Gates + ?Sized>(
-    gates: &G,
-    scratch: &mut G::Scratch,
-    job: &LookupJob<'_, G::Bit>,
-) -> Result<Vec<G::Bit>, G::Error> {
-    let mut profile = gates.profile().clone();
-    profile.lookup = None;
-    // Without selections either: an engine's `mux` may itself be a lookup.
-    profile.cost.mux = f64::INFINITY;
-    let mut build = Builder::new(&profile);
-    let terms: Vec<(Wire, i8)> = job
-        .terms
-        .iter()
-        .map(|&(_, weight)| (build.input(), weight))
-        .collect();
-    for wire in build.lookup_within(&terms, job.constant, job.max, job.tables.masks()) {
-        build.output(wire);
-    }
-    let circuit = build.finish();
-    let mut bits: Vec<Option<Arc<G::Bit>>> = vec![None; circuit.signals()];
-    let read = |bits: &[Option<Arc<G::Bit>>], wire: Wire| match &bits[wire.signal().index()] {
-        Some(bit) if wire.is_inverted() => Operand::Own(gates.not(bit)),
-        Some(bit) => Operand::Shared(Arc::clone(bit)),
-        None => match (
-            wire.as_constant(),
-            job.terms.get(wire.signal().index().wrapping_sub(1)),
-        ) {
-            (Some(value), _) => Operand::Own(gates.constant(value)),
-            // Inputs are the first nodes and come in order.
-            (None, Some(&(bit, _))) if wire.is_inverted() => Operand::Own(gates.not(bit)),
-            (None, Some(&(bit, _))) => Operand::Borrowed(bit),
-            (None, None) => Operand::Own(gates.constant(false)),
-        },
-    };
-    for node in circuit.nodes() {
-        let bit = match circuit.op(node) {
-            Op::And(a, b) => gates.and(scratch, read(&bits, a).bit(), read(&bits, b).bit())?,
-            Op::Xor(a, b) => gates.xor(scratch, read(&bits, a).bit(), read(&bits, b).bit())?,
-            _ => continue,
-        };
-        if let Some(signal) = circuit.signals_of(node).next() {
-            bits[signal.index()] = Some(Arc::new(bit));
-        }
-    }
-    let mut results = Vec::with_capacity(circuit.outputs().len());
-    for &wire in circuit.outputs() {
-        results.push(match read(&bits, wire) {
-            Operand::Own(bit) => bit,
-            // Results are owned; the inverse of the inverse copies.
-            shared => gates.not(&gates.not(shared.bit())),
-        });
-    }
-    Ok(results)
-}
-
-/// A bit as an operation reads it.
-pub(super) enum Operand<'a, B> {
-    Shared(Arc<B>),
-    Borrowed(&'a B),
-    Own(B),
-}
-
-impl<B> Operand<'_, B> {
-    pub(super) fn bit(&self) -> &B {
-        match self {
-            Self::Shared(bit) => bit,
-            Self::Borrowed(bit) => bit,
-            Self::Own(bit) => bit,
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! Evaluating circuits on any engine: the contract that engines implement and the scheduler that
 //! drives them, on threads ([`run()`]) or in a model ([`replay()`]).
 
+mod gate_by_gate;
 mod gates;
 mod graph;
+mod operand;
 mod order;
 mod pool;
 mod queue;
@@ -10,6 +12,7 @@ mod replay;
 mod scheduler;
 mod trial;
 
+pub use gate_by_gate::GateByGate;
 pub use gates::{Gates, Job, LookupJob};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};

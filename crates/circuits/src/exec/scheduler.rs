@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::gates::Operand;
+use super::operand::Operand;
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph;

@@ -10,7 +10,7 @@
 //! A field that reaches beyond its word, and bytes of a word that is not a number of bytes wide, are
 //! the caller's mistake and asserted.
 
-use super::{Signedness, Word};
+use super::word::{Signedness, Word};
 use crate::Wire;
 
 /// Bits per byte.

@@ -3,7 +3,7 @@
 //! One gate for each bit that is not clear, at depth 1; where lookups are native, the mapping pass
 //! puts two bit positions into each: `t = (a₀ + b₀) + 3(a₁ + b₁)`, n/2 lookups for n bits.
 
-use super::Word;
+use super::word::Word;
 use crate::{Builder, Wire};
 
 /// `x ∧ y`, bit by bit.

@@ -5,19 +5,11 @@
 //! are not drawn. Where lookups are native most units have a form of their own that decides by
 //! itself; sums of many words, and on many cores products and quotients, are chosen here, timed as
 //! all passes leave them. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since
-//! no time buys a level back. The builder remembers what it chose, so that a program pays once for
-//! each family and width.
+//! no time buys a level back. A builder is asked [once](Builder::once) for each family and shape.
 
-use std::collections::BTreeMap;
-
-use super::Architectures;
-use super::architectures::Formula;
+use crate::architectures::Formula;
 use crate::passes::{cost, makespan, prepare};
 use crate::{Builder, Profile, Wire};
-
-/// What was chosen, as a number among the candidates: by family, width, number of words, and what
-/// was forced meanwhile.
-pub(crate) type Choices = BTreeMap<(&'static str, usize, usize, Architectures), usize>;
 
 /// A family's candidates for words of one width.
 pub(super) struct Question<'a, T> {
@@ -39,13 +31,8 @@ type Price = (u64, f64);
 impl<T: Copy> Question<'_, T> {
     /// The best candidate for the builder's target.
     pub(super) fn answer(&self, b: &mut Builder) -> T {
-        let profile = b.profile();
-        let key = (self.family, self.width, self.words, profile.architectures);
-        if let Some(&found) = b.choices().get(&key) {
-            return self.candidates[found];
-        }
-        let found = self.search(b.profile());
-        b.choices().insert(key, found);
+        let shape = [self.width, self.words];
+        let found = b.once(self.family, shape, |profile| self.search(profile));
         self.candidates[found]
     }
 

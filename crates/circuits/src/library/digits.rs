@@ -12,7 +12,7 @@
 use super::columns::Columns;
 use super::quiet;
 use super::weighted::functions;
-use super::{Signedness, Word};
+use super::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// Bits of a digit.

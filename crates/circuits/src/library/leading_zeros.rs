@@ -8,7 +8,7 @@
 
 use super::columns::Columns;
 use super::weighted::{capacity, functions};
-use super::{Word, constant};
+use super::word::{Word, constant};
 use crate::{Builder, Wire};
 
 /// The number of zeros above the highest one, n for a word of zeros, as a word of n bits.

@@ -1,6 +1,6 @@
 //! Functional units: words in, words out.
 //!
-//! A word is a slice of [`Wire`]s, least significant bit first, of any width. Every unit folds what
+//! A word is a slice of [`Wire`](crate::Wire)s, least significant bit first, of any width. Every unit folds what
 //! is clear: an operand may be constant in whole or in part, and then costs less or nothing. Each
 //! unit chooses its architecture from the builder's [`Profile`](crate::Profile):
 //!
@@ -62,11 +62,10 @@
 //! asserted.
 
 mod add;
-mod architectures;
 mod bit_field;
 mod bitwise;
 pub mod catalogue;
-pub(crate) mod choice;
+mod choice;
 mod columns;
 mod compare;
 mod digits;
@@ -82,59 +81,33 @@ mod subtract;
 mod sum;
 mod table;
 mod weighted;
+mod word;
 
-pub use add::{Added, Adder, Carries, add, add_with, add_with_carry, half_adder_chain, increment};
-pub use architectures::{Architectures, Formula, UnknownArchitecture};
+pub use add::{Added, Carries, add, add_with, add_with_carry, half_adder_chain, increment};
 pub use bit_field::{
     clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
     reverse_bytes_of_halfwords, reverse_bytes_signed,
 };
 pub use bitwise::{and, and_not, not, or, or_not, xor};
 pub use compare::{
-    Comparator, Flags, equal, flags, is_zero, less_than_signed, less_than_unsigned, less_than_with,
-    maximum, minimum, overflow_in_two_products,
+    Flags, equal, flags, is_zero, less_than_signed, less_than_unsigned, less_than_with, maximum,
+    minimum, overflow_in_two_products,
 };
-pub use divide::{Divided, Divider, divide, divide_with};
+pub use divide::{Divided, divide, divide_with};
 pub use leading_zeros::count_leading_zeros;
 pub use multiply::{
-    Multiplier, copies_for, multiply, multiply_add, multiply_add_long, multiply_by, multiply_long,
+    copies_for, multiply, multiply_add, multiply_add_long, multiply_by, multiply_long,
     multiply_long_with, multiply_subtract, multiply_with, square,
 };
 pub use population_count::{population_count, population_count_by_halves};
 pub use select::select;
-pub use shift::{Shift, Shifter, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
-pub use subtract::{Subtractor, negate, negate_if, subtract, subtract_with, subtract_with_carry};
-pub use sum::{Summation, add_all, add_all_with, carry_save};
+pub use shift::{Shift, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
+pub use subtract::{negate, negate_if, subtract, subtract_with, subtract_with_carry};
+pub use sum::{add_all, add_all_with, carry_save};
 pub use table::{Code, decode, replace_in, rom, select_from};
+pub use word::{Signedness, Word, constant};
 
-use crate::Wire;
-
-/// Bits, least significant first.
-pub type Word = Vec<Wire>;
-
-/// Whether a word's top bit counts negatively.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Signedness {
-    /// Values from 0 to 2ⁿ − 1.
-    Unsigned,
-    /// Two's complement.
-    Signed,
-}
-
-/// The word of a clear value: bits beyond the 64th are 0.
-#[must_use]
-pub fn constant(value: u64, width: usize) -> Word {
-    (0..width)
-        .map(|at| Wire::constant(at < 64 && value >> at & 1 == 1))
-        .collect()
-}
-
-/// The clear value of a word of up to 127 constant wires.
-fn clear_value(word: &[Wire]) -> Option<u128> {
-    if word.len() > 127 {
-        return None;
-    }
-    word.iter().rev().try_fold(0, |value, bit| {
-        Some(value << 1 | u128::from(bit.as_constant()?))
-    })
-}
+pub use crate::architectures::{
+    Adder, Architectures, Comparator, Divider, Formula, Multiplier, Shifter, Subtractor, Summation,
+    UnknownArchitecture,
+};

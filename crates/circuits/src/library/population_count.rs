@@ -8,12 +8,12 @@
 //! * [`population_count_by_halves`]: the classical tree of adders. Two bits are added by a half
 //!   adder, two counts of k bits by k full adders: for n = 2ᵏ, `2n − k − 2` ANDs.
 
-use super::Word;
-use super::add::{Adder, add_with};
-use super::architectures::Formula;
+use super::add::add_with;
 use super::choice::Question;
 use super::columns::Columns;
 use super::weighted::capacity;
+use super::word::Word;
+use crate::architectures::{Adder, Formula};
 use crate::{Builder, Wire};
 
 /// The number of ones, as a word of as many bits as were counted.

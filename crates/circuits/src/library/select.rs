@@ -14,8 +14,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Word;
 use super::weighted::capacity;
+use super::word::Word;
 use crate::{Builder, Wire};
 
 /// Bits that one lookup masks.

@@ -10,6 +10,7 @@ mod dead;
 mod depth;
 mod expand;
 mod fuse;
+mod goal;
 mod growth;
 pub(crate) mod makespan;
 mod map;

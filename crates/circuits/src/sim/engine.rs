@@ -2,7 +2,7 @@
 
 use super::{SimulationError, lanes, one_of};
 use crate::Profile;
-use crate::exec::{Gates, LookupJob};
+use crate::exec::{Gates, Job, LookupJob};
 
 /// Sixty-four clear evaluations at a time, behind the contract of engines.
 #[derive(Clone, Debug)]
@@ -37,35 +37,39 @@ impl Gates for Simulator {
         !a
     }
 
-    fn and(&self, (): &mut (), a: &u64, b: &u64) -> Result<u64, SimulationError> {
-        Ok(a & b)
+    fn apply_many(
+        &self,
+        (): &mut (),
+        jobs: &[Job<'_, u64>],
+    ) -> Vec<Result<Vec<u64>, SimulationError>> {
+        jobs.iter().map(evaluate).collect()
     }
+}
 
-    fn xor(&self, (): &mut (), a: &u64, b: &u64) -> Result<u64, SimulationError> {
-        Ok(a ^ b)
-    }
+fn evaluate(job: &Job<'_, u64>) -> Result<Vec<u64>, SimulationError> {
+    Ok(vec![match job {
+        Job::And(a, b) => *a & *b,
+        Job::Xor(a, b) => *a ^ *b,
+        Job::Mux {
+            select,
+            then,
+            otherwise,
+        } => *select & *then | !*select & *otherwise,
+        Job::Lookup(job) => return lookup(job),
+        Job::Parity(bits) => bits.iter().fold(0, |odd, &&bit| odd ^ bit),
+        Job::Disjoint(bits) => one_of(bits.iter().map(|&&bit| bit), None)?,
+        Job::Refresh(a) => **a,
+    }])
+}
 
-    fn refresh(&self, (): &mut (), a: &u64) -> Result<u64, SimulationError> {
-        Ok(*a)
-    }
-
-    fn disjoint(&self, (): &mut (), bits: &[&u64]) -> Result<u64, SimulationError> {
-        one_of(bits.iter().map(|&&bit| bit), None)
-    }
-
-    fn lookup(&self, (): &mut (), job: &LookupJob<'_, u64>) -> Result<Vec<u64>, SimulationError> {
-        let terms: Vec<(u64, i8)> = job
-            .terms
-            .iter()
-            .map(|&(&bit, weight)| (bit, weight))
-            .collect();
-        let minterms = lanes::minterms(&terms, job.constant, job.max)
-            .map_err(|found| found.at(None, job.max))?;
-        Ok(job
-            .tables
-            .masks()
-            .iter()
-            .map(|&mask| lanes::select(&minterms, mask))
-            .collect())
-    }
+fn lookup(job: &LookupJob<'_, u64>) -> Result<Vec<u64>, SimulationError> {
+    let terms: Vec<(u64, i8)> = job
+        .terms
+        .iter()
+        .map(|&(&bit, weight)| (bit, weight))
+        .collect();
+    let minterms =
+        lanes::minterms(&terms, job.constant, job.max).map_err(|found| found.at(None, job.max))?;
+    let masks = job.tables.masks().iter();
+    Ok(masks.map(|&mask| lanes::select(&minterms, mask)).collect())
 }

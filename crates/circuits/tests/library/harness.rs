@@ -227,11 +227,10 @@ pub(crate) fn profiles() -> Vec<Profile> {
 
 /// Gates with a bound on their levels.
 pub(crate) fn levelled() -> Profile {
-    Profile {
-        name: "levelled".to_owned(),
-        levels: Some(30),
-        ..Profile::gate_simulation()
-    }
+    let mut profile = Profile::gate_simulation();
+    profile.name = "levelled".to_owned();
+    profile.levels = Some(30);
+    profile
 }
 
 /// Gates of one bootstrap each, selections of two.

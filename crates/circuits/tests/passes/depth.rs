@@ -21,7 +21,7 @@ fn depth_counts_where_cores_would_be_idle() {
     }
     let circuit = build.finish();
     let on = |cores| {
-        let profile = Profile { cores, ..lookups() };
+        let profile = lookups().with_cores(cores);
         let prepared = prepare(&circuit, &profile);
         let values: Vec<u64> = (1..34)
             .map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i))

@@ -94,17 +94,15 @@ fn sums_too_heavy_for_any_refresh_are_written_in_gates() {
 
 /// Refreshes of a circuit on a target whose refreshes leave so much of 380 bits.
 fn refreshes(record: impl Fn(&mut Builder), refreshed: f64) -> usize {
-    let profile = Profile {
-        growth: Some(NoiseGrowth {
-            fresh: FRESH,
-            refreshed: NoiseAmount {
-                bits: refreshed,
-                degree: 15,
-            },
-            limit: 380.0,
-        }),
-        ..gates()
-    };
+    let mut profile = gates();
+    profile.growth = Some(NoiseGrowth {
+        fresh: FRESH,
+        refreshed: NoiseAmount {
+            bits: refreshed,
+            degree: 15,
+        },
+        limit: 380.0,
+    });
     let mut build = Builder::new(&profile);
     record(&mut build);
     let prepared = prepare(&build.finish(), &profile);
@@ -153,15 +151,12 @@ fn degrees_count_and_not_depth() {
     // The carry of a ripple depends on all bits below it once: 33 columns need no refresh although
     // their ANDs follow each other.
     let circuit = additions(33, 1, 0);
-    let profile = growing();
+    let mut profile = growing();
     let model = NoiseGrowth {
         limit: 380.0,
         ..profile.growth.unwrap()
     };
-    let profile = Profile {
-        growth: Some(model),
-        ..profile
-    };
+    profile.growth = Some(model);
     let prepared = prepare(&circuit, &profile);
     assert_eq!(cost(&prepared, &profile).refresh, 0);
     let worst = growth(&prepared, &model).worst;

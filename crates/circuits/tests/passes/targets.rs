@@ -30,10 +30,9 @@ pub(crate) fn narrow(max_value: u8) -> Profile {
 }
 
 pub(crate) fn levelled() -> Profile {
-    Profile {
-        levels: Some(3),
-        ..gates()
-    }
+    let mut profile = gates();
+    profile.levels = Some(3);
+    profile
 }
 
 pub(crate) const FRESH: NoiseAmount = NoiseAmount {
@@ -43,16 +42,15 @@ pub(crate) const FRESH: NoiseAmount = NoiseAmount {
 
 /// Gates whose noise grows with the degree, refreshes that leave as much as three fresh bits have.
 pub(crate) fn growing() -> Profile {
-    Profile {
-        growth: Some(NoiseGrowth {
-            fresh: FRESH,
-            refreshed: NoiseAmount {
-                bits: 10.0,
-                degree: 3,
-            },
-            // Two refreshed bits, perhaps negated, multiplied: C(6, 3) = 20 ways.
-            limit: 23.0,
-        }),
-        ..gates()
-    }
+    let mut profile = gates();
+    profile.growth = Some(NoiseGrowth {
+        fresh: FRESH,
+        refreshed: NoiseAmount {
+            bits: 10.0,
+            degree: 3,
+        },
+        // Two refreshed bits, perhaps negated, multiplied: C(6, 3) = 20 ways.
+        limit: 23.0,
+    });
+    profile
 }

@@ -20,8 +20,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bgv::{Ciphertext, Error, EvaluationKey, Evaluator, Level, Parameters};
-use circuits::library::Architectures;
-use circuits::{Gates, OperationCosts, Profile};
+use circuits::{GateByGate, Gates, Job, OperationCosts, Profile};
 
 pub use calibrate::{Calibration, calibrate};
 pub use choice::{Choice, choose, choose_in};
@@ -70,23 +69,15 @@ pub struct Bgv {
 }
 
 impl Bgv {
-    /// An engine on a key. Its costs are estimated from the parameters; see [`calibrate`] for measured ones.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters.
     ///
     /// # Errors
     /// [`Error::NoThreads`].
-    pub fn new(key: &Arc<EvaluationKey>) -> Result<Self, Error> {
-        let evaluator = Evaluator::new(key, NonZeroUsize::MIN)?;
+    pub fn new(key: &Arc<EvaluationKey>, profile: Profile) -> Result<Self, Error> {
         Ok(Self {
-            profile: profile(evaluator.parameters()),
-            evaluator: Arc::new(evaluator),
+            profile,
+            evaluator: Arc::new(Evaluator::new(key, NonZeroUsize::MIN)?),
         })
-    }
-
-    /// The same engine for units of these architectures.
-    #[must_use]
-    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
-        self.profile.architectures = architectures;
-        self
     }
 
     /// What computes.
@@ -141,13 +132,10 @@ pub fn profile(parameters: &Parameters) -> Profile {
     // A product in the middle of the chain stands for all.
     let middle = Level::from_number((parameters.top().number() / 2).max(Level::LEAST.number()));
     let words = parameters.transforms_of_product(middle) * parameters.degree();
-    Profile {
-        bytes_per_bit: parameters.ciphertext_size(parameters.top()) as u64,
-        ..profile_of_products(
-            format!("BGV, {}", parameters.name()),
-            words as f64 * NANOSECONDS_PER_WORD,
-        )
-    }
+    let and = words as f64 * NANOSECONDS_PER_WORD;
+    let mut profile = profile_of_products(format!("BGV, {}", parameters.name()), and);
+    profile.bytes_per_bit = parameters.ciphertext_size(parameters.top()) as u64;
+    profile
 }
 
 /// What circuits have to know before there are parameters.
@@ -158,19 +146,18 @@ pub fn profile_without_parameters() -> Profile {
 
 fn profile_of_products(name: String, and: f64) -> Profile {
     let xor = and / SUMS_PER_PRODUCT;
-    Profile {
-        name,
-        cost: OperationCosts {
-            and,
-            xor,
-            // Written with AND and XOR.
-            mux: and + 2.0 * xor,
-            lookup: 0.0,
-            lookup_alone: 0.0,
-            refresh: f64::INFINITY,
-        },
-        ..Profile::levelled_simulation()
-    }
+    let mut profile = Profile::levelled_simulation();
+    profile.name = name;
+    profile.cost = OperationCosts {
+        and,
+        xor,
+        // Written with AND and XOR.
+        mux: and + 2.0 * xor,
+        lookup: 0.0,
+        lookup_alone: 0.0,
+        refresh: f64::INFINITY,
+    };
+    profile
 }
 
 impl Gates for Bgv {
@@ -194,6 +181,16 @@ impl Gates for Bgv {
         inverted.map_or_else(|_| (*a.ciphertext).clone().into(), Vector::from)
     }
 
+    fn apply_many(
+        &self,
+        (): &mut (),
+        jobs: &[Job<'_, Vector>],
+    ) -> Vec<Result<Vec<Vector>, GateError>> {
+        self.one_by_one(&mut (), jobs)
+    }
+}
+
+impl GateByGate for Bgv {
     fn and(&self, (): &mut (), a: &Vector, b: &Vector) -> Result<Vector, GateError> {
         let (own, other) = (a.ciphertext.forecast(), b.ciphertext.forecast());
         let level = own.level_of_product(&other, self.evaluator.parameters());

@@ -18,8 +18,7 @@ mod calibrate;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use circuits::library::Architectures;
-use circuits::{Gates, NoiseAmount, NoiseGrowth, OperationCosts, Profile};
+use circuits::{GateByGate, Gates, Job, NoiseAmount, NoiseGrowth, OperationCosts, Profile};
 use gentry_halevi::{Ciphertext, Error, Evaluator, Noise, Parameters, PublicKey, Transforms};
 
 pub use calibrate::{Calibration, calibrate};
@@ -39,35 +38,22 @@ pub struct GentryHalevi {
 }
 
 impl GentryHalevi {
-    /// An engine on a key, whose recryptions use so many threads and, if transforms are kept, about
-    /// six times the memory of the key. Its costs are estimated from the parameters; see
-    /// [`calibrate`] for measured ones.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
+    /// known of the machine ([`calibrate()`]). Recryptions use so many threads and, if transforms are
+    /// kept, about six times the memory of the key.
     ///
     /// # Errors
     /// [`Error::NoThreads`], [`Error::Arithmetic`].
     pub fn new(
         key: &PublicKey,
+        profile: Profile,
         transforms: Transforms,
         threads: NonZeroUsize,
     ) -> Result<Self, Error> {
         Ok(Self {
-            profile: profile(key.parameters()),
+            profile,
             evaluator: Arc::new(Evaluator::new(key, transforms, threads)?),
         })
-    }
-
-    /// The same engine for units of these architectures.
-    #[must_use]
-    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
-        self.profile.architectures = architectures;
-        self
-    }
-
-    /// The same engine for a machine that has been measured.
-    #[must_use]
-    pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
-        calibration.apply(&mut self.profile);
-        self
     }
 
     /// What computes.
@@ -84,27 +70,20 @@ pub fn profile(parameters: &Parameters) -> Profile {
     let limbs = parameters.largest_modulus_bits().div_ceil(64);
     let xor = NANOSECONDS_PER_LIMB * limbs as f64;
     let and = SUMS_PER_PRODUCT * xor;
-    let mut profile = Profile {
-        name: format!("Gentry–Halevi, {}", parameters.name()),
-        lookup: None,
-        cost: OperationCosts {
-            and,
-            xor,
-            mux: 0.0,
-            lookup: 0.0,
-            lookup_alone: 0.0,
-            refresh: PRODUCTS_PER_REFRESH * and,
-        },
-        timing: None,
-        levels: None,
-        growth: Some(growth(parameters)),
-        batch: 1,
-        bytes_per_bit: 8 * limbs as u64,
-        // Depth is degree, and degree is refreshes: the fewest ANDs, however many threads there are.
-        cores: 1,
-        architectures: Architectures::default(),
+    let mut cost = OperationCosts {
+        and,
+        xor,
+        mux: 0.0,
+        lookup: 0.0,
+        lookup_alone: 0.0,
+        refresh: PRODUCTS_PER_REFRESH * and,
     };
-    set_mux(&mut profile.cost);
+    set_mux(&mut cost);
+    let name = format!("Gentry–Halevi, {}", parameters.name());
+    // One core: depth is degree, and degree is refreshes, so that circuits have the fewest ANDs,
+    // however many threads there are.
+    let mut profile = Profile::new(name, cost, 8 * limbs as u64);
+    profile.growth = Some(growth(parameters));
     profile
 }
 
@@ -147,6 +126,16 @@ impl Gates for GentryHalevi {
         self.evaluator.not(a)
     }
 
+    fn apply_many(
+        &self,
+        (): &mut (),
+        jobs: &[Job<'_, Ciphertext>],
+    ) -> Vec<Result<Vec<Ciphertext>, Error>> {
+        self.one_by_one(&mut (), jobs)
+    }
+}
+
+impl GateByGate for GentryHalevi {
     fn and(&self, (): &mut (), a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
         self.evaluator.and(a, b)
     }

@@ -51,13 +51,6 @@ impl TfheGate {
             _ => unreachable!("a batch holds a gate, and a batch of two a multiplexer"),
         }
     }
-
-    /// The same engine for a machine that has been measured.
-    #[must_use]
-    pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
-        calibration.apply(&mut self.profile);
-        self
-    }
 }
 
 fn gate((number, bits): (usize, &[GateCiphertext])) -> Job<'_, GateCiphertext> {

@@ -12,8 +12,7 @@ mod calibrate;
 
 use std::sync::Arc;
 
-use circuits::library::Architectures;
-use circuits::{Gates, Job, OperationCosts, Profile};
+use circuits::{GateByGate, Gates, Job, OperationCosts, Profile};
 use tfhe::TfheError;
 use tfhe::gate::{Gate, GateCiphertext, GateJob, GateParameters, GateScratch, GateServerKey};
 
@@ -37,19 +36,11 @@ pub struct TfheGate {
 }
 
 impl TfheGate {
-    /// An engine on a key, its costs estimated from the parameter set; see
-    /// [`TfheGate::calibrate`] for measured ones.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
+    /// known of threads and of the machine ([`TfheGate::calibrate`]).
     #[must_use]
-    pub fn new(key: Arc<GateServerKey>) -> Self {
-        let profile = profile(key.parameters());
+    pub fn new(key: Arc<GateServerKey>, profile: Profile) -> Self {
         Self { key, profile }
-    }
-
-    /// The same engine run on this many threads: adders trade size for depth when there are many.
-    #[must_use]
-    pub fn with_cores(mut self, cores: usize) -> Self {
-        self.profile.cores = cores.max(1);
-        self
     }
 
     /// The server key.
@@ -65,25 +56,18 @@ pub fn profile(parameters: &GateParameters) -> Profile {
     let size = parameters.polynomial_size().get() as f64 / 1024.0;
     let transforms = parameters.transforms_per_rotation() as f64;
     let gate = NANOSECONDS_PER_TRANSFORM * size * transforms;
-    Profile {
-        name: format!("TFHE gates, {}", parameters.name()),
-        lookup: None,
-        cost: OperationCosts {
-            and: gate,
-            xor: gate,
-            mux: 2.0 * gate,
-            lookup: 0.0,
-            lookup_alone: 0.0,
-            refresh: gate,
-        },
-        timing: None,
-        levels: None,
-        growth: None,
-        batch: BATCH,
-        bytes_per_bit: parameters.bytes_per_bit(),
-        cores: 1,
-        architectures: Architectures::default(),
-    }
+    let cost = OperationCosts {
+        and: gate,
+        xor: gate,
+        mux: 2.0 * gate,
+        lookup: 0.0,
+        lookup_alone: 0.0,
+        refresh: gate,
+    };
+    let name = format!("TFHE gates, {}", parameters.name());
+    let mut profile = Profile::new(name, cost, parameters.bytes_per_bit());
+    profile.batch = BATCH;
+    profile
 }
 
 /// A job as a gate; `None` for what has to be written out in gates.
@@ -126,6 +110,29 @@ impl Gates for TfheGate {
         a.not()
     }
 
+    fn apply_many(
+        &self,
+        scratch: &mut GateScratch,
+        jobs: &[Job<'_, GateCiphertext>],
+    ) -> Vec<Result<Vec<GateCiphertext>, TfheError>> {
+        let prepared: Vec<Option<GateJob<'_>>> = jobs.iter().map(prepare).collect();
+        let gates: Vec<GateJob<'_>> = prepared.iter().flatten().copied().collect();
+        let Ok(results) = self.key.gates(scratch, &gates) else {
+            // One operand of another key spoils the batch: find out whose it was.
+            return self.one_by_one(scratch, jobs);
+        };
+        let mut results = results.into_iter();
+        jobs.iter()
+            .zip(&prepared)
+            .map(|(job, gate)| match gate.and_then(|_| results.next()) {
+                Some(bit) => Ok(vec![bit]),
+                None => self.one(scratch, job),
+            })
+            .collect()
+    }
+}
+
+impl GateByGate for TfheGate {
     fn and(
         &self,
         scratch: &mut GateScratch,
@@ -160,26 +167,5 @@ impl Gates for TfheGate {
         otherwise: &GateCiphertext,
     ) -> Result<GateCiphertext, TfheError> {
         self.key.mux(scratch, select, then, otherwise)
-    }
-
-    fn apply_many(
-        &self,
-        scratch: &mut GateScratch,
-        jobs: &[Job<'_, GateCiphertext>],
-    ) -> Vec<Result<Vec<GateCiphertext>, TfheError>> {
-        let prepared: Vec<Option<GateJob<'_>>> = jobs.iter().map(prepare).collect();
-        let gates: Vec<GateJob<'_>> = prepared.iter().flatten().copied().collect();
-        let Ok(results) = self.key.gates(scratch, &gates) else {
-            // One operand of another key spoils the batch: find out whose it was.
-            return jobs.iter().map(|job| self.apply(scratch, job)).collect();
-        };
-        let mut results = results.into_iter();
-        jobs.iter()
-            .zip(&prepared)
-            .map(|(job, gate)| match gate.and_then(|_| results.next()) {
-                Some(bit) => Ok(vec![bit]),
-                None => self.apply(scratch, job),
-            })
-            .collect()
     }
 }

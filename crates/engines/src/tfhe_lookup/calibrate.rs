@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use circuits::{Gates as _, Job, LookupJob, Profile, Tables, Timing};
 use tfhe::{Fft, Lookup, LweCiphertext, Parameters, Scratch, ServerKey, TfheError, TruthTable};
 
-use super::{TfheLookup, batch};
+use super::{TfheLookup, batch, profile};
 use crate::timing::measure;
 
 /// Measured costs of a parameter set on this machine, one thread.
@@ -94,7 +94,7 @@ pub fn compare(
 /// As [`calibrate_on`].
 pub fn timing(parameters: &Parameters, fft: Fft, threads: usize) -> Result<Timing, TfheError> {
     let key = ServerKey::for_timing_on(*parameters, fft)?;
-    TfheLookup::new(Arc::new(key)).timing(threads)
+    TfheLookup::new(Arc::new(key), profile(parameters)).timing(threads)
 }
 
 impl TfheLookup {
@@ -114,13 +114,6 @@ impl TfheLookup {
             Some(timing) => Ok(timing),
             None => unreachable!("a batch holds a lookup"),
         }
-    }
-
-    /// The same engine with the measured times of batches.
-    #[must_use]
-    pub fn with_timing(mut self, timing: Timing) -> Self {
-        self.profile.set_timing(timing);
-        self
     }
 }
 

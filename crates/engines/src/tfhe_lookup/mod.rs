@@ -17,7 +17,6 @@ mod gate;
 
 use std::sync::Arc;
 
-use circuits::library::Architectures;
 use circuits::{Gates, Job, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::noise::NoiseBudget;
 use tfhe::{
@@ -52,40 +51,11 @@ pub struct TfheLookup {
 }
 
 impl TfheLookup {
-    /// An engine on a key, its costs estimated from the parameter set.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
+    /// known of threads, of the machine and of the circuits.
     #[must_use]
-    pub fn new(key: Arc<ServerKey>) -> Self {
-        let profile = profile(key.parameters());
+    pub fn new(key: Arc<ServerKey>, profile: Profile) -> Self {
         Self { key, profile }
-    }
-
-    /// The same engine for a machine that has been measured.
-    #[must_use]
-    pub fn with_calibration(mut self, calibration: &Calibration) -> Self {
-        calibration.apply(&mut self.profile);
-        self
-    }
-
-    /// The same engine run on this many threads: adders trade size for depth when there are many.
-    #[must_use]
-    pub fn with_cores(mut self, cores: usize) -> Self {
-        self.profile.cores = cores.max(1);
-        self
-    }
-
-    /// The same engine with architectures that are forced.
-    #[must_use]
-    pub fn with_architectures(mut self, architectures: Architectures) -> Self {
-        self.profile.architectures = architectures;
-        self
-    }
-
-    /// The same engine for circuits that have width of their own
-    /// ([`Profile::for_wide_circuits`]).
-    #[must_use]
-    pub fn for_wide_circuits(mut self) -> Self {
-        self.profile = self.profile.for_wide_circuits();
-        self
     }
 
     /// The server key.
@@ -114,7 +84,7 @@ impl TfheLookup {
 fn only(mut results: Vec<Vec<LweCiphertext>>) -> Result<LweCiphertext, TfheError> {
     match results.pop().and_then(|mut bits| bits.pop()) {
         Some(bit) => Ok(bit),
-        None => unreachable!("a parity, or a lookup of one table, has one result"),
+        None => unreachable!("a lookup of one table has one result"),
     }
 }
 
@@ -128,33 +98,28 @@ pub fn profile(parameters: &Parameters) -> Profile {
         .get()
         .div_ceil(parameters.block_bits());
     let bootstrap = NANOSECONDS_PER_TRANSFORM * 4.0 * steps as f64;
-    Profile {
-        name: format!("TFHE lookups, {}", parameters.name()),
-        lookup: Some(LookupProfile {
-            max_value: 15,
-            parity: true,
-            noise: NoiseModel {
-                fresh: budget.fresh_factor(),
-                common: budget.common / budget.rotation,
-                limit: budget.largest_factor(parameters.promise().log2_failure),
-            },
-        }),
-        cost: OperationCosts {
-            and: bootstrap,
-            xor: bootstrap,
-            mux: bootstrap,
-            lookup: bootstrap,
-            lookup_alone: ALONE * bootstrap,
-            refresh: bootstrap,
+    let cost = OperationCosts {
+        and: bootstrap,
+        xor: bootstrap,
+        mux: bootstrap,
+        lookup: bootstrap,
+        lookup_alone: ALONE * bootstrap,
+        refresh: bootstrap,
+    };
+    let bytes_per_bit = 8 * (parameters.big_lwe_dimension().get() as u64 + 1);
+    let name = format!("TFHE lookups, {}", parameters.name());
+    let mut profile = Profile::new(name, cost, bytes_per_bit);
+    profile.lookup = Some(LookupProfile {
+        max_value: 15,
+        parity: true,
+        noise: NoiseModel {
+            fresh: budget.fresh_factor(),
+            common: budget.common / budget.rotation,
+            limit: budget.largest_factor(parameters.promise().log2_failure),
         },
-        timing: None,
-        levels: None,
-        growth: None,
-        batch: batch(parameters),
-        bytes_per_bit: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
-        cores: 1,
-        architectures: Architectures::default(),
-    }
+    });
+    profile.batch = batch(parameters);
+    profile
 }
 
 /// A job as what the key evaluates.
@@ -230,80 +195,6 @@ impl Gates for TfheLookup {
         a.not()
     }
 
-    fn and(
-        &self,
-        scratch: &mut Scratch,
-        a: &LweCiphertext,
-        b: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1), (b, 1)], BOTH)
-    }
-
-    fn xor(
-        &self,
-        scratch: &mut Scratch,
-        a: &LweCiphertext,
-        b: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1), (b, 1)], ONE)
-    }
-
-    fn refresh(
-        &self,
-        scratch: &mut Scratch,
-        a: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(a, 1)], SAME)
-    }
-
-    fn mux(
-        &self,
-        scratch: &mut Scratch,
-        select: &LweCiphertext,
-        then: &LweCiphertext,
-        otherwise: &LweCiphertext,
-    ) -> Result<LweCiphertext, TfheError> {
-        self.one(scratch, &[(otherwise, 1), (then, 2), (select, 4)], MUX)
-    }
-
-    fn parity(
-        &self,
-        scratch: &mut Scratch,
-        bits: &[&LweCiphertext],
-    ) -> Result<LweCiphertext, TfheError> {
-        only(self.key.rotate_many(scratch, &[Rotation::Parity(bits)])?)
-    }
-
-    fn disjoint(
-        &self,
-        _scratch: &mut Scratch,
-        bits: &[&LweCiphertext],
-    ) -> Result<LweCiphertext, TfheError> {
-        self.key.sum(bits)
-    }
-
-    fn apply(
-        &self,
-        scratch: &mut Scratch,
-        job: &Job<'_, LweCiphertext>,
-    ) -> Result<Vec<LweCiphertext>, TfheError> {
-        if let Job::Disjoint(bits) = job {
-            return self.key.sum(bits).map(|bit| vec![bit]);
-        }
-        let prepared = prepare(job);
-        let rotations: Vec<Rotation<'_>> = prepared.rotation().into_iter().collect();
-        let mut results = self.key.rotate_many(scratch, &rotations)?;
-        Ok(results.pop().unwrap_or_default())
-    }
-
-    fn lookup(
-        &self,
-        scratch: &mut Scratch,
-        job: &circuits::LookupJob<'_, LweCiphertext>,
-    ) -> Result<Vec<LweCiphertext>, TfheError> {
-        self.apply(scratch, &Job::Lookup(job.clone()))
-    }
-
     fn apply_many(
         &self,
         scratch: &mut Scratch,
@@ -321,6 +212,7 @@ impl Gates for TfheLookup {
                 };
                 prepared.iter().map(result).collect()
             }
+            Err(error) if jobs.len() == 1 => vec![Err(error)],
             // One operand of another key spoils the batch: find out whose it was.
             Err(_) => jobs.iter().map(|job| self.apply(scratch, job)).collect(),
         }

@@ -47,13 +47,23 @@ pub fn engine(
     recording: Recording,
     architectures: Architectures,
 ) -> TfheLookup {
-    let engine = TfheLookup::new(key)
+    let narrow = profile(key.parameters(), threads, architectures);
+    let profile = match recording {
+        Recording::Narrow => narrow,
+        Recording::Wide => narrow.for_wide_circuits(),
+    };
+    TfheLookup::new(key, profile)
+}
+
+/// What circuits have to know of a run that records every instruction as if it were alone.
+fn profile(
+    parameters: &Parameters,
+    threads: NonZeroUsize,
+    architectures: Architectures,
+) -> Profile {
+    tfhe_lookup::profile(parameters)
         .with_cores(threads.get())
-        .with_architectures(architectures);
-    match recording {
-        Recording::Narrow => engine,
-        Recording::Wide => engine.for_wide_circuits(),
-    }
+        .with_architectures(architectures)
 }
 
 /// Plans a run both ways, at once where there are threads for it, and takes the one that is faster
@@ -84,9 +94,7 @@ pub fn plan_until(
     architectures: Architectures,
     cancel: &Cancel,
 ) -> Result<(Plan, Recording), RunError> {
-    let mut profile = tfhe_lookup::profile(parameters);
-    profile.architectures = architectures;
-    profile.cores = threads.get();
+    let profile = profile(parameters, threads, architectures);
     let for_wide = profile.clone().for_wide_circuits();
     let plan_for = |profile: &Profile| processor::plan_until(program, task, profile, cancel);
     let (narrow, wide) = if threads.get() > 1 {

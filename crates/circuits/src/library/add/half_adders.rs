@@ -6,8 +6,10 @@
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.1.
 
-use super::{Adder, Carries, add_with};
-use crate::library::{Formula, Word};
+use super::added::Carries;
+use super::adders::add_with;
+use crate::architectures::{Adder, Formula};
+use crate::library::word::{Word, constant};
 use crate::{Builder, Wire};
 
 /// Gates and depth of the sum modulo 2ⁿ.
@@ -23,7 +25,7 @@ pub(in crate::library) const fn gates(n: usize) -> Formula {
 /// `x + bit` modulo 2ⁿ, and the carry out.
 pub fn increment(b: &mut Builder, x: &[Wire], bit: Wire) -> (Word, Wire) {
     let adder = Adder::chosen(b, x.len(), Carries::Dropped);
-    let zero = crate::library::constant(0, x.len());
+    let zero = constant(0, x.len());
     let added = add_with(b, adder, x, &zero, bit);
     (added.sum, added.carry)
 }

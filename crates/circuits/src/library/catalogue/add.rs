@@ -1,8 +1,9 @@
 //! Sums of two words.
 
 use super::integers::{TWO, low, signed};
-use super::{Family, Unit};
-use crate::library::{self, Adder, Architectures, Carries};
+use super::unit::{Family, Unit};
+use crate::architectures::{Adder, Architectures};
+use crate::library::{self, Carries};
 
 /// Every adder.
 pub(super) fn units() -> Vec<Unit> {

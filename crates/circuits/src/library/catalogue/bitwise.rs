@@ -1,8 +1,9 @@
 //! Gates on words, selections and counts of bits.
 
 use super::integers::{ONE, TWO, low, signed};
-use super::{Family, Unit};
-use crate::library::{self, Architectures, Formula, Signedness};
+use super::unit::{Family, Unit};
+use crate::architectures::{Architectures, Formula};
+use crate::library::{self, Signedness};
 
 /// Every unit of this kind.
 pub(super) fn units() -> Vec<Unit> {

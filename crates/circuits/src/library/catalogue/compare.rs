@@ -1,11 +1,10 @@
 //! Orders, extrema, equality and flags.
 
 use super::integers::{ONE, TWO, low, signed};
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::Wire;
-use crate::library::{
-    self, Architectures, Comparator, Flags, Formula, Signedness, Subtractor, Word,
-};
+use crate::architectures::{Architectures, Comparator, Formula, Subtractor};
+use crate::library::{self, Flags, Signedness, Word};
 
 /// Every comparison.
 pub(super) fn units() -> Vec<Unit> {

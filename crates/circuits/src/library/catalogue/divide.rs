@@ -1,8 +1,9 @@
 //! Quotients and remainders.
 
 use super::integers::{ONE, TWO, low, signed};
-use super::{Family, Unit};
-use crate::library::{self, Architectures, Divided, Divider, Signedness, Word};
+use super::unit::{Family, Unit};
+use crate::architectures::{Architectures, Divider};
+use crate::library::{self, Divided, Signedness, Word};
 
 fn both(divided: Divided) -> Vec<Word> {
     vec![divided.quotient, divided.remainder]

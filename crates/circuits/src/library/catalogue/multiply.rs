@@ -1,8 +1,9 @@
 //! Products.
 
 use super::integers::{ONE, THREE, TWO, signed};
-use super::{Family, Unit};
-use crate::library::{self, Architectures, Multiplier, Signedness};
+use super::unit::{Family, Unit};
+use crate::architectures::{Architectures, Multiplier};
+use crate::library::{self, Signedness};
 
 /// The factor of the products by a clear number.
 const FACTOR: u64 = 0x5a5a_1b37;

@@ -1,8 +1,9 @@
 //! Shifts and rotations by secret amounts.
 
 use super::integers::low;
-use super::{Family, Unit};
-use crate::library::{self, Architectures, Shift, Shifter, Word};
+use super::unit::{Family, Unit};
+use crate::architectures::{Architectures, Shifter};
+use crate::library::{self, Shift, Word};
 use crate::{Builder, Wire};
 
 fn build(b: &mut Builder, words: &[Word], kind: Shift) -> Vec<Word> {

@@ -1,8 +1,9 @@
 //! Differences, negation and increments.
 
 use super::integers::{ONE, TWO};
-use super::{Family, Unit};
-use crate::library::{self, Architectures, Subtractor, add};
+use super::unit::{Family, Unit};
+use crate::architectures::{Architectures, Subtractor};
+use crate::library::{self, add};
 
 /// Every subtractor.
 pub(super) fn units() -> Vec<Unit> {

@@ -1,7 +1,8 @@
 //! Sums of many words.
 
-use super::{Family, Unit};
-use crate::library::{self, Architectures, Summation, Word};
+use super::unit::{Family, Unit};
+use crate::architectures::{Architectures, Summation};
+use crate::library::{self, Word};
 use crate::{Builder, Wire};
 
 /// Modulo 2ⁿ, as wide as the words.

@@ -1,7 +1,7 @@
 //! Tables at secret indexes.
 
 use super::integers::low;
-use super::{Family, Unit};
+use super::unit::{Family, Unit};
 use crate::Wire;
 use crate::library::{self, Word};
 

@@ -13,9 +13,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::dadda;
 use super::estimate::FullAdders;
-use crate::library::Word;
 use crate::library::add::{self, full_adder};
 use crate::library::choice::Question;
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// How columns are added.

@@ -5,8 +5,8 @@
 //! one-AND full adder ([`full_adder`]) and how long each result takes. Clear bits fold as in a
 //! builder.
 
+use crate::architectures::Formula;
 use crate::library::add::full_adder;
-use crate::library::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Adds up to three bits of a column.

@@ -14,7 +14,8 @@ pub(super) mod estimate;
 mod plan;
 pub(super) mod wallace;
 
-use super::{Word, weighted};
+use super::weighted;
+use super::word::Word;
 use crate::{Builder, Wire};
 
 /// A sum that is being collected, modulo a power of two.

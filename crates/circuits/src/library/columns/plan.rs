@@ -19,9 +19,9 @@
 //! Izabachène, Mollimard, CT-RSA 2019); column compression by L. Dadda, Some schemes for parallel
 //! multipliers, 1965.
 
-use crate::library::Word;
 use crate::library::quiet::WORST;
 use crate::library::weighted::functions;
+use crate::library::word::Word;
 use crate::passes::makespan;
 use crate::{Builder, Profile, Wire};
 

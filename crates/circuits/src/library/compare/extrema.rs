@@ -1,8 +1,9 @@
 //! The smaller and the larger of two words: an order ([`less_than_unsigned`]) and a selection,
 //! n lookups or n selections beside the order's cost, one deeper.
 
-use super::{less_than_signed, less_than_unsigned};
-use crate::library::{Signedness, Word, select};
+use super::order::{less_than_signed, less_than_unsigned};
+use crate::library::select::select;
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The smaller of two words.

@@ -11,7 +11,7 @@
 //! Source: ARM Architecture Reference Manual ARMv7-A, A2.2.1 (AddWithCarry); X. Gong, D. Negrut,
 //! CryptoEmu, 2020, §VI-A.
 
-use crate::library::is_zero;
+use super::equality::is_zero;
 use crate::{Builder, Wire};
 
 /// ARM's condition flags.

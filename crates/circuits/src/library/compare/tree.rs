@@ -14,7 +14,7 @@
 //!
 //! Source: the conditional sums of J. Sklansky, 1960, of which only the last carry is asked for.
 
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

@@ -27,10 +27,10 @@
 //!
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-F, figure 16; the adder is its figure 8.
 
-use super::{Divided, settle};
-use crate::library::Word;
-use crate::library::add::{Adder, add_with};
-use crate::library::architectures::Formula;
+use super::divided::{Divided, settle};
+use crate::architectures::{Adder, Formula};
+use crate::library::add::add_with;
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// `x / y` for words of the same width.

@@ -21,10 +21,11 @@
 //! reads the remainder. With gates k + 2 ANDs. Source: any text on computer arithmetic, for fixed
 //! widths; restoring division would need ⌈k/3⌉ lookups or k ANDs more in each step.
 
-use super::Divided;
+use super::divided::Divided;
 use crate::library::add::{add, add_with_carry, full_adder};
+use crate::library::select::select;
 use crate::library::weighted::{capacity, functions};
-use crate::library::{Word, select};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// What three bits and a condition need.

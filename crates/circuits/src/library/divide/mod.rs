@@ -17,38 +17,66 @@
 //! A remainder that nobody reads costs nothing: its nodes are dropped.
 
 mod add_or_subtract;
+mod divided;
 mod growing_width;
 mod precomputed;
 mod reciprocal;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::add::{Adder, add_with};
-use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::choice::Question;
-use super::{Signedness, Word, clear_value, negate_if};
+use super::subtract::negate_if;
+use super::word::{Signedness, clear_value, constant};
+use crate::architectures::{Adder, Divider, Formula};
 use crate::{Builder, Wire};
+pub use divided::Divided;
 
-/// A quotient and its remainder.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Divided {
-    /// `x / y`, 0 where y is 0.
-    pub quotient: Word,
-    /// `x − y·quotient`.
-    pub remainder: Word,
+/// A divider, apart from its name.
+struct Row {
+    source: &'static str,
+    /// The adder inside that the source draws.
+    adder: Adder,
+    /// Gates and depth of an unsigned quotient with that adder, where they are a formula.
+    gates: fn(usize) -> Option<Formula>,
+    /// Divides unsigned words with an adder inside.
+    divide: fn(&mut Builder, Adder, &[Wire], &[Wire]) -> Divided,
 }
 
-/// A divider's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Divider {
-    /// Non-restoring, with remainders as wide as the bits read so far: the library's own.
-    GrowingWidth,
-    /// Non-restoring, the divisor XORed with the remainder's sign (Gong, Negrut, 2020, §V-F).
-    AddOrSubtract,
-    /// Non-restoring, the divisor or its precomputed negative selected (Xu and others, 2016,
-    /// §3.4).
-    Precomputed,
+/// The table.
+fn row(divider: Divider) -> Row {
+    match divider {
+        Divider::GrowingWidth => Row {
+            source: "non-restoring, remainders of growing width",
+            adder: Adder::Ripple,
+            gates: |_| None,
+            divide: own,
+        },
+        Divider::AddOrSubtract => Row {
+            source: "Gong, Negrut, 2020, §V-F",
+            adder: Adder::KoggeStone,
+            gates: add_or_subtract::gates,
+            divide: add_or_subtract::divide,
+        },
+        Divider::Precomputed => Row {
+            source: "Xu, Chen, Wu, Feng, 2016, §3.4",
+            adder: Adder::Ripple,
+            gates: |n| Some(precomputed::gates(n)),
+            divide: precomputed::divide,
+        },
+    }
+}
+
+impl Divider {
+    /// Where the architecture is from.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        row(self).source
+    }
+
+    /// Gates and depth of an unsigned quotient with the adder that the source draws, where they are
+    /// a formula.
+    #[must_use]
+    pub fn formula(self, n: usize) -> Option<Formula> {
+        (row(self).gates)(n)
+    }
 }
 
 /// `x / y` and what remains.
@@ -113,16 +141,16 @@ fn chosen(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Di
 }
 
 fn divide_unsigned(b: &mut Builder, divider: Divider, x: &[Wire], y: &[Wire]) -> Divided {
-    match divider {
-        Divider::GrowingWidth => {}
-        Divider::AddOrSubtract => {
-            return add_or_subtract::divide(b, divider.drawn_with(b), x, y);
-        }
-        Divider::Precomputed => return precomputed::divide(b, divider.drawn_with(b), x, y),
-    }
+    let Row { adder, divide, .. } = row(divider);
+    let adder = b.profile().architectures.adder.unwrap_or(adder);
+    divide(b, adder, x, y)
+}
+
+/// The library's own, which chooses its adders itself.
+fn own(b: &mut Builder, _: Adder, x: &[Wire], y: &[Wire]) -> Divided {
     match clear_value(y) {
         Some(0) => Divided {
-            quotient: super::constant(0, x.len()),
+            quotient: constant(0, x.len()),
             remainder: x.to_vec(),
         },
         Some(divisor) if divisor.is_power_of_two() => {
@@ -139,79 +167,5 @@ fn divide_unsigned(b: &mut Builder, divider: Divider, x: &[Wire], y: &[Wire]) ->
         }
         Some(divisor) if x.len() <= reciprocal::WIDEST => reciprocal::divide(b, x, divisor),
         _ => growing_width::divide(b, x, y),
-    }
-}
-
-/// What the papers' dividers end with: the remainder made positive, which is an addition that is
-/// dropped where nobody reads it; and 0 for a quotient by 0, where they leave ones (and x as the
-/// remainder, as ARM wants it).
-fn settle(
-    b: &mut Builder,
-    adder: Adder,
-    y: &[Wire],
-    divides: Wire,
-    quotient: &[Wire],
-    rest: &[Wire],
-) -> Divided {
-    let (&negative, low) = rest.split_last().unwrap_or((&Wire::FALSE, &[]));
-    let back: Word = y.iter().map(|&bit| b.and(negative, bit)).collect();
-    Divided {
-        quotient: quotient.iter().map(|&bit| b.and(bit, divides)).collect(),
-        remainder: add_with(b, adder, low, &back, Wire::FALSE).sum,
-    }
-}
-
-impl Divider {
-    /// All of them, the library's own first.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![Self::GrowingWidth, Self::AddOrSubtract, Self::Precomputed]
-    }
-
-    /// Where the architecture is from.
-    #[must_use]
-    pub fn source(self) -> &'static str {
-        match self {
-            Self::GrowingWidth => "non-restoring, remainders of growing width",
-            Self::AddOrSubtract => "Gong, Negrut, 2020, §V-F",
-            Self::Precomputed => "Xu, Chen, Wu, Feng, 2016, §3.4",
-        }
-    }
-
-    /// Gates and depth of an unsigned quotient with the adder that the source draws, where they are
-    /// a formula.
-    #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
-        match self {
-            Self::GrowingWidth => None,
-            Self::AddOrSubtract => add_or_subtract::gates(n),
-            Self::Precomputed => Some(precomputed::gates(n)),
-        }
-    }
-
-    /// The adder inside: the forced one, otherwise the one that the source draws.
-    fn drawn_with(self, b: &Builder) -> Adder {
-        b.profile().architectures.adder.unwrap_or(match self {
-            Self::GrowingWidth | Self::Precomputed => Adder::Ripple,
-            Self::AddOrSubtract => Adder::KoggeStone,
-        })
-    }
-}
-
-impl fmt::Display for Divider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::GrowingWidth => "growing-width",
-            Self::AddOrSubtract => "add-or-subtract",
-            Self::Precomputed => "precomputed",
-        })
-    }
-}
-
-impl FromStr for Divider {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("divider", Self::all(), name)
     }
 }

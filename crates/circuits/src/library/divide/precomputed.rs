@@ -24,10 +24,10 @@
 //!
 //! [`add_or_subtract`]: super::add_or_subtract
 
-use super::{Divided, settle};
-use crate::library::Word;
-use crate::library::add::{Adder, add_with, full_adder};
-use crate::library::architectures::Formula;
+use super::divided::{Divided, settle};
+use crate::architectures::{Adder, Formula};
+use crate::library::add::{add_with, full_adder};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// `x / y` for words of the same width.

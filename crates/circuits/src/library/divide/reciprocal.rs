@@ -7,10 +7,10 @@
 //! Source: T. Granlund and P. L. Montgomery, Division by invariant integers using multiplication,
 //! PLDI 1994, theorem 4.2.
 
-use super::Divided;
+use super::divided::Divided;
 use crate::library::columns::Columns;
 use crate::library::multiply::by_constant::copies;
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The widest dividend whose reciprocal is computed in 128 bits.

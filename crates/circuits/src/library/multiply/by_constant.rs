@@ -13,7 +13,7 @@
 //! Source: G. W. Reitwiesner, Binary arithmetic, Advances in Computers 1, 1960.
 
 use crate::library::columns::Columns;
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The low n bits of `x` times a clear factor.

@@ -28,10 +28,10 @@
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-E, figures 13 and 15; the adder is its figure 8.
 
 use super::rows::products;
-use crate::library::add::{Adder, add_with};
-use crate::library::architectures::Formula;
+use crate::architectures::{Adder, Formula};
+use crate::library::add::add_with;
 use crate::library::columns::estimate::{Arrival, Estimate};
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// All 2n bits of `x·y`.

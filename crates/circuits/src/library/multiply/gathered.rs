@@ -12,7 +12,8 @@
 
 use super::by_constant::copies;
 use crate::library::columns::Columns;
-use crate::library::{Signedness, clear_value, digits, squares, weighted};
+use crate::library::word::{Signedness, clear_value};
+use crate::library::{digits, squares, weighted};
 use crate::{Builder, Wire};
 
 /// Bits from which on digits of three bits cost less than those of two.

@@ -23,9 +23,9 @@
 //! too.
 
 use super::rows::Row;
-use crate::library::Word;
-use crate::library::add::{Adder, add_with};
-use crate::library::architectures::Formula;
+use crate::architectures::{Adder, Formula};
+use crate::library::add::add_with;
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// Adds rows of which row i begins in column i and has up to n bits (the first and the last one

@@ -12,7 +12,7 @@
 //! operations over the integer ring, 2016, figure 2; X. Gong, D. Negrut, CryptoEmu, 2020, figures 12
 //! and 15.
 
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// A row: its bits from column `start` on.

@@ -10,8 +10,8 @@
 //!
 //! Source: T. Chen, A binary multiplication scheme based on squaring, IEEE Trans. Computers, 1971.
 
-use super::multiply_long;
-use crate::library::{Signedness, Word};
+use super::product::multiply_long;
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// All 2n bits of `x²`.

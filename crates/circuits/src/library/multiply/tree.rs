@@ -7,11 +7,11 @@
 //! the product it is one more row, before the tree.
 
 use super::rows::Row;
-use crate::library::add::{Adder, add_with};
-use crate::library::architectures::Formula;
+use crate::architectures::{Adder, Formula};
+use crate::library::add::add_with;
 use crate::library::columns::estimate::{Arrival, Estimate, FullAdders};
 use crate::library::columns::{dadda, wallace};
-use crate::library::{Signedness, Word};
+use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// Whose tree.

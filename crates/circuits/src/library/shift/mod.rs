@@ -19,82 +19,65 @@
 //! Source: ARM Architecture Reference Manual ARMv7-A, A2.2.1 (Shift_C) and A8.4.3.
 
 mod barrel;
+mod kind;
 mod multiplexers;
 mod track;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::Word;
-use super::architectures::{Formula, UnknownArchitecture, by_name};
 use super::weighted::{capacity, functions};
+use super::word::Word;
+use crate::architectures::{Formula, Shifter};
 use crate::{Builder, Wire};
+pub use kind::Shift;
 use track::{Ends, Track};
 
-/// The kind of a shift.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Shift {
-    /// Towards the top bit, zeros follow (LSL).
-    Left,
-    /// Towards bit 0, zeros follow (LSR).
-    LogicalRight,
-    /// Towards bit 0, the sign follows (ASR).
-    ArithmeticRight,
-    /// Towards bit 0, what leaves comes back at the top (ROR).
-    RotateRight,
+/// A shifter, apart from its name.
+struct Row {
+    source: &'static str,
+    /// Gates and depth of a shift of n bits by an amount of ⌈log₂n⌉ bits without carry, where they are
+    /// a formula.
+    gates: fn(Shift, usize) -> Option<Formula>,
+    /// All shifts but rotations: the word and the carry out.
+    shift: fn(&mut Builder, &Problem<'_>) -> (Word, Wire),
+    /// Moves places round by an amount.
+    rotate: fn(&mut Builder, Track, &[Wire]) -> Track,
 }
 
-/// A shifter's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Shifter {
-    /// Two places masked by two bits of the amount at once where lookups are native, selections
-    /// elsewhere: the library's own.
-    Masks,
-    /// A stage of selections for each bit of the amount (Gong, Negrut, 2020, §V-D).
-    Multiplexers,
+/// The table.
+fn row(shifter: Shifter) -> Row {
+    match shifter {
+        Shifter::Masks => Row {
+            source: "masked places and their sums",
+            gates: |_, _| None,
+            shift: |b, problem| match barrel::fits(b) {
+                true => by_masks(b, problem),
+                false => by_selections(b, problem),
+            },
+            rotate: |b, track, amount| match barrel::fits(b) {
+                true => barrel::shift(b, track, amount, &[]),
+                false => multiplexers::shift(b, track, amount),
+            },
+        },
+        Shifter::Multiplexers => Row {
+            source: "Gong, Negrut, 2020, §V-D",
+            gates: multiplexers::gates,
+            shift: by_selections,
+            rotate: multiplexers::shift,
+        },
+    }
 }
 
 impl Shifter {
-    /// All of them, the library's own first.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![Self::Masks, Self::Multiplexers]
-    }
-
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
-        match self {
-            Self::Masks => "masked places and their sums",
-            Self::Multiplexers => "Gong, Negrut, 2020, §V-D",
-        }
+        row(self).source
     }
 
     /// Gates and depth of a shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits without carry, where
     /// they are a formula.
     #[must_use]
     pub fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
-        match self {
-            Self::Masks => None,
-            Self::Multiplexers => multiplexers::gates(kind, n),
-        }
-    }
-}
-
-impl fmt::Display for Shifter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Masks => "masks",
-            Self::Multiplexers => "multiplexers",
-        })
-    }
-}
-
-impl FromStr for Shifter {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        by_name("shifter", Self::all(), name)
+        (row(self).gates)(kind, n)
     }
 }
 
@@ -162,7 +145,6 @@ pub fn shift_with(
     let n = x.len();
     let stages = n.next_power_of_two().ilog2() as usize;
     let (low, beyond) = amount.split_at(stages.min(amount.len()));
-    let arithmetic = kind == Shift::ArithmeticRight;
     let (fill, last) = match kind {
         Shift::ArithmeticRight => (sign, sign),
         Shift::Left => (Wire::FALSE, x[0]),
@@ -170,7 +152,8 @@ pub fn shift_with(
     };
     // Of the amounts beyond the stages only n itself leaves a bit in the carry, and only where n is
     // a power of two.
-    let exactly = match (n.is_power_of_two() && !arithmetic, amount.get(stages)) {
+    let may_leave = n.is_power_of_two() && kind != Shift::ArithmeticRight;
+    let exactly = match (may_leave, amount.get(stages)) {
         (true, Some(&bit)) => {
             let mut all: Vec<Wire> = amount.iter().map(|&other| !other).collect();
             all[stages] = bit;
@@ -178,36 +161,73 @@ pub fn shift_with(
         }
         _ => vec![Wire::FALSE],
     };
-    if shifter == Shifter::Masks && barrel::fits(b) {
-        let track = on_track(kind, x, Wire::FALSE, Ends::Fill(fill));
-        let track = barrel::shift(b, track, low, beyond);
-        let (word, inside) = off_track(kind, track.places);
-        // What the track does not bring is one lookup each, beside it.
-        let exactly: Vec<Wire> = exactly.into_iter().chain([last]).collect();
-        let unchanged = amount.iter().map(|&bit| !bit).chain([carry_in]);
-        let unchanged: Vec<Wire> = unchanged.collect();
-        let (exactly, unchanged) = (b.all(&exactly), b.all(&unchanged));
-        return (word, b.disjoint(&[inside, exactly, unchanged]));
-    }
-    let too_far = b.any(beyond);
+    let problem = Problem {
+        kind,
+        x,
+        amount,
+        low,
+        beyond,
+        carry_in,
+        fill,
+        last,
+        exactly,
+    };
+    (row(shifter).shift)(b, &problem)
+}
+
+/// A shift by a secret amount that is no rotation.
+struct Problem<'a> {
+    kind: Shift,
+    x: &'a [Wire],
+    amount: &'a [Wire],
+    /// The bits of the amount that are stages, and those beyond them.
+    low: &'a [Wire],
+    beyond: &'a [Wire],
+    carry_in: Wire,
+    /// What follows at the end that is left.
+    fill: Wire,
+    /// The bit that an amount of n leaves in the carry.
+    last: Wire,
+    /// Bits that are all 1 where the amount is n.
+    exactly: Vec<Wire>,
+}
+
+fn by_masks(b: &mut Builder, problem: &Problem<'_>) -> (Word, Wire) {
+    let &Problem { kind, amount, .. } = problem;
+    let track = on_track(kind, problem.x, Wire::FALSE, Ends::Fill(problem.fill));
+    let track = barrel::shift(b, track, problem.low, problem.beyond);
+    let (word, inside) = off_track(kind, track.places);
+    // What the track does not bring is one lookup each, beside it.
+    let mut exactly = problem.exactly.clone();
+    exactly.push(problem.last);
+    let mut unchanged: Vec<Wire> = amount.iter().map(|&bit| !bit).collect();
+    unchanged.push(problem.carry_in);
+    let (exactly, unchanged) = (b.all(&exactly), b.all(&unchanged));
+    (word, b.disjoint(&[inside, exactly, unchanged]))
+}
+
+fn by_selections(b: &mut Builder, problem: &Problem<'_>) -> (Word, Wire) {
+    let &Problem { kind, x, low, .. } = problem;
+    let arithmetic = kind == Shift::ArithmeticRight;
+    let too_far = b.any(problem.beyond);
     // The largest amount that the stages know fills the word with the sign.
     let (low, zero) = match arithmetic {
         true => (saturate(b, low, too_far), Wire::FALSE),
         false => (low.to_vec(), too_far),
     };
-    let track = on_track(kind, x, carry_in, Ends::Fill(fill));
+    let track = on_track(kind, x, problem.carry_in, Ends::Fill(problem.fill));
     let mut track = multiplexers::shift(b, track, &low);
-    for bit in &mut track.places[..n] {
+    for bit in &mut track.places[..x.len()] {
         *bit = b.and(*bit, !zero);
     }
     let (word, inside) = off_track(kind, track.places);
     let carry = if too_far == Wire::FALSE {
         inside
     } else if arithmetic {
-        b.mux(too_far, sign, inside)
+        b.mux(too_far, problem.fill, inside)
     } else {
-        let exactly = b.all(&exactly);
-        carry_beyond(b, too_far, exactly, last, inside)
+        let exactly = b.all(&problem.exactly);
+        carry_beyond(b, too_far, exactly, problem.last, inside)
     };
     (word, carry)
 }
@@ -238,10 +258,7 @@ fn rotate(
         word: x.len(),
         ends: Ends::Joined,
     };
-    let track = match shifter == Shifter::Masks && barrel::fits(b) {
-        true => barrel::shift(b, track, &amount[..stages], &[]),
-        false => multiplexers::shift(b, track, &amount[..stages]),
-    };
+    let track = (row(shifter).rotate)(b, track, &amount[..stages]);
     let mut word = track.places;
     word.reverse();
     let moved = b.any(amount);

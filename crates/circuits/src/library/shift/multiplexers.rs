@@ -18,9 +18,9 @@
 //!
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-D, figures 10 and 11.
 
-use super::Shift;
+use super::kind::Shift;
 use super::track::Track;
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
 use crate::{Builder, Wire};
 
 /// Shifts a track to higher places by `Σ 2ⁱ·amountᵢ`.

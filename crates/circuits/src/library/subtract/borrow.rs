@@ -10,8 +10,8 @@
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.2.
 
-use crate::library::add::Added;
-use crate::library::{Adder, Carries, Formula};
+use crate::architectures::{Adder, Formula};
+use crate::library::add::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Gates and depth of the difference modulo 2ⁿ: those of the ripple adder.

@@ -8,32 +8,52 @@
 
 mod borrow;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::add::{Added, Adder, Carries, add_with};
-use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::add::{Added, Carries, add_with};
+use super::bitwise;
 use super::weighted::{capacity, functions};
-use super::{Word, bitwise};
+use super::word::{Word, constant};
+use crate::architectures::{Adder, Formula, Subtractor};
 use crate::{Builder, Wire};
 
-/// A subtractor's architecture.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Subtractor {
-    /// A chain of borrows.
-    Borrow,
-    /// `x + ¬y + 1` by an adder.
-    Complement(Adder),
+/// A subtractor, apart from its name.
+struct Row {
+    source: &'static str,
+    /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
+    gates: Box<dyn Fn(usize) -> Option<Formula>>,
+    subtract: Subtract,
+}
+
+type Subtract = Box<dyn Fn(&mut Builder, &[Wire], &[Wire]) -> Added>;
+
+/// The table.
+fn row(subtractor: Subtractor) -> Row {
+    match subtractor {
+        Subtractor::Borrow => Row {
+            source: "Xu, Chen, Wu, Feng, 2016, §3.2",
+            gates: Box::new(borrow::gates),
+            subtract: Box::new(borrow::subtract),
+        },
+        Subtractor::Complement(adder) => Row {
+            source: match adder {
+                Adder::KoggeStone => "Gong, Negrut, 2020, §V-C",
+                _ => adder.source(),
+            },
+            gates: Box::new(move |n| complement_gates(adder, n)),
+            subtract: Box::new(move |b, x, y| add_with(b, adder, x, &bitwise::not(y), Wire::TRUE)),
+        },
+    }
+}
+
+/// The carry that comes in makes the lowest column's AND an OR; in some adders it costs a gate of
+/// its own.
+fn complement_gates(adder: Adder, n: usize) -> Option<Formula> {
+    match adder {
+        Adder::RippleTwoAnd | Adder::BlockLookahead(_) | Adder::LookAheadGroups => None,
+        _ => adder.formula(n, Carries::Dropped),
+    }
 }
 
 impl Subtractor {
-    /// All architectures: the chain of borrows, and every adder.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        let adders = Adder::all().into_iter().map(Self::Complement);
-        [Self::Borrow].into_iter().chain(adders).collect()
-    }
-
     /// The architecture for words of n bits on a builder's target: the forced one, or the
     /// complement by the adder that suits.
     #[must_use]
@@ -47,47 +67,13 @@ impl Subtractor {
     /// Where the architecture is from.
     #[must_use]
     pub fn source(self) -> &'static str {
-        match self {
-            Self::Borrow => "Xu, Chen, Wu, Feng, 2016, §3.2",
-            Self::Complement(Adder::KoggeStone) => "Gong, Negrut, 2020, §V-C",
-            Self::Complement(adder) => adder.source(),
-        }
+        row(self).source
     }
 
     /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
     #[must_use]
     pub fn formula(self, n: usize) -> Option<Formula> {
-        match self {
-            Self::Borrow => borrow::gates(n),
-            // In the others the carry that comes in costs a gate of its own.
-            Self::Complement(Adder::RippleTwoAnd | Adder::BlockLookahead(_))
-            | Self::Complement(Adder::LookAheadGroups) => None,
-            // It makes the lowest column's AND an OR.
-            Self::Complement(adder) => adder.formula(n, Carries::Dropped),
-        }
-    }
-}
-
-/// What precedes the adder's name.
-const COMPLEMENT: &str = "complement-";
-
-impl fmt::Display for Subtractor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Borrow => f.write_str("borrow"),
-            Self::Complement(adder) => write!(f, "{COMPLEMENT}{adder}"),
-        }
-    }
-}
-
-impl FromStr for Subtractor {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        match name.strip_prefix(COMPLEMENT).map(str::parse) {
-            Some(Ok(adder)) => Ok(Self::Complement(adder)),
-            _ => by_name("subtractor", Self::all(), name),
-        }
+        (row(self).gates)(n)
     }
 }
 
@@ -110,15 +96,12 @@ pub fn subtract_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Added {
 /// `x − y` by a subtractor of the caller's choice; its carry is ARM's: 1 where nothing is borrowed.
 pub fn subtract_with(b: &mut Builder, subtractor: Subtractor, x: &[Wire], y: &[Wire]) -> Added {
     assert_eq!(x.len(), y.len(), "operands of different widths");
-    match subtractor {
-        Subtractor::Borrow => borrow::subtract(b, x, y),
-        Subtractor::Complement(adder) => add_with(b, adder, x, &bitwise::not(y), Wire::TRUE),
-    }
+    (row(subtractor).subtract)(b, x, y)
 }
 
 /// `−x` modulo 2ⁿ.
 pub fn negate(b: &mut Builder, x: &[Wire]) -> Word {
-    subtract(b, &super::constant(0, x.len()), x)
+    subtract(b, &constant(0, x.len()), x)
 }
 
 /// `−x` where `condition` is 1, `x` where it is 0.
@@ -133,7 +116,7 @@ pub fn negate_if(b: &mut Builder, condition: Wire, x: &[Wire]) -> Word {
         let flipped: Word = x.iter().map(|&x| b.xor(x, condition)).collect();
         let chosen = Adder::chosen(b, x.len(), Carries::Dropped);
         if !matches!(chosen, Adder::Ripple | Adder::RippleMux | Adder::Slices) {
-            return add_with(b, chosen, &flipped, &super::constant(0, x.len()), condition).sum;
+            return add_with(b, chosen, &flipped, &constant(0, x.len()), condition).sum;
         }
         // The increment's carry: all lower bits of `x` are 0, and the condition holds.
         let mut zero = condition;

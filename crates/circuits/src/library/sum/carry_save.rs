@@ -11,8 +11,9 @@
 //! 2021, §IV-B.3 and table II.
 
 use super::formula::{self, Row};
+use crate::architectures::{Adder, Formula};
 use crate::library::add::{add_with, full_adder};
-use crate::library::{Adder, Formula, Word};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// Three words as two, whose sum is theirs modulo 2ⁿ: sums, and carries with the lowest bit clear.

@@ -10,8 +10,9 @@
 //! encrypted multi operands homomorphic addition, 2021, §III (ten words).
 
 use super::formula::{self, Row};
+use crate::architectures::{Adder, Formula};
 use crate::library::add::add_with;
-use crate::library::{Adder, Formula, Word};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// Gates and depth of a chain of ripple adders.

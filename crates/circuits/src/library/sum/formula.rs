@@ -5,7 +5,7 @@
 //! a bit at all follows from the shape: a row of carries begins one column above the second lowest of
 //! its three rows.
 
-use crate::library::Formula;
+use crate::architectures::Formula;
 
 /// The depth of a bit, `None` for a clear zero.
 type Bit = Option<usize>;

@@ -15,124 +15,76 @@ mod chain;
 mod formula;
 mod wallace;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::Word;
-use super::add::{Adder, Carries};
-use super::architectures::{Formula, UnknownArchitecture, by_name};
+use super::add::Carries;
 use super::choice::Question;
 use super::columns::Columns;
 use super::weighted::capacity;
+use super::word::Word;
+use crate::architectures::{Adder, Formula, Summation};
 use crate::{Builder, Wire};
 pub use carry_save::carry_save;
 
-/// How many words are added.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Summation {
-    /// All bits in columns, which compressors (lookups) or full adders (gates) reduce.
-    Columns,
-    /// One word after the other, by an adder.
-    Chain(Adder),
-    /// Three rows become two, one word after the other; an adder adds the last two.
-    CarrySave(Adder),
-    /// All rows in threes at once, stage by stage; an adder adds the last two.
-    Wallace(Adder),
+/// A summation, apart from its name.
+struct Row {
+    source: &'static str,
+    /// Gates and depth of so many whole words of a width, where a formula is known.
+    gates: Option<Costs>,
+    /// Adds words of a width.
+    add: Add,
 }
 
-/// Adders of the chains that are listed.
-const CHAINED: [Adder; 6] = [
-    Adder::Slices,
-    Adder::Ripple,
-    Adder::RippleMux,
-    Adder::LookAheadGroups,
-    Adder::KoggeStone,
-    Adder::ConditionalSum,
-];
-/// Adders of the last two rows that are listed: the papers' first.
-const FINAL: [Adder; 4] = [
-    Adder::Ripple,
-    Adder::Slices,
-    Adder::RippleMux,
-    Adder::ConditionalSum,
-];
+type Costs = fn(usize, usize) -> Formula;
+type Add = Box<dyn Fn(&mut Builder, usize, Vec<Word>) -> Word>;
+
+/// The table.
+fn row(summation: Summation) -> Row {
+    // The papers draw ripple adders.
+    let drawn = |adder, gates: Costs| (adder == Adder::Ripple).then_some(gates);
+    match summation {
+        Summation::Columns => Row {
+            source: "column compression after Dadda, 1965",
+            gates: None,
+            add: Box::new(in_columns),
+        },
+        Summation::Chain(adder) => Row {
+            source: "Bomolo, Ntumba, Mbuyi, 2021, table IV; the same, multi operands, §III",
+            gates: drawn(adder, chain::ripple_gates),
+            add: Box::new(move |b, width, words| chain::add(b, adder, width, words)),
+        },
+        Summation::CarrySave(adder) => Row {
+            source: "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.3",
+            gates: drawn(adder, carry_save::gates),
+            add: Box::new(move |b, width, words| carry_save::add(b, adder, width, words)),
+        },
+        Summation::Wallace(adder) => Row {
+            source: "Wallace, 1964; Bomolo, Ntumba, Mbuyi, 2021, §IV-B.6",
+            gates: drawn(adder, wallace::gates),
+            add: Box::new(move |b, width, words| wallace::add(b, adder, width, words)),
+        },
+    }
+}
 
 impl Summation {
-    /// All architectures: of the adders that could be part of them those that the papers use or
-    /// that are best for some target; any other can be named.
+    /// Where the architecture is from.
     #[must_use]
-    pub fn all() -> Vec<Self> {
-        let look_ahead = Adder::all()
-            .into_iter()
-            .filter(|adder| matches!(adder, Adder::BlockLookahead(_)));
-        let mut all = vec![Self::Columns];
-        all.extend(CHAINED.into_iter().chain(look_ahead).map(Self::Chain));
-        all.extend(FINAL.map(Self::CarrySave));
-        all.extend(FINAL.map(Self::Wallace));
-        all
+    pub fn source(self) -> &'static str {
+        row(self).source
     }
 
     /// Gates and depth of so many whole words modulo 2^`width`, where a formula is known: with
     /// ripple adders, as the papers draw them.
     #[must_use]
     pub fn formula(self, width: usize, words: usize) -> Option<Formula> {
-        match self {
-            Self::Chain(Adder::Ripple) => Some(chain::ripple_gates(width, words)),
-            Self::CarrySave(Adder::Ripple) => Some(carry_save::gates(width, words)),
-            Self::Wallace(Adder::Ripple) => Some(wallace::gates(width, words)),
-            _ => None,
-        }
-    }
-
-    /// Where the architecture is from.
-    #[must_use]
-    pub fn source(self) -> &'static str {
-        match self {
-            Self::Columns => "column compression after Dadda, 1965",
-            Self::Chain(_) => {
-                "Bomolo, Ntumba, Mbuyi, 2021, table IV; the same, multi operands, §III"
-            }
-            Self::CarrySave(_) => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.3",
-            Self::Wallace(_) => "Wallace, 1964; Bomolo, Ntumba, Mbuyi, 2021, §IV-B.6",
-        }
+        row(self).gates.map(|gates| gates(width, words))
     }
 }
 
-/// What precedes an adder's name; the paper's ripple adder for the last rows goes without.
-const CHAIN: &str = "chain-";
-const CARRY_SAVE: &str = "carry-save";
-const WALLACE: &str = "wallace";
-
-impl fmt::Display for Summation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Columns => f.write_str("columns"),
-            Self::Chain(adder) => write!(f, "{CHAIN}{adder}"),
-            Self::CarrySave(Adder::Ripple) => f.write_str(CARRY_SAVE),
-            Self::CarrySave(adder) => write!(f, "{CARRY_SAVE}-{adder}"),
-            Self::Wallace(Adder::Ripple) => f.write_str(WALLACE),
-            Self::Wallace(adder) => write!(f, "{WALLACE}-{adder}"),
-        }
+fn in_columns(b: &mut Builder, width: usize, words: Vec<Word>) -> Word {
+    let mut columns = Columns::new(width);
+    for word in &words {
+        columns.push_word(0, word);
     }
-}
-
-impl FromStr for Summation {
-    type Err = UnknownArchitecture;
-
-    fn from_str(name: &str) -> Result<Self, UnknownArchitecture> {
-        let adder = |prefix: &str| name.strip_prefix(prefix)?.strip_prefix('-')?.parse().ok();
-        if let Some(adder) = name
-            .strip_prefix(CHAIN)
-            .and_then(|adder| adder.parse().ok())
-        {
-            return Ok(Self::Chain(adder));
-        }
-        match (adder(CARRY_SAVE), adder(WALLACE)) {
-            (Some(adder), _) => Ok(Self::CarrySave(adder)),
-            (_, Some(adder)) => Ok(Self::Wallace(adder)),
-            _ => by_name("summation", Self::all(), name),
-        }
-    }
+    columns.sum(b)
 }
 
 /// What is chosen from on targets of gates.
@@ -199,24 +151,11 @@ pub fn add_all_with(
     width: usize,
     words: &[&[Wire]],
 ) -> Word {
-    let rows = || -> Vec<Word> {
-        let extended = |word: &&[Wire]| {
-            let mut row = word.to_vec();
-            row.resize(width, Wire::FALSE);
-            row
-        };
-        words.iter().map(extended).collect()
+    let extended = |word: &&[Wire]| {
+        let mut extended = word.to_vec();
+        extended.resize(width, Wire::FALSE);
+        extended
     };
-    match summation {
-        Summation::Columns => {
-            let mut columns = Columns::new(width);
-            for word in words {
-                columns.push_word(0, word);
-            }
-            columns.sum(b)
-        }
-        Summation::Chain(adder) => chain::add(b, adder, width, rows()),
-        Summation::CarrySave(adder) => carry_save::add(b, adder, width, rows()),
-        Summation::Wallace(adder) => wallace::add(b, adder, width, rows()),
-    }
+    let words = words.iter().map(extended).collect();
+    (row(summation).add)(b, width, words)
 }

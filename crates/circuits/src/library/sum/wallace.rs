@@ -9,9 +9,10 @@
 //! Performance of adder architectures on encrypted integers, 2021, §IV-B.6.
 
 use super::formula;
+use crate::architectures::{Adder, Formula};
 use crate::library::add::add_with;
 use crate::library::columns::wallace;
-use crate::library::{Adder, Formula, Word};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// Gates and depth with a ripple adder.

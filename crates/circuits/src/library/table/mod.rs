@@ -28,8 +28,9 @@ use std::collections::BTreeMap;
 pub use code::Code;
 pub use decode::decode;
 
+use super::select::select;
 use super::weighted::capacity;
-use super::{Word, constant, select};
+use super::word::{Word, constant};
 use crate::{Builder, Wire};
 
 /// The largest value of the sums that tables are made of.

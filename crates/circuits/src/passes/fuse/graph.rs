@@ -1,12 +1,12 @@
 //! A circuit whose lookups are absorbed by one another: who computes each signal, by which table.
 
-use super::super::map::Goal;
 use super::READERS;
 use super::compose::{Composition, Pairs};
 use crate::build::care;
 use crate::ir::table::{self, normalise, up_to};
 use crate::ir::variance::{Origin, look_through, variance_of};
 use crate::ir::{Node, Op, Signal, Term};
+use crate::passes::goal::Goal;
 use crate::{Circuit, LookupProfile, Wire};
 
 /// A node that stands as it was.

@@ -19,7 +19,7 @@
 mod compose;
 mod graph;
 
-use super::map::Goal;
+use super::goal::Goal;
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op};
 use crate::{Circuit, Profile};

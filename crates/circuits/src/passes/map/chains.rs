@@ -9,6 +9,7 @@
 //! Comparisons of bits (`¬(a ⊕ b)`) under an AND go three to a lookup: `Σ 2ⁱ(aᵢ − bᵢ)` is 0 only
 //! if all differences are, since an odd difference cannot be undone by those of higher weight.
 
+use super::kind::{Kind, kind};
 use crate::ir::{Node, Op};
 use crate::passes::rebuild::Rebuild;
 use crate::{Circuit, Profile, Wire};
@@ -189,20 +190,4 @@ fn compare(
         wires.extend(rebuild.build.lookup(&terms, zero, &[1 << zero]));
     }
     wires
-}
-
-/// The associative gates.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    And,
-    Xor,
-    Other,
-}
-
-pub(super) fn kind(circuit: &Circuit, node: Node) -> Kind {
-    match circuit.op(node) {
-        Op::And(..) => Kind::And,
-        Op::Xor(..) => Kind::Xor,
-        _ => Kind::Other,
-    }
 }

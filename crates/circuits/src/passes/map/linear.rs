@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::chains::{Kind, kind};
+use super::kind::{Kind, kind};
 use crate::ir::{Node, Op, Signal};
 use crate::passes::rebuild::Rebuild;
 use crate::{Circuit, Profile, Wire};

@@ -17,25 +17,18 @@ mod adders;
 mod chains;
 mod cuts;
 pub(super) mod forms;
+mod kind;
 mod linear;
 
 use std::collections::HashMap;
 
+use super::goal::Goal;
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal, table};
 use crate::{Circuit, NoiseModel, Profile, Wire};
 use adders::Adders;
 use cuts::{Cut, KEPT, Ranked, Reach, merge, rank};
 use forms::{Form, Forms, LEAVES};
-
-/// What a cover is chosen for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Goal {
-    /// Few rotations, depth second.
-    Rotations,
-    /// Little depth, rotations second.
-    Depth,
-}
 
 /// Maps all gates into lookups and packs small lookups; a copy if the target has none. For few
 /// rotations; if that leaves cores without work, also for little depth, and what is faster on so

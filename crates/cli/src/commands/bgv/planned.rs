@@ -119,8 +119,5 @@ impl Planned {
 
 /// The target before there are parameters.
 pub(super) fn profile(architectures: Architectures) -> Profile {
-    Profile {
-        architectures,
-        ..engine::profile_without_parameters()
-    }
+    engine::profile_without_parameters().with_architectures(architectures)
 }

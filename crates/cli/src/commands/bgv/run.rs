@@ -40,10 +40,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let (path, inputs) = first.first()?;
     let parameters = inputs.parameters().parameters().clone();
     let architectures = arguments.forced.architectures();
-    let profile = circuits::Profile {
-        architectures,
-        ..engine::profile(&parameters)
-    };
+    let profile = engine::profile(&parameters).with_architectures(architectures);
     let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
     planned.check(&subject)?;
     subject.refuse_missing(&planned.plan.unset, arguments.missing)?;
@@ -62,9 +59,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     same_key(path, inputs, &file)?;
     let wrong = |error: WireError| Failure::file(&arguments.key, &error);
     let key = Arc::new(file.open(workers).map_err(wrong)?);
-    let engine = Bgv::new(&key)
-        .map_err(failure)?
-        .with_architectures(architectures);
+    let engine = Bgv::new(&key, profile).map_err(failure)?;
 
     let share = inputs.bits().share();
     let display = Display::counting(arguments.quiet, "operation").of_batches(share.batches());

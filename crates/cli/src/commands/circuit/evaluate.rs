@@ -144,7 +144,8 @@ pub(super) fn encrypted(
     interrupt.check()?;
     let fft = fft.unwrap_or_else(Fft::detect);
     let key = ServerKey::expand_for(&seeded, fft, threads.get(), &|_, _| {}).map_err(internal)?;
-    let engine = TfheLookup::new(Arc::new(key)).with_cores(threads.get());
+    let profile = tfhe_lookup::profile(key.parameters()).with_cores(threads.get());
+    let engine = TfheLookup::new(Arc::new(key), profile);
     let mapped = Mapped::new(netlist, engine.profile());
     let bits = secret.encrypt(inputs, &mut generator).unpack();
     let bits: Vec<_> = bits.into_iter().map(Arc::new).collect();

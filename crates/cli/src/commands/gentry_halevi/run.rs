@@ -96,10 +96,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
 
 /// The target of these parameters.
 pub(super) fn profile(parameters: &Parameters, architectures: Architectures) -> circuits::Profile {
-    circuits::Profile {
-        architectures,
-        ..engine::profile(parameters)
-    }
+    engine::profile(parameters).with_architectures(architectures)
 }
 
 /// Whether the key's transforms may be kept within so much memory: they take about six times what
@@ -124,8 +121,8 @@ pub(in super::super) fn load(
     wire::match_keys(ours, (file.key().parameters(), file.key().id()))
         .map_err(|error| Failure::file(inputs_path, &error))?;
     let transforms = transforms(key.parameters(), memory);
-    let engine = GentryHalevi::new(&key, transforms, threads).map_err(failure)?;
-    Ok(engine.with_architectures(architectures))
+    let profile = profile(key.parameters(), architectures);
+    GentryHalevi::new(&key, profile, transforms, threads).map_err(failure)
 }
 
 /// Writes outputs; `secret` are the secret ones of the bits in order. Gives the file's length.

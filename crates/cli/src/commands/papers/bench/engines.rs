@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use engines::tfhe_gate::TfheGate;
-use engines::tfhe_lookup::TfheLookup;
+use circuits::Gates as _;
+use engines::tfhe_gate::{self, TfheGate};
+use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
 use tfhe::gate::{
     GateCiphertext, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
@@ -47,9 +48,10 @@ impl GateKeys {
     ) -> Result<GateBench<'_>, Failure> {
         let key = GateServerKey::expand_for(&self.server, fft, threads.get(), &|_, _| {})
             .map_err(internal)?;
+        let profile = tfhe_gate::profile(key.parameters());
         Ok(GateBench {
             secret: &self.secret,
-            engine: TfheGate::new(Arc::new(key)),
+            engine: TfheGate::new(Arc::new(key), profile),
             fft,
         })
     }
@@ -59,7 +61,9 @@ impl GateBench<'_> {
     /// The same with the times of batches measured on up to so many threads.
     pub(in crate::commands) fn calibrated(mut self, threads: usize) -> Result<Self, Failure> {
         let calibration = self.engine.calibrate(threads).map_err(internal)?;
-        self.engine = self.engine.with_calibration(&calibration);
+        let mut profile = self.engine.profile().clone();
+        calibration.apply(&mut profile);
+        self.engine = TfheGate::new(Arc::clone(self.engine.key()), profile);
         Ok(self)
     }
 }
@@ -139,9 +143,10 @@ impl LookupKeys {
     ) -> Result<LookupBench<'_>, Failure> {
         let key = ServerKey::expand_for(&self.server, fft, threads.get(), &|_, _| {})
             .map_err(internal)?;
+        let profile = tfhe_lookup::profile(key.parameters()).with_cores(threads.get());
         Ok(LookupBench {
             secret: &self.secret,
-            engine: TfheLookup::new(Arc::new(key)).with_cores(threads.get()),
+            engine: TfheLookup::new(Arc::new(key), profile),
             fft,
         })
     }
@@ -150,8 +155,9 @@ impl LookupKeys {
 impl LookupBench<'_> {
     /// The same with the times of batches measured on up to so many threads.
     pub(in crate::commands) fn calibrated(mut self, threads: usize) -> Result<Self, Failure> {
-        let timing = self.engine.timing(threads).map_err(internal)?;
-        self.engine = self.engine.with_timing(timing);
+        let mut profile = self.engine.profile().clone();
+        profile.set_timing(self.engine.timing(threads).map_err(internal)?);
+        self.engine = TfheLookup::new(Arc::clone(self.engine.key()), profile);
         Ok(self)
     }
 }

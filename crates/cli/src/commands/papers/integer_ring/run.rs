@@ -3,11 +3,10 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use bgv::{Keys, Parameters, Security};
 use circuits::Pool;
-use engines::bgv::{Bgv, choose, profile_without_parameters};
+use engines::bgv::{Bgv, choose, profile, profile_without_parameters};
 use serde::Serialize;
 
 use super::super::super::internal;
@@ -222,7 +221,7 @@ impl Run<'_> {
         let keys = bgv::SecretKey::generate(set, &[], generator, threads, &watch);
         interrupt.check()?;
         let keys = keys.map_err(internal)?;
-        let engine = Bgv::new(&Arc::clone(&keys.evaluation)).map_err(internal)?;
+        let engine = Bgv::new(&keys.evaluation, profile(set)).map_err(internal)?;
         Ok((engine, keys))
     }
 }

@@ -15,9 +15,9 @@
 //! arithmetic operations over the integer ring, 2016, §3.1, algorithm 1, and B. Bomolo, B. Ntumba,
 //! E. Mbuyi, Performance of adder architectures on encrypted integers, 2021, algorithm 4.
 
-use super::{Added, Carries};
-use crate::library::Word;
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
+use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// Gates and depth.

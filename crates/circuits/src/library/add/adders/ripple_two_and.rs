@@ -16,8 +16,9 @@
 //! encrypted integers, 2021, §IV-A.2, and C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted
 //! arithmetic operations over the integer ring, 2016, §3.1, start from.
 
-use super::{Added, Carries, ripple};
-use crate::library::architectures::Formula;
+use super::ripple;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Gates and depth.

@@ -21,8 +21,8 @@
 //! §V-C.
 
 use super::prefix::{self, Groups, Plus};
-use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// The distances of a scan of so many columns.

@@ -26,8 +26,8 @@
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.1, algorithm 2 and figure 1.
 
-use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Members of a group.

@@ -8,8 +8,9 @@
 //! 0, its g is the carry out of its last column. A carry in belongs to column 0: its g becomes the
 //! majority of three bits.
 
-use super::{Added, Carries, full_adder};
-use crate::library::architectures::Formula;
+use super::ripple::full_adder;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// How two terms of a join are added.

@@ -16,8 +16,9 @@
 //! Source: T. Kilburn, D. B. G. Edwards, D. Aspinall, Parallel addition in digital computers: a new
 //! fast carry circuit, Proc. IEE 106B, 1959 (the Manchester carry chain).
 
-use super::{Added, Carries, ripple};
-use crate::library::architectures::Formula;
+use super::ripple;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Gates and depth.

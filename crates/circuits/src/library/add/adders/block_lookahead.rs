@@ -1,6 +1,6 @@
 //! The carry look-ahead adder in blocks of k columns, as the papers on encrypted adders write it:
-//! gates only, for comparison with them. [`Adder::Sklansky`](super::Adder) is shallower, and
-//! [`Adder::Slices`](super::Adder) is one lookup for three columns.
+//! gates only, for comparison with them. [`Adder::Sklansky`](crate::library::Adder) is shallower, and
+//! [`Adder::Slices`](crate::library::Adder) is one lookup for three columns.
 //!
 //! Column i generates (`gᵢ = xᵢyᵢ`) or propagates (`pᵢ = xᵢ ⊕ yᵢ`) a carry. Within a block that
 //! begins at column j both are gathered by the nested forms
@@ -32,8 +32,8 @@
 
 use std::num::NonZeroUsize;
 
-use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// The sum modulo 2ⁿ without a carry in, block by block: what each column of a block needs.

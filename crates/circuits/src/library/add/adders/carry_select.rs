@@ -14,8 +14,9 @@
 //! Source: O. J. Bedrij, Carry-select adder, IRE Trans. Electronic Computers, 1962; B. Bomolo,
 //! B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted integers, 2021, §IV-B.5.
 
-use super::{Added, Carries, full_adder, ripple};
-use crate::library::architectures::Formula;
+use super::ripple::{self, full_adder};
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// How a word is cut.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use crate::library::architectures::{UnknownArchitecture, by_name};
+use super::names::{UnknownArchitecture, by_name};
 
 /// An adder's architecture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -66,24 +66,6 @@ impl Adder {
             Self::BrentKung,
         ]);
         all
-    }
-
-    /// Where the architecture is from.
-    #[must_use]
-    pub fn source(self) -> &'static str {
-        match self {
-            Self::Slices => "multi-value bootstrapping (Carpov, Izabachène, Mollimard, 2019)",
-            Self::Ripple => "Xu, Chen, Wu, Feng, 2016, algorithm 1; Bomolo, Ntumba, Mbuyi, 2021",
-            Self::RippleTwoAnd => "Bomolo, Ntumba, Mbuyi, 2021, §IV-A.2; Xu, Chen, Wu, Feng, 2016",
-            Self::RippleMux => "Kilburn, Edwards, Aspinall, 1959",
-            Self::BlockLookahead(_) => "Bomolo, Ntumba, Mbuyi, 2021, §III-B",
-            Self::LookAheadGroups => "Xu, Chen, Wu, Feng, 2016, algorithm 2",
-            Self::CarrySelect => "Bedrij, 1962",
-            Self::CarrySelectWhole => "Bomolo, Ntumba, Mbuyi, 2021, §IV-B.5",
-            Self::Sklansky | Self::ConditionalSum => "Sklansky, 1960",
-            Self::KoggeStone => "Kogge, Stone, 1973; Gong, Negrut, 2020, figure 8",
-            Self::BrentKung => "Brent, Kung, 1982",
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which carries of an adder are computed ahead, for a number of cores.
 //!
 //! The plain adder is a chain: the lookup of a slice needs the carry of the one below. Here the
-//! states of some slices ([`states`](super::states)) are found at once, side by side, and a lookup
+//! states of some slices ([`states`](crate::library::add::states)) are found at once, side by side, and a lookup
 //! of a carry and three states jumps over three slices; the slices between follow from the carry
 //! below them, and no sum bit is computed twice. A jump over three slices costs four lookups and
 //! shortens the chain by two; groups of three states, joined once more, shorten it further.
@@ -20,8 +20,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use super::states::{DIGITS, split};
 use crate::Profile;
+use crate::library::add::states::{DIGITS, split};
 use crate::passes::makespan::{Step, of_steps};
 
 /// One lookup of a plan. Numbers of `units` are positions in the plan.

@@ -18,9 +18,9 @@
 
 use std::sync::Arc;
 
-use super::Added;
 use super::carries::{self, Node};
-use super::states::{self, Digit};
+use crate::library::add::added::Added;
+use crate::library::add::states::{self, Digit};
 use crate::library::weighted::functions;
 use crate::{Builder, Wire};
 

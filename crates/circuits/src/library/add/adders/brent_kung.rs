@@ -17,8 +17,8 @@
 //! Source: R. P. Brent, H. T. Kung, A regular layout for parallel adders, IEEE Trans. Computers, 1982.
 
 use super::prefix::{self, Groups, Plus};
-use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Joins in order, `(at, below)`: up the tree, then down.

@@ -15,8 +15,8 @@
 //! Source: J. Sklansky, Conditional-sum addition logic, IRE Trans. Electronic Computers, 1960.
 
 use super::prefix::{self, Groups, Plus};
-use super::{Added, Carries};
-use crate::library::architectures::Formula;
+use crate::architectures::Formula;
+use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
 /// Gates and depth.

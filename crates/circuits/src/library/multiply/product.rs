@@ -1,0 +1,96 @@
+//! Products by the multiplier that suits, or by one of the caller's choice.
+
+use super::problem::Problem;
+use super::table::build;
+use crate::architectures::Multiplier;
+use crate::library::choice::Question;
+use crate::library::word::{Signedness, Word, clear_value};
+use crate::{Builder, Wire};
+
+/// Cores from which on a tree of full adders may be faster than the library's own columns.
+const MANY: usize = 9;
+
+/// The low n bits of `x·y`.
+pub fn multiply(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
+    chosen(b, &Problem::low(x, y))
+}
+
+/// The low n bits of `x·y` by a multiplier of the caller's choice.
+pub fn multiply_with(b: &mut Builder, multiplier: Multiplier, x: &[Wire], y: &[Wire]) -> Word {
+    build(b, multiplier, &Problem::low(x, y))
+}
+
+/// The low n bits of `x·y + addend`.
+pub fn multiply_add(b: &mut Builder, x: &[Wire], y: &[Wire], addend: &[Wire]) -> Word {
+    chosen(b, &Problem::low(x, y).and_addend(addend))
+}
+
+/// The low n bits of `minuend − x·y`.
+pub fn multiply_subtract(b: &mut Builder, x: &[Wire], y: &[Wire], minuend: &[Wire]) -> Word {
+    let mut problem = Problem::low(x, y).and_addend(minuend);
+    problem.negative = true;
+    chosen(b, &problem)
+}
+
+/// All 2n bits of `x·y`.
+pub fn multiply_long(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Word {
+    chosen(b, &Problem::long(signedness, x, y))
+}
+
+/// All 2n bits of `x·y` by a multiplier of the caller's choice.
+pub fn multiply_long_with(
+    b: &mut Builder,
+    multiplier: Multiplier,
+    signedness: Signedness,
+    x: &[Wire],
+    y: &[Wire],
+) -> Word {
+    build(b, multiplier, &Problem::long(signedness, x, y))
+}
+
+/// The low 2n bits of `x·y + addend`, where the addend has 2n bits.
+pub fn multiply_add_long(
+    b: &mut Builder,
+    signedness: Signedness,
+    x: &[Wire],
+    y: &[Wire],
+    addend: &[Wire],
+) -> Word {
+    chosen(b, &Problem::long(signedness, x, y).and_addend(addend))
+}
+
+fn chosen(b: &mut Builder, problem: &Problem<'_>) -> Word {
+    let forced = b.profile().architectures.multiplier;
+    let multiplier = forced.unwrap_or_else(|| suited(b, problem));
+    build(b, multiplier, problem)
+}
+
+/// The library's own, or for many cores the tree of fewest levels if that is faster.
+fn suited(b: &mut Builder, problem: &Problem<'_>) -> Multiplier {
+    let profile = b.profile();
+    let clear = clear_value(problem.x).is_some() || clear_value(problem.y).is_some();
+    if profile.levels.is_some() || profile.cores < MANY || clear || problem.x == problem.y {
+        return Multiplier::Columns;
+    }
+    let (n, signedness) = (problem.x.len(), problem.signedness);
+    let (family, long) = match (problem.width > n, signedness) {
+        (false, _) => ("product", false),
+        (true, Signedness::Unsigned) => ("long unsigned product", true),
+        (true, Signedness::Signed) => ("long signed product", true),
+    };
+    let question = Question {
+        family,
+        width: n,
+        words: 2,
+        candidates: &[Multiplier::Columns, Multiplier::Dadda],
+        formula: &|_| None,
+        draw: &|b, multiplier| {
+            let (x, y) = (b.inputs(n), b.inputs(n));
+            match long {
+                true => multiply_long_with(b, multiplier, signedness, &x, &y),
+                false => multiply_with(b, multiplier, &x, &y),
+            }
+        },
+    };
+    question.answer(b)
+}
