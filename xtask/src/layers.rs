@@ -27,6 +27,7 @@ pub(crate) enum Layer {
     Joint,
     Format,
     Service,
+    Study,
     Face,
     Outside,
 }
@@ -114,6 +115,21 @@ const RULES: &[Rule] = &[
         may_import: &["blindcore-gentry-halevi", "blindcore-wire"],
     },
     Rule {
+        package: "blindcore-papers",
+        layer: Layer::Study,
+        may_import: &[
+            "blindcore-bgv",
+            "blindcore-bignum",
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-random",
+            "blindcore-tfhe",
+            "blindcore-transforms",
+            "blindcore-values",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
         package: "blindcore-service",
         layer: Layer::Service,
         may_import: &[
@@ -143,6 +159,7 @@ const RULES: &[Rule] = &[
             "blindcore-engines",
             "blindcore-files",
             "blindcore-gentry-halevi",
+            "blindcore-papers",
             "blindcore-processor",
             "blindcore-random",
             "blindcore-service",

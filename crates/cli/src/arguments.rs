@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use papers::arguments::{processor, thread_count};
+use papers::{Circuits, Papers};
 
 use crate::call::Call;
 use crate::failure::EXIT_CODES;
@@ -13,12 +15,10 @@ mod architectures;
 mod assembly;
 mod branches;
 mod circuit;
-mod circuits;
 mod contributions;
 mod levelled;
 mod multiply;
 mod objects;
-mod papers;
 mod protection;
 mod remote;
 mod scheme;
@@ -31,15 +31,10 @@ pub use branches::{BranchMode, SecretBranches};
 pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
-pub use circuits::Circuits;
 pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
 pub use multiply::{Multiply, NumberForm};
 pub use objects::ObjectArgument;
-pub use papers::{
-    Output, PaperSet, Papers, PapersAdders, PapersAll, PapersEmulator, PapersFft,
-    PapersIntegerRing, PapersMultiplier,
-};
 pub use protection::{Key, KeyPassphrase, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
@@ -436,16 +431,6 @@ pub struct Fft {
     pub json: bool,
 }
 
-/// A processor that this machine can run, by its name.
-fn processor(name: &str) -> Result<tfhe::Fft, String> {
-    let fft: tfhe::Fft = name.parse().map_err(|error| format!("{error}"))?;
-    // Making a small plan says whether it can, and else what can.
-    match fft.check() {
-        Ok(()) => Ok(fft),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
 /// `blindcore params`
 #[derive(Debug, Args)]
 pub struct Params {
@@ -473,16 +458,6 @@ fn byte_count(text: &str) -> Result<u64, String> {
     count
         .and_then(|(count, unit): (u64, u64)| count.checked_mul(unit))
         .ok_or_else(|| "not a number of bytes such as 500000000, 800M or 2G".to_owned())
-}
-
-/// Most worker threads: each has its own buffers, and no machine here has more cores.
-const THREAD_LIMIT: usize = 1024;
-
-fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse()
-        .ok()
-        .filter(|count: &NonZeroUsize| count.get() <= THREAD_LIMIT)
-        .ok_or_else(|| format!("not a number from 1 to {THREAD_LIMIT}"))
 }
 
 #[cfg(test)]

@@ -46,15 +46,6 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// One that no signal reaches.
-    #[cfg(test)]
-    pub(crate) fn never() -> Interrupt {
-        Interrupt {
-            cancel: Cancel::new(),
-            leftovers: Leftovers::default(),
-        }
-    }
-
     /// What the first Ctrl-C cancels.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()

@@ -5,8 +5,7 @@
 //! errors of the command line come. It is a library only so that fuzzing and tests reach the
 //! parsers of values; nothing else imports it.
 
-// Bindings to libraries that are loaded for a comparison have the only exception.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod arguments;
 pub mod call;
@@ -22,6 +21,7 @@ mod structures;
 mod subject;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 
@@ -73,7 +73,9 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Tls(arguments) => commands::tls(&arguments),
         Command::Completions(arguments) => commands::completions(&arguments),
         Command::Circuit(arguments) => commands::circuit(&arguments),
-        Command::Circuits(arguments) => commands::circuits(&arguments, &Interrupt::listen()?),
-        Command::Papers(arguments) => commands::papers(&arguments, &Interrupt::listen()?),
+        Command::Circuits(arguments) => {
+            commands::circuits(&arguments, &Arc::new(Interrupt::listen()?))
+        }
+        Command::Papers(arguments) => commands::papers(&arguments, &Arc::new(Interrupt::listen()?)),
     }
 }

@@ -32,6 +32,7 @@ mod enumeration;
 mod error;
 mod notation;
 mod types;
+mod words;
 
 pub use agreement::{agree, renamed};
 pub use bits::{bits_of, bytes_of};
@@ -40,3 +41,4 @@ pub use enumeration::Enumeration;
 pub use error::ValueError;
 pub use notation::{Assignment, InputError, Literal, Value, json, next_row, number, rows_of, text};
 pub use types::Type;
+pub use words::{bytes_in_words, duration_in_words};

@@ -6,7 +6,6 @@ mod assembly;
 mod bgv;
 mod check;
 mod circuit;
-mod circuits;
 mod completions;
 mod decrypt;
 mod demo;
@@ -30,7 +29,6 @@ mod serve;
 mod tls;
 mod uninterrupted;
 
-pub(crate) use self::circuits::circuits;
 pub(crate) use assembly::assembly;
 pub(crate) use check::check;
 pub(crate) use circuit::circuit;
@@ -44,7 +42,7 @@ pub(crate) use inspect::inspect;
 pub(crate) use key::key;
 pub(crate) use keygen::keygen;
 pub(crate) use multiply::multiply;
-pub(crate) use papers::papers;
+pub(crate) use papers::{circuits, papers};
 pub(crate) use params::params;
 pub(crate) use plan::plan;
 pub(crate) use remote::{attend, cancel, fetch, jobs, status, submit, top};
@@ -58,6 +56,7 @@ use std::path::Path;
 
 use files::{Existing, Reservation};
 use tfhe::Parameters;
+use values::bytes_in_words as bytes;
 use wire::{Header, Kind, Record, WireError};
 use zeroize::Zeroizing;
 
@@ -158,16 +157,6 @@ fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN)
-}
-
-/// A number of bytes in words.
-fn bytes(count: u64) -> String {
-    match count {
-        0..10_000 => format!("{count} bytes"),
-        10_000..1_000_000 => format!("{:.0} kB", count as f64 / 1e3),
-        1_000_000..10_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
-        _ => format!("{:.1} GB", count as f64 / 1e9),
-    }
 }
 
 /// Reports an error that only a defect of ours can cause.

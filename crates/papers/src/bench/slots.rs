@@ -1,0 +1,58 @@
+//! Evaluation in every slot at once: operands are drawn for each slot, and each slot's answer is checked.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bgv::Keys;
+use circuits::{ExecError, Pool};
+use engines::bgv::{Bgv, Vector};
+use random::Generator;
+
+use super::Subject;
+use crate::error::PapersError;
+use crate::error::internal;
+
+/// One evaluation, in seconds, without encryption and decryption; and log2 of the least room that was left for
+/// noise in an output.
+pub(crate) fn run_slots(
+    (engine, keys): (&Bgv, &Keys),
+    subject: &Subject,
+    pool: &Pool,
+    generator: &mut Generator,
+) -> Result<(f64, f64), PapersError> {
+    let slots = keys.secret.parameters().slots();
+    let operands: Vec<Vec<u128>> = (0..slots).map(|_| subject.random(generator)).collect();
+    let bits: Vec<Vec<bool>> = operands.iter().map(|words| subject.bits(words)).collect();
+    let inputs: Result<Vec<Arc<Vector>>, PapersError> = (0..subject.circuit.inputs())
+        .map(|input| {
+            let column: Vec<bool> = bits.iter().map(|bits| bits[input]).collect();
+            let vector = keys.secret.encrypt(&column, generator).map_err(internal)?;
+            Ok(Arc::new(Vector::from(vector)))
+        })
+        .collect();
+    let inputs = inputs?;
+    let start = Instant::now();
+    let outputs = circuits::run(engine, &subject.circuit, &inputs, pool);
+    let elapsed = start.elapsed().as_secs_f64();
+    let outputs = outputs.map_err(|error| match error {
+        ExecError::Cancelled => PapersError::Interrupted,
+        other => internal(other),
+    })?;
+    let mut room = f64::INFINITY;
+    let mut columns = Vec::with_capacity(outputs.len());
+    for output in &outputs {
+        let ciphertext = output.ciphertext();
+        room = room.min(keys.secret.room(ciphertext).map_err(internal)?);
+        columns.push(keys.secret.decrypt(ciphertext).map_err(internal)?);
+    }
+    for (slot, operands) in operands.iter().enumerate() {
+        let bits: Vec<bool> = columns.iter().map(|column| column[slot]).collect();
+        if let Some(what) = subject.wrong_bits(operands, &bits) {
+            let set = keys.secret.parameters().name();
+            return Err(internal(format!(
+                "wrong answer of {set} in slot {slot}: {what}"
+            )));
+        }
+    }
+    Ok((elapsed, room))
+}

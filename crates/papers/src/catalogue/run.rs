@@ -1,0 +1,216 @@
+//! The course of a run: everything is simulated on both engines, then run, the library's own choices
+//! first. What was not run keeps its simulated figure.
+
+use std::num::NonZeroUsize;
+
+use circuits::library::catalogue::{Unit, catalogue};
+use circuits::{Gates as _, Profile};
+use serde::Serialize;
+use tfhe::Fft;
+
+use crate::arguments::Circuits;
+use crate::bench::{Bench, GateKeys, LookupKeys, Outcome, Session, Set, Subject, done, on};
+use crate::control::Control;
+use crate::error::PapersError;
+use crate::report::Provenance;
+
+/// How often a circuit of lookups is run: the shortest time counts little for one of milliseconds.
+const ROUNDS: usize = 3;
+
+/// Everything that one run found out.
+#[derive(Debug, Serialize)]
+pub(super) struct Study {
+    #[serde(flatten)]
+    pub(super) provenance: Provenance,
+    pub(super) width: usize,
+    pub(super) cores: Vec<usize>,
+    pub(super) lookups: Set,
+    pub(super) gates: Set,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A unit in one architecture.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) family: String,
+    pub(super) operation: &'static str,
+    pub(super) architecture: String,
+    pub(super) is_default: bool,
+    pub(super) source: &'static str,
+    /// On each number of cores.
+    pub(super) lookups: Vec<Outcome>,
+    /// On one core.
+    pub(super) gates: Option<Outcome>,
+}
+
+impl Row {
+    /// Lookups on so many cores.
+    pub(super) fn on(&self, cores: usize) -> Option<&Outcome> {
+        self.lookups.iter().find(|of| of.workers == cores)
+    }
+}
+
+/// Measures all that the arguments ask for.
+pub(super) fn study(arguments: &Circuits, control: &Control) -> Result<Study, PapersError> {
+    let mut provenance = Provenance::begin();
+    let mut units = catalogue();
+    if let Some(family) = arguments.family {
+        units.retain(|unit| unit.family == family);
+    }
+    let rows = units.iter().map(|unit| Row {
+        family: unit.family.to_string(),
+        operation: unit.operation,
+        architecture: unit.architecture.clone(),
+        is_default: unit.is_default(),
+        source: unit.source,
+        lookups: Vec::new(),
+        gates: None,
+    });
+    let mut run = Run {
+        arguments,
+        session: Session::new(arguments.output.quiet, control)?,
+        cores: arguments.cores(),
+        machine: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        rows: rows.collect(),
+        units,
+    };
+    let whole = done(run.everything());
+    run.session.finish();
+    provenance.end(whole?);
+    Ok(Study {
+        provenance,
+        width: arguments.width,
+        cores: run.cores,
+        lookups: Set::lookups(&arguments.set),
+        gates: Set::gates(&arguments.gate_set),
+        rows: run.rows,
+    })
+}
+
+struct Run<'a> {
+    arguments: &'a Circuits,
+    session: Session<'a>,
+    cores: Vec<usize>,
+    machine: usize,
+    units: Vec<Unit>,
+    rows: Vec<Row>,
+}
+
+impl Run<'_> {
+    fn everything(&mut self) -> Result<(), PapersError> {
+        let measured = self.cores.iter().copied().filter(|&of| of <= self.machine);
+        let most = measured.max().unwrap_or(1);
+        let threads = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
+        let fft = self.arguments.fft.unwrap_or_else(Fft::detect);
+        let (lookup_set, gate_set) = (self.arguments.set, self.arguments.gate_set);
+        self.session.plan(4 + 2 * self.units.len() as u64);
+        self.session.begin(format!("{}: keys", lookup_set.name()))?;
+        let keys = LookupKeys::generate(lookup_set, &mut self.session.generator, threads)?;
+        self.session.reach(1);
+        self.session
+            .begin(format!("{}: times of batches", lookup_set.name()))?;
+        let lookups = keys.bench(fft, threads)?.calibrated(most)?;
+        self.session.reach(1);
+        self.simulate_lookups(lookups.engine().profile())?;
+        self.session.begin(format!("{}: keys", gate_set.name()))?;
+        let keys = GateKeys::generate(gate_set, &mut self.session.generator, threads)?;
+        self.session.reach(1);
+        self.session
+            .begin(format!("{}: times of batches", gate_set.name()))?;
+        let gates = keys.bench(fft, threads)?.calibrated(1)?;
+        self.session.reach(1);
+        self.simulate_gates(gates.engine().profile())?;
+
+        self.session.plan(self.planned());
+        self.run_lookups(&lookups)?;
+        if self.arguments.gates {
+            self.run_gates(&gates)?;
+        }
+        Ok(())
+    }
+
+    fn simulate_lookups(&mut self, profile: &Profile) -> Result<(), PapersError> {
+        for (unit, row) in self.units.iter().zip(&mut self.rows) {
+            self.session.begin(format!("simulated: {}", unit.name()))?;
+            for &cores in &self.cores {
+                let profile = on(profile, cores);
+                let subject = Subject::of_unit(unit, &profile, self.arguments.width);
+                subject.check(&unit.name(), &mut self.session.generator)?;
+                row.lookups
+                    .push(Outcome::simulated(&subject, &profile, cores));
+            }
+            self.session.reach(1);
+        }
+        Ok(())
+    }
+
+    fn simulate_gates(&mut self, profile: &Profile) -> Result<(), PapersError> {
+        let profile = on(profile, 1);
+        for (unit, row) in self.units.iter().zip(&mut self.rows) {
+            self.session.begin(format!("gates of {}", unit.name()))?;
+            let subject = Subject::of_unit(unit, &profile, self.arguments.width);
+            subject.check(&unit.name(), &mut self.session.generator)?;
+            row.gates = Some(Outcome::simulated(&subject, &profile, 1));
+            self.session.reach(1);
+        }
+        Ok(())
+    }
+
+    /// Whether lookups are run, not only simulated.
+    fn chosen(&self, row: &Row, cores: usize) -> bool {
+        cores <= self.machine && (row.is_default || !self.arguments.quick)
+    }
+
+    /// Rows in the order in which they are run: what the library chooses comes first.
+    fn order(&self) -> Vec<usize> {
+        let (defaults, others): (Vec<usize>, Vec<usize>) =
+            (0..self.rows.len()).partition(|&at| self.rows[at].is_default);
+        [defaults, others].concat()
+    }
+
+    fn planned(&self) -> u64 {
+        let mut planned = 0;
+        for row in &self.rows {
+            let run = row.lookups.iter();
+            let run = run.filter(|outcome| self.chosen(row, outcome.workers));
+            planned += run.map(|outcome| outcome.units(ROUNDS)).sum::<u64>();
+            if let (Some(gates), true) = (&row.gates, self.arguments.gates) {
+                planned += gates.units(1);
+            }
+        }
+        planned
+    }
+
+    fn run_lookups<B: Bench>(&mut self, bench: &B) -> Result<(), PapersError> {
+        for at in self.order() {
+            let unit = &self.units[at];
+            let what = format!("{}: {}", bench.name(), unit.name());
+            for number in 0..self.rows[at].lookups.len() {
+                let mut outcome = self.rows[at].lookups[number];
+                if !self.chosen(&self.rows[at], outcome.workers) {
+                    continue;
+                }
+                let profile = on(bench.engine().profile(), outcome.workers);
+                let subject = Subject::of_unit(unit, &profile, self.arguments.width);
+                outcome.measure(&mut self.session, bench, &subject, ROUNDS, &what)?;
+                self.rows[at].lookups[number] = outcome;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_gates<B: Bench>(&mut self, bench: &B) -> Result<(), PapersError> {
+        for at in self.order() {
+            let Some(mut outcome) = self.rows[at].gates else {
+                continue;
+            };
+            let unit = &self.units[at];
+            let what = format!("{}: {}", bench.name(), unit.name());
+            let profile = on(bench.engine().profile(), 1);
+            let subject = Subject::of_unit(unit, &profile, self.arguments.width);
+            outcome.measure(&mut self.session, bench, &subject, 1, &what)?;
+            self.rows[at].gates = Some(outcome);
+        }
+        Ok(())
+    }
+}

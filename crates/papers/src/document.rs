@@ -1,0 +1,62 @@
+//! The end of every study: its report as text, and written as a page, also of a run that was
+//! interrupted.
+
+use serde_json::{Value, json};
+
+use super::report::{Page, Report};
+use crate::arguments::Output;
+use crate::control::Control;
+use crate::error::PapersError;
+
+/// What a study found out.
+pub(crate) struct Document {
+    pub(crate) report: Report,
+    /// The same for machines.
+    pub(crate) json: Value,
+    /// Something is missing because of Ctrl-C.
+    pub(crate) interrupted: bool,
+}
+
+/// What a study leaves: its page is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// What to print.
+    pub text: String,
+    /// Whether somebody stopped the study: the report holds what was measured until then.
+    pub interrupted: bool,
+}
+
+/// Makes sure of the page's place, has the study made and writes the page. What an interrupted run
+/// measured is delivered too.
+pub(crate) fn deliver(
+    output: &Output,
+    control: &Control,
+    study: impl FnOnce() -> Result<Document, PapersError>,
+) -> Result<Delivered, PapersError> {
+    let page = match &output.html {
+        Some(path) => Some((path, Page::reserve(path, control)?)),
+        None => None,
+    };
+    let mut document = study()?;
+    let written = match page {
+        Some((path, page)) => {
+            page.write(&document.report.html())?;
+            Some(path.display().to_string())
+        }
+        None => None,
+    };
+    let text = if output.json {
+        document.json["html"] = json!(written);
+        format!("{:#}\n", document.json)
+    } else {
+        let mut text = document.report.text();
+        if let Some(path) = written {
+            text.push_str(&format!("\n{path}: this report with charts\n"));
+        }
+        text
+    };
+    Ok(Delivered {
+        text,
+        interrupted: document.interrupted,
+    })
+}

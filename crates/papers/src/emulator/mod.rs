@@ -1,0 +1,54 @@
+//! `blindcore papers emulator`: tables III to XV and XXIV, figures 18 to 24 and the formulas of §VII-A of
+//! the paper on an emulator of encrypted programs.
+//!
+//! The paper draws every functional unit of a processor as a circuit of gates, evaluates the gates with
+//! the TFHE library, one bootstrap each, and spreads them over 48 cores. The same circuits run here on
+//! the same kind of gate, the same functions on the lookup engine; times on more cores than were
+//! measured are those of the scheduler's replay.
+
+mod curves;
+mod paper;
+mod run;
+mod study;
+mod tables;
+mod units;
+
+use circuits::Profile;
+
+use super::bench::Subject;
+use crate::arguments::PapersEmulator;
+use crate::control::Control;
+use crate::document::{Delivered, Document, deliver};
+use crate::error::PapersError;
+use crate::error::internal;
+
+/// Measures, prints, and writes the page.
+pub(crate) fn emulator(
+    arguments: &PapersEmulator,
+    control: &Control,
+) -> Result<Delivered, PapersError> {
+    deliver(&arguments.output, control, || document(arguments, control))
+}
+
+/// Measures.
+pub(super) fn document(
+    arguments: &PapersEmulator,
+    control: &Control,
+) -> Result<Document, PapersError> {
+    let study = run::study(arguments, control)?;
+    Ok(Document {
+        report: tables::report(&study),
+        interrupted: study.provenance.interrupted(),
+        json: serde_json::to_value(&study).map_err(internal)?,
+    })
+}
+
+/// The units of 16 bits of which table XXIV has HElib's time: a name, milliseconds, the circuit that the library
+/// builds for a target.
+pub(super) fn beside_helib(profile: &Profile) -> Vec<(&'static str, f64, Subject)> {
+    let units = paper::UNITS.iter().filter_map(|unit| {
+        let design = units::unit(unit.function, paper::WIDTHS[0]);
+        Some((unit.name, unit.helib?, design.subject(profile)))
+    });
+    units.collect()
+}
