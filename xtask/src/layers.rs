@@ -27,6 +27,7 @@ pub(crate) enum Layer {
     Joint,
     Format,
     Disk,
+    Session,
     Service,
     Study,
     Face,
@@ -116,6 +117,19 @@ const RULES: &[Rule] = &[
         may_import: &["blindcore-gentry-halevi", "blindcore-wire"],
     },
     Rule {
+        package: "blindcore-session",
+        layer: Layer::Session,
+        may_import: &[
+            "blindcore-a32",
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-processor",
+            "blindcore-tfhe",
+            "blindcore-values",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
         package: "blindcore-papers",
         layer: Layer::Study,
         may_import: &[
@@ -139,6 +153,7 @@ const RULES: &[Rule] = &[
             "blindcore-engines",
             "blindcore-files",
             "blindcore-processor",
+            "blindcore-session",
             "blindcore-tfhe",
             "blindcore-values",
             "blindcore-wire",
@@ -164,6 +179,7 @@ const RULES: &[Rule] = &[
             "blindcore-processor",
             "blindcore-random",
             "blindcore-service",
+            "blindcore-session",
             "blindcore-tfhe",
             "blindcore-transforms",
             "blindcore-values",

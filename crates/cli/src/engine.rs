@@ -2,11 +2,11 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 
-use circuits::library::Architectures;
-use engines::tfhe_lookup::{self, Calibration, TfheLookup};
-use service::evaluation::{self, Recording};
-use tfhe::{Fft, Parameters, SeededServerKey};
+use engines::tfhe_lookup::{self, Calibration};
+use session::evaluator;
+use tfhe::{Fft, Parameters, SeededServerKey, ServerKey};
 use wire::{Inputs, WireError};
 
 use crate::commands::same_key;
@@ -14,20 +14,17 @@ use crate::failure::{Code, Failure};
 
 /// Reads the server key that inputs belong to and makes it ready to compute, by the processor that
 /// was asked for.
-pub(crate) fn load(
+pub(crate) fn expanded(
     path: &Path,
     (inputs_path, inputs): (&Path, &Inputs),
     threads: NonZeroUsize,
-    recording: Recording,
-    architectures: Architectures,
     fft: Option<Fft>,
-) -> Result<TfheLookup, Failure> {
+) -> Result<Arc<ServerKey>, Failure> {
     let seeded: SeededServerKey =
         files::read(path).map_err(|error: WireError| Failure::file(path, &error))?;
     same_key(inputs_path, inputs, &seeded)?;
-    let key = evaluation::expand(&seeded, fft, threads)
-        .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;
-    Ok(evaluation::engine(key, threads, recording, architectures))
+    evaluator::expand(&seeded, fft, threads)
+        .map_err(|error| Failure::new(Code::Internal, error.to_string()))
 }
 
 /// This machine's times, measured without a key.

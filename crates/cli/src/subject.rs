@@ -9,8 +9,8 @@ use processor::{
     Argument, Content, Element, Entry, ErrorClass, Function, Input, Limits, LoadError, Object,
     Program, RunError, SymbolError, Task, Type, Unattended, Unset, Variable, Wanted,
 };
-use service::evaluation::EvaluationError;
-use service::policy::Refusal;
+use session::evaluator::EvaluationError;
+use session::policy::Refusal;
 use values::{Assignment, InputError, agree, renamed};
 
 use crate::arguments::{Execution, Missing};

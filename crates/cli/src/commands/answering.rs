@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use engines::tfhe_lookup::TfheLookup;
 use processor::{Answer, Host, HostError, Program, Question};
-use service::client::{ReceivedQuestion, Responder};
-use service::evaluation;
-use service::policy::{
+use service::client::Responder;
+use session::evaluator;
+use session::policy::{
     Guard, Journal, JournalError, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules,
 };
+use session::question::ReceivedQuestion;
 use tfhe::{KeyId, LweCiphertext, SecretKey};
 use wire::{Inputs, Record};
 
@@ -153,9 +154,9 @@ pub(crate) struct Questioned<'a, 'p> {
 
 impl Host<LweCiphertext> for Questioned<'_, '_> {
     fn ask(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, HostError> {
-        // The same message as over a network, so that the record says the same.
-        let message = evaluation::question(self.engine, self.job, question)?;
-        let received = ReceivedQuestion::new(&message)?;
+        // The same words as over a network, so that the record says the same.
+        let asked = evaluator::question(self.engine, self.job, question)?;
+        let received = ReceivedQuestion::new(&asked)?;
         Ok(self.answerer.answer(&received)?)
     }
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use processor::{Answer, Host, HostError, Question, Start};
-use service::evaluation;
+use session::evaluator;
 use tfhe::{KeyId, LweCiphertext, Parameters};
 use wire::{Inputs, Record};
 
@@ -61,7 +61,7 @@ impl Keeping {
         let ours = (&self.parameters, self.key);
         wire::match_keys((checkpoint.parameters(), checkpoint.key_id()), ours)
             .map_err(|error| Failure::file(&self.path, &error))?;
-        let (state, start) = evaluation::resume(checkpoint, self.run).map_err(|error| {
+        let (state, start) = evaluator::resume(checkpoint, self.run).map_err(|error| {
             Failure::new(Code::Input, format!("{}: {error}", self.path.display()))
         })?;
         self.kept = true;
@@ -116,7 +116,7 @@ impl Keeping {
     }
 
     fn keep(&mut self, checkpoint: &processor::Checkpoint<'_, LweCiphertext>) {
-        let record = evaluation::checkpoint(&self.parameters, self.key, self.run, checkpoint);
+        let record = evaluator::checkpoint(&self.parameters, self.key, self.run, checkpoint);
         let written = record.and_then(|record| Ok(files::replace_checkpoint(&self.path, &record)?));
         match written {
             Ok(_) => self.kept = true,

@@ -6,7 +6,7 @@ use processor::{
     Access, Asked, Finding, Operands, OutputPlan, Plan, PlannedQuestion, SelectionPlan, Site,
 };
 use serde_json::{Value, json};
-use service::evaluation;
+use session::evaluator::{self, Target};
 use tfhe::Parameters;
 use tfhe::noise::NoiseBudget;
 
@@ -40,14 +40,14 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = subject.task(&arguments.execution, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let (plan, _) = evaluation::plan(
-        &subject.program,
-        &task,
-        &parameters,
-        workers,
-        arguments.forced.architectures(),
-    )
-    .map_err(|error| subject.failure(&error, None))?;
+    let target = Target {
+        parameters: &parameters,
+        threads: workers,
+        architectures: arguments.forced.architectures(),
+    };
+    let plan = evaluator::plan(&subject.program, &task, &target)
+        .map_err(|error| subject.failure(&error, None))?
+        .plan;
     let calibration = engine::calibration(&parameters, arguments.fft)?;
     let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);
     if arguments.json {
@@ -167,7 +167,7 @@ impl Figures {
 
 /// What a plan says on every target, before the costs.
 pub(super) fn beginning(plan: &Plan, secret_bits: usize) -> String {
-    let missing = match evaluation::check_given(plan) {
+    let missing = match evaluator::check_given(plan) {
         Ok(()) => String::new(),
         Err(error) => format!("missing           {error}\n"),
     };

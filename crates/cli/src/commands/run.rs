@@ -6,8 +6,8 @@ use std::time::{Instant, SystemTime};
 
 use files::{Existing, Reservation};
 use processor::{Control, Host, Nobody, RunError, Start};
-use service::evaluation::{self, EvaluationError};
-use service::policy::Journal;
+use session::evaluator::{self, EvaluationError, Target};
+use session::policy::Journal;
 use tfhe::LweCiphertext;
 use wire::{Kind, Outputs, Record};
 
@@ -50,16 +50,14 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     }
 
     let workers = threads(arguments.threads);
-    let architectures = arguments.forced.architectures();
     let failure = |error: RunError| subject.failure(&error, None);
-    let (plan, recording) = evaluation::plan(
-        &subject.program,
-        &task,
-        inputs.parameters(),
-        workers,
-        architectures,
-    )
-    .map_err(failure)?;
+    let target = Target {
+        parameters: inputs.parameters(),
+        threads: workers,
+        architectures: arguments.forced.architectures(),
+    };
+    let planned = evaluator::plan(&subject.program, &task, &target).map_err(failure)?;
+    let plan = &planned.plan;
     if let Some(obstacle) = plan.obstacle() {
         return Err(failure(obstacle));
     }
@@ -73,13 +71,13 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         return Err(Failure::new(Code::Secret, message));
     }
     subject.refuse_missing(&plan.unset, arguments.missing)?;
-    evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
-    let secrets = evaluation::secret_bits(&files.inputs(), &task, &places)
+    evaluator::check_storable(plan).map_err(|error| unusable(&arguments.out, error))?;
+    let secrets = evaluator::secret_bits(&files.inputs(), &task, &places)
         .map_err(|error| unusable(path, error))?;
     let mut keeping = keeping::place(arguments.checkpoint.as_deref(), &arguments.out)
         .map(|path| {
             let (program, given) = (hash(&arguments.program)?, files.hash()?);
-            let run = evaluation::run_hash(program, given, &task, &places);
+            let run = evaluator::run_hash(program, given, &task, &places);
             Ok::<_, Failure>(Keeping::new(path, run, inputs, arguments.quiet))
         })
         .transpose()?;
@@ -102,14 +100,8 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
     interrupt.check()?;
-    let engine = engine::load(
-        &arguments.key,
-        (path, inputs),
-        workers,
-        recording,
-        architectures,
-        arguments.fft,
-    )?;
+    let key = engine::expanded(&arguments.key, (path, inputs), workers, arguments.fft)?;
+    let engine = planned.engine(key);
 
     let display = Arc::new(Display::new(arguments.quiet));
     let observer = Arc::clone(&display);
@@ -120,7 +112,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         memory: Some(memory::for_ciphertexts(
             arguments.memory,
             inputs.parameters(),
-            &plan,
+            plan,
         )),
     };
     // Answers of one run are no answers of another: limits and numbers count within this one. A run
@@ -163,7 +155,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         start,
         &mut host,
         &control,
-        Some(&plan),
+        Some(plan),
     );
     display.finish();
     let outcome = outcome.map_err(|error| {
@@ -175,7 +167,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     })?;
 
     let instructions = outcome.instructions;
-    let outputs = evaluation::outputs(&engine, &outcome).map_err(internal)?;
+    let outputs = evaluator::outputs(&engine, &outcome).map_err(internal)?;
     let length = write(place, &outputs, &arguments.out)?;
     if let Some(keeping) = &keeping {
         keeping.finish();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use circuits::Gates;
 use processor::{Bit, Control, Nobody, Outcome, Plan, Start, Task};
-use service::evaluation::{self, EvaluationError};
+use session::evaluator::{self, EvaluationError};
 use wire::{OutputBit, Variable};
 
 use super::{bytes, print};
@@ -101,7 +101,7 @@ impl<B> RunOutputs<B> {
         for output in &outcome.outputs {
             outputs
                 .variables
-                .push(evaluation::variable(&output.name, &output.ty));
+                .push(evaluator::variable(&output.name, &output.ty));
             for bit in &output.bits {
                 outputs.bits.push(match bit {
                     Bit::Clear(value) => OutputBit::Clear(*value),

@@ -10,7 +10,7 @@ use bgv::Forecast;
 use engines::bgv::{self as engine, Bgv, Vector};
 use files::{Existing, Reservation};
 use processor::{Control, Task};
-use service::evaluation;
+use session::evaluator;
 use wire::bgv::{Batches, FreshVectors, Inputs, Outputs, ServerKey, Vectors};
 use wire::{Kind, Record, WireError};
 
@@ -49,7 +49,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         false => Forecast::fresh,
     };
     planned.forecast(&subject, &parameters, input)?;
-    evaluation::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
+    evaluator::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::BGV_OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
     interrupt.check()?;
@@ -193,7 +193,7 @@ impl Evaluation<'_> {
             .into_iter()
             .map(|vector| Arc::new(Vector::from(vector)));
         let variables = wire::variables_of(&files.inputs());
-        let secrets = evaluation::placed(&variables, vectors, self.task, self.places)
+        let secrets = evaluator::placed(&variables, vectors, self.task, self.places)
             .map_err(|error| unusable(path, &error))?;
         let what = (self.subject, self.task, &self.planned.plan);
         let outcome = uninterrupted::run(what, self.engine, secrets, &self.control, self.display)?;

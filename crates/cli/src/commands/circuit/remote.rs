@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use circuits::Gates;
 use circuits::formats::{Interface, Netlist, Port};
+use engines::tfhe_lookup::TfheLookup;
 use files::Existing;
-use service::evaluation::Recording;
 use tfhe::LweCiphertext;
 use wire::gentry_halevi::Numbers;
 use wire::{Kind, OutputBit, Outputs};
@@ -15,7 +15,7 @@ use wire::{Kind, OutputBit, Outputs};
 use super::super::inputs::{Brought, Files};
 use super::super::run::write;
 use super::super::{bytes, gentry_halevi, internal, print, reserve, threads};
-use super::evaluate::Mapped;
+use super::evaluate::{Mapped, profile};
 use super::words;
 use crate::arguments::{CircuitRun, Scheme};
 use crate::engine;
@@ -47,14 +47,9 @@ pub(super) fn run(
     let workers = threads(arguments.threads);
     let place = reserve::<Outputs>(out, Existing::ReplaceKind(Kind::OUTPUTS), interrupt)?;
     interrupt.check()?;
-    let engine = engine::load(
-        key,
-        files.first()?,
-        workers,
-        Recording::Narrow,
-        Default::default(),
-        arguments.fft,
-    )?;
+    let key = engine::expanded(key, files.first()?, workers, arguments.fft)?;
+    let profile = profile(key.parameters(), workers);
+    let engine = TfheLookup::new(key, profile);
     let mapped = Mapped::new(netlist, engine.profile());
     let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
 

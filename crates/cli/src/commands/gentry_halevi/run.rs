@@ -10,7 +10,7 @@ use engines::gentry_halevi::{self as engine, GentryHalevi};
 use files::{Existing, Reservation};
 use gentry_halevi::{Ciphertext, Parameters, Transforms};
 use processor::{Control, RunError};
-use service::evaluation;
+use session::evaluator;
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs};
 use wire::{Kind, OutputBit, Variable};
 
@@ -46,7 +46,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
     let who = "for which there is no way in the Gentry–Halevi scheme";
     uninterrupted::refuse_obstacles(&subject, &plan, who)?;
     subject.refuse_missing(&plan.unset, arguments.missing)?;
-    evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, &error))?;
+    evaluator::check_storable(&plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::GENTRY_HALEVI_OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
     interrupt.check()?;
@@ -62,7 +62,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         bits.extend(ciphertexts(path, inputs.bits().iter(), key)?);
     }
     let variables = wire::variables_of(&files.inputs());
-    let secrets = evaluation::placed(&variables, bits.into_iter(), &task, &places)
+    let secrets = evaluator::placed(&variables, bits.into_iter(), &task, &places)
         .map_err(|error| unusable(path, &error))?;
 
     let display = Arc::new(Display::counting(arguments.quiet, "operation"));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use a32::Condition;
 use processor::{Answer, Asked, Operands, Program};
 use serde_json::Value;
-use service::policy::{Asking, Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules};
+use session::policy::{Asking, Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules};
 
 /// The program's file.
 const PROGRAM: &str = concat!(

@@ -1,37 +1,85 @@
-//! A question as it arrives, read back into the processor's terms and checked for shape.
+//! Questions of a run to the owner of the secret key: as they are sent, and as they arrive, checked for shape.
+//!
+//! A run on this machine and one on another ask with the same words, so that records and limits of answers count
+//! both alike.
 
-use a32::Condition;
+mod hash;
+
 use processor::{Asked, Operands};
 use wire::{OutputBit, Outputs};
 
-use crate::evaluation::question_hash;
 use crate::policy::Asking;
-use crate::proto;
 
-/// Why a message is no question.
+pub use hash::{AskedWords, Said};
+
+/// A question as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The job that asks.
+    pub job: String,
+    /// The question's number within the job.
+    pub number: u64,
+    /// The instruction's address.
+    pub address: u32,
+    /// The symbol that the address lies in, and how far behind it; empty where there is none.
+    pub symbol: (String, u32),
+    /// File and line of the source; empty where nobody knows.
+    pub line: (String, u32),
+    /// The instruction in words.
+    pub instruction: String,
+    /// What is asked.
+    pub asked: Asked,
+    /// The ciphertexts, as an outputs file.
+    pub record: Vec<u8>,
+}
+
+impl Question {
+    /// A hash of all that it says, ciphertexts included.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        let name;
+        let asked = match self.asked {
+            Asked::Condition(condition) => {
+                name = condition.to_string();
+                AskedWords::Condition(&name)
+            }
+            Asked::Operands {
+                condition,
+                of,
+                holds,
+                fails,
+            } => {
+                name = condition.to_string();
+                AskedWords::Operands {
+                    of: match of {
+                        Operands::Sum => 2,
+                        Operands::Flags => 3,
+                    },
+                    condition: &name,
+                    holds,
+                    fails,
+                }
+            }
+            Asked::Target => AskedWords::Target,
+        };
+        let said = Said {
+            job: &self.job,
+            number: self.number,
+            address: self.address,
+            symbol: (&self.symbol.0, self.symbol.1),
+            line: (&self.line.0, self.line.1),
+            instruction: &self.instruction,
+            asked,
+            record: &self.record,
+        };
+        said.hash()
+    }
+}
+
+/// Why what came is no question.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionError {
-    /// Nothing is asked.
-    #[error("question {number} asks nothing that is known")]
-    Nothing {
-        /// The question's number.
-        number: u64,
-    },
-    /// An unknown condition.
-    #[error("question {number} is about a condition {condition:?}, which there is not")]
-    Condition {
-        /// The question's number.
-        number: u64,
-        /// What was written.
-        condition: String,
-    },
-    /// The hash is not that of the question.
-    #[error("question {number} has another hash than its content")]
-    Hash {
-        /// The question's number.
-        number: u64,
-    },
     /// The ciphertexts are no outputs file, or not the bits that the question is about.
     #[error("question {number}: {reason}")]
     Record {
@@ -54,21 +102,16 @@ pub struct ReceivedQuestion {
 }
 
 impl ReceivedQuestion {
-    /// Reads a message.
+    /// Checks what came.
     ///
     /// # Errors
-    /// [`QuestionError`]: no honest server sends such a message.
-    pub fn new(message: &proto::Question) -> Result<ReceivedQuestion, QuestionError> {
-        let number = message.number;
-        let hash = question_hash(message);
-        if message.blake3 != hash {
-            return Err(QuestionError::Hash { number });
-        }
-        let asked = asked(message)?;
+    /// [`QuestionError::Record`]: no honest evaluator sends such a question.
+    pub fn new(question: &Question) -> Result<ReceivedQuestion, QuestionError> {
+        let number = question.number;
         let wrong = |reason: String| QuestionError::Record { number, reason };
         let record: Outputs =
-            wire::decode(&message.record).map_err(|error| wrong(error.to_string()))?;
-        let expected = layout(&asked);
+            wire::decode(&question.record).map_err(|error| wrong(error.to_string()))?;
+        let expected = layout(&question.asked);
         let found = record.variables().iter();
         let found = found.map(|variable| (variable.name.as_str(), variable.kind.bits()));
         if !found.eq(expected.iter().map(|(name, _, bits)| (*name, *bits))) {
@@ -82,11 +125,11 @@ impl ReceivedQuestion {
             ));
         }
         Ok(ReceivedQuestion {
-            job: message.job.clone(),
+            job: question.job.clone(),
             number,
-            address: message.address,
-            asked,
-            hash,
+            address: question.address,
+            asked: question.asked,
+            hash: question.hash(),
             record,
         })
     }
@@ -102,7 +145,7 @@ impl ReceivedQuestion {
         }
     }
 
-    /// The ciphertexts, and what the server says about the other bits.
+    /// The ciphertexts, and what the evaluator says about the other bits.
     pub fn record(&self) -> &Outputs {
         &self.record
     }
@@ -146,33 +189,4 @@ fn layout(asked: &Asked) -> &'static [(&'static str, usize, usize)] {
         } => &[("flags", 4, 8)],
         Asked::Target => &[("target", 32, 32)],
     }
-}
-
-fn asked(message: &proto::Question) -> Result<Asked, QuestionError> {
-    use proto::question::Asked as Message;
-    let number = message.number;
-    let nothing = QuestionError::Nothing { number };
-    match message.asked.as_ref().ok_or(nothing.clone())? {
-        Message::Condition(asked) => Ok(Asked::Condition(condition(number, &asked.condition)?)),
-        Message::Operands(asked) => Ok(Asked::Operands {
-            condition: condition(number, &asked.condition)?,
-            of: match asked.kind() {
-                proto::OperandsKind::Sum => Operands::Sum,
-                proto::OperandsKind::Flags => Operands::Flags,
-                proto::OperandsKind::Unspecified => return Err(nothing),
-            },
-            holds: asked.holds,
-            fails: asked.fails,
-        }),
-        Message::Target(_) => Ok(Asked::Target),
-    }
-}
-
-fn condition(number: u64, name: &str) -> Result<Condition, QuestionError> {
-    let mut all = Condition::ALL.into_iter();
-    all.find(|condition| condition.to_string() == name)
-        .ok_or_else(|| QuestionError::Condition {
-            number,
-            condition: super::error::printable(name),
-        })
 }
