@@ -8,7 +8,6 @@
 #![forbid(unsafe_code)]
 
 pub mod arguments;
-pub mod call;
 mod commands;
 mod engine;
 pub mod failure;
@@ -17,8 +16,6 @@ mod interrupt;
 mod memory;
 mod passphrase;
 mod progress;
-mod structures;
-mod subject;
 
 use std::process::ExitCode;
 use std::sync::Arc;

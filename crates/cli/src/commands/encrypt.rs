@@ -13,17 +13,18 @@ use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
 use crate::arguments::{Encrypt, Scheme};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::subject::{Subject, bits_of_whole, refuse_overlaps, whole};
+use session::Program;
+use session::program::{bits_of_whole, refuse_overlaps, whole};
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     if gentry_halevi::scheme_of(&arguments.key) == Scheme::Bgv {
         return bgv::encrypt(arguments, interrupt);
     }
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let mut assignments = Vec::new();
     for text in &arguments.values {
-        assignments.extend(subject.assignments(text)?);
+        assignments.extend(program.assignments(text)?);
     }
     let mut report = String::new();
     let mut variables = Vec::new();
@@ -31,7 +32,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     let call = arguments.call.as_ref();
     let named = assignments
         .iter()
-        .map(|assignment| subject.find_input(&assignment.name, assignment.ty.as_ref(), call));
+        .map(|assignment| program.find_input(&assignment.name, assignment.ty.as_ref(), call));
     let named = named.collect::<Result<Vec<_>, _>>()?;
     refuse_overlaps(named.iter().map(|named| (named, "")))?;
     for (named, assignment) in named.iter().zip(&assignments) {

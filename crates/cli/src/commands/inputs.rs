@@ -8,9 +8,10 @@ use wire::{Inputs, Record, Variable, WireError};
 
 use super::read;
 use crate::arguments::Contributions;
-use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::subject::{Named, Place, Subject, refuse_overlaps};
+use session::Program;
+use session::program::Call;
+use session::program::{Named, Place, refuse_overlaps};
 
 /// Files of one key pair and of distinct variables, in the order in which they are used: that in
 /// which they were named does not matter.
@@ -164,7 +165,7 @@ fn unlike(paths: &[&Path], error: &WireError) -> Failure {
 /// What goes where: the variables of files, and the public ones of the command line; and which
 /// variable of the files each secret of the task is.
 pub(crate) fn placed(
-    subject: &Subject<'_>,
+    program: &Program,
     call: Option<&Call>,
     variables: &[Brought<'_>],
     given: &Contributions,
@@ -173,18 +174,18 @@ pub(crate) fn placed(
     // Where each of them comes from.
     let mut sources = Vec::new();
     for (path, Variable { name, kind: ty }) in variables {
-        let found = subject.find_input(name, Some(ty), call);
+        let found = program.find_input(name, Some(ty), call);
         let named = found.map_err(|failure| {
             let (path, message) = (path.display(), failure.message);
             let advice = ": encrypt it for this program";
-            Failure::new(failure.code, format!("{path}: {message}{advice}"))
+            session::Error::new(failure.kind, format!("{path}: {message}{advice}"))
         });
         placed.push((named?, Content::Secret));
         sources.push(path.display().to_string());
     }
     let places = places(&placed);
     for text in given.public() {
-        placed.extend(subject.public(text, call)?);
+        placed.extend(program.public(text, call)?);
         sources.resize(placed.len(), "the command line".to_owned());
     }
     let sources = sources.iter().map(String::as_str);

@@ -55,6 +55,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use files::{Existing, Reservation};
+use processor::RunError;
+use session::ErrorKind;
+use session::program::{self, Program};
 use tfhe::Parameters;
 use values::bytes_in_words as bytes;
 use wire::{Header, Kind, Record, WireError};
@@ -63,6 +66,7 @@ use zeroize::Zeroizing;
 use crate::arguments::Set;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
+use crate::progress::Display;
 
 impl Set {
     /// The parameters behind the name.
@@ -87,6 +91,27 @@ fn at_least(security_bits: f64, attack: &str) -> String {
         "at least {:.0} bits of security ({attack}, cost model MATZOV)",
         security_bits.floor()
     )
+}
+
+/// Says on standard error what is strange about a program in assembly.
+fn warn(program: &Program) {
+    let name = program::shown(Path::new(program.name()));
+    for warning in program.image().warnings() {
+        // If nobody reads it, the run will tell.
+        let _ = writeln!(std::io::stderr(), "blindcore: warning: {name}:{warning}");
+    }
+}
+
+/// An error of a run: one that was interrupted tells how far it came.
+fn run_failure(program: &Program, error: &RunError, reached: &Display) -> Failure {
+    let error = program.error(error);
+    match error.kind {
+        ErrorKind::Interrupted => {
+            let message = format!("interrupted {}", reached.reached());
+            Failure::new(Code::Interrupted, message)
+        }
+        _ => error.into(),
+    }
 }
 
 /// Reads a file of ours.

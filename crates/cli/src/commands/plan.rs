@@ -16,7 +16,7 @@ use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::memory;
 use crate::progress::duration;
-use crate::subject::Subject;
+use session::Program;
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
@@ -33,11 +33,11 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         let message = "--dimension is for --engine gentry-halevi; TFHE has --set (see --help)";
         return Err(Failure::new(Code::Usage, message));
     }
-    let subject = Subject::load(&arguments.program)?;
-    subject.warn();
+    let program = Program::load(&arguments.program)?;
+    super::warn(&program);
     let call = arguments.execution.call.as_ref();
-    let inputs = subject.declared(&arguments.variables, call)?;
-    let task = subject.task(&arguments.execution, inputs)?;
+    let inputs = program.declared(&arguments.variables, call)?;
+    let task = program.task(&arguments.execution.resolve()?, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
     let target = Target {
@@ -45,8 +45,8 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         threads: workers,
         architectures: arguments.forced.architectures(),
     };
-    let plan = evaluator::plan(&subject.program, &task, &target)
-        .map_err(|error| subject.failure(&error, None))?
+    let plan = evaluator::plan(program.image(), &task, &target)
+        .map_err(|error| program.error(&error))?
         .plan;
     let calibration = engine::calibration(&parameters, arguments.fft)?;
     let figures = Figures::new(&plan, &parameters, workers.get(), &calibration);

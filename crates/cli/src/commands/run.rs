@@ -14,14 +14,14 @@ use wire::{Kind, Outputs, Record};
 use super::answering::{KeyHolder, Questioned, journal_failure};
 use super::inputs::{Files, hash, placed};
 use super::keeping::{self, Keeping, Kept};
-use super::{bgv, bytes, gentry_halevi, internal, print, reserve, threads};
+use super::{bgv, bytes, gentry_halevi, internal, print, reserve, run_failure, threads};
 use crate::arguments::{Run, Scheme};
 use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::progress::{Display, duration};
-use crate::subject::Subject;
+use session::Program;
 
 /// Runs the program and writes the outputs file, on the engine that the inputs are for.
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -37,40 +37,40 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
     // What is cheap to find wrong comes first: a plan needs no key, and tells what the outputs are;
     // a place for them is made sure of before the work. The key's expansion comes last.
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let files: Files<'_> = Files::read(&arguments.given.files(), wire::join)?;
     let call = arguments.execution.call.as_ref();
-    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
-    let task = subject.task(&arguments.execution, placed)?;
+    let (placed, places) = placed(&program, call, &files.variables(), &arguments.given)?;
+    let task = program.task(&arguments.execution.resolve()?, placed)?;
     // What key and parameters are asked of is the same in all files.
     let (path, inputs) = files.first()?;
-    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    let holder = KeyHolder::new(&arguments.answering, program.image())?;
     if let Some(holder) = &holder {
         holder.check(path, inputs)?;
     }
 
     let workers = threads(arguments.threads);
-    let failure = |error: RunError| subject.failure(&error, None);
+    let failure = |error: RunError| program.error(&error);
     let target = Target {
         parameters: inputs.parameters(),
         threads: workers,
         architectures: arguments.forced.architectures(),
     };
-    let planned = evaluator::plan(&subject.program, &task, &target).map_err(failure)?;
+    let planned = evaluator::plan(program.image(), &task, &target).map_err(failure)?;
     let plan = &planned.plan;
     if let Some(obstacle) = plan.obstacle() {
-        return Err(failure(obstacle));
+        return Err(failure(obstacle).into());
     }
     if let (Some(question), None) = (&plan.question, &holder) {
         let message = format!(
             "{}: {}: the program asks the key's owner here: answer with --answer-with NAME.secret \
              and --allow SITE, or let --branches both execute both paths where they rejoin",
-            subject.path.display(),
+            program.name(),
             question.site
         );
         return Err(Failure::new(Code::Secret, message));
     }
-    subject.refuse_missing(&plan.unset, arguments.missing)?;
+    arguments.missing.check(&program, &plan.unset)?;
     evaluator::check_storable(plan).map_err(|error| unusable(&arguments.out, error))?;
     let secrets = evaluator::secret_bits(&files.inputs(), &task, &places)
         .map_err(|error| unusable(path, error))?;
@@ -129,7 +129,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
             if let Some(earlier) = journal.last(&name).filter(|_| arguments.resume) {
                 job = earlier.to_owned();
             }
-            Some(holder.answering(&subject.program, journal)?)
+            Some(holder.answering(program.image(), journal)?)
         }
     };
     let mut questioned;
@@ -149,7 +149,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         host,
     };
     let outcome = processor::run_hosted(
-        &subject.program,
+        program.image(),
         &task,
         &engine,
         start,
@@ -159,7 +159,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     );
     display.finish();
     let outcome = outcome.map_err(|error| {
-        let mut failure = subject.failure(&error, Some(&display));
+        let mut failure = run_failure(&program, &error, &display);
         if let Some(keeping) = &keeping {
             failure.message.push_str(&keeping.remedy());
         }

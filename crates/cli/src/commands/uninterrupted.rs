@@ -9,11 +9,11 @@ use processor::{Bit, Control, Nobody, Outcome, Plan, Start, Task};
 use session::evaluator::{self, EvaluationError};
 use wire::{OutputBit, Variable};
 
-use super::{bytes, print};
+use super::{bytes, print, run_failure};
 use crate::arguments::Run;
 use crate::failure::{Code, Failure};
 use crate::progress::{Display, duration};
-use crate::subject::Subject;
+use session::Program;
 
 /// Refuses what such a scheme does not have rather than leaving it out.
 pub(super) fn refuse_unsupported(arguments: &Run, scheme: &str) -> Result<(), Failure> {
@@ -33,13 +33,9 @@ pub(super) fn refuse_unsupported(arguments: &Run, scheme: &str) -> Result<(), Fa
 }
 
 /// Refuses a program that would stop, or ask; `who` says why nobody could answer.
-pub(super) fn refuse_obstacles(
-    subject: &Subject<'_>,
-    plan: &Plan,
-    who: &str,
-) -> Result<(), Failure> {
+pub(super) fn refuse_obstacles(program: &Program, plan: &Plan, who: &str) -> Result<(), Failure> {
     if let Some(obstacle) = plan.obstacle() {
-        return Err(subject.failure(&obstacle, None));
+        return Err(program.error(&obstacle).into());
     }
     let Some(question) = &plan.question else {
         return Ok(());
@@ -47,7 +43,7 @@ pub(super) fn refuse_obstacles(
     let message = format!(
         "{}: {}: the program asks the key's owner here, {who}: let --branches both execute both paths where they \
          rejoin",
-        subject.path.display(),
+        program.name(),
         question.site
     );
     Err(Failure::new(Code::Secret, message))
@@ -60,7 +56,7 @@ pub(super) fn unusable(path: &Path, error: &EvaluationError) -> Failure {
 
 /// Runs the program from its beginning to its end.
 pub(super) fn run<G: Gates>(
-    (subject, task, plan): (&Subject<'_>, &Task, &Plan),
+    (program, task, plan): (&Program, &Task, &Plan),
     engine: &G,
     secrets: Vec<Arc<G::Bit>>,
     control: &Control,
@@ -68,7 +64,7 @@ pub(super) fn run<G: Gates>(
 ) -> Result<Outcome<G::Bit>, Failure> {
     let start = Start::Fresh(secrets);
     processor::run_hosted(
-        &subject.program,
+        program.image(),
         task,
         engine,
         start,
@@ -78,7 +74,7 @@ pub(super) fn run<G: Gates>(
     )
     .map_err(|error| {
         display.finish();
-        subject.failure(&error, Some(display))
+        run_failure(program, &error, display)
     })
 }
 

@@ -8,19 +8,19 @@ use wire::{Kind, WireError};
 use super::super::gentry_halevi::kind_of;
 use super::super::protection::KeyFile;
 use super::super::{bytes, internal, print, read, reserve};
-use super::table::{self, Table};
 use super::{failure, rows_in_words};
 use crate::arguments::Encrypt;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Steps;
-use crate::subject::Subject;
+use session::Program;
+use session::program::Table;
 
 /// Encrypts a table and writes the inputs file, a batch at a time.
 pub(in super::super) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let wrong = |error: WireError| Failure::file(&arguments.out, &error);
-    let table = table::read(&subject, &arguments.values, arguments.call.as_ref())?;
+    let table = Table::read(&program, &arguments.values, arguments.call.as_ref())?;
     wire::check_variables(&table.variables).map_err(wrong)?;
     let key = Encryptor::read(KeyFile::new(&arguments.key, &arguments.unlocking))?;
     let kind = Existing::ReplaceKind(Kind::BGV_INPUTS);

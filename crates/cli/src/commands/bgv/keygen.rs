@@ -20,7 +20,7 @@ use crate::arguments::{Execution, Keygen, Levelled};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Steps;
-use crate::subject::Subject;
+use session::Program;
 
 /// Generates a key pair. All files appear, or none does.
 pub(in super::super) fn keygen(
@@ -153,8 +153,8 @@ fn parameters(levelled: &Levelled, interrupt: &Interrupt) -> Result<Parameters, 
                        the parameters";
         return Err(Failure::new(Code::Usage, message));
     };
-    let subject = Subject::load(program)?;
-    let inputs = subject.declared(&levelled.variables, levelled.call.as_ref())?;
+    let program = Program::load(program)?;
+    let inputs = program.declared(&levelled.variables, levelled.call.as_ref())?;
     let execution = Execution {
         call: levelled.call.clone(),
         max_instructions: 100_000_000,
@@ -162,9 +162,9 @@ fn parameters(levelled: &Levelled, interrupt: &Interrupt) -> Result<Parameters, 
         window: processor::Limits::default().window as u64,
         ..Execution::default()
     };
-    let task = in_one_window(subject.task(&execution, inputs)?);
+    let task = in_one_window(program.task(&execution.resolve()?, inputs)?);
     let profile = profile(circuits::library::Architectures::default());
-    let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
-    planned.check(&subject)?;
-    Ok(planned.choose(&subject, slots)?.parameters)
+    let planned = Planned::new(&program, &task, &profile, &interrupt.cancel())?;
+    planned.check(&program)?;
+    Ok(planned.choose(&program, slots)?.parameters)
 }

@@ -8,7 +8,6 @@ mod keygen;
 mod plan;
 mod planned;
 mod run;
-mod table;
 
 pub(super) use decrypt::decrypt;
 pub(super) use encrypt::encrypt;

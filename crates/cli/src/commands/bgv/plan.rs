@@ -17,7 +17,7 @@ use crate::arguments;
 use crate::failure::{Code, Failure};
 use crate::memory;
 use crate::progress::duration;
-use crate::subject::Subject;
+use session::Program;
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
@@ -30,15 +30,15 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
             return Err(Failure::new(Code::Usage, message));
         }
     }
-    let subject = Subject::load(&arguments.program)?;
-    subject.warn();
+    let program = Program::load(&arguments.program)?;
+    super::super::warn(&program);
     let call = arguments.execution.call.as_ref();
-    let inputs = subject.declared(&arguments.variables, call)?;
-    let task = in_one_window(subject.task(&arguments.execution, inputs)?);
+    let inputs = program.declared(&arguments.variables, call)?;
+    let task = in_one_window(program.task(&arguments.execution.resolve()?, inputs)?);
     let profile = profile(arguments.forced.architectures());
-    let planned = Planned::new(&subject, &task, &profile, &Cancel::new())?;
+    let planned = Planned::new(&program, &task, &profile, &Cancel::new())?;
     let rows = arguments.rows.unwrap_or(1) as usize;
-    let choice = planned.choose(&subject, rows)?;
+    let choice = planned.choose(&program, rows)?;
     let figures = Figures {
         calibration: calibrate(&choice.parameters).map_err(failure)?,
         cost: planned.plan.total(),

@@ -10,7 +10,7 @@ use processor::{OutputPlan, Plan, Task};
 use super::super::uninterrupted;
 use super::failure;
 use crate::failure::{Code, Failure};
-use crate::subject::Subject;
+use session::Program;
 
 /// No ring that parameters are chosen from has more slots; more rows than these come in batches.
 const MOST_SLOTS: usize = 2048;
@@ -36,24 +36,24 @@ pub(super) fn in_one_window(mut task: Task) -> Task {
 impl Planned {
     /// Plans a run, which is cut into no windows.
     pub(super) fn new(
-        subject: &Subject<'_>,
+        program: &Program,
         task: &Task,
         profile: &Profile,
         cancel: &Cancel,
     ) -> Result<Self, Failure> {
         let mut circuit = Builder::new(profile).finish();
         let plan =
-            processor::plan_observed(&subject.program, task, profile, cancel, &mut |window| {
+            processor::plan_observed(program.image(), task, profile, cancel, &mut |window| {
                 circuit = window.clone();
             });
-        let plan = plan.map_err(|error| subject.failure(&error, None))?;
+        let plan = plan.map_err(|error| program.error(&error))?;
         Ok(Self { plan, circuit })
     }
 
     /// Refuses what no run could do.
-    pub(super) fn check(&self, subject: &Subject<'_>) -> Result<(), Failure> {
+    pub(super) fn check(&self, program: &Program) -> Result<(), Failure> {
         let who = "who would have to answer for all rows at once";
-        uninterrupted::refuse_obstacles(subject, &self.plan, who)
+        uninterrupted::refuse_obstacles(program, &self.plan, who)
     }
 
     /// The deepest output.
@@ -66,14 +66,14 @@ impl Planned {
     /// What evaluation comes to with a key of these parameters, for inputs that come so, by their numbers.
     pub(super) fn forecast(
         &self,
-        subject: &Subject<'_>,
+        program: &Program,
         parameters: &Parameters,
         input: fn(&Parameters, u64) -> Forecast,
     ) -> Result<CircuitForecast, Failure> {
         engine::forecast_of(&self.circuit, parameters, input).map_err(|error| {
             let TooDeep { depth, limit, .. } = *error;
             self.too_deep(
-                subject,
+                program,
                 depth,
                 limit,
                 &format!("a key of {}", parameters.name()),
@@ -82,18 +82,18 @@ impl Planned {
     }
 
     /// The smallest parameters with a slot for each of so many rows, or with the most slots.
-    pub(super) fn choose(&self, subject: &Subject<'_>, rows: usize) -> Result<Choice, Failure> {
+    pub(super) fn choose(&self, program: &Program, rows: usize) -> Result<Choice, Failure> {
         let rows = slots_for(rows);
         engine::choose(&self.circuit, rows, Security::Bits128).map_err(|error| match error {
             bgv::Error::TooDeep { depth, most, .. } => {
                 let of = format!("128 bits of security with {rows} slots");
-                self.too_deep(subject, depth, most, &of)
+                self.too_deep(program, depth, most, &of)
             }
             other => failure(other),
         })
     }
 
-    fn too_deep(&self, subject: &Subject<'_>, depth: u32, limit: u32, of: &str) -> Failure {
+    fn too_deep(&self, program: &Program, depth: u32, limit: u32, of: &str) -> Failure {
         let deepest = self.deepest().map_or_else(String::new, |output| {
             format!(
                 "; the deepest output is {} with {}",
@@ -111,7 +111,7 @@ impl Planned {
         let message = format!(
             "{}: the circuit is {depth} ANDs deep, and {why}; there is no refresh in BGV: shorten chains of \
              dependent steps, or use TFHE",
-            subject.path.display()
+            program.name()
         );
         Failure::new(Code::Limit, message)
     }

@@ -24,31 +24,31 @@ use crate::arguments::Run;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Display;
-use crate::subject::Subject;
+use session::Program;
 
 /// Runs the program on every batch and writes the outputs file. One batch is in memory at a time.
 pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
     uninterrupted::refuse_unsupported(arguments, "BGV")?;
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let Tables { first, mut rest } = Tables::open(&arguments.given.files())?;
     let call = arguments.execution.call.as_ref();
-    let (placed, places) = placed(&subject, call, &first.variables(), &arguments.given)?;
-    let task = in_one_window(subject.task(&arguments.execution, placed)?);
+    let (placed, places) = placed(&program, call, &first.variables(), &arguments.given)?;
+    let task = in_one_window(program.task(&arguments.execution.resolve()?, placed)?);
 
     // What key, parameters and rows are asked of is the same in all files.
     let (path, inputs) = first.first()?;
     let parameters = inputs.parameters().parameters().clone();
     let architectures = arguments.forced.architectures();
     let profile = engine::profile(&parameters).with_architectures(architectures);
-    let planned = Planned::new(&subject, &task, &profile, &interrupt.cancel())?;
-    planned.check(&subject)?;
-    subject.refuse_missing(&planned.plan.unset, arguments.missing)?;
+    let planned = Planned::new(&program, &task, &profile, &interrupt.cancel())?;
+    planned.check(&program)?;
+    arguments.missing.check(&program, &planned.plan.unset)?;
     let input = match first.iter().any(|(_, inputs)| inputs.bits().is_public()) {
         true => Forecast::fresh_public,
         false => Forecast::fresh,
     };
-    planned.forecast(&subject, &parameters, input)?;
+    planned.forecast(&program, &parameters, input)?;
     evaluator::check_storable(&planned.plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::BGV_OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
@@ -73,7 +73,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         memory: Some(arguments.memory.saturating_sub(held)),
     };
     let evaluation = Evaluation {
-        subject: &subject,
+        program: &program,
         task: &task,
         planned: &planned,
         places: &places,
@@ -167,7 +167,7 @@ fn next<'a>(
 
 /// What the runs of all batches have in common.
 struct Evaluation<'a> {
-    subject: &'a Subject<'a>,
+    program: &'a Program,
     task: &'a Task,
     planned: &'a Planned,
     /// Which variable of the inputs each secret of the task is.
@@ -195,7 +195,7 @@ impl Evaluation<'_> {
         let variables = wire::variables_of(&files.inputs());
         let secrets = evaluator::placed(&variables, vectors, self.task, self.places)
             .map_err(|error| unusable(path, &error))?;
-        let what = (self.subject, self.task, &self.planned.plan);
+        let what = (self.program, self.task, &self.planned.plan);
         let outcome = uninterrupted::run(what, self.engine, secrets, &self.control, self.display)?;
         let outputs = RunOutputs::of(&outcome);
         let id = wire::bgv::scheme_id(inputs.key_id());

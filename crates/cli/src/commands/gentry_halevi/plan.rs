@@ -16,7 +16,7 @@ use crate::arguments;
 use crate::failure::{Code, Failure};
 use crate::memory;
 use crate::progress::duration;
-use crate::subject::Subject;
+use session::Program;
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
@@ -24,15 +24,15 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
         let message = "--fft is not for the Gentry–Halevi scheme (see --help)";
         return Err(Failure::new(Code::Usage, message));
     }
-    let subject = Subject::load(&arguments.program)?;
-    subject.warn();
+    let program = Program::load(&arguments.program)?;
+    super::super::warn(&program);
     let call = arguments.execution.call.as_ref();
-    let inputs = subject.declared(&arguments.variables, call)?;
-    let task = subject.task(&arguments.execution, inputs)?;
+    let inputs = program.declared(&arguments.variables, call)?;
+    let task = program.task(&arguments.execution.resolve()?, inputs)?;
     let parameters = arguments.dimension.unwrap_or_default().parameters();
     let profile = profile(&parameters, arguments.forced.architectures());
-    let plan = processor::plan(&subject.program, &task, &profile)
-        .map_err(|error| subject.failure(&error, None))?;
+    let plan =
+        processor::plan(program.image(), &task, &profile).map_err(|error| program.error(&error))?;
     let workers = threads(arguments.threads);
     let cost = plan.total();
     let recryption = (cost.refresh > 0).then(|| (transforms(&parameters, MEMORY), workers));

@@ -23,29 +23,29 @@ use crate::arguments::Run;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Display;
-use crate::subject::Subject;
+use session::Program;
 
 /// Runs the program and writes the outputs file.
 pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
     uninterrupted::refuse_unsupported(arguments, "the Gentry–Halevi scheme")?;
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let files: Files<'_, Numbers> = Files::read(&arguments.given.files(), wire::join)?;
     let call = arguments.execution.call.as_ref();
-    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
-    let task = subject.task(&arguments.execution, placed)?;
+    let (placed, places) = placed(&program, call, &files.variables(), &arguments.given)?;
+    let task = program.task(&arguments.execution.resolve()?, placed)?;
 
     let workers = threads(arguments.threads);
     let (path, inputs) = files.first()?;
     let parameters = *inputs.bits().key().parameters();
     let architectures = arguments.forced.architectures();
     let profile = profile(&parameters, architectures);
-    let wrong = |error: RunError| subject.failure(&error, None);
-    let plan = processor::plan_until(&subject.program, &task, &profile, &interrupt.cancel())
+    let wrong = |error: RunError| program.error(&error);
+    let plan = processor::plan_until(program.image(), &task, &profile, &interrupt.cancel())
         .map_err(wrong)?;
     let who = "for which there is no way in the Gentry–Halevi scheme";
-    uninterrupted::refuse_obstacles(&subject, &plan, who)?;
-    subject.refuse_missing(&plan.unset, arguments.missing)?;
+    uninterrupted::refuse_obstacles(&program, &plan, who)?;
+    arguments.missing.check(&program, &plan.unset)?;
     evaluator::check_storable(&plan).map_err(|error| unusable(&arguments.out, &error))?;
     let kind = Existing::ReplaceKind(Kind::GENTRY_HALEVI_OUTPUTS);
     let place = reserve::<Outputs>(&arguments.out, kind, interrupt)?;
@@ -74,7 +74,7 @@ pub(in super::super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<()
         memory: None,
     };
     let outcome = uninterrupted::run(
-        (&subject, &task, &plan),
+        (&program, &task, &plan),
         &engine,
         secrets,
         &control,

@@ -21,7 +21,7 @@ use crate::commands::{internal, print, print_json, reserve, same_key};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Distant;
-use crate::subject::Subject;
+use session::Program;
 
 /// Longest name of a job, in characters: the protocol takes 256 bytes.
 const NAME_LIMIT: usize = 64;
@@ -29,8 +29,8 @@ const NAME_LIMIT: usize = 64;
 /// Submits a job, and waits for its end unless it is to be left alone.
 pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Failure> {
     // What is cheap to find wrong comes first, and nothing is sent before all of it is in order.
-    let subject = Subject::load(&arguments.program)?;
-    let program = blob(BlobKind::Program, &arguments.program)?;
+    let program = Program::load(&arguments.program)?;
+    let program_blob = blob(BlobKind::Program, &arguments.program)?;
     let files: Files<'_> = Files::read(&arguments.given.files(), wire::join)?;
     let inputs_blob = Blob::new(BlobKind::Inputs, files.bytes()?);
     let (path, inputs) = files.first()?;
@@ -38,10 +38,10 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     let (key_blob, key) = record::<SeededServerKey>(BlobKind::ServerKey, &arguments.key)?;
     same_key(path, inputs, &key)?;
     let call = arguments.execution.call.as_ref();
-    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
-    let task = subject.task(&arguments.execution, placed)?;
+    let (placed, places) = placed(&program, call, &files.variables(), &arguments.given)?;
+    let task = program.task(&arguments.execution.resolve()?, placed)?;
     let may_ask = task.branches.otherwise != Otherwise::Refuse;
-    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    let holder = KeyHolder::new(&arguments.answering, program.image())?;
     match &holder {
         Some(holder) => holder.check(path, inputs)?,
         None if may_ask && !arguments.detach => {
@@ -61,7 +61,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
 
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let display = Distant::new(arguments.quiet || arguments.detach);
-    let blobs = [&program, &key_blob, &inputs_blob];
+    let blobs = [&program_blob, &key_blob, &inputs_blob];
     let sent = client.upload_missing(&blobs, &mut |sent, total| display.upload(sent, total));
     display.finish();
     sent.map_err(|error| failure(&error))?;
@@ -72,7 +72,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     let spec = JobSpec {
         request_id: request_id(arguments.request)?.to_vec(),
         name: job_name(arguments),
-        program: program.hash().to_vec(),
+        program: program_blob.hash().to_vec(),
         inputs: inputs_blob.hash().to_vec(),
         key: key_blob.hash().to_vec(),
         task: Some(message),
@@ -98,7 +98,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         None => None,
         Some(holder) => {
             let (journal, path) = journal_of(&job.id, arguments.answering.audit.as_deref())?;
-            Some((holder.answering(&subject.program, journal)?, path))
+            Some((holder.answering(program.image(), journal)?, path))
         }
     };
     let status = follow(&client, &job.id, answerer, arguments.quiet)?;

@@ -1,4 +1,4 @@
-//! What the command line says about objects: `--object table --object 0x20000:64`.
+//! Objects that somebody names: `table`, `table:16`, `0x20000:64`.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use processor::{Object, Program, SymbolError};
 
 /// A range of bytes that an access at a secret address may reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectArgument {
+pub struct ObjectRange {
     place: Place,
     size: Option<u32>,
 }
@@ -17,7 +17,7 @@ enum Place {
     Symbol(String),
 }
 
-impl FromStr for ObjectArgument {
+impl FromStr for ObjectRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -58,9 +58,9 @@ fn number(text: &str) -> Option<u32> {
     }
 }
 
-impl ObjectArgument {
+impl ObjectRange {
     /// The processor's word for it.
-    pub(crate) fn object(&self, program: &Program) -> Result<Object, SymbolError> {
+    pub(super) fn object(&self, program: &Program) -> Result<Object, SymbolError> {
         let (address, size) = match (&self.place, self.size) {
             (Place::Address(address), size) => (*address, size.unwrap_or(0)),
             (Place::Symbol(name), Some(size)) => (program.label(name)?, size),
@@ -79,8 +79,8 @@ mod tests {
 
     #[test]
     fn addresses_and_symbols() {
-        let parse = |text: &str| text.parse::<ObjectArgument>();
-        let object = |place, size| Ok(ObjectArgument { place, size });
+        let parse = |text: &str| text.parse::<ObjectRange>();
+        let object = |place, size| Ok(ObjectRange { place, size });
         assert_eq!(
             parse("0x20000:64"),
             object(Place::Address(0x20000), Some(64))

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use processor::Variable;
 
-use crate::failure::{Code, Failure};
-use crate::subject::Subject;
+use super::Program;
+use crate::error::{Error, ErrorKind};
 use values::{Assignment, Literal, Value};
 
-impl Subject<'_> {
+impl Program {
     /// The assignments of one argument, those of structures taken apart into their members.
-    pub(crate) fn assignments(&self, text: &str) -> Result<Vec<Assignment>, Failure> {
+    pub fn assignments(&self, text: &str) -> Result<Vec<Assignment>, Error> {
         let mut all = Vec::new();
         for assignment in Assignment::expand(text)? {
             match self.members(&assignment)? {
@@ -22,13 +22,13 @@ impl Subject<'_> {
     }
 
     /// The assignments of a structure's members; `None` if it is no structure, or is given as bytes.
-    fn members(&self, assignment: &Assignment) -> Result<Option<Vec<Assignment>>, Failure> {
+    fn members(&self, assignment: &Assignment) -> Result<Option<Vec<Assignment>>, Error> {
         let name = assignment.name.as_str();
         if assignment.ty.is_some() {
             return Ok(None);
         }
         let outer = name.split(['.', '[']).next().unwrap_or(name);
-        let Ok(variable) = self.program.variable(outer) else {
+        let Ok(variable) = self.image.variable(outer) else {
             return Ok(None);
         };
         let within = |field: &&Variable| is_within(&field.name, &own_path(variable, outer, name));
@@ -78,8 +78,8 @@ fn is_within(field: &str, path: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
-fn wrong(name: &str, reason: &str) -> Failure {
-    Failure::new(Code::Input, format!("{name}: {reason}"))
+fn wrong(name: &str, reason: &str) -> Error {
+    Error::new(ErrorKind::Input, format!("{name}: {reason}"))
 }
 
 /// A walk through a literal along the members' names.
@@ -89,7 +89,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn go(&mut self, path: &str, literal: Literal) -> Result<(), Failure> {
+    fn go(&mut self, path: &str, literal: Literal) -> Result<(), Error> {
         if self.names.contains(path) {
             self.found.push(Assignment {
                 name: path.to_owned(),

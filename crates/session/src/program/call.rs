@@ -1,4 +1,4 @@
-//! `--call 'score(income, 25, &table)'`: which function to call with what.
+//! `score(income, 25, &table)`: which function to call with what.
 //!
 //! An argument is a number (clear, part of the command), the address of a global (`&name`), or a
 //! bare name: a secret that `encrypt` puts into the inputs file under that name and `run` finds
@@ -124,7 +124,7 @@ impl fmt::Display for Call {
 }
 
 /// Whether the text can name a symbol: what C allows, and the dots and dollars of compilers.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let mut characters = text.chars();
     characters
         .next()
