@@ -121,6 +121,10 @@ const RULES: &[Rule] = &[
         layer: Layer::Session,
         may_import: &[
             "blindcore-a32",
+            "blindcore-bgv",
+            "blindcore-files",
+            "blindcore-gentry-halevi",
+            "blindcore-random",
             "blindcore-circuits",
             "blindcore-engines",
             "blindcore-processor",

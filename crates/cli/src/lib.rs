@@ -9,11 +9,9 @@
 
 pub mod arguments;
 mod commands;
-mod engine;
 pub mod failure;
 mod hardening;
 mod interrupt;
-mod memory;
 mod passphrase;
 mod progress;
 

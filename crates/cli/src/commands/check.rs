@@ -11,13 +11,13 @@ use processor::{
 use serde_json::Value;
 use values::bytes_of;
 
-use super::decrypt::went_astray;
 use super::{print, print_json};
 use crate::arguments::Check;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Count;
 use session::Program;
+use session::owner::went_astray;
 use session::program::{Named, Place, bits_of_whole, refuse_overlaps, whole};
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
@@ -64,7 +64,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     let agreed = agreed.map_err(|error| match error {
         LockstepError::Run(error) => program.error(&error).into(),
         LockstepError::Difference(difference) if difference.astray => {
-            went_astray(&arguments.program)
+            went_astray(program.name()).into()
         }
         LockstepError::Difference(_) => {
             Failure::new(Code::Internal, format!("{}: {error}", program.name()))
@@ -85,7 +85,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         .clone()
         .any(|(output, elements)| output.name == ASTRAY && elements != [0])
     {
-        return Err(went_astray(&arguments.program));
+        return Err(went_astray(program.name()).into());
     }
     let outputs = outputs.filter(|(output, _)| output.name != ASTRAY);
     if arguments.json {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use a32::{Interpreter, Permissions, Register};
 use processor::{Content, Limits};
 
-use super::decrypt::decrypted;
+use super::decrypt::decrypted_row;
 use super::protection::KeyFile;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{
@@ -153,18 +153,17 @@ impl Story {
         let clear = in_the_clear(&program, &values)?;
         let (path, open) = (self.path("alice.secret"), Unlocking::default());
         let key = KeyFile::new(&path, &open);
-        for variable in decrypted(key, &self.path("outputs.bct"))? {
-            let expected = clear_value(&clear, &variable.name)?;
-            let shown = variable.text();
+        let decrypted = decrypted_row(key, &self.path("outputs.bct"))?;
+        for (name, ty, elements) in decrypted.row(0) {
+            let expected = clear_value(&clear, name)?;
+            let shown = values::text(ty, &elements);
             if shown != expected {
-                let name = &variable.name;
                 return Err(internal(format!(
                     "{name} is {shown}, but {expected} in the clear"
                 )));
             }
             print(&format!(
-                "  {:<8}= {shown:<8}(in the clear: {expected})\n",
-                variable.name
+                "  {name:<8}= {shown:<8}(in the clear: {expected})\n",
             ))?;
         }
         self.commands(people, arguments)

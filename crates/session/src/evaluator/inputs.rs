@@ -35,7 +35,7 @@ pub fn placed<B>(
     task: &Task,
     places: &[usize],
 ) -> Result<Vec<Arc<B>>, EvaluationError> {
-    check(variables, task, places)?;
+    check_variables(variables, task, places)?;
     let mut of_variable: Vec<Vec<Arc<B>>> = variables
         .iter()
         .map(|variable| bits.by_ref().take(variable.kind.bits()).collect())
@@ -58,10 +58,18 @@ pub fn check_places(
     task: &Task,
     places: &[usize],
 ) -> Result<(), EvaluationError> {
-    check(&variables_of(files), task, places)
+    check_variables(&variables_of(files), task, places)
 }
 
-fn check(variables: &[Variable], task: &Task, places: &[usize]) -> Result<(), EvaluationError> {
+/// Whether variables of files of any scheme go where they are said to.
+///
+/// # Errors
+/// As for [`secret_bits`].
+pub fn check_variables(
+    variables: &[Variable],
+    task: &Task,
+    places: &[usize],
+) -> Result<(), EvaluationError> {
     let secrets = task.secrets();
     if secrets.len() != places.len() {
         return Err(EvaluationError::Placements {
@@ -143,7 +151,7 @@ mod tests {
     fn every_variable_goes_to_one_place_of_its_size() {
         let variables = file(&[("a", Element::U8), ("b", Element::U32)]);
         let said = |types: &[&str], places: &[usize]| {
-            check(&variables, &task(types), places)
+            check_variables(&variables, &task(types), places)
                 .err()
                 .map(|error| error.to_string())
         };

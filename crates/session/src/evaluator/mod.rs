@@ -1,10 +1,10 @@
-//! From files of ciphertexts to a run, and from a run to files: what stands between the processor, which knows no
-//! scheme, and the scheme's files, which know no program. Nothing here knows a secret key.
+//! The machine that computes: from files of ciphertexts to a run, and from a run to files. What stands between the
+//! processor, which knows no scheme, and the schemes' files, which know no program. Nothing here knows a secret key.
 //!
-//! - [`plan`] chooses how circuits are recorded, and [`Planned::engine`] makes a key compute that way.
-//! - [`secret_bits`] puts the ciphertexts of files of inputs into the order of a task.
-//! - [`outputs`] makes an outputs file of what a run leaves.
-//! - [`checkpoint`] makes a file of a run between two windows, [`resume`] goes on from it.
+//! - [`Given`] are files of inputs that belong together, and [`place`] says where in a program they go.
+//! - [`Planned`] is a plan with what the engine must know to record circuits as it did.
+//! - [`Evaluation`] runs a program on one batch of inputs after the other, on any scheme.
+//! - [`checkpoint`] makes a file of a run between two windows, [`resume`] goes on from it; [`CheckpointFile`] does so on disk.
 //! - [`question`] makes a question to the owner of what a run asks, its bits as an outputs file of their own.
 //!
 //! A run on this machine and one for somebody else go through the same functions. Their costs are
@@ -12,17 +12,27 @@
 //! bootstrap.
 
 mod checkpoint;
+mod checkpoint_file;
 mod error;
+mod estimate;
+mod evaluation;
+mod given;
 mod inputs;
+pub mod memory;
 mod outputs;
 mod planned;
 mod question;
 mod run_id;
 
 pub use checkpoint::{checkpoint, resume};
+pub use checkpoint_file::{CheckpointFile, Checkpointing};
 pub use error::{EvaluationError, check_given};
-pub use inputs::{check_places, placed, secret_bits};
+pub use estimate::Estimate;
+pub use evaluation::{Evaluation, Ran};
+pub use given::{Brought, Given, place};
+pub use inputs::{check_places, check_variables, placed, secret_bits};
 pub use outputs::{check_storable, outputs, variable};
-pub use planned::{Planned, Target, expand, plan, plan_until};
+pub(crate) use planned::refuse_obstacles;
+pub use planned::{Planned, Target};
 pub use question::question;
-pub use run_id::run_hash;
+pub use run_id::{attempt, run_hash};

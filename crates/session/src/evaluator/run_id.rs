@@ -1,5 +1,7 @@
 //! Which run a checkpoint belongs to.
 
+use std::time::SystemTime;
+
 use processor::{Argument, Content, Entry, Otherwise, Task, Type, Variable, Wanted};
 
 /// What the hash begins with: another way to write a task down gets another word.
@@ -54,6 +56,15 @@ pub fn run_hash(program: [u8; 32], inputs: [u8; 32], task: &Task, places: &[usiz
         written.number(object.size.into());
     }
     written.0.finalize().into()
+}
+
+/// When an attempt at a run began and in which process: no two have the same, and a later one sorts after an earlier
+/// one.
+#[must_use]
+pub fn attempt() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let nanoseconds = since.map_or(0, |since| since.as_nanos());
+    format!("{nanoseconds:016x}-{:x}", std::process::id())
 }
 
 struct Written(blake3::Hasher);

@@ -49,6 +49,50 @@ impl Program {
     }
 }
 
+/// Values of variables: one row of them.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The variables.
+    pub variables: Vec<wire::Variable>,
+    /// All of their bits, variable after variable.
+    pub bits: Vec<bool>,
+    /// How many elements of each variable were given; the others are 0.
+    pub given: Vec<usize>,
+}
+
+impl Row {
+    /// The row that assignments make.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for names, types and values that the program has not, and for what is given twice.
+    pub fn new(
+        program: &Program,
+        assignments: &[Assignment],
+        call: Option<&Call>,
+    ) -> Result<Row, Error> {
+        let named = assignments
+            .iter()
+            .map(|assignment| program.find_input(&assignment.name, assignment.ty.as_ref(), call));
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        refuse_overlaps(named.iter().map(|named| (named, "")))?;
+        let mut row = Row {
+            variables: Vec::new(),
+            bits: Vec::new(),
+            given: Vec::new(),
+        };
+        for (named, assignment) in named.iter().zip(assignments) {
+            let (bytes, given) = whole(named, assignment)?;
+            row.bits.extend(bits_of_whole(named, &bytes));
+            row.variables.push(wire::Variable {
+                name: named.name.clone(),
+                kind: named.ty.clone(),
+            });
+            row.given.push(given);
+        }
+        Ok(row)
+    }
+}
+
 /// The bytes of a whole variable, what the assignment gives, then zeros; and how many elements
 /// were given.
 pub fn whole(named: &Named, assignment: &Assignment) -> Result<(Vec<u8>, usize), Error> {

@@ -25,7 +25,7 @@ use crate::evaluator::EvaluationError;
 
 pub use call::{Call, NotACall, is_name};
 pub use execution::Execution;
-pub use given::{Placed, bits_of_whole, declared, refuse_overlaps, whole};
+pub use given::{Placed, Row, bits_of_whole, declared, refuse_overlaps, whole};
 pub use names::{Named, Place};
 pub use objects::ObjectRange;
 pub use table::Table;
@@ -38,6 +38,7 @@ const FILE_LIMIT: u64 = 1 << 30;
 pub struct Program {
     name: String,
     image: processor::Program,
+    hash: [u8; 32],
 }
 
 impl Program {
@@ -72,7 +73,8 @@ impl Program {
             processor::Program::load_as(&shown(path), bytes).map_err(|error: LoadError| {
                 Error::new(ErrorKind::Program, format!("{name}: {error}"))
             })?;
-        Ok(Program { name, image })
+        let hash = blake3::hash(bytes).into();
+        Ok(Program { name, image, hash })
     }
 
     /// What it is called.
@@ -85,6 +87,12 @@ impl Program {
     #[must_use]
     pub fn image(&self) -> &processor::Program {
         &self.image
+    }
+
+    /// BLAKE3 of its file.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        self.hash
     }
 
     /// The words of code that it consists of.

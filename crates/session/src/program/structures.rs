@@ -10,9 +10,20 @@ use values::{Assignment, Literal, Value};
 
 impl Program {
     /// The assignments of one argument, those of structures taken apart into their members.
+    ///
+    /// # Errors
+    /// Those of reading them.
     pub fn assignments(&self, text: &str) -> Result<Vec<Assignment>, Error> {
+        self.take_apart(Assignment::expand(text)?)
+    }
+
+    /// Those of structures taken apart into their members.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for members that the program has not, or that are missing.
+    pub fn take_apart(&self, assignments: Vec<Assignment>) -> Result<Vec<Assignment>, Error> {
         let mut all = Vec::new();
-        for assignment in Assignment::expand(text)? {
+        for assignment in assignments {
             match self.members(&assignment)? {
                 Some(members) => all.extend(members),
                 None => all.push(assignment),

@@ -141,6 +141,14 @@ impl Table {
         all.filter_map(|(bit, used)| used.then_some(bit))
     }
 
+    /// As [`bits`](Self::bits), of the rows of a batch where each has so many.
+    #[must_use]
+    pub fn batch(&self, batch: u32, slots: usize) -> Vec<Vec<bool>> {
+        let slots = u32::try_from(slots).unwrap_or(u32::MAX);
+        let first = batch.saturating_mul(slots).min(self.rows);
+        self.bits(first..first.saturating_add(slots).min(self.rows))
+    }
+
     /// For each bit of some rows, variable after variable, its value in every one of them.
     pub fn bits(&self, rows: Range<u32>) -> Vec<Vec<bool>> {
         let mut bits = vec![Vec::with_capacity(rows.len()); self.width()];

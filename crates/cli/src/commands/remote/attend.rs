@@ -10,7 +10,9 @@ use super::results::fetch_outputs;
 use super::submit::follow;
 use super::{check_done, connect, refused, show};
 use crate::arguments::Attend;
-use crate::commands::answering::{KeyHolder, journal_of, submission_of};
+use crate::commands::answering::{
+    Respondent, journal_of, key_holder_under, ledger_failure, submission_of,
+};
 use crate::commands::{print, reserve};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -22,7 +24,7 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     let submission = Submission::read(&submission_of(job), job).map_err(|error| refused(&error))?;
     let program = Program::load(&arguments.program)?;
     let rules = submission.rules().clone();
-    let holder = KeyHolder::under(&arguments.answering, program.image(), rules)?;
+    let holder = key_holder_under(&arguments.answering, program.image(), rules)?;
     let Some(holder) = holder else {
         let message = "to attend to a job is to answer: give --answer-with NAME.secret";
         return Err(Failure::new(Code::Usage, message));
@@ -39,8 +41,15 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     };
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let (journal, path) = journal_of(job, arguments.answering.audit.as_deref())?;
-    let answerer = holder.answering(program.image(), journal)?;
-    let status = follow(&client, job, Some((answerer, path)), arguments.quiet)?;
+    let answerer = holder
+        .answering(program.image(), journal)
+        .map_err(|error| ledger_failure(&error))?;
+    let status = follow(
+        &client,
+        job,
+        Some((Respondent(answerer), path)),
+        arguments.quiet,
+    )?;
     check_done(&status)?;
     let line = match place {
         Some((place, path)) => fetch_outputs(&client, &status, (place, path), None)?,

@@ -13,6 +13,7 @@ use crate::server::board::{Assignment, End};
 use crate::server::store::{OUTPUTS, checkpoint_file};
 use crate::task;
 use session::evaluator::{self, EvaluationError, Target};
+use session::schemes;
 
 /// What one job's ciphertexts should take at most: as `blindcore run` has it by default, key and
 /// circuits beside it.
@@ -57,12 +58,18 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         board.metrics.keys(keys.held());
     }
     let target = Target {
-        parameters: key.parameters(),
         threads: *threads,
         architectures: Default::default(),
+        fft: None,
     };
-    let planned =
-        evaluator::plan_until(&subject.program, &subject.task, &target, cancel).map_err(failed)?;
+    let planned = schemes::tfhe::plan_until(
+        &subject.program,
+        &subject.task,
+        key.parameters(),
+        &target,
+        cancel,
+    )
+    .map_err(failed)?;
     let plan = &planned.plan;
     if !subject.default_zero {
         evaluator::check_given(plan).map_err(unusable)?;
@@ -80,16 +87,12 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         cancel: cancel.clone(),
         memory: Some(CIPHERTEXT_BYTES),
     };
-    let outcome = processor::run_hosted(
-        &subject.program,
-        &subject.task,
-        &engine,
-        start,
-        &mut host,
-        &control,
-        Some(plan),
-    )
-    .map_err(failed)?;
+    let outcome = processor::Run::new(&subject.program, &subject.task, &engine)
+        .host(&mut host)
+        .control(&control)
+        .planned(plan)
+        .start(start)
+        .map_err(failed)?;
     let written = host.settle()?;
     let outputs = evaluator::outputs(&engine, &outcome).map_err(unusable)?;
     let bytes = wire::encode(&outputs).map_err(|error| unusable(error.into()))?;

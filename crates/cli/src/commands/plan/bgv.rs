@@ -9,18 +9,19 @@ use engines::bgv::{Calibration, Choice, calibrate};
 use serde_json::{Value, json};
 use wire::bgv::ServerKey;
 
-use super::super::plan::{beginning, document, end};
-use super::super::{bytes, print, print_json, threads};
-use super::failure;
-use super::planned::{Planned, in_one_window, profile};
+use super::super::{bytes, print, print_json, threads, warn};
+use super::report::{beginning, document, end};
 use crate::arguments;
 use crate::failure::{Code, Failure};
-use crate::memory;
 use crate::progress::duration;
 use session::Program;
+use session::evaluator::memory;
+use session::schemes::bgv::{
+    self as scheme, PlannedCircuit, in_one_window, profile_without_parameters,
+};
 
 /// Plans the run and prints what it costs and what stands in its way.
-pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
+pub(super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     for (flag, given) in [
         ("--fft", arguments.fft.is_some()),
         ("--dimension", arguments.dimension.is_some()),
@@ -31,16 +32,16 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
         }
     }
     let program = Program::load(&arguments.program)?;
-    super::super::warn(&program);
+    warn(&program);
     let call = arguments.execution.call.as_ref();
     let inputs = program.declared(&arguments.variables, call)?;
     let task = in_one_window(program.task(&arguments.execution.resolve()?, inputs)?);
-    let profile = profile(arguments.forced.architectures());
-    let planned = Planned::new(&program, &task, &profile, &Cancel::new())?;
+    let profile = profile_without_parameters(arguments.forced.architectures());
+    let planned = PlannedCircuit::new(&program, &task, &profile, &Cancel::new())?;
     let rows = arguments.rows.unwrap_or(1) as usize;
     let choice = planned.choose(&program, rows)?;
     let figures = Figures {
-        calibration: calibrate(&choice.parameters).map_err(failure)?,
+        calibration: calibrate(&choice.parameters).map_err(scheme::error)?,
         cost: planned.plan.total(),
         threads: threads(arguments.threads),
         choice,
@@ -57,7 +58,7 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
 
 struct Figures<'a> {
     choice: Choice,
-    planned: &'a Planned,
+    planned: &'a PlannedCircuit,
     cost: Cost,
     calibration: Calibration,
     threads: NonZeroUsize,

@@ -10,19 +10,19 @@ const PROCESS_BYTES: u64 = 40_000_000;
 const NODE_BYTES: u64 = 700;
 
 /// The expanded server key, where the file has seeds.
-pub(crate) fn of_key(parameters: &Parameters) -> u64 {
+pub fn of_key(parameters: &Parameters) -> u64 {
     // Expansion replaces seeds by masks: two polynomials where the file has one.
     let (bootstrap_words, _) = SeededServerKey::body_counts(parameters);
     16 * bootstrap_words as u64
 }
 
 /// Everything but ciphertexts and key.
-pub(crate) fn of_circuits(plan: &Plan) -> u64 {
+pub fn of_circuits(plan: &Plan) -> u64 {
     let largest = plan.windows.iter().map(|window| window.nodes).max();
     PROCESS_BYTES + NODE_BYTES * largest.unwrap_or(0) as u64
 }
 
 /// What ciphertexts may take of `memory`.
-pub(crate) fn for_ciphertexts(memory: u64, parameters: &Parameters, plan: &Plan) -> u64 {
+pub fn for_ciphertexts(memory: u64, parameters: &Parameters, plan: &Plan) -> u64 {
     memory.saturating_sub(of_key(parameters) + of_circuits(plan))
 }

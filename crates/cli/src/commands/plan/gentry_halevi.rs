@@ -8,24 +8,23 @@ use gentry_halevi::Parameters;
 use processor::Plan;
 use serde_json::{Value, json};
 
-use super::super::plan::{beginning, document, end};
-use super::super::{bytes, print, print_json, threads};
-use super::run::{profile, transforms};
-use super::{MEMORY, bytes_per_bit, failure};
+use super::super::{bytes, print, print_json, threads, warn};
+use super::report::{beginning, document, end};
 use crate::arguments;
 use crate::failure::{Code, Failure};
-use crate::memory;
 use crate::progress::duration;
-use session::Program;
+use session::evaluator::memory;
+use session::schemes::gentry_halevi::{self as scheme, bytes_per_bit, profile, transforms};
+use session::{Control, Program};
 
 /// Plans the run and prints what it costs and what stands in its way.
-pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
+pub(super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     if arguments.fft.is_some() {
         let message = "--fft is not for the Gentry–Halevi scheme (see --help)";
         return Err(Failure::new(Code::Usage, message));
     }
     let program = Program::load(&arguments.program)?;
-    super::super::warn(&program);
+    warn(&program);
     let call = arguments.execution.call.as_ref();
     let inputs = program.declared(&arguments.variables, call)?;
     let task = program.task(&arguments.execution.resolve()?, inputs)?;
@@ -35,8 +34,9 @@ pub(in super::super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure>
         processor::plan(program.image(), &task, &profile).map_err(|error| program.error(&error))?;
     let workers = threads(arguments.threads);
     let cost = plan.total();
-    let recryption = (cost.refresh > 0).then(|| (transforms(&parameters, MEMORY), workers));
-    let calibration = calibrate(&parameters, recryption).map_err(failure)?;
+    let recryption =
+        (cost.refresh > 0).then(|| (transforms(&parameters, Control::default().memory), workers));
+    let calibration = calibrate(&parameters, recryption).map_err(scheme::error)?;
     let figures = Figures {
         parameters,
         threads: workers,
