@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn the_owners_command_sees_and_the_engines_do_not() {
         assert_eq!(
-            secrets(&tree("blindcore").unwrap()),
+            secrets(&tree("blindcore-cli").unwrap()),
             [
                 "blindcore-bgv feature \"secret\"",
                 "blindcore-files feature \"secret\"",

@@ -172,6 +172,22 @@ const RULES: &[Rule] = &[
         package: "blindcore",
         layer: Layer::Face,
         may_import: &[
+            "blindcore-bgv",
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-files",
+            "blindcore-processor",
+            "blindcore-random",
+            "blindcore-session",
+            "blindcore-tfhe",
+            "blindcore-values",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
+        package: "blindcore-cli",
+        layer: Layer::Face,
+        may_import: &[
             "blindcore-a32",
             "blindcore-bgv",
             "blindcore-bignum",

@@ -7,7 +7,7 @@ use processor::{ErrorClass, RunError, Unattended};
 use values::InputError;
 use wire::{Role, WireError};
 
-use crate::policy::Refusal;
+use crate::policy::{PolicyError, Refusal};
 use crate::program::NotACall;
 
 /// What kind of error it is. Faces make exit codes and exceptions of it.
@@ -172,5 +172,11 @@ impl From<InputError> for Error {
 impl From<NotACall> for Error {
     fn from(error: NotACall) -> Error {
         Error::new(ErrorKind::Usage, error.to_string())
+    }
+}
+
+impl From<PolicyError> for Error {
+    fn from(error: PolicyError) -> Error {
+        Error::new(ErrorKind::Input, error.to_string())
     }
 }

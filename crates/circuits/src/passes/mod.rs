@@ -90,3 +90,24 @@ fn shallow(circuit: &Circuit, profile: &Profile) -> Circuit {
         false => summed,
     }
 }
+
+/// How often a circuit is prepared again after what its inputs hold has been taken out of it.
+const REUSES: usize = 16;
+
+/// As [`prepare`], for inputs of which is known how they were made: what one of them holds already is not computed
+/// again, for it would be the same ciphertext and not one with noise of its own ([`reuse`]).
+#[must_use]
+pub fn prepare_knowing(circuit: &Circuit, profile: &Profile, inputs: &[Provenance]) -> Circuit {
+    let mut circuit = prepare(circuit, profile);
+    for round in 0..=REUSES {
+        let Some(fewer) = reuse(&circuit, inputs, profile) else {
+            break;
+        };
+        // Where it came again each time, it is left as it is; whoever evaluates it looks at its noise.
+        circuit = match round < REUSES {
+            true => prepare(&fewer, profile),
+            false => fewer,
+        };
+    }
+    circuit
+}

@@ -37,10 +37,6 @@ use values::Type;
 pub(crate) use branches::ask::{Query, QueryBit};
 use branches::{Decided, Paths, PlanEnd};
 
-/// How often what inputs hold is looked for; once is the rule, and a refresh that becomes necessary may
-/// be one more.
-const REUSES: usize = 16;
-
 /// How many instructions pass between two looks at the cancellation token and two reports: some
 /// milliseconds of clear data.
 const CANCEL_INTERVAL: u64 = 1 << 14;
@@ -547,18 +543,7 @@ fn prepare(
     profile: &Profile,
     inputs: &[Provenance],
 ) -> Result<(Circuit, f64), RunError> {
-    let mut circuit = passes::prepare(circuit, profile);
-    for round in 0..=REUSES {
-        let Some(fewer) = passes::reuse(&circuit, inputs, profile) else {
-            break;
-        };
-        // Where it came again each time, it is left as it is; its noise is looked at below.
-        circuit = if round < REUSES {
-            passes::prepare(&fewer, profile)
-        } else {
-            fewer
-        };
-    }
+    let circuit = passes::prepare_knowing(circuit, profile, inputs);
     let (worst_noise, limit) = match (profile.lookup, &profile.growth) {
         (Some(lookup), _) => {
             let model = &lookup.noise;

@@ -35,4 +35,4 @@ pub use outputs::{check_storable, outputs, variable};
 pub(crate) use planned::refuse_obstacles;
 pub use planned::{Planned, Target};
 pub use question::question;
-pub use run_id::{attempt, run_hash};
+pub use run_id::{attempt, inputs_hash, run_hash};

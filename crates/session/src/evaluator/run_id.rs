@@ -58,6 +58,12 @@ pub fn run_hash(program: [u8; 32], inputs: [u8; 32], task: &Task, places: &[usiz
     written.0.finalize().into()
 }
 
+/// The hash of a file of inputs, as [`run_hash`] takes it.
+#[must_use]
+pub fn inputs_hash(file: &[u8]) -> [u8; 32] {
+    blake3::hash(file).into()
+}
+
 /// When an attempt at a run began and in which process: no two have the same, and a later one sorts after an earlier
 /// one.
 #[must_use]

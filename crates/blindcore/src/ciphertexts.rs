@@ -1,0 +1,105 @@
+//! Ciphertexts on their way: files of inputs and of outputs, in memory.
+
+use std::fs;
+use std::path::Path;
+
+use files::{Access, Existing};
+use session::{Error, ErrorKind};
+use wire::{Header, Kind, Role, Scheme, WireError};
+
+/// Encrypted values of variables, for a program to run on.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Inputs(Contained);
+
+/// What a program left, encrypted.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Outputs(Contained);
+
+/// The bytes of a file of ours.
+#[derive(Clone, PartialEq, Eq)]
+struct Contained {
+    kind: Kind,
+    bytes: Vec<u8>,
+}
+
+impl Contained {
+    fn new(bytes: Vec<u8>, role: Role) -> Result<Self, WireError> {
+        let (header, _) = Header::parse(&bytes)?;
+        let kind = header.kind;
+        header.expect(Kind::of(kind.scheme(), role))?;
+        Ok(Self { kind, bytes })
+    }
+
+    fn open(path: &Path, role: Role) -> Result<Self, Error> {
+        let bytes = fs::read(path).map_err(|error| Error::io(path, "read", &error))?;
+        Self::new(bytes, role).map_err(|error| Error::file(path, &error))
+    }
+
+    fn save(&self, path: &Path) -> Result<(), Error> {
+        let existing = Existing::ReplaceKind(self.kind);
+        let access = Access::of(self.kind);
+        files::PendingFile::stage(path, &self.bytes, access, existing)
+            .and_then(files::PendingFile::commit)
+            .map_err(|error| Error::file(path, &error))
+    }
+}
+
+macro_rules! ciphertexts {
+    ($name:ident, $role:expr, $what:literal) => {
+        impl $name {
+            pub(crate) fn of(bytes: Vec<u8>) -> Result<Self, Error> {
+                Contained::new(bytes, $role)
+                    .map(Self)
+                    .map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", $what)))
+            }
+
+            #[doc = concat!("Reads ", $what, ", as [`to_bytes`](Self::to_bytes) gives them.")]
+            ///
+            /// # Errors
+            /// [`ErrorKind::File`] for anything else. The content is checked when it is used.
+            pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
+                Self::of(bytes.into())
+            }
+
+            /// The bytes of a file, to send or to keep.
+            #[must_use]
+            pub fn to_bytes(&self) -> &[u8] {
+                &self.0.bytes
+            }
+
+            /// Reads a file.
+            ///
+            /// # Errors
+            /// [`ErrorKind::Io`], [`ErrorKind::File`].
+            pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+                Contained::open(path.as_ref(), $role).map(Self)
+            }
+
+            /// Writes a file, which appears whole or not at all and replaces only one of its kind.
+            ///
+            /// # Errors
+            /// [`ErrorKind::Io`].
+            pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+                self.0.save(path.as_ref())
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name))
+                    .field("kind", &self.0.kind)
+                    .field("bytes", &self.0.bytes.len())
+                    .finish()
+            }
+        }
+    };
+}
+
+ciphertexts!(Inputs, Role::Inputs, "inputs");
+ciphertexts!(Outputs, Role::Outputs, "outputs");
+
+impl Inputs {
+    pub(crate) fn scheme(&self) -> Scheme {
+        self.0.kind.scheme()
+    }
+}

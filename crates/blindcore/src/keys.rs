@@ -1,0 +1,361 @@
+//! Keys: the owner's, the public one, and the server's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use bgv::EvaluationKey;
+use circuits::library::Architectures;
+use files::{Access, Existing, PendingFile};
+use session::evaluator::Target;
+use session::owner::{self, Encryptor, ServerKeyFile, Settings, generate};
+use session::program::{Row, Table};
+use session::schemes::bgv::{PlannedCircuit, in_one_window, profile_without_parameters};
+use session::schemes::tfhe::expand;
+use session::{Control, Error, ErrorKind};
+use tfhe::{SeededServerKey, ServerKey as Expanded};
+use wire::{Kind, Passphrase, Record, Role, Scheme, WireError};
+
+use crate::{Answer, Inputs, Outputs, Program, Values};
+
+/// The keys of one pair.
+pub struct Keys {
+    /// It encrypts and decrypts. Keep it to yourself.
+    pub secret: SecretKey,
+    /// It encrypts. Give it to whoever gives you data.
+    pub public: PublicKey,
+    /// It computes. Give it to whoever runs your programs.
+    pub server: ServerKey,
+}
+
+/// The key that encrypts and decrypts. It is erased from memory when it is dropped, and has no `Debug`.
+pub struct SecretKey(pub(crate) owner::SecretKey);
+
+/// The key that encrypts and reads nothing, not even what it has encrypted.
+pub struct PublicKey(owner::PublicKey);
+
+/// The key that computes and reads nothing.
+pub struct ServerKey(pub(crate) Computing);
+
+pub(crate) enum Computing {
+    /// With seeds instead of masks, and ready once somebody has computed.
+    Tfhe(SeededServerKey, OnceLock<Arc<Expanded>>),
+    /// As its file has it, and ready.
+    Bgv(wire::bgv::ServerKey, OnceLock<Arc<EvaluationKey>>),
+}
+
+impl Keys {
+    /// Keys of TFHE with the default parameters, on which any program runs: 128 bits of security, a wrong bootstrap at
+    /// most once in 2^100. Takes a fraction of a second.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the operating system has no randomness.
+    pub fn generate() -> Result<Self, Error> {
+        Self::of(&Settings::Tfhe(tfhe::P16))
+    }
+
+    /// Keys of BGV for tables of so many rows on which this program will run: its depth decides the parameters.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] for a program that is too deep, and those of planning.
+    pub fn for_table(program: &Program, rows: usize) -> Result<Self, Error> {
+        let task = program
+            .program
+            .task(&program.execution, program.declared()?)?;
+        let task = in_one_window(task);
+        let profile = profile_without_parameters(Architectures::default());
+        let control = Control::default();
+        let planned = PlannedCircuit::new(&program.program, &task, &profile, &control.cancel)?;
+        planned.refuse_obstacles(&program.program)?;
+        let parameters = planned.choose(&program.program, rows)?.parameters;
+        Self::of(&Settings::Bgv(parameters))
+    }
+
+    fn of(settings: &Settings) -> Result<Self, Error> {
+        let pair = generate(settings, &Control::default())?;
+        let none = || Error::internal("a key pair of another scheme");
+        let server = match pair.server {
+            ServerKeyFile::Tfhe(key) => Computing::Tfhe(key, OnceLock::new()),
+            ServerKeyFile::Bgv(key) => Computing::Bgv(key, OnceLock::new()),
+            ServerKeyFile::GentryHalevi(_) => return Err(none()),
+        };
+        Ok(Self {
+            secret: SecretKey(pair.secret),
+            public: PublicKey(pair.public.ok_or_else(none)?),
+            server: ServerKey(server),
+        })
+    }
+
+    /// Writes `NAME.secret`, `NAME.public` and `NAME.server`, the first behind a passphrase if there is one. Files that
+    /// exist are left alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`].
+    pub fn save(&self, name: impl AsRef<Path>, passphrase: Option<&str>) -> Result<(), Error> {
+        let path = |ending: &str| {
+            let mut path = name.as_ref().as_os_str().to_owned();
+            path.push(ending);
+            PathBuf::from(path)
+        };
+        for ending in [".server", ".public", ".secret"] {
+            if path(ending).symlink_metadata().is_ok() {
+                return Err(Error::file(&path(ending), &WireError::exists()));
+            }
+        }
+        self.server.save(path(".server"))?;
+        self.public.save(path(".public"))?;
+        self.secret.save(path(".secret"), passphrase)
+    }
+}
+
+fn write(path: &Path, bytes: &[u8], kind: Kind) -> Result<(), Error> {
+    PendingFile::stage(path, bytes, Access::of(kind), Existing::Keep)
+        .and_then(PendingFile::commit)
+        .map_err(|error| Error::file(path, &error))
+}
+
+impl SecretKey {
+    /// Reads a key's file, and opens it with the passphrase if it is behind one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`], [`ErrorKind::File`], [`ErrorKind::Passphrase`].
+    pub fn open(path: impl AsRef<Path>, passphrase: Option<&str>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let key = owner::SecretKey::read(path, || match passphrase {
+            None => Err(Error::file(path, &WireError::Protected)),
+            Some(passphrase) => passphrase_of(path, passphrase),
+        })?;
+        match key.scheme() {
+            Scheme::GentryHalevi => {
+                let message = format!("{}: the Gentry–Halevi scheme is broken", path.display());
+                Err(Error::new(ErrorKind::Key, message))
+            }
+            _ => Ok(Self(key)),
+        }
+    }
+
+    /// Writes the key's file, which its owner alone may read. A file that exists is left alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`].
+    pub fn save(&self, path: impl AsRef<Path>, passphrase: Option<&str>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let passphrase = passphrase.map(|passphrase| passphrase_of(path, passphrase));
+        let passphrase = passphrase.transpose()?;
+        let bytes = self.0.encode(passphrase.as_ref());
+        let bytes = bytes.map_err(|error| Error::file(path, &error))?;
+        write(path, &bytes, owner::SecretKey::kind_of(self.0.scheme()))
+    }
+
+    /// Encrypts values of the program's variables.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for values that do not fit.
+    pub fn encrypt(&self, program: &Program, values: &Values) -> Result<Inputs, Error> {
+        encrypt_row(&Encryptor::of_secret(&self.0), program, values)
+    }
+
+    /// Encrypts a table, of which each row is the values of one run: a CSV file whose header names variables, and
+    /// values that are the same in all rows.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for values that do not fit; for a key of TFHE, which encrypts one row.
+    pub fn encrypt_table(
+        &self,
+        program: &Program,
+        table: impl AsRef<Path>,
+    ) -> Result<Inputs, Error> {
+        encrypt_table(&Encryptor::of_secret(&self.0), program, table.as_ref())
+    }
+
+    /// Decrypts what a program left, or what was encrypted.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Key`] for ciphertexts of another key, [`ErrorKind::File`] for damaged ones,
+    /// [`ErrorKind::Secret`] where an access at a secret address left its array, so that the values mean nothing.
+    pub fn decrypt(&self, outputs: &Outputs) -> Result<Answer, Error> {
+        let mut batches = Vec::new();
+        let source = wire::Containers::new(outputs.to_bytes());
+        owner::decrypt(&self.0, "the outputs", source, &mut |batch| {
+            batches.push(batch);
+            Ok(())
+        })?;
+        Ok(Answer::new(batches))
+    }
+
+    /// The key, if it is one of TFHE.
+    pub(crate) fn tfhe(&self) -> Result<&tfhe::SecretKey, Error> {
+        match &self.0 {
+            owner::SecretKey::Tfhe(key) => Ok(key),
+            _ => Err(Error::new(
+                ErrorKind::Key,
+                "a key of BGV encrypts tables: this takes one of TFHE (Keys::generate)",
+            )),
+        }
+    }
+}
+
+impl PublicKey {
+    /// Reads a key's file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`], [`ErrorKind::File`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        owner::PublicKey::read(path.as_ref(), &Control::default()).map(Self)
+    }
+
+    /// Writes the key's file. A file that exists is left alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let bytes = self.0.encode();
+        let bytes = bytes.map_err(|error| Error::file(path, &error))?;
+        write(path, &bytes, Kind::PUBLIC_KEY)
+    }
+
+    /// Encrypts values of the program's variables.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for values that do not fit.
+    pub fn encrypt(&self, program: &Program, values: &Values) -> Result<Inputs, Error> {
+        encrypt_row(&Encryptor::of_public(&self.0), program, values)
+    }
+}
+
+impl ServerKey {
+    /// Reads a key's file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`], [`ErrorKind::File`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(|error| Error::io(path, "read", &error))?;
+        Self::from_bytes(&bytes).map_err(|error| {
+            Error::new(error.kind, format!("{}: {}", path.display(), error.message))
+        })
+    }
+
+    /// Reads a key as [`to_bytes`](Self::to_bytes) gives it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let wrong = |error: WireError| Error::new(ErrorKind::File, error.to_string());
+        let (header, _) = wire::Header::parse(bytes).map_err(wrong)?;
+        let scheme = header.kind.scheme();
+        header
+            .expect(Kind::of(scheme, Role::ServerKey))
+            .map_err(wrong)?;
+        match scheme {
+            Scheme::Bgv => Ok(Self(Computing::Bgv(
+                wire::decode(bytes).map_err(wrong)?,
+                OnceLock::new(),
+            ))),
+            _ => Ok(Self(Computing::Tfhe(
+                wire::decode(bytes).map_err(wrong)?,
+                OnceLock::new(),
+            ))),
+        }
+    }
+
+    /// The bytes of a file, to send or to keep.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let bytes = match &self.0 {
+            Computing::Tfhe(key, _) => wire::encode(key),
+            Computing::Bgv(key, _) => wire::encode(key),
+        };
+        Ok(bytes.map_err(Error::internal)?.to_vec())
+    }
+
+    /// Writes the key's file. A file that exists is left alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write(path.as_ref(), &self.to_bytes()?, Kind::SERVER_KEY)
+    }
+
+    /// Ready to compute.
+    pub(crate) fn tfhe(&self, target: &Target) -> Result<Arc<Expanded>, Error> {
+        let Computing::Tfhe(seeded, ready) = &self.0 else {
+            return Err(another_scheme());
+        };
+        if let Some(key) = ready.get() {
+            return Ok(Arc::clone(key));
+        }
+        let key = expand(seeded, target.fft, target.threads).map_err(Error::internal)?;
+        Ok(Arc::clone(ready.get_or_init(|| key)))
+    }
+
+    /// Ready to compute.
+    pub(crate) fn bgv(&self, target: &Target) -> Result<Arc<EvaluationKey>, Error> {
+        let Computing::Bgv(file, ready) = &self.0 else {
+            return Err(another_scheme());
+        };
+        if let Some(key) = ready.get() {
+            return Ok(Arc::clone(key));
+        }
+        let key = file.clone().open(target.threads);
+        let key = key.map_err(|error| Error::new(ErrorKind::File, error.to_string()))?;
+        Ok(Arc::clone(ready.get_or_init(|| Arc::new(key))))
+    }
+
+    /// Refuses ciphertexts of another key.
+    pub(crate) fn check<F: Record>(
+        given: &F,
+        parameters: &F::Parameters,
+        key: tfhe::KeyId,
+    ) -> Result<(), Error> {
+        wire::match_keys((given.parameters(), given.key_id()), (parameters, key))
+            .map_err(|error| Error::file(Path::new("the inputs"), &error))
+    }
+}
+
+fn another_scheme() -> Error {
+    Error::new(
+        ErrorKind::Key,
+        "the server key is of another scheme than the inputs: use the key pair that they were made with",
+    )
+}
+
+fn passphrase_of(path: &Path, passphrase: &str) -> Result<Passphrase, Error> {
+    Passphrase::new(passphrase.as_bytes().to_vec().into())
+        .map_err(|error| Error::file(path, &error))
+}
+
+fn encrypt_row(
+    encryptor: &Encryptor<'_>,
+    program: &Program,
+    values: &Values,
+) -> Result<Inputs, Error> {
+    program.check_names(values.names())?;
+    let assignments = program.program.take_apart(values.assignments())?;
+    let call = program.execution.call.as_ref();
+    let row = Row::new(&program.program, &assignments, call)?;
+    let bits: Vec<Vec<bool>> = row.bits.iter().map(|bit| vec![*bit]).collect();
+    let bytes = encryptor.encrypt(&row.variables, &bits, (1, 0), &Control::default())?;
+    Inputs::from_bytes(bytes.to_vec())
+}
+
+fn encrypt_table(
+    encryptor: &Encryptor<'_>,
+    program: &Program,
+    path: &Path,
+) -> Result<Inputs, Error> {
+    let values = [format!("@{}", path.display())];
+    let call = program.execution.call.as_ref();
+    let table = Table::read(&program.program, &values, call)?;
+    let control = Control::default();
+    let mut bytes = Vec::new();
+    for batch in 0..encryptor.batches(table.rows)? {
+        let bits = table.batch(batch, encryptor.slots());
+        let own = encryptor.encrypt(&table.variables, &bits, (table.rows, batch), &control)?;
+        bytes.extend_from_slice(&own);
+    }
+    Inputs::from_bytes(bytes)
+}

@@ -1,0 +1,114 @@
+//! What a run would cost, and what it would show.
+
+use std::fmt;
+
+use ::values::{bytes_in_words, duration_in_words};
+use processor::Finding;
+use session::evaluator::Estimate;
+
+/// A plan of a run on TFHE. [`Display`](fmt::Display) says it in words.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) plan: processor::Plan,
+    pub(crate) estimate: Estimate,
+}
+
+impl Plan {
+    /// Bootstraps: what nearly all of the time goes into.
+    #[must_use]
+    pub fn bootstraps(&self) -> usize {
+        self.estimate.bootstraps
+    }
+
+    /// Bootstraps that wait for each other.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.estimate.depth
+    }
+
+    /// About how long a run takes on this machine, in seconds.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.estimate.seconds
+    }
+
+    /// Bytes of memory that a run takes at the least: ciphertexts, key and circuits.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let Estimate {
+            peak_bytes,
+            key_bytes,
+            circuit_bytes,
+            ..
+        } = self.estimate;
+        peak_bytes + key_bytes + circuit_bytes
+    }
+
+    /// Whether the program would run to its end without asking anybody.
+    #[must_use]
+    pub fn is_runnable(&self) -> bool {
+        self.plan.is_runnable() && self.plan.question.is_none()
+    }
+
+    /// Names of the outputs.
+    pub fn outputs(&self) -> impl Iterator<Item = &str> {
+        self.plan.outputs.iter().map(|output| output.name.as_str())
+    }
+
+    /// What the run would show to whoever runs it, a line each: instructions that branch on a secret and would have to
+    /// be answered. Empty for a program that shows nothing.
+    #[must_use]
+    pub fn leaks(&self) -> Vec<String> {
+        let question = self.plan.question.iter();
+        question
+            .map(|question| {
+                format!(
+                    "{}: asks which way a branch on a secret goes",
+                    question.site
+                )
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plan = &self.plan;
+        writeln!(
+            f,
+            "instructions  {}, of which {} on secret data",
+            plan.instructions, plan.secret_instructions
+        )?;
+        writeln!(
+            f,
+            "bootstraps    {}, depth {}",
+            self.bootstraps(),
+            self.depth()
+        )?;
+        writeln!(
+            f,
+            "time          {} on {} threads",
+            duration_in_words(self.seconds()),
+            self.estimate.threads
+        )?;
+        writeln!(f, "memory        {}", bytes_in_words(self.memory()))?;
+        for output in &plan.outputs {
+            writeln!(f, "output        {}: {}", output.name, output.ty)?;
+        }
+        for finding in &plan.findings {
+            match finding {
+                Finding::Branch(site) | Finding::Target(site) => {
+                    writeln!(f, "branch        {site} is on a secret")?;
+                }
+                Finding::Unmerged(_, unmerged) => writeln!(f, "not joined    {unmerged}")?,
+                Finding::Address(site, _) => {
+                    writeln!(f, "address       {site} is secret, its object unknown")?;
+                }
+            }
+        }
+        match self.leaks().as_slice() {
+            [] => write!(f, "leaks         nothing"),
+            leaks => write!(f, "leaks         {}", leaks.join("\n              ")),
+        }
+    }
+}
