@@ -22,7 +22,7 @@
 //! Source: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition (DDI 0406C).
 //!
 //! ```
-//! use a32::{Interpreter, Permissions, Register, Stop};
+//! use blindcore_a32::{Interpreter, Permissions, Register, Stop};
 //!
 //! let mut machine = Interpreter::new();
 //! // mla r0, r1, r0, r0; bx lr

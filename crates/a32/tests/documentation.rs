@@ -20,7 +20,11 @@ fn documented() -> BTreeSet<&'static str> {
 
 #[test]
 fn the_page_names_every_mnemonic() {
-    let ours: BTreeSet<_> = a32::MNEMONICS.iter().copied().collect();
-    assert_eq!(ours.len(), a32::MNEMONICS.len(), "a name stands twice");
+    let ours: BTreeSet<_> = blindcore_a32::MNEMONICS.iter().copied().collect();
+    assert_eq!(
+        ours.len(),
+        blindcore_a32::MNEMONICS.len(),
+        "a name stands twice"
+    );
     assert_eq!(documented(), ours);
 }

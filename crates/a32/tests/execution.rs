@@ -7,7 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
-use a32::{
+use blindcore_a32::{
     Access, Condition, DecodeError, Fault, Flag, Interpreter, Lane, MapError, Permissions,
     Register, RunError, Stop, Trap, decode,
 };

@@ -6,7 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
-use a32::{
+use blindcore_a32::{
     AluOperation, Condition, Flag, Instruction, Interpreter, MNEMONICS, Operand, Operation,
     Permissions, Register, SetFlags, decode,
 };
@@ -101,7 +101,7 @@ proptest! {
         let before = machine.executed();
         let outcome = machine.step();
         let refused = decode(word).is_err();
-        prop_assert_eq!(refused, matches!(outcome, Err(a32::RunError::Decode { .. })));
+        prop_assert_eq!(refused, matches!(outcome, Err(blindcore_a32::RunError::Decode { .. })));
         prop_assert_eq!(machine.executed() - before, u64::from(!refused));
     }
 

@@ -13,7 +13,9 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use bgv::{Ciphertext, Demand, Evaluator, Keys, Level, Parameters, Ring, SecretKey, Security};
+use blindcore_bgv::{
+    Ciphertext, Demand, Evaluator, Keys, Level, Parameters, Ring, SecretKey, Security,
+};
 use random::Generator;
 
 /// The programs' allocator: rows of 64 to 256 KB would else be given back to the system by each gate.
@@ -162,8 +164,8 @@ fn describe(parameters: &Parameters, demand: &Demand) {
 /// The clock around a closure, so many times; answers are checked by the caller.
 fn time<T>(
     rounds: usize,
-    mut work: impl FnMut() -> Result<T, bgv::Error>,
-) -> Result<(Vec<f64>, T), bgv::Error> {
+    mut work: impl FnMut() -> Result<T, blindcore_bgv::Error>,
+) -> Result<(Vec<f64>, T), blindcore_bgv::Error> {
     let mut last = work()?;
     let mut times = Vec::with_capacity(rounds);
     for _ in 0..rounds {

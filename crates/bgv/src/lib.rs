@@ -23,7 +23,7 @@
 //! # #[cfg(feature = "secret")] {
 //! use std::num::NonZeroUsize;
 //! use std::ops::ControlFlow;
-//! use bgv::{Evaluator, Parameters, SecretKey};
+//! use blindcore_bgv::{Evaluator, Parameters, SecretKey};
 //! use random::Generator;
 //!
 //! let threads = NonZeroUsize::MIN;

@@ -5,7 +5,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use bgv::{
+use blindcore_bgv::{
     Ciphertext, Demand, Error, EvaluationKey, Evaluator, Keys, Level, Noise, ParameterLiteral,
     Parameters, PublicKey, Ring, SecretKey, Security, SeededCiphertext,
 };

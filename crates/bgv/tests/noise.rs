@@ -9,7 +9,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use bgv::{Ciphertext, Evaluator, Keys, Level, Parameters, SecretKey};
+use blindcore_bgv::{Ciphertext, Evaluator, Keys, Level, Parameters, SecretKey};
 use random::Generator;
 
 /// Bits by which a mean may differ from the estimate. Ten keys of degree 128: the mean of the fourth powers of

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use bgv::{Ciphertext, Evaluator, Keys, Parameters, SecretKey};
+use blindcore_bgv::{Ciphertext, Evaluator, Keys, Parameters, SecretKey};
 use proptest::prelude::*;
 use random::Generator;
 
@@ -69,7 +69,7 @@ proptest! {
                     prop_assert_eq!(KEYS.secret.decrypt(&made).unwrap(), unpack(clear));
                     values.push((clear, made));
                 }
-                Err(bgv::Error::NoiseExhausted { .. }) => break,
+                Err(blindcore_bgv::Error::NoiseExhausted { .. }) => break,
                 Err(error) => return Err(TestCaseError::fail(error.to_string())),
             }
         }

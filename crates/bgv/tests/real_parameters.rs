@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use bgv::{Ciphertext, Demand, Error, Evaluator, Keys, Parameters, SecretKey, Security};
+use blindcore_bgv::{Ciphertext, Demand, Error, Evaluator, Keys, Parameters, SecretKey, Security};
 use random::Generator;
 
 /// Bits by which measured noise may exceed the deviation that independent operands give: here each value takes
@@ -240,6 +240,6 @@ fn fresh_ciphertexts_and_the_last_product_keep_their_promise() {
     let parameters = Parameters::for_circuit(&demand, Security::Bits128).unwrap();
     let (keys, _, mut generator) = make(&parameters, 3);
     let fresh = keys.public.encrypt(&[true], &mut generator).unwrap();
-    assert!(parameters.failure_log2(fresh.level(), &fresh.noise()) < bgv::FAILURE_LOG2);
+    assert!(parameters.failure_log2(fresh.level(), &fresh.noise()) < blindcore_bgv::FAILURE_LOG2);
     assert!(keys.secret.room(&fresh).unwrap() > 100.0);
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bgv::{
+use blindcore_bgv::{
     Ciphertext, Error, EvaluationKey, Evaluator, KeyId, Keys, Level, Noise, Parameters, PublicKey,
     Ring, SecretKey, SeededCiphertext,
 };

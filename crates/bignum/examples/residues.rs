@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use bignum::{Error, Modulus, Montgomery, Multiplier, Options, Route};
+use blindcore_bignum::{Error, Modulus, Montgomery, Multiplier, Options, Route};
 
 const ROUNDS: usize = 41;
 

@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use bignum::{Error, Multiplier, Options, Route};
+use blindcore_bignum::{Error, Multiplier, Options, Route};
 use rug::Integer;
 use rug::integer::Order;
 

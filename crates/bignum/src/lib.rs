@@ -11,14 +11,14 @@
 //! ```
 //! let (a, b) = ([u64::MAX; 3], [u64::MAX; 2]);
 //! let mut product = [0; 5];
-//! bignum::multiply(&mut product, &a, &b)?;
+//! blindcore_bignum::multiply(&mut product, &a, &b)?;
 //! assert_eq!(product, [1, 0, u64::MAX, u64::MAX - 1, u64::MAX]);
 //!
-//! let modulus = bignum::Modulus::new(&[1_000_003], bignum::Options::default())?;
+//! let modulus = blindcore_bignum::Modulus::new(&[1_000_003], blindcore_bignum::Options::default())?;
 //! let mut residue = [0];
 //! modulus.multiply(&mut residue, &[999_999], &[999_999])?;
 //! assert_eq!(residue, [16]);
-//! # Ok::<(), bignum::Error>(())
+//! # Ok::<(), blindcore_bignum::Error>(())
 //! ```
 #![deny(unsafe_code)]
 

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use bignum::paper::stages::reversed;
-use bignum::paper::{OPERAND_LIMBS, POINTS, Trace};
+use blindcore_bignum::paper::stages::reversed;
+use blindcore_bignum::paper::{OPERAND_LIMBS, POINTS, Trace};
 use transforms::InstructionSet;
 use transforms::goldilocks_cyclic::Plan;
 

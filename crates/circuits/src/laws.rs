@@ -1,7 +1,7 @@
 //! What every engine has to satisfy, as functions: a new engine is tested by one line.
 //!
 //! ```
-//! use circuits::{Profile, laws, sim::Simulator};
+//! use blindcore_circuits::{Profile, laws, sim::Simulator};
 //!
 //! let engine = Simulator::new(Profile::lookup_simulation());
 //! laws::gates(&engine, &|bit| if bit { u64::MAX } else { 0 }, &|bits| bits & 1 == 1, 20);

@@ -49,7 +49,7 @@ pub struct LookupProfile {
     /// The largest value that a sum may take; 15 at most.
     pub max_value: u8,
     /// Whether one rotation answers the parity of any number of bits
-    /// ([`Op::Parity`](crate::Op::Parity)) as long as the variance of their sum is within
+    /// ([`Op::Parity`]) as long as the variance of their sum is within
     /// the limit of [`noise`](Self::noise).
     pub parity: bool,
     /// How noise adds up.

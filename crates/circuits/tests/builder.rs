@@ -1,6 +1,6 @@
 //! The builder folds, shares and merges; the circuits it makes compute what was asked.
 
-use circuits::{Builder, Circuit, Op, Profile, Wire, sim};
+use blindcore_circuits::{Builder, Circuit, Op, Profile, Wire, sim};
 
 fn lookups(circuit: &Circuit) -> usize {
     circuit
@@ -368,7 +368,7 @@ fn native_parities_take_as_many_bits_as_their_noise_allows() {
         assert_eq!(build.parity(&inputs), !answer);
         build.output(answer);
         let circuit = build.finish();
-        let found = circuits::passes::cost(&circuit, &profile);
+        let found = blindcore_circuits::passes::cost(&circuit, &profile);
         assert_eq!(
             (found.parity, found.bootstraps),
             (parities, parities),
@@ -380,7 +380,7 @@ fn native_parities_take_as_many_bits_as_their_noise_allows() {
         let expected = !values.iter().fold(0, |odd, value| odd ^ value);
         assert_eq!(sim::evaluate(&circuit, &values).unwrap(), [expected]);
         let model = profile.lookup.unwrap().noise;
-        assert!(circuits::passes::noise(&circuit, &model).worst <= model.limit);
+        assert!(blindcore_circuits::passes::noise(&circuit, &model).worst <= model.limit);
     }
 }
 
@@ -430,7 +430,7 @@ fn sums_of_disjoint_bits_are_free_and_as_noisy_as_their_bits() {
     let both = build.lookup(&[(chosen, 3), (bits[0], 1)], 0, &[1 << 3])[0];
     build.output(both);
     let circuit = build.finish();
-    let cost = circuits::passes::cost(&circuit, &profile);
+    let cost = blindcore_circuits::passes::cost(&circuit, &profile);
     assert_eq!((cost.bootstraps, cost.disjoint, cost.depth), (5, 1, 2));
     let values = sim::evaluate(&circuit, &LANES).unwrap();
     let expected = (0..64).fold(0, |all, lane| {
@@ -439,7 +439,7 @@ fn sums_of_disjoint_bits_are_free_and_as_noisy_as_their_bits() {
     });
     assert_eq!(values[0], expected);
     // A bit that is 1 at one value has ‖v‖² = 2.
-    let noise = circuits::passes::noise(&circuit, &model);
+    let noise = blindcore_circuits::passes::noise(&circuit, &model);
     assert_eq!(noise.worst, f64::from((16 + 3 * 9) * 2));
     let sum = circuit.source(circuit.outputs()[0].signal()).unwrap();
     assert_eq!(noise.sums[sum.index()], 8.0);
@@ -472,7 +472,7 @@ fn sums_too_noisy_to_be_read_are_made_of_refreshed_parts() {
         let sum = build.disjoint(&inputs);
         build.output(!sum);
         let circuit = build.finish();
-        assert!(circuits::passes::noise(&circuit, &model).worst <= model.limit);
+        assert!(blindcore_circuits::passes::noise(&circuit, &model).worst <= model.limit);
         let values: Vec<u64> = (0..count)
             .map(|at| 1u64.checked_shl(at as u32).unwrap_or(0))
             .collect();
@@ -514,7 +514,7 @@ fn parities_of_sums_combine_what_the_sums_share() {
     let model = profile.lookup.unwrap().noise;
     // One output of each of the four lookups, which is 1 at the odd values of eight.
     assert_eq!(
-        circuits::passes::noise(&circuit, &model).worst,
+        blindcore_circuits::passes::noise(&circuit, &model).worst,
         4.0 * 8.0 + 1.0
     );
 }

@@ -5,9 +5,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use circuits::exec::{Cancel, Progress, run_owned};
-use circuits::sim::{self, Simulator};
-use circuits::{
+use blindcore_circuits::exec::{Cancel, Progress, run_owned};
+use blindcore_circuits::sim::{self, Simulator};
+use blindcore_circuits::{
     Builder, Circuit, ExecError, GateByGate, Gates, Job, Pool, Profile, Wire, laws, passes, run,
 };
 

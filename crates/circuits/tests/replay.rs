@@ -4,9 +4,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use circuits::exec::{replay, replay_with};
-use circuits::library;
-use circuits::{Builder, Circuit, Gates, Job, Pool, Profile, Timing, Wire, passes, run};
+use blindcore_circuits::exec::{replay, replay_with};
+use blindcore_circuits::library;
+use blindcore_circuits::{Builder, Circuit, Gates, Job, Pool, Profile, Timing, Wire, passes, run};
 use proptest::prelude::*;
 
 /// Lookups in batches of four that take 4, 5, 6 and 8 on one busy worker, a half more on two.
@@ -192,7 +192,7 @@ fn identities(circuit: &Circuit, inputs: &[u64]) -> Vec<u64> {
         };
         let read: Vec<u64> = circuit.op(node).operands().map(read).collect();
         of_nodes[node.index()] = mixed(&read);
-        let is_input = matches!(circuit.op(node), circuits::Op::Input(_));
+        let is_input = matches!(circuit.op(node), blindcore_circuits::Op::Input(_));
         for (at, signal) in circuit.signals_of(node).enumerate() {
             signals[signal.index()] = if is_input {
                 *inputs.next().unwrap()
@@ -302,7 +302,7 @@ proptest! {
             for &node in batch.nodes {
                 for wire in circuit.op(node).operands() {
                     let source = circuit.source(wire.signal()).unwrap();
-                    let input = matches!(circuit.op(source), circuits::Op::Input(_));
+                    let input = matches!(circuit.op(source), blindcore_circuits::Op::Input(_));
                     assert!(input || ended[source.index()] <= batch.start);
                 }
             }

@@ -1,7 +1,7 @@
 //! Tables at secret indexes: against their definition, and what they cost.
 
-use circuits::library::{self, Code, Word};
-use circuits::{Builder, Profile, Wire, passes, sim};
+use blindcore_circuits::library::{self, Code, Word};
+use blindcore_circuits::{Builder, Profile, Wire, passes, sim};
 
 /// The lanes of bit `at` of a counter.
 fn counter(at: usize, block: u64) -> u64 {

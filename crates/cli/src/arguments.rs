@@ -1,4 +1,8 @@
 //! The command line: one table for parsing, help and usage errors.
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "comments are the help's text"
+)]
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The `blindcore` command: generate keys, plan, encrypt, run, decrypt, look into files.
 //!
 //! A thin face over the other crates: it reads arguments and files, calls, and prints. Each command
-//! is one module under [`commands`]; [`arguments`] is the one table from which parsing, help and
+//! is one module under `commands`; [`arguments`] is the one table from which parsing, help and
 //! errors of the command line come. It is a library only so that fuzzing and tests reach the
 //! parsers of values; nothing else imports it.
 

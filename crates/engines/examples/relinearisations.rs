@@ -16,10 +16,10 @@
 use std::collections::HashSet;
 
 use bgv::{Level, Parameters, Security};
+use blindcore_engines::bgv::{choose, profile_without_parameters};
 use circuits::library::{self, Signedness};
 use circuits::passes::{multiplicative_depth, prepare};
 use circuits::{Builder, Circuit, Op, Wire};
-use engines::bgv::{choose, profile_without_parameters};
 
 /// A circuit by its signals.
 struct Net {

@@ -16,11 +16,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use blindcore_engines::tfhe_gate::{self, TfheGate};
+use blindcore_engines::tfhe_lookup::{self, TfheLookup};
 use circuits::exec::{Trial, replay, trial};
 use circuits::library::catalogue::catalogue;
 use circuits::{Builder, Circuit, Gates, Pool, Profile, Timing, passes, sim};
-use engines::tfhe_gate::{self, TfheGate};
-use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
 use tfhe::gate::{GATE_UNIFORM_128_PFAIL_2M64, GateSecretKey, GateServerKey, SeededGateServerKey};
 use tfhe::{P16, SecretKey, SeededServerKey, ServerKey};

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bgv::{Error, Forecast, Keys, Parameters, SecretKey, Security};
-use circuits::passes::prepare;
-use circuits::{Builder, Circuit, ExecError, Gates as _, Pool, Wire, laws, library, run, sim};
-use engines::bgv::{
+use blindcore_engines::bgv::{
     Bgv, GateError, Vector, calibrate, choose, forecast, forecast_of, profile,
     profile_without_parameters,
 };
+use circuits::passes::prepare;
+use circuits::{Builder, Circuit, ExecError, Gates as _, Pool, Wire, laws, library, run, sim};
 use random::Generator;
 
 struct Party {

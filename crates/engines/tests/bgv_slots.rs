@@ -16,10 +16,10 @@ use std::process::Command;
 use std::sync::Arc;
 
 use bgv::{Keys, SecretKey, Security};
+use blindcore_engines::bgv::{Bgv, Vector, choose, forecast, profile, profile_without_parameters};
 use circuits::library::{self, Architectures, Divider, Multiplier, Signedness, Subtractor};
 use circuits::passes::prepare;
 use circuits::{Builder, Circuit, Pool, Profile, Wire, run};
-use engines::bgv::{Bgv, Vector, choose, forecast, profile, profile_without_parameters};
 use random::Generator;
 
 /// Bits by which an output's measured deviation may exceed the estimate, which is that of independent operands. A

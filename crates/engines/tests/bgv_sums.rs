@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bgv::{Keys, Parameters, SecretKey, Security};
+use blindcore_engines::bgv::{Bgv, Vector, choose, forecast, profile, profile_without_parameters};
 use circuits::passes::{multiplicative_depth, prepare};
 use circuits::{Builder, Circuit, Pool, Wire, run, sim};
-use engines::bgv::{Bgv, Vector, choose, forecast, profile, profile_without_parameters};
 use random::Generator;
 
 fn builder() -> Builder {

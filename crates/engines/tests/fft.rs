@@ -7,8 +7,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use blindcore_engines::tfhe_lookup::{self, TfheLookup};
 use circuits::{Builder, Gates as _, Pool, laws, library, passes};
-use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
 use tfhe::{
     Fft, Lookup, P16, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TOY_UNIFORM,

@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use blindcore_engines::gentry_halevi::{GentryHalevi, calibrate, profile};
 use circuits::passes::{self, cost, prepare};
 use circuits::{
     Builder, Circuit, ExecError, Gates as _, NoiseAmount, Pool, Wire, laws, library, run,
 };
-use engines::gentry_halevi::{GentryHalevi, calibrate, profile};
 use gentry_halevi::{Ciphertext, Encryptor, Error, Parameters, SecretKey, Transforms};
 use random::Generator;
 

@@ -5,8 +5,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use blindcore_engines::tfhe_gate::{self, TfheGate};
 use circuits::{Builder, Gates as _, Job, Pool, laws, library, passes};
-use engines::tfhe_gate::{self, TfheGate};
 use random::Generator;
 use tfhe::gate::{
     GATE_UNIFORM_128_PFAIL_2M64, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,

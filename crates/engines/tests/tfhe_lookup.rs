@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use blindcore_engines::tfhe_lookup::{self, Gate, TfheLookup};
 use circuits::library::{self, Shift, Signedness, Word};
 use circuits::{Builder, Gates as _, Job, Pool, Profile, Timing, laws, passes};
-use engines::tfhe_lookup::{self, Gate, TfheLookup};
 use random::Generator;
 use tfhe::{P16, P16_UNIFORM, Parameters, SecretKey, SeededServerKey, ServerKey, TfheError};
 use tfhe::{TOY_BLOCK, TOY_UNIFORM};

@@ -10,7 +10,9 @@ use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use files::{Access, Existing, PendingFile, Reservation, read_container, write_atomically};
+use blindcore_files::{
+    Access, Existing, PendingFile, Reservation, read_container, write_atomically,
+};
 use tfhe::{KeyId, TOY_BLOCK};
 use wire::{Fingerprint, Kind, WireError, container, read_from};
 

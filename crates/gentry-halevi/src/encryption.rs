@@ -23,7 +23,7 @@ use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
 /// ```
 /// # #[cfg(feature = "secret")] {
 /// use std::num::NonZeroUsize;
-/// use gentry_halevi::{Encryptor, Parameters, SecretKey};
+/// use blindcore_gentry_halevi::{Encryptor, Parameters, SecretKey};
 /// use random::Generator;
 /// let mut generator = Generator::from_entropy()?;
 /// let one = NonZeroUsize::MIN;

@@ -56,7 +56,7 @@
 //! # #[cfg(feature = "secret")] {
 //! use std::num::NonZeroUsize;
 //! use std::ops::ControlFlow;
-//! use gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
+//! use blindcore_gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
 //! use random::Generator;
 //!
 //! let threads = NonZeroUsize::MIN;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
+use blindcore_gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
 use random::Generator;
 
 /// (h), and a chain of recrypted ANDs.

@@ -4,7 +4,9 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use gentry_halevi::{Ciphertext, Encryptor, Error, Evaluator, Parameters, SecretKey, Transforms};
+use blindcore_gentry_halevi::{
+    Ciphertext, Encryptor, Error, Evaluator, Parameters, SecretKey, Transforms,
+};
 use random::Generator;
 
 struct Party {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use gentry_halevi::{
+use blindcore_gentry_halevi::{
     Ciphertext, Encryptor, Error, Evaluator, KeyId, Noise, Parameters, Progress, PublicKey,
     SecretKey, Stage, Transforms,
 };

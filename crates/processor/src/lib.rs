@@ -23,11 +23,11 @@
 //!
 //! use circuits::Profile;
 //! use circuits::sim::Simulator;
-//! use processor::{Argument, Bit, Content, Control, Entry, Program, Task, plan, run};
+//! use blindcore_processor::{Argument, Bit, Content, Control, Entry, Program, Task, plan, run};
 //!
 //! let program = Program::load(include_bytes!("../tests/programs/calls.elf"))?;
 //! // int32_t score(int32_t income, int32_t debt), the income secret.
-//! let argument = |name: &str, content| -> Result<_, processor::ValueError> {
+//! let argument = |name: &str, content| -> Result<_, blindcore_processor::ValueError> {
 //!     Ok(Argument { name: name.to_owned(), element: "i32".parse()?, content })
 //! };
 //! let debt = Content::Clear(25i32.to_le_bytes().to_vec());

@@ -44,7 +44,7 @@ pub struct Output<B> {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its bits in the order of [`values`](crate::values).
+    /// Its bits in the order of [`values`].
     pub bits: Vec<Bit<B>>,
 }
 

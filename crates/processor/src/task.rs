@@ -154,7 +154,7 @@ pub struct Secret {
 impl Task {
     /// The secret bits that the task needs, in the order in which [`run`](crate::run()) takes them:
     /// the secret inputs in their order, then the secret arguments in theirs; within each the
-    /// order of [`values`](crate::values).
+    /// order of [`values`].
     #[must_use]
     pub fn secrets(&self) -> Vec<Secret> {
         let secret = |content: &Content| *content == Content::Secret;

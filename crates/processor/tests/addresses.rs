@@ -5,11 +5,11 @@
 
 mod simulated;
 
-use circuits::Profile;
-use processor::{
+use blindcore_processor::{
     ASTRAY as ASTRAY_OUTPUT, Entry, Finding, Object, Outcome, Plan, Program, RunError, Task,
     Wanted, plan,
 };
+use circuits::Profile;
 use simulated::{LANES, Random, agrees, gather, secret, simulate, spread, with_window};
 
 const TABLES: &[u8] = include_bytes!("programs/tables.elf");
@@ -255,8 +255,8 @@ fn planned(entry: &str, objects: &[Object]) -> Result<Plan, RunError> {
 #[test]
 fn addresses_of_no_object_are_refused_by_name() {
     for (entry, access) in [
-        ("nowhere_", processor::Access::Load),
-        ("nowhere_store_", processor::Access::Store),
+        ("nowhere_", blindcore_processor::Access::Load),
+        ("nowhere_store_", blindcore_processor::Access::Store),
     ] {
         let found = planned(entry, &[]).unwrap();
         let [Finding::Address(site, found)] = &found.findings[..] else {
@@ -299,7 +299,7 @@ fn plans_tell_each_access_once_with_its_object_and_cost() {
     let [selection] = &plan.selections[..] else {
         panic!("{:?}", plan.selections)
     };
-    assert_eq!(selection.access, processor::Access::Store);
+    assert_eq!(selection.access, blindcore_processor::Access::Store);
     assert_eq!((selection.times, selection.bytes), (1, 4));
     let names: Vec<_> = selection
         .objects

@@ -9,8 +9,8 @@
 mod simulated;
 
 use a32::{Flag, Interpreter};
+use blindcore_processor::{Bit, LoadError, Program, RunError, Task, plan};
 use circuits::Profile;
-use processor::{Bit, LoadError, Program, RunError, Task, plan};
 use simulated::{LANES, Random, interpreter, read, secret, simulate, spread, values};
 
 fn program(text: &str) -> Program {
@@ -416,7 +416,7 @@ fn errors_of_a_run_name_the_line() {
     let program = program("; a comment\nLOAD R0 secret_word\nCMP R0 3\n\nB_LT less\nless:\n");
     let task = secret(&program, &["secret_word"]);
     let plan = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
-    let processor::Finding::Branch(site) = &plan.findings[0] else {
+    let blindcore_processor::Finding::Branch(site) = &plan.findings[0] else {
         panic!("{:?}", plan.findings);
     };
     assert_eq!(site.place.line, Some(("test.hea".to_owned(), 5)));

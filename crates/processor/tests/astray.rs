@@ -12,12 +12,12 @@ mod simulated;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use circuits::Profile;
-use circuits::sim::Simulator;
-use processor::{
+use blindcore_processor::{
     ASTRAY, Access, Bit, Branches, Checkpoint, Control, Host, HostError, LockstepError, Otherwise,
     Outcome, Program, Run, RunError, Start, State, Task, lockstep, plan, run,
 };
+use circuits::Profile;
+use circuits::sim::Simulator;
 use simulated::{LANES, Random, gather, secret, simulate, spread, with_window};
 
 /// The secrets of the programs.

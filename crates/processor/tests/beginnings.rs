@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
+use blindcore_processor::{Control, Entry, Plan, Program, RunError, Task, plan, run};
 use circuits::Profile;
 use circuits::sim::Simulator;
-use processor::{Control, Entry, Plan, Program, RunError, Task, plan, run};
 
 const CALLS: &[u8] = include_bytes!("programs/calls.elf");
 /// `calls.c` begins with `main`, at the address where its code begins.

@@ -10,14 +10,14 @@ mod oracle;
 mod simulated;
 
 use a32::Interpreter;
-use circuits::Profile;
-use circuits::sim::Simulator;
-use oracle::Oracle;
-use processor::{
+use blindcore_processor::{
     Answer, Asked, Branches, Checkpoint, Control, Entry, ErrorClass, Finding, Host, HostError,
     Limits, Obstacle, Operands, Otherwise, Outcome, Plan, Program, Question, Run, RunError, Start,
     State, Task, Unattended, plan, run,
 };
+use circuits::Profile;
+use circuits::sim::Simulator;
+use oracle::Oracle;
 use simulated::{LANES, Random, gather, interpreter, read, secret, simulate, spread, values};
 
 const BRANCHES: &[u8] = include_bytes!("programs/branches.elf");

@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use circuits::Profile;
-use circuits::sim::Simulator;
-use processor::{
+use blindcore_processor::{
     Bit, Checkpoint, Control, Entry, Host, HostError, Limits, Outcome, Program, Run, RunError,
     Start, State, StateError, Task, plan,
 };
+use circuits::Profile;
+use circuits::sim::Simulator;
 use simulated::{LANES, Random, secret, spread, with_window};
 
 mod simulated;

@@ -1,7 +1,7 @@
 //! Damaged files: loading never panics, and what loads can be planned without a panic.
 
+use blindcore_processor::{Content, Input, Limits, Program, Task, plan};
 use circuits::Profile;
-use processor::{Content, Input, Limits, Program, Task, plan};
 use proptest::prelude::*;
 
 const FILES: [&[u8]; 4] = [

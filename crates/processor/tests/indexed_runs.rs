@@ -17,10 +17,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use blindcore_processor::{
+    Branches, Control, Entry, Otherwise, Program, Progress, Task, Wanted, plan, run,
+};
 use circuits::Profile;
 use circuits::sim::Simulator;
 use indexed::INPUTS;
-use processor::{Branches, Control, Entry, Otherwise, Program, Progress, Task, Wanted, plan, run};
 use simulated::{LANES, Random, gather, interpreter, secret, spread};
 
 const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];

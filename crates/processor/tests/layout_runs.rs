@@ -14,10 +14,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use blindcore_processor::{Content, Control, Entry, Input, Program, Task, Variable, Wanted, run};
 use circuits::Profile;
 use circuits::sim::Simulator;
 use layouts::NUMBERS;
-use processor::{Content, Control, Entry, Input, Program, Task, Variable, Wanted, run};
 use simulated::{LANES, Random, gather, interpreter, read, secret, spread};
 use values::{bits_of, bytes_of};
 
@@ -127,7 +127,7 @@ impl<'a> Object<'a> {
             return Vec::new();
         };
         assert_eq!(outcome.outputs.len(), wanted.len());
-        let of = |(output, variable): (&processor::Output<u64>, _)| {
+        let of = |(output, variable): (&blindcore_processor::Output<u64>, _)| {
             std::array::from_fn(|lane| values(variable, &gather(&output.bits, lane)))
         };
         outcome.outputs.iter().zip(wanted).map(of).collect()

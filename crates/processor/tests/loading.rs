@@ -6,7 +6,7 @@
     reason = "clippy knows test functions, not what they call"
 )]
 
-use processor::{LoadError, Opacity, Passed, Program, SymbolError, Variable};
+use blindcore_processor::{LoadError, Opacity, Passed, Program, SymbolError, Variable};
 
 const TYPES: &[u8] = include_bytes!("programs/types.elf");
 const CALLS: &[u8] = include_bytes!("programs/calls.elf");

@@ -8,8 +8,10 @@
 
 mod simulated;
 
+use blindcore_processor::{
+    Agreement, Branches, Content, Control, Entry, Otherwise, Program, Task, lockstep,
+};
 use circuits::Profile;
-use processor::{Agreement, Branches, Content, Control, Entry, Otherwise, Program, Task, lockstep};
 use simulated::{Random, secret, with_window};
 
 /// Runs with random secrets, across windows of several sizes.

@@ -1,8 +1,8 @@
 //! A long run, mostly on clear data: a million instructions, ten thousand of them on secrets.
 
+use blindcore_processor::{Control, Program, plan, run_planned};
 use circuits::Profile;
 use circuits::sim::Simulator;
-use processor::{Control, Program, plan, run_planned};
 use simulated::{LANES, Random, secret, spread, values, with_window};
 
 mod simulated;

@@ -8,11 +8,11 @@
 
 mod simulated;
 
-use circuits::Profile;
-use circuits::sim::Simulator;
-use processor::{
+use blindcore_processor::{
     Access, Control, Entry, Finding, Limits, Program, RunError, Site, Task, plan, run,
 };
+use circuits::Profile;
+use circuits::sim::Simulator;
 use simulated::{LANES, secret, spread};
 
 const REFUSED: &[u8] = include_bytes!("programs/refused.elf");
@@ -238,7 +238,7 @@ fn inputs_and_outputs_outside_the_memory() {
         .variable("table")
         .unwrap()
         .with_type("u32[99]".parse().unwrap());
-    task.wanted = processor::Wanted::Variables(vec![table]);
+    task.wanted = blindcore_processor::Wanted::Variables(vec![table]);
     let error = plan(&program, &task, &profile).unwrap_err();
     assert!(
         matches!(error, RunError::OutputRange { size: 396, .. }),

@@ -11,12 +11,12 @@ mod simulated;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use circuits::Profile;
-use circuits::sim::Simulator;
-use processor::{
+use blindcore_processor::{
     Argument, Bit, Content, Control, Element, Entry, Input, Listing, Opacity, Passed, Program,
     RunError, Task, Touch, Wanted, plan, run, run_planned,
 };
+use circuits::Profile;
+use circuits::sim::Simulator;
 use simulated::{LANES, Random, agrees, gather, secret, simulate, spread, values, with_window};
 
 const TYPES: &[u8] = include_bytes!("programs/types.elf");
@@ -162,7 +162,7 @@ fn a_plan_tells_the_run() {
 fn a_plan_marks_what_touches_secrets() {
     let program = Program::load(SALARIES).unwrap();
     let plan = plan(&program, &secret(&program, &["salary"]), &profile()).unwrap();
-    let listing = processor::Listing::new(&program, &plan.touched);
+    let listing = blindcore_processor::Listing::new(&program, &plan.touched);
     let touch = |text: &str| {
         let line = listing
             .lines

@@ -12,13 +12,13 @@ mod simulated;
 mod structured;
 
 use a32::Interpreter;
-use circuits::Profile;
-use circuits::sim::Simulator;
-use oracle::Oracle;
-use processor::{
+use blindcore_processor::{
     Branches, Control, Entry, Otherwise, Outcome, Plan, Program, Run, RunError, Start, Task,
     Wanted, plan,
 };
+use circuits::Profile;
+use circuits::sim::Simulator;
+use oracle::Oracle;
 use simulated::{LANES, Random, interpreter, read, secret, spread, values, with_window};
 
 const BRANCHES: &[u8] = include_bytes!("programs/branches.elf");
@@ -110,7 +110,7 @@ fn outcome(
 fn equal(program: &Program, outcome: &Outcome<u64>, machines: &[Interpreter], what: &str) {
     for (lane, machine) in machines.iter().enumerate() {
         for (name, found) in values(outcome, lane) {
-            if name == processor::ASTRAY {
+            if name == blindcore_processor::ASTRAY {
                 assert_eq!(found, [0], "{what}: astray in lane {lane}");
                 continue;
             }

@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use blindcore_processor::{
+    Argument, Branches, Content, Entry, Input, Otherwise, Program, Task, Unset, plan,
+};
 use circuits::Profile;
-use processor::{Argument, Branches, Content, Entry, Input, Otherwise, Program, Task, Unset, plan};
 
 fn program(name: &str) -> Program {
     let path = format!("{}/tests/programs/{name}", env!("CARGO_MANIFEST_DIR"));

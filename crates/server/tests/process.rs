@@ -6,6 +6,9 @@
     reason = "clippy knows test functions, not what they call"
 )]
 
+// The rig is of the service's own tests, which call it by its package's name.
+extern crate service as blindcore_service;
+
 #[path = "../../service/tests/rig/mod.rs"]
 mod rig;
 

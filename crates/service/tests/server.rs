@@ -11,15 +11,15 @@ use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
-use processor::Otherwise;
-use rig::*;
-use service::proto::chunk::Part;
-use service::proto::{
+use blindcore_service::proto::chunk::Part;
+use blindcore_service::proto::{
     Answer, Attendance, BlobKind, Chunk, ClientMessage, ForgetRequest, Hashes, JobId, JobState,
     JobsRequest, MESSAGE_BYTES, Question, ServerMessage, answer, client_message, server_message,
 };
-use service::server::{Serve, ServerError, serve};
+use blindcore_service::server::{Serve, ServerError, serve};
+use clap::Parser;
+use processor::Otherwise;
+use rig::*;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tonic::Code;
@@ -175,7 +175,7 @@ async fn several_files_of_inputs_are_one_blob() {
         upload(&mut client, BlobKind::Inputs, &inputs)
             .await
             .unwrap();
-        let spec = service::proto::JobSpec {
+        let spec = blindcore_service::proto::JobSpec {
             inputs: hash(&inputs),
             ..job.spec(2)
         };
@@ -390,7 +390,7 @@ async fn wrong_uploads_are_refused_and_leave_nothing() {
         change(&mut bytes);
         chunks(header(BlobKind::ServerKey, &bytes), &bytes)
     };
-    let announce = |change: fn(&mut service::proto::BlobHeader)| {
+    let announce = |change: fn(&mut blindcore_service::proto::BlobHeader)| {
         let mut header = good.clone();
         change(&mut header);
         chunks(header, key)
@@ -463,7 +463,7 @@ async fn wrong_submissions_are_refused() {
     upload(&mut client, BlobKind::ServerKey, &stranger.server_key)
         .await
         .unwrap();
-    type Change = fn(&mut service::proto::JobSpec);
+    type Change = fn(&mut blindcore_service::proto::JobSpec);
     let cases: [(Change, Code, &str); 8] = [
         (
             |spec| spec.request_id.clear(),
@@ -541,7 +541,10 @@ async fn wrong_certificates_are_refused() {
         Some(server.tls("server").as_path()),
     ] {
         let reached = match connect_as(server.port, &ours, own).await {
-            Ok(mut client) => client.about(service::proto::AboutRequest {}).await.is_ok(),
+            Ok(mut client) => client
+                .about(blindcore_service::proto::AboutRequest {})
+                .await
+                .is_ok(),
             Err(_) => false,
         };
         assert!(!reached, "{own:?}");
@@ -553,10 +556,13 @@ async fn wrong_certificates_are_refused() {
             .is_err()
     );
     let mut bob = server.client("bob").await;
-    let about = bob.about(service::proto::AboutRequest {}).await;
+    let about = bob.about(blindcore_service::proto::AboutRequest {}).await;
     refused(about, Code::PermissionDenied, "bob");
     let mut alice = server.client("alice").await;
-    let about = alice.about(service::proto::AboutRequest {}).await.unwrap();
+    let about = alice
+        .about(blindcore_service::proto::AboutRequest {})
+        .await
+        .unwrap();
     assert_eq!(about.into_inner().client, "alice");
     server.end().await;
 }
@@ -579,7 +585,7 @@ impl Attendant {
     }
 
     /// The next question, or the status with which the job ended.
-    async fn next(&mut self) -> Result<Question, service::proto::JobStatus> {
+    async fn next(&mut self) -> Result<Question, blindcore_service::proto::JobStatus> {
         loop {
             match self.heard.message().await.unwrap().unwrap().of.unwrap() {
                 server_message::Of::Question(question) => return Ok(question),
@@ -630,7 +636,7 @@ async fn questions_survive_connections_servers_and_places_in_the_queue() {
     let first = attendant.next().await.unwrap();
     assert_eq!((first.number, first.symbol.as_str()), (0, "branch"));
     assert_eq!(
-        service::question::question_hash(&first).to_vec(),
+        blindcore_service::question::question_hash(&first).to_vec(),
         first.blake3
     );
     until(&mut client, &id, |status| {
@@ -716,7 +722,10 @@ async fn a_refusal_to_answer_ends_the_job() {
     let reason = answer::Answer::Refused("not\u{1b}[31m allowed".to_owned());
     attendant.answer(&question, reason).await;
     let error = attendant.next().await.unwrap_err().error.unwrap();
-    assert_eq!(error.code, service::proto::ErrorCode::Refused as i32);
+    assert_eq!(
+        error.code,
+        blindcore_service::proto::ErrorCode::Refused as i32
+    );
     assert!(
         error.message.contains("question 0: not[31m allowed"),
         "{error:?}"

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+#[cfg(feature = "secret")]
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -84,6 +85,7 @@ impl Control {
     }
 
     /// Tells it, and whether to go on.
+    #[cfg(feature = "secret")]
     pub(crate) fn watch(&self, progress: Progress) -> ControlFlow<()> {
         self.tell(progress);
         match self.cancel.is_cancelled() {

@@ -10,9 +10,11 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use a32::Condition;
+use blindcore_session::policy::{
+    Asking, Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules,
+};
 use processor::{Answer, Asked, Operands, Program};
 use serde_json::Value;
-use session::policy::{Asking, Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules};
 
 /// The program's file.
 const PROGRAM: &str = concat!(

@@ -6,11 +6,11 @@
 
 use std::time::Instant;
 
-use random::Generator;
-use tfhe::gate::{
+use blindcore_tfhe::gate::{
     GATE_SETS, Gate, GateJob, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
 };
-use tfhe::{Fft, TfheError};
+use blindcore_tfhe::{Fft, TfheError};
+use random::Generator;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

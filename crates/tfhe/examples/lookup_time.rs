@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use tfhe::{Lookup, P16, PackedInputs, Parameters, ServerKey, TfheError, TruthTable};
+use blindcore_tfhe::{Lookup, P16, PackedInputs, Parameters, ServerKey, TfheError, TruthTable};
 
 fn main() -> Result<(), TfheError> {
     let mut arguments = std::env::args().skip(1);

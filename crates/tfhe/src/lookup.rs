@@ -72,7 +72,7 @@ impl ServerKey {
     ///
     /// ```
     /// # use random::Generator;
-    /// # use tfhe::{Lookup, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TruthTable};
+    /// # use blindcore_tfhe::{Lookup, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TruthTable};
     /// # let mut generator = Generator::from_key([1; 32]);
     /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
     /// # let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
@@ -85,7 +85,7 @@ impl ServerKey {
     /// let outputs = server.lookup_many(&mut server.scratch(1), &[lookup])?;
     /// assert_eq!(secret.decrypt(&outputs[0][0])?, false);
     /// assert_eq!(secret.decrypt(&outputs[0][1])?, true);
-    /// # Ok::<(), tfhe::TfheError>(())
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn lookup_many(
         &self,
@@ -103,7 +103,7 @@ impl ServerKey {
     ///
     /// ```
     /// # use random::Generator;
-    /// # use tfhe::{Rotation, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
+    /// # use blindcore_tfhe::{Rotation, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
     /// # let mut generator = Generator::from_key([1; 32]);
     /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
     /// # let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
@@ -114,7 +114,7 @@ impl ServerKey {
     /// let parity = Rotation::Parity(&bits);
     /// let outputs = server.rotate_many(&mut server.scratch(1), &[parity])?;
     /// assert_eq!(secret.decrypt(&outputs[0][0])?, true);
-    /// # Ok::<(), tfhe::TfheError>(())
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn rotate_many(
         &self,

@@ -84,7 +84,7 @@ impl ServerKey {
     ///
     /// ```
     /// use random::Seed;
-    /// use tfhe::{Lookup, PackedInputs, ServerKey, TOY_BLOCK, TruthTable};
+    /// use blindcore_tfhe::{Lookup, PackedInputs, ServerKey, TOY_BLOCK, TruthTable};
     /// let key = ServerKey::for_timing(TOY_BLOCK)?;
     /// // Any bodies under any seed: masks as uniform as those of real ciphertexts.
     /// let seed = Seed::from_bytes([1; 32]);
@@ -94,7 +94,7 @@ impl ServerKey {
     /// let start = std::time::Instant::now();
     /// key.lookup_many(&mut key.scratch(1), &[lookup])?;
     /// println!("{:?}", start.elapsed());
-    /// # Ok::<(), tfhe::TfheError>(())
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn for_timing(parameters: Parameters) -> Result<Self, TfheError> {
         Self::for_timing_on(parameters, Fft::detect())
@@ -162,7 +162,7 @@ impl ServerKey {
     ///
     /// ```
     /// # use random::Generator;
-    /// # use tfhe::{SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
+    /// # use blindcore_tfhe::{SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
     /// # let mut generator = Generator::from_key([1; 32]);
     /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
     /// # let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
@@ -170,7 +170,7 @@ impl ServerKey {
     /// let bits = secret.encrypt(&[false, true, false], &mut generator).unpack();
     /// let any = server.sum(&bits.iter().collect::<Vec<_>>())?;
     /// assert_eq!(secret.decrypt(&any)?, true);
-    /// # Ok::<(), tfhe::TfheError>(())
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn sum(&self, bits: &[&LweCiphertext]) -> Result<LweCiphertext, TfheError> {
         let mut sum = self.constant(false);

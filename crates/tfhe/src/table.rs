@@ -19,7 +19,7 @@ impl TruthTable {
     /// The table of a function.
     ///
     /// ```
-    /// use tfhe::TruthTable;
+    /// use blindcore_tfhe::TruthTable;
     /// assert_eq!(TruthTable::of(|t| t & 1 == 1), TruthTable(0xaaaa));
     /// ```
     #[must_use]

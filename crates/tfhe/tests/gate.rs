@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used)]
 
-use random::Generator;
-use tfhe::gate::{
+use blindcore_tfhe::gate::{
     GATE_UNIFORM_128_PFAIL_2M64, Gate, GateCiphertext, GateJob, GateLiteral, GateParameters,
     GateSecretKey, GateServerKey, SeededGateServerKey, TFHE_2016_93, TFHE_LIB_118, TOY_GATE,
 };
-use tfhe::{Fft, TfheError};
+use blindcore_tfhe::{Fft, TfheError};
+use random::Generator;
 
 fn secret(parameters: GateParameters, seed: u8) -> (GateSecretKey, SeededGateServerKey, Generator) {
     let mut generator = Generator::from_key([seed; 32]);
@@ -250,7 +250,7 @@ fn strangers_are_refused() {
 
 #[test]
 fn every_set_is_found_by_name() {
-    for set in tfhe::gate::GATE_SETS {
+    for set in blindcore_tfhe::gate::GATE_SETS {
         assert_eq!(GateParameters::new(*set.literal()), Ok(set));
         assert_eq!(GateParameters::named(set.name()), Some(set));
     }

@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use random::Generator;
-use tfhe::{
+use blindcore_tfhe::{
     KeyId, Lookup, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK,
     TOY_UNIFORM, TfheError, TruthTable,
 };
+use random::Generator;
 
 struct Party {
     secret: SecretKey,

@@ -3,11 +3,11 @@
 
 #![expect(clippy::unwrap_used)]
 
-use random::Generator;
-use tfhe::{
+use blindcore_tfhe::{
     Fft, Lookup, P16, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TOY_UNIFORM,
     TruthTable,
 };
+use random::Generator;
 
 /// `t` from 0 to 15 as four encrypted bits, each looked up in several tables, in batches of the buffers' size
 /// and one more.

@@ -5,9 +5,11 @@
 
 use std::sync::LazyLock;
 
+use blindcore_tfhe::{
+    Lookup, LweCiphertext, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TruthTable,
+};
 use proptest::prelude::*;
 use random::Generator;
-use tfhe::{Lookup, LweCiphertext, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TruthTable};
 
 /// A key, its server's key, and encryptions of 0 and of 1, sixteen of each.
 static PARTIES: LazyLock<(SecretKey, ServerKey, [Vec<LweCiphertext>; 2])> = LazyLock::new(|| {

@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use random::{Generator, Seed};
-use tfhe::{
+use blindcore_tfhe::{
     KeyId, Lookup, LweCiphertext, Masks, P16, PackedInputs, Parameters, PublicKey, SecretKey,
     SeededServerKey, ServerKey, TOY_BLOCK, TOY_UNIFORM, TfheError, TruthTable,
 };
+use random::{Generator, Seed};
 
 struct Party {
     secret: SecretKey,

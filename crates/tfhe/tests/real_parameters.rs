@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use random::Generator;
-use tfhe::{
+use blindcore_tfhe::{
     Lookup, LweCiphertext, P16, P16_UNIFORM, Parameters, Scratch, SecretKey, SeededServerKey,
     ServerKey, TruthTable,
 };
+use random::Generator;
 
 /// x + y in eleven lookups: slices of three bits, the last of two.
 fn add(

@@ -5,12 +5,12 @@
 //! checked first: a product of two elements against that by a monomial, and back. Rounds interleave what is
 //! compared; each figure is the smallest of all rounds, in nanoseconds a word.
 
+use blindcore_transforms::InstructionSet;
+use blindcore_transforms::cyclotomic::{Index, Plan, primes, wraps};
 use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use transforms::InstructionSet;
-use transforms::cyclotomic::{Index, Plan, primes, wraps};
 
 /// Indices of the default family, and the paper's.
 const INDICES: [u32; 6] = [4369, 13_107, 21_845, 65_535, 65_537, 8191];

@@ -5,13 +5,13 @@
 //! each operand (12,288 unless given). Rounds interleave what is compared; each figure is the smallest and,
 //! after it, the median of all rounds.
 
+use blindcore_transforms::InstructionSet;
+use blindcore_transforms::primes::{Plan, PrimesError, Spectrum};
 use rug::{Complete, Integer, integer::Order};
 use std::error::Error;
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
-use transforms::InstructionSet;
-use transforms::primes::{Plan, PrimesError, Spectrum};
 
 /// Durations of one thing in all rounds.
 #[derive(Default)]

@@ -3,13 +3,13 @@
 //!
 //! `cargo run --release -p blindcore-transforms --example right_angle -- [LIMBS [ROUNDS]]`
 
+use blindcore_transforms::InstructionSet;
+use blindcore_transforms::right_angle::{Plan, Spectrum};
 use rug::integer::Order;
 use rug::{Assign, Integer};
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::Instant;
-use transforms::InstructionSet;
-use transforms::right_angle::{Plan, Spectrum};
 
 /// SplitMix64.
 fn random(seed: u64, len: usize) -> Vec<u64> {

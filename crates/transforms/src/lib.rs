@@ -7,7 +7,7 @@
 //! its products work on spectra, down to the whole block step of a blind rotation.
 //!
 //! ```
-//! use transforms::{Fft, Plan, PolynomialSize, oracle};
+//! use blindcore_transforms::{Fft, Plan, PolynomialSize, oracle};
 //!
 //! let plan = Plan::new(PolynomialSize::new(64)?, Fft::detect())?;
 //! let (digits, torus) = (vec![-3i64; 64], vec![1u64 << 40; 64]);
@@ -20,7 +20,7 @@
 //! plan.inverse_torus(&mut result, &mut product);
 //! let digits: Vec<u64> = digits.iter().map(|&d| d as u64).collect();
 //! assert_eq!(result, oracle::negacyclic_product(&digits, &torus));
-//! # Ok::<(), transforms::TransformError>(())
+//! # Ok::<(), blindcore_transforms::TransformError>(())
 //! ```
 //!
 //! Accuracy: the error of a product is that of 53-bit arithmetic, or none. [`accuracy`] measures it, and [`laws`]

@@ -14,7 +14,7 @@
 //! is constant-time: whoever reads a value may see it.
 //!
 //! ```
-//! use values::{Assignment, Type, text};
+//! use blindcore_values::{Assignment, Type, text};
 //!
 //! let ty: Type = "i16[3]".parse()?;
 //! let salary: Assignment = "salary=5200,-1".parse()?;

@@ -7,8 +7,8 @@
 #[path = "../tests/samples/mod.rs"]
 mod samples;
 
+use blindcore_wire::{Cost, Passphrase, encode, protect};
 use tfhe::TOY_BLOCK;
-use wire::{Cost, Passphrase, encode, protect};
 use zeroize::Zeroizing;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

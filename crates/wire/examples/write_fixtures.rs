@@ -6,8 +6,8 @@
 #[path = "../tests/samples/mod.rs"]
 mod samples;
 
+use blindcore_wire::{Header, encode};
 use tfhe::TOY_BLOCK;
-use wire::{Header, encode};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let key = samples::secret_key(TOY_BLOCK);

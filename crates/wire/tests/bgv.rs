@@ -13,19 +13,19 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use bgv::{Keys, Level, Noise, ParameterLiteral, Parameters, Security};
+use blindcore_wire::bgv::{
+    Batches, FreshVectors, Inputs, Outputs, PublicKey, SecretKey, ServerKey, Set, Share, Vectors,
+};
+use blindcore_wire::container::{HEADER_BYTES, open, seal_as};
+use blindcore_wire::{
+    Containers, Fingerprint, Kind, OutputBit, ParameterSet, Record, Variable, WireError, decode,
+    encode,
+};
 use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
 use tfhe::{KeyId, TOY_BLOCK};
 use values::{Element, Type};
-use wire::bgv::{
-    Batches, FreshVectors, Inputs, Outputs, PublicKey, SecretKey, ServerKey, Set, Share, Vectors,
-};
-use wire::container::{HEADER_BYTES, open, seal_as};
-use wire::{
-    Containers, Fingerprint, Kind, OutputBit, ParameterSet, Record, Variable, WireError, decode,
-    encode,
-};
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const SLOTS: usize = 4;
@@ -165,7 +165,7 @@ fn what_is_read_decrypts_and_computes() {
 #[test]
 fn tables_that_are_used_together_have_equally_many_rows() {
     let (a, b) = (batch(share(5, 0), &["x", "a"]), batch(share(5, 0), &["b"]));
-    let join = wire::bgv::join;
+    let join = blindcore_wire::bgv::join;
     assert_eq!(join(&[&a, &b]), Ok(vec![1, 0]));
     let other = |found| {
         Err(WireError::OtherFile {
@@ -491,7 +491,7 @@ fn batches_that_do_not_belong_together_are_refused() {
 fn sealed_again(bytes: &[u8]) -> Vec<u8> {
     let key = KeyId::from_bytes(bytes[44..60].try_into().unwrap());
     let fingerprint = Fingerprint::of(&Set::new(toy()));
-    wire::container::seal(Kind::BGV_INPUTS, fingerprint, key, &bytes[HEADER_BYTES..])
+    blindcore_wire::container::seal(Kind::BGV_INPUTS, fingerprint, key, &bytes[HEADER_BYTES..])
         .unwrap()
         .to_vec()
 }

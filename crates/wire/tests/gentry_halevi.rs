@@ -12,6 +12,9 @@ mod damage;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use blindcore_wire::container::{HEADER_BYTES, seal};
+use blindcore_wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, SecretKey, ServerKey};
+use blindcore_wire::{Fingerprint, Header, Kind, OutputBit, Variable, WireError, decode, encode};
 use damage::{damaged, error, payloads, sealed, writable};
 use files::{Access, Existing, Reservation};
 use gentry_halevi::Parameters;
@@ -19,9 +22,6 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 use tfhe::{KeyId, TOY_BLOCK};
 use values::{Element, Type};
-use wire::container::{HEADER_BYTES, seal};
-use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, SecretKey, ServerKey};
-use wire::{Fingerprint, Header, Kind, OutputBit, Variable, WireError, decode, encode};
 
 const TOY: Parameters = Parameters::TOY_32;
 const LIMBS: usize = 201;
@@ -138,7 +138,7 @@ fn a_public_key_is_shared_and_checked_with_progress() {
     assert_eq!(mapped.key(), &key());
     // The same through memory, as it comes from a pipe.
     let bytes = fs::read(&path).unwrap();
-    let (header, payload) = wire::container::open(&bytes).unwrap();
+    let (header, payload) = blindcore_wire::container::open(&bytes).unwrap();
     assert_eq!(&header, mapped.header());
     let owned = ServerKey::from_payload(&header, payload).unwrap();
     assert!(!owned.is_shared());
@@ -165,7 +165,7 @@ fn schemes_are_told_apart() {
     let bytes = fs::read(&path).unwrap();
     let expected = |found, expected| WireError::WrongKind { found, expected };
     assert_eq!(
-        error::<wire::Inputs>(&encode(&inputs()).unwrap()),
+        error::<blindcore_wire::Inputs>(&encode(&inputs()).unwrap()),
         expected(Kind::GENTRY_HALEVI_INPUTS, Kind::INPUTS)
     );
     assert_eq!(
@@ -268,7 +268,7 @@ fn sound_containers_with_impossible_keys_are_refused() {
         let bytes = sealed(&TOY, Kind::GENTRY_HALEVI_SERVER_KEY, &payload);
         fs::write(&path, &bytes).unwrap();
         let mapped = open(&path).unwrap_err();
-        let read = match wire::container::open(&bytes) {
+        let read = match blindcore_wire::container::open(&bytes) {
             Ok((header, payload)) => ServerKey::from_payload(&header, payload).unwrap_err(),
             Err(error) => error,
         };

@@ -9,17 +9,19 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use blindcore_wire::container::{
+    FORMAT_VERSION, HEADER_BYTES, PROTECTED_VERSION, PROTECTION_BYTES,
+};
+use blindcore_wire::{
+    Cost, Kind, Passphrase, Record, WireError, container, cost_of, decode, decode_payload, encode,
+    protect, unprotect,
+};
 use files::{Access, Existing, PendingFile, read_container};
 use gentry_halevi::Parameters;
 use proptest::prelude::*;
 use random::Generator;
 use samples::secret_key;
 use tfhe::{P16, SecretKey, TOY_BLOCK};
-use wire::container::{FORMAT_VERSION, HEADER_BYTES, PROTECTED_VERSION, PROTECTION_BYTES};
-use wire::{
-    Cost, Kind, Passphrase, Record, WireError, container, cost_of, decode, decode_payload, encode,
-    protect, unprotect,
-};
 use zeroize::Zeroizing;
 
 const FIXTURE: &[u8] = include_bytes!("fixtures/v2.secret-key");
@@ -65,7 +67,7 @@ fn of_bgv() -> Vec<u8> {
     let mut generator = Generator::from_key([7; 32]);
     let keys =
         bgv::SecretKey::generate(&toy, &[], &mut generator, NonZeroUsize::MIN, &go_on).unwrap();
-    let key = wire::bgv::SecretKey::of(&keys.secret);
+    let key = blindcore_wire::bgv::SecretKey::of(&keys.secret);
     encode(&key).unwrap().to_vec()
 }
 
@@ -76,7 +78,8 @@ fn of_gentry_halevi() -> Vec<u8> {
     let mut root = modulus.clone();
     root[0] ^= 0xff00;
     let key =
-        wire::gentry_halevi::SecretKey::new(&Parameters::TOY_32, &modulus, &root, &root).unwrap();
+        blindcore_wire::gentry_halevi::SecretKey::new(&Parameters::TOY_32, &modulus, &root, &root)
+            .unwrap();
     encode(&key).unwrap().to_vec()
 }
 
@@ -132,8 +135,8 @@ fn round_trip<R: Record>(file: &[u8]) {
 fn keys_of_all_schemes_go_behind_a_passphrase_and_come_back() {
     round_trip::<SecretKey>(&encode(&secret_key(TOY_BLOCK)).unwrap());
     round_trip::<SecretKey>(&encode(&secret_key(P16)).unwrap());
-    round_trip::<wire::bgv::SecretKey>(&of_bgv());
-    round_trip::<wire::gentry_halevi::SecretKey>(&of_gentry_halevi());
+    round_trip::<blindcore_wire::bgv::SecretKey>(&of_bgv());
+    round_trip::<blindcore_wire::gentry_halevi::SecretKey>(&of_gentry_halevi());
 }
 
 /// Made by `examples/protect_fixture` and opened by argon2-cffi and PyNaCl: the format is what its table says.

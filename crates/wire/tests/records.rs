@@ -11,6 +11,13 @@ mod samples;
 
 use std::sync::Arc;
 
+use blindcore_wire::container::{
+    FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as,
+};
+use blindcore_wire::{
+    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Variable, WireError,
+    decode, encode, join, match_keys, variables_of,
+};
 use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
@@ -22,11 +29,6 @@ use tfhe::{
     SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
 };
 use values::{Element, Enumeration, Type};
-use wire::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, HEADER_BYTES, open, seal, seal_as};
-use wire::{
-    Checkpoint, Fingerprint, Header, Inputs, Kind, OutputBit, Outputs, Record, Variable, WireError,
-    decode, encode, join, match_keys, variables_of,
-};
 
 #[test]
 fn what_is_written_is_read() {
@@ -438,7 +440,7 @@ fn checkpoints_are_written_and_read_in_parts() {
         damaged.push(flipped);
     }
     // A sound container whose content promises more than there is.
-    let (header, payload) = wire::container::open(&bytes).unwrap();
+    let (header, payload) = blindcore_wire::container::open(&bytes).unwrap();
     for bits in [0, 2, 4, 127] {
         let mut payload = payload.to_vec();
         assert_eq!(

@@ -72,10 +72,10 @@ fn forbid_pc(registers: &[Register], mnemonic: &'static str) -> Result<(), Refus
 /// Decodes one A32 word.
 ///
 /// ```
-/// let instruction = a32::decode(0xe2d1_0001)?;
+/// let instruction = blindcore_a32::decode(0xe2d1_0001)?;
 /// assert_eq!(instruction.to_string(), "sbcs r0, r1, #1");
-/// assert!(a32::decode(0xee30_0a20).is_err()); // vadd.f32
-/// # Ok::<(), a32::DecodeError>(())
+/// assert!(blindcore_a32::decode(0xee30_0a20).is_err()); // vadd.f32
+/// # Ok::<(), blindcore_a32::DecodeError>(())
 /// ```
 ///
 /// # Errors

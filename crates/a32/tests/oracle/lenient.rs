@@ -1,7 +1,7 @@
 //! Words that the architecture calls UNPREDICTABLE and that capstone decodes all the same. For
 //! each reason that our decoder gives, the rule is looked for in capstone's text.
 
-use a32::{DecodeError, decode};
+use blindcore_a32::{DecodeError, decode};
 
 use crate::spelling;
 

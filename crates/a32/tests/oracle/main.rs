@@ -17,7 +17,7 @@ mod spelling;
 
 use std::collections::{BTreeMap, HashSet};
 
-use a32::DecodeError;
+use blindcore_a32::DecodeError;
 use capstone::prelude::*;
 
 /// How the two decoders agree on a word.
@@ -76,7 +76,7 @@ impl Oracle {
     }
 
     fn judge(&self, word: u32) -> Verdict {
-        let (ours, theirs) = (a32::decode(word), self.theirs(word));
+        let (ours, theirs) = (blindcore_a32::decode(word), self.theirs(word));
         match (ours, theirs) {
             (Ok(ours), Some(theirs)) => {
                 let ours = spelling::ours(ours);

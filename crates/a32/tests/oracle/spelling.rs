@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use a32::{Condition, Instruction};
+use blindcore_a32::{Condition, Instruction};
 
 /// Our text, at address 0, in the common spelling.
 pub(crate) fn ours(instruction: Instruction) -> String {
@@ -93,7 +93,10 @@ pub(crate) fn subset() -> HashSet<String> {
         "ldmda", "ldmdb", "ldmib", "ldmia", "stmda", "stmdb", "stmib", "stmia",
     ];
     let flagged = FLAGGED.into_iter().map(|name| format!("{name}s"));
-    let plain = a32::MNEMONICS.iter().chain(&BLOCKS).chain(&FLAGGED);
+    let plain = blindcore_a32::MNEMONICS
+        .iter()
+        .chain(&BLOCKS)
+        .chain(&FLAGGED);
     flagged
         .chain(plain.map(|name| (*name).to_owned()))
         .flat_map(|name| Condition::ALL.map(|condition| format!("{name}{}", condition.suffix())))

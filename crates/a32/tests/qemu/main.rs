@@ -22,7 +22,7 @@ mod guest;
 mod record;
 mod words;
 
-use a32::MNEMONICS;
+use blindcore_a32::MNEMONICS;
 
 use guest::Guest;
 use record::{Ours, Record};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use a32::{Flag, Interpreter, Permissions, Register, RunError};
+use blindcore_a32::{Flag, Interpreter, Permissions, Register, RunError};
 
 /// Where the code stands, and the words under test in it.
 pub(crate) const PAGE: u32 = 0x40_0000;
@@ -65,7 +65,11 @@ impl Record {
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (word, at) in self.words.iter().zip((SLOT..).step_by(4)) {
-            writeln!(f, "{word:#010x} {}", a32::decode(*word).unwrap().at(at))?;
+            writeln!(
+                f,
+                "{word:#010x} {}",
+                blindcore_a32::decode(*word).unwrap().at(at)
+            )?;
         }
         let Record {
             seed, count, mode, ..

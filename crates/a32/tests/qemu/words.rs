@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use a32::{
+use blindcore_a32::{
     Address, Block, ConstantShift, Direction, Indexing, Instruction, LoadKind, MoveOperation,
     Offset, Operand, Operation, Register, RegisterList, ShiftKind, decode,
 };

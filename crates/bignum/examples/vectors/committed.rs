@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use bignum::Error;
-use bignum::paper::vectors::{CASES, Case, File, files};
+use blindcore_bignum::Error;
+use blindcore_bignum::paper::vectors::{CASES, Case, File, files};
 use sha2::{Digest, Sha256};
 
 /// Lines that are kept.

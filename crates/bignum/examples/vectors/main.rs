@@ -7,7 +7,7 @@ mod committed;
 
 use std::path::Path;
 
-use bignum::paper::vectors::{CASES, files};
+use blindcore_bignum::paper::vectors::{CASES, files};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn whole_files() -> Result<Vec<(String, String)>, bignum::Error> {
+fn whole_files() -> Result<Vec<(String, String)>, blindcore_bignum::Error> {
     let mut all = Vec::new();
     for case in CASES {
         for file in files(&case.trace()?) {

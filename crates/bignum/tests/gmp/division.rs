@@ -1,6 +1,6 @@
 //! Quotients and remainders.
 
-use bignum::{Error, divide};
+use blindcore_bignum::{Error, divide};
 
 use crate::operands::{Kind, gmp, limbs};
 

@@ -1,6 +1,6 @@
 //! Greatest common divisors and inverses.
 
-use bignum::{Error, gcd_vartime, invert_vartime};
+use blindcore_bignum::{Error, gcd_vartime, invert_vartime};
 use rug::Integer;
 
 use crate::operands::{Kind, gmp, limbs, numbers};

@@ -1,6 +1,6 @@
 //! Residues modulo a fixed number.
 
-use bignum::{Error, Modulus, Montgomery, Options, Route};
+use blindcore_bignum::{Error, Modulus, Montgomery, Options, Route};
 use rug::Integer;
 
 use crate::operands::{Kind, gmp, limbs, numbers};

@@ -1,6 +1,6 @@
 //! Products by every route, at every boundary between algorithms.
 
-use bignum::{Error, Kept, Multiplier, Options, Route};
+use blindcore_bignum::{Error, Kept, Multiplier, Options, Route};
 
 use crate::operands::{Kind, gmp, limbs, numbers};
 
@@ -49,7 +49,7 @@ fn every_small_length() {
 #[test]
 fn both_sides_of_every_threshold() {
     let automatic = by(Route::Automatic, 0, 1);
-    for (_, threshold) in bignum::thresholds() {
+    for (_, threshold) in blindcore_bignum::thresholds() {
         if threshold > 10_000 {
             continue;
         }
@@ -175,14 +175,14 @@ fn kept_operands_and_sums() {
 fn misuse_is_an_error() {
     let (a, b) = ([1, 2, 3], [4, 5]);
     assert_eq!(
-        bignum::multiply(&mut [0; 4], &a, &b),
+        blindcore_bignum::multiply(&mut [0; 4], &a, &b),
         Err(Error::OutputLength {
             needed: 5,
             given: 4
         })
     );
     assert_eq!(
-        bignum::square(&mut [0; 7], &a),
+        blindcore_bignum::square(&mut [0; 7], &a),
         Err(Error::OutputLength {
             needed: 6,
             given: 7

@@ -1,7 +1,9 @@
 //! Numbers as text.
 
-use bignum::text::{TextError, from_decimal, from_hexadecimal, to_decimal, to_hexadecimal};
-use bignum::{Multiplier, Options};
+use blindcore_bignum::text::{
+    TextError, from_decimal, from_hexadecimal, to_decimal, to_hexadecimal,
+};
+use blindcore_bignum::{Multiplier, Options};
 
 use crate::operands::{Kind, gmp};
 

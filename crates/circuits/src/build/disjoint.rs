@@ -18,7 +18,7 @@ impl Builder {
     /// none at all. Bits that come from one lookup are combined inside it.
     ///
     /// ```
-    /// use circuits::{Builder, Profile, passes, sim};
+    /// use blindcore_circuits::{Builder, Profile, passes, sim};
     ///
     /// let profile = Profile::lookup_simulation();
     /// let mut build = Builder::new(&profile);

@@ -30,7 +30,7 @@ const NONE: u32 = u32::MAX;
 /// Records a circuit for one target.
 ///
 /// ```
-/// use circuits::{Builder, Profile, sim};
+/// use blindcore_circuits::{Builder, Profile, sim};
 ///
 /// let mut build = Builder::new(&Profile::lookup_simulation());
 /// let (a, b) = (build.input(), build.input());

@@ -16,7 +16,7 @@
 //! stands in a file.
 //!
 //! ```
-//! use circuits::{Profile, formats::bristol, sim};
+//! use blindcore_circuits::{Profile, formats::bristol, sim};
 //!
 //! let half_adder = "2 4\n2 1 1\n2 1 1\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n";
 //! let netlist = bristol::read(half_adder.as_bytes())?;
@@ -24,7 +24,7 @@
 //! let circuit = netlist.circuit(&Profile::gate_simulation());
 //! assert_eq!(sim::evaluate(&circuit, &[0b0011, 0b0101]).unwrap(), [0b0110, 0b0001]);
 //! assert_eq!(bristol::write(netlist.interface(), &circuit)?, half_adder);
-//! # Ok::<(), circuits::formats::FormatError>(())
+//! # Ok::<(), blindcore_circuits::formats::FormatError>(())
 //! ```
 
 pub mod blif;

@@ -39,7 +39,7 @@
 //! Exact counts for several widths are a snapshot beside the tests (`library_counts.txt`).
 //!
 //! ```
-//! use circuits::{Builder, Profile, library, passes};
+//! use blindcore_circuits::{Builder, Profile, library, passes};
 //!
 //! let profile = Profile::lookup_simulation();
 //! let mut build = Builder::new(&profile);

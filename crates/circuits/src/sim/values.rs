@@ -17,7 +17,7 @@ use crate::ir::{Op, Wire};
 /// Sixty-four values of every signal that was recorded so far.
 ///
 /// ```
-/// use circuits::{Builder, Profile, sim::Values};
+/// use blindcore_circuits::{Builder, Profile, sim::Values};
 ///
 /// let mut build = Builder::new(&Profile::lookup_simulation());
 /// let mut values = Values::default();
@@ -28,7 +28,7 @@ use crate::ir::{Op, Wire};
 /// let either = build.or(a, b);
 /// values.follow(&build, &[0b0011, 0b0101])?;
 /// assert_eq!(values.of(!either), !0b0111);
-/// # Ok::<(), circuits::sim::SimulationError>(())
+/// # Ok::<(), blindcore_circuits::sim::SimulationError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Values {

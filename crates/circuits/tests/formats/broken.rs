@@ -1,6 +1,6 @@
 //! Files that are no circuits: each error by its value, with its place.
 
-use circuits::formats::{Format, FormatError, Place, Problem};
+use blindcore_circuits::formats::{Format, FormatError, Place, Problem};
 
 fn refused(format: Format, text: &str) -> FormatError {
     format

@@ -13,8 +13,8 @@ mod public;
 mod round_trip;
 mod yosys;
 
-use circuits::formats::{Interface, Netlist, Port};
-use circuits::{Circuit, Profile, passes, sim};
+use blindcore_circuits::formats::{Interface, Netlist, Port};
+use blindcore_circuits::{Circuit, Profile, passes, sim};
 
 /// Words of one lane from the lanes of all bits.
 fn words(ports: &[Port], bits: &[u64], lane: usize) -> Vec<u128> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use aes::Aes128;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
-use circuits::formats::{Format, Netlist};
+use blindcore_circuits::formats::{Format, Netlist};
 
 use crate::{Numbers, both_ways};
 

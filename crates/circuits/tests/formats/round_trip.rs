@@ -1,9 +1,9 @@
 //! Our own circuits, written and read back, are equivalent.
 
-use circuits::formats::{Format, Interface, Port};
-use circuits::library::catalogue::catalogue;
-use circuits::library::{self, Signedness, Word};
-use circuits::{Builder, Circuit, Profile, sim};
+use blindcore_circuits::formats::{Format, Interface, Port};
+use blindcore_circuits::library::catalogue::catalogue;
+use blindcore_circuits::library::{self, Signedness, Word};
+use blindcore_circuits::{Builder, Circuit, Profile, sim};
 
 use crate::{Numbers, both_ways, evaluate};
 

@@ -1,8 +1,8 @@
 //! Netlists that Yosys made of `yosys/words.v`, against the meaning of its Verilog.
 
-use circuits::Profile;
-use circuits::formats::{Format, Interface, Netlist};
-use circuits::library::catalogue::catalogue;
+use blindcore_circuits::Profile;
+use blindcore_circuits::formats::{Format, Interface, Netlist};
+use blindcore_circuits::library::catalogue::catalogue;
 
 use crate::{Numbers, both_ways, evaluate};
 
@@ -25,7 +25,7 @@ fn expected(a: u128, reversed: u128, high: u128, c: u128) -> Vec<u128> {
 fn check(name: &str, format: Format, bytes: &[u8], numbering: fn(u128) -> u128) -> Netlist {
     let netlist = format.read(bytes).unwrap();
     let interface = netlist.interface();
-    let names = |ports: &[circuits::formats::Port]| -> Vec<String> {
+    let names = |ports: &[blindcore_circuits::formats::Port]| -> Vec<String> {
         ports
             .iter()
             .map(|port| format!("{}:{}", port.name, port.width))

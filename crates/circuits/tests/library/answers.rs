@@ -2,9 +2,9 @@
 
 use crate::harness::{Memory, Random, Tested, Value, low, profiles};
 use crate::units::units;
-use circuits::library::catalogue::Unit;
-use circuits::library::{self, Shift};
-use circuits::{Builder, Profile, Wire, passes, sim};
+use blindcore_circuits::library::catalogue::Unit;
+use blindcore_circuits::library::{self, Shift};
+use blindcore_circuits::{Builder, Profile, Wire, passes, sim};
 
 /// Operands together have at most so many bits in exhaustive tests.
 const EXHAUSTIVE_BITS: usize = 17;

@@ -3,8 +3,8 @@
 use crate::formulas::count;
 use crate::harness::{Random, Tested, bootstrapped_gates};
 use crate::units::unit;
-use circuits::library::{self, Adder, Divider, Multiplier, Word};
-use circuits::{Builder, Profile, Wire};
+use blindcore_circuits::library::{self, Adder, Divider, Multiplier, Word};
+use blindcore_circuits::{Builder, Profile, Wire};
 
 /// Widths for which authors' counts are asserted.
 const WIDTHS: std::ops::RangeInclusive<usize> = 3..=64;

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use crate::formulas::count;
 use crate::harness::Random;
-use circuits::library::{Adder, Formula, add_with};
-use circuits::{Builder, Circuit, Profile, Wire, sim};
+use blindcore_circuits::library::{Adder, Formula, add_with};
+use blindcore_circuits::{Builder, Circuit, Profile, Wire, sim};
 
 /// The sum modulo 2ⁿ, without carry in: what a chain of such adders is made of.
 fn sum(profile: &Profile, n: usize, block: usize) -> Circuit {

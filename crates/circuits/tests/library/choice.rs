@@ -3,8 +3,8 @@
 
 use crate::harness::bootstrapped_gates;
 use crate::units::units;
-use circuits::library::catalogue::{Family, Unit};
-use circuits::{Profile, passes};
+use blindcore_circuits::library::catalogue::{Family, Unit};
+use blindcore_circuits::{Profile, passes};
 
 /// What the default may take, in parts of the best architecture's time.
 const MARGIN: f64 = 1.05;

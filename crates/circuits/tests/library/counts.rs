@@ -2,9 +2,9 @@
 
 use crate::harness::{Tested, cost, levelled, low, on_cores};
 use crate::units::{unit, units};
-use circuits::library::catalogue::{Family, Unit};
-use circuits::library::{self, Shift};
-use circuits::{Builder, Profile, Wire, passes};
+use blindcore_circuits::library::catalogue::{Family, Unit};
+use blindcore_circuits::library::{self, Shift};
+use blindcore_circuits::{Builder, Profile, Wire, passes};
 use std::fmt::Write as _;
 use std::path::Path;
 

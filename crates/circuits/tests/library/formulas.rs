@@ -2,8 +2,8 @@
 
 use crate::harness::bootstrapped_gates;
 use crate::units::units;
-use circuits::library::Formula;
-use circuits::{Circuit, Op};
+use blindcore_circuits::library::Formula;
+use blindcore_circuits::{Circuit, Op};
 
 /// Gates and the longest chain of them.
 pub(crate) fn count(circuit: &Circuit) -> Formula {

@@ -1,8 +1,8 @@
 //! Building a unit, running it in lanes, counting what it costs.
 
-use circuits::library::Word;
-use circuits::library::catalogue::Unit;
-use circuits::{Builder, Circuit, Op, Profile, Wire, sim};
+use blindcore_circuits::library::Word;
+use blindcore_circuits::library::catalogue::Unit;
+use blindcore_circuits::{Builder, Circuit, Op, Profile, Wire, sim};
 
 /// A word's value.
 pub(crate) type Value = u128;

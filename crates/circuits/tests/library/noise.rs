@@ -3,9 +3,9 @@
 
 use crate::harness::Tested;
 use crate::units::{unit, units};
-use circuits::library::catalogue::Unit;
-use circuits::library::{self, Word};
-use circuits::{Builder, Circuit, NoiseModel, Profile, passes};
+use blindcore_circuits::library::catalogue::Unit;
+use blindcore_circuits::library::{self, Word};
+use blindcore_circuits::{Builder, Circuit, NoiseModel, Profile, passes};
 
 /// The unit on operands that are sums, shifted against their slices.
 fn on_sums(unit: &Unit, profile: &Profile, n: usize) -> Circuit {

@@ -1,6 +1,6 @@
 //! The catalogue's units, by name.
 
-use circuits::library::catalogue::{Unit, catalogue};
+use blindcore_circuits::library::catalogue::{Unit, catalogue};
 use std::sync::LazyLock;
 
 static UNITS: LazyLock<Vec<Unit>> = LazyLock::new(catalogue);

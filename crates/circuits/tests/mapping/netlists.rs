@@ -1,6 +1,6 @@
 //! Circuits that are no functional unit: parities, checksums, majorities, hash functions.
 
-use circuits::{Builder, Wire};
+use blindcore_circuits::{Builder, Wire};
 
 /// Outputs of a circuit of size n.
 type Author = fn(&mut Builder, usize, &[Wire]) -> Vec<Wire>;
@@ -189,7 +189,8 @@ pub(crate) const NETLISTS: &[Netlist] = &[
             bits
         },
         lookups: Some(|b, n, x| {
-            let added = circuits::library::add_with_carry(b, &x[..n], &x[n..], Wire::FALSE);
+            let added =
+                blindcore_circuits::library::add_with_carry(b, &x[..n], &x[n..], Wire::FALSE);
             [added.sum, vec![added.carry]].concat()
         }),
     },
@@ -206,6 +207,12 @@ pub(crate) const NETLISTS: &[Netlist] = &[
             }
             vec![less]
         },
-        lookups: Some(|b, n, x| vec![circuits::library::less_than_unsigned(b, &x[..n], &x[n..])]),
+        lookups: Some(|b, n, x| {
+            vec![blindcore_circuits::library::less_than_unsigned(
+                b,
+                &x[..n],
+                &x[n..],
+            )]
+        }),
     },
 ];

@@ -1,9 +1,9 @@
 //! The snapshot, and what must hold of it.
 
 use crate::netlists::{NETLISTS, Netlist};
-use circuits::library::catalogue::{Unit, catalogue};
-use circuits::passes::{self, cost};
-use circuits::{Builder, Circuit, Profile, sim};
+use blindcore_circuits::library::catalogue::{Unit, catalogue};
+use blindcore_circuits::passes::{self, cost};
+use blindcore_circuits::{Builder, Circuit, Profile, sim};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -55,7 +55,7 @@ fn recorded(
     profile: &Profile,
     n: usize,
     inputs: usize,
-    author: fn(&mut Builder, usize, &[circuits::Wire]) -> Vec<circuits::Wire>,
+    author: fn(&mut Builder, usize, &[blindcore_circuits::Wire]) -> Vec<blindcore_circuits::Wire>,
 ) -> Circuit {
     let mut build = Builder::new(profile);
     let wires = build.inputs(inputs);

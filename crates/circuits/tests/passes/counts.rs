@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use circuits::passes::{cost, expand, peak_bits, prepare};
-use circuits::sim::{self, Simulator};
-use circuits::{Builder, Pool, Wire, run};
+use blindcore_circuits::passes::{cost, expand, peak_bits, prepare};
+use blindcore_circuits::sim::{self, Simulator};
+use blindcore_circuits::{Builder, Pool, Wire, run};
 
 use super::recorded::additions;
 use super::targets::{gates, lookups};
@@ -29,7 +29,7 @@ fn dead_nodes_and_tables_are_dropped() {
     assert_eq!(circuit.len(), 4);
     assert_eq!(circuit.signals(), 5);
     assert_eq!(circuit.output_names()[&0], "majority");
-    let again = circuits::passes::remove_dead(&circuit);
+    let again = blindcore_circuits::passes::remove_dead(&circuit);
     assert_eq!(
         (again.len(), again.output_names()),
         (4, circuit.output_names())

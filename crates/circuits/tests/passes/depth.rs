@@ -1,7 +1,7 @@
 //! Depth, where it is what costs.
 
-use circuits::passes::{cost, multiplicative_depth, prepare, reduce_depth, remove_dead};
-use circuits::{Builder, Profile, library, sim};
+use blindcore_circuits::passes::{cost, multiplicative_depth, prepare, reduce_depth, remove_dead};
+use blindcore_circuits::{Builder, Profile, library, sim};
 
 use super::targets::{gates, lookups};
 

@@ -1,8 +1,8 @@
 //! Gates become lookups: as few rotations as can be.
 
-use circuits::Builder;
-use circuits::passes::{cost, prepare};
-use circuits::sim;
+use blindcore_circuits::Builder;
+use blindcore_circuits::passes::{cost, prepare};
+use blindcore_circuits::sim;
 
 use super::recorded::LANES;
 use super::targets::{lookups, narrow};

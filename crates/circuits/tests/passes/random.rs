@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use circuits::passes::{
+use blindcore_circuits::passes::{
     cost, expand, growth, map_to_lookups, multiplicative_depth, noise, prepare, remove_dead,
 };
-use circuits::sim::{self, Simulator};
-use circuits::{Circuit, Op, Pool, Profile, run};
+use blindcore_circuits::sim::{self, Simulator};
+use blindcore_circuits::{Circuit, Op, Pool, Profile, run};
 use proptest::prelude::*;
 
 use super::recorded::{INPUTS, LANES, record, step};

@@ -1,6 +1,6 @@
 //! Circuits to pass on: recorded from random steps, and additions by slices.
 
-use circuits::{Builder, Circuit, Profile, Wire, library};
+use blindcore_circuits::{Builder, Circuit, Profile, Wire, library};
 use proptest::prelude::*;
 
 use super::targets::lookups;

@@ -1,7 +1,9 @@
 //! Noise is counted, and refreshed where a target's limit asks for it and nowhere else.
 
-use circuits::passes::{cost, growth, insert_refresh, multiplicative_depth, noise, prepare};
-use circuits::{Builder, NoiseAmount, NoiseGrowth, Profile, Wire, sim};
+use blindcore_circuits::passes::{
+    cost, growth, insert_refresh, multiplicative_depth, noise, prepare,
+};
+use blindcore_circuits::{Builder, NoiseAmount, NoiseGrowth, Profile, Wire, sim};
 
 use super::recorded::{LANES, additions};
 use super::targets::{FRESH, gates, growing, lookups, small_noise};

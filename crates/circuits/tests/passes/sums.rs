@@ -1,7 +1,7 @@
 //! Sums modulo 2: what a scheme that adds integers has in them.
 
-use circuits::passes::{cost, multiplicative_depth, prepare, reduce_sums};
-use circuits::{Builder, Circuit, Op, Profile, Wire, sim};
+use blindcore_circuits::passes::{cost, multiplicative_depth, prepare, reduce_sums};
+use blindcore_circuits::{Builder, Circuit, Op, Profile, Wire, sim};
 use proptest::prelude::*;
 
 use super::recorded::{LANES, record, step};

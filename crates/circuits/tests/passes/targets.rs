@@ -1,6 +1,6 @@
 //! What circuits are prepared for: simulated targets, some of them noisy or poor.
 
-use circuits::{NoiseAmount, NoiseGrowth, Profile};
+use blindcore_circuits::{NoiseAmount, NoiseGrowth, Profile};
 
 pub(crate) fn lookups() -> Profile {
     Profile::lookup_simulation()

@@ -6,7 +6,7 @@
 //! Decryption alone is the definition, a product and a remainder. Independent products go to as many threads
 //! as on the other side.
 
-use gentry_halevi::{Parameters, PublicKey, SecretKey};
+use blindcore_gentry_halevi::{Parameters, PublicKey, SecretKey};
 use random::Generator;
 use rayon::ThreadPool;
 use rayon::prelude::*;

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use gentry_halevi::{
+use blindcore_gentry_halevi::{
     Ciphertext, Encryptor, Evaluator, Noise, Parameters, PublicKey, SecretKey, Transforms,
 };
 use random::Generator;

@@ -1,6 +1,6 @@
 //! Halving polynomials down to their resultant on GMP, by Kronecker's substitution.
 
-use gentry_halevi::Parameters;
+use blindcore_gentry_halevi::Parameters;
 use random::Generator;
 use rug::Integer;
 use rug::integer::Order;

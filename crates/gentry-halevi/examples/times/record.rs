@@ -6,7 +6,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::process::Command;
 
-use gentry_halevi::Parameters;
+use blindcore_gentry_halevi::Parameters;
 
 use super::{Row, statistics};
 

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use processor::Program;
+use blindcore_processor::Program;
 
 /// The README's flags.
 const FLAGS: [&str; 7] = [

@@ -7,7 +7,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use a32::Condition;
-use processor::{Answer, Asked, Host, HostError, Operands, Question};
+use blindcore_processor::{Answer, Asked, Host, HostError, Operands, Question};
 
 use super::simulated::gather;
 

@@ -10,9 +10,11 @@
 use std::sync::Arc;
 
 use a32::{Interpreter, Permissions, Register};
+use blindcore_processor::{
+    Bit, Content, Control, Input, Limits, Outcome, Program, Task, Variable, run,
+};
 use circuits::Profile;
 use circuits::sim::Simulator;
-use processor::{Bit, Content, Control, Input, Limits, Outcome, Program, Task, Variable, run};
 
 pub(crate) const LANES: usize = 64;
 
@@ -166,7 +168,7 @@ pub(crate) fn agrees(elf: &[u8], names: &[&str], seed: u64, limit: impl Fn(&str,
         assert!(!outcome.outputs.is_empty());
         for (lane, machine) in machines.iter().enumerate() {
             for (name, found) in values(&outcome, lane) {
-                if name == processor::ASTRAY {
+                if name == blindcore_processor::ASTRAY {
                     assert_eq!(found, [0], "astray in lane {lane}");
                     continue;
                 }

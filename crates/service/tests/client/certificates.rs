@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use blindcore_service::client::{Client, ClientError, Settings};
 use rcgen::{
     BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,
 };
-use service::client::{Client, ClientError, Settings};
 use tempfile::TempDir;
 
 use super::deceiver::Deceiver;

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use service::proto::blindcore_server::{Blindcore, BlindcoreServer};
-use service::proto::*;
-use service::tls::Material;
+use blindcore_service::proto::blindcore_server::{Blindcore, BlindcoreServer};
+use blindcore_service::proto::*;
+use blindcore_service::tls::Material;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::StreamExt;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use service::client::{Blob, Client, ClientError};
-use service::proto::{BlobHeader, BlobKind, Chunk, JobSpec, Part, chunk};
+use blindcore_service::client::{Blob, Client, ClientError};
+use blindcore_service::proto::{BlobHeader, BlobKind, Chunk, JobSpec, Part, chunk};
 
 use super::certificates::{Authority, connect};
 use super::deceiver::{Deceiver, JOB};

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use blindcore_service::client::{Client, ClientError, Responder};
+use blindcore_service::proto::{
+    Answer, ConditionAsked, JobState, Question, answer, question as asked,
+};
+use blindcore_service::question::question_hash;
 use processor::{Answer as Said, Program};
-use service::client::{Client, ClientError, Responder};
-use service::proto::{Answer, ConditionAsked, JobState, Question, answer, question as asked};
-use service::question::question_hash;
 use session::policy::{Guard, Journal, Policy, Refusal, Rules};
 use session::question::ReceivedQuestion;
 use tfhe::{KeyId, ShrunkBits};

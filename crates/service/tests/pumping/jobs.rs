@@ -1,7 +1,7 @@
 //! Jobs that a server invents, and records of those that it was given.
 
-use service::client::{Submission, SubmissionError};
-use service::proto::{JobSpec, Limits, Task};
+use blindcore_service::client::{Submission, SubmissionError};
+use blindcore_service::proto::{JobSpec, Limits, Task};
 use session::policy::Rules;
 use tfhe::KeyId;
 

@@ -3,10 +3,12 @@
 
 use std::cell::Cell;
 
+use blindcore_service::proto::{
+    ConditionAsked, OperandsAsked, OperandsKind, Question, question as asked,
+};
+use blindcore_service::question::question_hash;
 use processor::{Answer, Program};
 use random::Generator;
-use service::proto::{ConditionAsked, OperandsAsked, OperandsKind, Question, question as asked};
-use service::question::question_hash;
 use session::policy::{Guard, Policy, Refusal, Rules};
 use tfhe::{KeyId, LweCiphertext, SecretKey, SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK};
 use values::{Element, Type};
@@ -91,8 +93,8 @@ impl Owner {
         guard: &mut Guard<'_>,
         message: &Question,
     ) -> Result<Result<Answer, Refusal>, String> {
-        let question =
-            service::question::from_message(message).map_err(|error| error.to_string())?;
+        let question = blindcore_service::question::from_message(message)
+            .map_err(|error| error.to_string())?;
         Ok(guard.answer(&question.asking(), || {
             self.decrypted.set(self.decrypted.get() + 1);
             let record = question.record();

@@ -20,7 +20,7 @@ fn open<'a>(
     Guard::new(program, policy(program, &rules(bits)), journal).counting(ledger)
 }
 
-fn bit(server: &Server, number: u64, index: usize) -> service::proto::Question {
+fn bit(server: &Server, number: u64, index: usize) -> blindcore_service::proto::Question {
     server.condition(number, vec![server.bit(index)])
 }
 

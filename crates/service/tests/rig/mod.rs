@@ -6,18 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use blindcore_service::proto::blindcore_client::BlindcoreClient;
+use blindcore_service::proto::chunk::Part;
+use blindcore_service::proto::{
+    Blob, BlobHeader, BlobKind, Chunk, FetchRequest, JobId, JobSpec, JobState, JobStatus,
+};
+use blindcore_service::task;
 use processor::{Content, Entry, Input, Program, Task};
 use random::Generator;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa,
     KeyPair,
 };
-use service::proto::blindcore_client::BlindcoreClient;
-use service::proto::chunk::Part;
-use service::proto::{
-    Blob, BlobHeader, BlobKind, Chunk, FetchRequest, JobId, JobSpec, JobState, JobStatus,
-};
-use service::task;
 use tfhe::{SecretKey, SeededServerKey, TOY_BLOCK};
 use tonic::Status;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
@@ -159,7 +159,7 @@ impl Owner {
     }
 
     /// The bits of a question, decrypted.
-    pub(crate) fn read_question(&self, question: &service::proto::Question) -> Vec<i128> {
+    pub(crate) fn read_question(&self, question: &blindcore_service::proto::Question) -> Vec<i128> {
         let values = self.decrypt(&question.record);
         values.into_iter().flat_map(|(_, values)| values).collect()
     }
@@ -171,7 +171,7 @@ pub(crate) struct Prepared {
     pub(crate) program: Vec<u8>,
     pub(crate) inputs: Vec<u8>,
     pub(crate) key: Vec<u8>,
-    pub(crate) task: service::proto::Task,
+    pub(crate) task: blindcore_service::proto::Task,
 }
 
 impl Prepared {
@@ -268,7 +268,7 @@ pub(crate) fn ended(status: &JobStatus) -> bool {
 pub(crate) async fn fetch(client: &mut Client, id: &str) -> Result<Vec<u8>, Status> {
     let request = FetchRequest {
         id: id.to_owned(),
-        part: service::proto::Part::Outputs as i32,
+        part: blindcore_service::proto::Part::Outputs as i32,
     };
     let mut stream = client.fetch(request).await?.into_inner();
     let mut announced = None;

@@ -33,7 +33,7 @@ impl GateServerKey {
     ///
     /// ```
     /// use random::Generator;
-    /// use tfhe::gate::{Gate, GateJob, GateSecretKey, GateServerKey, SeededGateServerKey, TOY_GATE};
+    /// use blindcore_tfhe::gate::{Gate, GateJob, GateSecretKey, GateServerKey, SeededGateServerKey, TOY_GATE};
     ///
     /// let mut generator = Generator::from_key([1; 32]);
     /// let secret = GateSecretKey::generate(TOY_GATE, &mut generator)?;
@@ -47,7 +47,7 @@ impl GateServerKey {
     /// let results = server.gates(&mut server.scratch(8), &jobs)?;
     /// assert_eq!(secret.decrypt(&results[0])?, true);
     /// assert_eq!(secret.decrypt(&results[1])?, false);
-    /// # Ok::<(), tfhe::TfheError>(())
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn gates(
         &self,

@@ -119,8 +119,8 @@ impl GateNoise {
     /// log2 of the probability that a gate on such bits goes wrong.
     ///
     /// ```
-    /// use tfhe::gate::noise::{GateNoise, GateSource};
-    /// use tfhe::gate::{GATE_UNIFORM_128_PFAIL_2M64, Gate};
+    /// use blindcore_tfhe::gate::noise::{GateNoise, GateSource};
+    /// use blindcore_tfhe::gate::{GATE_UNIFORM_128_PFAIL_2M64, Gate};
     /// let noise = GateNoise::new(&GATE_UNIFORM_128_PFAIL_2M64);
     /// let and = noise.log2_failure(Gate::And, GateSource::Gate, GateSource::Gate);
     /// assert!(and < -64.0);

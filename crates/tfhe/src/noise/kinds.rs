@@ -83,7 +83,7 @@ impl Kind {
     /// log2 of the probability that one such lookup goes wrong.
     ///
     /// ```
-    /// use tfhe::{P16, noise::{Kind, NoiseBudget}};
+    /// use blindcore_tfhe::{P16, noise::{Kind, NoiseBudget}};
     /// let budget = NoiseBudget::new(&P16);
     /// let and = Kind::named("and").unwrap();
     /// assert!(and.log2_failure(&budget) < -100.0);

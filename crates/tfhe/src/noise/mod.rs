@@ -184,7 +184,7 @@ impl NoiseBudget {
     /// encrypted: that of the public one, which is the larger.
     ///
     /// ```
-    /// use tfhe::{P16, noise::NoiseBudget};
+    /// use blindcore_tfhe::{P16, noise::NoiseBudget};
     /// let budget = NoiseBudget::new(&P16);
     /// assert!(budget.fresh < budget.public);
     /// // Nothing that a lookup notices, even where 32 bits at scale 1/2 have all noise in common.
@@ -218,7 +218,7 @@ impl NoiseBudget {
     /// 2^`log2_failure`; 0 if even exact inputs would fail more often.
     ///
     /// ```
-    /// use tfhe::{P16, noise::NoiseBudget};
+    /// use blindcore_tfhe::{P16, noise::NoiseBudget};
     /// let budget = NoiseBudget::new(&P16);
     /// let limit = budget.largest_factor(-100.0);
     /// // An addition whose operands are each shifted by a bit against the slices that
@@ -248,7 +248,7 @@ impl NoiseBudget {
     /// transport, is decrypted wrongly: less than that of a lookup that reads it.
     ///
     /// ```
-    /// use tfhe::{P16, noise::NoiseBudget};
+    /// use blindcore_tfhe::{P16, noise::NoiseBudget};
     /// let budget = NoiseBudget::new(&P16);
     /// // A lookup's output has 16 at most, a sum of several as much as may be read.
     /// assert!(budget.log2_output_failure(16.0) < -390.0);

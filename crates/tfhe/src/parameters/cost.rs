@@ -27,7 +27,7 @@ impl Parameters {
     /// Counts what the set costs.
     ///
     /// ```
-    /// let cost = tfhe::P16.cost();
+    /// let cost = blindcore_tfhe::P16.cost();
     /// assert_eq!(cost.transforms, 896);
     /// assert_eq!(cost.streamed_bytes, 58_720_256);
     /// ```

@@ -41,7 +41,7 @@ impl SecretKey {
     ///
     /// ```
     /// use random::Generator;
-    /// use tfhe::{SecretKey, TOY_BLOCK};
+    /// use blindcore_tfhe::{SecretKey, TOY_BLOCK};
     /// let mut generator = Generator::from_entropy()?;
     /// let key = SecretKey::generate(TOY_BLOCK, &mut generator)?;
     /// let inputs = key.encrypt(&[true, false, true], &mut generator);

@@ -14,7 +14,7 @@ impl PublicKey {
     ///
     /// ```
     /// use random::Generator;
-    /// use tfhe::{PublicKey, SecretKey, TOY_BLOCK};
+    /// use blindcore_tfhe::{PublicKey, SecretKey, TOY_BLOCK};
     /// let mut generator = Generator::from_entropy()?;
     /// let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
     /// let public = PublicKey::generate(&secret, &mut generator);

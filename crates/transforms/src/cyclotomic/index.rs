@@ -43,12 +43,12 @@ impl Axis {
 /// An odd squarefree index `m` and the order of the basis `ζ^e`, `e` prime to `m`.
 ///
 /// ```
-/// use transforms::cyclotomic::Index;
+/// use blindcore_transforms::cyclotomic::Index;
 ///
 /// let index = Index::new(21_845)?;
 /// assert_eq!((index.degree(), index.order_of_two(), index.slots()), (16_384, 16, 1024));
 /// assert_eq!(index.position(index.exponent(5)), Some(5));
-/// # Ok::<(), transforms::cyclotomic::CyclotomicError>(())
+/// # Ok::<(), blindcore_transforms::cyclotomic::CyclotomicError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Index {

@@ -7,8 +7,8 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use transforms::InstructionSet;
-//! use transforms::cyclotomic::{Index, Plan, primes};
+//! use blindcore_transforms::InstructionSet;
+//! use blindcore_transforms::cyclotomic::{Index, Plan, primes};
 //!
 //! let index = Arc::new(Index::new(255)?);
 //! let q = primes(&index, 45, 1, &[])?[0];
@@ -26,7 +26,7 @@
 //! plan.interpolate(&mut a);
 //! let place = |exponent| index.position(exponent).unwrap_or_default();
 //! assert_eq!((a[place(9 + 85)], a[place(9 + 170)]), (q - 1, q - 1));
-//! # Ok::<(), transforms::cyclotomic::CyclotomicError>(())
+//! # Ok::<(), blindcore_transforms::cyclotomic::CyclotomicError>(())
 //! ```
 //!
 //! **The basis.** For squarefree `m = p₁·…·p_k` the primitive roots `ζ^e` themselves are an integral basis (Hilbert and

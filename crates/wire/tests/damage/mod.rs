@@ -1,9 +1,11 @@
 //! What any scheme's files must survive: damage is an error, and a payload in a sound container is
 //! an error or a record.
 
+use blindcore_wire::{
+    Fingerprint, Kind, ParameterSet, Record, WireError, container, decode, encode,
+};
 use proptest::prelude::*;
 use tfhe::KeyId;
-use wire::{Fingerprint, Kind, ParameterSet, Record, WireError, container, decode, encode};
 
 /// Why bytes are no such record.
 pub(crate) fn error<R: Record>(bytes: &[u8]) -> WireError {

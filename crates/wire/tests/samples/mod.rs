@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use blindcore_wire::{Checkpoint, Inputs, OutputBit, Outputs, Variable};
 use random::Generator;
 use tfhe::{LweCiphertext, Parameters, PublicKey, SecretKey, SeededServerKey, ShrunkBits};
 use values::{Element, Type};
-use wire::{Checkpoint, Inputs, OutputBit, Outputs, Variable};
 
 /// Not random at all.
 pub(crate) fn generator() -> Generator {

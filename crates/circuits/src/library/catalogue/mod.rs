@@ -6,7 +6,7 @@
 //! operation stand together, that which leaves every choice to the library first.
 //!
 //! ```
-//! use circuits::{Profile, library::catalogue};
+//! use blindcore_circuits::{Profile, library::catalogue};
 //!
 //! let profile = Profile::gate_simulation();
 //! let units = catalogue::catalogue();

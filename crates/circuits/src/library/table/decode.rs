@@ -24,7 +24,7 @@ const WHOLE: usize = 4;
 /// `enable` is 1.
 ///
 /// ```
-/// use circuits::{Builder, Profile, Wire, library, sim};
+/// use blindcore_circuits::{Builder, Profile, Wire, library, sim};
 ///
 /// let mut b = Builder::new(&Profile::lookup_simulation());
 /// let index = b.inputs(2);

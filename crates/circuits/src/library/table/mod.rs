@@ -48,7 +48,7 @@ fn by_lookups(b: &Builder) -> bool {
 /// If an entry is not `width` bits wide.
 ///
 /// ```
-/// use circuits::{Builder, Profile, Wire, library, sim};
+/// use blindcore_circuits::{Builder, Profile, Wire, library, sim};
 ///
 /// let profile = Profile::lookup_simulation();
 /// let mut b = Builder::new(&profile);
@@ -80,7 +80,7 @@ pub fn select_from(
 /// A table of constants: the low `width` bits of `values[index]`, 0 beyond the last one.
 ///
 /// ```
-/// use circuits::{Builder, Profile, library, passes};
+/// use blindcore_circuits::{Builder, Profile, library, passes};
 ///
 /// let profile = Profile::lookup_simulation();
 /// let mut b = Builder::new(&profile);

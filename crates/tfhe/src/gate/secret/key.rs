@@ -36,7 +36,7 @@ impl GateSecretKey {
     ///
     /// ```
     /// use random::Generator;
-    /// use tfhe::gate::{GateSecretKey, TOY_GATE};
+    /// use blindcore_tfhe::gate::{GateSecretKey, TOY_GATE};
     /// let mut generator = Generator::from_entropy()?;
     /// let key = GateSecretKey::generate(TOY_GATE, &mut generator)?;
     /// let bits = key.encrypt(&[true, false], &mut generator);
