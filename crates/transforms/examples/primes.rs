@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 use transforms::InstructionSet;
-use transforms::primes::{Plan, PrimesError, Spectrum};
+use transforms::integers::primes::{Plan, PrimesError, Spectrum};
 
 /// Durations of one thing in all rounds.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 use transforms::InstructionSet;
-use transforms::right_angle::{Plan, Spectrum};
+use transforms::integers::right_angle::{Plan, Spectrum};
 
 /// SplitMix64.
 fn random(seed: u64, len: usize) -> Vec<u64> {

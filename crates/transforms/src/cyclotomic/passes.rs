@@ -6,8 +6,8 @@
 use super::butterfly::plain;
 use super::shape::{RADIX, ROWS, TILE};
 use super::tables::{Lanes, Level, Pair, Tail};
-use crate::primes::arch::{Factor, Kernel, Modulus, Residues};
-use crate::primes::butterfly::{Folding, splat};
+use crate::integers::primes::arch::{Factor, Kernel, Modulus, Residues};
+use crate::integers::primes::butterfly::{Folding, splat};
 use std::marker::PhantomData;
 
 /// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.

@@ -8,11 +8,11 @@ use super::passes::{Ascend, Descend, First, Turn};
 use super::shape::{CACHED_WORDS, TILE, convolution_lengths, passes};
 use super::tables::{AxisValues, Level, Maker, Tail, transform};
 use crate::InstructionSet;
-use crate::primes::arch::{Kernel, Machine, Modulus, Reduction};
-use crate::primes::butterfly::{EachLayer, EachPass, Folding, Never};
-use crate::primes::field::Primes;
+use crate::integers::primes::arch::{Kernel, Machine, Modulus, Reduction};
+use crate::integers::primes::butterfly::{EachLayer, EachPass, Folding, Never};
+use crate::integers::primes::field::Primes;
 #[cfg(test)]
-use crate::primes::tests::bounds::Bounds;
+use crate::integers::primes::tests::bounds::Bounds;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use zeroize::Zeroizing;

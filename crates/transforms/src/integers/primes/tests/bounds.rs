@@ -2,14 +2,14 @@
 //! multiples of the prime. What a step would exceed is an assertion, not a rare wrong product.
 
 use crate::InstructionSet;
-use crate::primes::arch::{Factor, Kernel, Machine, Modulus, Residues};
-use crate::primes::butterfly::{EachLayer, EachPass, Folding, Never};
-use crate::primes::field::{Field, Primes};
-use crate::primes::forward::{First, Inner, Root, columns};
-use crate::primes::inverse::{InnerBack, Last};
-use crate::primes::product::{Multiply, MultiplyAdd};
-use crate::primes::shape::{Shape, VECTOR};
-use crate::primes::tables::{Ring, Tables};
+use crate::integers::primes::arch::{Factor, Kernel, Machine, Modulus, Residues};
+use crate::integers::primes::butterfly::{EachLayer, EachPass, Folding, Never};
+use crate::integers::primes::field::{Field, Primes};
+use crate::integers::primes::forward::{First, Inner, Root, columns};
+use crate::integers::primes::inverse::{InnerBack, Last};
+use crate::integers::primes::product::{Multiply, MultiplyAdd};
+use crate::integers::primes::shape::{Shape, VECTOR};
+use crate::integers::primes::tables::{Ring, Tables};
 use std::marker::PhantomData;
 
 /// The lower half of a word is the smallest multiple of the prime that a residue is below, the upper half one that

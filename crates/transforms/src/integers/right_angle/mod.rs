@@ -26,7 +26,7 @@
 //! ```
 //! use std::num::NonZeroUsize;
 //! use transforms::InstructionSet;
-//! use transforms::right_angle::Plan;
+//! use transforms::integers::right_angle::Plan;
 //!
 //! let plan = Plan::new(4, 1, InstructionSet::detect(), NonZeroUsize::MIN)?;
 //! let [mut a, mut b, mut sum] = [plan.spectrum(), plan.spectrum(), plan.spectrum()];
@@ -36,7 +36,7 @@
 //! let mut product = [0; 4];
 //! plan.inverse(&mut sum, &mut product)?;
 //! assert_eq!(product, [u64::MAX - 2, 0, 10, 0]);
-//! # Ok::<(), transforms::right_angle::RightAngleError>(())
+//! # Ok::<(), transforms::integers::right_angle::RightAngleError>(())
 //! ```
 
 #![expect(

@@ -1,7 +1,7 @@
 //! Forms of bundles against their definition.
 
 use super::*;
-use crate::primes::Row;
+use crate::integers::primes::Row;
 
 fn rows(numbers: &[(u16, &[u16])]) -> Vec<Row> {
     let row = |&(factor, summands): &(u16, &[u16])| Row {

@@ -1,8 +1,8 @@
 //! AVX-512 with IFMA: eight words, of whose bits products take the lowest 52.
 
 use super::{Factor, Kernel, Modulus, Residues};
-use crate::primes::crt::{Coefficients, FRACTION, Recover};
-use crate::primes::shape::TILE;
+use crate::integers::primes::crt::{Coefficients, FRACTION, Recover};
+use crate::integers::primes::shape::TILE;
 use std::arch::x86_64::*;
 
 const LANES: usize = 8;

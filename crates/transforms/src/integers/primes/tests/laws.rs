@@ -1,8 +1,8 @@
 //! Laws of residues: every operation of every instruction set at the extremes of what it takes.
 
 use crate::InstructionSet;
-use crate::primes::arch::{Factor, Kernel, Machine, Modulus, Reduction, Residues};
-use crate::primes::field::{Field, Primes};
+use crate::integers::primes::arch::{Factor, Kernel, Machine, Modulus, Reduction, Residues};
+use crate::integers::primes::field::{Field, Primes};
 
 struct Laws {
     primes: Primes,

@@ -21,14 +21,14 @@
 //! ```
 //! use std::num::NonZeroUsize;
 //! use transforms::InstructionSet;
-//! use transforms::goldilocks_cyclic::Plan;
+//! use transforms::integers::goldilocks_cyclic::Plan;
 //!
 //! let plan = Plan::new(InstructionSet::detect(), NonZeroUsize::MIN);
 //! let mut work = [plan.spectrum(), plan.spectrum()];
 //! let mut product = [0; 3];
 //! plan.multiply(&mut product, &[u64::MAX, 1], &[3], &mut work)?;
 //! assert_eq!(product, [u64::MAX - 2, 5, 0]);
-//! # Ok::<(), transforms::goldilocks_cyclic::Error>(())
+//! # Ok::<(), transforms::integers::goldilocks_cyclic::Error>(())
 //! ```
 
 mod carry;

@@ -11,7 +11,7 @@ use super::butterfly::{Folding, plain, splat, three, twisted};
 use super::forward::{Column, weighted};
 use super::shape::{Shape, TILE, VECTOR};
 use super::tables::{Pair, Tables};
-use crate::primes::arch::Reduction;
+use crate::integers::primes::arch::Reduction;
 use std::marker::PhantomData;
 
 /// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.

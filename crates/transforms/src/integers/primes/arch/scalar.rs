@@ -1,7 +1,7 @@
 //! Any machine: one word of 64 bits at a time, which has room for all sums that a transform makes.
 
 use super::{Factor, Kernel, Modulus, Residues};
-use crate::primes::crt::{Coefficients, Recover};
+use crate::integers::primes::crt::{Coefficients, Recover};
 
 /// Always available.
 #[derive(Debug, Clone, Copy)]

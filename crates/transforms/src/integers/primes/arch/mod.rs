@@ -16,7 +16,7 @@ mod scalar;
 
 use super::field::Primes;
 use crate::InstructionSet;
-use crate::primes::crt::{Coefficients, Recover};
+use crate::integers::primes::crt::{Coefficients, Recover};
 
 /// How often sums have to be reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,7 +285,7 @@ impl Machine {
 
     /// Recovers integers from residues (see `crt`).
     #[inline]
-    pub(in crate::primes) fn recover(
+    pub(in crate::integers::primes) fn recover(
         self,
         recover: &Recover,
         coefficients: Coefficients<'_>,
