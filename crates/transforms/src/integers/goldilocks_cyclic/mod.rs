@@ -40,7 +40,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::InstructionSet;
-use crate::ntt::arch::Machine;
+use crate::torus::ntt::arch::Machine;
 use passes::{Block, Columns, First, FirstHalf, Half, Last, Then};
 use tables::Tables;
 

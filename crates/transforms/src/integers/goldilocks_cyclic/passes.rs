@@ -8,9 +8,9 @@
 use super::radix::{Form, divide_by_points, even, odd, radix_16};
 use super::tables::{Factors, Tables};
 use super::{BLOCK, DIGITS, RADIX};
-use crate::ntt::arch::{Kernel, Lanes};
-use crate::ntt::field::{EPSILON, P};
-use crate::ntt::limbs::{
+use crate::torus::ntt::arch::{Kernel, Lanes};
+use crate::torus::ntt::field::{EPSILON, P};
+use crate::torus::ntt::limbs::{
     Pair, canonical, join_factor, product, reduce, reduce_unsigned, split, zero,
 };
 
@@ -280,7 +280,7 @@ fn multiply<V: Lanes>(v: V, a: V::Word, b: V::Word) -> Pair<V> {
 
 /// The canonical element of a word, for those who look at a spectrum.
 pub(super) fn element(word: u64) -> u64 {
-    use crate::ntt::limbs::BETA;
+    use crate::torus::ntt::limbs::BETA;
     let (difference, borrow) = (word ^ BETA).overflowing_sub(BETA);
     // 2^64 less is p + ε less: the borrow is worth −ε.
     let difference = match borrow {

@@ -6,8 +6,8 @@
 //! no second shift as long: so five of the differences are shifted and carried between their limbs at once
 //! ([`turn`]). The points 0 and 4 are never shifted again, and 6, shifted by 8, has room for the 16 that follow.
 
-use crate::ntt::arch::Lanes;
-use crate::ntt::limbs::{BETA, Pair, add, sub, transform};
+use crate::torus::ntt::arch::Lanes;
+use crate::torus::ntt::limbs::{BETA, Pair, add, sub, transform};
 
 /// A multiple of `p` as limbs near `2^61`, as in `limbs::OFFSET`, which is added to it; together they make
 /// limbs positive whose magnitude is below `2^61`.

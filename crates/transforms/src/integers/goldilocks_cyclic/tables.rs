@@ -3,8 +3,8 @@
 //! Between two stages stands the root to the `16^s·(digit)·(the digits below)`. Forward and back take the same
 //! factors, for the way back is a transform with the same root whose results are read from the end.
 
-use crate::ntt::field::{PHI, multiply};
-use crate::ntt::limbs::word;
+use crate::torus::ntt::field::{PHI, multiply};
+use crate::torus::ntt::limbs::word;
 
 /// The paper's root: of order 65,536, its 4,096th power is `2^12`.
 pub(super) const ROOT: u64 = 0x001d_bad3_d629_a262;
@@ -53,7 +53,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ntt::field::power;
+    use crate::torus::ntt::field::power;
 
     #[test]
     fn the_root_has_its_order_and_contains_shifts() {

@@ -2,7 +2,7 @@
 
 use super::tables::ROOT;
 use super::*;
-use crate::ntt::field::{P, multiply, power};
+use crate::torus::ntt::field::{P, multiply, power};
 use rug::Integer;
 use rug::integer::Order;
 

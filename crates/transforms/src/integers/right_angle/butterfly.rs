@@ -2,7 +2,7 @@
 
 use super::tables::{Odd, Step};
 use crate::arch::Simd;
-use crate::negacyclic::butterfly::{Complex, add, cross, cross_minus_i, mul, splat, split};
+use crate::torus::negacyclic::butterfly::{Complex, add, cross, cross_minus_i, mul, splat, split};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// `a·conj(w)`.

@@ -7,8 +7,8 @@
 
 use super::butterfly::mul_conjugate;
 use crate::arch::{Kernel, Pair, Simd};
-use crate::negacyclic::butterfly::{Complex, cross, load, splat};
-use crate::twiddles::Root;
+use crate::torus::negacyclic::butterfly::{Complex, cross, load, splat};
+use crate::torus::twiddles::Root;
 
 /// `1.5·2^52`: adding it rounds a number below 2^51 to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;

@@ -6,10 +6,10 @@ use super::product::split_row;
 use super::shape::COLUMN_ROWS;
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
-use crate::negacyclic::butterfly::{
+use crate::torus::negacyclic::butterfly::{
     Complex, exchange, load, load_row, mul_add, parts_mut, splat, split, store,
 };
-use crate::twiddles::Root;
+use crate::torus::twiddles::Root;
 
 /// Memory for one column of vectors, aligned to cache lines.
 #[repr(align(64))]

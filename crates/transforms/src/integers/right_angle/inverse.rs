@@ -4,7 +4,9 @@ use super::butterfly::{join_levels, join_odd, join_step};
 use super::forward::{Column, lane_row, transpose};
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
-use crate::negacyclic::butterfly::{load, load_each, load_row, parts, parts_mut, splat, store};
+use crate::torus::negacyclic::butterfly::{
+    load, load_each, load_row, parts, parts_mut, splat, store,
+};
 
 /// The first passes, on whole rows; `first` is the number of the first row.
 pub(super) struct JoinRows<'a> {

@@ -5,7 +5,7 @@ use super::forward::{lane_row, split_groups, split_passes, transpose};
 use super::inverse::join_passes;
 use super::tables::{Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
-use crate::negacyclic::butterfly::{load, load_row, mul, mul_add, split, store};
+use crate::torus::negacyclic::butterfly::{load, load_row, mul, mul_add, split, store};
 
 /// What a spectrum is multiplied by.
 pub(super) enum Factor<'a> {

@@ -6,7 +6,7 @@
 //! place, which the certificate uses: with both parts below one, the root is off by at most
 //! `2^-54·√2·(1 + 2^-39)`.
 
-use crate::twiddles::Root;
+use crate::torus::twiddles::Root;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// An unevaluated sum of two numbers, the second at most half a unit in the last place of the first.

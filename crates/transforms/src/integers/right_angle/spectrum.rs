@@ -1,6 +1,6 @@
 //! A transformed operand or a sum of products, with what its certificate needs.
 
-use crate::Spectra;
+use crate::torus::Spectra;
 
 /// What a spectrum holds.
 #[derive(Debug, Clone, Copy, PartialEq)]

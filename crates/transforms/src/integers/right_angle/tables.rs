@@ -7,8 +7,8 @@
 
 use super::roots::Roots;
 use super::shape::{Radix, Shape};
-use crate::Spectra;
-use crate::twiddles::{Root, reverse_bits};
+use crate::torus::Spectra;
+use crate::torus::twiddles::{Root, reverse_bits};
 
 /// `exp(2πi·kθ/R)` at `k` from 1 to `R − 1`. At 0, for `R = 8`, `exp(2πi(θ + 1)/8)`.
 pub(super) type Step = [Root; 8];

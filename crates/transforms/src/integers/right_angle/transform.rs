@@ -15,7 +15,7 @@ use super::product::{Factor, Kept, MultiplyRows};
 use super::shape::Shape;
 use super::tables::{Tables, parts};
 use crate::arch::{Kernel, Machine};
-use crate::twiddles::Root;
+use crate::torus::twiddles::Root;
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::f64::consts::FRAC_1_SQRT_2;
