@@ -91,6 +91,7 @@ mod tests {
             secrets(&tree("blindcore").unwrap()),
             [
                 "blindcore-bgv feature \"secret\"",
+                "blindcore-files feature \"secret\"",
                 "blindcore-gentry-halevi feature \"secret\"",
                 "blindcore-tfhe feature \"secret\"",
                 "blindcore-wire feature \"secret\"",

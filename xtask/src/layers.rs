@@ -26,6 +26,7 @@ pub(crate) enum Layer {
     Scheme,
     Joint,
     Format,
+    Disk,
     Service,
     Study,
     Face,
@@ -111,7 +112,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         package: "blindcore-files",
-        layer: Layer::Format,
+        layer: Layer::Disk,
         may_import: &["blindcore-gentry-halevi", "blindcore-wire"],
     },
     Rule {

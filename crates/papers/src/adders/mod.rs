@@ -12,8 +12,7 @@ mod units;
 use crate::arguments::PapersAdders;
 use crate::control::Control;
 use crate::document::{Delivered, Document, deliver};
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// Measures, prints, and writes the page.
 pub(crate) fn adders(

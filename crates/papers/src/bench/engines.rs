@@ -15,8 +15,7 @@ use values::{Element, Type};
 use wire::{Inputs, Variable};
 
 use super::Bench;
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// A key pair of the gate engine.
 pub(crate) struct GateKeys {

@@ -29,8 +29,7 @@ use circuits::{ExecError, Gates, Pool};
 use random::Generator;
 
 use crate::control::Control;
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// An engine with the key that its bits are under.
 pub(crate) trait Bench {

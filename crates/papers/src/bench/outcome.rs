@@ -13,8 +13,7 @@ use circuits::{Gates, Pool, Profile, library};
 use serde::Serialize;
 
 use super::{Bench, Figure, Session, Size, Subject, Times, run};
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// What is known of a circuit on so many workers.
 #[derive(Clone, Copy, Debug, Serialize)]

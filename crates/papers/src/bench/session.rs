@@ -7,10 +7,8 @@ use circuits::Pool;
 use random::Generator;
 
 use super::{Bench, Subject, Times, run};
-use crate::control::Control;
-use crate::control::Steps;
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::control::{Control, Steps};
+use crate::error::{PapersError, internal};
 
 /// One run of a command that measures.
 pub(crate) struct Session<'a> {

@@ -9,8 +9,7 @@ use engines::bgv::{Bgv, Vector};
 use random::Generator;
 
 use super::Subject;
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// One evaluation, in seconds, without encryption and decryption; and log2 of the least room that was left for
 /// noise in an output.

@@ -6,8 +6,7 @@ use circuits::{Builder, Circuit, Op, Profile, passes, sim};
 use random::Generator;
 use serde::Serialize;
 
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// What the results are, given the operands. Bits beyond the results' widths do not count.
 pub(crate) type Definition = Box<dyn Fn(&[u128]) -> Vec<u128>>;

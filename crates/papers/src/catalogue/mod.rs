@@ -10,8 +10,7 @@ mod tables;
 use crate::arguments::Circuits;
 use crate::control::Control;
 use crate::document::{Delivered, Document, deliver};
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// Measures every unit of the library in every architecture.
 ///

@@ -19,8 +19,7 @@ mod tables;
 use crate::arguments::PapersFft;
 use crate::control::Control;
 use crate::document::{Delivered, Document, deliver};
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// Measures, prints, and writes the page.
 pub(crate) fn fft(arguments: &PapersFft, control: &Control) -> Result<Delivered, PapersError> {

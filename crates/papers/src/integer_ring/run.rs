@@ -16,8 +16,7 @@ use super::paper;
 use super::units::{self, Drawing};
 use crate::arguments::PapersIntegerRing;
 use crate::control::Control;
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// Everything that one run found out.
 #[derive(Debug, Serialize)]

@@ -10,8 +10,7 @@ use transforms::integers::goldilocks_cyclic as paper_algorithm;
 
 use super::super::bench::{Session, Times};
 use super::peers::{Flint, Gmp};
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// What is computed of two numbers of one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -6,8 +6,7 @@ use bignum::{Modulus, Montgomery, Options, Route};
 
 use super::contest::{Compute, Contestant, Pool, Side, described};
 use super::peers::{Flint, Gmp};
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// Everybody who multiplies residues modulo an odd number whose top bit is set.
 pub(super) fn contestants<'a>(

@@ -11,8 +11,7 @@ use super::peers::{Flint, Gmp};
 use super::study::{Contest, Counted, FlintBuild, Study};
 use crate::arguments::PapersMultiplier;
 use crate::control::Control;
-use crate::error::PapersError;
-use crate::error::internal;
+use crate::error::{PapersError, internal};
 
 /// Bits of the operands in the plot of time against size, as powers of two.
 const SIZES: std::ops::RangeInclusive<u32> = 10..=26;
