@@ -110,7 +110,7 @@ fn combine<V: Residues, const N: usize>(v: V, call: Combine<'_>) {
 }
 
 /// `into ← ⌊Σ sources[i]/moduli[i] + 1/2⌋`, of residues below each modulus: how often `Σ x_i·(Q/q_i)` has to be
-/// reduced by `Q` to be between `−Q/2` and `Q/2` (see [`Plan::combine`]).
+/// reduced by `Q` to be between `−Q/2` and `Q/2` (see [`Plan::combine`](super::Plan::combine)).
 ///
 /// Sums are in double precision, so that numbers within `2^-50·Q` a modulus of `Q/2` may come out on the other side:
 /// a representative that is off by so little of `Q` is as good a one for every use that adds it to noise.
