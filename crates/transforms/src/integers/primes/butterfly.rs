@@ -18,8 +18,10 @@ pub(crate) trait Folding: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Never;
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(crate) struct EachPass;
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(crate) struct EachLayer;
 
 impl Folding for Never {

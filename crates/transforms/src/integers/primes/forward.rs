@@ -6,11 +6,10 @@
 //! factors from there on. A *column* is what the root pass combines: a range of `j`, taken from every block. The
 //! first pass leaves a column in the cache, and the root pass finds it there.
 
-use super::arch::{Factor, Kernel, Residues};
+use super::arch::{Factor, FoldingKernel, Residues};
 use super::butterfly::{Folding, layer, plain, plain_rest, splat, three, twisted, unfolded};
 use super::shape::{Shape, TILE, VECTOR};
 use super::tables::{Pair, Ring, Tables, Weights};
-use std::marker::PhantomData;
 
 /// The same range of vectors in every block; blocks that a shape lacks are empty.
 pub(super) type Column<'a> = [&'a mut [u64]; 16];
@@ -31,19 +30,18 @@ pub(super) fn columns<'a>(shape: &Shape, data: &'a mut [u64], width: usize) -> V
 }
 
 /// The first pass over one column, whose vectors begin at `start` in each block.
-pub(super) struct First<'a, 'b, F> {
+pub(super) struct First<'a, 'b> {
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
     /// At most as many as there are points; the rest is zero.
     pub(super) limbs: &'a [u64],
     pub(super) start: usize,
     pub(super) column: &'a mut Column<'b>,
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for First<'_, '_, F> {
+impl FoldingKernel for First<'_, '_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         // With the upper half of the rows empty the first layer has nothing to add.
         if self.limbs.len() <= self.shape.points / 2 {
             first::<V, F, 4>(v, self);
@@ -54,14 +52,13 @@ impl<F: Folding> Kernel for First<'_, '_, F> {
 }
 
 #[inline(always)]
-fn first<V: Residues, F: Folding, const ROWS: usize>(v: V, call: First<'_, '_, F>) {
+fn first<V: Residues, F: Folding, const ROWS: usize>(v: V, call: First<'_, '_>) {
     let First {
         shape,
         tables,
         limbs,
         start,
         column,
-        ..
     } = call;
     let p = v.prime(&tables.modulus);
     let cyclic = tables.ring == Ring::Cyclic;
@@ -146,16 +143,15 @@ pub(super) fn weighted<V: Residues>(
 }
 
 /// The root pass over one column.
-pub(super) struct Root<'a, 'b, F> {
+pub(super) struct Root<'a, 'b> {
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
     pub(super) column: &'a mut Column<'b>,
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for Root<'_, '_, F> {
+impl FoldingKernel for Root<'_, '_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         match (self.shape.threes, self.shape.root) {
             (3, 1) => root_three::<V, F, 1>(v, self),
             (3, 2) => root_three::<V, F, 2>(v, self),
@@ -169,7 +165,7 @@ impl<F: Folding> Kernel for Root<'_, '_, F> {
 }
 
 #[inline(always)]
-fn root<V: Residues, F: Folding, const R: usize>(v: V, call: Root<'_, '_, F>) {
+fn root<V: Residues, F: Folding, const R: usize>(v: V, call: Root<'_, '_>) {
     let p = v.prime(&call.tables.modulus);
     let factors = &call.tables.root[..R - 1];
     let Some(parts) = call.column.first_chunk_mut::<R>() else {
@@ -192,7 +188,7 @@ fn root<V: Residues, F: Folding, const R: usize>(v: V, call: Root<'_, '_, F>) {
 }
 
 #[inline(always)]
-fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: Root<'_, '_, F>) {
+fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: Root<'_, '_>) {
     let p = v.prime(&call.tables.modulus);
     let factors = &call.tables.root[..3 * (R - 1)];
     let third = splat(v, call.tables.third);
@@ -220,18 +216,17 @@ fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: Root<'_, '_, 
 }
 
 /// One inner pass over consecutive blocks of its own.
-pub(super) struct Inner<'a, F> {
+pub(super) struct Inner<'a> {
     pub(super) tables: &'a Tables,
     pub(super) radix: usize,
     /// `radix − 1` for each block.
     pub(super) factors: &'a [Pair],
     pub(super) data: &'a mut [u64],
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for Inner<'_, F> {
+impl FoldingKernel for Inner<'_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         match self.radix {
             4 => inner::<V, F, 4>(v, self),
             8 => inner::<V, F, 8>(v, self),
@@ -241,7 +236,7 @@ impl<F: Folding> Kernel for Inner<'_, F> {
 }
 
 #[inline(always)]
-fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: Inner<'_, F>) {
+fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: Inner<'_>) {
     let p = v.prime(&call.tables.modulus);
     let blocks = call.factors.chunks_exact(R - 1);
     let length = call.data.len() / blocks.len();

@@ -6,13 +6,12 @@
 //! separation into rows, eight points across these, and the constant of the row. Rows stay in tiles:
 //! the coefficients `l·M + 8g + t` at `64·g + 8·l + t`.
 
-use super::arch::{Kernel, Residues};
+use super::arch::{FoldingKernel, Residues};
 use super::butterfly::{Folding, plain, splat, three, twisted};
 use super::forward::{Column, weighted};
 use super::shape::{Shape, TILE, VECTOR};
 use super::tables::{Pair, Tables};
 use crate::integers::primes::arch::Reduction;
-use std::marker::PhantomData;
 
 /// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.
 const REVERSED: [[usize; 16]; 5] = [
@@ -35,18 +34,17 @@ fn reversed<T: Copy, const R: usize>(x: [T; R]) -> [T; R] {
 }
 
 /// One inner pass over consecutive blocks of its own.
-pub(super) struct InnerBack<'a, F> {
+pub(super) struct InnerBack<'a> {
     pub(super) tables: &'a Tables,
     pub(super) radix: usize,
     /// `radix − 1` for each position in a part of a block.
     pub(super) factors: &'a [Pair],
     pub(super) data: &'a mut [u64],
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for InnerBack<'_, F> {
+impl FoldingKernel for InnerBack<'_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         match self.radix {
             4 => inner::<V, F, 4>(v, self),
             8 => inner::<V, F, 8>(v, self),
@@ -56,7 +54,7 @@ impl<F: Folding> Kernel for InnerBack<'_, F> {
 }
 
 #[inline(always)]
-fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: InnerBack<'_, F>) {
+fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: InnerBack<'_>) {
     let p = v.prime(&call.tables.modulus);
     let each = VECTOR / V::LANES;
     let n = call.factors.len() / (R - 1) * each;
@@ -72,17 +70,16 @@ fn inner<V: Residues, F: Folding, const R: usize>(v: V, call: InnerBack<'_, F>) 
 }
 
 /// The root pass and the last one over one column, whose vectors begin at `start` in each block.
-pub(super) struct Last<'a, 'b, F> {
+pub(super) struct Last<'a, 'b> {
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
     pub(super) start: usize,
     pub(super) column: &'a mut Column<'b>,
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for Last<'_, '_, F> {
+impl FoldingKernel for Last<'_, '_> {
     #[inline(always)]
-    fn run<V: Residues>(mut self, v: V) {
+    fn run<V: Residues, F: Folding>(mut self, v: V) {
         let call = &mut self;
         match (call.shape.threes, call.shape.root) {
             (3, 1) => root_three::<V, F, 1>(v, call),
@@ -98,7 +95,7 @@ impl<F: Folding> Kernel for Last<'_, '_, F> {
 }
 
 #[inline(always)]
-fn root<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_, '_, F>) {
+fn root<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_, '_>) {
     let p = v.prime(&call.tables.modulus);
     let factors = &call.tables.root_back[call.start * (R - 1)..];
     let Some(parts) = call.column.first_chunk_mut::<R>() else {
@@ -123,7 +120,7 @@ fn root<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_, '_, F
 }
 
 #[inline(always)]
-fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_, '_, F>) {
+fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_, '_>) {
     let p = v.prime(&call.tables.modulus);
     let third = splat(v, call.tables.third);
     let each = 3 * R - 1;
@@ -160,7 +157,7 @@ fn root_three<V: Residues, F: Folding, const R: usize>(v: V, call: &mut Last<'_,
 }
 
 #[inline(always)]
-fn last<V: Residues, F: Folding>(v: V, call: &mut Last<'_, '_, F>) {
+fn last<V: Residues, F: Folding>(v: V, call: &mut Last<'_, '_>) {
     let (shape, tables) = (call.shape, call.tables);
     let p = v.prime(&tables.modulus);
     for (number, part) in call.column.iter_mut().take(shape.blocks()).enumerate() {

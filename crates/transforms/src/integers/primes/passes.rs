@@ -1,15 +1,13 @@
 //! The order of passes: columns first, then blocks, each while it is in a cache, on one thread or several.
 
 use super::Plan;
-use super::arch::{Machine, Reduction};
-use super::butterfly::{EachLayer, EachPass, Folding, Never};
+use super::arch::{FoldingKernel, Machine, Reduction};
 use super::forward::{Column, First, Inner, Root, columns};
 use super::inverse::{InnerBack, Last};
 use super::product::{Multiply, MultiplyAdd, MultiplyAssign};
 use super::shape::{Shape, TILE, VECTOR};
 use super::tables::Tables;
 use super::threads::each;
-use std::marker::PhantomData;
 
 /// Vectors of all blocks that a column should have at most: half a first-level cache of 32 KiB.
 const COLUMN_VECTORS: usize = 256;
@@ -18,11 +16,11 @@ const CACHED_VECTORS: usize = 256;
 
 /// What the passes over one prime's words need.
 #[derive(Clone, Copy)]
-struct Passes<'a, F> {
+struct Passes<'a> {
     machine: Machine,
+    reduction: Reduction,
     shape: &'a Shape,
     tables: &'a Tables,
-    folding: PhantomData<F>,
 }
 
 /// A piece of work on one prime.
@@ -43,30 +41,6 @@ pub(super) enum Factor<'a> {
 }
 
 impl Plan {
-    pub(super) fn product_passes(&self, limbs: &[u64], words: &mut [u64], factor: Factor<'_>) {
-        match self.machine.reduction(self.primes) {
-            Reduction::Never => self.product_with::<Never>(limbs, words, factor),
-            Reduction::EachPass => self.product_with::<EachPass>(limbs, words, factor),
-            Reduction::EachLayer => self.product_with::<EachLayer>(limbs, words, factor),
-        }
-    }
-
-    pub(super) fn forward_passes(&self, limbs: &[u64], words: &mut [u64]) {
-        match self.machine.reduction(self.primes) {
-            Reduction::Never => self.forward_with::<Never>(limbs, words),
-            Reduction::EachPass => self.forward_with::<EachPass>(limbs, words),
-            Reduction::EachLayer => self.forward_with::<EachLayer>(limbs, words),
-        }
-    }
-
-    pub(super) fn inverse_passes(&self, words: &mut [u64]) {
-        match self.machine.reduction(self.primes) {
-            Reduction::Never => self.inverse_with::<Never>(words),
-            Reduction::EachPass => self.inverse_with::<EachPass>(words),
-            Reduction::EachLayer => self.inverse_with::<EachLayer>(words),
-        }
-    }
-
     pub(super) fn multiply_passes(&self, sum: &mut [u64], a: &[u64], b: &[u64], add: bool) {
         let length = self.shape.words();
         // Pieces of a block, so that two threads have equal shares.
@@ -88,43 +62,36 @@ impl Plan {
         });
     }
 
-    fn passes<F>(&self, prime: usize) -> Passes<'_, F> {
+    fn passes(&self, prime: usize) -> Passes<'_> {
         Passes {
             machine: self.machine,
+            reduction: self.machine.reduction(self.primes),
             shape: &self.shape,
             tables: &self.tables[prime],
-            folding: PhantomData,
         }
     }
 
-    fn forward_with<F: Folding + Send + Sync>(&self, limbs: &[u64], words: &mut [u64]) {
+    pub(super) fn forward_passes(&self, limbs: &[u64], words: &mut [u64]) {
         each(self.threads, &mut self.columns(words), |piece| {
-            self.passes::<F>(piece.prime)
+            self.passes(piece.prime)
                 .first(limbs, piece.place, &mut piece.data);
         });
         each(self.threads, &mut self.blocks(words), |piece| {
-            self.passes::<F>(piece.prime)
-                .descend(piece.place, 0, piece.data);
+            self.passes(piece.prime).descend(piece.place, 0, piece.data);
         });
     }
 
-    fn inverse_with<F: Folding + Send + Sync>(&self, words: &mut [u64]) {
+    pub(super) fn inverse_passes(&self, words: &mut [u64]) {
         each(self.threads, &mut self.blocks(words), |piece| {
-            self.passes::<F>(piece.prime).ascend(0, piece.data);
+            self.passes(piece.prime).ascend(0, piece.data);
         });
         each(self.threads, &mut self.columns(words), |piece| {
-            self.passes::<F>(piece.prime)
-                .last(piece.place, &mut piece.data);
+            self.passes(piece.prime).last(piece.place, &mut piece.data);
         });
     }
 
     /// Forward, product and inverse, block by block between the passes on columns.
-    fn product_with<F: Folding + Send + Sync>(
-        &self,
-        limbs: &[u64],
-        words: &mut [u64],
-        factor: Factor<'_>,
-    ) {
+    pub(super) fn product_passes(&self, limbs: &[u64], words: &mut [u64], factor: Factor<'_>) {
         /// The words of a block of the other factor.
         enum Other<'a> {
             Number(&'a mut [u64]),
@@ -142,16 +109,16 @@ impl Plan {
                 columns.extend(self.columns(words).into_iter().map(|piece| (limbs, piece)));
                 // By prime, as blocks are: a thread goes on with what its own cache holds.
                 columns.sort_by_key(|(_, piece)| (piece.prime, piece.place));
-                self.first_columns::<F>(&mut columns);
+                self.first_columns(&mut columns);
                 drop(columns);
                 words.chunks_exact_mut(block).map(Other::Number).collect()
             }
             Factor::Kept(words) => {
-                self.first_columns::<F>(&mut columns);
+                self.first_columns(&mut columns);
                 words.chunks_exact(block).map(Other::Kept).collect()
             }
             Factor::Same => {
-                self.first_columns::<F>(&mut columns);
+                self.first_columns(&mut columns);
                 Vec::new()
             }
         };
@@ -160,7 +127,7 @@ impl Plan {
             .chain(std::iter::repeat_with(|| Other::Same));
         let mut blocks: Vec<_> = self.blocks(words).into_iter().zip(others).collect();
         each(self.threads, &mut blocks, |(piece, other)| {
-            let passes = self.passes::<F>(piece.prime);
+            let passes = self.passes(piece.prime);
             passes.descend(piece.place, 0, piece.data);
             let length = piece.data.len();
             let b = match other {
@@ -179,14 +146,13 @@ impl Plan {
             passes.ascend(0, piece.data);
         });
         each(self.threads, &mut self.columns(words), |piece| {
-            self.passes::<F>(piece.prime)
-                .last(piece.place, &mut piece.data);
+            self.passes(piece.prime).last(piece.place, &mut piece.data);
         });
     }
 
-    fn first_columns<F: Folding + Send + Sync>(&self, columns: &mut [(&[u64], Piece<Column<'_>>)]) {
+    fn first_columns(&self, columns: &mut [(&[u64], Piece<Column<'_>>)]) {
         each(self.threads, columns, |(limbs, piece)| {
-            self.passes::<F>(piece.prime)
+            self.passes(piece.prime)
                 .first(limbs, piece.place, &mut piece.data);
         });
     }
@@ -218,31 +184,28 @@ impl Plan {
     }
 }
 
-impl<F: Folding> Passes<'_, F> {
+impl Passes<'_> {
     fn first(&self, limbs: &[u64], start: usize, column: &mut Column<'_>) {
-        self.machine.dispatch(First::<F> {
+        self.dispatch(First {
             shape: self.shape,
             tables: self.tables,
             limbs,
             start,
             column,
-            folding: PhantomData,
         });
-        self.machine.dispatch(Root::<F> {
+        self.dispatch(Root {
             shape: self.shape,
             tables: self.tables,
             column,
-            folding: PhantomData,
         });
     }
 
     fn last(&self, start: usize, column: &mut Column<'_>) {
-        self.machine.dispatch(Last::<F> {
+        self.dispatch(Last {
             shape: self.shape,
             tables: self.tables,
             start,
             column,
-            folding: PhantomData,
         });
     }
 
@@ -270,12 +233,11 @@ impl<F: Folding> Passes<'_, F> {
     /// One pass over consecutive blocks of a level, of which the first has that number.
     fn inner(&self, number: usize, level: usize, radix: usize, blocks: usize, data: &mut [u64]) {
         let each = radix - 1;
-        self.machine.dispatch(Inner::<F> {
+        self.dispatch(Inner {
             tables: self.tables,
             radix,
             factors: &self.tables.inner[level][number * each..][..blocks * each],
             data,
-            folding: PhantomData,
         });
     }
 
@@ -297,12 +259,15 @@ impl<F: Folding> Passes<'_, F> {
     }
 
     fn inner_back(&self, level: usize, radix: usize, data: &mut [u64]) {
-        self.machine.dispatch(InnerBack::<F> {
+        self.dispatch(InnerBack {
             tables: self.tables,
             radix,
             factors: &self.tables.inner_back[level],
             data,
-            folding: PhantomData,
         });
+    }
+
+    fn dispatch<K: FoldingKernel>(&self, kernel: K) {
+        self.machine.dispatch_folding(self.reduction, kernel);
     }
 }

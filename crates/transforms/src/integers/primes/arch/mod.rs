@@ -14,9 +14,13 @@ mod avx2;
 mod avx512;
 mod scalar;
 
+use super::butterfly::{Folding, Never};
 use super::field::Primes;
 use crate::InstructionSet;
+#[cfg(target_arch = "x86_64")]
+use crate::integers::primes::butterfly::{EachLayer, EachPass};
 use crate::integers::primes::crt::{Coefficients, Recover};
+use std::marker::PhantomData;
 
 /// How often sums have to be reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,6 +182,21 @@ pub(crate) trait Kernel {
     fn run<V: Residues>(self, v: V);
 }
 
+/// A kernel whose sums are folded as often as registers and primes ask for ([`Machine::dispatch_folding`]).
+pub(crate) trait FoldingKernel {
+    fn run<V: Residues, F: Folding>(self, v: V);
+}
+
+/// The same with that answered.
+struct Folded<K, F>(K, PhantomData<F>);
+
+impl<K: FoldingKernel, F: Folding> Kernel for Folded<K, F> {
+    #[inline(always)]
+    fn run<V: Residues>(self, v: V) {
+        self.0.run::<V, F>(v);
+    }
+}
+
 /// An instruction set with kernels for these transforms, as the witness that detection made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Machine {
@@ -280,6 +299,26 @@ impl Machine {
             Self::Avx2(v) => v.vectorize(kernel),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(v) => v.vectorize(kernel),
+        }
+    }
+
+    /// Only pairs that [`Self::reduction`] gives are compiled: each is a copy of the kernel's code.
+    #[inline]
+    pub(crate) fn dispatch_folding<K: FoldingKernel>(self, reduction: Reduction, kernel: K) {
+        match (self, reduction) {
+            (Self::Scalar(v), _) => v.vectorize(Folded::<_, Never>(kernel, PhantomData)),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx2(v), Reduction::EachLayer) => {
+                v.vectorize(Folded::<_, EachLayer>(kernel, PhantomData))
+            }
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx2(v), _) => v.vectorize(Folded::<_, EachPass>(kernel, PhantomData)),
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx512(v), Reduction::EachLayer) => {
+                v.vectorize(Folded::<_, EachLayer>(kernel, PhantomData))
+            }
+            #[cfg(target_arch = "x86_64")]
+            (Self::Avx512(v), _) => v.vectorize(Folded::<_, EachPass>(kernel, PhantomData)),
         }
     }
 

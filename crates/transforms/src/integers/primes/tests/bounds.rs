@@ -2,7 +2,7 @@
 //! multiples of the prime. What a step would exceed is an assertion, not a rare wrong product.
 
 use crate::InstructionSet;
-use crate::integers::primes::arch::{Factor, Kernel, Machine, Modulus, Residues};
+use crate::integers::primes::arch::{Factor, FoldingKernel, Kernel, Machine, Modulus, Residues};
 use crate::integers::primes::butterfly::{EachLayer, EachPass, Folding, Never};
 use crate::integers::primes::field::{Field, Primes};
 use crate::integers::primes::forward::{First, Inner, Root, columns};
@@ -10,7 +10,6 @@ use crate::integers::primes::inverse::{InnerBack, Last};
 use crate::integers::primes::product::{Multiply, MultiplyAdd};
 use crate::integers::primes::shape::{Shape, VECTOR};
 use crate::integers::primes::tables::{Ring, Tables};
-use std::marker::PhantomData;
 
 /// The lower half of a word is the smallest multiple of the prime that a residue is below, the upper half one that
 /// it is not below.
@@ -145,7 +144,7 @@ impl Residues for Bounds {
 }
 
 fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usize) {
-    let (v, folding) = (Bounds { limit }, PhantomData::<F>);
+    let v = Bounds { limit };
     let mut data = vec![0; shape.words()];
     let limbs = vec![0; limbs];
     for (number, column) in columns(shape, &mut data, 8).iter_mut().enumerate() {
@@ -156,16 +155,14 @@ fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usi
             limbs: &limbs,
             start,
             column,
-            folding,
         }
-        .run(v);
+        .run::<_, F>(v);
         Root {
             shape,
             tables,
             column,
-            folding,
         }
-        .run(v);
+        .run::<_, F>(v);
     }
     let mut block = data[..shape.block * VECTOR].to_vec();
     let mut blocks = 1;
@@ -175,9 +172,8 @@ fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usi
             radix,
             factors: &factors[..blocks * (radix - 1)],
             data: &mut block,
-            folding,
         }
-        .run(v);
+        .run::<_, F>(v);
         blocks *= radix;
     }
     let mut sum = block.clone();
@@ -200,9 +196,8 @@ fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usi
             radix,
             factors,
             data: &mut sum,
-            folding,
         }
-        .run(v);
+        .run::<_, F>(v);
     }
     // Any block can have the largest bounds.
     data.fill(sum.iter().map(|&x| most(x)).max().unwrap());
@@ -213,9 +208,8 @@ fn all_passes<F: Folding>(shape: &Shape, tables: &Tables, limit: u64, limbs: usi
             tables,
             start,
             column,
-            folding,
         }
-        .run(v);
+        .run::<_, F>(v);
     }
     for block in data.chunks_exact(shape.stride * VECTOR) {
         assert!(
