@@ -28,6 +28,7 @@ mod arch;
 pub mod cyclotomic;
 mod instruction_set;
 pub mod integers;
+mod threads;
 pub mod torus;
 
 pub use instruction_set::InstructionSet;

@@ -40,6 +40,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::InstructionSet;
+use crate::threads;
 use crate::torus::ntt::arch::Machine;
 use passes::{Block, Columns, First, FirstHalf, Half, Last, Then};
 use tables::Tables;
@@ -242,7 +243,7 @@ impl Plan {
         if !self.two || rayon::current_thread_index().is_some() {
             work();
         } else {
-            rayon::scope(|_| work());
+            threads::inside(None, work);
         }
     }
 
@@ -265,7 +266,7 @@ impl Plan {
             }
         };
         let [even, odd] = halves(words);
-        rayon::join(|| half(even, 0), || half(odd, 1));
+        threads::join(|| half(even, 0), || half(odd, 1));
     }
 
     /// Likewise of two operands; each block of the second meets that of the first, while it is near, in their
@@ -291,7 +292,7 @@ impl Plan {
             }
         };
         let ([even_x, odd_x], [even_y, odd_y]) = (halves(x), halves(y));
-        rayon::join(|| half(even_x, even_y, 0), || half(odd_x, odd_y, 1));
+        threads::join(|| half(even_x, even_y, 0), || half(odd_x, odd_y, 1));
     }
 
     /// The last stage and the carries.
@@ -306,7 +307,7 @@ impl Plan {
         let rows = rows(words);
         if self.two {
             let [low, high] = columns(rows);
-            rayon::join(|| last(low, 0), || last(high, BLOCK / 2));
+            threads::join(|| last(low, 0), || last(high, BLOCK / 2));
         } else {
             last(rows, 0);
         }
@@ -401,7 +402,7 @@ fn limbs(out: &mut [u64], sums: &[u64], two: bool) {
                 *carry = resolve(at, out);
             }
         };
-        rayon::join(|| half(low), || half(high));
+        threads::join(|| half(low), || half(high));
     } else {
         for (at, (out, carry)) in pieces.zip(&mut carries).enumerate() {
             *carry = resolve(at, out);

@@ -219,7 +219,7 @@ impl Plan {
         if self.threads.get() == 1 {
             (first(), second())
         } else {
-            rayon::join(first, second)
+            crate::threads::join(first, second)
         }
     }
 

@@ -1,5 +1,6 @@
 //! Work in equal parts on a few threads, those of `rayon`'s common pool.
 
+use crate::threads;
 use std::num::NonZeroUsize;
 
 /// Pieces for each thread: the second core is often late.
@@ -11,7 +12,7 @@ pub(super) fn together<R: Send>(threads: NonZeroUsize, work: impl FnOnce() -> R 
     if threads.get() == 1 {
         work()
     } else {
-        rayon::scope(|_| work())
+        threads::inside(None, work)
     }
 }
 
@@ -21,18 +22,6 @@ pub(super) fn each<T: Send>(threads: NonZeroUsize, items: &mut [T], work: impl F
         items.iter_mut().for_each(work);
     } else {
         let pieces = (threads.get() * PIECES).min(items.len());
-        split(pieces, items, &work);
-    }
-}
-
-fn split<T: Send>(pieces: usize, items: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
-    if pieces <= 1 {
-        items.iter_mut().for_each(work);
-    } else {
-        let (first, second) = items.split_at_mut(items.len() * (pieces / 2) / pieces);
-        rayon::join(
-            || split(pieces / 2, first, work),
-            || split(pieces - pieces / 2, second, work),
-        );
+        threads::each(pieces, items, &work);
     }
 }

@@ -15,9 +15,9 @@ use super::product::{Factor, Kept, MultiplyRows};
 use super::shape::Shape;
 use super::tables::{Tables, parts};
 use crate::arch::{Kernel, Machine};
+use crate::threads;
 use crate::torus::twiddles::Root;
 use rayon::ThreadPool;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Transform {
                 if rayon::current_thread_index().is_none()
                     || rayon::current_num_threads() < pool.current_num_threads() =>
             {
-                pool.install(operation)
+                threads::inside(Some(pool), operation)
             }
             _ => operation(),
         }
@@ -100,7 +100,7 @@ impl Transform {
         for ((whole, first), second) in values.into_iter().zip(&mut first).zip(&mut second) {
             (*first, *second) = whole.split_at_mut(whole.len() / 2);
         }
-        let (a, b) = rayon::join(|| run(self.half(0), first), || run(self.half(1), second));
+        let (a, b) = threads::join(|| run(self.half(0), first), || run(self.half(1), second));
         std::array::from_fn(|at| a[at] + b[at])
     }
 
@@ -111,7 +111,7 @@ impl Transform {
         second: impl FnOnce() -> B + Send,
     ) -> (A, B) {
         match self.pool {
-            Some(_) => self.within(|| rayon::join(first, second)),
+            Some(_) => self.within(|| threads::join(first, second)),
             None => (first(), second()),
         }
     }
@@ -152,7 +152,7 @@ impl Transform {
                 scale,
             })
         };
-        let (low, high) = rayon::join(|| carry([a.0, b.0], first), || carry([a.1, b.1], second));
+        let (low, high) = threads::join(|| carry([a.0, b.0], first), || carry([a.1, b.1], second));
         let carries = low.into_iter().zip(high).flat_map(|(a, b)| [a, b]);
         let mut beyond = 0;
         for (stretch, carry) in (1..).zip(carries) {
@@ -192,9 +192,13 @@ impl Half<'_> {
         &values[self.number * len..][..len]
     }
 
-    fn each<T: Send, R: Send>(&self, tasks: Vec<T>, run: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    fn each<T: Send, R: Send>(&self, tasks: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
         if self.tasks() > 1 && tasks.len() > 1 {
-            tasks.into_par_iter().with_max_len(1).map(run).collect()
+            let mut tasks: Vec<_> = tasks.into_iter().map(|task| (Some(task), None)).collect();
+            threads::each(tasks.len(), &mut tasks, &|(task, result)| {
+                *result = task.take().map(&run);
+            });
+            tasks.into_iter().filter_map(|(_, result)| result).collect()
         } else {
             tasks.into_iter().map(run).collect()
         }
