@@ -40,9 +40,14 @@ const RULES: &[Rule] = &[
         may_import: &[],
     },
     Rule {
-        package: "blindcore-transforms",
+        package: "blindcore-peer-fft",
         layer: Layer::Root,
         may_import: &[],
+    },
+    Rule {
+        package: "blindcore-transforms",
+        layer: Layer::Root,
+        may_import: &["blindcore-peer-fft"],
     },
     Rule {
         package: "blindcore-circuits",
