@@ -29,6 +29,7 @@ macro_rules! proven {
 }
 
 #[target_feature(enable = "avx2,fma")]
+#[inline(never)]
 fn enter<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
     kernel.run(simd)
 }

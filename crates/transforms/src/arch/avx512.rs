@@ -26,6 +26,7 @@ macro_rules! proven {
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
+#[inline(never)]
 fn enter<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
     kernel.run(simd)
 }

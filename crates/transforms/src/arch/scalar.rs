@@ -21,6 +21,7 @@ impl Simd for Scalar {
     type Float = [f64; LANES];
     type Word = [u64; LANES];
 
+    #[inline(never)]
     fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
     }

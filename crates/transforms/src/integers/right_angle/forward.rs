@@ -2,7 +2,7 @@
 
 use super::butterfly::{split_odd, split_step};
 use super::digits::{Digits, shorts};
-use super::product::split_row;
+use super::product::SplitRow;
 use super::shape::COLUMN_ROWS;
 use super::tables::{Odd, Pass, Step, Tables, lane_factors};
 use crate::arch::{Kernel, Pair, Simd};
@@ -242,49 +242,61 @@ impl<'a> Operand<'a> {
         let shorts = self.digits.shorts().unwrap_or_default();
         first > 0 && 2 * end <= shorts.len()
     }
+}
 
-    /// The first pass on a column that [`holds`](Self::holds). Returns the sum of squares, grown.
+/// The first pass on a column that an operand [holds](Operand::holds): a kernel by itself, as there is one for every kind
+/// of operand, radix and instruction set.
+struct FirstInside<'a, const TWICE: bool, const REAL: bool>(FirstAnywhere<'a>);
+
+/// The first pass on any column.
+struct FirstAnywhere<'a> {
+    operand: Operand<'a>,
+    c: usize,
+    column: &'a mut [f64],
+    pass: &'a Pass,
+    /// The sum of squares in lanes, which grows.
+    squares: &'a mut [f64],
+}
+
+impl<const TWICE: bool, const REAL: bool> Kernel for FirstInside<'_, TWICE, REAL> {
+    type Output = ();
+
     #[inline(always)]
-    fn first_inside<S: Simd, const TWICE: bool, const REAL: bool>(
-        &self,
-        simd: S,
-        c: usize,
-        column: &mut [Pair<S>],
-        pass: &Pass,
-        squares: S::Float,
-    ) -> S::Float {
-        let root = self.half.unwrap_or_default();
+    fn run<S: Simd>(self, simd: S) {
+        let Self(call) = self;
+        let squares = &mut simd.pairs_mut(call.squares)[0][0];
+        let root = call.operand.half.unwrap_or_default();
         let mut source = Inside::<S, TWICE, REAL> {
-            shorts: self.digits.shorts().unwrap_or_default(),
-            points: self.points,
-            row_points: self.row_points,
-            start: self.start,
+            shorts: call.operand.digits.shorts().unwrap_or_default(),
+            points: call.operand.points,
+            row_points: call.operand.row_points,
+            start: call.operand.start,
             root: splat(simd, root),
             upper: root[0] < 0.0,
-            squares,
+            squares: simd.load(squares),
         };
-        first_pass(simd, &mut source, c, column, pass, 0);
-        source.squares
+        let column = simd.pairs_mut(call.column);
+        first_pass(simd, &mut source, call.c, column, call.pass, 0);
+        simd.store(squares, source.squares);
     }
+}
 
-    /// The first pass on any column. Returns the sum of squares, grown.
+impl Kernel for FirstAnywhere<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn first_anywhere<S: Simd>(
-        &self,
-        simd: S,
-        c: usize,
-        column: &mut [Pair<S>],
-        pass: &Pass,
-        squares: S::Float,
-    ) -> S::Float {
-        let mut folded = self.folded::<S>(squares);
-        let Some(root) = self.half else {
+    fn run<S: Simd>(self, simd: S) {
+        let (c, pass) = (self.c, self.pass);
+        let squares = &mut simd.pairs_mut(self.squares)[0][0];
+        let mut folded = self.operand.folded::<S>(simd.load(squares));
+        let column = simd.pairs_mut(self.column);
+        let Some(root) = self.operand.half else {
             first_pass(simd, &mut folded, c, column, pass, 0);
-            return folded.squares;
+            return simd.store(squares, folded.squares);
         };
         let mut source = FoldedTwice::new(simd, folded, root);
         first_pass(simd, &mut source, c, column, pass, 0);
-        source.folded.squares
+        simd.store(squares, source.folded.squares);
     }
 }
 
@@ -312,31 +324,30 @@ impl Kernel for SplitDigits<'_, '_> {
         let twice = operand.half.is_some();
         // Of an operand that fills half of the ring, imaginary parts are digits only at the very beginning.
         let real = operand.digits.count() <= operand.points + 1;
-        let mut squares = simd.splat(0.0);
+        let mut squares = [0.0; 16];
         let mut memory = Column::new();
-        let column = simd.pairs_mut(memory.rows(rows.len(), S::LANES));
-        let first = &stage[0];
+        let memory = memory.rows(rows.len(), S::LANES);
         for c in 0..rows.first().map_or(0, |row| row.len()) {
             let inside = operand.holds(S::LANES, rows.len(), c, real);
-            squares = match (inside, twice, real) {
-                (false, ..) => operand.first_anywhere(simd, c, column, first, squares),
-                (_, false, false) => {
-                    operand.first_inside::<S, false, false>(simd, c, column, first, squares)
-                }
-                (_, false, true) => {
-                    operand.first_inside::<S, false, true>(simd, c, column, first, squares)
-                }
-                (_, true, false) => {
-                    operand.first_inside::<S, true, false>(simd, c, column, first, squares)
-                }
-                (_, true, true) => {
-                    operand.first_inside::<S, true, true>(simd, c, column, first, squares)
-                }
+            let first = FirstAnywhere {
+                operand,
+                c,
+                column: memory,
+                pass: &stage[0],
+                squares: &mut squares,
             };
+            match (inside, twice, real) {
+                (false, ..) => simd.vectorize(first),
+                (_, false, false) => simd.vectorize(FirstInside::<false, false>(first)),
+                (_, false, true) => simd.vectorize(FirstInside::<false, true>(first)),
+                (_, true, false) => simd.vectorize(FirstInside::<true, false>(first)),
+                (_, true, true) => simd.vectorize(FirstInside::<true, true>(first)),
+            }
+            let column = simd.pairs_mut(memory);
             let (block, blocks) = middle_passes(simd, column, stage, 0);
             last_pass(simd, column, &mut rows, c, stage, block, blocks);
         }
-        total(simd, squares)
+        squares.iter().sum()
     }
 }
 
@@ -530,7 +541,11 @@ impl Kernel for SplitRows<'_> {
     fn run<S: Simd>(self, simd: S) {
         let rows = self.data.chunks_exact_mut(2 * self.row_points);
         for (row, number) in rows.zip(self.first..) {
-            split_row(simd, simd.pairs_mut(row), self.tables, number);
+            simd.vectorize(SplitRow {
+                row,
+                tables: self.tables,
+                number,
+            });
         }
     }
 }

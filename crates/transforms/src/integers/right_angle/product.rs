@@ -76,55 +76,94 @@ impl Kernel for MultiplyRows<'_> {
         for (row, number) in self.data.chunks_exact_mut(len).zip(self.first..) {
             let other = match self.factor.split_off(len) {
                 Factor::Itself => None,
-                Factor::Spectrum(other) => Some(simd.pairs(other)),
+                Factor::Spectrum(other) => Some(other),
                 Factor::Columns(other) => {
-                    let other = simd.pairs_mut(other);
-                    split_row(simd, other, tables, number);
+                    simd.vectorize(SplitRow {
+                        row: &mut *other,
+                        tables,
+                        number,
+                    });
                     Some(&*other)
                 }
             };
-            let row = simd.pairs_mut(row);
             if let Some(more) = &mut self.more {
                 let more = more.split_off(len);
-                let columns = simd.pairs_mut(more.columns);
-                split_row(simd, columns, tables, number);
-                let more = [&*columns, simd.pairs(more.spectrum)];
-                multiply_row::<S, true>(simd, row, other, more, tables, number);
+                let columns = &mut *more.columns;
+                simd.vectorize(SplitRow {
+                    row: columns,
+                    tables,
+                    number,
+                });
+                simd.vectorize(MultiplyRow::<true> {
+                    row,
+                    other,
+                    more: [&*columns, more.spectrum],
+                    tables,
+                    number,
+                });
             } else {
-                multiply_row::<S, false>(simd, row, other, [&[]; 2], tables, number);
+                simd.vectorize(MultiplyRow::<false> {
+                    row,
+                    other,
+                    more: [&[]; 2],
+                    tables,
+                    number,
+                });
             }
         }
     }
 }
 
 /// The passes of one row.
-#[inline(always)]
-pub(super) fn split_row<S: Simd>(simd: S, row: &mut [Pair<S>], tables: &Tables, number: usize) {
-    split_passes(simd, row, &tables.row, number);
-    if S::LANES == 8 {
-        split_groups::<S, 8>(simd, row, tables, number);
-    } else {
-        split_groups::<S, 4>(simd, row, tables, number);
+pub(super) struct SplitRow<'a> {
+    pub(super) row: &'a mut [f64],
+    pub(super) tables: &'a Tables,
+    pub(super) number: usize,
+}
+
+impl Kernel for SplitRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let (tables, number) = (self.tables, self.number);
+        let row = simd.pairs_mut(self.row);
+        split_passes(simd, row, &tables.row, number);
+        if S::LANES == 8 {
+            split_groups::<S, 8>(simd, row, tables, number);
+        } else {
+            split_groups::<S, 4>(simd, row, tables, number);
+        }
     }
 }
 
 /// One row; `MORE` if there is a product to be added.
-#[inline(always)]
-fn multiply_row<S: Simd, const MORE: bool>(
-    simd: S,
-    row: &mut [Pair<S>],
-    other: Option<&[Pair<S>]>,
-    more: [&[Pair<S>]; 2],
-    tables: &Tables,
+struct MultiplyRow<'a, const MORE: bool> {
+    row: &'a mut [f64],
+    /// The other factor, or none for a square.
+    other: Option<&'a [f64]>,
+    more: [&'a [f64]; 2],
+    tables: &'a Tables,
     number: usize,
-) {
-    split_passes(simd, row, &tables.row, number);
-    if S::LANES == 8 {
-        multiply_groups::<S, 8, MORE>(simd, row, other, more, tables, number);
-    } else {
-        multiply_groups::<S, 4, MORE>(simd, row, other, more, tables, number);
+}
+
+impl<const MORE: bool> Kernel for MultiplyRow<'_, MORE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let (tables, number) = (self.tables, self.number);
+        let row = simd.pairs_mut(self.row);
+        let other = self.other.map(|other| simd.pairs(other));
+        let more = self.more.map(|more| simd.pairs(more));
+        split_passes(simd, row, &tables.row, number);
+        if S::LANES == 8 {
+            multiply_groups::<S, 8, MORE>(simd, row, other, more, tables, number);
+        } else {
+            multiply_groups::<S, 4, MORE>(simd, row, other, more, tables, number);
+        }
+        join_passes(simd, row, &tables.row, number, 1);
     }
-    join_passes(simd, row, &tables.row, number, 1);
 }
 
 #[inline(always)]

@@ -41,6 +41,7 @@ macro_rules! proven {
 }
 
 #[target_feature(enable = "avx2,fma")]
+#[inline(never)]
 fn enter<K: Kernel>(v: Avx2, kernel: K) {
     kernel.run(v);
 }

@@ -43,6 +43,7 @@ macro_rules! proven {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
+#[inline(never)]
 fn enter<K: Kernel>(v: Avx512, kernel: K) {
     kernel.run(v);
 }

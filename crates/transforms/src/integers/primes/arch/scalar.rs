@@ -21,6 +21,7 @@ impl Residues for Scalar {
     type Prime = Modulus;
     type Sum = u128;
 
+    #[inline(never)]
     fn vectorize<K: Kernel>(self, kernel: K) {
         kernel.run(self);
     }

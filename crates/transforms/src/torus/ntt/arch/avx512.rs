@@ -27,6 +27,7 @@ macro_rules! proven {
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
+#[inline(never)]
 fn enter<K: Kernel>(lanes: Avx512, kernel: K) {
     kernel.run(lanes);
 }

@@ -13,6 +13,7 @@ impl Lanes for Scalar {
     type Word = u64;
     type Words = u64;
 
+    #[inline(never)]
     fn vectorize<K: Kernel>(self, kernel: K) {
         kernel.run(self);
     }
