@@ -26,9 +26,8 @@
 #[allow(unsafe_code)]
 mod arch;
 pub mod cyclotomic;
-mod instruction_set;
 pub mod integers;
 mod threads;
 pub mod torus;
 
-pub use instruction_set::InstructionSet;
+pub use arch::InstructionSet;

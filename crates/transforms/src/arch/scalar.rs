@@ -1,15 +1,11 @@
 //! Any machine: four lanes as plain arrays, which the compiler may vectorise as far as its baseline
 //! goes. Products and sums round separately, since a fused operation without hardware is a slow call.
 
-use super::{Kernel, Pair, Simd};
+use super::{Kernel, Pair, Scalar, Simd, vectorize};
 
 const LANES: usize = 4;
 /// `1.5·2^52`: adding it rounds to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
-
-/// Always available.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Scalar;
 
 #[inline(always)]
 fn each<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C) -> [C; LANES] {
@@ -21,10 +17,7 @@ impl Simd for Scalar {
     type Float = [f64; LANES];
     type Word = [u64; LANES];
 
-    #[inline(never)]
-    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
-        kernel.run(self)
-    }
+    vectorize!(Scalar -> K::Output);
 
     #[inline(always)]
     fn load(self, from: &Self::Floats) -> Self::Float {

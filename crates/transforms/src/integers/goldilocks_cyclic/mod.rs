@@ -108,14 +108,8 @@ impl Plan {
     /// With more than one thread the work is cut in two, for the rayon pool that a product is called in, or else
     /// for the global one. One thread never leaves its own.
     pub fn new(set: InstructionSet, threads: NonZeroUsize) -> Self {
-        let wanted = match set {
-            InstructionSet::Avx512 => usize::MAX,
-            _ => 1,
-        };
-        let mut machines = Machine::available().into_iter();
-        let machine = machines.rfind(|machine| machine.lanes() <= wanted);
         Self {
-            machine: machine.unwrap_or(Machine::SCALAR),
+            machine: Machine::up_to(set),
             tables: Arc::new(Tables::new()),
             two: threads.get() > 1,
         }

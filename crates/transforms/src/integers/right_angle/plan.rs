@@ -11,7 +11,7 @@ use super::tables::Tables;
 use super::threads::pool;
 use super::transform::Transform;
 use crate::InstructionSet;
-use crate::arch::{Isa, Machine};
+use crate::arch::Machine;
 use std::num::NonZeroUsize;
 
 /// Bits of a digit at most: 25 bits fit any window of 32, and squares of 2^27 digits sum up exactly.
@@ -45,12 +45,7 @@ impl Choice {
         threads: NonZeroUsize,
         digits: impl Fn(usize, u32) -> f64,
     ) -> Result<Self, RightAngleError> {
-        let isa = match set {
-            InstructionSet::Scalar => Isa::Scalar,
-            InstructionSet::Avx2 => Isa::Avx2,
-            InstructionSet::Avx512 => Isa::Avx512,
-        };
-        let machine = Machine::new(isa).ok_or(RightAngleError::Unavailable { set })?;
+        let machine = Machine::new(set).ok_or(RightAngleError::Unavailable { set })?;
         let too_large = RightAngleError::TooLarge { limbs, sums };
         let total = limbs.max(1).checked_mul(64).ok_or(too_large)?;
         let lanes = machine.lanes();

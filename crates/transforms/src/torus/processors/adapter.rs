@@ -11,7 +11,7 @@
 //! are rearranged, in cache.
 
 use super::{Point, Processor};
-use crate::arch::{Isa, Kernel, Machine, Simd, as_words};
+use crate::arch::{Kernel, Machine, Simd, as_words};
 use crate::torus::negacyclic::{
     Add, Digits, Integers, Multiply, MultiplyAdd, Operands, Overwrite, Place, RotateBlock, Sink,
     Source, modulo,
@@ -64,10 +64,8 @@ impl<F: ComplexFft> Adapter<F> {
     /// With this machine's widest instructions for everything that is not the FFT; groups of `W²` points
     /// must fit the ring.
     pub(super) fn new(size: PolynomialSize, fft: F) -> Option<Self> {
-        let machine = [Isa::Avx512, Isa::Avx2, Isa::Scalar]
-            .into_iter()
-            .filter_map(Machine::new)
-            .find(|machine| machine.lanes().pow(2) <= size.points())?;
+        let mut machines = Machine::available().into_iter();
+        let machine = machines.rfind(|machine| machine.lanes().pow(2) <= size.points())?;
         let (lanes, points) = (machine.lanes(), size.points());
         let vectors = |value: &dyn Fn(usize) -> [f64; 2]| {
             let mut all = Vec::with_capacity(2 * points);

@@ -6,7 +6,8 @@
 //! read once, from front to back.
 
 use super::{InPlace, Made, Point, Processor};
-use crate::arch::{Isa, Kernel, Machine, as_words};
+use crate::InstructionSet;
+use crate::arch::{Kernel, Machine, as_words};
 use crate::torus::negacyclic::{
     Add, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite, Place,
     RotateBlock, RotateInPlace,
@@ -22,25 +23,25 @@ struct Native {
 }
 
 pub(super) fn scalar(size: PolynomialSize) -> Made {
-    new(size, Isa::Scalar)
+    new(size, InstructionSet::Scalar)
 }
 
 pub(super) fn avx2(size: PolynomialSize) -> Made {
-    new(size, Isa::Avx2)
+    new(size, InstructionSet::Avx2)
 }
 
 /// The kernels work on groups of 64 points: rings below 128 coefficients have those of AVX2.
 pub(super) fn avx512(size: PolynomialSize) -> Made {
-    new(size, Isa::Avx512)
+    new(size, InstructionSet::Avx512)
 }
 
-fn new(size: PolynomialSize, isa: Isa) -> Made {
-    let asked = Machine::new(isa)?;
+fn new(size: PolynomialSize, set: InstructionSet) -> Made {
+    let asked = Machine::new(set)?;
     let fits = asked.lanes() * asked.lanes() <= size.points();
     let machine = if fits {
         asked
     } else {
-        Machine::new(Isa::Avx2)?
+        Machine::new(InstructionSet::Avx2)?
     };
     let twiddles = Twiddles::new(size, machine.lanes());
     Some(Ok(Box::new(Native {

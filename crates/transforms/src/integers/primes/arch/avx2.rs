@@ -6,6 +6,7 @@
 //! results are below `3/2·p`. (The method of FLINT's `fft_small`.)
 
 use super::{Factor, Kernel, Modulus, Residues};
+use crate::arch::{Avx2, proven, vectorize};
 use std::arch::x86_64::*;
 
 const LANES: usize = 4;
@@ -14,36 +15,12 @@ const TO_NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 const TWO_52: f64 = 4_503_599_627_370_496.0;
 const TWO_84: f64 = 19_342_813_113_834_066_795_298_816.0;
 
-/// Proof that this processor has AVX2 and FMA; only [`Avx2::detect`] makes one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2(());
-
 impl Avx2 {
-    pub(crate) fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        found.then_some(Self(()))
-    }
-
     /// A residue and `w/p`.
     pub(super) fn factor(value: u64, p: u64) -> [u64; 2] {
         let value = value as f64;
         [value, value / p as f64].map(f64::to_bits)
     }
-}
-
-/// Calls intrinsics in a method of the witness.
-macro_rules! proven {
-    ($($call:tt)*) => {{
-        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
-        // reference to as many elements as the instruction touches, in an unaligned form of it.
-        unsafe { $($call)* }
-    }};
-}
-
-#[target_feature(enable = "avx2,fma")]
-#[inline(never)]
-fn enter<K: Kernel>(v: Avx2, kernel: K) {
-    kernel.run(v);
 }
 
 /// A prime and its reciprocal in registers.
@@ -81,10 +58,8 @@ impl Residues for Avx2 {
     /// Products are reduced as they are added.
     type Sum = __m256d;
 
-    #[inline]
-    fn vectorize<K: Kernel>(self, kernel: K) {
-        proven!(enter(self, kernel))
-    }
+    vectorize!(Avx2 -> ());
+
     #[inline(always)]
     fn prime(self, modulus: &Modulus) -> Prime {
         let p = modulus.p as f64;

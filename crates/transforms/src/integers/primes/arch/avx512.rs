@@ -1,6 +1,7 @@
 //! AVX-512 with IFMA: eight words, of whose bits products take the lowest 52.
 
 use super::{Factor, Kernel, Modulus, Residues};
+use crate::arch::{Avx512Ifma, proven, vectorize};
 use crate::integers::primes::crt::{Coefficients, FRACTION, Recover};
 use crate::integers::primes::shape::TILE;
 use std::arch::x86_64::*;
@@ -9,18 +10,7 @@ const LANES: usize = 8;
 /// The bits that products take.
 const MASK: u64 = (1 << 52) - 1;
 
-/// Proof that this processor has AVX-512 F, DQ and IFMA; only [`Avx512::detect`] makes one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    pub(crate) fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512ifma");
-        found.then_some(Self(()))
-    }
-
+impl Avx512Ifma {
     /// `out` from the coefficients, and the carry beyond it that the next ones do not know of.
     pub(super) fn recover(
         self,
@@ -31,21 +21,6 @@ impl Avx512 {
         // SAFETY: the witness exists only where `detect` found the features.
         unsafe { recover_row(recover, coefficients, out) }
     }
-}
-
-/// Calls intrinsics in a method of the witness.
-macro_rules! proven {
-    ($($call:tt)*) => {{
-        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
-        // reference to as many elements as the instruction touches, in an unaligned form of it.
-        unsafe { $($call)* }
-    }};
-}
-
-#[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
-#[inline(never)]
-fn enter<K: Kernel>(v: Avx512, kernel: K) {
-    kernel.run(v);
 }
 
 /// A prime and its multiples in registers.
@@ -66,7 +41,7 @@ pub(crate) struct Prime {
     mask: __m512i,
 }
 
-impl Residues for Avx512 {
+impl Residues for Avx512Ifma {
     const LANES: usize = LANES;
     const RADIX: u32 = 52;
     const SUMMANDS: usize = 1 << 12;
@@ -76,10 +51,8 @@ impl Residues for Avx512 {
     /// Lower and upper halves of products.
     type Sum = [__m512i; 2];
 
-    #[inline]
-    fn vectorize<K: Kernel>(self, kernel: K) {
-        proven!(enter(self, kernel))
-    }
+    vectorize!(Avx512Ifma -> ());
+
     #[inline(always)]
     fn prime(self, modulus: &Modulus) -> Prime {
         let p = modulus.p;

@@ -1,9 +1,5 @@
-//! Vectors of residues modulo one prime: the contract, one thin implementation for each instruction set, and
-//! the choice between them.
-//!
-//! The pattern is that of the crate's `arch`: a value of a [`Residues`] type is a zero-sized witness that the
-//! machine has the instructions, which only detection makes, and a [`Kernel`] is a whole call, inlined into
-//! one function that is compiled for them. All `unsafe` of `primes` is in this directory.
+//! Vectors of residues modulo one prime: the contract, and one thin implementation on each witness of the crate's
+//! `arch`. A [`Kernel`] is a whole call. All `unsafe` of `primes` is in this directory.
 //!
 //! **Residues** are lazy: numbers below a *limit*, a multiple of the prime, of which a word may hold some bits
 //! too many above; with AVX2, numbers between minus and plus the limit. Bounds are written as multiples of `p`.
@@ -16,7 +12,9 @@ mod scalar;
 
 use super::butterfly::{Folding, Never};
 use super::field::Primes;
-use crate::InstructionSet;
+#[cfg(target_arch = "x86_64")]
+use crate::arch::{Avx2, Avx512Ifma};
+use crate::arch::{Scalar, machine};
 #[cfg(target_arch = "x86_64")]
 use crate::integers::primes::butterfly::{EachLayer, EachPass};
 use crate::integers::primes::crt::{Coefficients, Recover};
@@ -72,7 +70,7 @@ pub(crate) trait Residues: Copy {
     /// Products that were added up without reductions.
     type Sum: Copy;
 
-    /// Enters a function compiled for this instruction set and runs the kernel in it.
+    /// Runs the kernel in a function of its own, compiled for this instruction set (`vectorize!`).
     fn vectorize<K: Kernel>(self, kernel: K);
     fn prime(self, modulus: &Modulus) -> Self::Prime;
 
@@ -197,38 +195,9 @@ impl<K: FoldingKernel, F: Folding> Kernel for Folded<K, F> {
     }
 }
 
-/// An instruction set with kernels for these transforms, as the witness that detection made.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Machine {
-    Scalar(scalar::Scalar),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Avx512(avx512::Avx512),
-}
+machine!(Kernel<K> -> (); Avx2: Avx2, Avx512: Avx512Ifma);
 
 impl Machine {
-    /// The kernels for that instruction set: those of the next lower one where the machine has it but not
-    /// all that these take. `None` if the machine lacks the instruction set.
-    pub(crate) fn new(set: InstructionSet) -> Option<Self> {
-        if !InstructionSet::available().contains(&set) {
-            return None;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if set >= InstructionSet::Avx512
-            && let Some(found) = avx512::Avx512::detect()
-        {
-            return Some(Self::Avx512(found));
-        }
-        #[cfg(target_arch = "x86_64")]
-        if set >= InstructionSet::Avx2
-            && let Some(found) = avx2::Avx2::detect()
-        {
-            return Some(Self::Avx2(found));
-        }
-        Some(Self::Scalar(scalar::Scalar))
-    }
-
     /// The name of what runs.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -236,18 +205,18 @@ impl Machine {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(_) => "avx2fma",
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => "avx512ifma",
+            Self::Avx512Ifma(_) => "avx512ifma",
         }
     }
 
     /// Bits of a product's radix (see [`Residues::RADIX`]).
     pub(crate) fn radix(self) -> u32 {
         match self {
-            Self::Scalar(_) => scalar::Scalar::RADIX,
+            Self::Scalar(_) => Scalar::RADIX,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => avx2::Avx2::RADIX,
+            Self::Avx2(_) => Avx2::RADIX,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => avx512::Avx512::RADIX,
+            Self::Avx512Ifma(_) => Avx512Ifma::RADIX,
         }
     }
 
@@ -255,7 +224,7 @@ impl Machine {
     pub(crate) fn factor(self, value: u64, p: u64) -> [u64; 2] {
         #[cfg(target_arch = "x86_64")]
         if let Self::Avx2(_) = self {
-            return avx2::Avx2::factor(value, p);
+            return Avx2::factor(value, p);
         }
         [
             value,
@@ -291,17 +260,6 @@ impl Machine {
         }
     }
 
-    #[inline]
-    pub(crate) fn dispatch<K: Kernel>(self, kernel: K) {
-        match self {
-            Self::Scalar(v) => v.vectorize(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(v) => v.vectorize(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(v) => v.vectorize(kernel),
-        }
-    }
-
     /// Only pairs that [`Self::reduction`] gives are compiled: each is a copy of the kernel's code.
     #[inline]
     pub(crate) fn dispatch_folding<K: FoldingKernel>(self, reduction: Reduction, kernel: K) {
@@ -314,11 +272,11 @@ impl Machine {
             #[cfg(target_arch = "x86_64")]
             (Self::Avx2(v), _) => v.vectorize(Folded::<_, EachPass>(kernel, PhantomData)),
             #[cfg(target_arch = "x86_64")]
-            (Self::Avx512(v), Reduction::EachLayer) => {
+            (Self::Avx512Ifma(v), Reduction::EachLayer) => {
                 v.vectorize(Folded::<_, EachLayer>(kernel, PhantomData))
             }
             #[cfg(target_arch = "x86_64")]
-            (Self::Avx512(v), _) => v.vectorize(Folded::<_, EachPass>(kernel, PhantomData)),
+            (Self::Avx512Ifma(v), _) => v.vectorize(Folded::<_, EachPass>(kernel, PhantomData)),
         }
     }
 
@@ -332,7 +290,9 @@ impl Machine {
     ) -> u64 {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(v) if !coefficients.is_empty() => v.recover(recover, coefficients, out),
+            Self::Avx512Ifma(v) if !coefficients.is_empty() => {
+                v.recover(recover, coefficients, out)
+            }
             _ => scalar::recover(recover, coefficients, out),
         }
     }

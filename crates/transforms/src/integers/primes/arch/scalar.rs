@@ -1,11 +1,8 @@
 //! Any machine: one word of 64 bits at a time, which has room for all sums that a transform makes.
 
 use super::{Factor, Kernel, Modulus, Residues};
+use crate::arch::{Scalar, vectorize};
 use crate::integers::primes::crt::{Coefficients, Recover};
-
-/// Always available.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Scalar;
 
 #[inline(always)]
 fn high(a: u64, b: u64) -> u64 {
@@ -21,10 +18,8 @@ impl Residues for Scalar {
     type Prime = Modulus;
     type Sum = u128;
 
-    #[inline(never)]
-    fn vectorize<K: Kernel>(self, kernel: K) {
-        kernel.run(self);
-    }
+    vectorize!(Scalar -> ());
+
     #[inline(always)]
     fn prime(self, modulus: &Modulus) -> Modulus {
         *modulus

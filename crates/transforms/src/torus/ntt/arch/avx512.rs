@@ -2,45 +2,17 @@
 //! `add_modular` (three), `nonzero` (two), `digit` (seven), `transpose` (24) and `prefetch` (one a line).
 
 use super::{Kernel, Lanes};
+use crate::arch::{Avx512, proven, vectorize};
 use crate::torus::gadget::Scales;
 use crate::torus::ntt::field::{EPSILON, P};
 use std::arch::x86_64::*;
-
-/// Proof that this machine has AVX-512 F and DQ; only [`Avx512::detect`] makes one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    pub(crate) fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
-        found.then_some(Self(()))
-    }
-}
-
-/// Calls intrinsics in a method of the witness.
-macro_rules! proven {
-    ($($call:tt)*) => {{
-        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
-        // reference to as many elements as the instruction touches, in an unaligned form of it.
-        unsafe { $($call)* }
-    }};
-}
-
-#[target_feature(enable = "avx512f,avx512dq")]
-#[inline(never)]
-fn enter<K: Kernel>(lanes: Avx512, kernel: K) {
-    kernel.run(lanes);
-}
 
 impl Lanes for Avx512 {
     const LANES: usize = 8;
     type Word = __m512i;
     type Words = [u64; 8];
 
-    #[inline]
-    fn vectorize<K: Kernel>(self, kernel: K) {
-        proven!(enter(self, kernel))
-    }
+    vectorize!(Avx512 -> ());
 
     #[inline(always)]
     fn vectors(self, words: &[u64]) -> &[Self::Words] {

@@ -1,14 +1,13 @@
-//! Integer vectors for the number-theoretic transform: the contract, one thin implementation for each
-//! instruction set, and the choice between them.
-//!
-//! The pattern is that of the crate's `arch`: a value of a [`Lanes`] type is a zero-sized witness that the
-//! machine has the instructions, which only detection makes, and a [`Kernel`] is a whole call, inlined into
-//! one function that is compiled for them. All `unsafe` of the `ntt` is in this directory.
+//! Integer vectors for the number-theoretic transform: the contract, and one thin implementation on each witness of
+//! the crate's `arch`. A [`Kernel`] is a whole call. All `unsafe` of the `ntt` is in this directory.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod scalar;
 
+#[cfg(target_arch = "x86_64")]
+use crate::arch::Avx512;
+use crate::arch::{Scalar, machine};
 use crate::torus::gadget::Scales;
 
 /// What an instruction set offers: registers of `LANES` words of 64 bits. Sums and differences wrap.
@@ -19,7 +18,7 @@ pub(crate) trait Lanes: Copy {
     /// As many words in memory.
     type Words;
 
-    /// Enters a function compiled for this instruction set and runs the kernel in it.
+    /// Runs the kernel in a function of its own, compiled for this instruction set (`vectorize!`).
     fn vectorize<K: Kernel>(self, kernel: K);
 
     fn vectors(self, words: &[u64]) -> &[Self::Words];
@@ -76,40 +75,14 @@ pub(crate) trait Kernel {
     fn run<V: Lanes>(self, lanes: V);
 }
 
-/// An instruction set with kernels for this transform, as the witness that detection made.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Machine {
-    Scalar(scalar::Scalar),
-    #[cfg(target_arch = "x86_64")]
-    Avx512(avx512::Avx512),
-}
+machine!(Kernel<K> -> (); Avx512: Avx512);
 
 impl Machine {
-    /// Plain Rust.
-    pub(crate) const SCALAR: Self = Self::Scalar(scalar::Scalar);
-
-    /// Every one that this machine has, slowest first.
-    pub(crate) fn available() -> Vec<Self> {
-        let mut found = vec![Self::Scalar(scalar::Scalar)];
-        #[cfg(target_arch = "x86_64")]
-        found.extend(avx512::Avx512::detect().map(Self::Avx512));
-        found
-    }
-
     pub(crate) fn lanes(self) -> usize {
         match self {
-            Self::Scalar(_) => scalar::Scalar::LANES,
+            Self::Scalar(_) => Scalar::LANES,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => avx512::Avx512::LANES,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn dispatch<K: Kernel>(self, kernel: K) {
-        match self {
-            Self::Scalar(lanes) => lanes.vectorize(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(lanes) => lanes.vectorize(kernel),
+            Self::Avx512(_) => Avx512::LANES,
         }
     }
 }

@@ -1,22 +1,16 @@
 //! Any machine: one word at a time.
 
 use super::{Kernel, Lanes};
+use crate::arch::{Scalar, vectorize};
 use crate::torus::gadget::Scales;
 use crate::torus::ntt::field::{EPSILON, P};
-
-/// Always available.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Scalar;
 
 impl Lanes for Scalar {
     const LANES: usize = 1;
     type Word = u64;
     type Words = u64;
 
-    #[inline(never)]
-    fn vectorize<K: Kernel>(self, kernel: K) {
-        kernel.run(self);
-    }
+    vectorize!(Scalar -> ());
 
     #[inline(always)]
     fn vectors(self, words: &[u64]) -> &[u64] {

@@ -1,6 +1,7 @@
-//! The instruction sets that big-integer transforms have kernels for, by name.
+//! The instruction sets that transforms have kernels for, by name.
 
-use crate::arch::{Isa, Machine};
+#[cfg(target_arch = "x86_64")]
+use super::{Avx2, Avx512};
 use std::fmt;
 
 /// An instruction set that kernels are written for. What it takes in detail is the kernel's business: one
@@ -17,17 +18,23 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
+    /// Every one, slowest first.
+    pub(crate) const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
+
     /// Every one that this machine has, slowest first.
     pub fn available() -> Vec<Self> {
-        [
-            (Self::Scalar, Isa::Scalar),
-            (Self::Avx2, Isa::Avx2),
-            (Self::Avx512, Isa::Avx512),
-        ]
-        .into_iter()
-        .filter(|&(_, isa)| Machine::new(isa).is_some())
-        .map(|(set, _)| set)
-        .collect()
+        Self::ALL
+            .into_iter()
+            .filter(|set| match set {
+                Self::Scalar => true,
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx2 => Avx2::detect().is_some(),
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512 => Avx512::detect().is_some(),
+                #[cfg(not(target_arch = "x86_64"))]
+                _ => false,
+            })
+            .collect()
     }
 
     /// The fastest one of this machine.
