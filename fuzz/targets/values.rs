@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use cli::call::Call;
 use libfuzzer_sys::fuzz_target;
+use session::program::Call;
 use values::{Assignment, Element, Literal, Type};
 
 /// Larger arrays only make the fuzzer slow.

@@ -9,7 +9,12 @@
 use std::process::Command;
 
 /// Packages that must be blind, each for itself.
-const BLIND: &[&str] = &["blindcore-engines", "blindcore-service", "blindcore-server"];
+const BLIND: &[&str] = &[
+    "blindcore-engines",
+    "blindcore-session",
+    "blindcore-service",
+    "blindcore-server",
+];
 
 /// What makes a package see, as `cargo tree` writes it.
 const FEATURE: &str = "feature \"secret\"";
@@ -93,6 +98,7 @@ mod tests {
                 "blindcore-bgv feature \"secret\"",
                 "blindcore-files feature \"secret\"",
                 "blindcore-gentry-halevi feature \"secret\"",
+                "blindcore-session feature \"secret\"",
                 "blindcore-tfhe feature \"secret\"",
                 "blindcore-wire feature \"secret\"",
             ]

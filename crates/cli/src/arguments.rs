@@ -7,8 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use papers::arguments::{processor, thread_count};
 use papers::{Circuits, Papers};
 
-use crate::call::Call;
-use crate::failure::EXIT_CODES;
+use crate::failure::{Code, EXIT_CODES, Failure};
+use processor::Limits;
+use session::program::{Call, ObjectRange};
 
 mod answering;
 mod architectures;
@@ -18,7 +19,6 @@ mod circuit;
 mod contributions;
 mod levelled;
 mod multiply;
-mod objects;
 mod protection;
 mod remote;
 mod scheme;
@@ -34,7 +34,6 @@ pub use circuit::{
 pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
 pub use multiply::{Multiply, NumberForm};
-pub use objects::ObjectArgument;
 pub use protection::{Key, KeyPassphrase, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
@@ -198,7 +197,28 @@ pub struct Execution {
     /// Bytes that a load or store at a secret address may reach, repeatable: where symbols do not
     /// tell (memory from an allocator), or to select over less than a whole variable
     #[arg(long, value_name = "ADDRESS:SIZE|SYMBOL[:SIZE]")]
-    pub object: Vec<ObjectArgument>,
+    pub object: Vec<ObjectRange>,
+}
+
+impl Execution {
+    /// What is to be executed; an error says which modes of `--branches` go together.
+    pub(crate) fn resolve(&self) -> Result<session::program::Execution, Failure> {
+        Ok(session::program::Execution {
+            entry: self.entry.clone(),
+            call: self.call.clone(),
+            outputs: self.output.clone(),
+            limits: Limits {
+                instructions: self.max_instructions,
+                stack: self.stack,
+                window: usize::try_from(self.window).unwrap_or(usize::MAX),
+            },
+            branches: self
+                .secret_branches
+                .task()
+                .map_err(|message| Failure::new(Code::Usage, message))?,
+            objects: self.object.clone(),
+        })
+    }
 }
 
 /// `blindcore plan`

@@ -6,7 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use wire::{Role, WireError};
+use session::ErrorKind;
+use values::InputError;
+use wire::WireError;
 
 /// Exit codes. They are part of the interface: `blindcore --help` lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,52 +111,12 @@ impl Failure {
 
     /// A file of ours that cannot be used or written.
     pub fn file(path: &Path, error: &WireError) -> Failure {
-        // What is wrong with one batch of a file is wrong with the file.
-        let cause = match error {
-            WireError::Batch { error, .. } => error,
-            other => other,
-        };
-        let code = match cause {
-            WireError::Io { .. } | WireError::Occupied { .. } => Code::Io,
-            WireError::OtherKey { .. }
-            | WireError::OtherParameters { .. }
-            | WireError::UnknownParameters { .. } => Code::Key,
-            WireError::Unstorable { .. } | WireError::NotProtected => Code::Input,
-            WireError::Protected
-            | WireError::WrongPassphrase
-            | WireError::UnusablePassphrase { .. } => Code::Passphrase,
-            _ => Code::File,
-        };
-        let advice = match cause {
-            WireError::Truncated { .. }
-            | WireError::TrailingBytes { .. }
-            | WireError::Corrupted => ": copy or make the file again",
-            WireError::OtherKey { .. } | WireError::OtherParameters { .. } => {
-                ": use the key pair that the file was made with"
-            }
-            WireError::WrongKind { found, expected } if found.role() == Role::PublicKey => {
-                match expected.role() {
-                    Role::ServerKey => ": a public key only encrypts; NAME.server computes",
-                    _ => ": a public key encrypts and reads nothing",
-                }
-            }
-            WireError::UnknownParameters { .. } => ": update Blindcore, or make the keys again",
-            WireError::Io {
-                kind: std::io::ErrorKind::AlreadyExists,
-                ..
-            } => ": choose another name, or replace it with --force",
-            WireError::Protected => {
-                ": give --passphrase-file FILE or set BLINDCORE_PASSPHRASE_FILE"
-            }
-            WireError::Occupied { .. } => ": choose another name, or remove it first",
-            _ => "",
-        };
-        Failure::new(code, format!("{}: {error}{advice}", path.display()))
+        session::Error::file(path, error).into()
     }
 
     /// The operating system refused.
     pub fn io(path: &Path, operation: &'static str, error: &std::io::Error) -> Failure {
-        Failure::file(path, &WireError::io(operation, error))
+        session::Error::io(path, operation, error).into()
     }
 
     /// Prints the line to standard error and gives the code to the operating system.
@@ -172,3 +134,30 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl From<session::Error> for Failure {
+    fn from(error: session::Error) -> Failure {
+        let code = match error.kind {
+            ErrorKind::Usage => Code::Usage,
+            ErrorKind::Input => Code::Input,
+            ErrorKind::File => Code::File,
+            ErrorKind::Key => Code::Key,
+            ErrorKind::Program => Code::Program,
+            ErrorKind::Fault => Code::Fault,
+            ErrorKind::Limit => Code::Limit,
+            ErrorKind::Secret => Code::Secret,
+            ErrorKind::Io => Code::Io,
+            ErrorKind::Answer => Code::Answer,
+            ErrorKind::Passphrase => Code::Passphrase,
+            ErrorKind::Interrupted => Code::Interrupted,
+            _ => Code::Internal,
+        };
+        Failure::new(code, error.message)
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Failure {
+        session::Error::from(error).into()
+    }
+}

@@ -8,17 +8,12 @@
 #![forbid(unsafe_code)]
 
 pub mod arguments;
-pub mod call;
 mod commands;
-mod engine;
 pub mod failure;
 mod hardening;
 mod interrupt;
-mod memory;
 mod passphrase;
 mod progress;
-mod structures;
-mod subject;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -3,13 +3,16 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(crate) use values::duration_in_words as duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use processor::Progress;
+use session::ErrorKind;
+
+use crate::failure::{Code, Failure};
 
 /// Time before the first line where there is no terminal: soon, so that whoever reads a log sees
 /// how long it will take.
@@ -197,6 +200,73 @@ impl Display {
             self.planned.load(Ordering::Relaxed),
             self.unit,
         )
+    }
+}
+
+/// Follows all that a session tells of one command: the check of a key, then the run.
+pub(crate) struct Watcher {
+    quiet: bool,
+    check: OnceLock<Steps>,
+    display: Display,
+}
+
+impl Watcher {
+    /// Nothing to follow yet.
+    pub(crate) fn new(quiet: bool, display: Display) -> Watcher {
+        Watcher {
+            quiet,
+            check: OnceLock::new(),
+            display,
+        }
+    }
+
+    /// Who is told.
+    pub(crate) fn observer(self: &Arc<Self>) -> session::Observer {
+        let watcher = Arc::clone(self);
+        Arc::new(move |progress| watcher.update(progress))
+    }
+
+    fn update(&self, progress: session::Progress) {
+        match progress {
+            session::Progress::Check { done, of } => {
+                let steps = self.check.get_or_init(|| {
+                    let steps = Steps::new(self.quiet, of);
+                    steps.begin("checking the key");
+                    steps
+                });
+                steps.reach(done);
+            }
+            session::Progress::Run { batch, progress } => {
+                self.display.begin_batch(batch);
+                self.display.update(&progress);
+            }
+            _ => {}
+        }
+    }
+
+    /// The key is checked.
+    pub(crate) fn checked(&self) {
+        if let Some(steps) = self.check.get() {
+            steps.finish();
+        }
+    }
+
+    /// Takes the bar away, so that what is printed next stands alone.
+    pub(crate) fn finish(&self) {
+        self.checked();
+        self.display.finish();
+    }
+
+    /// An error of a run: one that was interrupted tells how far it came.
+    pub(crate) fn failure(&self, error: session::Error) -> Failure {
+        self.finish();
+        match error.kind {
+            ErrorKind::Interrupted => {
+                let message = format!("interrupted {}", self.display.reached());
+                Failure::new(Code::Interrupted, message)
+            }
+            _ => error.into(),
+        }
     }
 }
 

@@ -15,6 +15,6 @@ mod write;
 
 pub use pending::{Access, Existing, Filling, PendingFile, Reservation, write_atomically};
 pub use read::{
-    batches, containers, open_server_key, read, read_checkpoint, read_container, read_joined,
+    batches, containers, open, open_server_key, read, read_checkpoint, read_container, read_joined,
 };
 pub use write::{fill_server_key, replace_checkpoint, reserve, stage, write};

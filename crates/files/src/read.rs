@@ -10,8 +10,18 @@ use zeroize::Zeroizing;
 
 use crate::mapping;
 
-fn open(path: &Path) -> Result<File, WireError> {
+fn file(path: &Path) -> Result<File, WireError> {
     File::open(path).map_err(|error| WireError::io("open", &error))
+}
+
+/// Opens a file; also its length if it is a regular one, not a pipe or a device.
+///
+/// # Errors
+/// [`WireError::Io`].
+pub fn open(path: &Path) -> Result<(File, Option<u64>), WireError> {
+    let file = file(path)?;
+    let length = regular_length(&file)?;
+    Ok((file, length))
 }
 
 /// The length of a regular file; `None` of a pipe or a device.
@@ -27,7 +37,7 @@ fn regular_length(file: &File) -> Result<Option<u64>, WireError> {
 /// # Errors
 /// [`WireError::Io`].
 pub fn containers(path: &Path) -> Result<Containers<File>, WireError> {
-    Ok(Containers::new(open(path)?))
+    Ok(Containers::new(file(path)?))
 }
 
 /// Reads a container from a file and checks all of it; with `expected`, another kind is refused
@@ -39,7 +49,7 @@ pub fn read_container(
     path: &Path,
     expected: Option<Kind>,
 ) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
-    wire::read_from(open(path)?, expected)
+    wire::read_from(file(path)?, expected)
 }
 
 /// Reads a record from its file.
@@ -57,7 +67,7 @@ pub fn read<R: Record>(path: &Path) -> Result<R, WireError> {
 /// # Errors
 /// [`WireError::Io`] and those of [`wire::read_joined`].
 pub fn read_joined<C: InputBits>(path: &Path) -> Result<Vec<Inputs<C>>, WireError> {
-    let file = open(path)?;
+    let file = file(path)?;
     let length = regular_length(&file)?.unwrap_or(0);
     wire::read_joined(file, length)
 }
@@ -68,11 +78,11 @@ pub fn read_joined<C: InputBits>(path: &Path) -> Result<Vec<Inputs<C>>, WireErro
 /// # Errors
 /// Those of [`Batches::of`].
 pub fn batches<R: Batched>(path: &Path) -> Result<(R, Batches<R, File>), WireError> {
-    let file = open(path)?;
-    match regular_length(&file)? {
-        Some(length) => Batches::of_whole(Containers::new(file), length),
+    let (file, length) = open(path)?;
+    let mut source = Containers::new(file);
+    match length {
+        Some(length) => Batches::of_whole(source, length),
         None => {
-            let mut source = Containers::new(file);
             let first = source.next_container(Some(R::KIND))?;
             Batches::of(first, source)
         }
@@ -85,7 +95,7 @@ pub fn batches<R: Batched>(path: &Path) -> Result<(R, Batches<R, File>), WireErr
 /// # Errors
 /// As for [`read()`].
 pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, WireError> {
-    let mut file = open(path)?;
+    let mut file = file(path)?;
     match regular_length(&file)? {
         Some(length) => Checkpoint::read_twice(&mut file, length),
         None => read(path),
@@ -103,7 +113,7 @@ pub fn open_server_key(
     path: &Path,
     checked: &mut dyn FnMut(u64, u64),
 ) -> Result<ServerKey, WireError> {
-    let file = open(path)?;
+    let file = file(path)?;
     if regular_length(&file)?.is_none() {
         let (header, payload) = wire::read_from(file, Some(Kind::GENTRY_HALEVI_SERVER_KEY))?;
         return ServerKey::from_payload(&header, &payload);

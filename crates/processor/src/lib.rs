@@ -87,7 +87,7 @@ pub use plan::{
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
 };
-pub use run::{Bit, Control, Observer, Outcome, Output, Progress, run, run_hosted, run_planned};
+pub use run::{Bit, Control, Observer, Outcome, Output, Progress, Run, run, run_planned};
 pub use state::{State, StateError};
 pub use task::{
     ASTRAY, Argument, Branches, Content, Entry, Input, Limits, Object, Otherwise, Secret, Task,

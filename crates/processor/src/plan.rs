@@ -236,7 +236,7 @@ impl Plan {
         })
     }
 
-    /// Whether [`run_hosted`](crate::run_hosted()) would reach the program's end with something to
+    /// Whether a [run](crate::Run) would reach the program's end with something to
     /// show for it, as far as can be known before the first [`question`](Self::question).
     #[must_use]
     pub fn is_runnable(&self) -> bool {

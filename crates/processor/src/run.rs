@@ -157,32 +157,86 @@ pub fn run_planned<G: Gates>(
     control: &Control,
     planned: &Plan,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    let start = Start::Fresh(secrets);
-    run_hosted(
-        program,
-        task,
-        engine,
-        start,
-        &mut Nobody,
-        control,
-        Some(planned),
-    )
+    Run::new(program, task, engine)
+        .control(control)
+        .planned(planned)
+        .start(Start::Fresh(secrets))
 }
 
-/// Runs a program with somebody who answers its questions, keeps its checkpoints and takes what it
-/// writes; from the beginning or from a checkpoint.
-///
-/// `planned` must come from [`plan`](crate::plan()) with the same program, task and profile; it is
-/// what [`Progress`] counts towards, and a program with an [obstacle](Plan::obstacle) is not begun. Without it [`Progress::end_known`] is false.
-///
-/// Time and memory accesses depend on the program, its clear data, the engine and the answers, not
-/// on anything else that is secret.
-///
-/// # Errors
-/// See [`RunError`]; whatever the host fails with is [`RunError::Host`].
-pub fn run_hosted<G: Gates>(
-    program: &Program,
-    task: &Task,
+/// A run that is set up: with somebody who answers the program's questions, keeps its checkpoints and takes what it
+/// writes; under some control; towards the end of a plan. What is not said is [`Nobody`], [`Control::default`], none.
+pub struct Run<'a, G: Gates> {
+    program: &'a Program,
+    task: &'a Task,
+    engine: &'a G,
+    host: Option<&'a mut dyn Host<G::Bit>>,
+    control: Option<&'a Control>,
+    planned: Option<&'a Plan>,
+}
+
+impl<'a, G: Gates> Run<'a, G> {
+    /// A run of the program on an engine.
+    pub fn new(program: &'a Program, task: &'a Task, engine: &'a G) -> Self {
+        Self {
+            program,
+            task,
+            engine,
+            host: None,
+            control: None,
+            planned: None,
+        }
+    }
+
+    /// The world outside.
+    #[must_use]
+    pub fn host(self, host: &'a mut dyn Host<G::Bit>) -> Self {
+        let host = Some(host);
+        Self { host, ..self }
+    }
+
+    /// Threads, observer, a way to stop.
+    #[must_use]
+    pub fn control(self, control: &'a Control) -> Self {
+        let control = Some(control);
+        Self { control, ..self }
+    }
+
+    /// The plan that [`Progress`] counts towards; a program with an [obstacle](Plan::obstacle) is not begun. It must
+    /// come from [`plan`](crate::plan()) with the same program, task and profile. Without it
+    /// [`Progress::end_known`] is false.
+    #[must_use]
+    pub fn planned(self, plan: &'a Plan) -> Self {
+        let planned = Some(plan);
+        Self { planned, ..self }
+    }
+
+    /// Runs, from the beginning or from a checkpoint.
+    ///
+    /// Time and memory accesses depend on the program, its clear data, the engine and the answers, not
+    /// on anything else that is secret.
+    ///
+    /// # Errors
+    /// See [`RunError`]; whatever the host fails with is [`RunError::Host`].
+    pub fn start(self, start: Start<G::Bit>) -> Result<Outcome<G::Bit>, RunError> {
+        let control = Control::default();
+        let mut nobody = Nobody;
+        let Self {
+            program,
+            task,
+            engine,
+            ..
+        } = self;
+        let host = match self.host {
+            Some(host) => host,
+            None => &mut nobody,
+        };
+        let control = self.control.unwrap_or(&control);
+        run_hosted((program, task), engine, start, host, control, self.planned)
+    }
+}
+
+fn run_hosted<G: Gates>(
+    (program, task): (&Program, &Task),
     engine: &G,
     start: Start<G::Bit>,
     host: &mut dyn Host<G::Bit>,

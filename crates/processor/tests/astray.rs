@@ -16,7 +16,7 @@ use circuits::Profile;
 use circuits::sim::Simulator;
 use processor::{
     ASTRAY, Access, Bit, Branches, Checkpoint, Control, Host, HostError, LockstepError, Otherwise,
-    Outcome, Program, RunError, Start, State, Task, lockstep, plan, run, run_hosted,
+    Outcome, Program, Run, RunError, Start, State, Task, lockstep, plan, run,
 };
 use simulated::{LANES, Random, gather, secret, simulate, spread, with_window};
 
@@ -235,7 +235,10 @@ fn a_resumed_run_knows_what_left_its_object_before() {
         let engine = Simulator::new(Profile::lookup_simulation());
         let control = Control::default();
         let go = |start, keeper: &mut Keeper| {
-            let outcome = run_hosted(&program, &task, &engine, start, keeper, &control, None);
+            let outcome = Run::new(&program, &task, &engine)
+                .host(keeper)
+                .control(&control)
+                .start(start);
             astray(&outcome.unwrap())
         };
         let mut keeper = Keeper::default();

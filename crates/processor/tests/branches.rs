@@ -15,8 +15,8 @@ use circuits::sim::Simulator;
 use oracle::Oracle;
 use processor::{
     Answer, Asked, Branches, Checkpoint, Control, Entry, ErrorClass, Finding, Host, HostError,
-    Limits, Obstacle, Operands, Otherwise, Outcome, Plan, Program, Question, RunError, Start,
-    State, Task, Unattended, plan, run, run_hosted,
+    Limits, Obstacle, Operands, Otherwise, Outcome, Plan, Program, Question, Run, RunError, Start,
+    State, Task, Unattended, plan, run,
 };
 use simulated::{LANES, Random, gather, interpreter, read, secret, simulate, spread, values};
 
@@ -128,15 +128,11 @@ fn asked(
     };
     let start = Start::Fresh(bits(values));
     let engine = Simulator::new(profile);
-    let outcome = run_hosted(
-        program,
-        task,
-        &engine,
-        start,
-        &mut oracle,
-        &control,
-        Some(&planned),
-    );
+    let outcome = Run::new(program, task, &engine)
+        .host(&mut oracle)
+        .control(&control)
+        .planned(&planned)
+        .start(start);
     (outcome, oracle, planned)
 }
 
@@ -451,16 +447,11 @@ fn answers_that_do_not_fit_are_refused() {
     ] {
         let task = task(&program, "gcd", &["a", "b"], branches);
         let start = Start::Fresh(bits(&[[6; LANES], [4; LANES]]));
-        let error = run_hosted(
-            &program,
-            &task,
-            &engine,
-            start,
-            &mut Stubborn(given),
-            &Control::default(),
-            None,
-        )
-        .unwrap_err();
+        let error = Run::new(&program, &task, &engine)
+            .host(&mut Stubborn(given))
+            .control(&Control::default())
+            .start(start)
+            .unwrap_err();
         assert_eq!(error.class(), ErrorClass::Input);
         let RunError::Answer { answer, .. } = error else {
             panic!("{error}")
@@ -609,15 +600,11 @@ fn a_parked_question_is_asked_again_and_answered_later() {
                 None => Start::Fresh(bits(&values)),
             };
             let mut parked = Parked::default();
-            let first = run_hosted(
-                &program,
-                &task,
-                &engine,
-                start(&parked),
-                &mut parked,
-                &control,
-                None,
-            );
+            let beginning = start(&parked);
+            let first = Run::new(&program, &task, &engine)
+                .host(&mut parked)
+                .control(&control)
+                .start(beginning);
             let mut outcome = first;
             for (number, _, _, answer) in &oracle.asked {
                 let Err(RunError::Host { source }) = outcome else {
@@ -632,7 +619,10 @@ fn a_parked_question_is_asked_again_and_answered_later() {
                     answer: Some(*answer),
                     then: Parked::default(),
                 };
-                outcome = run_hosted(&program, &task, &engine, from, &mut once, &control, None);
+                outcome = Run::new(&program, &task, &engine)
+                    .host(&mut once)
+                    .control(&control)
+                    .start(from);
                 parked = once.then;
             }
             let outcome = outcome.unwrap();

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use circuits::Profile;
 use circuits::sim::Simulator;
 use processor::{
-    Bit, Checkpoint, Control, Entry, Host, HostError, Limits, Outcome, Program, RunError, Start,
-    State, StateError, Task, plan, run_hosted,
+    Bit, Checkpoint, Control, Entry, Host, HostError, Limits, Outcome, Program, Run, RunError,
+    Start, State, StateError, Task, plan,
 };
 use simulated::{LANES, Random, secret, spread, with_window};
 
@@ -59,15 +59,11 @@ fn go(
         threads: 2,
         ..Control::default()
     };
-    run_hosted(
-        program,
-        task,
-        &engine,
-        start,
-        keeper,
-        &control,
-        Some(&planned),
-    )
+    Run::new(program, task, &engine)
+        .host(keeper)
+        .control(&control)
+        .planned(&planned)
+        .start(start)
 }
 
 fn resumed((state, bits): &(Vec<u8>, Vec<Arc<u64>>)) -> Start<u64> {
@@ -317,7 +313,10 @@ fn damaged_states_do_no_harm() {
         // Most stop at once: their program counter or their pointers lead nowhere.
         let control = Control::default();
         let host = &mut Keeper::default();
-        let outcome = run_hosted(&program, &task, &engine, start, host, &control, None);
+        let outcome = Run::new(&program, &task, &engine)
+            .host(host)
+            .control(&control)
+            .start(start);
         runs += usize::from(outcome.is_ok());
     }
     assert!(runs > 0);

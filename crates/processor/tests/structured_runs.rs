@@ -16,8 +16,8 @@ use circuits::Profile;
 use circuits::sim::Simulator;
 use oracle::Oracle;
 use processor::{
-    Branches, Control, Entry, Otherwise, Outcome, Plan, Program, RunError, Start, Task, Wanted,
-    plan, run_hosted,
+    Branches, Control, Entry, Otherwise, Outcome, Plan, Program, Run, RunError, Start, Task,
+    Wanted, plan,
 };
 use simulated::{LANES, Random, interpreter, read, secret, spread, values, with_window};
 
@@ -98,16 +98,11 @@ fn outcome(
     };
     let engine = Simulator::new(profile);
     let start = Start::Fresh(bits);
-    let planned_ = Some(&planned);
-    let outcome: Result<_, RunError> = run_hosted(
-        program,
-        task,
-        &engine,
-        start,
-        &mut oracle,
-        &control,
-        planned_,
-    );
+    let outcome: Result<_, RunError> = Run::new(program, task, &engine)
+        .host(&mut oracle)
+        .control(&control)
+        .planned(&planned)
+        .start(start);
     (outcome.unwrap(), oracle, planned)
 }
 

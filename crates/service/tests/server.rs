@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use processor::Otherwise;
 use rig::*;
-use service::evaluation;
 use service::proto::chunk::Part;
 use service::proto::{
     Answer, Attendance, BlobKind, Chunk, ClientMessage, ForgetRequest, Hashes, JobId, JobState,
@@ -630,7 +629,10 @@ async fn questions_survive_connections_servers_and_places_in_the_queue() {
     let mut attendant = Attendant::new(&mut client, &id).await;
     let first = attendant.next().await.unwrap();
     assert_eq!((first.number, first.symbol.as_str()), (0, "branch"));
-    assert_eq!(evaluation::question_hash(&first).to_vec(), first.blake3);
+    assert_eq!(
+        service::question::question_hash(&first).to_vec(),
+        first.blake3
+    );
     until(&mut client, &id, |status| {
         status.state() == JobState::Waiting
     })

@@ -132,7 +132,9 @@ impl Kind {
         all
     };
 
-    const fn of(scheme: Scheme, role: Role) -> Self {
+    /// That role of a scheme, which it may not have.
+    #[must_use]
+    pub const fn of(scheme: Scheme, role: Role) -> Self {
         Self { scheme, role }
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use service::policy::Allowance;
+use session::policy::Allowance;
 
 use super::Unlocking;
 

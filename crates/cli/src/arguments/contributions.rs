@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use processor::Unset;
+use session::{Error, Program};
 
 /// Files of inputs and public variables.
 #[derive(Clone, Debug, Default, Args)]
@@ -76,6 +78,16 @@ pub struct Missing {
     /// without this they are named and refused (those that are not static and have no initial value)
     #[arg(long, visible_alias = "allow-missing")]
     pub default_zero: bool,
+}
+
+impl Missing {
+    /// Refuses what nobody gave, unless it is to be 0.
+    pub(crate) fn check(self, program: &Program, unset: &[Unset]) -> Result<(), Error> {
+        match self.default_zero {
+            true => Ok(()),
+            false => program.refuse_missing(unset),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::call::Call;
+use session::program::Call;
 
 /// Parameters of BGV: named, by depth, or by the program that is to run.
 #[derive(Debug, Default, Args)]

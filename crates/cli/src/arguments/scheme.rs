@@ -16,6 +16,16 @@ pub enum Scheme {
     GentryHalevi,
 }
 
+impl From<wire::Scheme> for Scheme {
+    fn from(scheme: wire::Scheme) -> Scheme {
+        match scheme {
+            wire::Scheme::Bgv => Scheme::Bgv,
+            wire::Scheme::GentryHalevi => Scheme::GentryHalevi,
+            _ => Scheme::Tfhe,
+        }
+    }
+}
+
 /// Dimensions of the Gentry–Halevi scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Dimension {

@@ -1,162 +1,59 @@
-//! Whoever holds the secret key while a program runs: here questions are decrypted, and nowhere else.
-//!
-//! The same policy and the same record stand before it whether the program runs on this machine
-//! ([`Questioned`]) or on another one ([`Responder`]).
+//! Who answers a program's questions, and where the records of it stand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engines::tfhe_lookup::TfheLookup;
-use processor::{Answer, Host, HostError, Program, Question};
-use service::client::{ReceivedQuestion, Responder};
-use service::evaluation;
-use service::policy::{
-    Guard, Journal, JournalError, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules,
-};
-use tfhe::{KeyId, LweCiphertext, SecretKey};
-use wire::{Inputs, Record};
+use processor::{Answer, Program};
+use service::client::Responder;
+use session::owner::{Answerer, KeyHolder};
+use session::policy::{Journal, JournalError, LedgerError, PolicyError, Refusal, Rules};
+use session::question::ReceivedQuestion;
 
 use super::protection::KeyFile;
-use super::same_key;
 use crate::arguments::Answering;
 use crate::failure::{Code, Failure};
 
 /// Largest file of rules.
 const RULES_LIMIT: u64 = 1 << 20;
 
-/// A secret key, and the rules by which it is used.
-pub(crate) struct KeyHolder {
-    key: SecretKey,
-    rules: Rules,
-    policy: Policy,
-    ledger: PathBuf,
+/// Who answers, as the command line says; `None` if nobody is to.
+pub(crate) fn key_holder(
+    arguments: &Answering,
+    program: &Program,
+) -> Result<Option<KeyHolder>, Failure> {
+    key_holder_under(arguments, program, Rules::default())
 }
 
-impl KeyHolder {
-    /// Reads key and rules; `None` if nobody is to answer.
-    pub(crate) fn new(
-        arguments: &Answering,
-        program: &Program,
-    ) -> Result<Option<KeyHolder>, Failure> {
-        KeyHolder::under(arguments, program, Rules::default())
-    }
-
-    /// The same, under rules that hold where the arguments name none.
-    pub(crate) fn under(
-        arguments: &Answering,
-        program: &Program,
-        earlier: Rules,
-    ) -> Result<Option<KeyHolder>, Failure> {
-        let Some(path) = &arguments.answer_with else {
-            return Ok(None);
-        };
-        let rules = rules(arguments, earlier)?;
-        let policy = Policy::new(&rules, program).map_err(|error| unusable(&error))?;
-        let key: SecretKey = KeyFile::new(path, &arguments.unlocking).read()?;
-        let ledger = match &arguments.ledger {
-            Some(ledger) => ledger.clone(),
-            None => ledger_beside(path),
-        };
-        Ok(Some(KeyHolder {
-            key,
-            rules,
-            policy,
-            ledger,
-        }))
-    }
-
-    /// The rules as they were given.
-    pub(crate) fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
-    /// Which key it is.
-    pub(crate) fn key_id(&self) -> KeyId {
-        self.key.key_id()
-    }
-
-    /// Refuses inputs that another key encrypted.
-    pub(crate) fn check(&self, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
-        same_key(path, inputs, &self.key)
-    }
-
-    /// Ready to answer, on this record, counting in the key's ledger.
-    pub(crate) fn answering<'a>(
-        self,
-        program: &'a Program,
-        journal: Journal,
-    ) -> Result<Answerer<'a>, Failure> {
-        let ledger = Ledger::open(&self.ledger, self.key.key_id());
-        let ledger = ledger.map_err(|error| ledger_failure(&error))?;
-        Ok(Answerer {
-            key: self.key,
-            guard: Guard::new(program, self.policy, journal).counting(ledger),
-        })
-    }
+/// The same, under rules that hold where the arguments name none.
+pub(crate) fn key_holder_under(
+    arguments: &Answering,
+    program: &Program,
+    earlier: Rules,
+) -> Result<Option<KeyHolder>, Failure> {
+    let Some(path) = &arguments.answer_with else {
+        return Ok(None);
+    };
+    let rules = rules(arguments, earlier)?;
+    let ledger = match &arguments.ledger {
+        Some(ledger) => ledger.clone(),
+        None => ledger_beside(path),
+    };
+    let key = KeyFile::new(path, &arguments.unlocking);
+    KeyHolder::new(program, rules, ledger, || key.read_tfhe()).map(Some)
 }
 
-/// A key holder with a record.
-pub(crate) struct Answerer<'a> {
-    key: SecretKey,
-    guard: Guard<'a>,
-}
+/// An answerer of questions that come over a network.
+pub(crate) struct Respondent<'a>(pub(crate) Answerer<'a>);
 
-impl Answerer<'_> {
-    /// What was revealed to a job, in words; `None` if nothing was.
-    pub(crate) fn revealed(&self, job: &str) -> Option<String> {
-        let ledger = self.guard.ledger();
-        let used = ledger.used(job)?;
-        let (answers, bits) = (used.answers(&(0..u32::MAX)), used.bits());
-        let plural = |count: u64, what: &str| match count {
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
-        let (answers, bits) = (plural(answers, "answer"), plural(bits, "bit"));
-        let all = plural(ledger.bits(), "bit");
-        Some(format!(
-            "{answers}, {bits} revealed, {all} by this key in all"
-        ))
-    }
-}
-
-impl Responder for Answerer<'_> {
+impl Responder for Respondent<'_> {
     fn answer(&mut self, question: &ReceivedQuestion) -> Result<Answer, Refusal> {
-        let key = &self.key;
-        let record = question.record();
-        let matched = wire::match_keys(
-            (record.parameters(), record.key_id()),
-            (key.parameters(), key.key_id()),
-        );
-        if let Err(error) = matched {
-            let asking = question.asking();
-            let refusal = Refusal::OtherKey {
-                number: asking.number,
-                reason: error.to_string(),
-            };
-            return Err(self.guard.refuse(&asking, refusal));
-        }
-        self.guard.answer(&question.asking(), || {
-            let secret = key.decrypt_shrunk(record.secret());
-            let secret = secret.map_err(|error| error.to_string())?;
-            let all = record.merge(&secret).ok_or("it has too few bits")?;
-            Ok::<_, String>(question.bits(&all))
-        })
+        self.0.answer(question)
     }
 }
 
-/// A run on this machine that may ask.
-pub(crate) struct Questioned<'a, 'p> {
-    pub(crate) engine: &'a TfheLookup,
-    pub(crate) job: &'a str,
-    pub(crate) answerer: &'a mut Answerer<'p>,
-}
-
-impl Host<LweCiphertext> for Questioned<'_, '_> {
-    fn ask(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, HostError> {
-        // The same message as over a network, so that the record says the same.
-        let message = evaluation::question(self.engine, self.job, question)?;
-        let received = ReceivedQuestion::new(&message)?;
-        Ok(self.answerer.answer(&received)?)
+impl From<PolicyError> for Failure {
+    fn from(error: PolicyError) -> Failure {
+        Failure::new(Code::Input, error.to_string())
     }
 }
 
@@ -182,10 +79,6 @@ fn rules(arguments: &Answering, earlier: Rules) -> Result<Rules, Failure> {
     rules.max_bits_of_key = arguments.max_bits_of_key.or(rules.max_bits_of_key);
     rules.allow.extend(arguments.allow.iter().cloned());
     Ok(rules)
-}
-
-fn unusable(error: &PolicyError) -> Failure {
-    Failure::new(Code::Input, error.to_string())
 }
 
 /// The record of a job's answers: where it was asked for, else in this user's directory of state.
@@ -224,7 +117,7 @@ fn ledger_beside(key: &Path) -> PathBuf {
     name.into()
 }
 
-fn ledger_failure(error: &LedgerError) -> Failure {
+pub(crate) fn ledger_failure(error: &LedgerError) -> Failure {
     let code = match error {
         LedgerError::Damaged { .. } => Code::File,
         LedgerError::OtherKey { .. } => Code::Key,

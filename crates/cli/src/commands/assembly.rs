@@ -9,7 +9,8 @@ use a32::assembly::{Datum, Diagnostic, TEXT_LIMIT, Unit, check, parse};
 use super::print;
 use crate::arguments::{Assembly, AssemblyCheck, AssemblyFormat};
 use crate::failure::{Code, Failure};
-use crate::subject::{Subject, shown};
+use session::Program;
+use session::program::shown;
 
 /// Does what is asked of a text.
 pub(crate) fn assembly(arguments: &Assembly) -> Result<(), Failure> {
@@ -54,7 +55,7 @@ fn check_all(arguments: &AssemblyCheck) -> Result<(), Failure> {
                 render(errors)
             }
             Ok(unit) => {
-                let words = Subject::from_bytes(path, text.as_bytes())?.code_words();
+                let words = Program::from_bytes(path, text.as_bytes())?.code_words();
                 format!(
                     "{}{name}: {}\n",
                     render(&unit.warnings),

@@ -11,23 +11,24 @@ use processor::{
 use serde_json::Value;
 use values::bytes_of;
 
-use super::decrypt::went_astray;
 use super::{print, print_json};
 use crate::arguments::Check;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Count;
-use crate::subject::{Named, Place, Subject, bits_of_whole, refuse_overlaps, whole};
+use session::Program;
+use session::owner::went_astray;
+use session::program::{Named, Place, bits_of_whole, refuse_overlaps, whole};
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
 pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Failure> {
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let call = arguments.execution.call.as_ref();
     let mut inputs = Vec::new();
     let mut given = Vec::new();
     for text in &arguments.values {
-        for assignment in subject.assignments(text)? {
-            let named = subject.find_input(&assignment.name, assignment.ty.as_ref(), call)?;
+        for assignment in program.assignments(text)? {
+            let named = program.find_input(&assignment.name, assignment.ty.as_ref(), call)?;
             let (bytes, _) = whole(&named, &assignment)?;
             let bits = bits_of_whole(&named, &bytes);
             given.push((named.clone(), bits));
@@ -35,10 +36,10 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         }
     }
     for text in &arguments.public {
-        inputs.extend(subject.public(text, call)?);
+        inputs.extend(program.public(text, call)?);
     }
     refuse_overlaps(inputs.iter().map(|(named, _)| (named, "")))?;
-    let task = subject.task(&arguments.execution, inputs)?;
+    let task = program.task(&arguments.execution.resolve()?, inputs)?;
     let secrets = secrets(&task, given);
 
     let mut profile = engines::tfhe_lookup::profile(&arguments.set.parameters());
@@ -53,7 +54,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         ..Control::default()
     };
     let agreed = lockstep(
-        &subject.program,
+        program.image(),
         &task,
         &secrets,
         &profile.for_wide_circuits(),
@@ -61,18 +62,16 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     );
     display.finish();
     let agreed = agreed.map_err(|error| match error {
-        LockstepError::Run(error) => subject.failure(&error, None),
-        LockstepError::Difference(difference) if difference.astray => went_astray(subject.path),
-        LockstepError::Difference(_) => Failure::new(
-            Code::Internal,
-            format!("{}: {error}", subject.path.display()),
-        ),
-        error => Failure::new(
-            Code::Program,
-            format!("{}: {error}", subject.path.display()),
-        ),
+        LockstepError::Run(error) => program.error(&error).into(),
+        LockstepError::Difference(difference) if difference.astray => {
+            went_astray(program.name()).into()
+        }
+        LockstepError::Difference(_) => {
+            Failure::new(Code::Internal, format!("{}: {error}", program.name()))
+        }
+        error => Failure::new(Code::Program, format!("{}: {error}", program.name())),
     })?;
-    subject.refuse_missing(&agreed.unset, arguments.missing)?;
+    arguments.missing.check(&program, &agreed.unset)?;
     let outputs = agreed.outputs.iter().map(|output| {
         let bits: Vec<bool> = output
             .bits
@@ -86,7 +85,7 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         .clone()
         .any(|(output, elements)| output.name == ASTRAY && elements != [0])
     {
-        return Err(went_astray(subject.path));
+        return Err(went_astray(program.name()).into());
     }
     let outputs = outputs.filter(|(output, _)| output.name != ASTRAY);
     if arguments.json {

@@ -3,117 +3,98 @@
 use std::path::Path;
 
 use serde_json::Value;
-use tfhe::SecretKey;
-use wire::{Inputs, Kind, Outputs, Variable, WireError};
-
-use processor::{ASTRAY, Type};
-use values::bytes_of;
+use session::owner::{Decrypted, SecretKey, decrypt as decrypt_file};
+use values::Type;
+use wire::Scheme;
 
 use super::protection::KeyFile;
-use super::{bgv, gentry_halevi, print, print_json, read_values, same_key};
-use crate::arguments::{Decrypt, Scheme};
+use super::{internal, print, print_json};
+use crate::arguments::Decrypt;
 use crate::failure::{Code, Failure};
 
-/// A variable's value.
-pub(super) struct Decrypted {
-    /// The variable.
-    pub(super) name: String,
-    /// Its type.
-    pub(super) ty: Type,
-    /// Its elements in memory order.
-    pub(super) elements: Vec<i128>,
-}
-
-impl Decrypted {
-    /// The value in the syntax that `encrypt` reads.
-    pub(super) fn text(&self) -> String {
-        values::text(&self.ty, &self.elements)
-    }
-}
-
-/// Decrypts a file and prints its variables.
+/// Decrypts a file and prints its variables. Nothing is printed unless all of it is right.
 pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
-    if gentry_halevi::scheme_of(&arguments.key) == Scheme::Bgv {
-        return bgv::decrypt(arguments);
-    }
-    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
-    let variables = decrypted(key, &arguments.file)?;
-    if arguments.json {
-        let values = variables
-            .iter()
-            .map(|v| (v.name.clone(), values::json(&v.ty, &v.elements)));
-        return print_json(&Value::Object(values.collect()));
-    }
-    let lines = variables
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking).read()?;
+    let batches = decrypted(&key, &arguments.file)?;
+    let is_table = key.scheme() == Scheme::Bgv;
+    let rows = batches
         .iter()
-        .map(|v| format!("{} = {}\n", v.name, v.text()));
-    print(&lines.collect::<String>())
-}
-
-/// The variables of a file of outputs, or of inputs.
-pub(super) fn decrypted(key: KeyFile<'_>, path: &Path) -> Result<Vec<Decrypted>, Failure> {
-    let wrong = |error: WireError| Failure::file(path, &error);
-    let (variables, bits) = match gentry_halevi::scheme_of(key.path) {
-        Scheme::Tfhe => by_tfhe(key, path)?,
-        Scheme::Bgv => return Err(bgv::no_single_values(key.path)),
-        Scheme::GentryHalevi => gentry_halevi::decrypted(key, path)?,
-    };
-    let mut rest = bits.as_slice();
-    let value = |Variable { name, kind: ty }| {
-        let (own, after) = rest.split_at_checked(ty.bits()).ok_or_else(|| {
-            wrong(WireError::Malformed {
-                reason: format!("there are not as many bits as {name} has"),
+        .flat_map(|batch| (0..batch.rows()).map(move |row| batch.row(row)));
+    if arguments.json {
+        let mut documents: Vec<Value> = rows
+            .map(|row| {
+                let fields =
+                    row.map(|(name, ty, elements)| (name.to_owned(), values::json(ty, &elements)));
+                Value::Object(fields.collect())
             })
-        })?;
-        rest = after;
-        let elements = ty.decode(&bytes_of(own));
-        Ok(Decrypted { name, ty, elements })
-    };
-    let found: Result<Vec<Decrypted>, Failure> = variables.into_iter().map(value).collect();
-    let mut found = found?;
-    if let Some(place) = found.iter().position(|found| found.name == ASTRAY) {
-        let astray = found.remove(place);
-        if astray.elements.iter().any(|value| *value != 0) {
-            return Err(went_astray(path));
-        }
+            .collect();
+        return match documents.pop() {
+            Some(only) if !is_table => print_json(&only),
+            last => {
+                documents.extend(last);
+                print_json(&Value::Array(documents))
+            }
+        };
     }
-    Ok(found)
+    if !is_table {
+        let lines = rows
+            .flatten()
+            .map(|(name, ty, elements)| format!("{name} = {}\n", values::text(ty, &elements)));
+        return print(&lines.collect::<String>());
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    if let Some(first) = batches.first() {
+        writer.write_record(first.names()).map_err(internal)?;
+    }
+    for row in rows {
+        let cells = row.map(|(_, ty, elements)| unquoted(ty, values::text(ty, &elements)));
+        writer.write_record(cells).map_err(internal)?;
+    }
+    let text = writer
+        .into_inner()
+        .map_err(|error| internal(error.error()))?;
+    print(&String::from_utf8_lossy(&text))
 }
 
-/// What a file of outputs says that are none.
-pub(super) fn went_astray(path: &Path) -> Failure {
-    let message = format!(
-        "{}: an access at a secret address went outside the objects that `plan` names for it, so \
-         these outputs mean nothing: give indexes within their arrays, or name the bytes that the \
-         access may reach with --object ADDRESS:SIZE, and run again",
-        path.display()
-    );
-    Failure::new(Code::Secret, message)
-}
-
-/// Variables and all of their bits.
-fn by_tfhe(key: KeyFile<'_>, path: &Path) -> Result<(Vec<Variable>, Vec<bool>), Failure> {
-    let key: SecretKey = key.read()?;
-    let wrong = |error: WireError| Failure::file(path, &error);
-    let kinds = (Kind::INPUTS, Kind::OUTPUTS);
-    let (header, payload) = read_values(path, kinds).map_err(wrong)?;
-    let (variables, bits) = if header.kind == Kind::INPUTS {
-        let inputs: Inputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
-        same_key(path, &inputs, &key)?;
-        let bits = inputs.bits().unpack();
-        let bits = bits.iter().map(|bit| key.decrypt(bit)).collect();
-        (inputs.variables().to_vec(), bits)
-    } else {
-        let outputs: Outputs = wire::decode_payload(&header, &payload).map_err(wrong)?;
-        same_key(path, &outputs, &key)?;
-        let bits = key.decrypt_shrunk(outputs.secret());
-        // Too few bits show where the variables ask for theirs.
-        let bits = bits.map(|secret| outputs.merge(&secret).unwrap_or_default());
-        (outputs.variables().to_vec(), bits)
-    };
-    let bits = bits.map_err(|error: tfhe::TfheError| {
-        let message = format!("{}: does not decrypt: {error}", path.display());
-        Failure::new(Code::Key, message)
+/// The batches of a file of outputs, or of inputs.
+fn decrypted(key: &SecretKey, path: &Path) -> Result<Vec<Decrypted>, Failure> {
+    let source = files::containers(path).map_err(|error| Failure::file(path, &error))?;
+    let mut batches = Vec::new();
+    decrypt_file(key, &path.display().to_string(), source, &mut |batch| {
+        batches.push(batch);
+        Ok(())
     })?;
-    Ok((variables, bits))
+    Ok(batches)
+}
+
+/// The single values of a file.
+pub(super) fn decrypted_row(key: KeyFile<'_>, path: &Path) -> Result<Decrypted, Failure> {
+    let secret = key.read()?;
+    if secret.scheme() == Scheme::Bgv {
+        let message = format!(
+            "{}: a key of BGV encrypts tables of values: use `encrypt`, `run` and `decrypt` with a program",
+            key.path.display()
+        );
+        return Err(Failure::new(Code::Key, message));
+    }
+    let mut batches = decrypted(&secret, path)?;
+    batches
+        .pop()
+        .ok_or_else(|| internal("a file without values"))
+}
+
+/// Text as a cell has it: without the quotes that `encrypt` does not need there either.
+fn unquoted(ty: &Type, text: String) -> String {
+    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    match inner {
+        Some(plain)
+            if ty.dimensions().len() == 1
+                && plain.trim() == plain
+                && !plain.contains('\\')
+                && !plain.starts_with(['"', '[', '{']) =>
+        {
+            plain.to_owned()
+        }
+        _ => text,
+    }
 }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use a32::{Interpreter, Permissions, Register};
-use processor::{Content, Limits, Program};
+use processor::{Content, Limits};
 
-use super::decrypt::decrypted;
+use super::decrypt::decrypted_row;
 use super::protection::KeyFile;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{
@@ -15,7 +15,8 @@ use crate::arguments::{
 };
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use crate::subject::{Place, Subject};
+use session::Program;
+use session::program::Place;
 
 /// The example: a program and the table that it reads.
 const PROGRAM: &[u8] = include_bytes!("../../../../examples/salaries/salaries.elf");
@@ -152,18 +153,17 @@ impl Story {
         let clear = in_the_clear(&program, &values)?;
         let (path, open) = (self.path("alice.secret"), Unlocking::default());
         let key = KeyFile::new(&path, &open);
-        for variable in decrypted(key, &self.path("outputs.bct"))? {
-            let expected = clear_value(&clear, &variable.name)?;
-            let shown = variable.text();
+        let decrypted = decrypted_row(key, &self.path("outputs.bct"))?;
+        for (name, ty, elements) in decrypted.row(0) {
+            let expected = clear_value(&clear, name)?;
+            let shown = values::text(ty, &elements);
             if shown != expected {
-                let name = &variable.name;
                 return Err(internal(format!(
                     "{name} is {shown}, but {expected} in the clear"
                 )));
             }
             print(&format!(
-                "  {:<8}= {shown:<8}(in the clear: {expected})\n",
-                variable.name
+                "  {name:<8}= {shown:<8}(in the clear: {expected})\n",
             ))?;
         }
         self.commands(people, arguments)
@@ -212,10 +212,10 @@ struct Clear {
 }
 
 fn in_the_clear(path: &Path, values: &[String]) -> Result<Clear, Failure> {
-    let subject = Subject::from_bytes(path, PROGRAM)?;
-    let program = &subject.program;
+    let program = Program::from_bytes(path, PROGRAM)?;
+    let image = program.image();
     let mut machine = Interpreter::new();
-    for segment in program.segments() {
+    for segment in image.segments() {
         let mut bytes = segment.bytes.clone();
         bytes.resize(segment.size as usize, 0);
         let permissions = Permissions {
@@ -228,7 +228,7 @@ fn in_the_clear(path: &Path, values: &[String]) -> Result<Clear, Failure> {
             .map_err(internal)?;
     }
     // The stack stands well above the program.
-    let end = program
+    let end = image
         .segments()
         .last()
         .map_or(0, |last| last.address + last.size);
@@ -242,7 +242,7 @@ fn in_the_clear(path: &Path, values: &[String]) -> Result<Clear, Failure> {
         .map_err(internal)?;
     machine.write_register(Register::SP, stack + STACK_BYTES);
     for text in values {
-        for (named, content) in subject.public(text, None)? {
+        for (named, content) in program.public(text, None)? {
             if let (Place::Memory(variable), Content::Clear(bytes)) = (named.place, content) {
                 machine
                     .write_bytes(variable.address, &bytes)
@@ -250,18 +250,15 @@ fn in_the_clear(path: &Path, values: &[String]) -> Result<Clear, Failure> {
             }
         }
     }
-    let entry = program.label("main").map_err(internal)?;
+    let entry = image.label("main").map_err(internal)?;
     machine
         .call(entry, &[], INSTRUCTION_LIMIT)
         .map_err(internal)?;
-    Ok(Clear {
-        program: subject.program,
-        machine,
-    })
+    Ok(Clear { program, machine })
 }
 
 fn clear_value(clear: &Clear, name: &str) -> Result<String, Failure> {
-    let variable = clear.program.variable(name).map_err(internal)?;
+    let variable = clear.program.image().variable(name).map_err(internal)?;
     let ty = variable.type_or_bytes();
     let bytes = clear
         .machine

@@ -8,26 +8,26 @@ use processor::{Listing, Touch};
 use super::print;
 use crate::arguments::Disasm;
 use crate::failure::Failure;
-use crate::subject::Subject;
+use session::Program;
 
 /// Disassembles every function. With secret variables, the program is planned first, and each
 /// executed instruction is marked: `·` clear (computed at once), `S` secret, `!` where a secret
 /// decides a branch or an address and the program cannot go on, `?` where it first asks.
 pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
-    let subject = Subject::load(&arguments.program)?;
-    subject.warn();
+    let program = Program::load(&arguments.program)?;
+    super::warn(&program);
     let call = arguments.execution.call.as_ref();
-    let inputs = subject.declared(&arguments.variables, call)?;
+    let inputs = program.declared(&arguments.variables, call)?;
     let mut text = String::new();
     let (touched, findings, question) = if inputs.is_empty() && call.is_none() {
         (BTreeMap::new(), Vec::new(), None)
     } else {
-        let task = subject.task(&arguments.execution, inputs)?;
+        let task = program.task(&arguments.execution.resolve()?, inputs)?;
         // Which instructions touch secrets does not depend on the target.
         let mut profile = Profile::lookup_simulation();
         profile.architectures = arguments.forced.architectures();
-        let plan = processor::plan(&subject.program, &task, &profile)
-            .map_err(|error| subject.failure(&error, None))?;
+        let plan = processor::plan(program.image(), &task, &profile)
+            .map_err(|error| program.error(&error))?;
         text.push_str("  · executed on clear data   S executed on secret data");
         text.push_str("   ! branches on a secret or addresses by one\n");
         if plan.question.is_some() {
@@ -41,7 +41,7 @@ pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
         .collect();
     let asks = question.map(|question| question.site.place.address);
     let mut source = None;
-    for line in Listing::new(&subject.program, &touched).lines {
+    for line in Listing::new(program.image(), &touched).lines {
         if let Some(function) = &line.function {
             text.push_str(&format!("\n{function}:\n"));
         }

@@ -2,62 +2,55 @@
 //! secret one, or the public one that the owner has given away.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use files::{Existing, PendingFile};
-use random::Generator;
-use tfhe::{PublicKey, SecretKey};
-use wire::{Inputs, Kind, Variable, WireError};
+use session::owner::EncryptionKey;
+use session::program::{Row, Table};
+use session::schemes::scheme_of;
+use session::{Control, ErrorKind, Program, Progress};
+use wire::{Kind, Role, Scheme, Variable, WireError};
 
 use super::protection::KeyFile;
-use super::{bgv, bytes, gentry_halevi, internal, print, read, reserve, threads};
-use crate::arguments::{Encrypt, Scheme};
-use crate::failure::Failure;
+use super::warning;
+use super::{bytes, print, reserve_for};
+use crate::arguments::Encrypt;
+use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use crate::subject::{Subject, bits_of_whole, refuse_overlaps, whole};
+use crate::progress::{Display, Steps, Watcher};
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
-    if gentry_halevi::scheme_of(&arguments.key) == Scheme::Bgv {
-        return bgv::encrypt(arguments, interrupt);
+    if scheme_of(&arguments.key) == Scheme::Bgv {
+        return table(arguments, interrupt);
     }
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let mut assignments = Vec::new();
     for text in &arguments.values {
-        assignments.extend(subject.assignments(text)?);
+        assignments.extend(program.assignments(text)?);
     }
+    let row = Row::new(&program, &assignments, arguments.call.as_ref())?;
     let mut report = String::new();
-    let mut variables = Vec::new();
-    let mut bits = Vec::new();
-    let call = arguments.call.as_ref();
-    let named = assignments
-        .iter()
-        .map(|assignment| subject.find_input(&assignment.name, assignment.ty.as_ref(), call));
-    let named = named.collect::<Result<Vec<_>, _>>()?;
-    refuse_overlaps(named.iter().map(|named| (named, "")))?;
-    for (named, assignment) in named.iter().zip(&assignments) {
-        let (bytes, values) = whole(named, assignment)?;
-        let elements = named.ty.elements();
-        bits.extend(bits_of_whole(named, &bytes));
-        variables.push(Variable {
-            name: named.name.clone(),
-            kind: named.ty.clone(),
-        });
-        report.push_str(&format!("{}: {}", named.name, named.ty));
-        if values < elements as usize {
-            report.push_str(&format!(
-                ", {values} values, then {} zeros",
-                elements as usize - values
-            ));
+    for (Variable { name, kind }, given) in row.variables.iter().zip(&row.given) {
+        report.push_str(&format!("{name}: {kind}"));
+        if let zeros @ 1.. = (kind.elements() as usize).saturating_sub(*given) {
+            report.push_str(&format!(", {given} values, then {zeros} zeros"));
         }
         report.push('\n');
     }
 
     // The key comes last: a wrong value is cheaper to find.
-    wire::check_variables(&variables).map_err(|error| Failure::file(&arguments.out, &error))?;
+    wire::check_variables(&row.variables).map_err(|error| Failure::file(&arguments.out, &error))?;
     let key = KeyFile::new(&arguments.key, &arguments.unlocking);
     let out = arguments.out.as_path();
-    let file = sealed((key, out), variables, &bits, arguments.quiet, interrupt)?;
-    let (count, length) = (bits.len(), file.length());
+    let file = sealed(
+        (key, out),
+        &row.variables,
+        &row.bits,
+        arguments.quiet,
+        interrupt,
+    )?;
+    let (count, length) = (row.bits.len(), file.length());
     interrupt.check()?;
     file.commit()
         .map_err(|error| Failure::file(&arguments.out, &error))?;
@@ -71,35 +64,104 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     ))
 }
 
-/// Encrypts bits with a key of whichever scheme, into a file that waits for its name.
+/// Encrypts the bits of one row with a key of whichever scheme, into a file that waits for its name.
 pub(super) fn sealed(
     (key, out): (KeyFile<'_>, &Path),
-    variables: Vec<Variable>,
+    variables: &[Variable],
     bits: &[bool],
     quiet: bool,
     interrupt: &Interrupt,
 ) -> Result<PendingFile, Failure> {
-    let scheme = gentry_halevi::scheme_of(key.path);
+    let scheme = scheme_of(key.path);
     if scheme == Scheme::Bgv {
-        return Err(bgv::no_single_values(key.path));
+        let message = format!(
+            "{}: a key of BGV encrypts tables of values: use `encrypt`, `run` and `decrypt` with a program",
+            key.path.display()
+        );
+        return Err(Failure::new(Code::Key, message));
     }
-    if scheme == Scheme::GentryHalevi {
-        let manner = (threads(None), quiet);
-        return gentry_halevi::encrypt((key, out), variables, bits, manner, interrupt);
-    }
-    let wrong = |error: WireError| Failure::file(out, &error);
-    let place = reserve::<Inputs>(out, Existing::ReplaceKind(Kind::INPUTS), interrupt)?;
-    let encrypted = if gentry_halevi::kind_of(key.path) == Some(Kind::PUBLIC_KEY) {
-        let key: PublicKey = read(key.path)?;
-        let mut generator = Generator::from_entropy().map_err(internal)?;
-        key.encrypt(bits, &mut generator).map_err(internal)?
-    } else {
-        let key: SecretKey = key.read()?;
-        let mut generator = Generator::from_entropy().map_err(internal)?;
-        key.encrypt(bits, &mut generator)
+    let kind = Kind::of(scheme, Role::Inputs);
+    let place = reserve_for(kind, out, Existing::ReplaceKind(kind), interrupt)?;
+    let watcher = Arc::new(Watcher::new(quiet, Display::new(true)));
+    let control = Control {
+        cancel: interrupt.cancel(),
+        observer: Some(watcher.observer()),
+        ..Control::default()
     };
-    let inputs = Inputs::new(variables, encrypted).map_err(wrong)?;
-    wire::encode(&inputs)
-        .and_then(|bytes| place.fill(&bytes))
-        .map_err(wrong)
+    let key = EncryptionKey::read(key.path, &control, || key.read())?;
+    watcher.finish();
+    let encryptor = key.encryptor();
+    if let Some(parameters) = encryptor.broken_parameters().filter(|_| !quiet) {
+        warning::warn(parameters);
+    }
+    let bits: Vec<Vec<bool>> = bits.iter().map(|bit| vec![*bit]).collect();
+    let bytes = encryptor.encrypt(variables, &bits, (1, 0), &control)?;
+    place
+        .fill(&bytes)
+        .map_err(|error| Failure::file(out, &error))
+}
+
+/// Encrypts a table and writes the inputs file, a batch at a time.
+fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
+    let program = Program::load(&arguments.program)?;
+    let wrong = |error: WireError| Failure::file(&arguments.out, &error);
+    let table = Table::read(&program, &arguments.values, arguments.call.as_ref())?;
+    wire::check_variables(&table.variables).map_err(wrong)?;
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let key = EncryptionKey::read(key.path, &Control::default(), || key.read())?;
+    let encryptor = key.encryptor();
+    let batches = encryptor.batches(table.rows).map_err(|error| {
+        let message = format!("{}: {}", arguments.out.display(), error.message);
+        session::Error::new(ErrorKind::Input, message)
+    })?;
+    let kind = Kind::BGV_INPUTS;
+    let place = reserve_for(kind, &arguments.out, Existing::ReplaceKind(kind), interrupt)?;
+    let mut file = place.begin();
+
+    let vectors = table.width() as u64;
+    let steps = Arc::new(Steps::new(arguments.quiet, u64::from(batches) * vectors));
+    let observer = Arc::clone(&steps);
+    let control = Control {
+        cancel: interrupt.cancel(),
+        observer: Some(Arc::new(move |progress| {
+            if let Progress::Encryption { done, .. } = progress {
+                observer.reach(done);
+            }
+        })),
+        ..Control::default()
+    };
+    let slots = encryptor.slots();
+    for batch in 0..batches {
+        steps.begin(format!("batch {} of {batches}", batch + 1));
+        let bits = table.batch(batch, slots);
+        let bytes = encryptor.encrypt(&table.variables, &bits, (table.rows, batch), &control)?;
+        file.append(&bytes).map_err(wrong)?;
+    }
+    steps.finish();
+    let file = file.finish().map_err(wrong)?;
+    let length = file.length();
+    interrupt.check()?;
+    file.commit().map_err(wrong)?;
+    if arguments.quiet {
+        return Ok(());
+    }
+    let names: Vec<String> = table
+        .variables
+        .iter()
+        .map(|variable| format!("{}: {}", variable.name, variable.kind))
+        .collect();
+    let rows = match table.rows {
+        1 => "1 row".to_owned(),
+        rows => format!("{rows} rows"),
+    };
+    let of_slots = match batches {
+        1 => format!(" in {slots} slots"),
+        _ => format!(" in {batches} batches of {slots} slots"),
+    };
+    print(&format!(
+        "{}\n{}: {rows} of {vectors} encrypted bits{of_slots}, {}\n",
+        names.join("\n"),
+        arguments.out.display(),
+        bytes(length)
+    ))
 }

@@ -14,11 +14,11 @@ use wire::{
 };
 use zeroize::Zeroizing;
 
-use super::gentry_halevi::kind_of;
 use super::{BGV_ATTACK, TFHE_ATTACK, at_least, bytes, print, print_json};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
 use crate::hardening;
+use session::schemes::kind_of;
 
 /// What `inspect` tells about one file.
 struct Description {

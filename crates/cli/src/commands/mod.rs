@@ -3,7 +3,6 @@
 
 mod answering;
 mod assembly;
-mod bgv;
 mod check;
 mod circuit;
 mod completions;
@@ -12,10 +11,8 @@ mod demo;
 mod disasm;
 mod encrypt;
 mod fft;
-mod gentry_halevi;
-mod inputs;
+mod given;
 mod inspect;
-mod keeping;
 mod key;
 mod keygen;
 mod multiply;
@@ -27,7 +24,7 @@ mod remote;
 mod run;
 mod serve;
 mod tls;
-mod uninterrupted;
+mod warning;
 
 pub(crate) use assembly::assembly;
 pub(crate) use check::check;
@@ -54,11 +51,12 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use files::{Existing, Reservation};
-use tfhe::Parameters;
+use engines::tfhe_lookup::{Calibration, calibrate_on};
+use files::{Access, Existing, Reservation};
+use session::program::{self, Program};
+use tfhe::{Fft, Parameters};
 use values::bytes_in_words as bytes;
-use wire::{Header, Kind, Record, WireError};
-use zeroize::Zeroizing;
+use wire::{Kind, Record, WireError};
 
 use crate::arguments::Set;
 use crate::failure::{Code, Failure};
@@ -89,24 +87,28 @@ fn at_least(security_bits: f64, attack: &str) -> String {
     )
 }
 
+/// Says on standard error what is strange about a program in assembly.
+fn warn(program: &Program) {
+    let name = program::shown(Path::new(program.name()));
+    for warning in program.image().warnings() {
+        // If nobody reads it, the run will tell.
+        let _ = writeln!(std::io::stderr(), "blindcore: warning: {name}:{warning}");
+    }
+}
+
+/// Says what is worth knowing on standard error; nothing if it is to be quiet.
+fn teller(quiet: bool) -> Box<dyn Fn(&str)> {
+    Box::new(move |message| {
+        if !quiet {
+            // A run does not end because nobody reads about it.
+            let _ = writeln!(std::io::stderr(), "blindcore: {message}");
+        }
+    })
+}
+
 /// Reads a file of ours.
 fn read<R: Record>(path: &Path) -> Result<R, Failure> {
     files::read(path).map_err(|error: WireError| Failure::file(path, &error))
-}
-
-/// Reads a file of inputs or of outputs, which may be a pipe; another kind is refused before the file's end is looked
-/// at, since tables of BGV go on after their first container.
-fn read_values(
-    path: &Path,
-    (inputs, outputs): (Kind, Kind),
-) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
-    let mut containers = files::containers(path)?;
-    let (header, payload) = containers.next_container(None)?;
-    if header.kind != inputs {
-        header.expect(outputs)?;
-    }
-    containers.end()?;
-    Ok((header, payload))
 }
 
 /// Refuses a file that belongs to another key pair than `key`.
@@ -128,8 +130,18 @@ fn reserve<R: Record>(
     existing: Existing,
     interrupt: &Interrupt,
 ) -> Result<Reservation, Failure> {
-    let reservation =
-        files::reserve::<R>(path, existing).map_err(|error| Failure::file(path, &error))?;
+    reserve_for(R::KIND, path, existing, interrupt)
+}
+
+/// The same for a file of a kind.
+fn reserve_for(
+    kind: Kind,
+    path: &Path,
+    existing: Existing,
+    interrupt: &Interrupt,
+) -> Result<Reservation, Failure> {
+    let reservation = Reservation::new(path, Access::of(kind), existing)
+        .map_err(|error| Failure::file(path, &error))?;
     if let Some(temporary) = reservation.temporary() {
         interrupt.removes(temporary);
     }
@@ -150,6 +162,12 @@ fn print(text: &str) -> Result<(), Failure> {
 /// Prints a JSON document and a line feed.
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
+}
+
+/// This machine's times, measured without a key.
+fn calibration(parameters: &Parameters, fft: Option<Fft>) -> Result<Calibration, Failure> {
+    calibrate_on(parameters, fft.unwrap_or_else(Fft::detect))
+        .map_err(|error| Failure::new(Code::Internal, error.to_string()))
 }
 
 /// Worker threads: as asked for, else as many as the machine has.

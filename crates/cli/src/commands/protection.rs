@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use wire::{Cost, Passphrase, Record, WireError};
-use zeroize::Zeroizing;
+use session::owner::SecretKey;
+use wire::Passphrase;
 
 use crate::arguments::{Protecting, Unlocking};
 use crate::failure::Failure;
@@ -23,23 +23,28 @@ impl<'a> KeyFile<'a> {
     }
 
     /// Reads the secret key. The passphrase is asked for here, if it is: once for each command.
-    pub(super) fn read<R: Record>(self) -> Result<R, Failure> {
+    pub(super) fn read(self) -> Result<SecretKey, Failure> {
         hardening::begin();
-        let wrong = |error: WireError| Failure::file(self.path, &error);
-        let (header, payload) = files::read_container(self.path, Some(R::KIND)).map_err(wrong)?;
-        let record = if header.is_protected() {
-            // Nobody has to type for a file that asks for too much.
-            wire::cost_of(&header, &payload).map_err(wrong)?;
-            let file = self.unlocking.file();
-            let passphrase = passphrase::existing(file, self.path)?;
-            let (header, payload) =
-                wire::unprotect(&header, &payload, &passphrase).map_err(wrong)?;
-            wire::decode_payload(&header, payload.expose())
-        } else {
-            wire::decode_payload(&header, &payload)
-        };
+        let key = SecretKey::read(self.path, || {
+            passphrase::existing(self.unlocking.file(), self.path)
+        });
         hardening::tell();
-        record.map_err(wrong)
+        key
+    }
+
+    /// Reads a secret key of TFHE.
+    pub(super) fn read_tfhe(self) -> Result<tfhe::SecretKey, Failure> {
+        match self.read()? {
+            SecretKey::Tfhe(key) => Ok(key),
+            other => {
+                let (found, expected) = (
+                    SecretKey::kind_of(other.scheme()),
+                    SecretKey::kind_of(wire::Scheme::Tfhe),
+                );
+                let error = wire::WireError::WrongKind { found, expected };
+                Err(Failure::file(self.path, &error))
+            }
+        }
     }
 }
 
@@ -54,19 +59,6 @@ pub(super) fn wanted(
         return Ok(None);
     }
     passphrase::new(file, secret, "--passphrase-file").map(Some)
-}
-
-/// The file of a new secret key.
-pub(super) fn encoded<R: Record>(
-    key: &R,
-    passphrase: Option<&Passphrase>,
-) -> Result<Zeroizing<Vec<u8>>, WireError> {
-    hardening::tell();
-    let open = wire::encode(key)?;
-    match passphrase {
-        None => Ok(open),
-        Some(passphrase) => wire::protect(&open, passphrase, Cost::RFC_9106_SECOND),
-    }
 }
 
 /// What a report adds to the words "the secret key".

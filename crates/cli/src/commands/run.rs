@@ -1,132 +1,261 @@
 //! `blindcore run`: a program on ciphertexts.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use files::{Existing, Reservation};
-use processor::{Control, Host, Nobody, RunError, Start};
-use service::evaluation::{self, EvaluationError};
-use service::policy::Journal;
+use processor::{Host, Nobody, Start, Task};
+use session::evaluator::{self, CheckpointFile, Checkpointing, Evaluation, Planned, Target};
+use session::owner::{KeyHolder, Questioned};
+use session::policy::Journal;
+use session::schemes::bgv::BgvSlots;
+use session::schemes::gentry_halevi::Integers;
+use session::schemes::tfhe::Tfhe;
+use session::schemes::{Adapter, scheme_of};
+use session::{Control, Program};
 use tfhe::LweCiphertext;
-use wire::{Kind, Outputs, Record};
+use wire::{Kind, Record, Role, WireError};
 
-use super::answering::{KeyHolder, Questioned, journal_failure};
-use super::inputs::{Files, hash, placed};
-use super::keeping::{self, Keeping, Kept};
-use super::{bgv, bytes, gentry_halevi, internal, print, reserve, threads};
+use super::answering::{journal_failure, key_holder, ledger_failure};
+use super::given::{Later, Opened, unusable};
+use super::{bytes, print, reserve_for, threads};
 use crate::arguments::{Run, Scheme};
-use crate::engine;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use crate::memory;
-use crate::progress::{Display, duration};
-use crate::subject::Subject;
+use crate::progress::{Display, Watcher, duration};
 
 /// Runs the program and writes the outputs file, on the engine that the inputs are for.
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
-    let scheme = gentry_halevi::scheme_of(&arguments.given.inputs);
+    let scheme = scheme_of(&arguments.given.inputs).into();
     match arguments.engine.unwrap_or(scheme) {
         Scheme::Tfhe => on_tfhe(arguments, interrupt),
-        Scheme::Bgv => bgv::run(arguments, interrupt),
-        Scheme::GentryHalevi => gentry_halevi::run(arguments, interrupt),
+        Scheme::Bgv => without_questions::<BgvSlots>(arguments, interrupt, "BGV"),
+        Scheme::GentryHalevi => {
+            without_questions::<Integers>(arguments, interrupt, "the Gentry–Halevi scheme")
+        }
+    }
+}
+
+/// A run that has been looked through: what is cheap to find wrong comes first. A plan needs no key, and tells what the
+/// outputs are; a place for them is made sure of before the work. The key comes last.
+struct Job<'a, A: Adapter> {
+    arguments: &'a Run,
+    program: Program,
+    opened: Opened<'a, A>,
+    task: Task,
+    places: Vec<usize>,
+    target: Target,
+}
+
+impl<'a, A: Adapter> Job<'a, A> {
+    fn read(arguments: &'a Run) -> Result<(Self, Later<A>), Failure> {
+        let program = Program::load(&arguments.program)?;
+        let (opened, later) = Opened::read(&arguments.given.files())?;
+        let call = arguments.execution.call.as_ref();
+        let (placed, places) = opened.place(&program, call, &arguments.given)?;
+        let task = A::task(program.task(&arguments.execution.resolve()?, placed)?);
+        let target = Target {
+            threads: threads(arguments.threads),
+            architectures: arguments.forced.architectures(),
+            fft: arguments.fft,
+        };
+        let job = Job {
+            arguments,
+            program,
+            opened,
+            task,
+            places,
+            target,
+        };
+        Ok((job, later))
+    }
+
+    fn plan(&self, somebody_answers: bool, control: &Control) -> Result<Planned, Failure> {
+        let Job {
+            arguments,
+            program,
+            task,
+            ..
+        } = self;
+        let planned = A::plan(program, task, &self.opened.first, &self.target, control)?;
+        planned.refuse_obstacles::<A>(program, somebody_answers)?;
+        arguments.missing.check(program, &planned.plan.unset)?;
+        planned
+            .check_storable()
+            .map_err(|error| unusable(&arguments.out, &error))?;
+        let variables = wire::variables_of(&self.opened.first.inputs());
+        evaluator::check_variables(&variables, task, &self.places)
+            .map_err(|error| unusable(&arguments.given.inputs, &error))?;
+        Ok(planned)
+    }
+
+    fn place(&self, interrupt: &Interrupt) -> Result<Reservation, Failure> {
+        let kind = Kind::of(A::SCHEME, Role::Outputs);
+        let out = &self.arguments.out;
+        let place = reserve_for(kind, out, Existing::ReplaceKind(kind), interrupt)?;
+        interrupt.check()?;
+        Ok(place)
+    }
+
+    fn evaluation<'e>(
+        &'e self,
+        planned: &'e Planned,
+        control: &Control,
+    ) -> Result<Evaluation<'e, A>, Failure> {
+        let key = A::read_key(
+            &self.arguments.key,
+            &self.opened.first,
+            &self.target,
+            control,
+        )?;
+        Ok(Evaluation {
+            program: &self.program,
+            task: &self.task,
+            places: &self.places,
+            planned,
+            engine: A::engine(planned.profile(), key, control)?,
+        })
+    }
+}
+
+/// How far the command is, and how it is stopped.
+fn controlled(arguments: &Run, interrupt: &Interrupt, display: Display) -> (Arc<Watcher>, Control) {
+    let watcher = Arc::new(Watcher::new(arguments.quiet, display));
+    let control = Control {
+        threads: threads(arguments.threads),
+        cancel: interrupt.cancel(),
+        memory: arguments.memory,
+        observer: Some(watcher.observer()),
+    };
+    (watcher, control)
+}
+
+/// Runs the program on every batch, one of which is in memory at a time, on a scheme without checkpoints and without
+/// questions.
+fn without_questions<A: Adapter>(
+    arguments: &Run,
+    interrupt: &Interrupt,
+    scheme: &str,
+) -> Result<(), Failure> {
+    let begin = Instant::now();
+    refuse_unsupported(arguments, scheme)?;
+    let (job, mut later) = Job::<A>::read(arguments)?;
+    let (_, inputs) = job.opened.first.first()?;
+    let (batches, rows) = (A::batches(inputs), A::rows(inputs));
+    let display = Display::counting(arguments.quiet, A::OPERATION).of_batches(batches);
+    let (watcher, control) = controlled(arguments, interrupt, display);
+    let planned = job.plan(false, &control)?;
+    let place = job.place(interrupt)?;
+    let evaluation = job.evaluation(&planned, &control)?;
+    watcher.checked();
+    let mut instructions = 0;
+    let mut names = Vec::new();
+    let mut batch = |number, given: &_| {
+        let ran = evaluation.batch(number, given, &control);
+        let ran = ran.map_err(|error| watcher.failure(error))?;
+        instructions += ran.instructions;
+        names = A::variables(&ran.outputs)
+            .iter()
+            .map(|variable| variable.name.clone())
+            .collect::<Vec<_>>();
+        Ok::<_, Failure>(ran.outputs)
+    };
+    let outputs = batch(0, &job.opened.first)?;
+    let length = match batches {
+        1 => write(place, &outputs, &arguments.out)?,
+        _ => {
+            let wrong = |error: WireError| Failure::file(&arguments.out, &error);
+            let mut file = place.begin();
+            let first = wire::encode(&outputs).map_err(wrong)?;
+            file.append(&first).map_err(wrong)?;
+            for number in 1..batches {
+                let given = later.next()?;
+                let bytes = wire::encode(&batch(number, &given)?).map_err(wrong)?;
+                file.append(&bytes).map_err(wrong)?;
+            }
+            let file = file.finish().map_err(wrong)?;
+            let length = file.length();
+            file.commit().map_err(wrong)?;
+            length
+        }
+    };
+    watcher.finish();
+    let rows = match (A::SCHEME, batches) {
+        (wire::Scheme::Bgv, 1) if rows == 1 => " of 1 row".to_owned(),
+        (wire::Scheme::Bgv, 1) => format!(" of {rows} rows"),
+        (wire::Scheme::Bgv, _) => format!(" of {rows} rows in {batches} batches"),
+        _ => String::new(),
+    };
+    let written = format!("{}{rows}, {}", names.join(", "), bytes(length));
+    report(arguments, &written, instructions, begin, "")
+}
+
+/// Refuses what such a scheme does not have rather than leaving it out.
+fn refuse_unsupported(arguments: &Run, scheme: &str) -> Result<(), Failure> {
+    let asked = [
+        ("--resume", arguments.resume),
+        ("--checkpoint", arguments.checkpoint.is_some()),
+        ("--answer-with", arguments.answering.answer_with.is_some()),
+        ("--fft", arguments.fft.is_some()),
+    ];
+    match asked.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((flag, _)) => Err(Failure::new(
+            Code::Usage,
+            format!("{flag} is not for {scheme} (see --help)"),
+        )),
     }
 }
 
 fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
-    // What is cheap to find wrong comes first: a plan needs no key, and tells what the outputs are;
-    // a place for them is made sure of before the work. The key's expansion comes last.
-    let subject = Subject::load(&arguments.program)?;
-    let files: Files<'_> = Files::read(&arguments.given.files(), wire::join)?;
-    let call = arguments.execution.call.as_ref();
-    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
-    let task = subject.task(&arguments.execution, placed)?;
+    let (job, _) = Job::<Tfhe>::read(arguments)?;
     // What key and parameters are asked of is the same in all files.
-    let (path, inputs) = files.first()?;
-    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    let (name, inputs) = job.opened.first.first()?;
+    let holder = key_holder(&arguments.answering, job.program.image())?;
     if let Some(holder) = &holder {
-        holder.check(path, inputs)?;
+        holder.check(name, inputs)?;
     }
-
-    let workers = threads(arguments.threads);
-    let architectures = arguments.forced.architectures();
-    let failure = |error: RunError| subject.failure(&error, None);
-    let (plan, recording) = evaluation::plan(
-        &subject.program,
-        &task,
-        inputs.parameters(),
-        workers,
-        architectures,
-    )
-    .map_err(failure)?;
-    if let Some(obstacle) = plan.obstacle() {
-        return Err(failure(obstacle));
-    }
-    if let (Some(question), None) = (&plan.question, &holder) {
-        let message = format!(
-            "{}: {}: the program asks the key's owner here: answer with --answer-with NAME.secret \
-             and --allow SITE, or let --branches both execute both paths where they rejoin",
-            subject.path.display(),
-            question.site
-        );
-        return Err(Failure::new(Code::Secret, message));
-    }
-    subject.refuse_missing(&plan.unset, arguments.missing)?;
-    evaluation::check_storable(&plan).map_err(|error| unusable(&arguments.out, error))?;
-    let secrets = evaluation::secret_bits(&files.inputs(), &task, &places)
-        .map_err(|error| unusable(path, error))?;
-    let mut keeping = keeping::place(arguments.checkpoint.as_deref(), &arguments.out)
+    let display = Display::new(arguments.quiet);
+    let (watcher, control) = controlled(arguments, interrupt, display);
+    let planned = job.plan(holder.is_some(), &control)?;
+    let mut checkpoint = checkpoint_path(arguments.checkpoint.as_deref(), &arguments.out)
         .map(|path| {
-            let (program, given) = (hash(&arguments.program)?, files.hash()?);
-            let run = evaluation::run_hash(program, given, &task, &places);
-            Ok::<_, Failure>(Keeping::new(path, run, inputs, arguments.quiet))
+            let given = job.opened.hash()?;
+            let run = evaluator::run_hash(job.program.hash(), given, &job.task, &job.places);
+            let tell = super::teller(arguments.quiet);
+            Ok::<_, Failure>(CheckpointFile::new(path, run, inputs, tell))
         })
         .transpose()?;
-    let start = match &mut keeping {
-        Some(keeping) if arguments.resume => {
-            drop(secrets);
-            keeping.resume()?
-        }
+    let resumed = match &mut checkpoint {
+        Some(file) if arguments.resume => Some(file.resume()?),
         None if arguments.resume => {
             let message = "--resume: outputs that are no file have no checkpoint beside them: \
                            name it with --checkpoint";
             return Err(Failure::new(Code::Usage, message));
         }
-        Some(keeping) => {
-            keeping.warn();
-            Start::Fresh(secrets)
+        Some(file) => {
+            file.warn();
+            None
         }
-        None => Start::Fresh(secrets),
+        None => None,
     };
-    let existing = Existing::ReplaceKind(Kind::OUTPUTS);
-    let place = reserve::<Outputs>(&arguments.out, existing, interrupt)?;
-    interrupt.check()?;
-    let engine = engine::load(
-        &arguments.key,
-        (path, inputs),
-        workers,
-        recording,
-        architectures,
-        arguments.fft,
-    )?;
+    let place = job.place(interrupt)?;
+    let evaluation = job.evaluation(&planned, &control)?;
+    let start = match resumed {
+        Some(start) => start,
+        None => Start::Fresh(evaluation.secrets(&job.opened.first)?),
+    };
 
-    let display = Arc::new(Display::new(arguments.quiet));
-    let observer = Arc::clone(&display);
-    let control = Control {
-        threads: workers.get(),
-        observer: Some(Arc::new(move |progress| observer.update(&progress))),
-        cancel: interrupt.cancel(),
-        memory: Some(memory::for_ciphertexts(
-            arguments.memory,
-            inputs.parameters(),
-            &plan,
-        )),
-    };
     // Answers of one run are no answers of another: limits and numbers count within this one. A run
     // that goes on from a checkpoint is the one that its record tells of.
-    let name = keeping.as_ref().map_or("run-".to_owned(), Keeping::name);
-    let mut job = format!("{name}{}", started());
+    let name = checkpoint
+        .as_ref()
+        .map_or("run-".to_owned(), CheckpointFile::name);
+    let mut asking = format!("{name}{}", evaluator::attempt());
     let mut answerer = match holder {
         None => None,
         Some(holder) => {
@@ -135,9 +264,10 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
                 None => Journal::in_memory(),
             };
             if let Some(earlier) = journal.last(&name).filter(|_| arguments.resume) {
-                job = earlier.to_owned();
+                asking = earlier.to_owned();
             }
-            Some(holder.answering(&subject.program, journal)?)
+            let answerer = KeyHolder::answering(holder, job.program.image(), journal);
+            Some(answerer.map_err(|error| ledger_failure(&error))?)
         }
     };
     let mut questioned;
@@ -145,74 +275,68 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         None => &mut Nobody,
         Some(answerer) => {
             questioned = Questioned {
-                engine: &engine,
-                job: &job,
+                engine: &evaluation.engine,
+                job: &asking,
                 answerer,
             };
             &mut questioned
         }
     };
-    let mut host = Kept {
-        keeping: keeping.as_mut(),
+    let mut host = Checkpointing {
+        file: checkpoint.as_mut(),
         host,
     };
-    let outcome = processor::run_hosted(
-        &subject.program,
-        &task,
-        &engine,
-        start,
-        &mut host,
-        &control,
-        Some(&plan),
-    );
-    display.finish();
-    let outcome = outcome.map_err(|error| {
-        let mut failure = subject.failure(&error, Some(&display));
-        if let Some(keeping) = &keeping {
-            failure.message.push_str(&keeping.remedy());
+    let ran = evaluation.run(0, &job.opened.first, start, &mut host, &control);
+    watcher.finish();
+    let ran = ran.map_err(|error| {
+        let mut failure = watcher.failure(error);
+        if let Some(file) = &checkpoint {
+            failure.message.push_str(&file.remedy());
         }
         failure
     })?;
-
-    let instructions = outcome.instructions;
-    let outputs = evaluation::outputs(&engine, &outcome).map_err(internal)?;
-    let length = write(place, &outputs, &arguments.out)?;
-    if let Some(keeping) = &keeping {
-        keeping.finish();
+    let length = write(place, &ran.outputs, &arguments.out)?;
+    if let Some(file) = &checkpoint {
+        file.finish();
     }
+    let variables = ran.outputs.variables().iter();
+    let names: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
+    let revealed = answerer.and_then(|answerer| answerer.revealed(&asking));
+    let revealed = revealed.map_or(String::new(), |revealed| format!("; {revealed}"));
+    let written = format!("{}, {}", names.join(", "), bytes(length));
+    report(arguments, &written, ran.instructions, begin, &revealed)
+}
+
+/// Says what was written, and how long it took.
+fn report(
+    arguments: &Run,
+    written: &str,
+    instructions: u64,
+    begin: Instant,
+    more: &str,
+) -> Result<(), Failure> {
     if arguments.quiet {
         return Ok(());
     }
-    let names: Vec<&str> = outputs
-        .variables()
-        .iter()
-        .map(|variable| variable.name.as_str())
-        .collect();
-    let revealed = answerer.and_then(|answerer| answerer.revealed(&job));
     print(&format!(
-        "{}: {}, {}; {instructions} instructions in {}{}\n",
+        "{}: {written}; {instructions} instructions in {}{more}\n",
         arguments.out.display(),
-        names.join(", "),
-        bytes(length),
         duration(begin.elapsed().as_secs_f64()),
-        revealed.map_or(String::new(), |revealed| format!("; {revealed}")),
     ))
 }
 
-/// When this run began and in which process: no two runs have the same, and a later one sorts after
-/// an earlier one.
-fn started() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let nanoseconds = since.map_or(0, |since| since.as_nanos());
-    format!("{nanoseconds:016x}-{:x}", std::process::id())
-}
-
-/// A file that does not fit what is to be done with it.
-fn unusable(path: &Path, error: EvaluationError) -> Failure {
-    match error {
-        EvaluationError::Wire(error) => Failure::file(path, &error),
-        other => Failure::new(Code::Input, format!("{}: {other}", path.display())),
+/// Where the checkpoint of a run stands: where it was wanted, else beside the outputs, if those are
+/// a file.
+fn checkpoint_path(wanted: Option<&Path>, out: &Path) -> Option<PathBuf> {
+    if let Some(path) = wanted {
+        return Some(path.to_path_buf());
     }
+    if fs::metadata(out).is_ok_and(|found| !found.is_file()) {
+        return None;
+    }
+    let mut name: OsString = out.into();
+    name.push(".checkpoint");
+    Some(name.into())
 }
 
 /// Writes the outputs; gives the file's length. A disk may have filled up during the run: then the

@@ -6,8 +6,8 @@ use std::time::Duration;
 use rustls::{AlertDescription, CertificateError};
 use tonic::{Code, Status};
 
-use crate::policy::Refusal;
 use crate::tls::TlsError;
+use session::policy::Refusal;
 
 /// Why something asked of a server did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +136,7 @@ impl ClientError {
 }
 
 /// A server's text, fit for a terminal.
-pub(super) fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     /// Longest message that is shown.
     const LIMIT: usize = 2000;
     let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });

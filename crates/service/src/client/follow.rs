@@ -10,8 +10,10 @@ use tonic::{Request, Status, Streaming};
 
 use super::connection::Attempts;
 use super::jobs::id;
-use super::{Client, ClientError, ReceivedQuestion};
-use crate::policy::Refusal;
+use session::policy::Refusal;
+use session::question::ReceivedQuestion;
+
+use super::{Client, ClientError};
 use crate::proto::{
     self, Attendance, ClientMessage, JobState, JobStatus, ServerMessage, client_message,
     server_message,
@@ -215,7 +217,7 @@ impl Client {
         if message.job != job {
             return Err(self.protocol("it asks for another job than is attended to"));
         }
-        let question = ReceivedQuestion::new(message);
+        let question = crate::question::from_message(message);
         let question = question.map_err(|error| self.protocol(error.to_string()))?;
         let answer = |answer| proto::Answer {
             job: job.to_owned(),

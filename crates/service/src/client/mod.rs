@@ -15,14 +15,13 @@ mod diagnosis;
 mod error;
 mod follow;
 mod jobs;
-mod question;
 mod submission;
 mod upload;
 
 pub use connection::{Address, Client, Notice, Settings};
 pub use error::ClientError;
+pub(crate) use error::printable;
 pub use follow::{Responder, ended};
 pub use jobs::Fetched;
-pub use question::{QuestionError, ReceivedQuestion};
 pub use submission::{Submission, SubmissionError};
 pub use upload::Blob;

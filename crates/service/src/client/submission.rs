@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 use wire::WireError;
 
-use crate::policy::Rules;
 use crate::proto::JobSpec;
+use session::policy::Rules;
 
 /// Largest record that is read.
 const LIMIT: u64 = 1 << 20;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use processor::{Answer as Said, Program};
-use service::client::{Client, ClientError, ReceivedQuestion, Responder};
-use service::evaluation::question_hash;
-use service::policy::{Guard, Journal, Policy, Refusal, Rules};
+use service::client::{Client, ClientError, Responder};
 use service::proto::{Answer, ConditionAsked, JobState, Question, answer, question as asked};
+use service::question::question_hash;
+use session::policy::{Guard, Journal, Policy, Refusal, Rules};
+use session::question::ReceivedQuestion;
 use tfhe::{KeyId, ShrunkBits};
 use values::{Element, Type};
 use wire::{OutputBit, Outputs, Variable};

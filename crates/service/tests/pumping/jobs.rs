@@ -1,8 +1,8 @@
 //! Jobs that a server invents, and records of those that it was given.
 
 use service::client::{Submission, SubmissionError};
-use service::policy::Rules;
 use service::proto::{JobSpec, Limits, Task};
+use session::policy::Rules;
 use tfhe::KeyId;
 
 use super::party::{JOB, rules};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use service::policy::{Guard, Journal, Ledger, LedgerError, Refusal, Rules};
 use service::proto::Question;
+use session::policy::{Guard, Journal, Ledger, LedgerError, Refusal, Rules};
 use tfhe::KeyId;
 
 use super::party::{Owner, Server, parties, policy, program, rules};
@@ -32,7 +32,7 @@ fn guard<'a>(
 fn question(server: &Server, job: usize, number: u64) -> Question {
     let mut question = server.condition(number, vec![server.bit(number as usize)]);
     question.job = format!("{job:032x}");
-    question.blake3 = service::evaluation::question_hash(&question).to_vec();
+    question.blake3 = service::question::question_hash(&question).to_vec();
     question
 }
 

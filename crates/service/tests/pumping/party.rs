@@ -5,10 +5,9 @@ use std::cell::Cell;
 
 use processor::{Answer, Program};
 use random::Generator;
-use service::client::ReceivedQuestion;
-use service::evaluation::question_hash;
-use service::policy::{Guard, Policy, Refusal, Rules};
 use service::proto::{ConditionAsked, OperandsAsked, OperandsKind, Question, question as asked};
+use service::question::question_hash;
+use session::policy::{Guard, Policy, Refusal, Rules};
 use tfhe::{KeyId, LweCiphertext, SecretKey, SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK};
 use values::{Element, Type};
 use wire::{OutputBit, Outputs, Variable};
@@ -92,7 +91,8 @@ impl Owner {
         guard: &mut Guard<'_>,
         message: &Question,
     ) -> Result<Result<Answer, Refusal>, String> {
-        let question = ReceivedQuestion::new(message).map_err(|error| error.to_string())?;
+        let question =
+            service::question::from_message(message).map_err(|error| error.to_string())?;
         Ok(guard.answer(&question.asking(), || {
             self.decrypted.set(self.decrypted.get() + 1);
             let record = question.record();

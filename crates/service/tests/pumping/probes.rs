@@ -1,7 +1,7 @@
 //! Questions that decrypt only where a guess is right.
 
 use processor::Answer;
-use service::policy::{Guard, Journal};
+use session::policy::{Guard, Journal};
 
 use super::party::{BITS, Probe, SECRET, parties, policy, program, rules};
 

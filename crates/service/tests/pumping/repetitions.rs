@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use processor::Answer;
-use service::policy::{Asking, Guard, Journal, Ledger, Refusal};
+use session::policy::{Asking, Guard, Journal, Ledger, Refusal};
 
 use super::party::{BITS, JOB, Owner, Probe, SECRET, Server, parties, policy, program, rules};
 

@@ -17,7 +17,7 @@ use service::proto::chunk::Part;
 use service::proto::{
     Blob, BlobHeader, BlobKind, Chunk, FetchRequest, JobId, JobSpec, JobState, JobStatus,
 };
-use service::{evaluation, task};
+use service::task;
 use tfhe::{SecretKey, SeededServerKey, TOY_BLOCK};
 use tonic::Status;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
@@ -115,7 +115,10 @@ impl Owner {
         for (name, values) in values {
             let variable = loaded.variable(name).unwrap();
             let ty = variable.type_or_bytes();
-            variables.push(evaluation::variable(name, &ty));
+            variables.push(wire::Variable {
+                name: (*name).to_owned(),
+                kind: ty.clone(),
+            });
             bits.extend(bits_of(&ty.encode(values).unwrap()));
             inputs.push(Input {
                 variable: variable.with_type(ty),

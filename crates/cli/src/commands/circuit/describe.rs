@@ -3,11 +3,10 @@
 use circuits::{Profile, passes};
 use serde_json::{Value, json};
 
-use super::super::{print, print_json, threads};
+use super::super::{calibration, print, print_json, threads};
 use super::evaluate::{self, Mapped};
 use super::{file, words};
 use crate::arguments::CircuitInspect;
-use crate::engine;
 use crate::failure::Failure;
 use crate::progress::duration;
 
@@ -22,7 +21,7 @@ pub(super) fn inspect(arguments: &CircuitInspect) -> Result<(), Failure> {
 
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let calibration = engine::calibration(&parameters, arguments.fft)?;
+    let calibration = calibration(&parameters, arguments.fft)?;
     let mut profile = evaluate::profile(&parameters, workers);
     calibration.apply(&mut profile);
     let mapped = Mapped::new(netlist, &profile);

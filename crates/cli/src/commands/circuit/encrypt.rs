@@ -30,7 +30,7 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
         KeyFile::new(&arguments.key, &arguments.unlocking),
         out.as_path(),
     );
-    let file = sealed(keys, variables, &bits, arguments.quiet, interrupt)?;
+    let file = sealed(keys, &variables, &bits, arguments.quiet, interrupt)?;
     let length = file.length();
     interrupt.check()?;
     file.commit().map_err(wrong)?;

@@ -7,21 +7,23 @@ use std::time::Instant;
 use circuits::Gates;
 use circuits::formats::{Interface, Netlist, Port};
 use files::Existing;
-use service::evaluation::Recording;
-use tfhe::LweCiphertext;
-use wire::gentry_halevi::Numbers;
-use wire::{Kind, OutputBit, Outputs};
+use processor::{Bit, Outcome, Output};
+use session::Control;
+use session::evaluator::{Brought, Target};
+use session::schemes::gentry_halevi::Integers;
+use session::schemes::tfhe::Tfhe;
+use session::schemes::{Adapter, scheme_of};
+use wire::{Kind, Role, Scheme};
 
-use super::super::inputs::{Brought, Files};
+use super::super::given::Opened;
 use super::super::run::write;
-use super::super::{bytes, gentry_halevi, internal, print, reserve, threads};
+use super::super::{bytes, print, reserve_for, threads};
 use super::evaluate::Mapped;
 use super::words;
-use crate::arguments::{CircuitRun, Scheme};
-use crate::engine;
+use crate::arguments::CircuitRun;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use crate::progress::duration;
+use crate::progress::{Display, Watcher, duration};
 
 /// Evaluates the circuit on files of inputs and writes the file of outputs.
 pub(super) fn run(
@@ -30,110 +32,80 @@ pub(super) fn run(
     (key, paths, out): (&Path, &[&Path], &Path),
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let scheme = paths.first().map(|path| gentry_halevi::scheme_of(path));
-    if scheme == Some(Scheme::GentryHalevi) {
-        return on_gentry_halevi(arguments, netlist, (key, paths, out), interrupt);
+    let scheme = paths.first().map(|path| scheme_of(path));
+    match scheme {
+        Some(Scheme::GentryHalevi) => {
+            on::<Integers>(arguments, netlist, (key, paths, out), interrupt)
+        }
+        _ => on::<Tfhe>(arguments, netlist, (key, paths, out), interrupt),
     }
-    let begin = Instant::now();
-    // What is cheap to find wrong comes first; the key's expansion comes last.
-    let interface = netlist.interface();
-    let files: Files<'_> = Files::read(paths, wire::join)?;
-    let all = files.iter().flat_map(|(_, inputs)| inputs.bits().unpack());
-    let all: Vec<_> = all.map(Arc::new).collect();
-    let bits = matched(paths, &files.variables(), &all, &interface.inputs)?;
-    drop(all);
-    let variables = words::variables(&interface.outputs);
-    wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
-    let workers = threads(arguments.threads);
-    let place = reserve::<Outputs>(out, Existing::ReplaceKind(Kind::OUTPUTS), interrupt)?;
-    interrupt.check()?;
-    let engine = engine::load(
-        key,
-        files.first()?,
-        workers,
-        Recording::Narrow,
-        Default::default(),
-        arguments.fft,
-    )?;
-    let mapped = Mapped::new(netlist, engine.profile());
-    let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
-
-    let (known, secret) = stored(&mapped, bits, &interface.outputs);
-    let secret: Vec<&LweCiphertext> = secret.iter().map(Arc::as_ref).collect();
-    let shrunk = engine
-        .key()
-        .shrink(&mut engine.scratch(), &secret)
-        .map_err(internal)?;
-    let outputs = Outputs::new(variables, known, shrunk).map_err(internal)?;
-    let length = write(place, &outputs, out)?;
-    report(arguments, interface, (out, length), &mapped, begin)
 }
 
-/// The same by the scheme that needs products instead of lookups.
-fn on_gentry_halevi(
+fn on<A: Adapter>(
     arguments: &CircuitRun,
     netlist: &Netlist,
     (key, paths, out): (&Path, &[&Path], &Path),
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let begin = Instant::now();
+    // What is cheap to find wrong comes first; the key comes last.
     let interface = netlist.interface();
-    let files: Files<'_, Numbers> = Files::read(paths, wire::join)?;
-    // Which file a ciphertext is of, for whoever finds that it is none.
-    let all = files
-        .iter()
-        .flat_map(|(path, inputs)| inputs.bits().iter().map(move |bit| (path, bit)));
-    let all: Vec<(&Path, &[u64])> = all.collect();
-    let bits = matched(paths, &files.variables(), &all, &interface.inputs)?;
+    let (opened, _) = Opened::<A>::read(paths)?;
+    let given = opened.first;
+    let order = matched(paths, &given.variables(), &interface.inputs)?;
     let variables = words::variables(&interface.outputs);
     wire::check_variables(&variables).map_err(|error| Failure::file(out, &error))?;
-    let workers = threads(arguments.threads);
-    let existing = Existing::ReplaceKind(Kind::GENTRY_HALEVI_OUTPUTS);
-    let place = reserve::<wire::gentry_halevi::Outputs>(out, existing, interrupt)?;
+    let watcher = Arc::new(Watcher::new(arguments.quiet, Display::new(true)));
+    let control = Control {
+        threads: threads(arguments.threads),
+        cancel: interrupt.cancel(),
+        observer: Some(watcher.observer()),
+        ..Control::default()
+    };
+    let target = Target {
+        fft: arguments.fft,
+        ..Target::of(&control)
+    };
+    let kind = Kind::of(A::SCHEME, Role::Outputs);
+    let place = reserve_for(kind, out, Existing::ReplaceKind(kind), interrupt)?;
     interrupt.check()?;
-    let manner = (workers, gentry_halevi::MEMORY, arguments.quiet);
-    let (path, inputs) = files.first()?;
-    let engine = gentry_halevi::load(key, (path, inputs), manner, Default::default())?;
-    let bits = bits.into_iter().map(|(path, bit)| {
-        let own = std::iter::once(bit);
-        gentry_halevi::ciphertexts(path, own, engine.evaluator().key())
-    });
-    let bits = bits.collect::<Result<Vec<_>, _>>()?.concat();
+    let key = A::read_key(key, &given, &target, &control)?;
+    watcher.finish();
+    let engine = A::engine(A::profile(given.first()?.1, &target), key, &control)?;
+    let all = A::bits(&engine, &given)?;
+    let bits: Vec<_> = order
+        .iter()
+        .filter_map(|&number| all.get(number).cloned())
+        .collect();
+    drop(all);
     let mapped = Mapped::new(netlist, engine.profile());
-    let bits = mapped.evaluate(&engine, &bits, (workers, arguments.quiet), interrupt)?;
-    let (known, secret) = stored(&mapped, bits, &interface.outputs);
-    let key = inputs.bits().key().clone();
-    let length = gentry_halevi::written(place, out, key, (variables, known), &secret)?;
+    let manner = (control.threads, arguments.quiet);
+    let bits = mapped.evaluate(&engine, &bits, manner, interrupt)?;
+    let outcome = Outcome {
+        outputs: stored(&mapped, bits, &interface.outputs),
+        instructions: 0,
+    };
+    let outputs = A::outputs(&engine, &given, &outcome)?;
+    let length = write(place, &outputs, out)?;
     report(arguments, interface, (out, length), &mapped, begin)
 }
 
-/// The bits of the outputs as files hold them, and those of them that are ciphertexts.
-fn stored<B>(
-    mapped: &Mapped,
-    bits: Vec<Option<Arc<B>>>,
-    ports: &[Port],
-) -> (Vec<OutputBit>, Vec<Arc<B>>) {
+/// The outputs as a run of a program would leave them.
+fn stored<B>(mapped: &Mapped, bits: Vec<Option<Arc<B>>>, ports: &[Port]) -> Vec<Output<B>> {
     let wires = mapped.circuit.outputs().iter();
-    // A constant, or a ciphertext.
     let mut bits = wires.zip(bits).map(|(wire, bit)| match bit {
-        Some(bit) => Ok(bit),
-        None => Err(wire.as_constant() == Some(true)),
+        Some(bit) => Bit::Secret(bit),
+        None => Bit::Clear(wire.as_constant() == Some(true)),
     });
-    let mut known = Vec::new();
-    let mut secret = Vec::new();
-    for port in ports {
+    let outputs = ports.iter().map(|port| {
         let own = bits.by_ref().take(port.width).collect();
-        for bit in words::stored(port, own, Err(false)) {
-            known.push(match bit {
-                Ok(bit) => {
-                    secret.push(bit);
-                    OutputBit::Secret
-                }
-                Err(value) => OutputBit::Clear(value),
-            });
+        Output {
+            name: port.name.clone(),
+            ty: words::storage(port),
+            bits: words::stored(port, own, Bit::Clear(false)),
         }
-    }
-    (known, secret)
+    });
+    outputs.filter(|output| !output.bits.is_empty()).collect()
 }
 
 fn report(
@@ -156,24 +128,19 @@ fn report(
     ))
 }
 
-/// The ciphertexts of the circuit's inputs, from files that must hold exactly them.
-fn matched<B: Clone>(
+/// Which bits of the files the circuit's inputs are; the files must hold exactly them.
+fn matched(
     files: &[&Path],
     variables: &[Brought<'_>],
-    all: &[B],
     ports: &[Port],
-) -> Result<Vec<B>, Failure> {
-    let wrong = |path: &Path, message: String| {
-        let path = path.display();
-        Err(Failure::new(Code::Input, format!("{path}: {message}")))
-    };
-    let mut rest = all;
+) -> Result<Vec<usize>, Failure> {
+    let wrong =
+        |path: &str, message: String| Err(Failure::new(Code::Input, format!("{path}: {message}")));
+    let mut begin = 0;
     let mut words = Vec::new();
     for (path, variable) in variables {
-        let bits = variable.kind.bits().min(rest.len());
-        let (own, after) = rest.split_at(bits);
-        rest = after;
-        words.push((path, variable, own));
+        words.push((path, variable, begin));
+        begin += variable.kind.bits();
     }
     for (path, variable, _) in &words {
         if !ports.iter().any(|port| port.name == variable.name) {
@@ -187,7 +154,8 @@ fn matched<B: Clone>(
     }
     let mut bits = Vec::new();
     for port in ports.iter().filter(|port| port.width > 0) {
-        let Some((path, variable, own)) = words.iter().find(|(_, v, _)| v.name == port.name) else {
+        let Some((path, variable, begin)) = words.iter().find(|(_, v, _)| v.name == port.name)
+        else {
             let name = words::shown(&port.name);
             let files: Vec<String> = files
                 .iter()
@@ -207,7 +175,7 @@ fn matched<B: Clone>(
                 ),
             );
         }
-        bits.extend(own.iter().take(port.width).cloned());
+        bits.extend(*begin..begin + port.width);
     }
     Ok(bits)
 }

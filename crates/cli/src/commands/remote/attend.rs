@@ -10,27 +10,29 @@ use super::results::fetch_outputs;
 use super::submit::follow;
 use super::{check_done, connect, refused, show};
 use crate::arguments::Attend;
-use crate::commands::answering::{KeyHolder, journal_of, submission_of};
+use crate::commands::answering::{
+    Respondent, journal_of, key_holder_under, ledger_failure, submission_of,
+};
 use crate::commands::{print, reserve};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use crate::subject::Subject;
+use session::Program;
 
 /// Answers until the job has ended.
 pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Failure> {
     let job = super::jobs::checked(&arguments.job)?;
     let submission = Submission::read(&submission_of(job), job).map_err(|error| refused(&error))?;
-    let subject = Subject::load(&arguments.program)?;
+    let program = Program::load(&arguments.program)?;
     let rules = submission.rules().clone();
-    let holder = KeyHolder::under(&arguments.answering, &subject.program, rules)?;
+    let holder = key_holder_under(&arguments.answering, program.image(), rules)?;
     let Some(holder) = holder else {
         let message = "to attend to a job is to answer: give --answer-with NAME.secret";
         return Err(Failure::new(Code::Usage, message));
     };
-    let program = fs::read(&arguments.program)
+    let bytes = fs::read(&arguments.program)
         .map_err(|error| Failure::io(&arguments.program, "read", &error))?;
     submission
-        .check(blake3::hash(&program).into(), holder.key_id())
+        .check(blake3::hash(&bytes).into(), holder.key_id())
         .map_err(|error| refused(&error))?;
     let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = match &arguments.out {
@@ -39,8 +41,15 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     };
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let (journal, path) = journal_of(job, arguments.answering.audit.as_deref())?;
-    let answerer = holder.answering(&subject.program, journal)?;
-    let status = follow(&client, job, Some((answerer, path)), arguments.quiet)?;
+    let answerer = holder
+        .answering(program.image(), journal)
+        .map_err(|error| ledger_failure(&error))?;
+    let status = follow(
+        &client,
+        job,
+        Some((Respondent(answerer), path)),
+        arguments.quiet,
+    )?;
     check_done(&status)?;
     let line = match place {
         Some((place, path)) => fetch_outputs(&client, &status, (place, path), None)?,

@@ -15,13 +15,17 @@ use wire::{Kind, Outputs, Record};
 use super::results::{Expected, fetch_outputs, fetch_written};
 use super::{check_done, connect, failure, failure_of_job, refused, show};
 use crate::arguments::Submit;
-use crate::commands::answering::{Answerer, KeyHolder, journal_of, submission_of};
-use crate::commands::inputs::{Files, placed};
+use crate::commands::answering::{
+    Respondent, journal_of, key_holder, ledger_failure, submission_of,
+};
+use crate::commands::given::Opened;
 use crate::commands::{internal, print, print_json, reserve, same_key};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Distant;
-use crate::subject::Subject;
+use session::Program;
+use session::owner::KeyHolder;
+use session::schemes::tfhe::Tfhe;
 
 /// Longest name of a job, in characters: the protocol takes 256 bytes.
 const NAME_LIMIT: usize = 64;
@@ -29,21 +33,21 @@ const NAME_LIMIT: usize = 64;
 /// Submits a job, and waits for its end unless it is to be left alone.
 pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Failure> {
     // What is cheap to find wrong comes first, and nothing is sent before all of it is in order.
-    let subject = Subject::load(&arguments.program)?;
-    let program = blob(BlobKind::Program, &arguments.program)?;
-    let files: Files<'_> = Files::read(&arguments.given.files(), wire::join)?;
+    let program = Program::load(&arguments.program)?;
+    let program_blob = blob(BlobKind::Program, &arguments.program)?;
+    let (files, _) = Opened::<Tfhe>::read(&arguments.given.files())?;
     let inputs_blob = Blob::new(BlobKind::Inputs, files.bytes()?);
-    let (path, inputs) = files.first()?;
+    let (name, inputs) = files.first.first()?;
     // Read as a server key, so that a secret one can never leave by mistake.
     let (key_blob, key) = record::<SeededServerKey>(BlobKind::ServerKey, &arguments.key)?;
-    same_key(path, inputs, &key)?;
+    same_key(Path::new(name), inputs, &key)?;
     let call = arguments.execution.call.as_ref();
-    let (placed, places) = placed(&subject, call, &files.variables(), &arguments.given)?;
-    let task = subject.task(&arguments.execution, placed)?;
+    let (placed, places) = files.place(&program, call, &arguments.given)?;
+    let task = program.task(&arguments.execution.resolve()?, placed)?;
     let may_ask = task.branches.otherwise != Otherwise::Refuse;
-    let holder = KeyHolder::new(&arguments.answering, &subject.program)?;
+    let holder = key_holder(&arguments.answering, program.image())?;
     match &holder {
-        Some(holder) => holder.check(path, inputs)?,
+        Some(holder) => holder.check(name, inputs)?,
         None if may_ask && !arguments.detach => {
             return Err(Failure::new(
                 Code::Usage,
@@ -61,7 +65,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
 
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let display = Distant::new(arguments.quiet || arguments.detach);
-    let blobs = [&program, &key_blob, &inputs_blob];
+    let blobs = [&program_blob, &key_blob, &inputs_blob];
     let sent = client.upload_missing(&blobs, &mut |sent, total| display.upload(sent, total));
     display.finish();
     sent.map_err(|error| failure(&error))?;
@@ -72,7 +76,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     let spec = JobSpec {
         request_id: request_id(arguments.request)?.to_vec(),
         name: job_name(arguments),
-        program: program.hash().to_vec(),
+        program: program_blob.hash().to_vec(),
         inputs: inputs_blob.hash().to_vec(),
         key: key_blob.hash().to_vec(),
         task: Some(message),
@@ -98,7 +102,12 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         None => None,
         Some(holder) => {
             let (journal, path) = journal_of(&job.id, arguments.answering.audit.as_deref())?;
-            Some((holder.answering(&subject.program, journal)?, path))
+            {
+                let answerer = holder
+                    .answering(program.image(), journal)
+                    .map_err(|error| ledger_failure(&error))?;
+                Some((Respondent(answerer), path))
+            }
         }
     };
     let status = follow(&client, &job.id, answerer, arguments.quiet)?;
@@ -130,7 +139,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
 pub(super) fn follow(
     client: &Client,
     job: &str,
-    mut answerer: Option<(Answerer<'_>, std::path::PathBuf)>,
+    mut answerer: Option<(Respondent<'_>, std::path::PathBuf)>,
     quiet: bool,
 ) -> Result<service::proto::JobStatus, Failure> {
     let display = Distant::new(quiet);
@@ -148,7 +157,7 @@ pub(super) fn follow(
     });
     display.finish();
     if let Some((answerer, path)) = &answerer
-        && let Some(revealed) = answerer.revealed(job)
+        && let Some(revealed) = answerer.0.revealed(job)
     {
         display.note(&format!("{revealed}: {}", path.display()));
     }

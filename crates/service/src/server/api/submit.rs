@@ -8,11 +8,11 @@ use tonic::Status;
 use wire::container::HEADER_BYTES;
 use wire::{Header, Inputs};
 
-use crate::evaluation;
 use crate::proto::{Job, JobSpec};
 use crate::server::board::{Board, Submission, lacking};
 use crate::server::caller::Caller;
 use crate::task;
+use session::evaluator;
 
 /// Accepts a job.
 pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Result<Job, Status> {
@@ -24,7 +24,7 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
     if board.repeated(caller, &submission.request_id)?.is_none() {
         let inputs = same_key(board, caller, &submission)?;
         let inputs: Vec<&Inputs> = inputs.iter().collect();
-        evaluation::check_places(&inputs, &task, &places)
+        evaluator::check_places(&inputs, &task, &places)
             .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
     }
     let (id, repeated_request) = board.submit(caller, submission, spec)?;

@@ -10,10 +10,10 @@ use processor::{Answer, Checkpoint, Host, HostError, Question};
 use prost::Message;
 use tfhe::LweCiphertext;
 
-use crate::evaluation;
 use crate::proto::{self, ErrorCode};
 use crate::server::board::{Ask, Board, Pause};
 use crate::server::store::{CheckpointRecord, JobRecord, StoreError};
+use session::evaluator;
 
 /// Most clear bytes that a program may write.
 pub(super) const WRITTEN_LIMIT: u64 = 16 << 20;
@@ -89,7 +89,7 @@ impl<'a> JobHost<'a> {
         self.settle()?;
         let number = self.checkpoint.as_ref().map_or(0, |c| c.number + 1);
         let key = self.engine.key();
-        let file = evaluation::checkpoint(key.parameters(), key.key_id(), self.run, checkpoint)
+        let file = evaluator::checkpoint(key.parameters(), key.key_id(), self.run, checkpoint)
             .map_err(Halt::storage)?;
         let estimate = file.state().len() as u64
             + file.bits().len() as u64
@@ -143,8 +143,9 @@ impl<'a> JobHost<'a> {
                 ));
             }
             None => {
-                let message = evaluation::question(self.engine, id, question)
+                let asked = evaluator::question(self.engine, id, question)
                     .map_err(|error| Halt::Failed(ErrorCode::Internal, error.to_string()))?;
+                let message = crate::question::to_message(&asked);
                 let JobRecord {
                     client,
                     client_name,

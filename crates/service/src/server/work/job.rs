@@ -2,17 +2,18 @@
 
 use std::fs;
 
-use processor::{Control, ErrorClass, Plan, Program, RunError, Start, Task};
+use processor::{Control, ErrorClass, Program, RunError, Start, Task};
 use tfhe::LweCiphertext;
 use wire::Inputs;
 
 use super::Keys;
 use super::host::{Halt, JobHost, Shared, halt};
-use crate::evaluation::{self, EvaluationError};
 use crate::proto::ErrorCode;
 use crate::server::board::{Assignment, End};
 use crate::server::store::{OUTPUTS, checkpoint_file};
 use crate::task;
+use session::evaluator::{self, EvaluationError, Target};
+use session::schemes;
 
 /// What one job's ciphertexts should take at most: as `blindcore run` has it by default, key and
 /// circuits beside it.
@@ -56,20 +57,25 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         board.metrics.expanded();
         board.metrics.keys(keys.held());
     }
-    let (plan, recording) = evaluation::plan_until(
+    let target = Target {
+        threads: *threads,
+        architectures: Default::default(),
+        fft: None,
+    };
+    let planned = schemes::tfhe::plan_until(
         &subject.program,
         &subject.task,
         key.parameters(),
-        *threads,
-        Default::default(),
+        &target,
         cancel,
     )
     .map_err(failed)?;
+    let plan = &planned.plan;
     if !subject.default_zero {
-        evaluation::check_given(&plan).map_err(unusable)?;
+        evaluator::check_given(plan).map_err(unusable)?;
     }
-    evaluation::check_storable(&plan).map_err(unusable)?;
-    let engine = evaluation::engine(key, *threads, recording, Default::default());
+    evaluator::check_storable(plan).map_err(unusable)?;
+    let engine = planned.engine(key);
     let start = start(board, assignment, &subject)?;
     let mut host = JobHost::new(board, record, &engine, subject.run)?;
     let reached = std::sync::Arc::clone(&assignment.reached);
@@ -81,19 +87,14 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         cancel: cancel.clone(),
         memory: Some(CIPHERTEXT_BYTES),
     };
-    let planned: Option<&Plan> = Some(&plan);
-    let outcome = processor::run_hosted(
-        &subject.program,
-        &subject.task,
-        &engine,
-        start,
-        &mut host,
-        &control,
-        planned,
-    )
-    .map_err(failed)?;
+    let outcome = processor::Run::new(&subject.program, &subject.task, &engine)
+        .host(&mut host)
+        .control(&control)
+        .planned(plan)
+        .start(start)
+        .map_err(failed)?;
     let written = host.settle()?;
-    let outputs = evaluation::outputs(&engine, &outcome).map_err(unusable)?;
+    let outputs = evaluator::outputs(&engine, &outcome).map_err(unusable)?;
     let bytes = wire::encode(&outputs).map_err(|error| unusable(error.into()))?;
     let outputs_length = bytes.len() as u64;
     board
@@ -127,7 +128,7 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
         let hash = blake3::Hash::from_hex(name).map_err(|_| defect(what))?;
         Ok::<[u8; 32], Halt>(hash.into())
     };
-    let run = evaluation::run_hash(
+    let run = evaluator::run_hash(
         hash(&record.program, "the program")?,
         hash(&record.inputs, "the inputs")?,
         &task,
@@ -154,13 +155,13 @@ fn start(
         let inputs: Vec<Inputs> =
             files::read_joined(&path).map_err(|error| unusable(error.into()))?;
         let inputs: Vec<&Inputs> = inputs.iter().collect();
-        let bits = evaluation::secret_bits(&inputs, &subject.task, &subject.places);
+        let bits = evaluator::secret_bits(&inputs, &subject.task, &subject.places);
         return Ok(Start::Fresh(bits.map_err(unusable)?));
     };
     let name = checkpoint_file(checkpoint.number);
     let path = board.store.job_path(&record.id, &name);
     let file = files::read_checkpoint(&path).map_err(|error| damaged(&error))?;
-    let resumed = evaluation::resume(file, subject.run);
+    let resumed = evaluator::resume(file, subject.run);
     resumed
         .map(|(_, start)| start)
         .map_err(|error| damaged(&error))

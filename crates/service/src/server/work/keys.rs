@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tfhe::{SeededServerKey, ServerKey};
 
-use crate::evaluation::{self, EvaluationError};
+use session::evaluator::EvaluationError;
+use session::schemes;
 
 /// A key that may still be in the making.
 type Slot = Arc<Mutex<Option<Arc<ServerKey>>>>;
@@ -41,7 +42,7 @@ impl Keys {
             return Ok((Arc::clone(key), false));
         }
         let seeded: SeededServerKey = files::read(path)?;
-        let expanded = evaluation::expand(&seeded, None, threads)?;
+        let expanded = schemes::tfhe::expand(&seeded, None, threads)?;
         *key = Some(Arc::clone(&expanded));
         Ok((expanded, true))
     }

@@ -1,0 +1,120 @@
+//! `blindcore plan`: what a run would cost, before there is a key or a ciphertext.
+
+mod bgv;
+mod gentry_halevi;
+mod report;
+
+use processor::Plan;
+use serde_json::{Value, json};
+use session::Program;
+use session::evaluator::{Estimate, Target};
+use session::schemes;
+
+use self::report::{beginning, document, end};
+use super::{bytes, calibration, print, print_json, threads, warn};
+use crate::arguments::{self, Scheme};
+use crate::failure::{Code, Failure};
+use crate::progress::duration;
+
+/// Plans the run and prints what it costs and what stands in its way.
+pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
+    match arguments.engine {
+        Scheme::Tfhe => {}
+        Scheme::Bgv => return bgv::plan(arguments),
+        Scheme::GentryHalevi => return gentry_halevi::plan(arguments),
+    }
+    if arguments.rows.is_some() {
+        let message = "--rows is for --engine bgv (see --help)";
+        return Err(Failure::new(Code::Usage, message));
+    }
+    if arguments.dimension.is_some() {
+        let message = "--dimension is for --engine gentry-halevi; TFHE has --set (see --help)";
+        return Err(Failure::new(Code::Usage, message));
+    }
+    let program = Program::load(&arguments.program)?;
+    warn(&program);
+    let call = arguments.execution.call.as_ref();
+    let inputs = program.declared(&arguments.variables, call)?;
+    let task = program.task(&arguments.execution.resolve()?, inputs)?;
+    let parameters = arguments.set.parameters();
+    let workers = threads(arguments.threads);
+    let target = Target {
+        threads: workers,
+        architectures: arguments.forced.architectures(),
+        fft: arguments.fft,
+    };
+    let plan = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
+        .map_err(|error| program.error(&error))?
+        .plan;
+    let calibration = calibration(&parameters, arguments.fft)?;
+    let figures = Figures(Estimate::new(&plan, &parameters, workers, &calibration));
+    if arguments.json {
+        print_json(&figures.json(&plan))
+    } else {
+        print(&figures.text(&plan, task.secret_bits()))
+    }
+}
+
+/// Costs of all windows together, as they are printed.
+struct Figures(Estimate);
+
+impl Figures {
+    fn text(&self, plan: &Plan, secret_bits: usize) -> String {
+        let worst = self.0.log2_worst_failure.map_or_else(String::new, |worst| {
+            format!("; the worst of this program with 2^{worst:.0}")
+        });
+        let (beginning, end) = (beginning(plan, secret_bits), end(plan));
+        format!(
+            "{beginning}\
+             gates             {}\n\
+             bootstraps        {}, depth {}, in {} {}\n\
+             memory            {} for ciphertexts at the peak, {} for the key, {} for circuits: {} in all;\n\
+             \x20                 where parallelism would take more, run stays below --memory\n\
+             failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
+             time              {} on {} {} ({} a bootstrap, measured here; {})\n\
+             {end}",
+            self.0.gates,
+            self.0.bootstraps,
+            self.0.depth,
+            plan.windows.len(),
+            if plan.windows.len() == 1 {
+                "window"
+            } else {
+                "windows"
+            },
+            bytes(self.0.peak_bytes),
+            bytes(self.0.key_bytes),
+            bytes(self.0.circuit_bytes),
+            bytes(self.0.peak_bytes + self.0.key_bytes + self.0.circuit_bytes),
+            self.0.log2_failure,
+            duration(self.0.seconds),
+            self.0.threads,
+            if self.0.threads == 1 {
+                "thread"
+            } else {
+                "threads"
+            },
+            duration(self.0.bootstrap_seconds),
+            self.0.parameters,
+        )
+    }
+
+    fn json(&self, plan: &Plan) -> Value {
+        let own = json!({
+            "gates": self.0.gates,
+            "bootstraps": self.0.bootstraps,
+            "depth": self.0.depth,
+            "windows": plan.windows.len(),
+            "ciphertext_bytes": self.0.peak_bytes,
+            "key_bytes": self.0.key_bytes,
+            "circuit_bytes": self.0.circuit_bytes,
+            "log2_failure": self.0.log2_failure,
+            "log2_worst_failure": self.0.log2_worst_failure,
+            "parameters": self.0.parameters,
+            "threads": self.0.threads,
+            "bootstrap_seconds": self.0.bootstrap_seconds,
+            "seconds": self.0.seconds,
+        });
+        document(plan, own)
+    }
+}

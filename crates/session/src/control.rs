@@ -1,0 +1,119 @@
+//! How long work is done: threads, a way to stop, memory, and somebody who watches.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use circuits::exec::Cancel;
+
+/// Memory of a run, where nobody says how much there is.
+const DEFAULT_MEMORY: u64 = 1_000_000_000;
+
+/// How far some work is.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Keys are made.
+    Keys {
+        /// Steps done.
+        done: u64,
+        /// Of these.
+        of: u64,
+    },
+    /// A key's file is checked.
+    Check {
+        /// Bytes done.
+        done: u64,
+        /// Of these.
+        of: u64,
+    },
+    /// Values are encrypted.
+    Encryption {
+        /// Which batch of rows, from 0.
+        batch: u32,
+        /// Of these.
+        batches: u32,
+        /// Bits of a row done in this batch.
+        done: u64,
+    },
+    /// A program runs.
+    Run {
+        /// Which batch of rows, from 0.
+        batch: u32,
+        /// How far its run is.
+        progress: processor::Progress,
+    },
+}
+
+/// Somebody who watches; called often, from several threads.
+pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Threads, a way to stop, memory, and somebody who watches: the same for keys, encryption and runs of every scheme.
+#[derive(Clone)]
+pub struct Control {
+    /// Worker threads.
+    pub threads: NonZeroUsize,
+    /// Work ends with [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) soon after this is cancelled.
+    pub cancel: Cancel,
+    /// Bytes that a run should take in all, key and circuits included.
+    pub memory: u64,
+    /// Who watches.
+    pub observer: Option<Observer>,
+}
+
+impl Default for Control {
+    /// All of the machine's threads, a gigabyte, nobody who watches.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism();
+        Self {
+            threads: threads.unwrap_or(NonZeroUsize::MIN),
+            cancel: Cancel::new(),
+            memory: DEFAULT_MEMORY,
+            observer: None,
+        }
+    }
+}
+
+impl Control {
+    /// Tells how far the work is.
+    pub(crate) fn tell(&self, progress: Progress) {
+        if let Some(observer) = &self.observer {
+            observer(progress);
+        }
+    }
+
+    /// Tells it, and whether to go on.
+    pub(crate) fn watch(&self, progress: Progress) -> ControlFlow<()> {
+        self.tell(progress);
+        match self.cancel.is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// What the processor needs to know of it, to run a batch whose ciphertexts may take so much memory.
+    pub(crate) fn of_run(&self, batch: u32, memory: Option<u64>) -> processor::Control {
+        let observer = self.observer.clone().map(|observer| {
+            let tell = move |progress| observer(Progress::Run { batch, progress });
+            Arc::new(tell) as processor::Observer
+        });
+        processor::Control {
+            threads: self.threads.get(),
+            observer,
+            cancel: self.cancel.clone(),
+            memory,
+        }
+    }
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("threads", &self.threads)
+            .field("cancel", &self.cancel)
+            .field("memory", &self.memory)
+            .field("observed", &self.observer.is_some())
+            .finish()
+    }
+}

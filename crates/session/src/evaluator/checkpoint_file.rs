@@ -1,0 +1,148 @@
+//! Checkpoints of a run on this machine: where they stand, what they belong to, when they go.
+
+use std::fs;
+use std::path::PathBuf;
+
+use processor::{Answer, Host, HostError, Question, Start};
+use tfhe::{KeyId, LweCiphertext, Parameters};
+use wire::{Inputs, Record};
+
+use crate::error::{Error, ErrorKind};
+
+/// The checkpoint of one run.
+pub struct CheckpointFile {
+    path: PathBuf,
+    run: [u8; 32],
+    parameters: Parameters,
+    key: KeyId,
+    tell: Box<dyn Fn(&str)>,
+    /// Whether there is one that this run wrote or began with.
+    kept: bool,
+    /// Whether somebody was told that it cannot be written.
+    told: bool,
+}
+
+impl CheckpointFile {
+    /// Checkpoints at `path` of the run that `run` names; `tell` hears what is worth knowing.
+    pub fn new(
+        path: PathBuf,
+        run: [u8; 32],
+        inputs: &Inputs,
+        tell: Box<dyn Fn(&str)>,
+    ) -> CheckpointFile {
+        CheckpointFile {
+            path,
+            run,
+            parameters: *inputs.parameters(),
+            key: inputs.key_id(),
+            tell,
+            kept: false,
+            told: false,
+        }
+    }
+
+    /// The state to go on from, and says which it is.
+    pub fn resume(&mut self) -> Result<Start<LweCiphertext>, Error> {
+        let checkpoint =
+            files::read_checkpoint(&self.path).map_err(|error| Error::file(&self.path, &error))?;
+        let ours = (&self.parameters, self.key);
+        wire::match_keys((checkpoint.parameters(), checkpoint.key_id()), ours)
+            .map_err(|error| Error::file(&self.path, &error))?;
+        let (state, start) = super::resume(checkpoint, self.run).map_err(|error| {
+            Error::new(
+                ErrorKind::Input,
+                format!("{}: {error}", self.path.display()),
+            )
+        })?;
+        self.kept = true;
+        self.say(&format!(
+            "going on after {} instructions, with {} ciphertexts",
+            state.instructions(),
+            state.bits(),
+        ));
+        Ok(start)
+    }
+
+    /// Tells a run from the beginning that it could go on from somewhere: its first checkpoint will
+    /// take the place of what is there.
+    pub fn warn(&self) {
+        if fs::metadata(&self.path).is_ok_and(|found| found.is_file()) {
+            self.say("a checkpoint is there, which --resume goes on from; beginning anew");
+        }
+    }
+
+    /// How the names of all attempts at this run begin.
+    pub fn name(&self) -> String {
+        let hash = self.run.iter().take(8);
+        let digits: String = hash.map(|byte| format!("{byte:02x}")).collect();
+        format!("run-{digits}-")
+    }
+
+    /// What to do after a run that did not end, as the end of a message.
+    pub fn remedy(&self) -> String {
+        match self.kept {
+            true => format!(
+                "; the same command with --resume goes on from {}",
+                self.path.display()
+            ),
+            false => String::new(),
+        }
+    }
+
+    /// The outputs are written: nobody goes on from here.
+    pub fn finish(&self) {
+        if self.kept {
+            // It may be gone by somebody else's hand.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+
+    fn say(&self, message: &str) {
+        (self.tell)(&format!("{}: {message}", self.path.display()));
+    }
+
+    fn keep(&mut self, checkpoint: &processor::Checkpoint<'_, LweCiphertext>) {
+        let record = super::checkpoint(&self.parameters, self.key, self.run, checkpoint);
+        let written = record.and_then(|record| Ok(files::replace_checkpoint(&self.path, &record)?));
+        match written {
+            Ok(_) => self.kept = true,
+            // The run's result is worth more than its checkpoint: it goes on.
+            Err(error) if !self.told => {
+                self.told = true;
+                let size = values::bytes_in_words(16_392 * checkpoint.bits.len() as u64);
+                self.say(&format!(
+                    "{error}; the run goes on without this checkpoint of {size}"
+                ));
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// A host that keeps checkpoints, and leaves all else to another.
+pub struct Checkpointing<'a> {
+    /// The file, if there is one.
+    pub file: Option<&'a mut CheckpointFile>,
+    /// The other.
+    pub host: &'a mut dyn Host<LweCiphertext>,
+}
+
+impl Host<LweCiphertext> for Checkpointing<'_> {
+    fn ask(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, HostError> {
+        self.host.ask(question)
+    }
+
+    fn checkpoint(
+        &mut self,
+        checkpoint: &processor::Checkpoint<'_, LweCiphertext>,
+    ) -> Result<(), HostError> {
+        if let Some(file) = &mut self.file {
+            file.keep(checkpoint);
+        }
+        self.host.checkpoint(checkpoint)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
+        self.host.write(bytes)
+    }
+}

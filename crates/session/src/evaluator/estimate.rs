@@ -1,0 +1,82 @@
+//! What a run on TFHE would cost.
+
+use std::num::NonZeroUsize;
+
+use circuits::passes::Cost;
+use engines::tfhe_lookup::Calibration;
+use processor::Plan;
+use tfhe::Parameters;
+use tfhe::noise::NoiseBudget;
+
+use super::memory;
+
+/// Costs of all windows together.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// Name of the parameter set.
+    pub parameters: &'static str,
+    /// Threads of the run.
+    pub threads: usize,
+    /// Gates, and outputs of lookups.
+    pub gates: usize,
+    /// Bootstraps.
+    pub bootstraps: usize,
+    /// Bootstraps that wait for each other.
+    pub depth: usize,
+    /// Memory of the key.
+    pub key_bytes: u64,
+    /// Memory of circuits, and of the process itself.
+    pub circuit_bytes: u64,
+    /// Memory of ciphertexts at the peak.
+    pub peak_bytes: u64,
+    /// Logarithm of the probability with which a bootstrap is wrong, at most.
+    pub log2_failure: f64,
+    /// Of the worst lookup that the program really makes; `None` if it makes none.
+    pub log2_worst_failure: Option<f64>,
+    /// Time of a bootstrap in a batch.
+    pub bootstrap_seconds: f64,
+    /// Time of the run.
+    pub seconds: f64,
+}
+
+impl Estimate {
+    /// The costs of a plan, by times that were measured on this machine.
+    #[must_use]
+    pub fn new(
+        plan: &Plan,
+        parameters: &Parameters,
+        threads: NonZeroUsize,
+        calibration: &Calibration,
+    ) -> Estimate {
+        let costs = || plan.windows.iter().map(|window| &window.cost);
+        let seconds = costs()
+            .map(|cost| window_seconds(cost, threads.get(), calibration))
+            .sum();
+        let bootstraps = costs().map(|cost| cost.bootstraps).sum();
+        let budget = NoiseBudget::new(parameters);
+        Self {
+            parameters: parameters.name(),
+            threads: threads.get(),
+            gates: costs()
+                .map(|c| c.and + c.xor + c.mux + c.lookup_outputs + c.refresh)
+                .sum(),
+            bootstraps,
+            depth: costs().map(|cost| cost.depth).sum(),
+            key_bytes: memory::of_key(parameters),
+            circuit_bytes: memory::of_circuits(plan),
+            peak_bytes: costs().map(|cost| cost.peak_bytes).max().unwrap_or(0),
+            log2_failure: parameters.promise().log2_failure,
+            log2_worst_failure: (bootstraps > 0).then(|| budget.log2_failure(plan.worst_noise())),
+            bootstrap_seconds: calibration.batched.as_secs_f64(),
+            seconds,
+        }
+    }
+}
+
+/// How long a window takes, in seconds. No schedule is shorter than the critical path, where each
+/// bootstrap waits for the one before, or than an even share of the work, whose batches are full.
+fn window_seconds(cost: &Cost, threads: usize, calibration: &Calibration) -> f64 {
+    let path = cost.depth as f64 * calibration.alone.as_secs_f64();
+    let work = cost.bootstraps as f64 * calibration.batched.as_secs_f64();
+    path.max(work / threads as f64)
+}

@@ -1,0 +1,28 @@
+//! The memory of a run: what is there whatever it computes, and what is left for ciphertexts.
+
+use processor::Plan;
+use tfhe::{Parameters, SeededServerKey};
+
+/// The process itself, its threads' buffers, and a program with its debugging information.
+const PROCESS_BYTES: u64 = 40_000_000;
+
+/// What a node of a circuit takes while it is recorded, prepared and scheduled, at most.
+const NODE_BYTES: u64 = 700;
+
+/// The expanded server key, where the file has seeds.
+pub fn of_key(parameters: &Parameters) -> u64 {
+    // Expansion replaces seeds by masks: two polynomials where the file has one.
+    let (bootstrap_words, _) = SeededServerKey::body_counts(parameters);
+    16 * bootstrap_words as u64
+}
+
+/// Everything but ciphertexts and key.
+pub fn of_circuits(plan: &Plan) -> u64 {
+    let largest = plan.windows.iter().map(|window| window.nodes).max();
+    PROCESS_BYTES + NODE_BYTES * largest.unwrap_or(0) as u64
+}
+
+/// What ciphertexts may take of `memory`.
+pub fn for_ciphertexts(memory: u64, parameters: &Parameters, plan: &Plan) -> u64 {
+    memory.saturating_sub(of_key(parameters) + of_circuits(plan))
+}

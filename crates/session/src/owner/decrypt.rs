@@ -1,0 +1,246 @@
+//! Decryption of files of inputs and of outputs, a batch of rows at a time.
+
+use std::io::Read;
+
+use gentry_halevi::Noise;
+use processor::{ASTRAY, Type};
+use values::bytes_of;
+use wire::bgv::{Batched, Batches};
+use wire::gentry_halevi::Numbers;
+use wire::{Containers, Kind, OutputBit, Record, Variable, WireError};
+
+use super::SecretKey;
+use crate::error::{Error, ErrorKind};
+
+/// Values of variables in the rows of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decrypted {
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+/// A variable with its bits in every row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Column {
+    variable: Variable,
+    bits: Vec<Vec<bool>>,
+}
+
+impl Decrypted {
+    /// Bits of the variables one after the other, each with its values in all rows; refuses them where an access of
+    /// the run that they are of went outside its object.
+    fn new(
+        name: &str,
+        variables: &[Variable],
+        bits: Vec<Vec<bool>>,
+        rows: usize,
+    ) -> Result<Self, Error> {
+        let mut columns = Vec::with_capacity(variables.len());
+        let mut rest = bits.into_iter();
+        for variable in variables {
+            let bits: Vec<_> = rest.by_ref().take(variable.kind.bits()).collect();
+            if bits.len() < variable.kind.bits() {
+                let reason = format!("there are not as many bits as {} has", variable.name);
+                return Err(file(name, &WireError::Malformed { reason }));
+            }
+            let variable = variable.clone();
+            columns.push(Column { variable, bits });
+        }
+        let mut decrypted = Self { columns, rows };
+        let columns = &mut decrypted.columns;
+        if let Some(place) = columns.iter().position(|own| own.variable.name == ASTRAY) {
+            let astray = columns.remove(place);
+            if (0..rows).any(|row| astray.at(row) != [0]) {
+                return Err(went_astray(name));
+            }
+        }
+        Ok(decrypted)
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Names of the variables.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns
+            .iter()
+            .map(|column| column.variable.name.as_str())
+    }
+
+    /// The values of a row: name, type, elements in memory order.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (&str, &Type, Vec<i128>)> {
+        self.columns.iter().map(move |column| {
+            let Variable { name, kind } = &column.variable;
+            (name.as_str(), kind, column.at(row))
+        })
+    }
+}
+
+impl Column {
+    fn at(&self, row: usize) -> Vec<i128> {
+        let bits = self
+            .bits
+            .iter()
+            .map(|slots| slots.get(row).copied().unwrap_or(false));
+        self.variable
+            .kind
+            .decode(&bytes_of(&bits.collect::<Vec<_>>()))
+    }
+}
+
+/// What a file of outputs says that are none.
+#[must_use]
+pub fn went_astray(name: &str) -> Error {
+    let message = format!(
+        "{name}: an access at a secret address went outside the objects that `plan` names for it, so \
+         these outputs mean nothing: give indexes within their arrays, or name the bytes that the \
+         access may reach with --object ADDRESS:SIZE, and run again"
+    );
+    Error::new(ErrorKind::Secret, message)
+}
+
+/// Decrypts a file of inputs or of outputs, which messages call `name`; each batch of it goes to `take`.
+///
+/// # Errors
+/// [`ErrorKind::File`], [`ErrorKind::Key`], [`ErrorKind::Secret`] for outputs that mean nothing; those of `take`.
+pub fn decrypt(
+    key: &SecretKey,
+    name: &str,
+    mut source: Containers<impl Read>,
+    take: &mut dyn FnMut(Decrypted) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let wrong = |error: WireError| file(name, &error);
+    let kinds = match key {
+        SecretKey::Tfhe(_) => (Kind::INPUTS, Kind::OUTPUTS),
+        SecretKey::Bgv(..) => (Kind::BGV_INPUTS, Kind::BGV_OUTPUTS),
+        SecretKey::GentryHalevi(..) => (Kind::GENTRY_HALEVI_INPUTS, Kind::GENTRY_HALEVI_OUTPUTS),
+    };
+    // Once, since the file may be a pipe; another kind is refused before the file's end is looked at.
+    let first = source.next_container(None).map_err(wrong)?;
+    let is_inputs = first.0.kind == kinds.0;
+    if !is_inputs {
+        first.0.expect(kinds.1).map_err(wrong)?;
+    }
+    match key {
+        SecretKey::Bgv(..) => {}
+        _ => source.end().map_err(wrong)?,
+    }
+    let (header, payload) = &first;
+    match key {
+        SecretKey::Tfhe(secret) if is_inputs => {
+            let inputs: wire::Inputs = wire::decode_payload(header, payload).map_err(wrong)?;
+            same_key(name, &inputs, secret)?;
+            let bits = inputs.bits().unpack();
+            let bits: Result<Vec<bool>, _> = bits.iter().map(|bit| secret.decrypt(bit)).collect();
+            let bits = bits.map_err(|error| undecryptable(name, &error))?;
+            take(Decrypted::new(name, inputs.variables(), one_row(bits), 1)?)
+        }
+        SecretKey::Tfhe(secret) => {
+            let outputs: wire::Outputs = wire::decode_payload(header, payload).map_err(wrong)?;
+            same_key(name, &outputs, secret)?;
+            let bits = secret.decrypt_shrunk(outputs.secret());
+            let bits = bits.map_err(|error| undecryptable(name, &error))?;
+            take(merged(name, &outputs, one_row(bits), 1)?)
+        }
+        SecretKey::GentryHalevi(file, secret) => {
+            let decrypt = |numbers: &Numbers| {
+                let bits = numbers.iter().map(|limbs| {
+                    // What decryption needs to know of the noise it finds itself.
+                    let noise = Noise::CONSTANT;
+                    secret.decrypt(&secret.ciphertext(limbs.to_vec(), noise)?)
+                });
+                let bits: Result<Vec<bool>, gentry_halevi::Error> = bits.collect();
+                Ok::<_, Error>(one_row(bits.map_err(|error| undecryptable(name, &error))?))
+            };
+            if is_inputs {
+                let inputs: wire::gentry_halevi::Inputs =
+                    wire::decode_payload(header, payload).map_err(wrong)?;
+                same_key(name, &inputs, file)?;
+                let bits = decrypt(inputs.bits())?;
+                take(Decrypted::new(name, inputs.variables(), bits, 1)?)
+            } else {
+                let outputs: wire::gentry_halevi::Outputs =
+                    wire::decode_payload(header, payload).map_err(wrong)?;
+                same_key(name, &outputs, file)?;
+                let bits = decrypt(outputs.secret())?;
+                take(merged(name, &outputs, bits, 1)?)
+            }
+        }
+        SecretKey::Bgv(file, secret) => {
+            let decrypted = |vectors: &[::bgv::Ciphertext]| {
+                let bits = vectors.iter().map(|vector| secret.decrypt(vector));
+                let bits: Result<Vec<Vec<bool>>, ::bgv::Error> = bits.collect();
+                bits.map_err(|error| undecryptable(name, &error))
+            };
+            if is_inputs {
+                let (first, rest) =
+                    Batches::<wire::bgv::Inputs, _>::of(first, source).map_err(wrong)?;
+                same_key(name, &first, file)?;
+                for batch in std::iter::once(Ok(first)).chain(rest) {
+                    let batch = batch.map_err(wrong)?;
+                    let vectors = batch.bits().expand(secret.ring()).map_err(wrong)?;
+                    let rows = batch.share().rows() as usize;
+                    let bits = decrypted(&vectors)?;
+                    take(Decrypted::new(name, batch.variables(), bits, rows)?)?;
+                }
+            } else {
+                let (first, rest) =
+                    Batches::<wire::bgv::Outputs, _>::of(first, source).map_err(wrong)?;
+                same_key(name, &first, file)?;
+                for batch in std::iter::once(Ok(first)).chain(rest) {
+                    let batch = batch.map_err(wrong)?;
+                    let rows = batch.share().rows() as usize;
+                    let bits = decrypted(batch.secret().vectors())?;
+                    take(merged(name, &batch, bits, rows)?)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Bits of a single row.
+fn one_row(bits: Vec<bool>) -> Vec<Vec<bool>> {
+    bits.into_iter().map(|bit| vec![bit]).collect()
+}
+
+/// All values of a file of outputs, of which the secret bits are given. Known bits are the same in every row.
+fn merged<C>(
+    name: &str,
+    outputs: &wire::Outputs<C>,
+    secret: Vec<Vec<bool>>,
+    rows: usize,
+) -> Result<Decrypted, Error> {
+    let mut secret = secret.into_iter();
+    let all = outputs.bits().iter().map_while(|bit| match bit {
+        OutputBit::Clear(value) => Some(vec![*value; rows]),
+        // Too few bits show where the variables ask for theirs.
+        OutputBit::Secret => secret.next(),
+    });
+    let all = all.collect();
+    Decrypted::new(name, outputs.variables(), all, rows)
+}
+
+fn file(name: &str, error: &WireError) -> Error {
+    Error::file(std::path::Path::new(name), error)
+}
+
+fn undecryptable(name: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Key, format!("{name}: does not decrypt: {error}"))
+}
+
+/// Refuses a file that belongs to another key pair than `key`.
+fn same_key<F, K>(name: &str, found: &F, key: &K) -> Result<(), Error>
+where
+    F: Record,
+    K: Record<Parameters = F::Parameters>,
+{
+    wire::match_keys(
+        (found.parameters(), found.key_id()),
+        (key.parameters(), key.key_id()),
+    )
+    .map_err(|error| file(name, &error))
+}

@@ -1,0 +1,218 @@
+//! Encryption of a table of values, with either key of any scheme: a batch of rows at a time. In TFHE and the
+//! Gentry–Halevi scheme a table has one row.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use gentry_halevi::Encryptor as OfIntegers;
+use random::Generator;
+use wire::bgv::{FreshVectors, Share};
+use wire::gentry_halevi::Numbers;
+use wire::{Inputs, Kind, Variable};
+use zeroize::Zeroizing;
+
+use super::keys::IntegerKey;
+use super::{PublicKey, SecretKey};
+use crate::control::{Control, Progress};
+use crate::error::{Error, ErrorKind};
+use crate::schemes::{self, bgv, gentry_halevi as integers};
+
+/// What encrypts: a secret key, or a public one.
+pub enum EncryptionKey {
+    /// The owner's.
+    Secret(SecretKey),
+    /// The one that the owner has given away.
+    Public(PublicKey),
+}
+
+impl EncryptionKey {
+    /// Reads a public key, or a secret one by `secret`.
+    ///
+    /// # Errors
+    /// Those of reading a file, and of `secret`.
+    pub fn read<E: From<Error>>(
+        path: &Path,
+        control: &Control,
+        secret: impl FnOnce() -> Result<SecretKey, E>,
+    ) -> Result<Self, E> {
+        match schemes::kind_of(path) {
+            Some(Kind::PUBLIC_KEY | Kind::BGV_PUBLIC_KEY | Kind::GENTRY_HALEVI_SERVER_KEY) => {
+                Ok(Self::Public(PublicKey::read(path, control)?))
+            }
+            _ => Ok(Self::Secret(secret()?)),
+        }
+    }
+
+    /// It, encrypting.
+    #[must_use]
+    pub fn encryptor(&self) -> Encryptor<'_> {
+        match self {
+            Self::Secret(key) => Encryptor::of_secret(key),
+            Self::Public(key) => Encryptor::of_public(key),
+        }
+    }
+}
+
+/// A key that encrypts.
+pub struct Encryptor<'a>(Key<'a>);
+
+enum Key<'a> {
+    Tfhe(&'a tfhe::SecretKey),
+    TfhePublic(&'a tfhe::PublicKey),
+    Bgv(&'a ::bgv::SecretKey),
+    BgvPublic(&'a ::bgv::PublicKey),
+    /// Either key: both have modulus and root, and it takes no more.
+    GentryHalevi(Cow<'a, IntegerKey>),
+}
+
+impl<'a> Encryptor<'a> {
+    /// A secret key.
+    #[must_use]
+    pub fn of_secret(key: &'a SecretKey) -> Self {
+        Self(match key {
+            SecretKey::Tfhe(key) => Key::Tfhe(key),
+            SecretKey::Bgv(_, key) => Key::Bgv(key),
+            SecretKey::GentryHalevi(file, _) => Key::GentryHalevi(Cow::Owned(IntegerKey::of(file))),
+        })
+    }
+
+    /// A public key.
+    #[must_use]
+    pub fn of_public(key: &'a PublicKey) -> Self {
+        Self(match key {
+            PublicKey::Tfhe(key) => Key::TfhePublic(key),
+            PublicKey::Bgv(key) => Key::BgvPublic(key),
+            PublicKey::GentryHalevi(key) => Key::GentryHalevi(Cow::Borrowed(key)),
+        })
+    }
+
+    /// The parameters of the Gentry–Halevi scheme, for whoever has to warn of it.
+    #[must_use]
+    pub fn broken_parameters(&self) -> Option<&gentry_halevi::Parameters> {
+        match &self.0 {
+            Key::GentryHalevi(key) => Some(key.key.parameters()),
+            _ => None,
+        }
+    }
+
+    /// Rows of a batch.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        match &self.0 {
+            Key::Bgv(key) => key.parameters().slots(),
+            Key::BgvPublic(key) => key.ring().parameters().slots(),
+            _ => 1,
+        }
+    }
+
+    /// Batches of a table of so many rows.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for more rows than files hold, or than the scheme has.
+    pub fn batches(&self, rows: u32) -> Result<u32, Error> {
+        match &self.0 {
+            Key::Bgv(key) => batches(rows, key.parameters()),
+            Key::BgvPublic(key) => batches(rows, key.ring().parameters()),
+            _ if rows == 1 => Ok(1),
+            _ => {
+                let message = format!("{rows} rows: only keys of BGV encrypt tables of several");
+                Err(Error::new(ErrorKind::Input, message))
+            }
+        }
+    }
+
+    /// The file of one batch: `bits` are, for each bit of a row, its values in all rows of the batch.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`], [`ErrorKind::Internal`].
+    pub fn encrypt(
+        &self,
+        variables: &[Variable],
+        bits: &[Vec<bool>],
+        (rows, batch): (u32, u32),
+        control: &Control,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+        let variables = variables.to_vec();
+        let single = || {
+            bits.iter()
+                .filter_map(|slots| slots.first().copied())
+                .collect::<Vec<_>>()
+        };
+        let encoded = match &self.0 {
+            Key::Tfhe(key) => {
+                let encrypted = key.encrypt(&single(), &mut generator);
+                Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
+            }
+            Key::TfhePublic(key) => {
+                let encrypted = key
+                    .encrypt(&single(), &mut generator)
+                    .map_err(Error::internal)?;
+                Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
+            }
+            Key::Bgv(key) => {
+                let share = Share::new(rows, batch, key.parameters()).map_err(Error::internal)?;
+                let seed = generator.seed();
+                let mut vectors = FreshVectors::new(key.parameters(), key.key_id(), seed, share)
+                    .map_err(Error::internal)?;
+                for (number, bits) in (0..).zip(bits) {
+                    reach(control, share, number)?;
+                    let vector = key
+                        .encrypt_seeded(bits, &seed, number, &mut generator)
+                        .map_err(bgv::error)?;
+                    vectors.push(vector).map_err(Error::internal)?;
+                }
+                Inputs::new(variables, vectors).and_then(|inputs| wire::encode(&inputs))
+            }
+            Key::BgvPublic(key) => {
+                let parameters = key.ring().parameters();
+                let share = Share::new(rows, batch, parameters).map_err(Error::internal)?;
+                let mut vectors = FreshVectors::public(parameters, key.key_id(), share)
+                    .map_err(Error::internal)?;
+                for (number, bits) in (0..).zip(bits) {
+                    reach(control, share, number)?;
+                    let vector = key.encrypt(bits, &mut generator).map_err(bgv::error)?;
+                    vectors.push_public(vector).map_err(Error::internal)?;
+                }
+                Inputs::new(variables, vectors).and_then(|inputs| wire::encode(&inputs))
+            }
+            Key::GentryHalevi(integer) => {
+                let bits = single();
+                let IntegerKey { key, modulus, root } = integer.as_ref();
+                let (parameters, memory) = (key.parameters(), OfIntegers::MEMORY);
+                let numbers = (modulus.as_slice(), root.as_slice());
+                let encrypted =
+                    OfIntegers::of_root(parameters, numbers, bits.len(), memory, control.threads)
+                        .and_then(|encryptor| encryptor.encrypt(&bits, &mut generator))
+                        .map_err(integers::error)?;
+                let mut numbers = Numbers::new(key.clone());
+                for bit in &encrypted {
+                    numbers.push(bit.limbs()).map_err(Error::internal)?;
+                }
+                Inputs::new(variables, numbers).and_then(|inputs| wire::encode(&inputs))
+            }
+        };
+        encoded.map_err(Error::internal)
+    }
+}
+
+fn batches(rows: u32, parameters: &::bgv::Parameters) -> Result<u32, Error> {
+    let share = Share::new(rows, 0, parameters);
+    let share = share.map_err(|error| Error::new(ErrorKind::Input, error.to_string()))?;
+    Ok(share.batches())
+}
+
+/// So many bits of a row are done.
+fn reach(control: &Control, share: Share, done: u64) -> Result<(), Error> {
+    let (batch, batches) = (share.batch(), share.batches());
+    let progress = Progress::Encryption {
+        batch,
+        batches,
+        done,
+    };
+    if control.watch(progress).is_break() {
+        let message = format!("interrupted in batch {} of {batches}", batch + 1);
+        return Err(Error::new(ErrorKind::Interrupted, message));
+    }
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! Key pairs of every scheme.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use gentry_halevi::Stage;
+use random::Generator;
+use tfhe::{KeyId, SeededServerKey};
+use wire::{Kind, Passphrase, Record, WireError};
+use zeroize::Zeroizing;
+
+use crate::control::{Control, Progress};
+use crate::error::Error;
+use crate::schemes::{Scheme, bgv, gentry_halevi as integers};
+
+/// Units of progress of keys of the Gentry–Halevi scheme.
+const UNITS: u64 = 1000;
+
+/// What keys are made of.
+#[derive(Clone, Debug)]
+pub enum Settings {
+    /// TFHE, of one of its sets.
+    Tfhe(tfhe::Parameters),
+    /// BGV, of parameters that fit a program's depth.
+    Bgv(::bgv::Parameters),
+    /// The Gentry–Halevi scheme, of a dimension.
+    GentryHalevi(gentry_halevi::Parameters),
+}
+
+/// A secret key of some scheme.
+pub enum SecretKey {
+    /// Of TFHE.
+    Tfhe(tfhe::SecretKey),
+    /// Of BGV: as its file has it, and ready to use.
+    Bgv(wire::bgv::SecretKey, ::bgv::SecretKey),
+    /// Of the Gentry–Halevi scheme: as its file has it, and ready to use.
+    GentryHalevi(wire::gentry_halevi::SecretKey, gentry_halevi::SecretKey),
+}
+
+/// A public key, which encrypts and reads nothing.
+pub enum PublicKey {
+    /// Of TFHE.
+    Tfhe(tfhe::PublicKey),
+    /// Of BGV.
+    Bgv(::bgv::PublicKey),
+    /// What encrypts in the Gentry–Halevi scheme, whose public key is its server key.
+    GentryHalevi(IntegerKey),
+}
+
+/// What it takes to encrypt in the Gentry–Halevi scheme; both keys of a pair have it.
+#[derive(Clone)]
+pub struct IntegerKey {
+    /// Which key.
+    pub key: wire::gentry_halevi::Key,
+    pub(super) modulus: Vec<u64>,
+    pub(super) root: Vec<u64>,
+}
+
+/// A server key as its file has it.
+pub enum ServerKeyFile {
+    /// Of TFHE, with seeds instead of masks.
+    Tfhe(SeededServerKey),
+    /// Of BGV.
+    Bgv(wire::bgv::ServerKey),
+    /// Of the Gentry–Halevi scheme.
+    GentryHalevi(gentry_halevi::PublicKey),
+}
+
+/// The keys of one pair.
+pub struct KeyPair {
+    /// It encrypts and decrypts.
+    pub secret: SecretKey,
+    /// It encrypts; there is none in the Gentry–Halevi scheme.
+    pub public: Option<PublicKey>,
+    /// It computes.
+    pub server: ServerKeyFile,
+}
+
+/// Generates a key pair. Randomness comes from the operating system's generator.
+///
+/// # Errors
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted); [`ErrorKind::Internal`](crate::ErrorKind::Internal) if
+/// the system has no randomness.
+pub fn generate(settings: &Settings, control: &Control) -> Result<KeyPair, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    match settings {
+        Settings::Tfhe(parameters) => {
+            of_tfhe(*parameters, &mut generator, control.threads).map_err(Error::internal)
+        }
+        Settings::Bgv(parameters) => {
+            let watch = |progress: ::bgv::Progress| {
+                control.watch(Progress::Keys {
+                    done: progress.done as u64,
+                    of: progress.steps.max(1) as u64,
+                })
+            };
+            let threads = control.threads;
+            let keys = ::bgv::SecretKey::generate(parameters, &[], &mut generator, threads, &watch)
+                .map_err(bgv::error)?;
+            Ok(KeyPair {
+                secret: SecretKey::Bgv(wire::bgv::SecretKey::of(&keys.secret), keys.secret),
+                public: Some(PublicKey::Bgv(keys.public)),
+                server: ServerKeyFile::Bgv(wire::bgv::ServerKey::of(&keys.evaluation)),
+            })
+        }
+        Settings::GentryHalevi(parameters) => {
+            let watch = |progress: gentry_halevi::Progress| {
+                control.watch(Progress::Keys {
+                    done: reached(progress),
+                    of: UNITS,
+                })
+            };
+            let threads = control.threads;
+            let (secret, public) =
+                gentry_halevi::SecretKey::generate(*parameters, &mut generator, threads, &watch)
+                    .map_err(integers::error)?;
+            let file = wire::gentry_halevi::SecretKey::new(
+                parameters,
+                public.modulus(),
+                public.root(),
+                secret.expose(),
+            );
+            Ok(KeyPair {
+                secret: SecretKey::GentryHalevi(file.map_err(Error::internal)?, secret),
+                public: None,
+                server: ServerKeyFile::GentryHalevi(public),
+            })
+        }
+    }
+}
+
+fn of_tfhe(
+    parameters: tfhe::Parameters,
+    generator: &mut Generator,
+    threads: NonZeroUsize,
+) -> Result<KeyPair, tfhe::TfheError> {
+    let secret = tfhe::SecretKey::generate(parameters, generator)?;
+    let public = tfhe::PublicKey::generate(&secret, generator);
+    let server = SeededServerKey::generate(&secret, generator, threads.get(), &|_, _| {})?;
+    Ok(KeyPair {
+        secret: SecretKey::Tfhe(secret),
+        public: Some(PublicKey::Tfhe(public)),
+        server: ServerKeyFile::Tfhe(server),
+    })
+}
+
+/// Units done, of [`UNITS`]: nearly all time goes into the last part.
+fn reached(progress: gentry_halevi::Progress) -> u64 {
+    let (begin, end) = match progress.stage {
+        Stage::Resultant => (0, 100),
+        Stage::Root => (100, 150),
+        Stage::Powers => (150, 300),
+        _ => (300, UNITS),
+    };
+    let steps = progress.steps.max(1) as u64;
+    begin + (end - begin) * (progress.done as u64).min(steps) / steps
+}
+
+impl SecretKey {
+    /// The scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        match self {
+            SecretKey::Tfhe(_) => Scheme::Tfhe,
+            SecretKey::Bgv(..) => Scheme::Bgv,
+            SecretKey::GentryHalevi(..) => Scheme::GentryHalevi,
+        }
+    }
+
+    /// Which key pair it belongs to.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        match self {
+            SecretKey::Tfhe(key) => key.key_id(),
+            SecretKey::Bgv(file, _) => file.key_id(),
+            SecretKey::GentryHalevi(file, _) => file.key_id(),
+        }
+    }
+
+    /// The kind of a secret key's file.
+    #[must_use]
+    pub fn kind_of(scheme: Scheme) -> Kind {
+        match scheme {
+            Scheme::Bgv => Kind::BGV_SECRET_KEY,
+            Scheme::GentryHalevi => Kind::GENTRY_HALEVI_SECRET_KEY,
+            _ => Kind::SECRET_KEY,
+        }
+    }
+
+    /// Reads a key's file, which a passphrase may protect; `passphrase` is asked only then.
+    ///
+    /// # Errors
+    /// Those of reading a file; those of `passphrase`.
+    pub fn read<E: From<Error>>(
+        path: &Path,
+        passphrase: impl FnOnce() -> Result<Passphrase, E>,
+    ) -> Result<SecretKey, E> {
+        let wrong = |error: WireError| Error::file(path, &error);
+        let scheme = crate::schemes::scheme_of(path);
+        let kind = SecretKey::kind_of(scheme);
+        let (header, payload) = files::read_container(path, Some(kind)).map_err(wrong)?;
+        if !header.is_protected() {
+            return Ok(SecretKey::decode(path, &header, &payload)?);
+        }
+        // Nobody has to type for a file that asks for too much.
+        wire::cost_of(&header, &payload).map_err(wrong)?;
+        let passphrase = passphrase()?;
+        let (header, payload) = wire::unprotect(&header, &payload, &passphrase).map_err(wrong)?;
+        Ok(SecretKey::decode(path, &header, payload.expose())?)
+    }
+
+    fn decode(path: &Path, header: &wire::Header, payload: &[u8]) -> Result<SecretKey, Error> {
+        let wrong = |error: WireError| Error::file(path, &error);
+        Ok(match header.kind.scheme() {
+            Scheme::Bgv => {
+                let file: wire::bgv::SecretKey =
+                    wire::decode_payload(header, payload).map_err(wrong)?;
+                let key = file.open().map_err(wrong)?;
+                SecretKey::Bgv(file, key)
+            }
+            Scheme::GentryHalevi => {
+                let file: wire::gentry_halevi::SecretKey =
+                    wire::decode_payload(header, payload).map_err(wrong)?;
+                let key = gentry_halevi::SecretKey::from_parts(
+                    *file.parameters(),
+                    gentry_halevi::KeyId::from_bytes(*file.key_id().as_bytes()),
+                    file.modulus().to_vec(),
+                    file.secret().to_vec(),
+                );
+                let key =
+                    key.map_err(|error| integers::refused(&path.display().to_string(), &error))?;
+                SecretKey::GentryHalevi(file, key)
+            }
+            _ => SecretKey::Tfhe(wire::decode_payload(header, payload).map_err(wrong)?),
+        })
+    }
+
+    /// Its file, behind a passphrase if there is one.
+    ///
+    /// # Errors
+    /// Those of [`wire::protect`].
+    pub fn encode(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, WireError> {
+        let open = match self {
+            SecretKey::Tfhe(key) => wire::encode(key),
+            SecretKey::Bgv(file, _) => wire::encode(file),
+            SecretKey::GentryHalevi(file, _) => wire::encode(file),
+        }?;
+        match passphrase {
+            None => Ok(open),
+            Some(passphrase) => wire::protect(&open, passphrase, wire::Cost::RFC_9106_SECOND),
+        }
+    }
+}
+
+impl IntegerKey {
+    pub(super) fn of(file: &wire::gentry_halevi::SecretKey) -> Self {
+        Self {
+            key: file.key().clone(),
+            modulus: file.modulus().to_vec(),
+            root: file.root().to_vec(),
+        }
+    }
+}
+
+impl PublicKey {
+    /// Reads a public key's file; in the Gentry–Halevi scheme that of a server key.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn read(path: &Path, control: &Control) -> Result<PublicKey, Error> {
+        let wrong = |error: WireError| Error::file(path, &error);
+        Ok(match crate::schemes::scheme_of(path) {
+            Scheme::Bgv => {
+                let file: wire::bgv::PublicKey = files::read(path).map_err(wrong)?;
+                PublicKey::Bgv(file.open().map_err(wrong)?)
+            }
+            Scheme::GentryHalevi => {
+                let (file, _) = integers::public_key(path, control)?;
+                PublicKey::GentryHalevi(IntegerKey {
+                    key: file.key().clone(),
+                    modulus: file.modulus().to_vec(),
+                    root: file.root().to_vec(),
+                })
+            }
+            _ => PublicKey::Tfhe(files::read(path).map_err(wrong)?),
+        })
+    }
+
+    /// Its file; the Gentry–Halevi scheme's is a server key and much larger.
+    ///
+    /// # Errors
+    /// [`WireError::Unstorable`].
+    pub fn encode(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
+        match self {
+            PublicKey::Tfhe(key) => wire::encode(key),
+            PublicKey::Bgv(key) => wire::encode(&wire::bgv::PublicKey::of(key)),
+            PublicKey::GentryHalevi(_) => Err(WireError::Unstorable {
+                reason: "the public key of this scheme is its server key".to_owned(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_goes_from_part_to_part() {
+        let at = |stage, done| {
+            reached(gentry_halevi::Progress {
+                stage,
+                done,
+                steps: 10,
+            })
+        };
+        assert_eq!(at(Stage::Resultant, 0), 0);
+        assert_eq!(at(Stage::Resultant, 12), 100);
+        assert_eq!(at(Stage::Powers, 5), 225);
+        assert_eq!(at(Stage::Encryptions, 10), UNITS);
+    }
+}

@@ -1,0 +1,134 @@
+//! The program, and how names, types and values that people write become its task.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`Execution`] | where a run begins, what is wanted of it, its bounds |
+//! | [`Call`] | a function and its arguments |
+//! | [`Named`] | a variable or argument, its name and type |
+//! | [`Table`] | rows of values under the names of variables |
+
+mod call;
+mod execution;
+mod given;
+mod names;
+mod objects;
+mod structures;
+mod table;
+
+use std::fs;
+use std::path::Path;
+
+use processor::{LoadError, RunError, Unset};
+
+use crate::error::{Error, ErrorKind};
+use crate::evaluator::EvaluationError;
+
+pub use call::{Call, NotACall, is_name};
+pub use execution::Execution;
+pub use given::{Placed, Row, bits_of_whole, declared, refuse_overlaps, whole};
+pub use names::{Named, Place};
+pub use objects::ObjectRange;
+pub use table::Table;
+
+/// Largest program file: far above any that fits the memory limit.
+const FILE_LIMIT: u64 = 1 << 30;
+
+/// A loaded program, and what it is called in messages.
+#[derive(Clone, Debug)]
+pub struct Program {
+    name: String,
+    image: processor::Program,
+    hash: [u8; 32],
+}
+
+impl Program {
+    /// Reads an A32 ELF file or a text in HE assembly.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`], [`ErrorKind::Program`].
+    pub fn load(path: &Path) -> Result<Program, Error> {
+        let length = fs::metadata(path)
+            .map_err(|error| Error::io(path, "open", &error))?
+            .len();
+        if length > FILE_LIMIT {
+            return Err(Error::new(
+                ErrorKind::Program,
+                format!(
+                    "{}: too large for a program ({length} bytes)",
+                    path.display()
+                ),
+            ));
+        }
+        let bytes = fs::read(path).map_err(|error| Error::io(path, "read", &error))?;
+        Program::from_bytes(path, &bytes)
+    }
+
+    /// The program of these bytes; the path is what it is called.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Program`].
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Program, Error> {
+        let name = path.display().to_string();
+        let image =
+            processor::Program::load_as(&shown(path), bytes).map_err(|error: LoadError| {
+                Error::new(ErrorKind::Program, format!("{name}: {error}"))
+            })?;
+        let hash = blake3::hash(bytes).into();
+        Ok(Program { name, image, hash })
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the processor executes.
+    #[must_use]
+    pub fn image(&self) -> &processor::Program {
+        &self.image
+    }
+
+    /// BLAKE3 of its file.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        self.hash
+    }
+
+    /// The words of code that it consists of.
+    #[must_use]
+    pub fn code_words(&self) -> u32 {
+        let segments = self.image.segments().iter();
+        let code = segments.filter(|segment| segment.executable);
+        code.map(|segment| segment.size / 4).sum()
+    }
+
+    /// Refuses to run a program that reads variables which nobody gave.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`], which names them.
+    pub fn refuse_missing(&self, unset: &[Unset]) -> Result<(), Error> {
+        if unset.is_empty() {
+            return Ok(());
+        }
+        let variables = unset.to_vec();
+        let error = EvaluationError::Unset { variables };
+        Err(Error::new(
+            ErrorKind::Input,
+            format!("{}: {error}", self.name),
+        ))
+    }
+
+    /// An error of planning or running it.
+    #[must_use]
+    pub fn error(&self, error: &RunError) -> Error {
+        Error::run(&self.name, error)
+    }
+}
+
+/// The name of a file, fit for messages about places in it.
+pub fn shown(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy();
+    name.chars().filter(|c| !c.is_control()).collect()
+}

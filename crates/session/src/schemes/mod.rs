@@ -1,0 +1,215 @@
+//! What a scheme brings to a session: one file each, behind one [`Adapter`].
+
+pub mod bgv;
+pub mod gentry_halevi;
+pub mod tfhe;
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+
+use circuits::{Gates, Profile};
+use processor::{Bit, Outcome, Plan, Task};
+use wire::{Header, InputBits, Inputs, Kind, OutputBit, Record, Variable, WireError};
+
+use crate::control::Control;
+use crate::error::Error;
+use crate::evaluator::{Given, Planned, Target, variable};
+use crate::program::Program;
+
+pub use wire::Scheme;
+
+/// A scheme as the evaluator sees it.
+pub trait Adapter {
+    /// Ciphertexts of a file of inputs.
+    type Content: InputBits;
+    /// Batches of a file after its first one.
+    type Later: Iterator<Item = Result<Inputs<Self::Content>, WireError>>;
+    /// What evaluates circuits.
+    type Engine: Gates;
+    /// A file of outputs.
+    type Outputs: Record;
+    /// The server's key, ready to compute.
+    type Key;
+
+    /// What its files belong to.
+    const SCHEME: Scheme;
+    /// What a run counts, in the singular.
+    const OPERATION: &'static str;
+    /// Why a question of the program cannot be answered where nobody is there to do it.
+    const UNANSWERED: &'static str;
+
+    /// The first batch of inputs, and where the others come from; `length` is that of the source, if it is known.
+    ///
+    /// # Errors
+    /// Those of [`wire::decode()`].
+    fn read(
+        source: Source,
+        length: Option<u64>,
+    ) -> Result<(Inputs<Self::Content>, Self::Later), WireError>;
+
+    /// The same of a file.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read), and [`WireError::Io`].
+    fn open(path: &Path) -> Result<(Inputs<Self::Content>, Self::Later), WireError> {
+        let (file, length) = files::open(path)?;
+        Self::read(Box::new(file), length)
+    }
+
+    /// Whether these belong to one run; the order in which they are used.
+    ///
+    /// # Errors
+    /// Those of [`wire::join`].
+    fn join(files: &[&Inputs<Self::Content>]) -> Result<Vec<usize>, WireError>;
+
+    /// How many batches a table has.
+    fn batches(inputs: &Inputs<Self::Content>) -> u32 {
+        let _ = inputs;
+        1
+    }
+
+    /// How many rows a table has.
+    fn rows(inputs: &Inputs<Self::Content>) -> u32 {
+        let _ = inputs;
+        1
+    }
+
+    /// The task as this scheme can run it.
+    fn task(task: Task) -> Task {
+        task
+    }
+
+    /// Plans a run of these inputs, and refuses what the scheme could not do.
+    ///
+    /// # Errors
+    /// Those of planning, [`ErrorKind::Limit`](crate::ErrorKind::Limit) for what is too deep.
+    fn plan(
+        program: &Program,
+        task: &Task,
+        given: &Given<Self>,
+        target: &Target,
+        control: &Control,
+    ) -> Result<Planned, Error>;
+
+    /// Reads the server's key, which must be that of the inputs, and makes it ready.
+    ///
+    /// # Errors
+    /// Those of reading a file, [`ErrorKind::Key`](crate::ErrorKind::Key) for another key.
+    fn read_key(
+        path: &Path,
+        given: &Given<Self>,
+        target: &Target,
+        control: &Control,
+    ) -> Result<Self::Key, Error>;
+
+    /// What circuits have to know of an engine for these inputs.
+    fn profile(inputs: &Inputs<Self::Content>, target: &Target) -> Profile;
+
+    /// The engine that records by a profile: a plan's, or that of a circuit.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`](crate::ErrorKind::Internal).
+    fn engine(profile: Profile, key: Self::Key, control: &Control) -> Result<Self::Engine, Error>;
+
+    /// The ciphertexts of a batch of all files, variable after variable.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`](crate::ErrorKind::File) for what is none.
+    fn bits(engine: &Self::Engine, given: &Given<Self>) -> Result<Bits<Self>, Error>;
+
+    /// What ciphertexts of a run may take, of what the run may take in all.
+    fn memory(engine: &Self::Engine, plan: &Plan, all: u64) -> Option<u64>;
+
+    /// What a run leaves, as a file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`](crate::ErrorKind::Internal).
+    fn outputs(
+        engine: &Self::Engine,
+        given: &Given<Self>,
+        outcome: &Outcome<<Self::Engine as Gates>::Bit>,
+    ) -> Result<Self::Outputs, Error>;
+
+    /// The variables of a file of outputs.
+    fn variables(outputs: &Self::Outputs) -> &[Variable];
+}
+
+/// Where bytes come from. Only a source of known length is sought in.
+pub type Source = Box<dyn Bytes>;
+
+/// Bytes to read, and perhaps to seek in.
+pub trait Bytes: Read + Seek + Send {}
+
+impl<S: Read + Seek + Send> Bytes for S {}
+
+/// Ciphertexts of a scheme.
+pub type Bits<A> = Vec<Arc<<<A as Adapter>::Engine as Gates>::Bit>>;
+
+/// The scheme of a regular file of ours; TFHE for whatever else, so that its readers say what is wrong.
+#[must_use]
+pub fn scheme_of(path: &Path) -> Scheme {
+    kind_of(path).map_or(Scheme::Tfhe, Kind::scheme)
+}
+
+/// What a regular file of ours says that it is.
+#[must_use]
+pub fn kind_of(path: &Path) -> Option<Kind> {
+    // A pipe can be read only once.
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut start = Vec::new();
+    let file = File::open(path).ok()?;
+    let mut head = file.take(wire::container::HEADER_BYTES as u64);
+    head.read_to_end(&mut start).ok()?;
+    Header::parse(&start).ok().map(|(header, _)| header.kind)
+}
+
+/// The outputs of a run, as files of any scheme have them.
+struct RunOutputs<B> {
+    variables: Vec<Variable>,
+    bits: Vec<OutputBit>,
+    /// The secret ones of the bits in order.
+    secret: Vec<Arc<B>>,
+}
+
+impl<B> RunOutputs<B> {
+    fn of(outcome: &Outcome<B>) -> Self {
+        let mut outputs = Self {
+            variables: Vec::new(),
+            bits: Vec::new(),
+            secret: Vec::new(),
+        };
+        for output in &outcome.outputs {
+            outputs.variables.push(variable(&output.name, &output.ty));
+            for bit in &output.bits {
+                outputs.bits.push(match bit {
+                    Bit::Clear(value) => OutputBit::Clear(*value),
+                    Bit::Secret(bit) => {
+                        outputs.secret.push(Arc::clone(bit));
+                        OutputBit::Secret
+                    }
+                });
+            }
+        }
+        outputs
+    }
+}
+
+/// A key that is read for inputs of another one.
+fn match_key<F: Record>(
+    given: (&str, &F),
+    ours: (&F::Parameters, ::tfhe::KeyId),
+) -> Result<(), Error> {
+    let (name, file) = given;
+    wire::match_keys((file.parameters(), file.key_id()), ours)
+        .map_err(|error| Error::file(Path::new(name), &error))
+}
+
+/// The record that a source consists of.
+fn only_record<R: Record>(source: Source) -> Result<R, WireError> {
+    let (header, payload) = wire::read_from(source, Some(R::KIND))?;
+    wire::decode_payload(&header, &payload)
+}

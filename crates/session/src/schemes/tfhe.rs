@@ -1,0 +1,194 @@
+//! TFHE: a bit is a ciphertext, a lookup a bootstrap, and a run may be as long as it likes.
+
+use std::iter::{Empty, empty};
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use circuits::Profile;
+use circuits::exec::Cancel;
+use engines::tfhe_lookup::{self, TfheLookup};
+use processor::{Outcome, Plan, RunError, Task};
+use wire::{Inputs, Outputs, Variable, WireError};
+
+use super::{Adapter, Bits, Scheme, Source, match_key, only_record};
+use crate::control::Control;
+use crate::error::{Error, ErrorKind};
+use crate::evaluator::{self, EvaluationError, Given, Planned, Target, memory};
+use crate::program::Program;
+use ::tfhe::{Fft, LweCiphertext, PackedInputs, Parameters, SeededServerKey, ServerKey};
+
+/// The scheme that programs run on unless another one is named.
+#[derive(Clone, Copy, Debug)]
+pub struct Tfhe;
+
+impl Adapter for Tfhe {
+    type Content = PackedInputs;
+    type Later = Empty<Result<Inputs, WireError>>;
+    type Engine = TfheLookup;
+    type Outputs = Outputs;
+    type Key = Arc<ServerKey>;
+
+    const SCHEME: Scheme = Scheme::Tfhe;
+    const OPERATION: &'static str = "bootstrap";
+    const UNANSWERED: &'static str = ": answer with --answer-with NAME.secret and --allow SITE, or let --branches both \
+                                      execute both paths where they rejoin";
+
+    fn read(source: Source, _: Option<u64>) -> Result<(Inputs, Self::Later), WireError> {
+        Ok((only_record(source)?, empty()))
+    }
+
+    fn join(files: &[&Inputs]) -> Result<Vec<usize>, WireError> {
+        wire::join(files)
+    }
+
+    fn plan(
+        program: &Program,
+        task: &Task,
+        given: &Given<Self>,
+        target: &Target,
+        control: &Control,
+    ) -> Result<Planned, Error> {
+        let parameters = *wire::Record::parameters(given.first()?.1);
+        plan_until(program.image(), task, &parameters, target, &control.cancel)
+            .map_err(|error| program.error(&error))
+    }
+
+    fn read_key(
+        path: &Path,
+        given: &Given<Self>,
+        target: &Target,
+        control: &Control,
+    ) -> Result<Arc<ServerKey>, Error> {
+        let (name, inputs) = given.first()?;
+        let seeded: SeededServerKey =
+            files::read(path).map_err(|error| Error::file(path, &error))?;
+        match_key((name, inputs), (seeded.parameters(), seeded.key_id()))?;
+        expand(&seeded, target.fft, control.threads)
+            .map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))
+    }
+
+    fn profile(inputs: &Inputs, target: &Target) -> Profile {
+        narrow_profile(wire::Record::parameters(inputs), target)
+    }
+
+    fn engine(profile: Profile, key: Arc<ServerKey>, _: &Control) -> Result<TfheLookup, Error> {
+        Ok(TfheLookup::new(key, profile))
+    }
+
+    fn bits(_: &TfheLookup, given: &Given<Self>) -> Result<Bits<Self>, Error> {
+        let bits = given.iter().flat_map(|(_, file)| file.bits().unpack());
+        Ok(bits.map(Arc::new).collect())
+    }
+
+    fn memory(engine: &TfheLookup, plan: &Plan, all: u64) -> Option<u64> {
+        Some(memory::for_ciphertexts(
+            all,
+            engine.key().parameters(),
+            plan,
+        ))
+    }
+
+    fn outputs(
+        engine: &TfheLookup,
+        _: &Given<Self>,
+        outcome: &Outcome<LweCiphertext>,
+    ) -> Result<Outputs, Error> {
+        evaluator::outputs(engine, outcome).map_err(Error::internal)
+    }
+
+    fn variables(outputs: &Outputs) -> &[Variable] {
+        outputs.variables()
+    }
+}
+
+/// Makes a stored key ready to compute, on `threads` threads; `fft` is this machine's fastest if
+/// none is named. Takes about a second of one core for P16 and 60 MB.
+///
+/// # Errors
+/// [`EvaluationError::Scheme`] if this machine cannot run the processor.
+pub fn expand(
+    seeded: &SeededServerKey,
+    fft: Option<Fft>,
+    threads: NonZeroUsize,
+) -> Result<Arc<ServerKey>, EvaluationError> {
+    let fft = fft.unwrap_or_else(Fft::detect);
+    let key = ServerKey::expand_for(seeded, fft, threads.get(), &|_, _| {})?;
+    Ok(Arc::new(key))
+}
+
+impl Planned {
+    /// An engine on an expanded key, which records as the plan did.
+    #[must_use]
+    pub fn engine(&self, key: Arc<ServerKey>) -> TfheLookup {
+        TfheLookup::new(key, self.profile.clone())
+    }
+}
+
+/// A target that records every instruction as if it were alone.
+fn narrow_profile(parameters: &Parameters, target: &Target) -> Profile {
+    tfhe_lookup::profile(parameters)
+        .with_cores(target.threads.get())
+        .with_architectures(target.architectures)
+}
+
+/// Plans a run both ways, at once where there are threads for it: every instruction as if it were alone, in short
+/// chains if the threads are there; and every instruction with the fewest lookups, whose neighbours fill the threads.
+/// Takes the one that is faster on the target's threads.
+///
+/// # Errors
+/// See [`processor::plan`].
+pub fn plan(
+    program: &processor::Program,
+    task: &Task,
+    parameters: &Parameters,
+    target: &Target,
+) -> Result<Planned, RunError> {
+    plan_until(program, task, parameters, target, &Cancel::new())
+}
+
+/// As [`plan`], until somebody cancels.
+///
+/// # Errors
+/// As for [`plan`], and [`RunError::Cancelled`].
+pub fn plan_until(
+    program: &processor::Program,
+    task: &Task,
+    parameters: &Parameters,
+    target: &Target,
+    cancel: &Cancel,
+) -> Result<Planned, RunError> {
+    let threads = target.threads;
+    let for_narrow = narrow_profile(parameters, target);
+    let for_wide = for_narrow.clone().for_wide_circuits();
+    let plan_for = |profile: &Profile| processor::plan_until(program, task, profile, cancel);
+    let (narrow, wide) = if threads.get() > 1 {
+        thread::scope(|scope| {
+            let wide = scope.spawn(|| plan_for(&for_wide));
+            let narrow = plan_for(&for_narrow);
+            // A panic in there is this thread's own.
+            let wide = wide.join().unwrap_or_else(|panic| resume_unwind(panic));
+            Ok::<_, RunError>((narrow?, wide?))
+        })?
+    } else {
+        (plan_for(&for_narrow)?, plan_for(&for_wide)?)
+    };
+    let time = |plan: &Plan| modelled_time(plan, &for_narrow, threads);
+    let (plan, profile) = match time(&wide) <= time(&narrow) {
+        true => (wide, for_wide),
+        false => (narrow, for_narrow),
+    };
+    Ok(Planned { plan, profile })
+}
+
+/// No schedule is shorter than its longest chain, or than an even share of the work.
+fn modelled_time(plan: &Plan, profile: &Profile, threads: NonZeroUsize) -> f64 {
+    let windows = plan.windows.iter().map(|window| {
+        let path = window.cost.depth as f64 * profile.cost.lookup_alone;
+        let work = window.cost.bootstraps as f64 * profile.cost.lookup;
+        path.max(work / threads.get() as f64)
+    });
+    windows.sum()
+}
