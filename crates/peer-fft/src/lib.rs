@@ -9,7 +9,7 @@ use rustfft::{Fft, FftDirection};
 use std::fmt;
 use std::sync::Arc;
 
-/// Transforms of so many complex numbers, out of place, unscaled. A number is its real and its imaginary part side by
+/// Transforms of a fixed number of complex numbers, out of place, unscaled. A number is its real and its imaginary part side by
 /// side, and operands may be overwritten.
 pub struct PeerFft {
     positive: Arc<dyn Fft<f64>>,

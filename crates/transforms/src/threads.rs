@@ -29,7 +29,7 @@ pub(crate) fn inside<R: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> 
     by_reference(work, |work| enter(pool, work))
 }
 
-/// Calls `work` on each item, in so many pieces of as many items each.
+/// Calls `work` on each item, cut into pieces of equal length.
 pub(crate) fn each<T: Send>(pieces: usize, items: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
     if pieces <= 1 {
         items.iter_mut().for_each(work);

@@ -374,7 +374,7 @@ fn uniform(plan: &Plan, seed: u64) -> Vec<u64> {
     accuracy::uniform(plan.size().coefficients(), seed)
 }
 
-/// Digits of `bits` bits. Above 512 coefficients only every so many is not zero, so that the quadratic
+/// Digits of `bits` bits. Above 512 coefficients only one in several is not zero, so that the quadratic
 /// oracle stays fast; the transform sees full spectra all the same.
 fn digits(plan: &Plan, bits: u32, seed: u64) -> Vec<i64> {
     let step = plan.size().coefficients().div_ceil(512) | 1;

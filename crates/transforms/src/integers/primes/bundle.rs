@@ -157,7 +157,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Summands that the rows of a form may have in all, of operands of so many limbs.
+    /// Summands that the rows of a form may have in all, of operands of `limbs` limbs.
     pub fn most_summands(&self, limbs: usize) -> usize {
         (self.capacity() / limbs.max(1) as u64) as usize
     }

@@ -109,7 +109,7 @@ impl Plan {
         Self::build(limbs, sums, Ring::Negacyclic, set, threads)
     }
 
-    /// Points of the smallest transform for so many limbs: the `n` of [`Self::modulo`].
+    /// Points of the smallest transform for that number of limbs: the `n` of [`Self::modulo`].
     ///
     /// # Errors
     /// [`PrimesError::UnsupportedLength`] unless `limbs` is from 1 to [`MOST_LIMBS`].

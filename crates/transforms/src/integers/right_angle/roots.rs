@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use rug::Integer;
 
-    /// Fixed point: so many bits after it.
+    /// Bits after the point.
     const BITS: u32 = 200;
 
     /// `arctan(1/n)`, by its series.

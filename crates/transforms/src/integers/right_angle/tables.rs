@@ -18,7 +18,7 @@ pub(super) type Step = [Root; 8];
 pub(super) enum Pass {
     /// The one block at the top, of 3, 5 or 7 parts.
     Odd(Box<Odd>),
-    /// Two to the power of so many parts.
+    /// As many parts as two to this power.
     Power(u32, Vec<Step>),
 }
 

@@ -5,7 +5,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The pool of so many threads; none for one.
+/// The pool of that number of threads; none for one.
 pub(super) fn pool(threads: NonZeroUsize) -> Result<Option<Arc<ThreadPool>>, RightAngleError> {
     static POOLS: Mutex<Vec<Arc<ThreadPool>>> = Mutex::new(Vec::new());
     let threads = threads.get();

@@ -17,7 +17,7 @@ pub(super) struct Weave<'a> {
 const LINE: usize = 8;
 
 impl<'a> Weave<'a> {
-    /// Spreads `ahead` over so many steps.
+    /// Spreads `ahead` over that number of steps.
     #[inline(always)]
     pub(super) fn over(ahead: &'a [f64], steps: usize) -> Self {
         Self {

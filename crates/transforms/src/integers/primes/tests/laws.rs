@@ -43,7 +43,7 @@ impl Kernel for Laws {
                 x
             })
         };
-        // A word's number, which must be below so many times the prime, reduced.
+        // A word's number, which must be below `bound` times the prime, reduced.
         let residue = |x: V::Word, bound: u64| {
             let x = from_lanes(v, v.clean(x));
             let x = if V::RADIX == 0 {
