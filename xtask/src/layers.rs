@@ -21,6 +21,7 @@ struct Rule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Layer {
+    Peer,
     Root,
     Arithmetic,
     Scheme,
@@ -42,7 +43,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         package: "blindcore-peer-fft",
-        layer: Layer::Root,
+        layer: Layer::Peer,
         may_import: &[],
     },
     Rule {
