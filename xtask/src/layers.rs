@@ -21,6 +21,7 @@ struct Rule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Layer {
+    Peer,
     Root,
     Arithmetic,
     Scheme,
@@ -41,9 +42,14 @@ const RULES: &[Rule] = &[
         may_import: &[],
     },
     Rule {
+        package: "blindcore-peer-fft",
+        layer: Layer::Peer,
+        may_import: &[],
+    },
+    Rule {
         package: "blindcore-transforms",
         layer: Layer::Root,
-        may_import: &[],
+        may_import: &["blindcore-peer-fft"],
     },
     Rule {
         package: "blindcore-circuits",

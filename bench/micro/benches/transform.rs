@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion};
-use transforms::{Fft, Gadget, Plan, PolynomialSize, TransformError};
+use transforms::torus::{Fft, Gadget, Plan, PolynomialSize, TransformError};
 
 fn main() -> Result<(), TransformError> {
     let mut criterion = Criterion::default().configure_from_args();

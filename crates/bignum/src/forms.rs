@@ -1,16 +1,16 @@
 //! Sums of products of numbers by sums of numbers, many of them of the same numbers.
 //!
 //! The exact transforms are linear, so sums are made of transforms, which are computed once for each number
-//! however many sums it is in ([`transforms::primes::Bundle`]). A sum of products then takes additions, one inverse
+//! however many sums it is in ([`transforms::integers::primes::Bundle`]). A sum of products then takes additions, one inverse
 //! transform, and no transform of its own: with 45 numbers and 70 sums of half of them, a fifth of the time.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
 use transforms::InstructionSet;
-use transforms::primes::{Plan, PrimesError, Spectrum};
+use transforms::integers::primes::{Plan, PrimesError, Spectrum};
 
-pub use transforms::primes::Row;
+pub use transforms::integers::primes::Row;
 
 use crate::{Error, Route, checksum, limbs};
 
@@ -25,7 +25,7 @@ pub struct Forms {
 /// Numbers whose transforms are kept side by side. Made by [`Forms::bundle`].
 #[derive(Debug)]
 pub struct Bundle {
-    transforms: transforms::primes::Bundle,
+    transforms: transforms::integers::primes::Bundle,
     /// Of each number modulo `2^61 − 1`.
     residues: Vec<u64>,
 }

@@ -4,7 +4,8 @@
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
-use transforms::{InstructionSet, primes};
+use transforms::InstructionSet;
+use transforms::integers::primes;
 
 use crate::Route;
 use crate::small::Ladder;

@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use transforms::InstructionSet;
-use transforms::primes::{self, PrimesError};
-use transforms::right_angle::{self, RightAngleError};
+use transforms::integers::primes::{self, PrimesError};
+use transforms::integers::right_angle::{self, RightAngleError};
 
 use crate::{Error, Route, checksum};
 

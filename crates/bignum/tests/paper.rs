@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use blindcore_bignum::paper::stages::reversed;
 use blindcore_bignum::paper::{OPERAND_LIMBS, POINTS, Trace};
 use transforms::InstructionSet;
-use transforms::goldilocks_cyclic::Plan;
+use transforms::integers::goldilocks_cyclic::Plan;
 
 fn numbers(seed: u64, length: usize) -> Vec<u64> {
     let step = |x: &u64| Some(x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1));

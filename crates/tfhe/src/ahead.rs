@@ -6,7 +6,7 @@
 //! block's key, in proportion to how long they take; fused multiplications, four
 //! for a complex product, stand for the time.
 
-use transforms::{KeyShape, Plan};
+use transforms::torus::{KeyShape, Plan};
 
 /// What a block is made of, in fused operations.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,7 @@ impl<'a> Ahead<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use transforms::{Fft, PolynomialSize};
+    use transforms::torus::{Fft, PolynomialSize};
 
     /// Every word once, in order, in whole lines, and like parts for like work.
     #[test]

@@ -22,7 +22,7 @@
 //! stream is paid once per batch.
 
 use random::{MaskGenerator, Seed};
-use transforms::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
+use transforms::torus::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::ahead::{Ahead, BlockWork};
 use crate::error::TfheError;

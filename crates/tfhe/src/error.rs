@@ -68,6 +68,6 @@ pub enum TfheError {
     #[error("the parameters call for a transform that cannot be made: {reason}")]
     NoTransform {
         /// Why not.
-        reason: transforms::TransformError,
+        reason: transforms::torus::TransformError,
     },
 }

@@ -9,7 +9,7 @@
 //! operations for the definition.
 
 use random::{LockedBuffer, SecretBuffer};
-use transforms::{Fft, Plan};
+use transforms::torus::{Fft, Plan};
 
 use crate::error::TfheError;
 use crate::parameters::PolynomialSize;

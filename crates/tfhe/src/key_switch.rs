@@ -14,7 +14,7 @@
 //! body.
 
 use random::MaskGenerator;
-use transforms::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
+use transforms::torus::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::error::TfheError;
 use crate::ring::{self, gadget};

@@ -74,4 +74,4 @@ pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shrunk::ShrunkBits;
 pub use table::{TableVector, TruthTable};
-pub use transforms::Fft;
+pub use transforms::torus::Fft;

@@ -1,6 +1,6 @@
 //! What the scheme asks of the transforms: a ring's plan and a gadget, by the scheme's own sizes.
 
-use transforms::{Fft, Gadget, Plan, PolynomialSize as TransformSize, TransformError};
+use transforms::torus::{Fft, Gadget, Plan, PolynomialSize as TransformSize, TransformError};
 
 use crate::error::TfheError;
 use crate::parameters::{Decomposition, PolynomialSize};

@@ -5,7 +5,7 @@ use crate::key_switch::KeySwitchWork;
 use crate::parameters::Parameters;
 use crate::seeded_server_key::Layout;
 use crate::server_key::ServerKey;
-use transforms::Fft;
+use transforms::torus::Fft;
 
 /// Buffers for batches of lookups under one parameter set, by one FFT processor.
 /// Ciphertexts pass through it; it never holds a secret.

@@ -2,7 +2,7 @@
 //! out in the order in which a lookup reads it.
 
 use random::{MaskGenerator, Seed};
-use transforms::Fft;
+use transforms::torus::Fft;
 
 use crate::blind_rotation::BootstrapKey;
 use crate::error::TfheError;

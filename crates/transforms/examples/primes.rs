@@ -6,7 +6,7 @@
 //! after it, the median of all rounds.
 
 use blindcore_transforms::InstructionSet;
-use blindcore_transforms::primes::{Plan, PrimesError, Spectrum};
+use blindcore_transforms::integers::primes::{Plan, PrimesError, Spectrum};
 use rug::{Complete, Integer, integer::Order};
 use std::error::Error;
 use std::hint::black_box;

@@ -4,7 +4,7 @@
 //! `cargo run --release -p blindcore-transforms --example right_angle -- [LIMBS [ROUNDS]]`
 
 use blindcore_transforms::InstructionSet;
-use blindcore_transforms::right_angle::{Plan, Spectrum};
+use blindcore_transforms::integers::right_angle::{Plan, Spectrum};
 use rug::integer::Order;
 use rug::{Assign, Integer};
 use std::error::Error;

@@ -1,10 +1,10 @@
 //! The accuracy that is reported for each processor, from both sides: an error that is too small would mean
 //! that nothing was measured.
 
-use blindcore_transforms::{Fft, Plan, PolynomialSize, TransformError, accuracy};
+use blindcore_transforms::torus::{Fft, Plan, PolynomialSize, TransformError, accuracy};
 
 /// 53-bit arithmetic in `log2 N` levels leaves about `2^-53·√(log2 N)` of a product's rms (see
-/// `blindcore_transforms::laws`); a processor is within 2 bits of that, or exact.
+/// `blindcore_transforms::torus::laws`); a processor is within 2 bits of that, or exact.
 #[test]
 fn complex_processors_have_the_error_of_their_arithmetic() {
     for n in [64, 1024, 2048] {

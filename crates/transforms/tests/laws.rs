@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic)]
 
-use blindcore_transforms::{Fft, Plan, PolynomialSize, TransformError, laws};
+use blindcore_transforms::torus::{Fft, Plan, PolynomialSize, TransformError, laws};
 
 /// Every processor serves the rings of the parameter sets; the smallest and the largest, some refuse.
 fn plan(fft: Fft, log: u32) -> Option<Plan> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clock::Failure;
 use tfhe::Parameters;
-use transforms::{Fft, Gadget, KeyShape, Plan, PolynomialSize, Spectra};
+use transforms::torus::{Fft, Gadget, KeyShape, Plan, PolynomialSize, Spectra};
 
 pub struct Kernels {
     plan: Plan,

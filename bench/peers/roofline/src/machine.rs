@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use transforms::{Fft, Spectra};
+use transforms::torus::{Fft, Spectra};
 
 /// Operations in one measurement of a rate: about a millisecond, shorter than a slice of time on a
 /// machine that does other things.

@@ -14,7 +14,7 @@ use clock::Failure;
 use dyn_stack::{PodBuffer, PodStack};
 use tfhe_fft::c64;
 use tfhe_fft::unordered::{Method, Plan};
-use transforms::Fft;
+use transforms::torus::Fft;
 
 use crate::PEERS;
 use crate::side::{Sample, Side};

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clock::{Failure, Provenance, Side as Clocked};
-use transforms::Fft;
+use transforms::torus::Fft;
 
 use side::{Sample, Side};
 

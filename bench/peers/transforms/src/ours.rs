@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use clock::Failure;
-use transforms::{Fft, Gadget, Plan, PolynomialSize, Spectra};
+use transforms::torus::{Fft, Gadget, Plan, PolynomialSize, Spectra};
 
 use crate::side::{Sample, Side, gadget};
 

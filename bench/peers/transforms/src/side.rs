@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use clock::Failure;
-use transforms::{Gadget, oracle};
+use transforms::torus::{Gadget, oracle};
 
 /// The first torus coefficients may differ from the exact product by this much, as a power of
 /// two: rounding to 53 bits gives about 2^42 at these sizes, and a wrong product 2^63.

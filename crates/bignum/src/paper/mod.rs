@@ -9,7 +9,7 @@
 //!
 //! **Why.** Whoever builds the circuit needs every number on the way: [`Trace`] has them, and
 //! `vectors/multiplier` the beginnings and the digests of some. A few tenths of a second a product: for speed
-//! the same algorithm is `transforms::goldilocks_cyclic`, whose every spectrum value a test compares with this one.
+//! the same algorithm is `transforms::integers::goldilocks_cyclic`, whose every spectrum value a test compares with this one.
 //! What the method costs in instructions of a plain processor, beside its competitors, is counted by
 //! [`counts`].
 //!

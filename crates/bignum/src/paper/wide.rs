@@ -3,7 +3,7 @@
 //! A chain of sums, differences and products by powers of two needs no reduction modulo `p` until its end:
 //! a carry out of the top comes back at the bottom, a product by `2^j` is a rotation by `j` bits, and `−1` is
 //! `2^96`. What is a wire and a ring of adders in hardware is some five instructions here; this is the
-//! reference, and the fast form is `transforms::goldilocks_cyclic`.
+//! reference, and the fast form is `transforms::integers::goldilocks_cyclic`.
 
 use super::field::PRIME;
 

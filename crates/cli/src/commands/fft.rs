@@ -6,9 +6,9 @@ use std::time::Duration;
 use engines::tfhe_lookup::{self, Calibration, batch};
 use serde_json::{Value, json};
 use tfhe::P16;
-use transforms::accuracy::{self, Accuracy};
-use transforms::speed::{self, Speed, Spread};
-use transforms::{Fft, Plan, PolynomialSize, TransformError};
+use transforms::torus::accuracy::{self, Accuracy};
+use transforms::torus::speed::{self, Speed, Spread};
+use transforms::torus::{Fft, Plan, PolynomialSize, TransformError};
 
 use super::{internal, print, print_json};
 use crate::arguments;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use bignum::{Multiplier, Options, Route};
 use serde::Serialize;
 use transforms::InstructionSet;
-use transforms::goldilocks_cyclic as paper_algorithm;
+use transforms::integers::goldilocks_cyclic as paper_algorithm;
 
 use super::super::bench::{Session, Times};
 use super::peers::{Flint, Gmp};

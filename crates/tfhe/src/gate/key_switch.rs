@@ -8,7 +8,7 @@
 //! multiplied out, which makes the key B − 1 times smaller and the errors of the
 //! digits correlated: their mean square (B² + 2)/12 counts, [`super::noise`]).
 //!
-//! Digits are balanced and have mean 0 (see `transforms::Gadget`): rounding to
+//! Digits are balanced and have mean 0 (see `transforms::torus::Gadget`): rounding to
 //! each level telescopes. Nt rows of n + 1 words are 21 MB for the library's
 //! set: alone, a key switch waits for memory; a batch passes over the key once.
 

@@ -1,6 +1,6 @@
 //! The server's key of the gate scheme as it is used, with work buffers.
 
-use transforms::Fft;
+use transforms::torus::Fft;
 
 use crate::blind_rotation::{BootstrapKey, Rotations};
 use crate::error::TfheError;

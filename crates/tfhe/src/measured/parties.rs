@@ -1,7 +1,7 @@
 //! An owner and a server, and values encrypted by the one for the other.
 
 use random::Generator;
-use transforms::Fft;
+use transforms::torus::Fft;
 
 use super::samples::Subject;
 use crate::noise::NoiseBudget;

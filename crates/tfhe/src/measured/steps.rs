@@ -2,7 +2,7 @@
 //! products, whole rotations.
 
 use random::MaskGenerator;
-use transforms::{Fft, KeyIndex, KeyShape};
+use transforms::torus::{Fft, KeyIndex, KeyShape};
 
 use super::BITS;
 use super::parties::{Parties, nibble};

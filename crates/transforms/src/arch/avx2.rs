@@ -1,6 +1,6 @@
 //! AVX2 with FMA: four lanes; conversions between 64-bit integers and `f64` in two halves.
 
-use super::{Kernel, Pair, Simd};
+use super::{Avx2, Kernel, Pair, Simd, proven, vectorize};
 use std::arch::x86_64::*;
 
 const LANES: usize = 4;
@@ -8,40 +8,12 @@ const LANES: usize = 4;
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 const TWO_32: f64 = 4_294_967_296.0;
 
-/// Proof that this processor has AVX2 and FMA; only [`Avx2::detect`] makes one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2(());
-
-impl Avx2 {
-    pub(crate) fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        found.then_some(Self(()))
-    }
-}
-
-/// Calls intrinsics in a method of the witness.
-macro_rules! proven {
-    ($($call:tt)*) => {{
-        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
-        // reference to as many elements as the instruction touches, in an unaligned form of it.
-        unsafe { $($call)* }
-    }};
-}
-
-#[target_feature(enable = "avx2,fma")]
-fn enter<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
-    kernel.run(simd)
-}
-
 impl Simd for Avx2 {
     memory!(LANES);
     type Float = __m256d;
     type Word = __m256i;
 
-    #[inline]
-    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
-        proven!(enter(self, kernel))
-    }
+    vectorize!(Avx2 -> K::Output);
 
     #[inline(always)]
     fn load(self, from: &Self::Floats) -> Self::Float {

@@ -1,44 +1,16 @@
 //! AVX-512 (F and DQ): eight lanes, integer conversions in hardware.
 
-use super::{Kernel, Pair, Simd};
+use super::{Avx512, Kernel, Pair, Simd, proven, vectorize};
 use std::arch::x86_64::*;
 
 const LANES: usize = 8;
-
-/// Proof that this processor has AVX-512 F and DQ; only [`Avx512::detect`] makes one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    pub(crate) fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
-        found.then_some(Self(()))
-    }
-}
-
-/// Calls intrinsics in a method of the witness.
-macro_rules! proven {
-    ($($call:tt)*) => {{
-        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
-        // reference to as many elements as the instruction touches, in an unaligned form of it.
-        unsafe { $($call)* }
-    }};
-}
-
-#[target_feature(enable = "avx512f,avx512dq")]
-fn enter<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
-    kernel.run(simd)
-}
 
 impl Simd for Avx512 {
     memory!(LANES);
     type Float = __m512d;
     type Word = __m512i;
 
-    #[inline]
-    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
-        proven!(enter(self, kernel))
-    }
+    vectorize!(Avx512 -> K::Output);
 
     #[inline(always)]
     fn load(self, from: &Self::Floats) -> Self::Float {

@@ -1,13 +1,12 @@
-//! Instruction sets: the vector contract, one thin implementation each, and the choice among them.
+//! Instruction sets: what this machine has (`witness`), and vectors of floating-point numbers and words on them.
 //!
-//! The algorithms in `negacyclic` are written once, generic over [`Simd`]. A value of a `Simd` type is
-//! a zero-sized witness that the processor has the instructions; only `detect` makes one, so holding
-//! one is the proof that every method is sound. A [`Kernel`] is a whole call (a forward transform, a
-//! block product); [`Machine::dispatch`] picks the instruction set once per call and enters a
-//! `#[target_feature]` function into which everything else is inlined.
+//! Every algorithm is written once, generic over the vectors of its family: [`Simd`] here, for what computes in
+//! `f64`, and a trait of the same kind in the `arch` of `torus::ntt` and of `integers::primes`. A value of such a
+//! type is a witness, zero-sized: only its `detect` makes one, so holding one is the proof that every method is
+//! sound. A [`Kernel`] is a whole call (a forward transform, a block product); [`Machine::dispatch`] picks the
+//! instruction set once per call and enters a `#[target_feature]` function into which everything else is inlined.
 //!
-//! All `unsafe` of the crate is in this directory, in the one of the same name under `ntt`, and in the
-//! binding to FFTW.
+//! All `unsafe` of the crate is in these three directories and in the binding to FFTW.
 
 /// What every implementation of [`Simd`] says of memory in the same words: registers of `$lanes`
 /// numbers are arrays of as many there. (Generic code cannot say it: an array's length may not be
@@ -41,21 +40,16 @@ macro_rules! memory {
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod instruction_set;
 mod pages;
 mod scalar;
+mod witness;
 
+pub use instruction_set::InstructionSet;
 pub(crate) use pages::{HUGE_PAGE, prefer_huge};
-
-/// An instruction set with kernels of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Isa {
-    /// Plain Rust on any machine; no fused multiply-add.
-    Scalar,
-    /// AVX2 with FMA: four lanes.
-    Avx2,
-    /// AVX-512 F and DQ: eight lanes.
-    Avx512,
-}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use witness::{Avx2, Avx512, Avx512Ifma, proven};
+pub(crate) use witness::{Scalar, machine, vectorize};
 
 /// Signed integers as the words that represent them modulo 2^64.
 pub(crate) fn as_words(signed: &[i64]) -> &[u64] {
@@ -75,7 +69,7 @@ pub(crate) trait Simd: Copy {
     type Floats;
     type Words;
 
-    /// Enters a function compiled for this instruction set and runs the kernel in it.
+    /// Runs the kernel in a function of its own, compiled for this instruction set (`vectorize!`).
     fn vectorize<K: Kernel>(self, kernel: K) -> K::Output;
 
     fn pairs(self, floats: &[f64]) -> &[Pair<Self>];
@@ -136,30 +130,9 @@ pub(crate) trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// The instruction set of a processor, as the witness that detection made.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Machine {
-    Scalar(scalar::Scalar),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Avx512(avx512::Avx512),
-}
+machine!(Kernel<K> -> K::Output; Avx2: Avx2, Avx512: Avx512);
 
 impl Machine {
-    /// `None` if the processor, or the build, lacks the instruction set.
-    pub(crate) fn new(isa: Isa) -> Option<Self> {
-        match isa {
-            Isa::Scalar => Some(Self::Scalar(scalar::Scalar)),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => avx2::Avx2::detect().map(Self::Avx2),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => avx512::Avx512::detect().map(Self::Avx512),
-            #[cfg(not(target_arch = "x86_64"))]
-            Isa::Avx2 | Isa::Avx512 => None,
-        }
-    }
-
     pub(crate) fn lanes(self) -> usize {
         struct Lanes;
         impl Kernel for Lanes {
@@ -170,16 +143,5 @@ impl Machine {
             }
         }
         self.dispatch(Lanes)
-    }
-
-    #[inline]
-    pub(crate) fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
-        match self {
-            Self::Scalar(simd) => simd.vectorize(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(simd) => simd.vectorize(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(simd) => simd.vectorize(kernel),
-        }
     }
 }

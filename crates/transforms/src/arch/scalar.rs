@@ -1,19 +1,21 @@
 //! Any machine: four lanes as plain arrays, which the compiler may vectorise as far as its baseline
 //! goes. Products and sums round separately, since a fused operation without hardware is a slow call.
 
-use super::{Kernel, Pair, Simd};
+use super::{Kernel, Pair, Scalar, Simd, vectorize};
 
 const LANES: usize = 4;
 /// `1.5·2^52`: adding it rounds to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Always available.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Scalar;
-
 #[inline(always)]
 fn each<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C) -> [C; LANES] {
-    std::array::from_fn(|lane| f(a[lane], b[lane]))
+    // Written out: a loop is unrolled anew wherever it is inlined, which is everywhere.
+    [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
+}
+
+#[inline(always)]
+fn map<A: Copy, B>(a: [A; LANES], f: impl Fn(A) -> B) -> [B; LANES] {
+    [f(a[0]), f(a[1]), f(a[2]), f(a[3])]
 }
 
 impl Simd for Scalar {
@@ -21,9 +23,7 @@ impl Simd for Scalar {
     type Float = [f64; LANES];
     type Word = [u64; LANES];
 
-    fn vectorize<K: Kernel>(self, kernel: K) -> K::Output {
-        kernel.run(self)
-    }
+    vectorize!(Scalar -> K::Output);
 
     #[inline(always)]
     fn load(self, from: &Self::Floats) -> Self::Float {
@@ -100,11 +100,11 @@ impl Simd for Scalar {
     }
     #[inline(always)]
     fn shl(self, x: Self::Word, count: u32) -> Self::Word {
-        x.map(|x| x << count)
+        map(x, |x| x << count)
     }
     #[inline(always)]
     fn sar(self, x: Self::Word, count: u32) -> Self::Word {
-        x.map(|x| (x as i64 >> count) as u64)
+        map(x, |x| (x as i64 >> count) as u64)
     }
     #[inline(always)]
     fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word {
@@ -114,25 +114,29 @@ impl Simd for Scalar {
     #[inline(always)]
     fn shorts(self, bytes: &[u8]) -> Self::Word {
         let shorts: &[[u8; 2]] = bytes[..2 * LANES].as_chunks().0;
-        std::array::from_fn(|lane| i64::from(i16::from_le_bytes(shorts[lane])) as u64)
+        map([0, 1, 2, 3], |lane: usize| {
+            i64::from(i16::from_le_bytes(shorts[lane])) as u64
+        })
     }
     #[inline(always)]
     fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word {
         let halves: &[[u8; 4]] = bytes[..8 * LANES].as_chunks().0;
         let half = |index: u64| u64::from(u32::from_le_bytes(halves[index as usize]));
-        index.map(|index| half(index & 0xffff_ffff) | half(index >> 32) << 32)
+        map(index, |index| {
+            half(index & 0xffff_ffff) | half(index >> 32) << 32
+        })
     }
     #[inline(always)]
     fn bits(self, x: Self::Float) -> Self::Word {
-        x.map(f64::to_bits)
+        map(x, f64::to_bits)
     }
     #[inline(always)]
     fn float(self, x: Self::Word) -> Self::Float {
-        x.map(|x| x as i64 as f64)
+        map(x, |x| x as i64 as f64)
     }
     #[inline(always)]
     fn round(self, x: Self::Float) -> Self::Word {
-        x.map(|x| {
+        map(x, |x| {
             // In two halves of 32 bits, each rounded by the constant: a cast would saturate at 2^63.
             let high = x * 2f64.powi(-32) + ROUNDER;
             let low = (x - (high - ROUNDER) * 2f64.powi(32)) + ROUNDER;

@@ -6,8 +6,8 @@
 //! transforms of `primes` do the same with a bias each.
 
 use super::tables::Pair;
-use crate::primes::arch::{Reduction, Residues};
-use crate::primes::butterfly::{self, Folding, splat};
+use crate::integers::primes::arch::{Reduction, Residues};
+use crate::integers::primes::butterfly::{self, Folding, splat};
 
 /// The transform of `R` points, of which the first node of each layer has the factor 1. Results are below 16, or below
 /// 4 where sums are folded in each layer.

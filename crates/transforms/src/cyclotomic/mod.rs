@@ -2,7 +2,7 @@
 //! word by word.
 //!
 //! **What.** An element is `φ(m)` words below a prime `q` of at most 50 bits: coefficients, or values at the
-//! primitive `m`-th roots of unity. A [`Plan`] takes one to the other in place, and adds and multiplies; [`rotate`] is
+//! primitive `m`-th roots of unity. A [`Plan`] takes one to the other in place, and adds and multiplies; [`rotate`](fn@rotate) is
 //! an automorphism, the same in both forms; [`Plan::combine`] and [`wraps`] take residues from some primes to others.
 //!
 //! ```

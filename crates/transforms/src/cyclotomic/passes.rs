@@ -6,9 +6,8 @@
 use super::butterfly::plain;
 use super::shape::{RADIX, ROWS, TILE};
 use super::tables::{Lanes, Level, Pair, Tail};
-use crate::primes::arch::{Factor, Kernel, Modulus, Residues};
-use crate::primes::butterfly::{Folding, splat};
-use std::marker::PhantomData;
+use crate::integers::primes::arch::{Factor, FoldingKernel, Modulus, Residues};
+use crate::integers::primes::butterfly::{Folding, splat};
 
 /// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.
 const REVERSED: [[usize; 16]; 5] = [
@@ -30,18 +29,17 @@ fn reversed<T: Copy, const R: usize>(x: [T; R]) -> [T; R] {
 }
 
 /// A pass of the forward transform over consecutive chunks.
-pub(super) struct Descend<'a, F> {
+pub(super) struct Descend<'a> {
     pub(super) modulus: &'a Modulus,
     pub(super) level: &'a Level,
     pub(super) data: &'a mut [u64],
     /// The number of the first chunk.
     pub(super) first: usize,
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for Descend<'_, F> {
+impl FoldingKernel for Descend<'_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         match self.level.radix {
             2 => descend::<V, F, 2>(v, self),
             4 => descend::<V, F, 4>(v, self),
@@ -52,7 +50,7 @@ impl<F: Folding> Kernel for Descend<'_, F> {
 }
 
 #[inline(always)]
-fn descend<V: Residues, F: Folding, const R: usize>(v: V, call: Descend<'_, F>) {
+fn descend<V: Residues, F: Folding, const R: usize>(v: V, call: Descend<'_>) {
     let p = v.prime(call.modulus);
     let level = call.level;
     let n = level.chunk / R / V::LANES;
@@ -99,11 +97,11 @@ fn twisted<V: Residues, const R: usize>(
 }
 
 /// The first pass of the forward transform, on canonical residues.
-pub(super) struct First<'a, F>(pub(super) Descend<'a, F>);
+pub(super) struct First<'a>(pub(super) Descend<'a>);
 
-impl<F: Folding> Kernel for First<'_, F> {
+impl FoldingKernel for First<'_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         match self.0.level.radix {
             2 => first::<V, F, 2>(v, self.0),
             4 => first::<V, F, 4>(v, self.0),
@@ -114,7 +112,7 @@ impl<F: Folding> Kernel for First<'_, F> {
 }
 
 #[inline(always)]
-fn first<V: Residues, F: Folding, const R: usize>(v: V, call: Descend<'_, F>) {
+fn first<V: Residues, F: Folding, const R: usize>(v: V, call: Descend<'_>) {
     let p = v.prime(call.modulus);
     let n = call.level.chunk / R / V::LANES;
     let data = v.vectors_mut(call.data);
@@ -129,7 +127,7 @@ fn first<V: Residues, F: Folding, const R: usize>(v: V, call: Descend<'_, F>) {
 }
 
 /// A pass of the inverse transform over consecutive chunks.
-pub(super) struct Ascend<'a, F> {
+pub(super) struct Ascend<'a> {
     pub(super) modulus: &'a Modulus,
     pub(super) level: &'a Level,
     /// Which convolution it is.
@@ -138,12 +136,11 @@ pub(super) struct Ascend<'a, F> {
     pub(super) first: usize,
     /// Whether results are to be canonical.
     pub(super) last: bool,
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for Ascend<'_, F> {
+impl FoldingKernel for Ascend<'_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         match self.level.radix {
             2 => ascend::<V, F, 2>(v, self),
             4 => ascend::<V, F, 4>(v, self),
@@ -154,7 +151,7 @@ impl<F: Folding> Kernel for Ascend<'_, F> {
 }
 
 #[inline(always)]
-fn ascend<V: Residues, F: Folding, const R: usize>(v: V, call: Ascend<'_, F>) {
+fn ascend<V: Residues, F: Folding, const R: usize>(v: V, call: Ascend<'_>) {
     let p = v.prime(call.modulus);
     let level = call.level;
     let n = level.chunk / R / V::LANES;
@@ -189,19 +186,18 @@ fn ascend<V: Residues, F: Folding, const R: usize>(v: V, call: Ascend<'_, F>) {
 }
 
 /// The last pass of the forward transform and the first one of the inverse, over consecutive tiles.
-pub(super) struct Turn<'a, F> {
+pub(super) struct Turn<'a> {
     pub(super) modulus: &'a Modulus,
     pub(super) tail: &'a Tail,
     pub(super) which: usize,
     pub(super) data: &'a mut [u64],
     /// The number of the first tile.
     pub(super) first: usize,
-    pub(super) folding: PhantomData<F>,
 }
 
-impl<F: Folding> Kernel for Turn<'_, F> {
+impl FoldingKernel for Turn<'_> {
     #[inline(always)]
-    fn run<V: Residues>(self, v: V) {
+    fn run<V: Residues, F: Folding>(self, v: V) {
         let tail = self.tail;
         match (&tail.twist, &tail.values[self.which]) {
             (Some([Lanes::Rows(twist), Lanes::Rows(back)]), Lanes::Rows(values)) => {
@@ -249,7 +245,7 @@ impl Factors for Rows<'_> {
 #[inline(always)]
 fn turn<V: Residues, F: Folding, L: Factors, const TWISTED: bool>(
     v: V,
-    call: Turn<'_, F>,
+    call: Turn<'_>,
     [twist, values, back]: [L; 3],
 ) {
     let p = v.prime(call.modulus);

@@ -8,12 +8,12 @@ use super::passes::{Ascend, Descend, First, Turn};
 use super::shape::{CACHED_WORDS, TILE, convolution_lengths, passes};
 use super::tables::{AxisValues, Level, Maker, Tail, transform};
 use crate::InstructionSet;
-use crate::primes::arch::{Kernel, Machine, Modulus, Reduction};
-use crate::primes::butterfly::{EachLayer, EachPass, Folding, Never};
-use crate::primes::field::Primes;
+use crate::integers::primes::arch::{FoldingKernel, Machine, Modulus, Reduction};
 #[cfg(test)]
-use crate::primes::tests::bounds::Bounds;
-use std::marker::PhantomData;
+use crate::integers::primes::butterfly::{EachLayer, EachPass, Folding, Never};
+use crate::integers::primes::field::Primes;
+#[cfg(test)]
+use crate::integers::primes::tests::bounds::Bounds;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -151,25 +151,16 @@ impl Plan {
     }
 
     fn passes(&self, data: &mut [u64], which: usize) {
-        match self.reduction {
-            Reduction::Never => self.passes_with::<Never>(data, which),
-            Reduction::EachPass => self.passes_with::<EachPass>(data, which),
-            Reduction::EachLayer => self.passes_with::<EachLayer>(data, which),
-        }
+        self.passes_on(data, which, (self.machine, self.reduction));
     }
 
-    fn passes_with<F: Folding>(&self, data: &mut [u64], which: usize) {
-        self.passes_on::<F>(data, which, self.machine);
-    }
-
-    fn passes_on<F: Folding>(&self, data: &mut [u64], which: usize, machine: impl Enter) {
+    fn passes_on(&self, data: &mut [u64], which: usize, machine: impl Enter) {
         let descend = |level: usize, data: &mut [u64], start: usize| {
-            let pass = Descend::<F> {
+            let pass = Descend {
                 modulus: &self.constants,
                 level: &self.levels[level],
                 first: start / self.levels[level].chunk,
                 data,
-                folding: PhantomData,
             };
             if level == 0 {
                 machine.enter(First(pass));
@@ -178,14 +169,13 @@ impl Plan {
             }
         };
         let ascend = |level: usize, data: &mut [u64], start: usize| {
-            machine.enter(Ascend::<F> {
+            machine.enter(Ascend {
                 modulus: &self.constants,
                 level: &self.levels[level],
                 which,
                 first: start / self.levels[level].chunk,
                 data,
                 last: level == 0,
-                folding: PhantomData,
             });
         };
         let large = |level: &&Level| level.chunk > CACHED_WORDS;
@@ -202,13 +192,12 @@ impl Plan {
             for level in outer..self.levels.len() {
                 descend(level, data, start);
             }
-            machine.enter(Turn::<F> {
+            machine.enter(Turn {
                 modulus: &self.constants,
                 tail: &self.tail,
                 which,
                 first: start / TILE,
                 data,
-                folding: PhantomData,
             });
             for level in (outer..self.levels.len()).rev() {
                 ascend(level, data, start);
@@ -222,16 +211,16 @@ impl Plan {
     /// Asserts that no word of any pass exceeds what instruction sets have room for.
     #[cfg(test)]
     pub(super) fn check_bounds(&self) {
-        self.check_bounds_with::<Never>(1 << 10);
-        self.check_bounds_with::<EachPass>(16);
-        self.check_bounds_with::<EachLayer>(4);
+        self.check_bounds_with(Never, 1 << 10);
+        self.check_bounds_with(EachPass, 16);
+        self.check_bounds_with(EachLayer, 4);
     }
 
     #[cfg(test)]
-    fn check_bounds_with<F: Folding>(&self, limit: u64) {
+    fn check_bounds_with<F: Folding>(&self, folding: F, limit: u64) {
         let mut data = vec![1; self.lengths.iter().product()];
         for which in [EVALUATE, INTERPOLATE] {
-            self.passes_on::<F>(&mut data, which, Bounds { limit });
+            self.passes_on(&mut data, which, (Bounds { limit }, folding));
             assert!(data.iter().all(|&bound| bound == 1));
         }
     }
@@ -242,22 +231,22 @@ impl Plan {
     }
 }
 
-/// Where passes run.
+/// Where passes run, and when they fold sums.
 trait Enter: Copy {
-    fn enter<K: Kernel>(self, kernel: K);
+    fn enter<K: FoldingKernel>(self, kernel: K);
 }
 
-impl Enter for Machine {
+impl Enter for (Machine, Reduction) {
     #[inline]
-    fn enter<K: Kernel>(self, kernel: K) {
-        self.dispatch(kernel);
+    fn enter<K: FoldingKernel>(self, kernel: K) {
+        self.0.dispatch_folding(self.1, kernel);
     }
 }
 
 #[cfg(test)]
-impl Enter for Bounds {
-    fn enter<K: Kernel>(self, kernel: K) {
-        kernel.run(self);
+impl<F: Folding> Enter for (Bounds, F) {
+    fn enter<K: FoldingKernel>(self, kernel: K) {
+        kernel.run::<_, F>(self.0);
     }
 }
 

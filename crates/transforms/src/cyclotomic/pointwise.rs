@@ -2,8 +2,8 @@
 
 use super::plan::Plan;
 use super::sums::{Combine, MOST_PRODUCTS, Products};
-use crate::primes::arch::{Kernel, Modulus, Residues};
-use crate::primes::butterfly::splat;
+use crate::integers::primes::arch::{Kernel, Modulus, Residues};
+use crate::integers::primes::butterfly::splat;
 
 /// Words of the widest register.
 const WIDEST: usize = 8;

@@ -5,7 +5,7 @@
 
 use super::pointwise::{finished, whole_and_rest};
 use crate::InstructionSet;
-use crate::primes::arch::{Kernel, Machine, Modulus, Residues};
+use crate::integers::primes::arch::{Kernel, Machine, Modulus, Residues};
 
 /// Products in a sum that one loop adds up, of the 15 that it has room for.
 pub(super) const MOST_PRODUCTS: usize = 8;

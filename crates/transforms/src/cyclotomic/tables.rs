@@ -12,7 +12,7 @@
 
 use super::arithmetic::{invert, multiply, power};
 use super::shape::{Pass, RADIX, ROWS, Segment};
-use crate::primes::arch::Machine;
+use crate::integers::primes::arch::Machine;
 
 /// A residue and its quotient.
 pub(super) type Pair = [u64; 2];

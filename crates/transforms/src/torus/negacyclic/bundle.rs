@@ -1,0 +1,185 @@
+//! The block step in the order that suits many elements: first the *bundle* `Σ_e (X^a_e − 1)·key[e]`, a
+//! matrix of its own for each ciphertext, then one product by it.
+//!
+//! With `R` rows, `C` columns and `E` elements that is `E·R·C + R·C` complex products a point, where
+//! products first and monomials after are `E·R·C + E·C`: fewer from `E > R` on.
+//!
+//! Monomials come by the group. Vector `q` of a group of `W` has the exponent of the group's first vector
+//! plus `br(q)·2N/W`, so that `X^a` there is the group's value times the `W`-th root of unity of order
+//! `a·br(q)`. Powers of `i` among those are exchanges of parts and signs: the four signed parts of
+//! two vectors (of one, where `W` is 4) stand in a small table on the stack, and a vector's weight is
+//! loaded from there. So the table of roots, which is larger than a first-level cache, is read once or twice
+//! for a group and not for each of its vectors.
+
+use super::butterfly::{Complex, load, mul, mul_add, splat, store};
+use super::weave::Weave;
+use crate::arch::{Kernel, Pair, Simd};
+use crate::torus::KeyShape;
+use crate::torus::twiddles::Twiddles;
+
+/// A monomial at the vectors of a group, by powers of `i`: number `j` is the real part of `w·i^j`, and
+/// so number `j − 1` the imaginary part; then the same less one, for real parts of `w·i^j − 1`.
+#[derive(Clone, Copy)]
+struct Turns<S: Simd> {
+    parts: [S::Float; 4],
+    less_one: [S::Float; 4],
+}
+
+impl<S: Simd> Turns<S> {
+    #[inline(always)]
+    fn new(simd: S, w: Complex<S>) -> Self {
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let parts = [w.re, simd.sub(zero, w.im), simd.sub(zero, w.re), w.im];
+        let less_one = [
+            simd.sub(parts[0], one),
+            simd.sub(parts[1], one),
+            simd.sub(parts[2], one),
+            simd.sub(parts[3], one),
+        ];
+        Self { parts, less_one }
+    }
+
+    /// `w·i^j − 1`.
+    #[inline(always)]
+    fn less_one(&self, j: usize) -> Complex<S> {
+        Complex {
+            re: self.less_one[j & 3],
+            im: self.parts[(j + 3) & 3],
+        }
+    }
+}
+
+/// `br(q)` for the vectors of a group.
+const EIGHT: [usize; 8] = [0, 4, 2, 6, 1, 5, 3, 7];
+const FOUR: [usize; 4] = [0, 2, 1, 3];
+
+/// The most elements of a block that the step is written for.
+pub(super) const MOST_ELEMENTS: usize = 8;
+
+/// The block step where digits and products have the same shape, the products taking the digits' place.
+pub(crate) struct RotateInPlace<'a> {
+    pub(crate) twiddles: &'a Twiddles,
+    pub(crate) exponents: &'a [u32],
+    pub(crate) spectra: &'a mut [f64],
+    pub(crate) key: &'a [f64],
+    pub(crate) elements: usize,
+    pub(crate) ahead: &'a [f64],
+}
+
+impl RotateInPlace<'_> {
+    /// Whether it computes for keys of this shape.
+    pub(crate) const fn suits(shape: KeyShape) -> bool {
+        let KeyShape {
+            elements,
+            rows,
+            columns,
+        } = shape;
+        elements > rows && elements <= MOST_ELEMENTS && rows == 2 && columns == 2
+    }
+}
+
+impl Kernel for RotateInPlace<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let block = Block {
+            twiddles: self.twiddles,
+            exponents: self.exponents,
+            digits: None,
+            key: self.key,
+            elements: self.elements,
+        };
+        step::<S, 2, 2>(simd, self.spectra, &block, self.ahead);
+    }
+}
+
+/// What a step reads.
+pub(super) struct Block<'a> {
+    pub(super) twiddles: &'a Twiddles,
+    pub(super) exponents: &'a [u32],
+    /// `None`: they stand where the products go.
+    pub(super) digits: Option<&'a [f64]>,
+    pub(super) key: &'a [f64],
+    pub(super) elements: usize,
+}
+
+/// `out[b][c] = Σ_e (X^exponents[b][e] − 1) · Σ_r digits[b][r] · key[e][r][c]`, for at most
+/// [`MOST_ELEMENTS`] elements.
+#[inline(always)]
+pub(super) fn step<S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    out: &mut [f64],
+    block: &Block<'_>,
+    ahead: &[f64],
+) {
+    let (elements, twiddles) = (block.elements.min(MOST_ELEMENTS), block.twiddles);
+    let (out, key) = (simd.pairs_mut(out), simd.pairs(block.key));
+    let key: &[[[Pair<S>; C]; R]] = key.as_chunks::<C>().0.as_chunks::<R>().0;
+    let vectors = key.len() / elements;
+    let weave = &mut Weave::over(ahead, vectors * (block.exponents.len() / elements));
+    let lane_roots = simd.pairs(&twiddles.lane_roots);
+    let order = twiddles.roots.len();
+    let zero = splat(simd, [0.0; 2]);
+    let mut turns = [[Turns::new(simd, zero); 2]; MOST_ELEMENTS];
+    for (group, key) in key.chunks_exact(S::LANES * elements).enumerate() {
+        let first = group * S::LANES;
+        let ciphertexts = block
+            .exponents
+            .chunks_exact(elements)
+            .zip(out.chunks_exact_mut(C * vectors));
+        for (b, (exponents, out)) in ciphertexts.enumerate() {
+            // A loop, not a closure: what is called here must be inlined to take on the target features.
+            for (turns, &a) in turns.iter_mut().zip(exponents) {
+                let a = a as usize;
+                let root = a.wrapping_mul(twiddles.vector_exponents[first] as usize);
+                let root = splat(simd, twiddles.roots[root & (order - 1)]);
+                let w = mul(
+                    simd,
+                    root,
+                    load(simd, &lane_roots[a & (lane_roots.len() - 1)]),
+                );
+                turns[0] = Turns::new(simd, w);
+                if S::LANES == 8 {
+                    let eighth = splat(simd, twiddles.roots[(a * (order / 8)) & (order - 1)]);
+                    turns[1] = Turns::new(simd, mul(simd, w, eighth));
+                }
+            }
+            for (q, key) in key.chunks_exact(elements).enumerate() {
+                weave.step(simd);
+                let (odd, quarters) = if S::LANES == 8 {
+                    (EIGHT[q] & 1, EIGHT[q] >> 1)
+                } else {
+                    (0, FOUR[q])
+                };
+                let mut bundle = [[zero; C]; R];
+                // As many turns as the loop has, unknown to the compiler: unrolled, it would finish one
+                // sum after the other, each waiting for itself.
+                for ((key, turns), &a) in key.iter().zip(&turns).zip(exponents) {
+                    let weight = turns[odd].less_one(a as usize * quarters);
+                    for r in 0..R {
+                        for c in 0..C {
+                            bundle[r][c] =
+                                mul_add(simd, weight, load(simd, &key[r][c]), bundle[r][c]);
+                        }
+                    }
+                }
+                let mut digits = [zero; R];
+                for r in 0..R {
+                    let at = r * vectors + first + q;
+                    digits[r] = match block.digits {
+                        Some(digits) => load(simd, &simd.pairs(digits)[b * R * vectors + at]),
+                        None => load(simd, &out[at]),
+                    };
+                }
+                for c in 0..C {
+                    let mut sum = zero;
+                    for r in 0..R {
+                        sum = mul_add(simd, digits[r], bundle[r][c], sum);
+                    }
+                    store(simd, &mut out[c * vectors + first + q], sum);
+                }
+            }
+        }
+    }
+}
