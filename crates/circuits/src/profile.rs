@@ -273,7 +273,7 @@ impl Profile {
 
     /// Whether parities of any number of bits are native.
     #[must_use]
-    pub fn has_parity(&self) -> bool {
+    pub(crate) fn has_parity(&self) -> bool {
         self.lookup.is_some_and(|lookup| lookup.parity)
     }
 

@@ -50,7 +50,7 @@ fn count(b: &mut Builder, by_halves: bool, x: &[Wire]) -> Word {
 }
 
 /// The number of ones by a tree of ripple adders.
-pub fn population_count_by_halves(b: &mut Builder, x: &[Wire]) -> Word {
+pub(in crate::library) fn population_count_by_halves(b: &mut Builder, x: &[Wire]) -> Word {
     let mut count = halves(b, x);
     count.resize(x.len(), Wire::FALSE);
     count

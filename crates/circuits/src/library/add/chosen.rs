@@ -27,7 +27,7 @@ impl Adder {
     /// there are lookups; where there are none, the fastest on the profile's cores, or that of the
     /// fewest levels.
     #[must_use]
-    pub fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
+    pub(in crate::library) fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
         if let Some(forced) = b.profile().architectures.adder {
             return forced;
         }

@@ -43,7 +43,12 @@ pub fn flags(b: &mut Builder, x: &[Wire], y: &[Wire], result: &[Wire], carry: Wi
 }
 
 /// V by the papers' formula, of the signs of both operands and of the result.
-pub fn overflow_in_two_products(b: &mut Builder, x: Wire, y: Wire, result: Wire) -> Wire {
+pub(in crate::library) fn overflow_in_two_products(
+    b: &mut Builder,
+    x: Wire,
+    y: Wire,
+    result: Wire,
+) -> Wire {
     let (both, neither) = (b.and(x, y), b.and(!x, !y));
     let (lost, made) = (b.and(both, !result), b.and(neither, result));
     b.or(made, lost)

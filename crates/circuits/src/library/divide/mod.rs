@@ -67,14 +67,14 @@ fn row(divider: Divider) -> Row {
 impl Divider {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of an unsigned quotient with the adder that the source draws, where they are
     /// a formula.
     #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, n: usize) -> Option<Formula> {
         (row(self).gates)(n)
     }
 }
@@ -87,7 +87,7 @@ pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -
 
 /// `x / y` and what remains, by a divider of the caller's choice. A clear divisor takes its
 /// reciprocal if the choice is the library's own.
-pub fn divide_with(
+pub(in crate::library) fn divide_with(
     b: &mut Builder,
     divider: Divider,
     signedness: Signedness,

@@ -16,7 +16,12 @@ pub fn multiply(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
 }
 
 /// The low n bits of `x·y` by a multiplier of the caller's choice.
-pub fn multiply_with(b: &mut Builder, multiplier: Multiplier, x: &[Wire], y: &[Wire]) -> Word {
+pub(in crate::library) fn multiply_with(
+    b: &mut Builder,
+    multiplier: Multiplier,
+    x: &[Wire],
+    y: &[Wire],
+) -> Word {
     build(b, multiplier, &Problem::low(x, y))
 }
 
@@ -38,7 +43,7 @@ pub fn multiply_long(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[W
 }
 
 /// All 2n bits of `x·y` by a multiplier of the caller's choice.
-pub fn multiply_long_with(
+pub(in crate::library) fn multiply_long_with(
     b: &mut Builder,
     multiplier: Multiplier,
     signedness: Signedness,

@@ -69,14 +69,14 @@ fn row(shifter: Shifter) -> Row {
 impl Shifter {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of a shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits without carry, where
     /// they are a formula.
     #[must_use]
-    pub fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
         (row(self).gates)(kind, n)
     }
 }
@@ -128,7 +128,7 @@ pub fn rotate_left(b: &mut Builder, x: &[Wire], amount: &[Wire]) -> Word {
 }
 
 /// [`shift`] by a shifter of the caller's choice.
-pub fn shift_with(
+pub(in crate::library) fn shift_with(
     b: &mut Builder,
     shifter: Shifter,
     kind: Shift,

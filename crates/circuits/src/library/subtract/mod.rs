@@ -57,7 +57,7 @@ impl Subtractor {
     /// The architecture for words of n bits on a builder's target: the forced one, or the
     /// complement by the adder that suits.
     #[must_use]
-    pub fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
+    pub(in crate::library) fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
         match b.profile().architectures.subtractor {
             Some(forced) => forced,
             None => Self::Complement(Adder::chosen(b, n, carries)),
@@ -66,13 +66,13 @@ impl Subtractor {
 
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
     #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, n: usize) -> Option<Formula> {
         (row(self).gates)(n)
     }
 }
@@ -94,7 +94,12 @@ pub fn subtract_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Added {
 }
 
 /// `x − y` by a subtractor of the caller's choice; its carry is ARM's: 1 where nothing is borrowed.
-pub fn subtract_with(b: &mut Builder, subtractor: Subtractor, x: &[Wire], y: &[Wire]) -> Added {
+pub(in crate::library) fn subtract_with(
+    b: &mut Builder,
+    subtractor: Subtractor,
+    x: &[Wire],
+    y: &[Wire],
+) -> Added {
     assert_eq!(x.len(), y.len(), "operands of different widths");
     (row(subtractor).subtract)(b, x, y)
 }
