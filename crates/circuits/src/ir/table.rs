@@ -90,6 +90,15 @@ pub(crate) fn edges(mask: u16) -> [i32; ENTRIES] {
 }
 
 /// `‖v‖²` of one output: its variance where nothing is common.
+///
+/// ```
+/// use blindcore_circuits::ir::table::variance;
+///
+/// // The function changes twice on the circle of values: at its step, and where the circle closes.
+/// assert_eq!(variance(0b1111_1111_0000_0000), 2);
+/// // The lowest bit of `t` changes at every value.
+/// assert_eq!(variance(0b1010_1010_1010_1010), 16);
+/// ```
 #[must_use]
 pub fn variance(mask: u16) -> u32 {
     let wrap = (mask & 1) + (mask >> 15);

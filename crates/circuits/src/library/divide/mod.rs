@@ -80,6 +80,20 @@ impl Divider {
 }
 
 /// `x / y` and what remains.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Divided, Signedness, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// // −7 = 2·(−3) − 1.
+/// let (x, y) = (constant(256 - 7, 8), constant(2, 8));
+/// let expected = Divided { quotient: constant(256 - 3, 8), remainder: constant(255, 8) };
+/// assert_eq!(library::divide(b, Signedness::Signed, &x, &y), expected);
+/// // Nothing is undefined.
+/// let by_zero = library::divide(b, Signedness::Unsigned, &x, &constant(0, 8));
+/// assert_eq!(by_zero, Divided { quotient: constant(0, 8), remainder: x });
+/// ```
 pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divided {
     let divider = chosen(b, signedness, x, y);
     divide_with(b, divider, signedness, x, y)

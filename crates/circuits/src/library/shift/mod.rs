@@ -107,6 +107,21 @@ pub fn shift_by(kind: Shift, x: &[Wire], amount: u32, carry_in: Wire) -> (Word, 
 
 /// `x` shifted by a secret amount (eight bits in ARM's shifts by register), and the carry out.
 /// Clear bits of the amount fold; a wholly clear amount costs nothing.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Shift, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, two) = (constant(0b1000_0110, 8), constant(2, 3));
+/// let shifted = library::shift(b, Shift::ArithmeticRight, &x, &two, Wire::FALSE);
+/// assert_eq!(shifted, (constant(0b1110_0001, 8), Wire::TRUE));
+/// // By an amount that is known beforehand: no gates.
+/// assert_eq!(library::shift_by(Shift::ArithmeticRight, &x, 2, Wire::FALSE), shifted);
+/// assert_eq!(library::rotate_left(b, &x, &two), constant(0b0001_1010, 8));
+/// let extended = library::rotate_right_extended(&x, Wire::TRUE);
+/// assert_eq!(extended, (constant(0b1100_0011, 8), Wire::FALSE));
+/// ```
 pub fn shift(
     b: &mut Builder,
     kind: Shift,

@@ -81,6 +81,19 @@ impl Subtractor {
 const NEGATED_COLUMNS: usize = 2;
 
 /// `x − y` modulo 2ⁿ.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, y) = (constant(3, 8), constant(5, 8));
+/// assert_eq!(library::subtract(b, &x, &y), constant(256 - 2, 8));
+/// // ARM's carry is 0 where something is borrowed.
+/// assert_eq!(library::subtract_with_carry(b, &x, &y).carry, Wire::FALSE);
+/// assert_eq!(library::negate(b, &x), constant(256 - 3, 8));
+/// assert_eq!(library::negate_if(b, Wire::FALSE, &x), x);
+/// ```
 pub fn subtract(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
     let subtractor = Subtractor::chosen(b, x.len(), Carries::Dropped);
     subtract_with(b, subtractor, x, y).sum
