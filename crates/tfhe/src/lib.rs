@@ -61,10 +61,10 @@ pub use lwe::LweCiphertext;
 pub use packed::{Masks, PackedInputs};
 pub use parallel::Progress;
 pub use parameters::{
-    BIT_SCALE, BaseLog, Cost, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount,
-    LweDimension, P16, P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM,
-    P16_UNIFORM_128_PFAIL_2M100, ParameterLiteral, Parameters, PolynomialSize, Promise, SETS,
-    SmallKey, TOY_BLOCK, TOY_UNIFORM, WEAKENED,
+    BaseLog, Cost, Decomposition, GlweDimension, LevelCount, LweDimension, P16,
+    P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
+    ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
+    WEAKENED,
 };
 pub use public_key::PublicKey;
 pub use scratch::Scratch;
@@ -73,5 +73,5 @@ pub use secret::SecretKey;
 pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shrunk::ShrunkBits;
-pub use table::{TableVector, TruthTable};
+pub use table::TruthTable;
 pub use transforms::torus::Fft;

@@ -137,12 +137,6 @@ impl GateNoise {
         }
     }
 
-    /// log2 of the probability that a refresh goes wrong.
-    #[must_use]
-    pub fn log2_refresh_failure(&self, a: GateSource) -> f64 {
-        self.log2_sign_failure(0.125, self.bit(a))
-    }
-
     /// log2 of a bound on the probability that a multiplexer goes wrong: either of
     /// its rotations.
     #[must_use]

@@ -167,13 +167,13 @@ impl GateParameters {
 
     /// Deviation of errors under the small key.
     #[must_use]
-    pub fn lwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
         self.lwe_deviation
     }
 
     /// Deviation of errors under the big key.
     #[must_use]
-    pub fn glwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
         self.glwe_deviation
     }
 

@@ -37,7 +37,7 @@ pub struct Kind {
 impl Source {
     /// ‖Σ_j w_j·v_j‖² of one rotation.
     #[must_use]
-    pub fn norm_squared(&self) -> f64 {
+    fn norm_squared(&self) -> f64 {
         let mut sum = [0_i32; 16];
         for (table, weight) in self.outputs {
             for (sum, step) in sum.iter_mut().zip(table.vector().steps()) {
@@ -49,7 +49,7 @@ impl Source {
 
     /// Mean of (Σ_j w_j·f_j)² over the sixteen values of a rotation.
     #[must_use]
-    pub fn mean_square(&self) -> f64 {
+    fn mean_square(&self) -> f64 {
         let value = |t| {
             let on = self.outputs.iter().filter(|(table, _)| table.at(t));
             on.map(|(_, weight)| i32::from(*weight)).sum::<i32>()

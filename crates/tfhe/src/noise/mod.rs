@@ -46,7 +46,7 @@
 //!
 //! A lookup's input is a weighted sum of outputs of earlier rotations. Output j
 //! of a rotation is extracted with the integer vector v_j
-//! ([`crate::TableVector`]); outputs of one rotation share their noise. With V the
+//! (multi-value bootstrapping: its steps); outputs of one rotation share their noise. With V the
 //! rotation's variance, the sum's is V times its *factor*, and the lookup fails
 //! with probability
 //!
@@ -70,7 +70,8 @@ mod tail;
 use crate::parameters::{Decomposition, Parameters, SmallKey};
 
 pub use kinds::{HALF_WINDOW_OF_PARITY, KINDS, Kind, Source};
-pub use tail::{log2_erfc, log2_two_sided};
+use tail::log2_erfc;
+pub(crate) use tail::log2_two_sided;
 
 /// Half of a lookup's window: 1/64 of the torus.
 pub const HALF_WINDOW: f64 = 1.0 / 64.0;

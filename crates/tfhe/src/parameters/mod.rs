@@ -26,11 +26,11 @@ pub use weakened::WEAKENED;
 use crate::TfheError;
 
 /// Values that fit the half torus of a lookup: t in 0..16.
-pub const LOOKUP_VALUES: usize = 16;
+pub(crate) const LOOKUP_VALUES: usize = 16;
 
 /// Scale of an encrypted bit: 1/32 of the torus in units of 2^-64, so that the
 /// sixteen values of a sum of bits fill half the torus.
-pub const BIT_SCALE: u64 = 1 << 59;
+pub(crate) const BIT_SCALE: u64 = 1 << 59;
 
 /// How the bits of the small key are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -253,13 +253,13 @@ impl Parameters {
 
     /// Deviation of errors under the small key.
     #[must_use]
-    pub fn lwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
         self.lwe_deviation
     }
 
     /// Deviation of errors under the big key.
     #[must_use]
-    pub fn glwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
         self.glwe_deviation
     }
 

@@ -196,7 +196,7 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`].
-    pub fn phase(&self, ciphertext: &LweCiphertext) -> Result<u64, TfheError> {
+    pub(crate) fn phase(&self, ciphertext: &LweCiphertext) -> Result<u64, TfheError> {
         ciphertext.check(&self.parameters, self.key_id)?;
         Ok(phase(ciphertext.elements(), self.big.expose()))
     }
