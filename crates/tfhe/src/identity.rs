@@ -10,6 +10,14 @@ use std::fmt;
 use random::Generator;
 
 /// The public name of a key pair: 16 random bytes.
+///
+/// ```
+/// use blindcore_tfhe::KeyId;
+///
+/// let id = KeyId::from_bytes([7; KeyId::LENGTH]);
+/// assert_eq!(id.as_bytes()[15], 7);
+/// assert_eq!(id.to_string(), "07".repeat(16));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId([u8; 16]);
 

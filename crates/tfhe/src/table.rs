@@ -21,6 +21,7 @@ impl TruthTable {
     /// ```
     /// use blindcore_tfhe::TruthTable;
     /// assert_eq!(TruthTable::of(|t| t & 1 == 1), TruthTable(0xaaaa));
+    /// assert!(TruthTable(0xaaaa).at(3));
     /// ```
     #[must_use]
     pub fn of(f: impl Fn(u32) -> bool) -> Self {

@@ -77,6 +77,24 @@ pub(crate) use tail::log2_two_sided;
 pub const HALF_WINDOW: f64 = 1.0 / 64.0;
 
 /// The variances of one parameter set, each a fraction of the torus squared.
+///
+/// ```
+/// use blindcore_tfhe::noise::{ExternalProduct, HALF_WINDOW, NoiseBudget};
+/// use blindcore_tfhe::{P16, P16_UNIFORM};
+///
+/// let budget = NoiseBudget::new(&P16);
+/// // A lookup sees its inputs' noise and that of both switches.
+/// let sum = 10.0;
+/// assert_eq!(budget.lookup(sum), sum * budget.rotation + budget.key_switch + budget.modulus_switch);
+/// assert!(budget.lookup(sum).sqrt() < HALF_WINDOW / 10.0);
+/// // One output has ‖v‖² times a rotation's noise, but for the part that all coefficients share.
+/// assert_eq!(budget.output(1.0, 0.25), budget.rotation);
+/// // A product by a bit that is set has what the digits leave out, too.
+/// let product: ExternalProduct = budget.external_product;
+/// assert_eq!(product.variance(true) - product.variance(false), product.decomposition);
+/// // Without rounding in the transform there is less of it.
+/// assert!(NoiseBudget::new(&P16_UNIFORM).with_exact_transform().rotation < NoiseBudget::new(&P16_UNIFORM).rotation);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseBudget {
     /// One output of a rotation with ‖v‖² = 1: the unit of every factor.
