@@ -67,7 +67,7 @@ impl Finding {
 
     /// The error with which a run stops here.
     #[must_use]
-    pub fn into_error(self) -> RunError {
+    pub(crate) fn into_error(self) -> RunError {
         match self {
             Self::Branch(site) => RunError::SecretBranch {
                 site: Box::new(site),

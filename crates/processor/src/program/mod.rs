@@ -34,7 +34,7 @@ use lines::LineTable;
 /// The most memory, in bytes, that a program's segments may ask for.
 ///
 /// Segment sizes are unchecked fields of a file; uninitialised data costs the file nothing.
-pub const MEMORY_LIMIT: u32 = 256 << 20;
+pub(crate) const MEMORY_LIMIT: u32 = 256 << 20;
 
 /// A part of the program's initial memory.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl Program {
     /// Reads an ELF file, or a text in HE assembly, from memory.
     ///
     /// # Errors
-    /// See [`LoadError`]; nothing panics and nothing larger than [`MEMORY_LIMIT`] is allocated on
+    /// See [`LoadError`]; nothing panics and nothing larger than 256 MiB is allocated on
     /// the word of the file.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         Self::load_as("program.hea", bytes)
@@ -173,7 +173,7 @@ impl Program {
 
     /// Whether the variable is a register of a program in assembly.
     #[must_use]
-    pub fn is_register(&self, variable: &Variable) -> bool {
+    pub(crate) fn is_register(&self, variable: &Variable) -> bool {
         let registers = self.registers.as_ref();
         registers.is_some_and(|range| range.contains(&variable.address))
     }
