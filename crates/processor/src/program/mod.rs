@@ -5,6 +5,42 @@
 //! Thumb, unlinked or dynamic files, sizes that the file cannot back) with an error that names the
 //! remedy, so nothing later has to ask again. Debugging information is optional and never fatal:
 //! damaged DWARF costs the names of lines and types, not the program.
+//!
+//! ```
+//! use blindcore_processor::program::{
+//!     Function, LoadError, Opacity, Parameter, Passed, Place, Program, Segment, SymbolError, Variable,
+//! };
+//!
+//! let program = Program::load_as("types.elf", &std::fs::read("tests/programs/types.elf")?)?;
+//! assert!(!program.is_assembly() && program.warnings().is_empty());
+//!
+//! // Variables, with the fields of structures.
+//! let row: &Variable = program.variable("a_rows[1].key")?;
+//! assert_eq!(row.bits(), 8);
+//! assert!(program.variables().iter().any(|variable| variable.overlaps(row)));
+//! assert_eq!(program.variable("a_point")?.leaves().len(), 2);
+//! let bytes = program.variable("a_u32")?.with_type("u8[4]".parse()?);
+//! assert_eq!(bytes.type_or_bytes().elements(), 4);
+//! let unknown: SymbolError = program.variable("a_u33").unwrap_err();
+//! assert!(unknown.to_string().contains("did you mean"), "{unknown}");
+//!
+//! // Functions and code.
+//! let main: &Function = program.function("main")?;
+//! assert_eq!(program.label("main")?, main.address);
+//! assert!(program.functions().iter().all(|function| !function.thumb));
+//! let place: Place = program.place(main.address + 4);
+//! assert_eq!(place.symbol, Some(("main".to_owned(), 4)));
+//! let text: &Segment = program.segment(program.entry_point()).unwrap();
+//! assert!(text.executable && !text.writable && program.segments()[0].address <= text.address);
+//! assert_eq!(program.words(main).count() as u32, main.size / 4);
+//! let parameters: &Option<Vec<Parameter>> = &main.parameters;
+//! assert_eq!(parameters.as_deref(), Some(&[][..]));
+//! let unsupported: &Option<(Passed, Opacity)> = &main.unsupported;
+//! assert!(unsupported.is_none());
+//!
+//! assert!(matches!(Program::load(b"\xff\xfe"), Err(LoadError::NotElf)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod assembly;
 mod beginning;
