@@ -6,6 +6,7 @@
 //! - [`schemes`] is what differs from scheme to scheme.
 //! - [`question`] is what it asks the owner of the secret key.
 //! - `owner` is the owner of a secret key, behind the feature `secret`: makes keys, encrypts, decrypts, answers.
+//! - [`parameters`] are the sets of TFHE beside each other: security, noise, failures, cost.
 //! - [`policy`] is what the owner is willing to answer, and the record of what was asked.
 
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@ mod error;
 pub mod evaluator;
 #[cfg(feature = "secret")]
 pub mod owner;
+pub mod parameters;
 pub mod policy;
 pub mod program;
 pub mod question;
