@@ -5,8 +5,10 @@
 //! which computes everything else a second time from [`Sheet::document`].
 
 mod document;
+mod promise;
 mod security;
 mod sheet;
 
+pub use promise::SecurityPromise;
 pub use security::{Estimate, Estimates, Least, Provenance};
 pub use sheet::{Failing, Gadget, KeySheet, Purpose, Sheet, Step};
