@@ -8,12 +8,12 @@ use libfuzzer_sys::fuzz_target;
 use processor::{Limits, Program, Task, plan};
 
 fuzz_target!(|text: &str| {
-    match a32::assembly::parse(text) {
+    match assembly::parse(text) {
         Ok(source) => {
             let formatted = source.to_string();
-            let again = a32::assembly::parse(&formatted);
+            let again = assembly::parse(&formatted);
             assert_eq!(again.as_ref(), Ok(&source), "{formatted}");
-            match a32::assembly::check(&source) {
+            match assembly::check(&source) {
                 Ok(unit) => assert!(!unit.steps.is_empty() || unit.undefined.is_empty()),
                 Err(errors) => shown(&errors, text),
             }
@@ -46,7 +46,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-fn shown(errors: &[a32::assembly::Diagnostic], text: &str) {
+fn shown(errors: &[assembly::Diagnostic], text: &str) {
     assert!(!errors.is_empty() && errors.len() <= 20);
     for error in errors {
         let _ = error.render("fuzz.hea", text);

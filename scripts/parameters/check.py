@@ -33,7 +33,7 @@ import security
 
 FOLDER = Path(__file__).resolve().parent
 PROJECT = FOLDER.parent.parent
-RECORD = FOLDER / "security.json"
+RECORD = PROJECT / "crates/session/src/parameters/security.json"
 
 # Deviations (log2) and failures (log2) may differ by rounding only.
 CLOSE = 1e-6
@@ -63,7 +63,7 @@ def described(arguments):
     """What `blindcore params --json` prints."""
     if arguments.json:
         return json.loads(Path(arguments.json).read_text())
-    command = [arguments.blindcore] if arguments.blindcore else ["cargo", "run", "-q", "-p", "blindcore", "--"]
+    command = [arguments.blindcore] if arguments.blindcore else ["cargo", "run", "-q", "-p", "blindcore-cli", "--"]
     output = subprocess.run([*command, "params", "--json"], cwd=PROJECT, check=True, capture_output=True)
     return json.loads(output.stdout)
 

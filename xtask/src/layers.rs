@@ -23,7 +23,9 @@ struct Rule {
 pub(crate) enum Layer {
     Peer,
     Root,
+    /// Above a root, below schemes and joints: arithmetic of large numbers, languages above A32.
     Arithmetic,
+    Language,
     Scheme,
     Joint,
     Format,
@@ -60,6 +62,11 @@ const RULES: &[Rule] = &[
         package: "blindcore-a32",
         layer: Layer::Root,
         may_import: &[],
+    },
+    Rule {
+        package: "blindcore-assembly",
+        layer: Layer::Language,
+        may_import: &["blindcore-a32"],
     },
     Rule {
         package: "blindcore-values",
@@ -104,7 +111,12 @@ const RULES: &[Rule] = &[
     Rule {
         package: "blindcore-processor",
         layer: Layer::Joint,
-        may_import: &["blindcore-a32", "blindcore-circuits", "blindcore-values"],
+        may_import: &[
+            "blindcore-assembly",
+            "blindcore-a32",
+            "blindcore-circuits",
+            "blindcore-values",
+        ],
     },
     Rule {
         package: "blindcore-wire",
@@ -194,6 +206,7 @@ const RULES: &[Rule] = &[
         package: "blindcore-cli",
         layer: Layer::Face,
         may_import: &[
+            "blindcore-assembly",
             "blindcore-a32",
             "blindcore-bgv",
             "blindcore-bignum",

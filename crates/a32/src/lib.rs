@@ -9,8 +9,6 @@
 //!   whose words may be numbers or wires of a circuit. Every meaning stands once.
 //! - [`Interpreter`] is the machine of plain numbers, the oracle for every other one.
 //!
-//! [`assembly`] reads, checks and formats HE assembly, a small language above A32.
-//!
 //! In the subset are the integer instructions that a user's program may execute, under every
 //! condition: [`MNEMONICS`] names them, docs/instructions.md sorts them. Outside: Thumb, floating
 //! point and NEON, other coprocessors, synchronization (`LDREX`, `SWP`), `CRC32`, and what belongs
@@ -35,7 +33,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod assembly;
 mod condition;
 mod decode;
 mod display;

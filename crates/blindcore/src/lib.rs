@@ -66,6 +66,9 @@ pub use program::Program;
 pub use run::Run;
 pub use words::{Bit, Expression, Integer, Word};
 
+/// Circuits: what draws, reads, rewrites, simulates and evaluates them on any engine.
+pub use circuits;
+
 pub use circuits::exec::Cancel;
 pub use processor::{Branches, Otherwise};
 pub use session::policy::Rules;

@@ -203,10 +203,11 @@ impl Display {
     }
 }
 
-/// Follows all that a session tells of one command: the check of a key, then the run.
+/// Follows all that a session tells of one command: the check of a key, then the run, or the circuit.
 pub(crate) struct Watcher {
     quiet: bool,
     check: OnceLock<Steps>,
+    circuit: OnceLock<Steps>,
     display: Display,
 }
 
@@ -216,6 +217,7 @@ impl Watcher {
         Watcher {
             quiet,
             check: OnceLock::new(),
+            circuit: OnceLock::new(),
             display,
         }
     }
@@ -229,12 +231,12 @@ impl Watcher {
     fn update(&self, progress: session::Progress) {
         match progress {
             session::Progress::Check { done, of } => {
-                let steps = self.check.get_or_init(|| {
-                    let steps = Steps::new(self.quiet, of);
-                    steps.begin("checking the key");
-                    steps
-                });
-                steps.reach(done);
+                self.steps(&self.check, of, "checking the key").reach(done);
+            }
+            session::Progress::Circuit { done, of } => {
+                self.checked();
+                self.steps(&self.circuit, of, "evaluating the circuit")
+                    .reach(done);
             }
             session::Progress::Run { batch, progress } => {
                 self.display.begin_batch(batch);
@@ -242,6 +244,14 @@ impl Watcher {
             }
             _ => {}
         }
+    }
+
+    fn steps<'s>(&self, of: &'s OnceLock<Steps>, planned: u64, what: &str) -> &'s Steps {
+        of.get_or_init(|| {
+            let steps = Steps::new(self.quiet, planned);
+            steps.begin(what);
+            steps
+        })
     }
 
     /// The key is checked.
@@ -254,6 +264,9 @@ impl Watcher {
     /// Takes the bar away, so that what is printed next stands alone.
     pub(crate) fn finish(&self) {
         self.checked();
+        if let Some(steps) = self.circuit.get() {
+            steps.finish();
+        }
         self.display.finish();
     }
 

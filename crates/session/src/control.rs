@@ -38,6 +38,13 @@ pub enum Progress {
         /// Bits of a row done in this batch.
         done: u64,
     },
+    /// A circuit is evaluated.
+    Circuit {
+        /// Operations done.
+        done: u64,
+        /// Of these.
+        of: u64,
+    },
     /// A program runs.
     Run {
         /// Which batch of rows, from 0.

@@ -32,6 +32,7 @@ mod enumeration;
 mod error;
 mod notation;
 mod types;
+mod wide;
 mod words;
 
 pub use agreement::{agree, renamed};
@@ -41,4 +42,5 @@ pub use enumeration::Enumeration;
 pub use error::ValueError;
 pub use notation::{Assignment, InputError, Literal, Value, json, next_row, number, rows_of, text};
 pub use types::Type;
+pub use wide::{WideError, wide_bits, wide_decimal, wide_hexadecimal};
 pub use words::{bytes_in_words, duration_in_words};

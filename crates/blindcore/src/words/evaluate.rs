@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use circuits::library::{self, Shift, Signedness};
 use circuits::passes::{self, Provenance};
-use circuits::{Builder, ExecError, Gates, Pool, Wire};
+use circuits::{Builder, ExecError, Gates, Pool, Profile, Wire};
 use engines::tfhe_lookup::{self, TfheLookup};
 use session::evaluator::Target;
 use session::{Control, Error, ErrorKind};
@@ -93,37 +93,115 @@ impl ServerKey {
     /// [`ErrorKind::Key`] for words of another key than this one's pair.
     pub fn evaluate<E: Expression>(&self, expression: &E) -> Result<E, Error> {
         let control = Control::default();
-        let Computing::Tfhe(seeded, _) = &self.0 else {
-            let message = "words take a server key of TFHE (Keys::generate)";
-            return Err(Error::new(ErrorKind::Key, message));
-        };
-        let (parameters, id) = (*seeded.parameters(), seeded.key_id());
-        let profile = tfhe_lookup::profile(&parameters).with_cores(control.threads.get());
+        let mut drawing = self.drawing(&control)?;
         let roots = expression.nodes().0;
-        let mut drawing = Drawing::new(Builder::new(&profile), parameters, id);
         let mut outputs = Vec::new();
         for root in &roots {
             outputs.extend(drawing.word(root)?);
         }
-        for wire in &outputs {
-            drawing.builder.output(*wire);
+        let (parameters, key) = (drawing.parameters, drawing.key);
+        let mut bits = self.finish(drawing, &outputs, &control)?.into_iter();
+        let mut nodes = roots.iter().map(|root| {
+            let encrypted = Encrypted {
+                bits: bits.by_ref().take(root.width).collect(),
+                parameters,
+                key,
+            };
+            Nodes(vec![Node::leaf(Kind::Encrypted(encrypted), root.width)])
+        });
+        let evaluated = E::with(&mut nodes, expression);
+        evaluated.ok_or_else(|| Error::internal("an expression changed while it was evaluated"))
+    }
+
+    /// Evaluates a circuit of your own, or of a file: `draw` is given the wires of the inputs and returns those of the
+    /// outputs.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// let keys = blindcore::Keys::generate()?;
+    /// let votes = [true, false, true].map(|vote| keys.secret.encrypt_bit(vote));
+    /// let votes = votes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    /// let majority = keys.server.evaluate_circuit(&votes, |build, wires| {
+    ///     let (both, either) = (build.and(wires[0], wires[1]), build.xor(wires[0], wires[1]));
+    ///     let third = build.and(either, wires[2]);
+    ///     vec![build.or(both, third)]
+    /// })?;
+    /// assert!(keys.secret.decrypt_bit(&majority[0])?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`evaluate`](Self::evaluate).
+    pub fn evaluate_circuit(
+        &self,
+        inputs: &[Bit],
+        draw: impl FnOnce(&mut Builder, &[Wire]) -> Vec<Wire>,
+    ) -> Result<Vec<Bit>, Error> {
+        let control = Control::default();
+        let mut drawing = self.drawing(&control)?;
+        let mut wires = Vec::new();
+        for input in inputs {
+            wires.extend(drawing.word(&input.node)?);
         }
-        let circuit = drawing.builder.finish();
-        let circuit = passes::prepare_knowing(&circuit, &profile, &drawing.provenance);
+        let outputs = draw(&mut drawing.builder, &wires);
+        let (parameters, key) = (drawing.parameters, drawing.key);
+        let bits = self.finish(drawing, &outputs, &control)?.into_iter();
+        let bits = bits.map(|bit| {
+            let encrypted = Encrypted {
+                bits: vec![bit],
+                parameters,
+                key,
+            };
+            let node = Node::leaf(Kind::Encrypted(encrypted), 1);
+            Bit { node }
+        });
+        Ok(bits.collect())
+    }
+
+    /// An empty drawing for this key.
+    fn drawing(&self, control: &Control) -> Result<Drawing, Error> {
+        let Computing::Tfhe(seeded, _) = &self.0 else {
+            let message = "words take a server key of TFHE (Keys::generate)";
+            return Err(Error::new(ErrorKind::Key, message));
+        };
+        let parameters = *seeded.parameters();
+        let profile = tfhe_lookup::profile(&parameters).with_cores(control.threads.get());
+        Ok(Drawing::new(profile, parameters, seeded.key_id()))
+    }
+
+    /// Evaluates what was drawn.
+    fn finish(
+        &self,
+        drawing: Drawing,
+        outputs: &[Wire],
+        control: &Control,
+    ) -> Result<Vec<EncryptedBit>, Error> {
+        let Drawing {
+            mut builder,
+            profile,
+            inputs,
+            provenance,
+            ..
+        } = drawing;
+        for wire in outputs {
+            builder.output(*wire);
+        }
+        let circuit = passes::prepare_knowing(&builder.finish(), &profile, &provenance);
         if let Some(lookup) = profile.lookup
             && passes::noise(&circuit, &lookup.noise).worst > lookup.noise.limit
         {
             return Err(Error::internal("the circuit is too noisy"));
         }
-        let key = self.tfhe(&Target::of(&control))?;
+        let key = self.tfhe(&Target::of(control))?;
         let engine = TfheLookup::new(key, profile);
         let pool = Pool::new(control.threads.get());
-        let ciphertexts = circuits::run(&engine, &circuit, &drawing.inputs, &pool)
+        let ciphertexts = circuits::run(&engine, &circuit, &inputs, &pool)
             .map_err(|error: ExecError<_>| Error::internal(error))?;
 
-        let known = passes::provenance(&circuit, &drawing.provenance);
+        let known = passes::provenance(&circuit, &provenance);
         let bits = circuit.outputs().iter().zip(ciphertexts);
-        let mut bits = bits.map(|(wire, ciphertext)| match wire.as_constant() {
+        let bits = bits.map(|(wire, ciphertext)| match wire.as_constant() {
             Some(value) => EncryptedBit::Clear(value),
             None => EncryptedBit::Secret {
                 // Without the inversion, which its provenance does not know.
@@ -138,22 +216,14 @@ impl ServerKey {
                 inverted: wire.is_inverted(),
             },
         });
-        let mut nodes = roots.iter().map(|root| {
-            let encrypted = Encrypted {
-                bits: bits.by_ref().take(root.width).collect(),
-                parameters,
-                key: id,
-            };
-            Nodes(vec![Node::leaf(Kind::Encrypted(encrypted), root.width)])
-        });
-        let evaluated = E::with(&mut nodes, expression);
-        evaluated.ok_or_else(|| Error::internal("an expression changed while it was evaluated"))
+        Ok(bits.collect())
     }
 }
 
 /// A circuit in the making.
 struct Drawing {
     builder: Builder,
+    profile: Profile,
     parameters: Parameters,
     key: KeyId,
     /// Wires of nodes that are drawn.
@@ -164,9 +234,10 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn new(builder: Builder, parameters: Parameters, key: KeyId) -> Self {
+    fn new(profile: Profile, parameters: Parameters, key: KeyId) -> Self {
         Self {
-            builder,
+            builder: Builder::new(&profile),
+            profile,
             parameters,
             key,
             drawn: HashMap::new(),
@@ -262,6 +333,8 @@ impl Drawing {
                 word.resize(node.width, above);
                 word
             }
+            (Operation::Place(place), [x]) => x.get(place).copied().into_iter().collect(),
+            (Operation::Join, parts) => parts.concat(),
             _ => return Err(Error::internal("an operation without its operands")),
         })
     }

@@ -170,6 +170,43 @@ impl<T: Integer> Word<T> {
         self.lt(other).select(other, self)
     }
 
+    /// Its bits, the lowest first.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::Word;
+    ///
+    /// let keys = blindcore::Keys::generate()?;
+    /// let mut bits = keys.secret.encrypt_word(0b1101_u8)?.bits();
+    /// bits.reverse();
+    /// let mirrored = keys.server.evaluate(&Word::<u8>::from_bits(&bits))?;
+    /// assert_eq!(keys.secret.decrypt_word(&mirrored)?, 0b1011_0000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn bits(&self) -> Vec<Bit> {
+        let bit = |place| {
+            let operands = vec![Arc::clone(&self.node)];
+            let node = Node::operation(Operation::Place(place), 1, operands);
+            Bit { node }
+        };
+        (0..T::BITS).map(bit).collect()
+    }
+
+    /// The word of these bits, the lowest first. Bits that are missing are 0, and more than the type has are dropped.
+    #[must_use]
+    pub fn from_bits(bits: &[Bit]) -> Self {
+        let zero = Node::leaf(Kind::Clear(0), 1);
+        let given = bits.iter().map(|bit| Arc::clone(&bit.node));
+        let operands = given.chain(std::iter::repeat(zero)).take(T::BITS);
+        Self::of(Node::operation(
+            Operation::Join,
+            T::BITS,
+            operands.collect(),
+        ))
+    }
+
     /// As another type: wider with the sign of this one, or its lowest bits, as `as` has it.
     #[must_use]
     pub fn cast<U: Integer>(&self) -> Word<U> {

@@ -43,6 +43,10 @@ pub(super) enum Operation {
     },
     /// Condition, then, otherwise.
     Select,
+    /// One bit of a word, counted from the lowest.
+    Place(usize),
+    /// A word of bits, the lowest first.
+    Join,
     /// To another width.
     Extend {
         signed: bool,

@@ -33,6 +33,18 @@ pub fn multiplicative_depth(circuit: &Circuit) -> MultiplicativeDepth {
     }
 }
 
+/// Operations on the longest path of a circuit, whatever they are. Linear.
+#[must_use]
+pub fn operation_depth(circuit: &Circuit) -> u32 {
+    let mut levels = Vec::with_capacity(circuit.len());
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        let below = op.operands().map(|wire| of(circuit, &levels, wire)).max();
+        levels.push(below.unwrap_or(0) + u32::from(!matches!(op, Op::Input(_))));
+    }
+    levels.into_iter().max().unwrap_or(0)
+}
+
 /// What an operation adds to the depth of its operands.
 pub(super) fn own(op: &Op<'_>) -> u32 {
     match op {

@@ -1,6 +1,6 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
-//! Reading: [`cost`], [`multiplicative_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`],
+//! Reading: [`cost`], [`multiplicative_depth`], [`operation_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`],
 //! [`provenance`]. Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`reduce_sums`],
 //! [`map_to_lookups`], [`insert_refresh`], [`reuse`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
@@ -83,7 +83,7 @@ mod sums;
 
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;
-pub use depth::{MultiplicativeDepth, multiplicative_depth};
+pub use depth::{MultiplicativeDepth, multiplicative_depth, operation_depth};
 pub use expand::expand;
 pub use growth::{Growth, growth};
 pub use makespan::makespan;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use a32::assembly::{Datum, Diagnostic, TEXT_LIMIT, Unit, check, parse};
+use assembly::{Datum, Diagnostic, TEXT_LIMIT, Unit, check, parse};
 
 use super::print;
 use crate::arguments::{Assembly, AssemblyCheck, AssemblyFormat};

@@ -1,10 +1,12 @@
 //! `blindcore demo`: the whole story on one example, with the commands that tell it.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use a32::{Interpreter, Permissions, Register};
-use processor::{Content, Limits};
+use circuits::Profile;
+use processor::{Bit, Control, Limits, lockstep};
+use values::bytes_of;
 
 use super::decrypt::decrypted_row;
 use super::protection::KeyFile;
@@ -16,11 +18,10 @@ use crate::arguments::{
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use session::Program;
-use session::program::Place;
 
-/// The example: a program and the table that it reads.
-const PROGRAM: &[u8] = include_bytes!("../../../../examples/salaries/salaries.elf");
-const TABLE: &str = include_str!("../../../../examples/salaries/salaries.csv");
+/// The example `salaries`: a program and the table that it reads. They lie here too, so that the package is whole.
+const PROGRAM: &[u8] = include_bytes!("../../assets/salaries.elf");
+const TABLE: &str = include_str!("../../assets/salaries.csv");
 /// What the clear computation may take: far above what the example needs.
 const INSTRUCTION_LIMIT: u64 = 1_000_000;
 /// What the run may take: as `blindcore run` has it by default.
@@ -129,12 +130,7 @@ impl Story {
                 program: program.clone(),
                 given: Contributions::of(self.path("inputs.bct")),
                 missing: Missing::default(),
-                execution: Execution {
-                    max_instructions: INSTRUCTION_LIMIT,
-                    stack: STACK_BYTES,
-                    window: Limits::default().window as u64,
-                    ..Execution::default()
-                },
+                execution: execution(),
                 out: self.path("outputs.bct"),
                 engine: None,
                 threads: arguments.threads,
@@ -155,8 +151,8 @@ impl Story {
         let key = KeyFile::new(&path, &open);
         let decrypted = decrypted_row(key, &self.path("outputs.bct"))?;
         for (name, ty, elements) in decrypted.row(0) {
-            let expected = clear_value(&clear, name)?;
             let shown = values::text(ty, &elements);
+            let expected = clear.get(name).map_or("", String::as_str);
             if shown != expected {
                 return Err(internal(format!(
                     "{name} is {shown}, but {expected} in the clear"
@@ -205,64 +201,34 @@ impl Story {
     }
 }
 
-/// The program and the plain interpreter's memory after it ran on the same values.
-struct Clear {
-    program: Program,
-    machine: Interpreter,
-}
-
-fn in_the_clear(path: &Path, values: &[String]) -> Result<Clear, Failure> {
+/// What the same program says of the same values in the clear: names and values of its outputs.
+fn in_the_clear(path: &Path, values: &[String]) -> Result<HashMap<String, String>, Failure> {
     let program = Program::from_bytes(path, PROGRAM)?;
-    let image = program.image();
-    let mut machine = Interpreter::new();
-    for segment in image.segments() {
-        let mut bytes = segment.bytes.clone();
-        bytes.resize(segment.size as usize, 0);
-        let permissions = Permissions {
-            read: true,
-            write: segment.writable,
-            execute: segment.executable,
-        };
-        machine
-            .map(segment.address, bytes, permissions)
-            .map_err(internal)?;
-    }
-    // The stack stands well above the program.
-    let end = image
-        .segments()
-        .last()
-        .map_or(0, |last| last.address + last.size);
-    let stack = end.next_multiple_of(STACK_BYTES) + STACK_BYTES;
-    machine
-        .map(
-            stack,
-            vec![0; STACK_BYTES as usize],
-            Permissions::READ_WRITE,
-        )
-        .map_err(internal)?;
-    machine.write_register(Register::SP, stack + STACK_BYTES);
+    let mut inputs = Vec::new();
     for text in values {
-        for (named, content) in program.public(text, None)? {
-            if let (Place::Memory(variable), Content::Clear(bytes)) = (named.place, content) {
-                machine
-                    .write_bytes(variable.address, &bytes)
-                    .map_err(internal)?;
-            }
-        }
+        inputs.extend(program.public(text, None)?);
     }
-    let entry = image.label("main").map_err(internal)?;
-    machine
-        .call(entry, &[], INSTRUCTION_LIMIT)
-        .map_err(internal)?;
-    Ok(Clear { program, machine })
+    let task = program.task(&execution().resolve()?, inputs)?;
+    let profile = Profile::lookup_simulation();
+    let agreed =
+        lockstep(program.image(), &task, &[], &profile, &Control::default()).map_err(internal)?;
+    let outputs = agreed.outputs.into_iter().map(|output| {
+        let bits = output
+            .bits
+            .iter()
+            .map(|bit| matches!(bit, Bit::Clear(true)));
+        let elements = output.ty.decode(&bytes_of(&bits.collect::<Vec<_>>()));
+        (output.name, values::text(&output.ty, &elements))
+    });
+    Ok(outputs.collect())
 }
 
-fn clear_value(clear: &Clear, name: &str) -> Result<String, Failure> {
-    let variable = clear.program.image().variable(name).map_err(internal)?;
-    let ty = variable.type_or_bytes();
-    let bytes = clear
-        .machine
-        .read_bytes(variable.address, ty.size() as usize)
-        .unwrap_or_default();
-    Ok(values::text(&ty, &ty.decode(bytes)))
+/// How the program is executed: as `blindcore run` has it by default.
+fn execution() -> Execution {
+    Execution {
+        max_instructions: INSTRUCTION_LIMIT,
+        stack: STACK_BYTES,
+        window: Limits::default().window as u64,
+        ..Execution::default()
+    }
 }

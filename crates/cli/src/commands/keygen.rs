@@ -7,6 +7,7 @@ use bgv::{Demand, ParameterLiteral, Parameters, Security};
 use files::{Existing, PendingFile};
 use serde_json::{Value, json};
 use session::owner::{KeyPair, ServerKeyFile, Settings, generate};
+use session::parameters::SecurityPromise;
 use session::schemes::bgv::{
     self as scheme, PlannedCircuit, in_one_window, profile_without_parameters, slots_for,
 };
@@ -15,9 +16,7 @@ use wire::bgv::Set;
 use wire::{Fingerprint, Kind, Passphrase, Role, WireError};
 
 use super::warning;
-use super::{
-    BGV_ATTACK, TFHE_ATTACK, at_least, bytes, print, print_json, protection, reserve_for, threads,
-};
+use super::{bytes, print, print_json, protection, reserve_for, threads};
 use crate::arguments::{Execution, Keygen, Levelled, Scheme};
 use crate::failure::{Code, Failure};
 use crate::hardening;
@@ -249,7 +248,7 @@ fn parameters_text(settings: &Settings, pair: &KeyPair) -> String {
         Settings::Tfhe(parameters) => format!(
             "parameters {}: {}, a wrong lookup at most once in 2^{:.0}\n",
             parameters.name(),
-            at_least(parameters.promise().security_bits, TFHE_ATTACK),
+            SecurityPromise::of_tfhe(parameters),
             -parameters.promise().log2_failure,
         ),
         Settings::Bgv(parameters) => format!(
@@ -257,7 +256,7 @@ fn parameters_text(settings: &Settings, pair: &KeyPair) -> String {
             parameters.name(),
             parameters.slots(),
             parameters.depth(2),
-            at_least(parameters.security().bits().into(), BGV_ATTACK),
+            SecurityPromise::of_bgv(parameters),
             -bgv::FAILURE_LOG2,
         ),
         Settings::GentryHalevi(parameters) => format!(

@@ -72,21 +72,6 @@ impl Set {
     }
 }
 
-/// The attack that decides what the sets of TFHE promise, and those that do for BGV's.
-const TFHE_ATTACK: &str = "the cheapest attack is dual hybrid";
-const BGV_ATTACK: &str = "against primal and dual hybrid attacks";
-
-/// What a parameter set promises, and against what: docs/parameters.md says how that is computed.
-fn at_least(security_bits: f64, attack: &str) -> String {
-    if security_bits < 1.0 {
-        return "no security".to_owned();
-    }
-    format!(
-        "at least {:.0} bits of security ({attack}, cost model MATZOV)",
-        security_bits.floor()
-    )
-}
-
 /// Says on standard error what is strange about a program in assembly.
 fn warn(program: &Program) {
     let name = program::shown(Path::new(program.name()));

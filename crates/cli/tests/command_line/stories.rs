@@ -347,6 +347,19 @@ fn the_four_commands_of_the_readme() {
     assert!(described.contains("total: u32, secret"), "{described}");
 }
 
+/// The package carries copies: they are the example's files.
+#[test]
+fn the_demo_is_the_example_salaries() {
+    for name in ["salaries.elf", "salaries.csv"] {
+        let example = std::fs::read(repository(&format!("examples/salaries/{name}"))).unwrap();
+        let carried = std::fs::read(repository(&format!("crates/cli/assets/{name}"))).unwrap();
+        assert!(
+            example == carried,
+            "crates/cli/assets/{name} is out of date: copy it again"
+        );
+    }
+}
+
 #[test]
 #[ignore = "two thousand bootstraps with real parameters: 20 s on two cores"]
 fn the_demo_tells_the_whole_story() {

@@ -1,6 +1,6 @@
 //! Why a file is not a program, or a name not a symbol of it.
 
-use a32::assembly::Diagnostic;
+use assembly::Diagnostic;
 
 /// Why a file cannot be run. Every message says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

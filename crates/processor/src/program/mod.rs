@@ -58,7 +58,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use a32::assembly::Diagnostic;
+use ::assembly::Diagnostic;
 
 pub use error::{LoadError, SymbolError};
 pub use opacity::{Opacity, Passed};

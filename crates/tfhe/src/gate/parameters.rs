@@ -10,7 +10,7 @@ use random::StandardDeviation;
 
 use crate::TfheError;
 use crate::parameters::{
-    BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize, Promise,
+    BaseLog, Cost, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize, Promise,
 };
 
 /// The unchecked description of a set: plain data, all fields public.
@@ -214,6 +214,27 @@ impl GateParameters {
     #[must_use]
     pub fn transforms_per_rotation(&self) -> u64 {
         2 * u64::from(self.literal.lwe_dimension) * (u64::from(self.literal.bootstrap_levels) + 1)
+    }
+
+    /// Counts what the set costs: transforms of one rotation, and bytes of keys and bits.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        let n = u64::from(self.literal.lwe_dimension);
+        let size = u64::from(self.literal.polynomial_size);
+        let columns = self.glwe_dimension().get() as u64 + 1;
+        let rows = n * columns * u64::from(self.literal.bootstrap_levels);
+        let switch_rows = (columns - 1) * size * u64::from(self.literal.key_switch_levels);
+        let streamed_bytes = 8 * rows * columns * size;
+        Cost {
+            transforms: self.transforms_per_rotation(),
+            key_switch_transforms: None,
+            streamed_bytes,
+            // Rows of the key switch are n + 1 words of 32 bits.
+            expanded_bytes: streamed_bytes + 4 * switch_rows * (n + 1),
+            // Bodies alone: masks grow out of the seed.
+            seeded_bytes: 8 * rows * size + 4 * switch_rows + random::Seed::LENGTH as u64,
+            bit_bytes: self.bytes_per_bit(),
+        }
     }
 
     /// log2 of 2N, the modulus to which gates switch.

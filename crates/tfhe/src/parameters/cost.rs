@@ -9,8 +9,9 @@ pub struct Cost {
     /// Transforms of N/2 complex points in one rotation: (k + 1)·l forth and k + 1 back for each
     /// step, and a step for each bit or block.
     pub transforms: u64,
-    /// Transforms of half the small ring's degree in one key switch.
-    pub key_switch_transforms: u64,
+    /// Transforms of half the small ring's degree in one key switch; `None` where it takes none, as
+    /// that of gates, which is classical.
+    pub key_switch_transforms: Option<u64>,
     /// Bytes of bootstrapping key that a batch of rotations streams once, as double-precision
     /// spectra.
     pub streamed_bytes: u64,
@@ -48,7 +49,7 @@ impl Parameters {
         let (bootstrap, key_switch) = SeededServerKey::body_counts(self);
         Cost {
             transforms: steps * columns * (levels + 1),
-            key_switch_transforms: pieces * levels_k + parts + 1,
+            key_switch_transforms: Some(pieces * levels_k + parts + 1),
             streamed_bytes,
             expanded_bytes: streamed_bytes + 8 * pieces * levels_k * (parts + 1) * m,
             seeded_bytes: 8 * (bootstrap + key_switch) as u64 + random::Seed::LENGTH as u64,

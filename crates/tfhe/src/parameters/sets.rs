@@ -2,7 +2,7 @@
 //!
 //! Security is the least of the attacks of `scripts/parameters/attacks` (dual hybrid with all its
 //! parameters free and with the key's own structure, meet in the middle, primal) and of the lattice
-//! estimator, on either key, in the cost model MATZOV. `scripts/parameters/security.json` has every
+//! estimator, on either key, in the cost model MATZOV. `crates/session/src/parameters/security.json` has every
 //! figure, docs/parameters.md the derivations.
 //!
 //! The estimates are those of plain LWE, and three things are assumed: that the big key, a ring

@@ -2,10 +2,10 @@
 
 use circuits::{Profile, passes};
 use serde_json::{Value, json};
+use session::circuit::{Mapped, words};
 
 use super::super::{calibration, print, print_json, threads};
-use super::evaluate::{self, Mapped};
-use super::{file, words};
+use super::{file, profile};
 use crate::arguments::CircuitInspect;
 use crate::failure::Failure;
 use crate::progress::duration;
@@ -17,12 +17,12 @@ pub(super) fn inspect(arguments: &CircuitInspect) -> Result<(), Failure> {
     let interface = netlist.interface();
     let gates = netlist.circuit(&Profile::gate_simulation());
     let cost = passes::cost(&gates, &Profile::gate_simulation());
-    let depth = evaluate::gate_depth(&gates);
+    let depth = passes::operation_depth(&gates);
 
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
     let calibration = calibration(&parameters, arguments.fft)?;
-    let mut profile = evaluate::profile(&parameters, workers);
+    let mut profile = profile(&parameters, workers);
     calibration.apply(&mut profile);
     let mapped = Mapped::new(netlist, &profile);
     let seconds = passes::makespan(&mapped.circuit, &profile) / 1e9;

@@ -3,10 +3,11 @@
 use super::super::encrypt::sealed;
 use super::super::protection::KeyFile;
 use super::super::{bytes, print};
-use super::{file, words};
+use super::file;
 use crate::arguments::CircuitEncrypt;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use session::circuit::words;
 
 /// Encrypts the values and writes the inputs file.
 pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Result<(), Failure> {

@@ -3,11 +3,14 @@
 mod build;
 mod describe;
 mod encrypt;
-mod evaluate;
 mod file;
 mod remote;
 mod run;
-mod words;
+
+use std::num::NonZeroUsize;
+
+use circuits::Profile;
+use tfhe::Parameters;
 
 use crate::arguments::Circuit;
 use crate::failure::Failure;
@@ -23,4 +26,9 @@ pub(crate) fn circuit(arguments: &Circuit) -> Result<(), Failure> {
         Circuit::Convert(arguments) => build::convert(arguments),
         Circuit::Build(arguments) => build::build(arguments),
     }
+}
+
+/// What a parameter set's engine is like on `threads` threads.
+fn profile(parameters: &Parameters, threads: NonZeroUsize) -> Profile {
+    engines::tfhe_lookup::profile(parameters).with_cores(threads.get())
 }

@@ -1,16 +1,19 @@
 //! `blindcore circuit run`: in the clear, and on ciphertexts of one's own.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
+use session::Control;
+use session::circuit::{Mapped, Trial, words};
+use session::evaluator::Target;
 
 use super::super::{internal, print, print_json, threads};
-use super::evaluate::{self, Mapped};
-use super::{file, remote, words};
+use super::{file, profile, remote};
 use crate::arguments::CircuitRun;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use crate::progress::duration;
+use crate::progress::{Display, Watcher, duration};
 
 /// Evaluates the circuit and prints its outputs.
 pub(super) fn run(arguments: &CircuitRun) -> Result<(), Failure> {
@@ -34,25 +37,36 @@ pub(super) fn run(arguments: &CircuitRun) -> Result<(), Failure> {
     let inputs = words::assigned(interface, &arguments.inputs)?.concat();
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let mapped = Mapped::new(netlist, &evaluate::profile(&parameters, workers));
+    let mapped = Mapped::new(netlist, &profile(&parameters, workers));
     let outputs = mapped.simulate(&inputs)?;
 
     let mut encrypted = None;
     if arguments.encrypted {
         // A document on standard output, nothing on standard error.
         let quiet = arguments.quiet || arguments.json;
-        let engine = (parameters, arguments.fft);
-        let interrupt = Interrupt::listen()?;
-        let done = evaluate::encrypted(netlist, &inputs, engine, (workers, quiet), &interrupt)?;
-        if done.outputs != outputs {
+        let watcher = Arc::new(Watcher::new(quiet, Display::new(true)));
+        let control = Control {
+            threads: workers,
+            cancel: Interrupt::listen()?.cancel(),
+            observer: Some(watcher.observer()),
+            ..Control::default()
+        };
+        let target = Target {
+            fft: arguments.fft,
+            ..Target::of(&control)
+        };
+        let trial = Trial::new(netlist, &inputs, parameters, &target, &control);
+        watcher.finish();
+        let trial = trial?;
+        if trial.outputs != outputs {
             let shown = |bits: &[bool]| words::text(&interface.outputs, bits).replace('\n', ", ");
             return Err(internal(format!(
                 "encrypted the circuit says {}but in the clear {}",
-                shown(&done.outputs),
+                shown(&trial.outputs),
                 shown(&outputs)
             )));
         }
-        encrypted = Some(done.seconds);
+        encrypted = Some(trial.time.as_secs_f64());
     }
     if arguments.json {
         return print_json(&json!({

@@ -2,13 +2,11 @@
 
 use std::fmt::Write;
 
+use session::parameters::{Estimates, Failing, Gadget, KeySheet, Least, Purpose, Sheet};
 use tfhe::SmallKey;
 
-use super::security::Estimates;
-use super::sheet::{Failing, Gadget, KeySheet, Purpose, Sheet};
-
 /// All sets: what they are, what they resist, how often they fail, what they cost.
-pub(super) fn overview(sheets: &[&Sheet], estimates: &Estimates) -> String {
+pub(super) fn overview(sheets: &[Sheet], estimates: &Estimates) -> String {
     let mut text = String::new();
     for (title, purpose) in [
         ("To be used", Purpose::Use),
@@ -45,7 +43,7 @@ pub(super) fn overview(sheets: &[&Sheet], estimates: &Estimates) -> String {
         let group = sheets
             .iter()
             .filter(|sheet| sheet.engine == engine && sheet.purpose != Purpose::Test);
-        let group: Vec<&Sheet> = group.copied().collect();
+        let group: Vec<&Sheet> = group.collect();
         if let Some(first) = group.first() {
             line(&mut text, &format!("{words}\n"));
             for (number, sheet) in (1..).zip(&group) {
@@ -90,7 +88,7 @@ fn summary(text: &mut String, sheet: &Sheet, estimates: &Estimates) {
         text,
         &format!("{}\n  {}", sheet.name, wrapped(&sheet.remark, 78, "  ")),
     );
-    if let Some((bits, attack, key)) = estimates.least(&sheet.keys) {
+    if let Some(Least { bits, attack, key }) = estimates.least(&sheet.keys) {
         line(
             text,
             &format!(
@@ -116,10 +114,10 @@ fn summary(text: &mut String, sheet: &Sheet, estimates: &Estimates) {
             gadget(sheet.bootstrap),
             gadget(sheet.key_switch),
             sheet.promise.log2_failure,
-            sheet.transforms,
+            sheet.cost.transforms,
             sheet.size / 2,
-            megabytes(sheet.seeded_bytes),
-            megabytes(sheet.expanded_bytes),
+            megabytes(sheet.cost.seeded_bytes),
+            megabytes(sheet.cost.expanded_bytes),
         ),
     );
 }
@@ -171,7 +169,7 @@ pub(super) fn detail(sheet: &Sheet, estimates: &Estimates) -> String {
     }
     text.push('\n');
     line(&mut text, "Cost\n");
-    let switch = match sheet.key_switch_transforms {
+    let switch = match sheet.cost.key_switch_transforms {
         Some(count) => format!(", {count} small ones a key switch"),
         None => String::new(),
     };
@@ -182,12 +180,12 @@ pub(super) fn detail(sheet: &Sheet, estimates: &Estimates) -> String {
              {} of key streamed for each batch of rotations\n  \
              server key: {} expanded, {} seeded\n  \
              an encrypted bit: {} bytes",
-            sheet.transforms,
+            sheet.cost.transforms,
             sheet.size / 2,
-            megabytes(sheet.streamed_bytes),
-            megabytes(sheet.expanded_bytes),
-            megabytes(sheet.seeded_bytes),
-            sheet.bit_bytes,
+            megabytes(sheet.cost.streamed_bytes),
+            megabytes(sheet.cost.expanded_bytes),
+            megabytes(sheet.cost.seeded_bytes),
+            sheet.cost.bit_bytes,
         ),
     );
     text
@@ -280,14 +278,13 @@ fn line(text: &mut String, line: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sheet;
     use super::*;
 
     #[test]
     fn nothing_is_wider_than_80_columns() {
         let estimates = Estimates::recorded().unwrap();
-        let sheets = sheet::all();
-        let mut texts = vec![overview(&sheets.iter().collect::<Vec<_>>(), &estimates)];
+        let sheets = Sheet::all();
+        let mut texts = vec![overview(&sheets, &estimates)];
         texts.extend(sheets.iter().map(|sheet| detail(sheet, &estimates)));
         for line in texts.iter().flat_map(|text| text.lines()) {
             assert!(line.chars().count() <= 80, "{line}");

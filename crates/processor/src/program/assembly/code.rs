@@ -10,8 +10,8 @@
 //! bits that nobody reads are never evaluated. Where flags follow, the operands stand in the upper
 //! half of the words, so that bit 31, the carry and the overflow are the 16-bit ones.
 
-use a32::assembly::{Action, Binary, Cell, Target, Unary, Unit, Value, Width};
 use a32::{SetFlags, ShiftKind, Signedness};
+use assembly::{Action, Binary, Cell, Target, Unary, Unit, Value, Width};
 
 use super::layout::Layout;
 use super::words::{self, Direction, R};

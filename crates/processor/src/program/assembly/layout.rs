@@ -4,7 +4,7 @@
 //! the data. Pages between them are free, and so are the addresses behind the code that stand for
 //! labels which nobody defines: going there is the error that says so.
 
-use a32::assembly::Unit;
+use assembly::Unit;
 
 const PAGE: u32 = 0x1000;
 /// The first register; the page below stays free, so that nothing lies at 0.

@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use a32::assembly::{Unit, Width, check, parse};
+use assembly::{Unit, Width, check, parse};
 
 use self::code::{Code, translate};
 use self::layout::Layout;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::condition::Condition;
+use a32::Condition;
 
 /// What an instruction does, flags and branches apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,51 +4,70 @@ use serde::{Deserialize, Serialize};
 
 use super::sheet::KeySheet;
 
+/// The least of the known attacks on some keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Least<'a> {
+    /// log2 of its cost.
+    pub bits: f64,
+    /// Its name.
+    pub attack: &'a str,
+    /// The role of the key that it breaks.
+    pub key: &'a str,
+}
+
 /// The record, written by `scripts/parameters/check.py --record-security`.
-const RECORD: &str = include_str!("../../../../../scripts/parameters/security.json");
+const RECORD: &str = include_str!("security.json");
 
 /// The whole record.
 #[derive(Debug, Deserialize)]
-pub(super) struct Estimates {
+pub struct Estimates {
     /// Which estimator, when, with what.
     #[serde(rename = "estimator")]
-    pub(super) provenance: Provenance,
+    pub provenance: Provenance,
     keys: Vec<Estimate>,
 }
 
 /// Where the figures come from.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) struct Provenance {
+pub struct Provenance {
     repository: String,
-    pub(super) commit: String,
+    /// The estimator's commit.
+    pub commit: String,
     commit_date: String,
-    pub(super) date: String,
-    pub(super) cost_model: String,
+    /// When it was asked.
+    pub date: String,
+    /// The cost model of lattice reduction.
+    pub cost_model: String,
     sage: String,
 }
 
 /// The figures of one key.
 #[derive(Debug, Deserialize)]
-pub(super) struct Estimate {
+pub struct Estimate {
     dimension: u64,
     secret: serde_json::Value,
     log2_modulus: u32,
     log2_deviation: f64,
     /// What the estimator was told that the secret is.
-    pub(super) modelled_as: String,
+    pub modelled_as: String,
     /// log2 of the cost of each attack, by name, as the record orders them.
-    pub(super) attacks: serde_json::Map<String, serde_json::Value>,
+    pub attacks: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Estimates {
     /// The record of this build.
-    pub(super) fn recorded() -> Result<Self, serde_json::Error> {
+    ///
+    /// # Errors
+    ///
+    /// Only if the record that is compiled in is defective.
+    pub fn recorded() -> Result<Self, serde_json::Error> {
         serde_json::from_str(RECORD)
     }
 
     /// What is recorded of a key.
-    pub(super) fn of(&self, key: &KeySheet) -> Option<&Estimate> {
-        let secret = super::json::secret(key.secret);
+    #[must_use]
+    pub fn of(&self, key: &KeySheet) -> Option<&Estimate> {
+        let secret = super::document::secret(key.secret);
         self.keys.iter().find(|estimate| {
             estimate.dimension == key.dimension
                 && estimate.secret == secret
@@ -57,14 +76,18 @@ impl Estimates {
         })
     }
 
-    /// The cheapest attack on any of these keys: its cost, its name, and whose key it breaks.
-    /// `None` if a key has no figures.
-    pub(super) fn least<'a>(&'a self, keys: &'a [KeySheet]) -> Option<(f64, &'a str, &'a str)> {
-        let mut least: Option<(f64, &str, &str)> = None;
+    /// The cheapest attack on any of these keys. `None` if a key has no figures.
+    #[must_use]
+    pub fn least<'a>(&'a self, keys: &'a [KeySheet]) -> Option<Least<'a>> {
+        let mut least: Option<Least<'_>> = None;
         for key in keys {
             let (bits, attack) = self.of(key)?.least()?;
-            if least.is_none_or(|(known, ..)| bits < known) {
-                least = Some((bits, attack, key.role));
+            if least.is_none_or(|known| bits < known.bits) {
+                least = Some(Least {
+                    bits,
+                    attack,
+                    key: key.role,
+                });
             }
         }
         least
@@ -73,7 +96,8 @@ impl Estimates {
 
 impl Estimate {
     /// The cheapest attack: its cost and its name.
-    pub(super) fn least(&self) -> Option<(f64, &str)> {
+    #[must_use]
+    pub fn least(&self) -> Option<(f64, &str)> {
         let known = self.attacks.iter();
         known
             .filter_map(|(name, bits)| Some((bits.as_f64()?, name.as_str())))
@@ -83,7 +107,7 @@ impl Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sheet::{self, Purpose};
+    use super::super::{Purpose, Sheet};
     use super::*;
 
     /// A set that claims security has figures for each of its keys, and claims no more than they
@@ -91,13 +115,13 @@ mod tests {
     #[test]
     fn promises_are_backed_by_the_record() {
         let estimates = Estimates::recorded().unwrap();
-        for sheet in sheet::all() {
+        for sheet in Sheet::all() {
             let promised = sheet.promise.security_bits;
             if sheet.purpose == Purpose::Test {
                 assert_eq!(promised, 0.0, "{}", sheet.name);
                 continue;
             }
-            let (bits, attack, key) = estimates.least(&sheet.keys).unwrap();
+            let Least { bits, attack, key } = estimates.least(&sheet.keys).unwrap();
             assert!(
                 promised <= bits && bits < promised + 2.0,
                 "{}: {promised} promised, {bits} by {attack} on {key}",

@@ -6,7 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
-use blindcore_a32::assembly::{Diagnostic, Problem, Severity, Unit, check, parse};
+use blindcore_assembly::{Diagnostic, Problem, Severity, Unit, check, parse};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -270,7 +270,7 @@ fn warnings_do_not_keep_a_program_from_running() {
 
 #[test]
 fn too_long_a_text_is_refused_unread() {
-    let text = " ".repeat(blindcore_a32::assembly::TEXT_LIMIT + 1);
+    let text = " ".repeat(blindcore_assembly::TEXT_LIMIT + 1);
     let (line, column, _, problem) = error(&text);
     let bytes = text.len();
     assert_eq!((line, column, problem), (1, 1, Problem::TooLong { bytes }));

@@ -7,10 +7,10 @@ use super::mnemonic::{Mnemonic, Verb};
 use super::place::{Located, Position};
 use super::source::{Code, Index, Number, Operand};
 use super::unit::{Action, Binary, Cell, Target, Unary, Value};
-use crate::condition::Condition;
-use crate::instruction::SetFlags;
-use crate::machine::Signedness;
-use crate::operand::ShiftKind;
+use a32::Condition;
+use a32::SetFlags;
+use a32::ShiftKind;
+use a32::Signedness;
 
 type Checked<T> = Result<T, Diagnostic>;
 

@@ -1,13 +1,13 @@
-//! One form for the parameter sets of both engines: what a set is and what follows from it.
+//! One form for the parameter sets of both engines of TFHE: what a set is and what follows from it.
 
 use tfhe::gate::noise::{GateNoise, GateSource};
 use tfhe::gate::{GATE_SETS, Gate, GateParameters};
 use tfhe::noise::{KINDS, NoiseBudget, Source};
-use tfhe::{Decomposition, Parameters, Promise, SETS, SmallKey, WEAKENED};
+use tfhe::{Cost, Decomposition, Parameters, Promise, SETS, SmallKey, WEAKENED};
 
 /// What a set is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub enum Purpose {
     /// To be used.
     Use,
     /// Made no longer: keys and files of it still work.
@@ -20,80 +20,106 @@ pub(super) enum Purpose {
 
 /// A set and its figures.
 #[derive(Debug)]
-pub(super) struct Sheet {
-    pub(super) name: &'static str,
-    pub(super) engine: &'static str,
-    pub(super) purpose: Purpose,
+pub struct Sheet {
+    /// The set's name, which says what it promises.
+    pub name: &'static str,
+    /// `lookup` or `gate`.
+    pub engine: &'static str,
+    /// What it is for.
+    pub purpose: Purpose,
     /// What it really is, in a line.
-    pub(super) remark: String,
-    pub(super) promise: Promise,
-    pub(super) n: u64,
-    pub(super) small_key: SmallKey,
-    pub(super) k: u64,
-    pub(super) size: u64,
-    pub(super) log2_lwe_deviation: f64,
-    pub(super) log2_glwe_deviation: f64,
-    pub(super) bootstrap: Gadget,
-    pub(super) key_switch: Gadget,
+    pub remark: String,
+    /// Security and failures that the set answers for.
+    pub promise: Promise,
+    /// Dimension of the small key.
+    pub n: u64,
+    /// Distribution of the small key.
+    pub small_key: SmallKey,
+    /// Polynomials of the big key.
+    pub k: u64,
+    /// Coefficients of a polynomial, N.
+    pub size: u64,
+    /// log2 of the small key's error, as a fraction of the torus.
+    pub log2_lwe_deviation: f64,
+    /// log2 of the big key's error, as a fraction of the torus.
+    pub log2_glwe_deviation: f64,
+    /// Decomposition of the bootstrapping key.
+    pub bootstrap: Gadget,
+    /// Decomposition of the key-switching key.
+    pub key_switch: Gadget,
     /// Degree of the key switch's ring, where it has one.
-    pub(super) key_switch_ring: Option<u64>,
-    pub(super) keys: Vec<KeySheet>,
+    pub key_switch_ring: Option<u64>,
+    /// The keys, each a problem to attack.
+    pub keys: Vec<KeySheet>,
     /// Name and variance of the noise of every step.
-    pub(super) noise: Vec<Step>,
+    pub noise: Vec<Step>,
     /// The noise at which the promise ends, in units of a rotation's.
-    pub(super) largest_factor: Option<f64>,
-    pub(super) failures: Vec<Failing>,
-    pub(super) transforms: u64,
-    /// Transforms of the key switch, where it uses some.
-    pub(super) key_switch_transforms: Option<u64>,
-    pub(super) streamed_bytes: u64,
-    pub(super) expanded_bytes: u64,
-    pub(super) seeded_bytes: u64,
-    pub(super) bit_bytes: u64,
+    pub largest_factor: Option<f64>,
+    /// How often each kind of operation fails.
+    pub failures: Vec<Failing>,
+    /// Transforms and bytes.
+    pub cost: Cost,
 }
 
-/// Base 2^`base_log`, so many levels.
+/// A decomposition in base 2^`base_log`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gadget {
-    pub(super) base_log: u64,
-    pub(super) levels: u64,
+pub struct Gadget {
+    /// log2 of the base.
+    pub base_log: u64,
+    /// Number of levels.
+    pub levels: u64,
 }
 
 /// One key as a problem to attack.
 #[derive(Debug)]
-pub(super) struct KeySheet {
-    pub(super) role: &'static str,
-    pub(super) dimension: u64,
-    pub(super) secret: SmallKey,
-    pub(super) log2_modulus: u32,
-    pub(super) log2_deviation: f64,
+pub struct KeySheet {
+    /// `small key` or `big key`.
+    pub role: &'static str,
+    /// Dimension of the LWE problem.
+    pub dimension: u64,
+    /// Distribution of its coefficients.
+    pub secret: SmallKey,
+    /// log2 of the modulus.
+    pub log2_modulus: u32,
+    /// log2 of the error, as a fraction of the torus.
+    pub log2_deviation: f64,
 }
 
 /// The noise of a step: a variance as a fraction of the torus squared.
 #[derive(Debug)]
-pub(super) struct Step {
-    pub(super) key: &'static str,
-    pub(super) words: &'static str,
-    pub(super) variance: f64,
+pub struct Step {
+    /// Its name in documents.
+    pub key: &'static str,
+    /// Its name for people.
+    pub words: &'static str,
+    /// The variance.
+    pub variance: f64,
 }
 
 /// How often one kind of operation goes wrong.
 #[derive(Debug)]
-pub(super) struct Failing {
-    pub(super) name: &'static str,
-    pub(super) description: &'static str,
-    pub(super) half_window: f64,
+pub struct Failing {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub description: &'static str,
+    /// The noise at which it goes wrong, as a fraction of the torus.
+    pub half_window: f64,
     /// What its sum is made of, where that is rotations with tables.
-    pub(super) sources: &'static [Source],
+    pub sources: &'static [Source],
     /// Noise of its operands, in units of a rotation's.
-    pub(super) factor: f64,
-    pub(super) variance: f64,
-    pub(super) log2_failure: f64,
+    pub factor: f64,
+    /// Variance of the noise where it is decided.
+    pub variance: f64,
+    /// log2 of the probability that it goes wrong.
+    pub log2_failure: f64,
 }
 
-/// Every set.
-pub(super) fn all() -> Vec<Sheet> {
-    let lookups = SETS.iter().map(|set| {
+impl Sheet {
+    /// Every set.
+    #[must_use]
+    pub fn all() -> Vec<Sheet> {
+        let lookups = SETS.iter().map(|set| {
         let (purpose, remark) = match *set {
             set if set == tfhe::P16 => (
                 Purpose::Use,
@@ -112,11 +138,11 @@ pub(super) fn all() -> Vec<Sheet> {
         };
         lookup(set, purpose, remark.to_owned())
     });
-    let weakened = WEAKENED.iter().map(|(set, kind)| {
-        let remark = format!("weakened until `{kind}` fails once in 2^12: NO SECURITY");
-        lookup(set, Purpose::Test, remark)
-    });
-    let gates = GATE_SETS.iter().map(|set| {
+        let weakened = WEAKENED.iter().map(|(set, kind)| {
+            let remark = format!("weakened until `{kind}` fails once in 2^12: NO SECURITY");
+            lookup(set, Purpose::Test, remark)
+        });
+        let gates = GATE_SETS.iter().map(|set| {
         let (purpose, remark) = match *set {
             set if set == tfhe::gate::TFHE_LIB_118 => (
                 Purpose::Paper,
@@ -140,7 +166,21 @@ pub(super) fn all() -> Vec<Sheet> {
         };
         gate(set, purpose, remark.to_owned())
     });
-    lookups.chain(gates).chain(weakened).collect()
+        lookups.chain(gates).chain(weakened).collect()
+    }
+
+    /// The set of this name, in any case, with `-` for `_`; `p16` and `p16-uniform` mean the default and the
+    /// conservative set.
+    #[must_use]
+    pub fn named(asked: &str) -> Option<Sheet> {
+        let name = asked.to_uppercase().replace('-', "_");
+        let name = match name.as_str() {
+            "P16" => tfhe::P16.name(),
+            "P16_UNIFORM" => tfhe::P16_UNIFORM.name(),
+            name => name,
+        };
+        Sheet::all().into_iter().find(|sheet| sheet.name == name)
+    }
 }
 
 fn gadget(of: Decomposition) -> Gadget {
@@ -160,7 +200,6 @@ fn step(key: &'static str, words: &'static str, variance: f64) -> Step {
 
 fn lookup(set: &Parameters, purpose: Purpose, remark: String) -> Sheet {
     let budget = NoiseBudget::new(set);
-    let cost = set.cost();
     let literal = set.literal();
     let keys = vec![
         KeySheet {
@@ -250,12 +289,7 @@ fn lookup(set: &Parameters, purpose: Purpose, remark: String) -> Sheet {
         noise,
         largest_factor: Some(largest),
         failures,
-        transforms: cost.transforms,
-        key_switch_transforms: Some(cost.key_switch_transforms),
-        streamed_bytes: cost.streamed_bytes,
-        expanded_bytes: cost.expanded_bytes,
-        seeded_bytes: cost.seeded_bytes,
-        bit_bytes: cost.bit_bytes,
+        cost: set.cost(),
     }
 }
 
@@ -319,11 +353,6 @@ fn gate(set: &GateParameters, purpose: Purpose, remark: String) -> Sheet {
             noise.log2_worst_failure(),
         ),
     ];
-    // Bodies and masks of the rows, spectra of N doubles, and classical key switching rows of
-    // n + 1 words of 32 bits.
-    let rows = n * (k + 1) * bootstrap.levels;
-    let streamed_bytes = 8 * rows * (k + 1) * size;
-    let switch_rows = k * size * switch.levels;
     Sheet {
         name: set.name(),
         engine: "gate",
@@ -360,11 +389,6 @@ fn gate(set: &GateParameters, purpose: Purpose, remark: String) -> Sheet {
         ],
         largest_factor: None,
         failures,
-        transforms: set.transforms_per_rotation(),
-        key_switch_transforms: None,
-        streamed_bytes,
-        expanded_bytes: streamed_bytes + 4 * switch_rows * (n + 1),
-        seeded_bytes: 8 * rows * size + 4 * switch_rows + random::Seed::LENGTH as u64,
-        bit_bytes: set.bytes_per_bit(),
+        cost: set.cost(),
     }
 }

@@ -2,10 +2,10 @@
 
 use super::diagnostic::Diagnostic;
 use super::place::Position;
-use crate::condition::Condition;
-use crate::instruction::SetFlags;
-use crate::machine::Signedness;
-use crate::operand::ShiftKind;
+use a32::Condition;
+use a32::SetFlags;
+use a32::ShiftKind;
+use a32::Signedness;
 
 /// How wide registers and words of memory are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

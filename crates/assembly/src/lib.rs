@@ -16,7 +16,7 @@
 //! §IV to §VI. `docs/assembly.md` is the language on a page, with what the paper leaves open.
 //!
 //! ```
-//! use blindcore_a32::assembly::{check, parse};
+//! use blindcore_assembly::{check, parse};
 //!
 //! let source = parse("MOV R0 R0 42\nLoop_label:\nSUBS R0 R0 #1 ; i--\nB_NE Loop_label").unwrap();
 //! let formatted = "    MOV   R0, R0, 42\n\
@@ -34,6 +34,8 @@
 //!           |        ^^^\n"
 //! );
 //! ```
+
+#![forbid(unsafe_code)]
 
 mod check;
 mod diagnostic;

@@ -1,0 +1,305 @@
+//! What a file of ours is, which key it belongs to, and what it holds; no key is needed.
+
+mod document;
+
+use std::fs::File;
+use std::path::Path;
+
+use processor::State;
+use tfhe::{PublicKey, SecretKey, SeededServerKey};
+use wire::bgv::{Batched, Batches, Share};
+use wire::gentry_halevi::{self, Key, ServerKey};
+use wire::{
+    Checkpoint, Containers, Cost, Header, Inputs, Kind, OutputBit, Outputs, ParameterSet as _,
+    Scheme, Variable, WireError,
+};
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+use crate::parameters::SecurityPromise;
+use crate::schemes::kind_of;
+
+/// What is known of a file of ours without a key.
+#[derive(Debug)]
+pub struct Description {
+    /// Its header: kind, version, parameters, key.
+    pub header: Header,
+    /// Bytes of the file.
+    pub length: u64,
+    /// Name of the parameters.
+    pub parameters: String,
+    /// What is in it, of inputs and outputs.
+    pub variables: Vec<DescribedVariable>,
+    /// How far a run came, of a checkpoint.
+    pub reached: Option<Reached>,
+    /// Bits of the modulus, of the Gentry–Halevi scheme.
+    pub modulus_bits: Option<u32>,
+    /// What its key promises, of schemes that promise anything.
+    pub security: Option<SecurityPromise>,
+    /// Rows of values, of BGV.
+    pub rows: Option<Rows>,
+    /// What a passphrase costs, of a secret key that is behind one.
+    pub protection: Option<Cost>,
+}
+
+/// A variable of a file, and how much of it is secret.
+#[derive(Clone, Debug)]
+pub struct DescribedVariable {
+    /// Name and type.
+    pub variable: Variable,
+    /// Bits of it.
+    pub bits: usize,
+    /// Bits that are ciphertexts.
+    pub secret_bits: usize,
+}
+
+/// How far the run of a checkpoint came.
+#[derive(Debug)]
+pub struct Reached {
+    /// The processor's state.
+    pub state: State,
+    /// Ciphertexts that the file holds.
+    pub ciphertexts: usize,
+}
+
+/// Rows of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// Rows and batches.
+    pub share: Share,
+    /// Rows of a batch.
+    pub slots: usize,
+}
+
+impl Description {
+    /// Describes a file. It may be a secret key, which is read whole and forgotten.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`](crate::ErrorKind::File) for what is none of ours or is damaged,
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io).
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        describe(path).map_err(|error| Error::file(path, &error))
+    }
+}
+
+fn describe(path: &Path) -> Result<Description, WireError> {
+    if kind_of(path) == Some(Kind::GENTRY_HALEVI_SERVER_KEY) {
+        // Seventy megabytes and more stay where they are.
+        let key = files::open_server_key(path, &mut |_, _| {})?;
+        return Ok(of_key(*key.header(), key.key()));
+    }
+    // Once, since the file may be a pipe.
+    let mut containers = files::containers(path)?;
+    let (header, payload) = containers.next_container(None)?;
+    match header.kind {
+        Kind::BGV_INPUTS => {
+            return of_table(
+                (header, payload),
+                containers,
+                |inputs: &wire::bgv::Inputs| of_inputs(inputs.variables()),
+            );
+        }
+        Kind::BGV_OUTPUTS => {
+            return of_table(
+                (header, payload),
+                containers,
+                |outputs: &wire::bgv::Outputs| of_outputs(outputs.variables(), outputs.bits()),
+            );
+        }
+        _ => containers.end()?,
+    }
+    if header.is_protected() {
+        return of_protected(header, &payload);
+    }
+    if header.kind.scheme() == Scheme::GentryHalevi {
+        return of_gentry_halevi(header, &payload);
+    }
+    if header.kind.scheme() == Scheme::Bgv {
+        return of_bgv(header, &payload);
+    }
+    let parameters = header.fingerprint.parameters()?;
+    let mut reached = None;
+    // Reading the whole record finds content that only a defective or malicious writer makes.
+    let variables = match header.kind {
+        Kind::SECRET_KEY => {
+            wire::decode_payload::<SecretKey>(&header, &payload).map(|_| Vec::new())?
+        }
+        Kind::PUBLIC_KEY => {
+            wire::decode_payload::<PublicKey>(&header, &payload).map(|_| Vec::new())?
+        }
+        Kind::SERVER_KEY => {
+            wire::decode_payload::<SeededServerKey>(&header, &payload).map(|_| Vec::new())?
+        }
+        Kind::INPUTS => {
+            let inputs: Inputs = wire::decode_payload(&header, &payload)?;
+            of_inputs(inputs.variables())
+        }
+        Kind::OUTPUTS => {
+            let outputs: Outputs = wire::decode_payload(&header, &payload)?;
+            of_outputs(outputs.variables(), outputs.bits())
+        }
+        Kind::CHECKPOINT => {
+            let checkpoint: Checkpoint = wire::decode_payload(&header, &payload)?;
+            let state =
+                State::from_bytes(checkpoint.state()).map_err(|error| WireError::Malformed {
+                    reason: error.to_string(),
+                })?;
+            reached = Some(Reached {
+                state,
+                ciphertexts: checkpoint.bits().len(),
+            });
+            Vec::new()
+        }
+        _ => Vec::new(),
+    };
+    Ok(Description {
+        variables,
+        reached,
+        security: Some(SecurityPromise::of_tfhe(&parameters)),
+        ..Description::new(header, parameters.name())
+    })
+}
+
+/// A secret key behind a passphrase: what stands before it.
+fn of_protected(header: Header, payload: &[u8]) -> Result<Description, WireError> {
+    let fingerprint = &header.fingerprint;
+    let parameters = if header.kind.scheme() == Scheme::Bgv {
+        wire::bgv::Set::find(fingerprint)?.name().to_owned()
+    } else if header.kind.scheme() == Scheme::GentryHalevi {
+        let set = ::gentry_halevi::Parameters::find(fingerprint)?;
+        wire::ParameterSet::name(&set).to_owned()
+    } else {
+        fingerprint.parameters()?.name().to_owned()
+    };
+    Ok(Description {
+        protection: Some(wire::cost_of(&header, payload)?),
+        ..Description::new(header, &parameters)
+    })
+}
+
+/// A key of BGV.
+fn of_bgv(header: Header, payload: &[u8]) -> Result<Description, WireError> {
+    let set = wire::bgv::Set::find(&header.fingerprint)?;
+    match header.kind {
+        Kind::BGV_SECRET_KEY => {
+            wire::decode_payload::<wire::bgv::SecretKey>(&header, payload)?;
+        }
+        Kind::BGV_PUBLIC_KEY => {
+            wire::decode_payload::<wire::bgv::PublicKey>(&header, payload)?;
+        }
+        _ => {
+            wire::decode_payload::<wire::bgv::ServerKey>(&header, payload)?;
+        }
+    }
+    Ok(Description {
+        security: of_set(&set),
+        ..Description::new(header, set.name())
+    })
+}
+
+/// What a set of BGV promises.
+fn of_set(set: &wire::bgv::Set) -> Option<SecurityPromise> {
+    Some(SecurityPromise::of_bgv(set.parameters()))
+}
+
+/// A table that is encrypted with a key of BGV, all batches of it.
+fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
+    first: (Header, Zeroizing<Vec<u8>>),
+    containers: Containers<File>,
+    describe: impl Fn(&R) -> Vec<DescribedVariable>,
+) -> Result<Description, WireError> {
+    let header = first.0;
+    let (first, mut rest) = Batches::<R, _>::of(first, containers)?;
+    let set = first.parameters();
+    let mut description = Description {
+        variables: describe(&first),
+        rows: Some(Rows {
+            share: first.share(),
+            slots: set.parameters().slots(),
+        }),
+        security: of_set(set),
+        ..Description::new(header, set.name())
+    };
+    rest.by_ref().try_for_each(|batch| batch.map(drop))?;
+    description.length = rest.length();
+    Ok(description)
+}
+
+/// A key of the Gentry–Halevi scheme, or what is encrypted with it.
+fn of_key(header: Header, key: &Key) -> Description {
+    Description {
+        modulus_bits: Some(key.modulus_bits()),
+        ..Description::new(header, key.parameters().name())
+    }
+}
+
+fn of_gentry_halevi(header: Header, payload: &[u8]) -> Result<Description, WireError> {
+    Ok(match header.kind {
+        Kind::GENTRY_HALEVI_SECRET_KEY => {
+            let key: gentry_halevi::SecretKey = wire::decode_payload(&header, payload)?;
+            of_key(header, key.key())
+        }
+        Kind::GENTRY_HALEVI_SERVER_KEY => {
+            of_key(header, ServerKey::from_payload(&header, payload)?.key())
+        }
+        Kind::GENTRY_HALEVI_INPUTS => {
+            let inputs: gentry_halevi::Inputs = wire::decode_payload(&header, payload)?;
+            Description {
+                variables: of_inputs(inputs.variables()),
+                ..of_key(header, inputs.bits().key())
+            }
+        }
+        _ => {
+            let outputs: gentry_halevi::Outputs = wire::decode_payload(&header, payload)?;
+            Description {
+                variables: of_outputs(outputs.variables(), outputs.bits()),
+                ..of_key(header, outputs.secret().key())
+            }
+        }
+    })
+}
+
+fn of_inputs(variables: &[Variable]) -> Vec<DescribedVariable> {
+    let describe = |variable: &Variable| {
+        let bits = variable.kind.bits();
+        DescribedVariable {
+            variable: variable.clone(),
+            bits,
+            secret_bits: bits,
+        }
+    };
+    variables.iter().map(describe).collect()
+}
+
+fn of_outputs(variables: &[Variable], bits: &[OutputBit]) -> Vec<DescribedVariable> {
+    let mut rest = bits;
+    let describe = |variable: &Variable| {
+        let bits = variable.kind.bits();
+        let (own, after) = rest.split_at(bits.min(rest.len()));
+        rest = after;
+        let secret_bits = own.iter().filter(|bit| **bit == OutputBit::Secret).count();
+        DescribedVariable {
+            variable: variable.clone(),
+            bits,
+            secret_bits,
+        }
+    };
+    variables.iter().map(describe).collect()
+}
+
+impl Description {
+    /// Of a file of one container, with nothing in it.
+    fn new(header: Header, parameters: &str) -> Self {
+        Description {
+            header,
+            length: header.file_length(),
+            parameters: parameters.to_owned(),
+            variables: Vec::new(),
+            reached: None,
+            modulus_bits: None,
+            security: None,
+            rows: None,
+            protection: None,
+        }
+    }
+}
