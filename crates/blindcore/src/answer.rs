@@ -81,6 +81,33 @@ impl std::fmt::Debug for Answer {
 }
 
 /// What a decrypted value can become.
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Answer, FromValue, Keys, Program, Values};
+///
+/// /// A temperature, which the program computes in tenths of a degree.
+/// struct Celsius(f64);
+///
+/// impl FromValue for Celsius {
+///     fn from_elements(elements: &[i128]) -> Option<Self> {
+///         match *elements {
+///             [tenths] => Some(Self(tenths as f64 / 10.0)),
+///             _ => None,
+///         }
+///     }
+/// }
+///
+/// let text = b".bits 16\n.data inside\n LOAD R0, inside\n ADD R0, R0, 5\n STORE R0, inside";
+/// let program = Program::from_bytes("warmer.hea", text)?.secret(["inside"])?.outputs(["inside:i16"]);
+/// let keys = Keys::generate()?;
+/// let inputs = keys.secret.encrypt(&program, &Values::new().set("inside", 210))?;
+/// let answer: Answer = keys.secret.decrypt(&program.run(&keys.server, &inputs)?)?;
+/// assert_eq!(answer.names().collect::<Vec<_>>(), ["inside"]);
+/// assert_eq!(answer.get::<Celsius>("inside")?.0, 21.5);
+/// # Ok(())
+/// # }
+/// ```
 pub trait FromValue: Sized {
     /// The value of these elements; `None` if it does not fit.
     fn from_elements(elements: &[i128]) -> Option<Self>;

@@ -8,6 +8,31 @@ use session::{Error, ErrorKind};
 use wire::{Header, Kind, Role, Scheme, WireError};
 
 /// Encrypted values of variables, for a program to run on.
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Inputs, Keys, Outputs, Program, Values};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-ciphertexts-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let text = b".bits 16\n.data a\n LOAD R0, a\n XOR R0, R0, 255\n STORE R0, a";
+/// let program = Program::from_bytes("not.hea", text)?.secret(["a"])?;
+/// let keys = Keys::generate()?;
+///
+/// // The owner of the data sends a file, and the server answers with another.
+/// keys.public.encrypt(&program, &Values::new().set("a", 1))?.save(folder.join("a.inputs"))?;
+/// let inputs = Inputs::open(folder.join("a.inputs"))?;
+/// let outputs = program.run(&keys.server, &inputs)?;
+/// // Or both travel as bytes.
+/// let inputs = Inputs::from_bytes(inputs.to_bytes())?;
+/// assert!(Outputs::from_bytes(inputs.to_bytes()).is_err());
+/// outputs.save(folder.join("a.outputs"))?;
+/// let outputs = Outputs::from_bytes(Outputs::open(folder.join("a.outputs"))?.to_bytes())?;
+/// assert_eq!(keys.secret.decrypt(&outputs)?.get::<u16>("a")?, 254);
+/// # std::fs::remove_dir_all(folder).unwrap();
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Inputs(Contained);
 

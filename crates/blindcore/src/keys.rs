@@ -19,6 +19,33 @@ use wire::{Kind, Passphrase, Record, Role, Scheme, WireError};
 use crate::{Answer, Inputs, Outputs, Program, Values};
 
 /// The keys of one pair.
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Keys, PublicKey, SecretKey, ServerKey};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-keys-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let keys = Keys::generate()?;
+/// // mine.secret, mine.public and mine.server, the first behind a passphrase.
+/// keys.save(folder.join("mine"), Some("correct horse"))?;
+/// let secret = SecretKey::open(folder.join("mine.secret"), Some("correct horse"))?;
+/// let word = secret.encrypt_word(42_u8)?;
+/// assert_eq!(keys.secret.decrypt_word(&word)?, 42);
+///
+/// // A key that travels by other means than a file.
+/// let server = ServerKey::from_bytes(&keys.server.to_bytes()?)?;
+/// assert_eq!(secret.decrypt_word(&server.evaluate(&word)?)?, 42);
+/// // Each has a file of its own, too.
+/// keys.public.save(folder.join("for-a-friend"))?;
+/// PublicKey::open(folder.join("for-a-friend"))?;
+/// keys.secret.save(folder.join("for-me"), None)?;
+/// keys.server.save(folder.join("for-the-server"))?;
+/// ServerKey::open(folder.join("for-the-server"))?;
+/// # std::fs::remove_dir_all(folder).unwrap();
+/// # Ok(())
+/// # }
+/// ```
 pub struct Keys {
     /// It encrypts and decrypts. Keep it to yourself.
     pub secret: SecretKey,
@@ -58,6 +85,28 @@ impl Keys {
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] for a program that is too deep, and those of planning.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Keys, Program};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("blindcore-table-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).unwrap();
+    /// // Whether somebody may: one AND of two numbers.
+    /// let text = b".bits 16\n.data age\n.data rights\n LOAD R0, age\n LOAD R1, rights\n AND R0, R0, R1\n STORE R0, age";
+    /// let program = Program::from_bytes("may.hea", text)?.secret(["age", "rights"])?;
+    /// let people = folder.join("people.csv");
+    /// std::fs::write(&people, "age,rights\n5,3\n6,2\n12,9\n").unwrap();
+    ///
+    /// let keys = Keys::for_table(&program, 3)?;
+    /// let inputs = keys.secret.encrypt_table(&program, &people)?;
+    /// let answer = keys.secret.decrypt(&program.run(&keys.server, &inputs)?)?;
+    /// assert_eq!((answer.rows(), answer.get_at::<u16>(2, "age")?), (3, 8));
+    /// assert_eq!(answer.column::<u16>("age")?, [1, 2, 8]);
+    /// # std::fs::remove_dir_all(folder).unwrap();
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn for_table(program: &Program, rows: usize) -> Result<Self, Error> {
         let task = program
             .program

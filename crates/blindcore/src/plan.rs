@@ -7,6 +7,24 @@ use processor::Finding;
 use session::evaluator::Estimate;
 
 /// A plan of a run on TFHE. [`Display`](fmt::Display) says it in words.
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Branches, Otherwise, Plan, Program};
+///
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gcd/gcd.elf");
+/// let program = Program::open(path)?.secret(["a", "b"])?.branches(Branches {
+///     otherwise: Otherwise::Ask,
+///     ..Branches::default()
+/// });
+/// let plan: Plan = program.plan()?;
+/// // What somebody has to answer is what the server learns.
+/// assert_eq!(plan.leaks().len(), 1);
+/// assert!(plan.seconds() > 0.0 && plan.depth() <= plan.bootstraps());
+/// assert!(plan.memory() > 50_000_000, "the key alone has as much");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) plan: processor::Plan,

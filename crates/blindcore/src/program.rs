@@ -18,10 +18,43 @@ use crate::{Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
 /// # fn main() -> Result<(), blindcore::Error> {
 /// use blindcore::Program;
 ///
-/// let text = "secret a 16\nsecret b 16\n";
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/salaries/salaries.elf");
 /// let program = Program::open(path)?.secret(["salary"])?.public("count", 8)?;
 /// assert!(program.plan()?.is_runnable());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A function is called as if it were written in C, and a text of a few lines is a program, too:
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Branches, Otherwise, Program};
+///
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/processor/tests/programs/calls.elf");
+/// let score = Program::open(path)?.call("score(income, 25)")?.limit(1_000);
+/// assert_eq!(score.plan()?.outputs().collect::<Vec<_>>(), ["calls", "score"]);
+///
+/// let text = b"
+///     .data a
+///     .data b
+///     LOAD  R0, a     ; secret
+///     CMP   R0, 10
+///     B_LO  end       ; so is this
+///     LOAD  R0, b     ; given by nobody
+/// end:
+///     STORE R0, a
+/// ";
+/// let program = Program::from_bytes("bound.hea", text)?
+///     .secret(["a"])?
+///     .outputs(["a"])
+///     .missing_are_zero()
+///     .branches(Branches { both: Some(100), otherwise: Otherwise::Refuse });
+/// let plan = program.plan()?;
+/// assert!(plan.is_runnable() && plan.leaks().is_empty());
+/// // From a label on there is nothing to be asked.
+/// let end = Program::from_bytes("bound.hea", text)?.secret(["R0"])?.entry("end");
+/// assert_eq!(end.plan()?.bootstraps(), 0);
 /// # Ok(())
 /// # }
 /// ```

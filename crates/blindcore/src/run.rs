@@ -37,6 +37,41 @@ use crate::{Inputs, Outputs, Program, SecretKey, ServerKey};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Branches, Cancel, ErrorKind, Keys, Otherwise, Program, Rules, Run, Values};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-run-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// // Numbers of 100 and more are not kept; whether one is, somebody has to say.
+/// let text = b".bits 16\n.data a\nmain: LOAD R0, a\n CMP R0, 100\n B_LO end\n STORE R1, a\nend: HALT";
+/// let program = Program::from_bytes("small.hea", text)?.secret(["a"])?.outputs(["a"]).branches(Branches {
+///     otherwise: Otherwise::Ask,
+///     ..Branches::default()
+/// });
+/// let keys = Keys::generate()?;
+/// let inputs = keys.secret.encrypt(&program, &Values::new().set("a", 7))?;
+///
+/// // Without somebody who answers, nothing is revealed; with rules, what they allow.
+/// let refused = program.run(&keys.server, &inputs).unwrap_err();
+/// assert_eq!(refused.kind, ErrorKind::Secret);
+/// let rules = Rules::from_toml("max_bits = 2\n[[allow]]\nsite = \"main\"")?;
+/// let run = || -> Run {
+///     program.runner(&keys.server).answering(&keys.secret, rules.clone(), folder.join("ledger"))
+/// };
+///
+/// // A run that was cancelled leaves a checkpoint, if it had come to one; the next goes on from there.
+/// let (cancel, checkpoint) = (Cancel::new(), folder.join("checkpoint"));
+/// cancel.cancel();
+/// let ended = run().cancel(cancel).checkpoint(&checkpoint).run(&inputs).unwrap_err();
+/// assert_eq!(ended.kind, ErrorKind::Interrupted);
+/// let outputs = run().checkpoint(&checkpoint).run(&inputs)?;
+/// assert_eq!(keys.secret.decrypt(&outputs)?.get::<u16>("a")?, 7);
+/// # std::fs::remove_dir_all(folder).unwrap();
+/// # Ok(())
+/// # }
+/// ```
 pub struct Run<'a> {
     program: &'a Program,
     key: &'a ServerKey,

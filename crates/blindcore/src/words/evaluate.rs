@@ -17,6 +17,24 @@ use crate::ServerKey;
 use crate::keys::Computing;
 
 /// What can be evaluated: a word, a bit, a pair or a list of such, whose parts are evaluated together.
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Error, Expression, Keys, Word};
+///
+/// /// The most expensive of some offers, evaluated by whoever has the server's key.
+/// fn remotely<E: Expression>(keys: &Keys, offer: &E) -> Result<E, Error> {
+///     keys.server.evaluate(offer)
+/// }
+///
+/// let keys = Keys::generate()?;
+/// let offers = [120_u8, 200, 70].map(|offer| keys.secret.encrypt_word(offer));
+/// let offers: Vec<Word<u8>> = offers.into_iter().collect::<Result<_, _>>()?;
+/// let best = offers[1..].iter().fold(offers[0].clone(), |best, offer| best.max(offer));
+/// assert_eq!(keys.secret.decrypt_word(&remotely(&keys, &best)?)?, 200);
+/// # Ok(())
+/// # }
+/// ```
 pub trait Expression: Sized {
     /// Its nodes, in order.
     #[doc(hidden)]

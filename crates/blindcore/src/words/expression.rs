@@ -8,6 +8,13 @@ use std::sync::Arc;
 use super::node::{Kind, Node, Operation};
 
 /// Integers that words can hold.
+///
+/// ```
+/// use blindcore::Integer;
+///
+/// assert_eq!((<i16 as Integer>::BITS, <i16 as Integer>::SIGNED), (16, true));
+/// assert_eq!(i8::from_word((-1_i16).to_word()), -1);
+/// ```
 pub trait Integer: Copy + sealed::Sealed {
     /// Bits.
     const BITS: usize;
@@ -71,6 +78,26 @@ pub struct Word<T> {
 }
 
 /// An encrypted truth value, or an expression over such.
+///
+/// ```
+/// # fn main() -> Result<(), blindcore::Error> {
+/// use blindcore::{Bit, Word};
+///
+/// let keys = blindcore::Keys::generate()?;
+/// let (a, b) = (keys.secret.encrypt_word(3_i8)?, keys.secret.encrypt_word(-5_i8)?);
+/// let bits: Vec<Bit> = vec![a.eq(&b), a.ne(&b), a.le(&b), a.ge(&b)];
+/// let words: (Word<i8>, Word<i8>) = (a.min(&b), a.max(&b));
+/// let wider: (Word<i16>, Word<u8>) = (b.cast(), bits[3].word());
+///
+/// // Whatever is evaluated together is one circuit.
+/// let (bits, (words, wider)) = keys.server.evaluate(&(bits, (words, wider)))?;
+/// let bits: Result<Vec<bool>, _> = bits.iter().map(|bit| keys.secret.decrypt_bit(bit)).collect();
+/// assert_eq!(bits?, [false, true, false, true]);
+/// assert_eq!((keys.secret.decrypt_word(&words.0)?, keys.secret.decrypt_word(&words.1)?), (-5, 3));
+/// assert_eq!((keys.secret.decrypt_word(&wider.0)?, keys.secret.decrypt_word(&wider.1)?), (-5, 1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Bit {
     pub(super) node: Arc<Node>,
