@@ -32,7 +32,6 @@ mod error;
 mod exact;
 mod extraction;
 pub mod gate;
-mod identity;
 mod key_switch;
 mod lookup;
 mod lwe;
@@ -55,7 +54,6 @@ mod shrunk;
 mod table;
 
 pub use error::TfheError;
-pub use identity::KeyId;
 pub use lookup::{Lookup, Rotation};
 pub use lwe::LweCiphertext;
 pub use packed::{Masks, PackedInputs};
@@ -67,6 +65,7 @@ pub use parameters::{
     SmallKey, TOY_BLOCK, TOY_UNIFORM, WEAKENED,
 };
 pub use public_key::PublicKey;
+pub use random::KeyId;
 pub use scratch::Scratch;
 #[cfg(feature = "secret")]
 pub use secret::SecretKey;
