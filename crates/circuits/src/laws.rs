@@ -1,4 +1,4 @@
-//! What every engine has to satisfy, as functions: a new engine is tested by one line.
+//! What every engine has to satisfy, as one function: a new engine is tested by one line.
 //!
 //! ```
 //! use blindcore_circuits::{Profile, laws, sim::Simulator};
@@ -42,7 +42,7 @@ pub fn gates<G: Gates>(
 ///
 /// # Panics
 /// If the engine breaks a law.
-pub fn truth_tables<G: Gates>(
+fn truth_tables<G: Gates>(
     engine: &G,
     encode: &dyn Fn(bool) -> G::Bit,
     decode: &dyn Fn(&G::Bit) -> bool,
@@ -90,7 +90,7 @@ pub fn truth_tables<G: Gates>(
 ///
 /// # Panics
 /// If the engine breaks a law.
-pub fn lookups<G: Gates>(
+fn lookups<G: Gates>(
     engine: &G,
     encode: &dyn Fn(bool) -> G::Bit,
     decode: &dyn Fn(&G::Bit) -> bool,
@@ -112,7 +112,7 @@ pub fn lookups<G: Gates>(
 ///
 /// # Panics
 /// If the engine breaks a law.
-pub fn parities<G: Gates>(
+fn parities<G: Gates>(
     engine: &G,
     encode: &dyn Fn(bool) -> G::Bit,
     decode: &dyn Fn(&G::Bit) -> bool,
@@ -136,7 +136,7 @@ pub fn parities<G: Gates>(
 ///
 /// # Panics
 /// If the engine breaks a law.
-pub fn sums<G: Gates>(
+fn sums<G: Gates>(
     engine: &G,
     encode: &dyn Fn(bool) -> G::Bit,
     decode: &dyn Fn(&G::Bit) -> bool,
@@ -169,7 +169,7 @@ pub fn sums<G: Gates>(
 ///
 /// # Panics
 /// If the engine breaks a law.
-pub fn batches<G: Gates>(
+fn batches<G: Gates>(
     engine: &G,
     encode: &dyn Fn(bool) -> G::Bit,
     decode: &dyn Fn(&G::Bit) -> bool,
@@ -240,7 +240,7 @@ pub fn batches<G: Gates>(
 ///
 /// # Panics
 /// If it does not.
-pub fn circuit<G: Gates>(
+fn circuit<G: Gates>(
     engine: &G,
     encode: &dyn Fn(bool) -> G::Bit,
     decode: &dyn Fn(&G::Bit) -> bool,

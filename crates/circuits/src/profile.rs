@@ -14,6 +14,44 @@ use crate::architectures::Architectures;
 
 /// A target. There will be more to know of one: it is made by [`Profile::new`], and its fields are set
 /// from there.
+///
+/// ```
+/// use blindcore_circuits::{LookupProfile, NoiseModel, OperationCosts, Profile, Timing};
+///
+/// // A target of lookups that take a millisecond each, and a quarter less in batches of two.
+/// let cost = OperationCosts {
+///     and: 1e6,
+///     xor: 1e6,
+///     mux: 1e6,
+///     lookup: 1e6,
+///     lookup_alone: 1e6,
+///     refresh: 1e6,
+/// };
+/// let mut profile = Profile::new("mine", cost, 16_384).with_cores(2);
+/// profile.lookup = Some(LookupProfile {
+///     max_value: 15,
+///     parity: false,
+///     noise: NoiseModel { fresh: 1.0, common: 0.0, limit: 600.0 },
+/// });
+/// profile.batch = 2;
+/// assert_eq!(profile.max_value(), Some(15));
+/// // A selection that costs no more than a gate is kept.
+/// assert!(profile.has_mux() && profile.has_refresh());
+///
+/// // As measured with one busy worker, then with two.
+/// let timing = Timing::new(vec![vec![1e6, 1.5e6], vec![1.2e6, 1.8e6]]).unwrap();
+/// assert_eq!(timing.rows().len(), 2);
+/// assert_eq!((timing.batch(2, 2), timing.rotation()), (1.8e6, 0.75e6));
+/// profile.set_timing(timing);
+/// assert_eq!(profile.batch_time(2), 1.5e6);
+/// assert_eq!(profile.batch_time_beside(2, 2), 1.8e6);
+/// assert_eq!(profile.cost.lookup, 0.75e6);
+///
+/// // In circuits of many units that are independent, each takes the fewest operations.
+/// assert_eq!(profile.for_wide_circuits().cores, 1);
+/// // A levelled target has no refresh: its parameters are chosen by a circuit's depth.
+/// assert!(!Profile::levelled_simulation().has_refresh());
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Profile {
@@ -229,6 +267,21 @@ impl Profile {
 
     /// How many places of a batch an operation takes: as many as rotations make up its cost, at
     /// least one, but none if it is free.
+    ///
+    /// ```
+    /// use blindcore_circuits::{Builder, Profile};
+    ///
+    /// let mut profile = Profile::lookup_simulation();
+    /// // A selection of two rotations takes two places.
+    /// profile.cost.mux = 2.0;
+    /// let mut build = Builder::new(&profile);
+    /// let bits = build.inputs(3);
+    /// let selected = build.mux(bits[0], bits[1], bits[2]);
+    /// build.output(selected);
+    /// let circuit = build.finish();
+    /// let places: Vec<usize> = circuit.nodes().map(|node| profile.rotations(&circuit.op(node))).collect();
+    /// assert_eq!(places, [0, 0, 0, 2]);
+    /// ```
     #[must_use]
     pub fn rotations(&self, op: &Op<'_>) -> usize {
         self.places(self.time(op))
@@ -273,7 +326,7 @@ impl Profile {
 
     /// Whether parities of any number of bits are native.
     #[must_use]
-    pub fn has_parity(&self) -> bool {
+    pub(crate) fn has_parity(&self) -> bool {
         self.lookup.is_some_and(|lookup| lookup.parity)
     }
 

@@ -124,6 +124,31 @@ impl fmt::Display for Unmerged {
 }
 
 /// Why a program could not be run to its end.
+///
+/// ```
+/// use blindcore_processor::{
+///     Branches, Content, Entry, ErrorClass, Input, Obstacle, Otherwise, Program, RunError, Site, Task, Unmerged,
+///     plan,
+/// };
+/// use circuits::Profile;
+///
+/// let profile = Profile::lookup_simulation();
+/// let program = Program::load(&std::fs::read("tests/programs/branches.elf")?)?;
+/// let secret = Input { variable: program.variable("a")?.clone(), content: Content::Secret };
+/// let branches = Branches { both: Some(3), otherwise: Otherwise::Refuse };
+/// let entry = Entry::Symbol("returns".to_owned());
+/// let task = Task { entry, inputs: vec![secret], branches, ..Task::default() };
+/// let error = plan(&program, &task, &profile)?.obstacle().expect("three instructions are few");
+/// let RunError::Unmerged { site, unmerged } = &error else { panic!("{error}") };
+/// let (branch, Unmerged { obstacle, .. }): (&Site, _) = (site, unmerged);
+/// assert_eq!((&*branch.place.symbol.as_ref().unwrap().0, obstacle), ("steps", &Obstacle::Limit { limit: 3 }));
+/// // Whoever reports it goes by its class.
+/// assert_eq!(error.class(), ErrorClass::Secret);
+///
+/// // A message says where, what, and what to do.
+/// assert!(error.to_string().contains("--branches"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {

@@ -23,6 +23,83 @@ pub type HostError = Box<dyn std::error::Error + Send + Sync>;
 /// The world outside of a run.
 ///
 /// Every method has a default, that of a run that needs nobody.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use blindcore_processor::{
+///     Answer, Asked, Bit, Branches, Checkpoint, Content, Host, HostError, Input, Operands, Otherwise, Program, Question,
+///     Run, RunError, Start, State, SymbolError, Task, plan,
+/// };
+/// use circuits::{Gates as _, Profile, sim::Simulator};
+///
+/// /// Whoever has the key: here bits are read as they are.
+/// #[derive(Default)]
+/// struct Owner {
+///     asked: u64,
+///     kept: Option<(Vec<u8>, Vec<Arc<u64>>)>,
+/// }
+///
+/// impl Host<u64> for Owner {
+///     fn ask(&mut self, question: &Question<u64>) -> Result<Answer, HostError> {
+///         self.asked = question.number + 1;
+///         let Bit::Secret(bit) = &question.bits[0] else { return Err("not a secret".into()) };
+///         match question.asked {
+///             Asked::Condition(_) => Ok(Answer::Holds(**bit & 1 == 1)),
+///             Asked::Operands { of: Operands::Sum | Operands::Flags, .. } | Asked::Target => {
+///                 Err("only conditions are answered".into())
+///             }
+///         }
+///     }
+///
+///     fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, u64>) -> Result<(), HostError> {
+///         self.kept = Some((checkpoint.state.to_bytes(), checkpoint.bits.to_vec()));
+///         Ok(())
+///     }
+/// }
+///
+/// let program = Program::load(b"
+///     .data a
+///     .data b
+///     .data larger
+///     main:
+///         LOAD  R0, a
+///         LOAD  R1, b
+///         STORE R0, larger
+///         CMP   R0, R1
+///         B_HS  done
+///         STORE R1, larger
+///     done:
+///         HALT
+/// ")?;
+/// let secret = |name: &str| -> Result<Input, SymbolError> {
+///     Ok(Input { variable: program.variable(name)?.clone(), content: Content::Secret })
+/// };
+/// let branches = Branches { both: None, otherwise: Otherwise::Ask };
+/// let task = Task { inputs: vec![secret("a")?, secret("b")?], branches, ..Task::default() };
+/// let engine = Simulator::new(Profile::lookup_simulation());
+/// // 7 and 9, a bit in each lane of its own word.
+/// let bits = || (0..64).map(|at| Arc::new((7u64 | 9 << 32) >> at & 1)).collect();
+///
+/// let mut owner = Owner::default();
+/// let plan = plan(&program, &task, engine.profile())?;
+/// let run = Run::new(&program, &task, &engine).host(&mut owner).planned(&plan);
+/// let outcome = run.start(Start::Fresh(bits()))?;
+/// assert_eq!((owner.asked, &*outcome.outputs[0].name), (1, "larger"));
+///
+/// // A run goes on from a checkpoint, days later perhaps; that of another task is refused.
+/// let (state, kept) = owner.kept.take().expect("one before each question");
+/// let state = State::from_bytes(&state)?;
+/// assert_eq!((state.bits(), state.questions(), state.windows(), state.written()), (kept.len(), 0, 1, 0));
+/// let start = Start::Resumed { state: Box::new(state), bits: kept };
+/// let again = Run::new(&program, &task, &engine).host(&mut owner).start(start)?;
+/// assert_eq!(again.instructions, outcome.instructions);
+///
+/// // Nobody answers by default.
+/// let alone = Run::new(&program, &task, &engine).start(Start::Fresh(bits()));
+/// assert!(matches!(alone, Err(RunError::Host { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Host<B> {
     /// A secret decides where the program goes on.
     ///
@@ -53,6 +130,16 @@ pub trait Host<B> {
 }
 
 /// A host of a run that needs nobody: it answers nothing, keeps nothing and drops what is written.
+///
+/// ```
+/// use blindcore_processor::{Host, HostError, Nobody, Unattended};
+///
+/// let mut host = Nobody;
+/// assert!(Host::<u64>::write(&mut host, b"dropped").is_ok());
+/// // What it says to any question, and how a caller of a run finds that again.
+/// let error: HostError = Box::new(Unattended);
+/// assert!(error.downcast_ref::<Unattended>().is_some());
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 

@@ -25,7 +25,7 @@
 //! use circuits::sim::Simulator;
 //! use blindcore_processor::{Argument, Bit, Content, Control, Entry, Program, Task, plan, run};
 //!
-//! let program = Program::load(include_bytes!("../tests/programs/calls.elf"))?;
+//! let program = Program::load(&std::fs::read("tests/programs/calls.elf")?)?;
 //! // int32_t score(int32_t income, int32_t debt), the income secret.
 //! let argument = |name: &str, content| -> Result<_, blindcore_processor::ValueError> {
 //!     Ok(Argument { name: name.to_owned(), element: "i32".parse()?, content })

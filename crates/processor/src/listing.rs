@@ -34,6 +34,20 @@ pub struct Line {
 }
 
 /// All functions of a program.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use blindcore_processor::{Line, Listing, Program, Touch};
+///
+/// let program = Program::load(&std::fs::read("tests/programs/calls.elf")?)?;
+/// let score = program.function("score")?.address;
+/// // As a plan would have seen it.
+/// let listing = Listing::new(&program, &BTreeMap::from([(score, Touch::Secret)]));
+/// let line: &Line = listing.lines.iter().find(|line| line.address == score).unwrap();
+/// assert_eq!((line.function.as_deref(), line.touch), (Some("score"), Some(Touch::Secret)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// In address order.

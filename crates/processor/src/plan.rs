@@ -67,7 +67,7 @@ impl Finding {
 
     /// The error with which a run stops here.
     #[must_use]
-    pub fn into_error(self) -> RunError {
+    pub(crate) fn into_error(self) -> RunError {
         match self {
             Self::Branch(site) => RunError::SecretBranch {
                 site: Box::new(site),
@@ -99,6 +99,21 @@ pub struct ObjectPlan {
 }
 
 /// An instruction that loads or stores at a secret address.
+///
+/// ```
+/// use blindcore_processor::{Access, Content, Input, ObjectPlan, Program, SelectionPlan, Task, plan};
+/// use circuits::Profile;
+///
+/// let program = Program::load(b".data list[8]\n.data at\n LOAD R0, at\n LOAD R1, list[R0]\n STORE R1, at")?;
+/// let secret = Input { variable: program.variable("at")?.clone(), content: Content::Secret };
+/// let task = Task { inputs: vec![secret], ..Task::default() };
+/// let plan = plan(&program, &task, &Profile::lookup_simulation())?;
+/// let selection: &SelectionPlan = &plan.selections[0];
+/// assert_eq!((selection.access, selection.bytes, selection.times), (Access::Load, 4, 1));
+/// let list: &ObjectPlan = &selection.objects[0];
+/// assert_eq!((&*list.name, list.size), ("list", 32));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectionPlan {
     /// Where.
@@ -142,6 +157,20 @@ pub struct Unset {
 }
 
 /// The first question of a run: what comes after it depends on the answer.
+///
+/// ```
+/// use blindcore_processor::{Asked, Branches, Content, Input, Otherwise, PlannedQuestion, Program, Task, plan};
+/// use circuits::Profile;
+///
+/// let program = Program::load(b".data a\n LOAD R0, a\n CMP R0, 5\n B_HI end\n STORE R1, a\nend: HALT")?;
+/// let secret = Input { variable: program.variable("a")?.clone(), content: Content::Secret };
+/// let branches = Branches { both: None, otherwise: Otherwise::Ask };
+/// let task = Task { inputs: vec![secret], branches, ..Task::default() };
+/// let plan = plan(&program, &task, &Profile::lookup_simulation())?;
+/// let question: PlannedQuestion = plan.question.expect("the branch");
+/// assert!(matches!(question.asked, Asked::Condition(_)) && !plan.complete);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedQuestion {
     /// Where the program asks.
@@ -151,6 +180,54 @@ pub struct PlannedQuestion {
 }
 
 /// What a run will do.
+///
+/// ```
+/// use blindcore_processor::{
+///     Branches, Content, Finding, Input, Otherwise, OutputPlan, Plan, Program, SymbolError, Task, Touch, Unset,
+///     WindowPlan, plan,
+/// };
+/// use circuits::Profile;
+///
+/// let profile = Profile::lookup_simulation();
+/// let program = Program::load(b"
+///     .data a
+///     .data b
+///     .data larger
+///     main:
+///         LOAD  R0, a
+///         LOAD  R1, b
+///         STORE R0, larger
+///         CMP   R0, R1
+///         B_HS  done
+///         STORE R1, larger
+///     done:
+///         HALT
+/// ")?;
+/// let secret = |name: &str| -> Result<Input, SymbolError> {
+///     Ok(Input { variable: program.variable(name)?.clone(), content: Content::Secret })
+/// };
+///
+/// // One number is secret, the other was forgotten, and the run would stop at the branch.
+/// let task = Task { inputs: vec![secret("b")?], ..Task::default() };
+/// let refused: Plan = plan(&program, &task, &profile)?;
+/// assert!(matches!(&refused.findings[..], [Finding::Branch(site)] if site == refused.findings[0].site()));
+/// assert!(refused.obstacle().is_some() && !refused.is_runnable());
+/// assert!(matches!(&refused.unset[..], [Unset { name, .. }] if name == "a"));
+///
+/// // With both paths executed there is one circuit, of a comparison and a selection.
+/// let branches = Branches { both: Some(100), otherwise: Otherwise::Refuse };
+/// let task = Task { inputs: vec![secret("a")?, secret("b")?], branches, ..Task::default() };
+/// let both = plan(&program, &task, &profile)?;
+/// assert!(both.is_runnable() && !both.leaves_nothing());
+/// let window: &WindowPlan = &both.windows[0];
+/// assert_eq!((window.inputs, window.outputs), (64, 32));
+/// assert_eq!((both.nodes(), both.total().bootstraps), (window.nodes, window.cost.bootstraps));
+/// assert_eq!(both.worst_noise(), window.worst_noise);
+/// let larger: &OutputPlan = &both.outputs[0];
+/// assert_eq!(larger.name, "larger");
+/// assert!(both.touched.values().any(|touch| *touch == Touch::Secret));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The function or label where execution begins, or its address where it has no name.
@@ -257,6 +334,18 @@ pub fn plan(program: &Program, task: &Task, profile: &Profile) -> Result<Plan, R
 ///
 /// # Errors
 /// As for [`plan()`], and [`RunError::Cancelled`].
+///
+/// ```
+/// use blindcore_processor::{Program, RunError, Task, plan_until};
+/// use circuits::{Profile, exec::Cancel};
+///
+/// let program = Program::load(b"MOV R0, 10000000\nnext: SUBS R0, R0, 1\n B_NE next")?;
+/// let cancel = Cancel::new();
+/// cancel.cancel();
+/// let plan = plan_until(&program, &Task::default(), &Profile::gate_simulation(), &cancel);
+/// assert!(matches!(plan, Err(RunError::Cancelled)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn plan_until(
     program: &Program,
     task: &Task,
@@ -270,6 +359,22 @@ pub fn plan_until(
 ///
 /// # Errors
 /// As there.
+///
+/// ```
+/// use blindcore_processor::{Content, Input, Program, Task, plan_observed};
+/// use circuits::{Profile, exec::Cancel};
+///
+/// let program = Program::load(b".data a\n LOAD R0, a\n ADD R0, R0, 5\n STORE R0, a")?;
+/// let secret = Input { variable: program.variable("a")?.clone(), content: Content::Secret };
+/// let task = Task { inputs: vec![secret], ..Task::default() };
+/// let mut lookups = 0;
+/// let mut observe = |circuit: &circuits::Circuit| {
+///     lookups += circuit.nodes().filter(|&node| circuit.op(node).name() == "lookup").count();
+/// };
+/// let plan = plan_observed(&program, &task, &Profile::lookup_simulation(), &Cancel::new(), &mut observe)?;
+/// assert_eq!(lookups, plan.total().lookup);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn plan_observed(
     program: &Program,
     task: &Task,

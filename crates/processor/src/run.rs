@@ -84,6 +84,40 @@ pub struct Progress {
 pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// How to run: threads, an observer, a way to stop.
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use blindcore_processor::{
+///     Content, Control, Input, Observer, Outcome, Output, Program, Progress, Task, plan, run_planned,
+/// };
+/// use circuits::exec::Cancel;
+/// use circuits::{Profile, sim::Simulator};
+///
+/// let program = Program::load(b".data a\n LOAD R0, a\n ADD R0, R0, 5\n STORE R0, a")?;
+/// let secret = Input { variable: program.variable("a")?.clone(), content: Content::Secret };
+/// let task = Task { inputs: vec![secret], ..Task::default() };
+///
+/// let last: Arc<Mutex<Option<Progress>>> = Arc::default();
+/// let watched = Arc::clone(&last);
+/// let observer: Observer = Arc::new(move |progress| *watched.lock().unwrap() = Some(progress));
+/// let control = Control {
+///     threads: 1,
+///     observer: Some(observer),
+///     cancel: Cancel::new(),
+///     memory: Some(1 << 20),
+/// };
+///
+/// let profile = Profile::lookup_simulation();
+/// let plan = plan(&program, &task, &profile)?;
+/// let bits = (0..32).map(|at| Arc::new(37u64 >> at & 1)).collect();
+/// let outcome: Outcome<u64> = run_planned(&program, &task, &Simulator::new(profile), bits, &control, &plan)?;
+/// let output: &Output<u64> = &outcome.outputs[0];
+/// assert_eq!((&*output.name, output.bits.len()), ("a", 32));
+/// let last = last.lock().unwrap().expect("one for each batch");
+/// assert_eq!((last.nodes, last.end_known), (last.nodes_planned, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Control {
     /// Worker threads; 0 takes as many as the machine has.

@@ -23,6 +23,15 @@ const VERSION: u8 = 2;
 const COUNT_LIMIT: u64 = 1 << 60;
 
 /// What a machine needs to go on, without ciphertexts. Opaque.
+///
+/// Bytes that are no state say so:
+///
+/// ```
+/// use blindcore_processor::{State, StateError};
+///
+/// assert!(matches!(State::from_bytes(&[]), Err(StateError::Version { found: 0 })));
+/// assert!(matches!(State::from_bytes(&[200, 1, 2]), Err(StateError::Version { found: 200 })));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     pub(crate) counters: Counters,

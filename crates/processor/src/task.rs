@@ -126,6 +126,39 @@ pub struct Object {
 }
 
 /// A program's run, described.
+///
+/// ```
+/// use blindcore_processor::{
+///     ASTRAY, Branches, Content, Entry, Input, Limits, Object, Otherwise, Program, Secret, Task, Wanted, plan,
+/// };
+/// use circuits::Profile;
+///
+/// let program = Program::load(b".data table[4] = 1, 20, 300, 4000\n.data at\n.data found\nmain:
+///     LOAD R0, at\n LOAD R1, table[R0]\n STORE R1, found\n HALT")?;
+/// let table = program.variable("table")?;
+/// let input = |name, content| -> Result<_, Box<dyn std::error::Error>> {
+///     Ok(Input { variable: program.variable(name)?.clone(), content })
+/// };
+/// let task = Task {
+///     entry: Entry::Symbol("main".to_owned()),
+///     inputs: vec![
+///         input("at", Content::Secret)?,
+///         input("table", Content::Clear(7u32.to_le_bytes().to_vec()))?,
+///     ],
+///     wanted: Wanted::Variables(vec![program.variable("found")?.clone()]),
+///     limits: Limits { instructions: 1_000, ..Limits::default() },
+///     branches: Branches { both: Some(100), otherwise: Otherwise::Refuse },
+///     // What the symbols of a program do not tell; here they do.
+///     objects: vec![Object { address: table.address, size: table.size }],
+/// };
+/// assert_eq!(task.secrets(), [Secret { name: "at".to_owned(), bits: 32 }]);
+///
+/// // An index of 32 bits may leave the table: a bit beside the outputs says whether it did.
+/// let plan = plan(&program, &task, &Profile::lookup_simulation())?;
+/// let names: Vec<&str> = plan.outputs.iter().map(|output| &*output.name).collect();
+/// assert_eq!(names, ["found", ASTRAY]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Task {
     /// Where execution begins.

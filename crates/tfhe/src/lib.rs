@@ -24,6 +24,47 @@
 //! The feature `secret` (a default) is everything that can name or use a secret
 //! key: the types themselves, key generation, encryption and decryption. Who
 //! computes for somebody else leaves it out, and has no code that could read.
+//!
+//! The whole way of two bits, on parameters that protect nothing and take no time:
+//!
+//! ```
+//! use blindcore_tfhe::{
+//!     Fft, KeyId, Lookup, LweCiphertext, Progress, PublicKey, Scratch, SecretKey, SeededServerKey,
+//!     ServerKey, ShrunkBits, TOY_BLOCK, TfheError, TruthTable,
+//! };
+//! use random::Generator;
+//!
+//! // The owner of the data makes three keys.
+//! let mut generator = Generator::from_entropy().unwrap();
+//! let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+//! let public = PublicKey::generate(&secret, &mut generator);
+//! let silent: Progress = &|_, _| {};
+//! let seeded = SeededServerKey::generate(&secret, &mut generator, 1, silent)?;
+//!
+//! // Somebody encrypts with the public one.
+//! let inputs = public.encrypt(&[true, false], &mut generator)?;
+//! assert_eq!((inputs.len(), inputs.is_empty()), (2, false));
+//!
+//! // Somebody computes, on a processor of their choice.
+//! let server = ServerKey::expand_for(&seeded, Fft::Scalar, 1, silent)?;
+//! assert_eq!((server.fft(), *server.parameters()), (Fft::Scalar, TOY_BLOCK));
+//! let mut scratch: Scratch = server.scratch(4);
+//! assert_eq!(scratch.batch(), 4.min(Scratch::LARGEST_BATCH));
+//! let bits: Vec<LweCiphertext> = inputs.unpack();
+//! let tables = [TruthTable::of(|t| t >= 1)];
+//! let either = Lookup { terms: &[(&bits[0], 1), (&bits[1], 1)], constant: 0, tables: &tables };
+//! let either = server.lookup_many(&mut scratch, &[either])?.remove(0);
+//! let outputs: ShrunkBits = server.shrink(&mut scratch, &[&either[0], &server.constant(true)])?;
+//! assert_eq!((outputs.len(), outputs.is_empty()), (2, false));
+//!
+//! // The owner reads. Nobody else can, and a ciphertext of another key is refused.
+//! assert_eq!(secret.decrypt_shrunk(&outputs)?, [true, true]);
+//! let stranger = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+//! let (expected, found): (KeyId, KeyId) = (stranger.key_id(), secret.key_id());
+//! let refused = stranger.decrypt(&either[0]);
+//! assert!(matches!(refused, Err(TfheError::WrongKey { expected: e, found: f, .. }) if (e, f) == (expected, found)));
+//! # Ok::<(), blindcore_tfhe::TfheError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod ahead;
@@ -59,10 +100,10 @@ pub use lwe::LweCiphertext;
 pub use packed::{Masks, PackedInputs};
 pub use parallel::Progress;
 pub use parameters::{
-    BIT_SCALE, BaseLog, Cost, Decomposition, GlweDimension, LOOKUP_VALUES, LevelCount,
-    LweDimension, P16, P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM,
-    P16_UNIFORM_128_PFAIL_2M100, ParameterLiteral, Parameters, PolynomialSize, Promise, SETS,
-    SmallKey, TOY_BLOCK, TOY_UNIFORM, WEAKENED,
+    BaseLog, Cost, Decomposition, GlweDimension, LevelCount, LweDimension, P16,
+    P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
+    ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
+    WEAKENED,
 };
 pub use public_key::PublicKey;
 pub use random::KeyId;
@@ -72,5 +113,5 @@ pub use secret::SecretKey;
 pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shrunk::ShrunkBits;
-pub use table::{TableVector, TruthTable};
+pub use table::TruthTable;
 pub use transforms::torus::Fft;

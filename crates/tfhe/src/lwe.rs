@@ -9,6 +9,20 @@ use crate::parameters::{BIT_SCALE, Parameters};
 use random::KeyId;
 
 /// One bit under the big key, at scale 1/32: kN + 1 torus elements, 16 KiB.
+///
+/// ```
+/// use blindcore_tfhe::{KeyId, LweCiphertext, TOY_BLOCK, TfheError};
+///
+/// let key = KeyId::from_bytes([1; 16]);
+/// // A known bit: no mask, and 1/32 of the torus as its body.
+/// let one = LweCiphertext::trivial(&TOY_BLOCK, key, true);
+/// let size = TOY_BLOCK.big_lwe_dimension().get() + 1;
+/// assert_eq!((one.elements().len(), one.elements()[size - 1]), (size, 1 << 59));
+/// assert_eq!(one.not(), LweCiphertext::trivial(&TOY_BLOCK, one.key_id(), false));
+/// // What comes from elsewhere is counted.
+/// let short = LweCiphertext::from_parts(&TOY_BLOCK, key, vec![0; 10]);
+/// assert!(matches!(short, Err(TfheError::WrongLength { expected, found: 10, .. }) if expected == size));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LweCiphertext {
     key_id: KeyId,

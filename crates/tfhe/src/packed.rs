@@ -15,6 +15,22 @@ use crate::parameters::Parameters;
 use random::KeyId;
 
 /// Freshly encrypted bits, compact.
+///
+/// ```
+/// use blindcore_tfhe::{KeyId, Masks, PackedInputs, TOY_BLOCK, TfheError};
+/// use random::Seed;
+///
+/// let key = KeyId::from_bytes([1; 16]);
+/// // The owner's masks follow from a seed, others travel.
+/// let seeded = PackedInputs::from_parts(TOY_BLOCK, key, Seed::from_bytes([2; 32]), vec![0; 3]);
+/// assert!(matches!(seeded.masks(), Masks::Seeded(_)));
+/// assert_eq!((seeded.bodies().len(), seeded.key_id(), *seeded.parameters()), (3, key, TOY_BLOCK));
+/// let elements = PackedInputs::mask_elements(&TOY_BLOCK, 3).unwrap();
+/// let given = PackedInputs::with_masks(TOY_BLOCK, key, vec![0; elements], vec![0; 3])?;
+/// assert!(matches!(given.masks(), Masks::Given(masks) if masks.len() == elements));
+/// assert_eq!(given.unpack().len(), given.len());
+/// # Ok::<(), TfheError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedInputs {
     parameters: Parameters,

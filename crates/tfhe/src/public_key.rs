@@ -52,6 +52,18 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`TfheError::WrongLength`].
+    ///
+    /// ```
+    /// use blindcore_tfhe::{KeyId, PublicKey, TOY_BLOCK};
+    /// use random::Seed;
+    ///
+    /// let (id, seed) = (KeyId::from_bytes([1; 16]), Seed::from_bytes([2; 32]));
+    /// let body = vec![0; PublicKey::body_count(&TOY_BLOCK)];
+    /// let key = PublicKey::from_parts(TOY_BLOCK, id, seed, body.clone())?;
+    /// assert_eq!((*key.parameters(), key.key_id(), key.body()), (TOY_BLOCK, id, &body[..]));
+    /// assert_eq!(key.seed().as_bytes(), &[2; 32]);
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
+    /// ```
     pub fn from_parts(
         parameters: Parameters,
         key_id: KeyId,

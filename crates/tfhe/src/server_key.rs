@@ -84,7 +84,7 @@ impl ServerKey {
     ///
     /// ```
     /// use random::Seed;
-    /// use blindcore_tfhe::{Lookup, PackedInputs, ServerKey, TOY_BLOCK, TruthTable};
+    /// use blindcore_tfhe::{Fft, Lookup, PackedInputs, ServerKey, TOY_BLOCK, TruthTable};
     /// let key = ServerKey::for_timing(TOY_BLOCK)?;
     /// // Any bodies under any seed: masks as uniform as those of real ciphertexts.
     /// let seed = Seed::from_bytes([1; 32]);
@@ -94,6 +94,8 @@ impl ServerKey {
     /// let start = std::time::Instant::now();
     /// key.lookup_many(&mut key.scratch(1), &[lookup])?;
     /// println!("{:?}", start.elapsed());
+    /// // Another processor, to compare with.
+    /// assert_eq!(ServerKey::for_timing_on(TOY_BLOCK, Fft::Ntt)?.fft(), Fft::Ntt);
     /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn for_timing(parameters: Parameters) -> Result<Self, TfheError> {

@@ -11,6 +11,17 @@ use crate::parameters::Parameters;
 use random::KeyId;
 
 /// A batch of computed bits, shrunk.
+///
+/// ```
+/// use blindcore_tfhe::{KeyId, P16, ShrunkBits, TOY_BLOCK};
+///
+/// // 1.8 KB for a bit.
+/// assert_eq!(2 * ShrunkBits::words_per_bit(&P16), 1_794);
+/// let words = vec![0; 2 * ShrunkBits::words_per_bit(&TOY_BLOCK)];
+/// let bits = ShrunkBits::from_parts(TOY_BLOCK, KeyId::from_bytes([1; 16]), words)?;
+/// assert_eq!((bits.len(), bits.elements().len(), *bits.parameters()), (2, 130, TOY_BLOCK));
+/// # Ok::<(), blindcore_tfhe::TfheError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShrunkBits {
     parameters: Parameters,

@@ -21,6 +21,7 @@ impl TruthTable {
     /// ```
     /// use blindcore_tfhe::TruthTable;
     /// assert_eq!(TruthTable::of(|t| t & 1 == 1), TruthTable(0xaaaa));
+    /// assert!(TruthTable(0xaaaa).at(3));
     /// ```
     #[must_use]
     pub fn of(f: impl Fn(u32) -> bool) -> Self {
@@ -35,7 +36,7 @@ impl TruthTable {
 
     /// The steps of f.
     #[must_use]
-    pub fn vector(self) -> TableVector {
+    pub(crate) fn vector(self) -> TableVector {
         let f = |t: usize| (self.0 >> t & 1) as i8;
         let mut steps = [0; LOOKUP_VALUES];
         steps[0] = f(0) + f(LOOKUP_VALUES - 1);
@@ -49,18 +50,19 @@ impl TruthTable {
 /// The coefficients of v_f at the sixteen window edges: each in -1..=1, but the
 /// first in 0..=2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TableVector([i8; LOOKUP_VALUES]);
+pub(crate) struct TableVector([i8; LOOKUP_VALUES]);
 
 impl TableVector {
     /// The coefficient at each edge.
     #[must_use]
-    pub fn steps(&self) -> &[i8; LOOKUP_VALUES] {
+    pub(crate) fn steps(&self) -> &[i8; LOOKUP_VALUES] {
         &self.0
     }
 
     /// ‖v‖²: by what the output's variance exceeds the rotation's.
+    #[cfg(test)]
     #[must_use]
-    pub fn norm_squared(&self) -> u32 {
+    pub(crate) fn norm_squared(&self) -> u32 {
         self.0
             .iter()
             .map(|&step| i32::from(step).pow(2) as u32)

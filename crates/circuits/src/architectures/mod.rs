@@ -30,6 +30,45 @@ pub use subtractor::Subtractor;
 pub use summation::Summation;
 
 /// The forced architectures of a profile; `None` leaves the choice to the library.
+///
+/// ```
+/// use blindcore_circuits::library::{
+///     self, Adder, Architectures, Comparator, Divider, Multiplier, Shifter, Subtractor, Summation,
+///     UnknownArchitecture,
+/// };
+/// use blindcore_circuits::{Builder, Profile, passes};
+///
+/// let forced = Architectures {
+///     adder: Some(Adder::KoggeStone),
+///     subtractor: Some("complement-ripple".parse::<Subtractor>()?),
+///     multiplier: Some(Multiplier::Wallace),
+///     ..Architectures::default()
+/// };
+/// // What one leaves open another may say.
+/// let forced = forced.or(Architectures {
+///     adder: Some(Adder::Ripple),
+///     summation: Some(Summation::CarrySave(Adder::Ripple)),
+///     comparator: Some(Comparator::Tree),
+///     divider: Some(Divider::GrowingWidth),
+///     shifter: Some(Shifter::Multiplexers),
+///     ..Architectures::default()
+/// });
+/// assert_eq!(forced.adder.unwrap().to_string(), "kogge-stone");
+///
+/// let profile = Profile::gate_simulation();
+/// let depth = |profile: &Profile| {
+///     let mut build = Builder::new(profile);
+///     let (x, y) = (build.inputs(32), build.inputs(32));
+///     library::add(&mut build, &x, &y).into_iter().for_each(|bit| build.output(bit));
+///     passes::multiplicative_depth(&build.finish()).depth
+/// };
+/// // One core takes the fewest gates, Kogge and Stone the fewest levels.
+/// assert!(depth(&profile.clone().with_architectures(forced)) < depth(&profile));
+///
+/// let unknown: UnknownArchitecture = "kogge".parse::<Adder>().unwrap_err();
+/// assert_eq!((unknown.family, unknown.name.as_str()), ("adder", "kogge"));
+/// # Ok::<(), UnknownArchitecture>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Architectures {
     /// Sums of two words.

@@ -6,6 +6,30 @@
 use super::Builder;
 use crate::ir::{Record, Wire};
 
+/// Gates of two inputs, and the selection. All but AND, XOR and the selection are these with inversions, which are free.
+///
+/// ```
+/// use blindcore_circuits::{Builder, Profile, sim};
+///
+/// let mut build = Builder::new(&Profile::gate_simulation());
+/// let (a, b, c) = (build.input(), build.input(), build.input());
+/// for wire in [build.nand(a, b), build.nor(a, b), build.xnor(a, b)] {
+///     build.output(wire);
+/// }
+/// // An `n` after a letter inverts that operand: ¬a ∧ b, a ∧ ¬b, ¬a ∨ b, a ∨ ¬b.
+/// for wire in [build.andny(a, b), build.andyn(a, b), build.orny(a, b), build.oryn(a, b)] {
+///     build.output(wire);
+/// }
+/// let selected = build.mux(a, b, c);
+/// build.output(selected);
+///
+/// // Four lanes: a = 0, 0, 1, 1 and b = 0, 1, 0, 1 from the highest bit on.
+/// let lanes = sim::evaluate(&build.finish(), &[0b0011, 0b0101, 0b1010]).unwrap();
+/// let low: Vec<u64> = lanes.iter().map(|lane| lane & 0b1111).collect();
+/// assert_eq!(low[..3], [0b1110, 0b1000, 0b1001]);
+/// assert_eq!(low[3..7], [0b0100, 0b0010, 0b1101, 0b1011]);
+/// assert_eq!(low[7], 0b1001);
+/// ```
 impl Builder {
     /// `a ∧ b`
     pub fn and(&mut self, a: Wire, b: Wire) -> Wire {

@@ -37,6 +37,20 @@ impl Builder {
     ///
     /// # Panics
     /// If `max` exceeds 15.
+    ///
+    /// ```
+    /// use blindcore_circuits::{Builder, Profile, sim};
+    ///
+    /// let mut build = Builder::new(&Profile::lookup_simulation());
+    /// let (first, second) = (build.input(), build.input());
+    /// // At most one of both is 1, so `t` is 0 or 1 and the table's entry for 2 is free.
+    /// let either = build.lookup_within(&[(first, 1), (second, 1)], 0, 1, &[0b10])[0];
+    /// build.output(either);
+    /// let circuit = build.finish();
+    /// assert_eq!(sim::evaluate(&circuit, &[0b001, 0b010]).unwrap(), [0b011]);
+    /// // The simulator finds a promise that is broken.
+    /// assert!(sim::evaluate(&circuit, &[1, 1]).is_err());
+    /// ```
     pub fn lookup_within(
         &mut self,
         terms: &[(Wire, i8)],

@@ -39,6 +39,31 @@ const NONE: u32 = u32::MAX;
 /// let circuit = build.finish();
 /// assert_eq!(sim::evaluate(&circuit, &[0b0011, 0b0101]).unwrap(), [0b0110]);
 /// ```
+///
+/// What was recorded can be asked for at any time:
+///
+/// ```
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let mut build = Builder::new(&Profile::gate_simulation());
+/// assert!(build.is_empty());
+/// let (a, b) = (build.input(), build.input());
+/// build.name_input("b");
+/// let before = build.len();
+/// let both = build.and(a, b);
+/// // The same gate again is the same wire.
+/// assert_eq!(build.and(b, a), both);
+/// assert_eq!(build.operations_since(before), 1);
+/// assert_eq!((build.depth(a), build.depth(both)), (0, 1));
+/// assert!(build.is_input(b) && !build.is_input(both));
+/// assert_eq!(build.input_number(!b), Some(1));
+/// let quiet = build.refresh(both);
+/// build.named_output(quiet, "both");
+///
+/// let circuit = build.finish();
+/// assert_eq!(circuit.input_names()[&1], "b");
+/// assert_eq!(circuit.output_names()[&0], "both");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Builder {
     profile: Profile,

@@ -27,6 +27,20 @@ enum Question {
 
 impl Builder {
     /// Whether at least one bit is 1; `false` for none at all.
+    ///
+    /// ```
+    /// use blindcore_circuits::{Builder, Profile, passes};
+    ///
+    /// let profile = Profile::lookup_simulation();
+    /// let mut build = Builder::new(&profile);
+    /// let bits = build.inputs(15);
+    /// let (any, all) = (build.any(&bits), build.all(&bits));
+    /// build.output(any);
+    /// build.output(all);
+    /// // Both are functions of how many of the bits are 1.
+    /// let circuit = passes::prepare(&build.finish(), &profile);
+    /// assert_eq!(passes::cost(&circuit, &profile).bootstraps, 1);
+    /// ```
     pub fn any(&mut self, wires: &[Wire]) -> Wire {
         let mut wires = wires.to_vec();
         wires.retain(|&wire| wire != Wire::FALSE);

@@ -1,5 +1,68 @@
 //! Evaluating circuits on any engine: the contract that engines implement and the scheduler that
 //! drives them, on threads ([`run()`]) or in a model ([`replay()`]).
+//!
+//! An engine states what it can do and evaluates jobs. One without batches states its gates, and gets the rest from
+//! [`GateByGate`]; a law tests the whole:
+//!
+//! ```
+//! use std::convert::Infallible;
+//!
+//! use blindcore_circuits::{GateByGate, Gates, Job, LookupJob, Profile, Tables, laws};
+//!
+//! /// Bits in the clear.
+//! struct Clear(Profile);
+//!
+//! impl Gates for Clear {
+//!     type Bit = bool;
+//!     type Scratch = ();
+//!     type Error = Infallible;
+//!
+//!     fn profile(&self) -> &Profile {
+//!         &self.0
+//!     }
+//!     fn scratch(&self) {}
+//!     fn constant(&self, value: bool) -> bool {
+//!         value
+//!     }
+//!     fn not(&self, a: &bool) -> bool {
+//!         !a
+//!     }
+//!     fn apply_many(
+//!         &self,
+//!         scratch: &mut (),
+//!         jobs: &[Job<'_, bool>],
+//!     ) -> Vec<Result<Vec<bool>, Infallible>> {
+//!         self.one_by_one(scratch, jobs)
+//!     }
+//! }
+//!
+//! impl GateByGate for Clear {
+//!     fn and(&self, _: &mut (), a: &bool, b: &bool) -> Result<bool, Infallible> {
+//!         Ok(a & b)
+//!     }
+//!     fn xor(&self, _: &mut (), a: &bool, b: &bool) -> Result<bool, Infallible> {
+//!         Ok(a ^ b)
+//!     }
+//!     fn refresh(&self, _: &mut (), a: &bool) -> Result<bool, Infallible> {
+//!         Ok(*a)
+//!     }
+//! }
+//!
+//! let engine = Clear(Profile::gate_simulation());
+//! laws::gates(&engine, &|bit| bit, &|bit| *bit, 20);
+//!
+//! // A lookup, by an engine that has none: the bits of 1 + 1 + 0.
+//! let sum = LookupJob {
+//!     terms: vec![(&true, 1), (&true, 1), (&false, 1)],
+//!     constant: 0,
+//!     max: 3,
+//!     tables: Tables::new(&[0b1010, 0b1100]),
+//! };
+//! assert_eq!(engine.apply(&mut (), &Job::Lookup(sum))?, [false, true]);
+//! assert!(Gates::mux(&engine, &mut (), &false, &false, &true)?);
+//! assert!(Gates::refresh(&engine, &mut (), &true)?);
+//! # Ok::<(), Infallible>(())
+//! ```
 
 mod gate_by_gate;
 mod gates;

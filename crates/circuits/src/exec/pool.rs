@@ -40,6 +40,40 @@ pub struct Progress {
 type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// Threads, observer and cancellation for [`run`](super::run). Threads live as long as one run.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+///
+/// use blindcore_circuits::exec::{Cancel, Progress, run_owned};
+/// use blindcore_circuits::{Builder, ExecError, Pool, Profile, library, passes, run, sim::Simulator};
+///
+/// let profile = Profile::lookup_simulation();
+/// let mut build = Builder::new(&profile);
+/// let (x, y) = (build.inputs(8), build.inputs(8));
+/// library::add(&mut build, &x, &y).into_iter().for_each(|bit| build.output(bit));
+/// let circuit = passes::prepare(&build.finish(), &profile);
+/// let engine = Simulator::new(profile);
+/// // 200 and 50, as the first of the simulator's sixty-four lanes.
+/// let bits: Vec<Arc<u64>> = (0..16).map(|at| Arc::new((200 | 50 << 8) >> at & 1)).collect();
+///
+/// let (cancel, left) = (Cancel::new(), Arc::new(AtomicUsize::new(usize::MAX)));
+/// let observed = Arc::clone(&left);
+/// let observer = move |Progress { done, total }| {
+///     observed.fetch_min(total - done, Relaxed);
+/// };
+/// let pool = Pool::new(2).with_cancel(cancel.clone()).with_progress(observer);
+/// let sum = run(&engine, &circuit, &bits, &pool).unwrap();
+/// assert_eq!(sum.iter().rev().fold(0, |value, bit| 2 * value + (**bit & 1)), 250);
+/// assert_eq!(left.load(Relaxed), 0);
+///
+/// // Two threads that keep little: inputs are freed at their last use.
+/// assert_eq!(run_owned(&engine, &circuit, bits.clone(), &Pool::new(2).keeping(64)).unwrap(), sum);
+///
+/// cancel.cancel();
+/// assert!(pool.cancel().is_cancelled());
+/// assert_eq!(run(&engine, &circuit, &bits, &pool), Err(ExecError::Cancelled));
+/// ```
 #[derive(Clone)]
 pub struct Pool {
     threads: NonZeroUsize,

@@ -18,6 +18,31 @@ use crate::ir::{Circuit, Node, Op};
 use crate::passes::makespan::Step;
 
 /// What a replay found.
+///
+/// ```
+/// use blindcore_circuits::exec::{Batch, Schedule, replay, replay_with};
+/// use blindcore_circuits::{Builder, Profile, passes};
+///
+/// let mut profile = Profile::lookup_simulation();
+/// profile.batch = 1;
+/// // Four parities of four bits that do not wait for each other.
+/// let mut build = Builder::new(&profile);
+/// for _ in 0..4 {
+///     let bits = build.inputs(4);
+///     let parity = build.parity(&bits);
+///     build.output(parity);
+/// }
+/// let circuit = passes::prepare(&build.finish(), &profile);
+///
+/// let schedule: Schedule = replay(&circuit, &profile, 2);
+/// assert_eq!((schedule.time, schedule.time_of_one), (2.0, 4.0));
+/// assert_eq!((schedule.speedup(), schedule.efficiency()), (2.0, 1.0));
+/// assert_eq!((schedule.busy_share(), schedule.mean_batch()), (1.0, 1.0));
+///
+/// let mut chart = Vec::new();
+/// replay_with(&circuit, &profile, 2, &mut |batch: &Batch| chart.push((batch.worker, batch.end)));
+/// assert_eq!(chart, [(0, 1.0), (1, 1.0), (0, 2.0), (1, 2.0)]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Schedule {
     /// Workers that there were.

@@ -8,6 +8,28 @@ use super::{ExecError, Gates, Pool, run};
 use crate::Circuit;
 
 /// What a run should have taken and what it took.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use blindcore_circuits::exec::{Outputs, Trial, trial};
+/// use blindcore_circuits::{Builder, Pool, Profile, sim::Simulator};
+///
+/// let profile = Profile::lookup_simulation();
+/// let mut build = Builder::new(&profile);
+/// let (a, b) = (build.input(), build.input());
+/// let both = build.and(a, b);
+/// build.output(both);
+/// let (circuit, bits) = (build.finish(), [Arc::new(0b0011), Arc::new(0b0101)]);
+///
+/// let engine = Simulator::new(profile);
+/// let (outputs, timed): (Outputs<Simulator>, Trial) =
+///     trial(&engine, &circuit, &bits, &Pool::new(1)).unwrap();
+/// assert_eq!(*outputs[0], 0b0001);
+/// assert_eq!(timed.predicted.time, 1.0);
+/// // No bootstrap takes the nanosecond that this profile names.
+/// assert!(timed.ratio() > 1.0);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Trial {
     /// The replay of the run on the engine's profile.

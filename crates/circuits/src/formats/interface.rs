@@ -45,6 +45,28 @@ impl Port {
 }
 
 /// What a circuit is called, and its words in the order of its inputs and outputs.
+///
+/// ```
+/// use blindcore_circuits::formats::{Interface, Port};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let mut build = Builder::new(&Profile::gate_simulation());
+/// let a = [0, 1].map(|at| {
+///     let bit = build.input();
+///     build.name_input(format!("a[{at}]"));
+///     bit
+/// });
+/// let both = build.and(a[0], a[1]);
+/// build.named_output(both, "y");
+///
+/// // Names of bits make words.
+/// let interface = Interface::of("and", &build.finish());
+/// assert_eq!(interface.inputs, [Port::new("a", 2)]);
+/// assert_eq!((interface.input_bits(), interface.output_bits()), (2, 1));
+/// // Words that nobody named have letters.
+/// let numbered = Interface::numbered("sum", &[8, 8], &[8]);
+/// assert_eq!((numbered.inputs[1].bit(7), &*numbered.outputs[0].name), ("b[7]".to_owned(), "out"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interface {
     /// The circuit's name; empty where the format has none.

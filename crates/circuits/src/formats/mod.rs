@@ -26,6 +26,32 @@
 //! assert_eq!(bristol::write(netlist.interface(), &circuit)?, half_adder);
 //! # Ok::<(), blindcore_circuits::formats::FormatError>(())
 //! ```
+//!
+//! Which format a file has is said by its name or its first bytes; what is wrong with it, by an
+//! error that a program can read, too:
+//!
+//! ```
+//! use blindcore_circuits::formats::{Format, FormatError, Netlist, Place, Problem, UnknownFormat};
+//! use blindcore_circuits::{Builder, Profile};
+//!
+//! let text = b".model and\n.inputs a[0] a[1]\n.outputs y\n.names a[0] a[1] y\n11 1\n.end\n";
+//! assert_eq!(Format::of_name("and.blif"), Some(Format::Blif));
+//! assert_eq!(Format::of_content(text), Some(Format::Blif));
+//! assert_eq!("verilog".parse::<Format>(), Err(UnknownFormat));
+//! assert_eq!(Format::ALL.map(Format::name), ["bristol", "blif", "yosys"]);
+//!
+//! // A circuit of somebody else as a part of one's own.
+//! let netlist: Netlist = Format::Blif.read(text)?;
+//! assert_eq!((netlist.gates(), netlist.kinds().len()), (1, 1));
+//! let mut build = Builder::new(&Profile::gate_simulation());
+//! let word = build.inputs(netlist.interface().input_bits());
+//! assert_eq!(netlist.record(&mut build, &word), [build.and(word[0], word[1])]);
+//!
+//! let FormatError { place, problem } = Format::Blif.read(b".model broken\n.inputs a\n.frob\n").unwrap_err();
+//! assert!(matches!(place, Place::Column(3, 1)), "{place}");
+//! assert!(matches!(problem, Problem::Unexpected { .. }), "{problem}");
+//! # Ok::<(), FormatError>(())
+//! ```
 
 pub mod blif;
 pub mod bristol;

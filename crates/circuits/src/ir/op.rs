@@ -50,7 +50,7 @@ impl Op<'_> {
     /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups, parities,
     /// sums and inputs without meaning: 0.
     #[must_use]
-    pub fn rotation_mask(&self) -> u16 {
+    pub(crate) fn rotation_mask(&self) -> u16 {
         match self {
             Self::And(..) => 0b100,
             Self::Xor(..) | Self::Refresh(_) => 0b10,

@@ -16,12 +16,12 @@
 //! of the form that is evaluated, either way.
 
 /// Table entries of a lookup: values of `t` are 0 to 15.
-pub const ENTRIES: usize = 16;
+pub(crate) const ENTRIES: usize = 16;
 
 /// The set of values (bit `t` for value `t`) that `Σ weight·bit + constant` takes when its bits
 /// are free. Values outside 0 to 15 are left out.
 #[must_use]
-pub fn reachable(weights: impl IntoIterator<Item = i8>, constant: i8) -> u16 {
+pub(crate) fn reachable(weights: impl IntoIterator<Item = i8>, constant: i8) -> u16 {
     // Value t is bit t + OFFSET; the weights of a sum within 0..=15 add up to at most 15 either
     // way, and a promised sum that leaves the window is answered with "everything".
     const OFFSET: i32 = 64;
@@ -49,7 +49,7 @@ pub fn reachable(weights: impl IntoIterator<Item = i8>, constant: i8) -> u16 {
 
 /// The values from 0 to `max` as a set.
 #[must_use]
-pub fn up_to(max: u8) -> u16 {
+pub(crate) fn up_to(max: u8) -> u16 {
     if max >= 15 {
         u16::MAX
     } else {
@@ -62,7 +62,7 @@ pub fn up_to(max: u8) -> u16 {
 /// that do not matter repeat their predecessor, and are 0 after the last that does: no other
 /// choice has fewer changes, that is less `‖v‖²`.
 #[must_use]
-pub fn normalise(mask: u16, care: u16) -> (u16, bool) {
+pub(crate) fn normalise(mask: u16, care: u16) -> (u16, bool) {
     if care == 0 {
         return (0, false);
     }
@@ -81,7 +81,7 @@ pub fn normalise(mask: u16, care: u16) -> (u16, bool) {
 
 /// The combination `v` of window edges that makes the function from one rotation.
 #[must_use]
-pub fn edges(mask: u16) -> [i32; ENTRIES] {
+pub(crate) fn edges(mask: u16) -> [i32; ENTRIES] {
     let at = |entry: usize| i32::from(mask >> entry & 1);
     std::array::from_fn(|entry| match entry.checked_sub(1) {
         Some(before) => at(entry) - at(before),
@@ -90,6 +90,15 @@ pub fn edges(mask: u16) -> [i32; ENTRIES] {
 }
 
 /// `‖v‖²` of one output: its variance where nothing is common.
+///
+/// ```
+/// use blindcore_circuits::ir::table::variance;
+///
+/// // The function changes twice on the circle of values: at its step, and where the circle closes.
+/// assert_eq!(variance(0b1111_1111_0000_0000), 2);
+/// // The lowest bit of `t` changes at every value.
+/// assert_eq!(variance(0b1010_1010_1010_1010), 16);
+/// ```
 #[must_use]
 pub fn variance(mask: u16) -> u32 {
     let wrap = (mask & 1) + (mask >> 15);

@@ -26,6 +26,21 @@ impl Signal {
 /// bits, and because the builder shares equal nodes the converse often holds.
 ///
 /// [`Builder::finish`]: crate::Builder::finish
+///
+/// ```
+/// use blindcore_circuits::{Builder, Profile, Wire, ir::Signal};
+///
+/// let mut build = Builder::new(&Profile::gate_simulation());
+/// let a = build.input();
+/// assert!((!a).is_inverted());
+/// assert_eq!((!a).signal(), a.signal());
+/// assert_eq!((!a).positive(), a);
+/// assert_eq!(a.invert_if(true), !a);
+/// // Signal 0 is the constant, so that the first input is signal 1.
+/// assert_eq!((Wire::FALSE.signal(), a.signal().index()), (Signal::FALSE, 1));
+/// assert_eq!((!Wire::FALSE).as_constant(), Some(true));
+/// assert_eq!(a.as_constant(), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wire(u32);
 

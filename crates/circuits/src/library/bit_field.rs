@@ -33,6 +33,16 @@ pub fn insert_field(x: &[Wire], field: &[Wire], lowest: usize) -> Word {
 
 /// `width` bits of `x` from bit `lowest` on, extended to the width of `x` with zeros (UBFX) or with
 /// the field's top bit (SBFX).
+///
+/// ```
+/// use blindcore_circuits::library::{self, Signedness::*, constant};
+///
+/// let x = constant(0x1234_56f8, 32);
+/// assert_eq!(library::extract_field(Unsigned, &x, 4, 4), constant(0xf, 32));
+/// assert_eq!(library::extract_field(Signed, &x, 4, 4), constant(0xffff_ffff, 32));
+/// assert_eq!(library::clear_field(&x, 4, 8), constant(0x1234_5008, 32));
+/// assert_eq!(library::insert_field(&x, &constant(0xab, 8), 0), constant(0x1234_56ab, 32));
+/// ```
 #[must_use]
 pub fn extract_field(signedness: Signedness, x: &[Wire], lowest: usize, width: usize) -> Word {
     assert_within(x, lowest, width);
@@ -46,6 +56,16 @@ pub fn extract_field(signedness: Signedness, x: &[Wire], lowest: usize, width: u
 }
 
 /// The bits in opposite order (RBIT).
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+///
+/// let x = constant(0x1234_56f8, 32);
+/// assert_eq!(library::reverse_bits(&x), constant(0x1f6a_2c48, 32));
+/// assert_eq!(library::reverse_bytes(&x), constant(0xf856_3412, 32));
+/// assert_eq!(library::reverse_bytes_of_halfwords(&x), constant(0x3412_f856, 32));
+/// assert_eq!(library::reverse_bytes_signed(&x), constant(0xffff_f856, 32));
+/// ```
 #[must_use]
 pub fn reverse_bits(x: &[Wire]) -> Word {
     x.iter().rev().copied().collect()

@@ -7,6 +7,20 @@ use super::word::Word;
 use crate::{Builder, Wire};
 
 /// `x ∧ y`, bit by bit.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, y) = (constant(0b1100, 4), constant(0b1010, 4));
+/// assert_eq!(library::and(b, &x, &y), constant(0b1000, 4));
+/// assert_eq!(library::or(b, &x, &y), constant(0b1110, 4));
+/// assert_eq!(library::xor(b, &x, &y), constant(0b0110, 4));
+/// assert_eq!(library::and_not(b, &x, &y), constant(0b0100, 4));
+/// assert_eq!(library::or_not(b, &x, &y), constant(0b1101, 4));
+/// assert_eq!(library::not(&x), constant(0b0011, 4));
+/// ```
 pub fn and(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
     assert_eq!(x.len(), y.len(), "operands of different widths");
     x.iter().zip(y).map(|(&x, &y)| b.and(x, y)).collect()

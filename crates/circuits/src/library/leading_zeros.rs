@@ -12,6 +12,14 @@ use super::word::{Word, constant};
 use crate::{Builder, Wire};
 
 /// The number of zeros above the highest one, n for a word of zeros, as a word of n bits.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// assert_eq!(library::count_leading_zeros(b, &constant(0b0001_1000, 8)), constant(3, 8));
+/// ```
 pub fn count_leading_zeros(b: &mut Builder, x: &[Wire]) -> Word {
     let width = x.len();
     // Clear zeros at the top count without gates, and nothing below a clear one matters.

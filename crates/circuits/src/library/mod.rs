@@ -83,27 +83,29 @@ mod table;
 mod weighted;
 mod word;
 
-pub use add::{Added, Carries, add, add_with, add_with_carry, half_adder_chain, increment};
+pub use add::{Added, add, add_with, add_with_carry, increment};
+use add::{Carries, half_adder_chain};
 pub use bit_field::{
     clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
     reverse_bytes_of_halfwords, reverse_bytes_signed,
 };
 pub use bitwise::{and, and_not, not, or, or_not, xor};
+use compare::overflow_in_two_products;
 pub use compare::{
-    Flags, equal, flags, is_zero, less_than_signed, less_than_unsigned, less_than_with, maximum,
-    minimum, overflow_in_two_products,
+    Flags, equal, flags, is_zero, less_than_signed, less_than_unsigned, maximum, minimum,
 };
-pub use divide::{Divided, divide, divide_with};
+pub use divide::{Divided, divide};
 pub use leading_zeros::count_leading_zeros;
 pub use multiply::{
     copies_for, multiply, multiply_add, multiply_add_long, multiply_by, multiply_long,
-    multiply_long_with, multiply_subtract, multiply_with, square,
+    multiply_subtract, square,
 };
-pub use population_count::{population_count, population_count_by_halves};
+pub use population_count::population_count;
+use population_count::population_count_by_halves;
 pub use select::select;
-pub use shift::{Shift, rotate_left, rotate_right_extended, shift, shift_by, shift_with};
-pub use subtract::{negate, negate_if, subtract, subtract_with, subtract_with_carry};
-pub use sum::{add_all, add_all_with, carry_save};
+pub use shift::{Shift, rotate_left, rotate_right_extended, shift, shift_by};
+pub use subtract::{negate, negate_if, subtract, subtract_with_carry};
+pub use sum::{add_all, carry_save};
 pub use table::{Code, decode, replace_in, rom, select_from};
 pub use word::{Signedness, Word, constant};
 

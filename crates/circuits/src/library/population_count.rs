@@ -17,6 +17,14 @@ use crate::architectures::{Adder, Formula};
 use crate::{Builder, Wire};
 
 /// The number of ones, as a word of as many bits as were counted.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// assert_eq!(library::population_count(b, &constant(0b0001_1010, 8)), constant(3, 8));
+/// ```
 pub fn population_count(b: &mut Builder, x: &[Wire]) -> Word {
     let by_halves = capacity(b).is_none() && b.profile().cores > 1 && {
         let n = x.len();
@@ -50,7 +58,7 @@ fn count(b: &mut Builder, by_halves: bool, x: &[Wire]) -> Word {
 }
 
 /// The number of ones by a tree of ripple adders.
-pub fn population_count_by_halves(b: &mut Builder, x: &[Wire]) -> Word {
+pub(in crate::library) fn population_count_by_halves(b: &mut Builder, x: &[Wire]) -> Word {
     let mut count = halves(b, x);
     count.resize(x.len(), Wire::FALSE);
     count

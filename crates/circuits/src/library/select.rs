@@ -26,6 +26,20 @@ const WHERE_CLEAR: u16 = 0b0010;
 const DIFFERENT: u16 = 0b0110;
 
 /// `then` where `condition` is 1, `otherwise` where it is 0.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile, passes};
+///
+/// let profile = Profile::lookup_simulation();
+/// let mut b = Builder::new(&profile);
+/// let (condition, then) = (b.input(), b.inputs(3));
+/// let selected = library::select(&mut b, condition, &then, &constant(0b101, 3));
+/// selected.iter().for_each(|&bit| b.output(bit));
+/// // Three bits masked by their condition are one lookup; the clear word's are the condition's own.
+/// let circuit = passes::prepare(&b.finish(), &profile);
+/// assert_eq!(passes::cost(&circuit, &profile).bootstraps, 1);
+/// ```
 pub fn select(b: &mut Builder, condition: Wire, then: &[Wire], otherwise: &[Wire]) -> Word {
     assert_eq!(then.len(), otherwise.len(), "operands of different widths");
     let places: Vec<(Wire, Wire)> = then

@@ -3,6 +3,22 @@
 use crate::Wire;
 
 /// Bits, least significant first.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Word, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let mut b = Builder::new(&Profile::lookup_simulation());
+/// let clear: Word = constant(0b110, 3);
+/// assert_eq!(clear, [Wire::FALSE, Wire::TRUE, Wire::TRUE]);
+/// // Whatever is clear folds: a unit on clear words is a calculator.
+/// let product = library::multiply(&mut b, &constant(6, 8), &constant(7, 8));
+/// assert_eq!(product, constant(42, 8));
+/// // In part, too: only the masked bits are secret.
+/// let secret: Word = b.inputs(8);
+/// let masked = library::and(&mut b, &secret, &constant(0b11, 8));
+/// assert!(masked[2..].iter().all(|bit| bit.as_constant() == Some(false)));
+/// ```
 pub type Word = Vec<Wire>;
 
 /// Whether a word's top bit counts negatively.

@@ -4,6 +4,62 @@
 //! [`provenance`]. Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`reduce_sums`],
 //! [`map_to_lookups`], [`insert_refresh`], [`reuse`]; [`prepare`] is all that a target needs, in order. A pass
 //! never changes what a circuit computes, and takes time linear in its size, or nearly.
+//!
+//! What a circuit costs is read before it is run:
+//!
+//! ```
+//! use blindcore_circuits::passes::{self, Cost, MultiplicativeDepth, Noise};
+//! use blindcore_circuits::{Builder, Profile, library};
+//!
+//! let profile = Profile::lookup_simulation();
+//! let mut build = Builder::new(&profile);
+//! let (x, y) = (build.inputs(9), build.inputs(9));
+//! library::add(&mut build, &x, &y).into_iter().for_each(|bit| build.output(bit));
+//! let circuit = passes::prepare(&build.finish(), &profile);
+//!
+//! // Three slices of three columns, one after the other.
+//! let cost: Cost = passes::cost(&circuit, &profile);
+//! assert_eq!((cost.lookup, cost.bootstraps, cost.depth), (3, 3, 3));
+//! assert_eq!(passes::makespan(&circuit, &profile), 3.0);
+//! let depth: MultiplicativeDepth = passes::multiplicative_depth(&circuit);
+//! assert_eq!((depth.outputs[0], depth.depth), (1, 3));
+//! assert_eq!(passes::peak_bits(&circuit), cost.peak_bits);
+//! let model = profile.lookup.unwrap().noise;
+//! let noise: Noise = passes::noise(&circuit, &model);
+//! assert!(noise.worst <= model.limit);
+//! ```
+//!
+//! Each pass that rewrites does one thing, and [`prepare`] all of them in order:
+//!
+//! ```
+//! use blindcore_circuits::passes::{self, Reduced, multiplicative_depth};
+//! use blindcore_circuits::{Builder, Profile, sim};
+//!
+//! // A chain of fifteen ANDs, recorded as it came.
+//! let gates = Profile::gate_simulation();
+//! let mut build = Builder::new(&gates);
+//! let bits = build.inputs(16);
+//! let all = bits[1..].iter().fold(bits[0], |all, &bit| build.and(all, bit));
+//! build.output(all);
+//! let chain = build.finish();
+//! assert_eq!(multiplicative_depth(&chain).depth, 15);
+//!
+//! // Where every level has a price, it becomes a tree.
+//! let levelled = Profile::levelled_simulation();
+//! let Reduced { circuit: tree, .. } = passes::reduce_depth(&chain, &levelled);
+//! assert_eq!(multiplicative_depth(&tree).depth, 4);
+//! assert_eq!(passes::reduce_sums(&tree, &levelled).len(), tree.len());
+//! // With lookups, fifteen of its bits are one sum.
+//! let lookups = Profile::lookup_simulation();
+//! let mapped = passes::map_to_lookups(&passes::remove_dead(&chain), &lookups);
+//! assert_eq!(passes::cost(&mapped, &lookups).bootstraps, 2);
+//! assert_eq!(passes::cost(&passes::insert_refresh(&mapped, &lookups), &lookups).refresh, 0);
+//! // And back to gates.
+//! assert_eq!(passes::cost(&passes::expand(&mapped, &gates), &gates).lookup, 0);
+//!
+//! let ones = [u64::MAX; 16];
+//! assert_eq!(sim::evaluate(&tree, &ones), sim::evaluate(&mapped, &ones));
+//! ```
 
 mod cost;
 mod dead;

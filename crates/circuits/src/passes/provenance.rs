@@ -24,6 +24,33 @@ use crate::ir::{Node, Op};
 use crate::{Circuit, Profile, Wire};
 
 /// How a ciphertext was made: equal for equal ciphertexts, in every circuit of a run.
+///
+/// ```
+/// use blindcore_circuits::passes::{self, Provenance};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let profile = Profile::lookup_simulation();
+/// let mut build = Builder::new(&profile);
+/// let (a, b) = (build.input(), build.input());
+/// let both = build.and(a, b);
+/// build.output(both);
+/// let first = build.finish();
+/// let [a, b] = [0, 1].map(Provenance::original);
+/// let both = passes::provenance(&first, &[a, b])[first.outputs()[0].signal().index()];
+///
+/// // A later circuit gets all three and computes one of them again.
+/// let mut build = Builder::new(&profile);
+/// let inputs = build.inputs(3);
+/// let again = build.and(inputs[0], inputs[1]);
+/// build.output(again);
+/// let second = build.finish();
+/// let known = [a, b, both];
+/// let fewer = passes::reuse(&second, &known, &profile).unwrap();
+/// assert_eq!(fewer.outputs(), [inputs[2]]);
+/// assert_eq!(passes::prepare_knowing(&second, &profile, &known).outputs(), fewer.outputs());
+/// // Here there is nothing to reuse.
+/// assert!(passes::reuse(&first, &known[..2], &profile).is_none());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Provenance([u8; 32]);
 

@@ -18,6 +18,34 @@ pub struct NoiseAmount {
 }
 
 /// The noise of values on one target.
+///
+/// ```
+/// use blindcore_circuits::passes::{self, Growth};
+/// use blindcore_circuits::{Builder, NoiseAmount, NoiseGrowth, Profile};
+///
+/// let fresh = NoiseAmount { bits: 10.0, degree: 1 };
+/// let model = NoiseGrowth { fresh, refreshed: NoiseAmount { bits: 30.0, degree: 15 }, limit: 100.0 };
+/// // A sum of two has a bit more than either, a product more than both together.
+/// assert_eq!(fresh.plus(fresh).bits, 11.0);
+/// assert_eq!(fresh.times(fresh), NoiseAmount { bits: 20.5, degree: 2 });
+/// assert_eq!(fresh.plus(NoiseAmount::NONE).degree, 1);
+/// assert!(fresh.is_within(fresh.times(fresh)));
+/// assert_eq!(fresh.or(model.refreshed), model.refreshed);
+///
+/// let mut profile = Profile::gate_simulation();
+/// profile.growth = Some(model);
+/// let mut build = Builder::new(&profile);
+/// let bits = build.inputs(12);
+/// let all = bits.iter().fold(bits[0], |all, &bit| build.and(all, bit));
+/// build.output(all);
+/// let circuit = build.finish();
+/// // A chain of ANDs of twelve bits is too noisy: one refresh, and it is not.
+/// let before: Growth = passes::growth(&circuit, &model);
+/// assert!(before.worst > model.limit);
+/// let prepared = passes::prepare(&circuit, &profile);
+/// assert!(passes::growth(&prepared, &model).worst <= model.limit);
+/// assert_eq!(passes::cost(&prepared, &profile).refresh, 1);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NoiseGrowth {
     /// An input's.

@@ -104,6 +104,29 @@ pub enum LockstepError {
 /// # Errors
 /// [`LockstepError::Difference`] at the first one; what the task or its program does wrong as in
 /// [`run`](crate::run()).
+///
+/// ```
+/// use blindcore_processor::{
+///     Agreement, Compared, Content, Control, Difference, Input, LockstepError, Program, Task, lockstep,
+/// };
+/// use circuits::Profile;
+///
+/// let program = Program::load(b".data list[4] = 1, 2, 3, 4\n.data at\n LOAD R0, at\n LOAD R1, list[R0]\n STORE R1, at")?;
+/// let secret = Input { variable: program.variable("at")?.clone(), content: Content::Secret };
+/// let task = Task { inputs: vec![secret], ..Task::default() };
+/// let check = |at: u32| {
+///     let bits: Vec<bool> = (0..32).map(|bit| at >> bit & 1 == 1).collect();
+///     lockstep(&program, &task, &bits, &Profile::lookup_simulation(), &Control::default())
+/// };
+///
+/// let agreed: Agreement = check(2)?;
+/// assert_eq!(agreed.instructions, agreed.interpreted);
+/// // Outside of the list the interpreter reads what lies there: no defect.
+/// let Err(LockstepError::Difference(found)) = check(4) else { panic!("the word behind the list is `at`") };
+/// let Difference { what, astray, .. } = *found;
+/// assert!(matches!(what, Compared::Register { processor: 0, interpreter: 4, .. }) && astray, "{what}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn lockstep(
     program: &Program,
     task: &Task,

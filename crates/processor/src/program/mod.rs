@@ -5,6 +5,42 @@
 //! Thumb, unlinked or dynamic files, sizes that the file cannot back) with an error that names the
 //! remedy, so nothing later has to ask again. Debugging information is optional and never fatal:
 //! damaged DWARF costs the names of lines and types, not the program.
+//!
+//! ```
+//! use blindcore_processor::program::{
+//!     Function, LoadError, Opacity, Parameter, Passed, Place, Program, Segment, SymbolError, Variable,
+//! };
+//!
+//! let program = Program::load_as("types.elf", &std::fs::read("tests/programs/types.elf")?)?;
+//! assert!(!program.is_assembly() && program.warnings().is_empty());
+//!
+//! // Variables, with the fields of structures.
+//! let row: &Variable = program.variable("a_rows[1].key")?;
+//! assert_eq!(row.bits(), 8);
+//! assert!(program.variables().iter().any(|variable| variable.overlaps(row)));
+//! assert_eq!(program.variable("a_point")?.leaves().len(), 2);
+//! let bytes = program.variable("a_u32")?.with_type("u8[4]".parse()?);
+//! assert_eq!(bytes.type_or_bytes().elements(), 4);
+//! let unknown: SymbolError = program.variable("a_u33").unwrap_err();
+//! assert!(unknown.to_string().contains("did you mean"), "{unknown}");
+//!
+//! // Functions and code.
+//! let main: &Function = program.function("main")?;
+//! assert_eq!(program.label("main")?, main.address);
+//! assert!(program.functions().iter().all(|function| !function.thumb));
+//! let place: Place = program.place(main.address + 4);
+//! assert_eq!(place.symbol, Some(("main".to_owned(), 4)));
+//! let text: &Segment = program.segment(program.entry_point()).unwrap();
+//! assert!(text.executable && !text.writable && program.segments()[0].address <= text.address);
+//! assert_eq!(program.words(main).count() as u32, main.size / 4);
+//! let parameters: &Option<Vec<Parameter>> = &main.parameters;
+//! assert_eq!(parameters.as_deref(), Some(&[][..]));
+//! let unsupported: &Option<(Passed, Opacity)> = &main.unsupported;
+//! assert!(unsupported.is_none());
+//!
+//! assert!(matches!(Program::load(b"\xff\xfe"), Err(LoadError::NotElf)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod assembly;
 mod beginning;
@@ -34,7 +70,7 @@ use lines::LineTable;
 /// The most memory, in bytes, that a program's segments may ask for.
 ///
 /// Segment sizes are unchecked fields of a file; uninitialised data costs the file nothing.
-pub const MEMORY_LIMIT: u32 = 256 << 20;
+pub(crate) const MEMORY_LIMIT: u32 = 256 << 20;
 
 /// A part of the program's initial memory.
 #[derive(Clone, Debug)]
@@ -99,7 +135,7 @@ impl Program {
     /// Reads an ELF file, or a text in HE assembly, from memory.
     ///
     /// # Errors
-    /// See [`LoadError`]; nothing panics and nothing larger than [`MEMORY_LIMIT`] is allocated on
+    /// See [`LoadError`]; nothing panics and nothing larger than 256 MiB is allocated on
     /// the word of the file.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         Self::load_as("program.hea", bytes)
@@ -173,7 +209,7 @@ impl Program {
 
     /// Whether the variable is a register of a program in assembly.
     #[must_use]
-    pub fn is_register(&self, variable: &Variable) -> bool {
+    pub(crate) fn is_register(&self, variable: &Variable) -> bool {
         let registers = self.registers.as_ref();
         registers.is_some_and(|range| range.contains(&variable.address))
     }

@@ -15,6 +15,20 @@ use super::parameters::GateParameters;
 pub(super) const EIGHTH: u32 = 1 << 29;
 
 /// One bit under the small key, as ±1/8: n + 1 torus elements of 32 bits, 2.5 KB.
+///
+/// ```
+/// use blindcore_tfhe::KeyId;
+/// use blindcore_tfhe::gate::{GateCiphertext, TOY_GATE};
+///
+/// let key = KeyId::from_bytes([1; 16]);
+/// let one = GateCiphertext::trivial(&TOY_GATE, key, true);
+/// // 1/8 of the torus, in units of 2^-32.
+/// assert_eq!(one.elements().last(), Some(&(1 << 29)));
+/// assert_eq!(one.not(), GateCiphertext::trivial(&TOY_GATE, one.key_id(), false));
+/// let again = GateCiphertext::from_parts(&TOY_GATE, key, one.elements().to_vec())?;
+/// assert_eq!(again, one);
+/// # Ok::<(), blindcore_tfhe::TfheError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateCiphertext {
     key_id: KeyId,

@@ -18,6 +18,35 @@
 //! [`GateServerKey`] expanded from that; no file format. The sets
 //! ([`TFHE_LIB_118`], [`TFHE_2016_93`], [`GATE_UNIFORM_128_PFAIL_2M64`]) are named for the
 //! security that they have. The module [`noise`] holds their error formulas.
+//!
+//! ```
+//! use blindcore_tfhe::Fft;
+//! use blindcore_tfhe::gate::{
+//!     Gate, GateCiphertext, GateScratch, GateSecretKey, GateServerKey, SeededGateServerKey, TOY_GATE,
+//! };
+//! use random::Generator;
+//!
+//! let mut generator = Generator::from_entropy().unwrap();
+//! let secret = GateSecretKey::generate(TOY_GATE, &mut generator)?;
+//! let seeded = SeededGateServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
+//! assert_eq!((seeded.key_id(), seeded.parameters()), (secret.key_id(), secret.parameters()));
+//! assert_eq!(seeded.bytes(), 373_792);
+//! let bits: Vec<GateCiphertext> = secret.encrypt(&[true, false], &mut generator);
+//!
+//! let server = GateServerKey::expand_for(&seeded, Fft::Scalar, 1, &|_, _| {})?;
+//! assert_eq!((server.fft(), *server.parameters()), (Fft::Scalar, TOY_GATE));
+//! let mut scratch: GateScratch = server.scratch(1);
+//! assert!((2..=GateScratch::LARGEST_BATCH).contains(&scratch.batch()));
+//! // Every gate of two inputs does what it says.
+//! for gate in Gate::ALL {
+//!     let computed = server.gate(&mut scratch, gate, &bits[0], &bits[1])?;
+//!     assert_eq!(secret.decrypt(&computed)?, gate.of(true, false), "{}", gate.name());
+//! }
+//! let chosen = server.mux(&mut scratch, &bits[1], &bits[1], &bits[0])?;
+//! let fresh = server.refresh(&mut scratch, &chosen)?;
+//! assert!(secret.decrypt(&fresh)? && secret.decrypt(&server.constant(true))?);
+//! # Ok::<(), blindcore_tfhe::TfheError>(())
+//! ```
 
 mod ciphertext;
 mod evaluate;

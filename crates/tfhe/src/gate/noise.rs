@@ -125,6 +125,13 @@ impl GateNoise {
     /// let and = noise.log2_failure(Gate::And, GateSource::Gate, GateSource::Gate);
     /// assert!(and < -64.0);
     /// assert!(noise.log2_failure(Gate::Xor, GateSource::Gate, GateSource::Gate) < and);
+    ///
+    /// // A multiplexer's output is noisier, and of two of them the worst gate is made.
+    /// let mux = GateSource::Mux;
+    /// assert!(noise.bit(GateSource::Fresh) < noise.bit(mux));
+    /// assert_eq!(noise.log2_worst_failure(), noise.log2_failure(Gate::And, mux, mux));
+    /// assert!(noise.log2_mux_failure(mux, mux, mux) > noise.log2_worst_failure());
+    /// assert!(noise.log2_decryption_failure(mux) < noise.log2_worst_failure());
     /// ```
     #[must_use]
     pub fn log2_failure(&self, gate: Gate, a: GateSource, b: GateSource) -> f64 {
@@ -135,12 +142,6 @@ impl GateNoise {
             1 => self.log2_sign_failure(0.125, variance),
             _ => 1.0 + self.log2_sign_failure(0.25, variance),
         }
-    }
-
-    /// log2 of the probability that a refresh goes wrong.
-    #[must_use]
-    pub fn log2_refresh_failure(&self, a: GateSource) -> f64 {
-        self.log2_sign_failure(0.125, self.bit(a))
     }
 
     /// log2 of a bound on the probability that a multiplexer goes wrong: either of

@@ -40,6 +40,32 @@ pub struct GateLiteral {
 }
 
 /// A validated parameter set. Compared by value.
+///
+/// ```
+/// use blindcore_tfhe::TfheError;
+/// use blindcore_tfhe::gate::{
+///     GATE_128_PFAIL_2M64, GATE_SETS, GATE_UNIFORM_128_PFAIL_2M64, GateLiteral, GateParameters,
+///     TFHE_2016_93, TFHE_LIB_118,
+/// };
+///
+/// // The sets of the library that the papers used, and ours.
+/// let dimensions = [TFHE_2016_93, TFHE_LIB_118].map(|set| set.lwe_dimension().get());
+/// assert_eq!(dimensions, [500, 630]);
+/// let ours = GATE_UNIFORM_128_PFAIL_2M64;
+/// assert!(ours.promise().security_bits >= 128.0);
+/// assert!(GATE_128_PFAIL_2M64.promise().security_bits < 128.0);
+/// assert_eq!((ours.polynomial_size().get(), ours.glwe_dimension().get()), (1024, 1));
+/// let levels = ours.bootstrap_decomposition().levels.get() as u64;
+/// let bits = ours.lwe_dimension().get() as u64;
+/// assert_eq!(ours.transforms_per_rotation(), 2 * bits * (levels + 1));
+/// assert_eq!(ours.bytes_per_bit(), 4 * (bits + 1));
+/// assert!(ours.key_switch_decomposition().base_log < ours.bootstrap_decomposition().base_log);
+///
+/// assert_eq!(GateParameters::named(ours.name()), Some(ours));
+/// assert!(GATE_SETS.contains(&ours));
+/// let literal = GateLiteral { lwe_dimension: 0, ..*ours.literal() };
+/// assert!(matches!(GateParameters::new(literal), Err(TfheError::InvalidParameters { .. })));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GateParameters {
     literal: GateLiteral,
@@ -167,13 +193,13 @@ impl GateParameters {
 
     /// Deviation of errors under the small key.
     #[must_use]
-    pub fn lwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
         self.lwe_deviation
     }
 
     /// Deviation of errors under the big key.
     #[must_use]
-    pub fn glwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
         self.glwe_deviation
     }
 

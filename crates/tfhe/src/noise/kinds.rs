@@ -21,6 +21,21 @@ pub struct Source {
 }
 
 /// A kind of lookup.
+///
+/// ```
+/// use blindcore_tfhe::noise::{HALF_WINDOW_OF_PARITY, KINDS, Kind, NoiseBudget, Source};
+/// use blindcore_tfhe::{P16, TruthTable};
+///
+/// let budget = NoiseBudget::new(&P16);
+/// // Two outputs of other ANDs: each steps up once and down once, so that ‖v‖² is 2.
+/// let and = Kind::named("and").unwrap();
+/// assert_eq!(and.sources, [Source { count: 2, outputs: &[(TruthTable(0b100), 1)] }]);
+/// assert!(and.factor(&budget) <= 2.0 * 2.0);
+/// assert_eq!(and.variance(&budget), budget.lookup(and.factor(&budget)));
+/// // All that are listed are safe; parities have a window of their own.
+/// assert!(KINDS.iter().all(|kind| kind.log2_failure(&budget) <= -100.0));
+/// assert!(KINDS.iter().any(|kind| kind.half_window == HALF_WINDOW_OF_PARITY));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kind {
     /// A short name.
@@ -37,7 +52,7 @@ pub struct Kind {
 impl Source {
     /// ‖Σ_j w_j·v_j‖² of one rotation.
     #[must_use]
-    pub fn norm_squared(&self) -> f64 {
+    fn norm_squared(&self) -> f64 {
         let mut sum = [0_i32; 16];
         for (table, weight) in self.outputs {
             for (sum, step) in sum.iter_mut().zip(table.vector().steps()) {
@@ -49,7 +64,7 @@ impl Source {
 
     /// Mean of (Σ_j w_j·f_j)² over the sixteen values of a rotation.
     #[must_use]
-    pub fn mean_square(&self) -> f64 {
+    fn mean_square(&self) -> f64 {
         let value = |t| {
             let on = self.outputs.iter().filter(|(table, _)| table.at(t));
             on.map(|(_, weight)| i32::from(*weight)).sum::<i32>()

@@ -46,7 +46,7 @@
 //!
 //! A lookup's input is a weighted sum of outputs of earlier rotations. Output j
 //! of a rotation is extracted with the integer vector v_j
-//! ([`crate::TableVector`]); outputs of one rotation share their noise. With V the
+//! (multi-value bootstrapping: its steps); outputs of one rotation share their noise. With V the
 //! rotation's variance, the sum's is V times its *factor*, and the lookup fails
 //! with probability
 //!
@@ -70,12 +70,31 @@ mod tail;
 use crate::parameters::{Decomposition, Parameters, SmallKey};
 
 pub use kinds::{HALF_WINDOW_OF_PARITY, KINDS, Kind, Source};
-pub use tail::{log2_erfc, log2_two_sided};
+use tail::log2_erfc;
+pub(crate) use tail::log2_two_sided;
 
 /// Half of a lookup's window: 1/64 of the torus.
 pub const HALF_WINDOW: f64 = 1.0 / 64.0;
 
 /// The variances of one parameter set, each a fraction of the torus squared.
+///
+/// ```
+/// use blindcore_tfhe::noise::{ExternalProduct, HALF_WINDOW, NoiseBudget};
+/// use blindcore_tfhe::{P16, P16_UNIFORM};
+///
+/// let budget = NoiseBudget::new(&P16);
+/// // A lookup sees its inputs' noise and that of both switches.
+/// let sum = 10.0;
+/// assert_eq!(budget.lookup(sum), sum * budget.rotation + budget.key_switch + budget.modulus_switch);
+/// assert!(budget.lookup(sum).sqrt() < HALF_WINDOW / 10.0);
+/// // One output has ‖v‖² times a rotation's noise, but for the part that all coefficients share.
+/// assert_eq!(budget.output(1.0, 0.25), budget.rotation);
+/// // A product by a bit that is set has what the digits leave out, too.
+/// let product: ExternalProduct = budget.external_product;
+/// assert_eq!(product.variance(true) - product.variance(false), product.decomposition);
+/// // Without rounding in the transform there is less of it.
+/// assert!(NoiseBudget::new(&P16_UNIFORM).with_exact_transform().rotation < NoiseBudget::new(&P16_UNIFORM).rotation);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseBudget {
     /// One output of a rotation with ‖v‖² = 1: the unit of every factor.

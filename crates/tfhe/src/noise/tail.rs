@@ -10,7 +10,7 @@
 /// and Stegun 7.1.14), evaluated from its 120th level, where it has converged to
 /// double precision for x >= 2.
 #[must_use]
-pub fn log2_erfc(x: f64) -> f64 {
+pub(crate) fn log2_erfc(x: f64) -> f64 {
     use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E, PI};
     if x < 0.0 {
         return (2.0 - log2_erfc(-x).exp2()).log2();
@@ -32,7 +32,7 @@ pub fn log2_erfc(x: f64) -> f64 {
 
 /// log2 of the probability that a normal variable of this variance leaves ±`margin`.
 #[must_use]
-pub fn log2_two_sided(margin: f64, variance: f64) -> f64 {
+pub(crate) fn log2_two_sided(margin: f64, variance: f64) -> f64 {
     log2_erfc(margin / (2.0 * variance).sqrt())
 }
 

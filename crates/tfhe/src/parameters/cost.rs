@@ -28,7 +28,9 @@ impl Parameters {
     /// Counts what the set costs.
     ///
     /// ```
-    /// let cost = blindcore_tfhe::P16.cost();
+    /// use blindcore_tfhe::{Cost, P16};
+    ///
+    /// let cost: Cost = P16.cost();
     /// assert_eq!(cost.transforms, 896);
     /// assert_eq!(cost.streamed_bytes, 58_720_256);
     /// ```

@@ -26,11 +26,11 @@ pub use weakened::WEAKENED;
 use crate::TfheError;
 
 /// Values that fit the half torus of a lookup: t in 0..16.
-pub const LOOKUP_VALUES: usize = 16;
+pub(crate) const LOOKUP_VALUES: usize = 16;
 
 /// Scale of an encrypted bit: 1/32 of the torus in units of 2^-64, so that the
 /// sixteen values of a sum of bits fill half the torus.
-pub const BIT_SCALE: u64 = 1 << 59;
+pub(crate) const BIT_SCALE: u64 = 1 << 59;
 
 /// How the bits of the small key are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +85,36 @@ pub struct ParameterLiteral {
 }
 
 /// A validated parameter set. Compared by value.
+///
+/// ```
+/// use blindcore_tfhe::{
+///     BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, P16, P16_UNIFORM,
+///     ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TfheError,
+/// };
+///
+/// // A set keeps its promise by its numbers.
+/// let dimension: LweDimension = P16.lwe_dimension();
+/// let size: PolynomialSize = P16.polynomial_size();
+/// assert_eq!((dimension.get(), size.get()), (896, 2048));
+/// let polynomials: GlweDimension = P16.glwe_dimension();
+/// assert_eq!(P16.big_lwe_dimension().get(), polynomials.get() * size.get());
+/// assert_eq!((P16.small_key(), P16.block_bits()), (SmallKey::Block(4), 4));
+/// let Promise { security_bits, log2_failure } = P16.promise();
+/// assert!(security_bits >= 128.0 && log2_failure <= -100.0);
+/// let gadget: Decomposition = P16.bootstrap_decomposition();
+/// let (base, levels): (BaseLog, LevelCount) = (gadget.base_log, gadget.levels);
+/// assert_eq!((base.get(), levels.get()), (23, 1));
+/// assert!(P16.key_switch_decomposition().levels > levels);
+/// assert_eq!(P16.key_switch_polynomial_size().get(), 128);
+///
+/// // Files name a set; a fingerprint is made of all that ciphertexts depend on.
+/// assert_eq!(Parameters::named(P16_UNIFORM.name()), Some(P16_UNIFORM));
+/// assert!(SETS.iter().filter(|set| set.canonical_bytes() == P16.canonical_bytes()).eq([&P16]));
+///
+/// // Another one is made from a literal, if it holds together.
+/// let literal = ParameterLiteral { name: "MINE", lwe_dimension: 65, ..*TOY_BLOCK.literal() };
+/// assert!(matches!(Parameters::new(literal), Err(TfheError::InvalidParameters { name: "MINE", .. })));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     literal: ParameterLiteral,
@@ -253,13 +283,13 @@ impl Parameters {
 
     /// Deviation of errors under the small key.
     #[must_use]
-    pub fn lwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
         self.lwe_deviation
     }
 
     /// Deviation of errors under the big key.
     #[must_use]
-    pub fn glwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
         self.glwe_deviation
     }
 

@@ -19,6 +19,19 @@
 //! A set promises that a lookup whose input has at most the variance
 //! [`crate::noise::NoiseBudget::largest_factor`] of that probability fails with at
 //! most that probability. Whoever makes circuits has to keep to it.
+//!
+//! ```
+//! use blindcore_tfhe::{
+//!     P16, P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
+//!     SETS, TOY_BLOCK, TOY_UNIFORM,
+//! };
+//!
+//! assert_eq!((P16, P16_UNIFORM), (P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM_128_PFAIL_2M100));
+//! assert!(SETS.contains(&P16_128_PFAIL_2M100));
+//! for toy in [TOY_BLOCK, TOY_UNIFORM] {
+//!     assert!(toy.name().starts_with("TOY_") && toy.promise().security_bits == 0.0);
+//! }
+//! ```
 
 use super::{ParameterLiteral, Parameters, Promise, SmallKey};
 

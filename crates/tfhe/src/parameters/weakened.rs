@@ -46,6 +46,17 @@ const SLICE: ParameterLiteral = ParameterLiteral {
 };
 
 /// The sets, each with the name of the [kind of lookup](crate::noise::Kind) that fails.
+///
+/// ```
+/// use blindcore_tfhe::noise::{Kind, NoiseBudget};
+/// use blindcore_tfhe::{SETS, WEAKENED};
+///
+/// for (set, kind) in &WEAKENED {
+///     let failure = Kind::named(kind).unwrap().log2_failure(&NoiseBudget::new(set));
+///     assert!((-12.5..-11.5).contains(&failure), "{}: 2^{failure}", set.name());
+///     assert!(!SETS.contains(set));
+/// }
+/// ```
 pub const WEAKENED: [(Parameters, &str); 6] = [
     (set(LITERAL), "and"),
     (set(TWO_XORS), "two-xors"),

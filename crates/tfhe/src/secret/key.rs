@@ -64,6 +64,20 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`TfheError::WrongLength`] or [`TfheError::NotASecretKey`].
+    ///
+    /// ```
+    /// # use random::Generator;
+    /// use blindcore_tfhe::{SecretKey, TOY_BLOCK};
+    ///
+    /// # let mut generator = Generator::from_key([1; 32]);
+    /// let key = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+    /// let bit = key.encrypt(&[true], &mut generator).unpack().remove(0);
+    /// // Written to a file and read again.
+    /// let (small, big) = (key.small_bits().to_vec(), key.big_bits().to_vec());
+    /// let again = SecretKey::from_parts(*key.parameters(), key.key_id(), small, big)?;
+    /// assert!(again.decrypt(&bit)?);
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
+    /// ```
     pub fn from_parts(
         parameters: Parameters,
         key_id: KeyId,
@@ -196,7 +210,7 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`].
-    pub fn phase(&self, ciphertext: &LweCiphertext) -> Result<u64, TfheError> {
+    pub(crate) fn phase(&self, ciphertext: &LweCiphertext) -> Result<u64, TfheError> {
         ciphertext.check(&self.parameters, self.key_id)?;
         Ok(phase(ciphertext.elements(), self.big.expose()))
     }

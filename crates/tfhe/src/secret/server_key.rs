@@ -23,6 +23,28 @@ impl SeededServerKey {
     ///
     /// # Errors
     /// [`TfheError::NoTransform`] if a ring has no transform.
+    ///
+    /// ```
+    /// # use random::Generator;
+    /// use blindcore_tfhe::{SecretKey, SeededServerKey, TOY_BLOCK};
+    ///
+    /// # let mut generator = Generator::from_key([1; 32]);
+    /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+    /// let key = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
+    /// // Bodies and one seed are all that a file holds.
+    /// let (bootstrap, key_switch) = SeededServerKey::body_counts(key.parameters());
+    /// assert_eq!(key.bootstrap_bodies().len(), bootstrap);
+    /// assert_eq!(key.key_switch_bodies().len(), key_switch);
+    /// let again = SeededServerKey::from_parts(
+    ///     *key.parameters(),
+    ///     key.key_id(),
+    ///     key.seed().clone(),
+    ///     key.bootstrap_bodies().to_vec(),
+    ///     key.key_switch_bodies().to_vec(),
+    /// )?;
+    /// assert_eq!(again.key_id(), secret.key_id());
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
+    /// ```
     pub fn generate(
         secret: &SecretKey,
         generator: &mut Generator,

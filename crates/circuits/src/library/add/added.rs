@@ -16,7 +16,7 @@ pub struct Added {
 
 /// Which carries an adder has, for its costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Carries {
+pub(in crate::library) enum Carries {
     /// None comes in, and nobody reads the one that comes out: a sum modulo 2ⁿ.
     Dropped,
     /// One comes in; carry out and overflow are read.

@@ -27,7 +27,7 @@ impl Adder {
     /// there are lookups; where there are none, the fastest on the profile's cores, or that of the
     /// fewest levels.
     #[must_use]
-    pub fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
+    pub(in crate::library) fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
         if let Some(forced) = b.profile().architectures.adder {
             return forced;
         }
@@ -62,6 +62,25 @@ impl Adder {
 }
 
 /// `x + y` modulo 2ⁿ.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Added, Adder, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, y) = (constant(200, 8), constant(100, 8));
+/// assert_eq!(library::add(b, &x, &y), constant(300 - 256, 8));
+/// let with_carry = Added { sum: constant(45, 8), carry: Wire::TRUE, overflow: Wire::FALSE };
+/// assert_eq!(library::add_with_carry(b, &x, &y, Wire::TRUE), with_carry);
+/// // The same by an adder of one's own choice.
+/// assert_eq!(library::add_with(b, Adder::KoggeStone, &x, &y, Wire::TRUE), with_carry);
+/// assert_eq!(library::increment(b, &x, Wire::TRUE), (constant(201, 8), Wire::FALSE));
+///
+/// // Many words are added at once; three rows become two without a carry that passes.
+/// assert_eq!(library::add_all(b, 8, &[&x, &y, &x, &y]), constant(600 % 256, 8));
+/// let [sums, carries] = library::carry_save(b, &x, &y, &constant(1, 8));
+/// assert_eq!(library::add(b, &sums, &carries), constant(301 - 256, 8));
+/// ```
 pub fn add(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
     let adder = Adder::chosen(b, x.len(), Carries::Dropped);
     add_with(b, adder, x, y, Wire::FALSE).sum

@@ -31,7 +31,7 @@ pub fn increment(b: &mut Builder, x: &[Wire], bit: Wire) -> (Word, Wire) {
 }
 
 /// The same by a chain of half adders.
-pub fn half_adder_chain(b: &mut Builder, x: &[Wire], bit: Wire) -> (Word, Wire) {
+pub(in crate::library) fn half_adder_chain(b: &mut Builder, x: &[Wire], bit: Wire) -> (Word, Wire) {
     let mut carry = bit;
     let mut sum = Word::with_capacity(x.len());
     for &x in x {

@@ -10,8 +10,10 @@ pub(super) mod half_adders;
 pub(super) mod order;
 pub(super) mod states;
 
-pub use added::{Added, Carries};
+pub use added::Added;
+pub(super) use added::Carries;
 pub use adders::add_with;
 pub(super) use adders::{full_adder, settled};
 pub use chosen::{add, add_with_carry};
-pub use half_adders::{half_adder_chain, increment};
+pub(super) use half_adders::half_adder_chain;
+pub use half_adders::increment;

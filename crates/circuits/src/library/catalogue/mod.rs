@@ -6,14 +6,24 @@
 //! operation stand together, that which leaves every choice to the library first.
 //!
 //! ```
-//! use blindcore_circuits::{Profile, library::catalogue};
+//! use blindcore_circuits::library::catalogue::{self, DEFAULT, Drawn, Family, Unit};
+//! use blindcore_circuits::{Profile, library::Formula, passes};
 //!
 //! let profile = Profile::gate_simulation();
-//! let units = catalogue::catalogue();
+//! let units: Vec<Unit> = catalogue::catalogue();
 //! let sklansky = units.iter().find(|unit| unit.name() == "add, sklansky").unwrap();
-//! let drawn = sklansky.draw(&profile, 16);
-//! assert_eq!(drawn.results, [16]);
+//! assert_eq!(sklansky.family, Family::Addition);
 //! assert_eq!((sklansky.clear)(16, &[40_000, 30_000])[0] % (1 << 16), 4_464);
+//!
+//! // What it costs is a formula, and the drawing agrees.
+//! let Drawn { circuit, operands, results } = sklansky.draw(&profile, 16);
+//! assert_eq!((operands, results), (vec![16, 16], vec![16]));
+//! let formula: Formula = sklansky.formula(16).unwrap();
+//! assert_eq!(formula.ands, passes::cost(&circuit, &profile).and);
+//!
+//! // The library's own choice goes by the operation's name alone.
+//! let own = units.iter().find(|unit| unit.name() == "add").unwrap();
+//! assert_eq!((own.is_default(), own.architecture.as_str()), (true, DEFAULT));
 //! ```
 
 mod add;

@@ -7,6 +7,21 @@ use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The smaller of two words.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Signedness, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// // 255 as an unsigned number, −1 as a signed one.
+/// let (x, y) = (constant(255, 8), constant(1, 8));
+/// assert_eq!(library::less_than_unsigned(b, &x, &y), Wire::FALSE);
+/// assert_eq!(library::less_than_signed(b, &x, &y), Wire::TRUE);
+/// assert_eq!(library::minimum(b, Signedness::Signed, &x, &y), x);
+/// assert_eq!(library::maximum(b, Signedness::Unsigned, &x, &y), x);
+/// assert_eq!(library::equal(b, &x, &y), Wire::FALSE);
+/// assert_eq!(library::is_zero(b, &x), Wire::FALSE);
+/// ```
 pub fn minimum(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Word {
     let less = less_than(b, signedness, x, y);
     select(b, less, x, y)

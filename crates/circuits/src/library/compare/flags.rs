@@ -29,6 +29,23 @@ pub struct Flags {
 
 /// The flags of `result`, the sum of `x` and `y` with that carry out. For a difference `x − y` the
 /// second operand is `¬y`.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Flags, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// // 100 + 100 in eight bits is negative, and does not fit.
+/// let x = constant(100, 8);
+/// let sum = library::add_with_carry(b, &x, &x, Wire::FALSE);
+/// let expected = Flags {
+///     negative: Wire::TRUE,
+///     zero: Wire::FALSE,
+///     carry: Wire::FALSE,
+///     overflow: Wire::TRUE,
+/// };
+/// assert_eq!(library::flags(b, &x, &x, &sum.sum, sum.carry), expected);
+/// ```
 pub fn flags(b: &mut Builder, x: &[Wire], y: &[Wire], result: &[Wire], carry: Wire) -> Flags {
     let [x, y, negative] = [x, y, result].map(sign);
     // Where lookups are native the mapping pass finds one for the three gates, beside other work.
@@ -43,7 +60,12 @@ pub fn flags(b: &mut Builder, x: &[Wire], y: &[Wire], result: &[Wire], carry: Wi
 }
 
 /// V by the papers' formula, of the signs of both operands and of the result.
-pub fn overflow_in_two_products(b: &mut Builder, x: Wire, y: Wire, result: Wire) -> Wire {
+pub(in crate::library) fn overflow_in_two_products(
+    b: &mut Builder,
+    x: Wire,
+    y: Wire,
+    result: Wire,
+) -> Wire {
     let (both, neither) = (b.and(x, y), b.and(!x, !y));
     let (lost, made) = (b.and(both, !result), b.and(neither, result));
     b.or(made, lost)

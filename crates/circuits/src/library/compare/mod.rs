@@ -18,5 +18,6 @@ mod tree;
 
 pub use equality::{equal, is_zero};
 pub use extrema::{maximum, minimum};
-pub use flags::{Flags, flags, overflow_in_two_products};
-pub use order::{less_than_signed, less_than_unsigned, less_than_with};
+pub(super) use flags::overflow_in_two_products;
+pub use flags::{Flags, flags};
+pub use order::{less_than_signed, less_than_unsigned};

@@ -51,13 +51,13 @@ fn row(comparator: Comparator) -> Row {
 impl Comparator {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth, where a formula is known.
     #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, n: usize) -> Option<Formula> {
         row(self).gates.map(|gates| gates(n))
     }
 }
@@ -109,7 +109,12 @@ pub fn less_than_unsigned(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
 }
 
 /// Whether `x < y` as unsigned numbers, by a comparator of the caller's choice.
-pub fn less_than_with(b: &mut Builder, comparator: Comparator, x: &[Wire], y: &[Wire]) -> Wire {
+pub(in crate::library) fn less_than_with(
+    b: &mut Builder,
+    comparator: Comparator,
+    x: &[Wire],
+    y: &[Wire],
+) -> Wire {
     assert_eq!(x.len(), y.len(), "operands of different widths");
     (row(comparator).less_than)(b, x, y)
 }

@@ -67,19 +67,33 @@ fn row(divider: Divider) -> Row {
 impl Divider {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of an unsigned quotient with the adder that the source draws, where they are
     /// a formula.
     #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, n: usize) -> Option<Formula> {
         (row(self).gates)(n)
     }
 }
 
 /// `x / y` and what remains.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Divided, Signedness, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// // −7 = 2·(−3) − 1.
+/// let (x, y) = (constant(256 - 7, 8), constant(2, 8));
+/// let expected = Divided { quotient: constant(256 - 3, 8), remainder: constant(255, 8) };
+/// assert_eq!(library::divide(b, Signedness::Signed, &x, &y), expected);
+/// // Nothing is undefined.
+/// let by_zero = library::divide(b, Signedness::Unsigned, &x, &constant(0, 8));
+/// assert_eq!(by_zero, Divided { quotient: constant(0, 8), remainder: x });
+/// ```
 pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divided {
     let divider = chosen(b, signedness, x, y);
     divide_with(b, divider, signedness, x, y)
@@ -87,7 +101,7 @@ pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -
 
 /// `x / y` and what remains, by a divider of the caller's choice. A clear divisor takes its
 /// reciprocal if the choice is the library's own.
-pub fn divide_with(
+pub(in crate::library) fn divide_with(
     b: &mut Builder,
     divider: Divider,
     signedness: Signedness,

@@ -17,6 +17,16 @@ use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
 /// The low n bits of `x` times a clear factor.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// // 7 = 8 − 1: two copies of the word, shifted.
+/// assert_eq!(library::copies_for(7), 2);
+/// assert_eq!(library::multiply_by(b, &constant(6, 8), 7), constant(42, 8));
+/// ```
 pub fn multiply_by(b: &mut Builder, x: &[Wire], factor: u64) -> Word {
     let mut columns = Columns::new(x.len());
     let factor = u128::from(factor);

@@ -15,8 +15,5 @@ mod table;
 mod tree;
 
 pub use by_constant::{copies_for, multiply_by};
-pub use product::{
-    multiply, multiply_add, multiply_add_long, multiply_long, multiply_long_with,
-    multiply_subtract, multiply_with,
-};
+pub use product::{multiply, multiply_add, multiply_add_long, multiply_long, multiply_subtract};
 pub use squaring::square;

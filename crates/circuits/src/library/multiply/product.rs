@@ -11,12 +11,34 @@ use crate::{Builder, Wire};
 const MANY: usize = 9;
 
 /// The low n bits of `x·y`.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Signedness, constant};
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, y) = (constant(200, 8), constant(3, 8));
+/// assert_eq!(library::multiply(b, &x, &y), constant(600 % 256, 8));
+/// assert_eq!(library::multiply_add(b, &x, &y, &y), constant(603 % 256, 8));
+/// assert_eq!(library::multiply_subtract(b, &x, &y, &y), constant(256 + 3 - 600 % 256, 8));
+/// assert_eq!(library::square(b, Signedness::Unsigned, &y), constant(9, 16));
+///
+/// // All bits: 200 is −56 if the top bit counts negatively.
+/// assert_eq!(library::multiply_long(b, Signedness::Unsigned, &x, &y), constant(600, 16));
+/// let signed = library::multiply_add_long(b, Signedness::Signed, &x, &y, &constant(1_000, 16));
+/// assert_eq!(signed, constant(1_000 - 3 * 56, 16));
+/// ```
 pub fn multiply(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
     chosen(b, &Problem::low(x, y))
 }
 
 /// The low n bits of `x·y` by a multiplier of the caller's choice.
-pub fn multiply_with(b: &mut Builder, multiplier: Multiplier, x: &[Wire], y: &[Wire]) -> Word {
+pub(in crate::library) fn multiply_with(
+    b: &mut Builder,
+    multiplier: Multiplier,
+    x: &[Wire],
+    y: &[Wire],
+) -> Word {
     build(b, multiplier, &Problem::low(x, y))
 }
 
@@ -38,7 +60,7 @@ pub fn multiply_long(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[W
 }
 
 /// All 2n bits of `x·y` by a multiplier of the caller's choice.
-pub fn multiply_long_with(
+pub(in crate::library) fn multiply_long_with(
     b: &mut Builder,
     multiplier: Multiplier,
     signedness: Signedness,

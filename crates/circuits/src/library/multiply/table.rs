@@ -85,20 +85,24 @@ fn row(multiplier: Multiplier) -> Row {
 impl Multiplier {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of the lowest n bits of a product with the adder that the source draws, where
     /// they are a formula.
     #[must_use]
-    pub fn formula_low(self, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula_low(self, n: usize) -> Option<Formula> {
         (row(self).low)(n)
     }
 
     /// The same for all 2n bits.
     #[must_use]
-    pub fn formula_long(self, signedness: Signedness, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula_long(
+        self,
+        signedness: Signedness,
+        n: usize,
+    ) -> Option<Formula> {
         (row(self).long)(signedness, n)
     }
 }

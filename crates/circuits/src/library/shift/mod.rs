@@ -69,14 +69,14 @@ fn row(shifter: Shifter) -> Row {
 impl Shifter {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of a shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits without carry, where
     /// they are a formula.
     #[must_use]
-    pub fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
         (row(self).gates)(kind, n)
     }
 }
@@ -107,6 +107,21 @@ pub fn shift_by(kind: Shift, x: &[Wire], amount: u32, carry_in: Wire) -> (Word, 
 
 /// `x` shifted by a secret amount (eight bits in ARM's shifts by register), and the carry out.
 /// Clear bits of the amount fold; a wholly clear amount costs nothing.
+///
+/// ```
+/// use blindcore_circuits::library::{self, Shift, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, two) = (constant(0b1000_0110, 8), constant(2, 3));
+/// let shifted = library::shift(b, Shift::ArithmeticRight, &x, &two, Wire::FALSE);
+/// assert_eq!(shifted, (constant(0b1110_0001, 8), Wire::TRUE));
+/// // By an amount that is known beforehand: no gates.
+/// assert_eq!(library::shift_by(Shift::ArithmeticRight, &x, 2, Wire::FALSE), shifted);
+/// assert_eq!(library::rotate_left(b, &x, &two), constant(0b0001_1010, 8));
+/// let extended = library::rotate_right_extended(&x, Wire::TRUE);
+/// assert_eq!(extended, (constant(0b1100_0011, 8), Wire::FALSE));
+/// ```
 pub fn shift(
     b: &mut Builder,
     kind: Shift,
@@ -128,7 +143,7 @@ pub fn rotate_left(b: &mut Builder, x: &[Wire], amount: &[Wire]) -> Word {
 }
 
 /// [`shift`] by a shifter of the caller's choice.
-pub fn shift_with(
+pub(in crate::library) fn shift_with(
     b: &mut Builder,
     shifter: Shifter,
     kind: Shift,

@@ -57,7 +57,7 @@ impl Subtractor {
     /// The architecture for words of n bits on a builder's target: the forced one, or the
     /// complement by the adder that suits.
     #[must_use]
-    pub fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
+    pub(in crate::library) fn chosen(b: &mut Builder, n: usize, carries: Carries) -> Self {
         match b.profile().architectures.subtractor {
             Some(forced) => forced,
             None => Self::Complement(Adder::chosen(b, n, carries)),
@@ -66,13 +66,13 @@ impl Subtractor {
 
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of a difference modulo 2ⁿ, where a formula is known.
     #[must_use]
-    pub fn formula(self, n: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, n: usize) -> Option<Formula> {
         (row(self).gates)(n)
     }
 }
@@ -81,6 +81,19 @@ impl Subtractor {
 const NEGATED_COLUMNS: usize = 2;
 
 /// `x − y` modulo 2ⁿ.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let (x, y) = (constant(3, 8), constant(5, 8));
+/// assert_eq!(library::subtract(b, &x, &y), constant(256 - 2, 8));
+/// // ARM's carry is 0 where something is borrowed.
+/// assert_eq!(library::subtract_with_carry(b, &x, &y).carry, Wire::FALSE);
+/// assert_eq!(library::negate(b, &x), constant(256 - 3, 8));
+/// assert_eq!(library::negate_if(b, Wire::FALSE, &x), x);
+/// ```
 pub fn subtract(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
     let subtractor = Subtractor::chosen(b, x.len(), Carries::Dropped);
     subtract_with(b, subtractor, x, y).sum
@@ -94,7 +107,12 @@ pub fn subtract_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Added {
 }
 
 /// `x − y` by a subtractor of the caller's choice; its carry is ARM's: 1 where nothing is borrowed.
-pub fn subtract_with(b: &mut Builder, subtractor: Subtractor, x: &[Wire], y: &[Wire]) -> Added {
+pub(in crate::library) fn subtract_with(
+    b: &mut Builder,
+    subtractor: Subtractor,
+    x: &[Wire],
+    y: &[Wire],
+) -> Added {
     assert_eq!(x.len(), y.len(), "operands of different widths");
     (row(subtractor).subtract)(b, x, y)
 }

@@ -67,14 +67,14 @@ fn row(summation: Summation) -> Row {
 impl Summation {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth of so many whole words modulo 2^`width`, where a formula is known: with
     /// ripple adders, as the papers draw them.
     #[must_use]
-    pub fn formula(self, width: usize, words: usize) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, width: usize, words: usize) -> Option<Formula> {
         row(self).gates.map(|gates| gates(width, words))
     }
 }
@@ -145,7 +145,7 @@ pub fn add_all(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Word {
 }
 
 /// The same by an architecture of the caller's choice.
-pub fn add_all_with(
+pub(in crate::library) fn add_all_with(
     b: &mut Builder,
     summation: Summation,
     width: usize,

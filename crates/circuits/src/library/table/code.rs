@@ -14,6 +14,20 @@ use std::collections::HashMap;
 use crate::{Builder, Wire};
 
 /// The bits that tell the wanted values of a number apart.
+///
+/// ```
+/// use blindcore_circuits::library::Code;
+/// use blindcore_circuits::{Builder, Profile};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// // Of addresses 0x1000, 0x1004, 0x1008 and 0x100c two bits matter; all others must be as they are.
+/// let address = b.inputs(32);
+/// let code = Code::new(b, &address, &[0x1000, 0x1004, 0x1008, 0x100c]);
+/// assert_eq!(code.index, [address[2], address[3]]);
+/// // Whatever these two bits are, they name one of the addresses.
+/// assert!(code.is_total());
+/// assert_eq!(code.valid.as_constant(), None);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Code {
     /// They, lowest first.

@@ -107,6 +107,16 @@ pub fn rom(b: &mut Builder, index: &[Wire], width: usize, values: &[u64]) -> Wor
 ///
 /// # Panics
 /// If an entry is not as wide as the value.
+///
+/// ```
+/// use blindcore_circuits::library::{self, constant};
+/// use blindcore_circuits::{Builder, Profile, Wire};
+///
+/// let b = &mut Builder::new(&Profile::lookup_simulation());
+/// let entries = [(0, constant(10, 8)), (1, constant(11, 8)), (2, constant(12, 8))];
+/// let after = library::replace_in(b, &constant(1, 2), Wire::TRUE, &entries, &constant(99, 8));
+/// assert_eq!(after, [10, 99, 12].map(|value| constant(value, 8)));
+/// ```
 pub fn replace_in(
     b: &mut Builder,
     index: &[Wire],

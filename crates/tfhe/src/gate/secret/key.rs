@@ -137,7 +137,7 @@ impl GateSecretKey {
     ///
     /// # Errors
     /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`].
-    pub fn phase(&self, bit: &GateCiphertext) -> Result<u32, TfheError> {
+    pub(in crate::gate) fn phase(&self, bit: &GateCiphertext) -> Result<u32, TfheError> {
         bit.check(&self.parameters, self.key_id)?;
         Ok(phase(bit.elements(), self.small_bits()))
     }

@@ -128,14 +128,14 @@ fn row(adder: Adder) -> Row {
 impl Adder {
     /// Where the architecture is from.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub(in crate::library) fn source(self) -> &'static str {
         row(self).source
     }
 
     /// Gates and depth on targets of gates and selections; `None` for slices, which are made of
     /// lookups.
     #[must_use]
-    pub fn formula(self, n: usize, carries: Carries) -> Option<Formula> {
+    pub(in crate::library) fn formula(self, n: usize, carries: Carries) -> Option<Formula> {
         row(self).gates.map(|gates| gates(n, carries))
     }
 }
