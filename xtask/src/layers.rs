@@ -44,6 +44,11 @@ const RULES: &[Rule] = &[
         may_import: &[],
     },
     Rule {
+        package: "blindcore-work",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
         package: "blindcore-peer-fft",
         layer: Layer::Peer,
         may_import: &[],
@@ -85,17 +90,18 @@ const RULES: &[Rule] = &[
             "blindcore-bignum",
             "blindcore-random",
             "blindcore-transforms",
+            "blindcore-work",
         ],
     },
     Rule {
         package: "blindcore-bgv",
         layer: Layer::Scheme,
-        may_import: &["blindcore-random", "blindcore-transforms"],
+        may_import: &["blindcore-random", "blindcore-transforms", "blindcore-work"],
     },
     Rule {
         package: "blindcore-tfhe",
         layer: Layer::Scheme,
-        may_import: &["blindcore-random", "blindcore-transforms"],
+        may_import: &["blindcore-random", "blindcore-transforms", "blindcore-work"],
     },
     Rule {
         package: "blindcore-engines",

@@ -19,8 +19,8 @@ use transforms::cyclotomic::{even_wraps, wraps};
 use crate::ciphertext::Rows;
 use crate::residue::{inverse, multiply, negate, product};
 use crate::ring::Ring;
-use crate::threads::Threads;
 use crate::{Error, residue};
+use work::Threads;
 
 /// Which primes go, stay and come.
 pub(crate) struct Exchange<'a> {
@@ -122,14 +122,14 @@ impl<'a> Exchange<'a> {
         let taken = threads.map(jobs, |(part, number)| {
             let mut row = row_of(part, number).unwrap_or_default().to_vec();
             self.take_out(number, &mut row);
-            Ok(row)
-        })?;
+            row
+        });
         let taken = split(taken, self.dropped.len());
         let multiples: Vec<Vec<u64>> = taken.iter().map(|rows| self.multiples(rows)).collect();
         let rows = threads.map(pairs(parts.len(), &self.to), |(part, number)| {
             let here = row_of(part, number);
-            Ok(self.put_in(number, &taken[part], &multiples[part], here))
-        })?;
+            self.put_in(number, &taken[part], &multiples[part], here)
+        });
         Ok(split(rows, self.to.len()))
     }
 }

@@ -139,9 +139,12 @@ pub enum Error {
     #[error("ring: {0}")]
     Ring(#[from] transforms::cyclotomic::CyclotomicError),
     /// The operating system gave no threads.
-    #[error("no threads to work on: {reason}")]
-    NoThreads {
-        /// What the system said.
-        reason: String,
-    },
+    #[error(transparent)]
+    NoThreads(#[from] work::NoThreads),
+}
+
+impl From<work::Interrupted> for Error {
+    fn from(_: work::Interrupted) -> Self {
+        Self::Interrupted
+    }
 }

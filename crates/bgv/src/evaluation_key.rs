@@ -7,8 +7,8 @@ use random::Seed;
 
 use crate::key_switch::{SwitchKey, places};
 use crate::ring::Ring;
-use crate::threads::Threads;
 use crate::{Error, KeyId, Parameters};
+use work::Threads;
 
 /// Keys for relinearisation and for rotations. Public: it says nothing about the secret that ring-LWE and the
 /// circular assumption (a key encrypted under itself) do not say.

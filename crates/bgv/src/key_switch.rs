@@ -18,8 +18,8 @@ use crate::parameters::Shape;
 use crate::residue;
 use crate::ring::Ring;
 use crate::sampling::uniform;
-use crate::threads::Threads;
 use crate::{Error, Level, Parameters};
+use work::Threads;
 
 /// The keys that take one polynomial s' to the secret, for every shape of level.
 pub(crate) struct SwitchKey {
@@ -94,8 +94,8 @@ impl SwitchKey {
             let at = &places[place];
             let q = parameters.primes()[at.rows[row]];
             let number = stream(kind, at.shape, at.digit, row);
-            Ok(uniform(seed, number, q, ring.degree()))
-        })?;
+            uniform(seed, number, q, ring.degree())
+        });
         let mut masks = masks.into_iter();
         let mut shapes: Vec<ShapeKey> = parameters
             .tops()
@@ -166,8 +166,8 @@ impl SwitchKey {
             let place = place_of(number).unwrap_or_default();
             let mut row = switched[place].clone();
             lifts[digit].take_out(number, &mut row);
-            Ok(row)
-        })?;
+            row
+        });
         let mut rest = taken.as_slice();
         let mut sources: Vec<Vec<&[u64]>> = Vec::with_capacity(lifts.len());
         for lift in &lifts {
@@ -228,8 +228,8 @@ impl SwitchKey {
                 }
                 sum
             };
-            Ok([sum_of(0), sum_of(1)])
-        })?;
+            [sum_of(0), sum_of(1)]
+        });
 
         let mut parts: [Vec<(usize, Vec<u64>)>; 2] = [Vec::new(), Vec::new()];
         for (&number, sum) in wide.iter().zip(sums) {
@@ -248,8 +248,8 @@ impl SwitchKey {
         let rows = threads.map(pairs(2, exchange.to()), |(part, number)| {
             let here = parts[part].iter().find(|row| row.0 == number);
             let here = here.map(|row| row.1.as_slice());
-            Ok(exchange.put_in(number, &taken[part], &multiples[part], here))
-        })?;
+            exchange.put_in(number, &taken[part], &multiples[part], here)
+        });
         Ok(split(rows, exchange.to().len()))
     }
 }

@@ -14,8 +14,8 @@ use crate::division::Exchange;
 use crate::key_switch::stream;
 use crate::ring::Ring;
 use crate::sampling::{error, residues, ternary, uniform};
-use crate::threads::Threads;
 use crate::{Ciphertext, Error, KeyId, Noise, Parameters, Plaintext};
+use work::Threads;
 
 /// What whoever encrypts for the key's owner has.
 pub struct PublicKey {

@@ -14,9 +14,10 @@ use random::Generator;
 use zeroize::Zeroizing;
 
 use crate::powers::{Powers, Root};
-use crate::threads::Threads;
-use crate::watch::Counter;
+use crate::stage::Stage;
 use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
+use work::Counter;
+use work::Threads;
 
 /// Encrypts under one public key: a table of powers of its root, made once.
 ///
@@ -96,11 +97,11 @@ impl Encryptor {
         root: Root<'_>,
         babies: usize,
         threads: Threads,
-        counter: Option<&Counter<'_>>,
+        counter: Option<&Counter<'_, Stage>>,
     ) -> Result<Self, Error> {
         Ok(Self {
             parameters: *root.parameters,
-            key_id: KeyId::of_root(root.root),
+            key_id: crate::identity::of_root(root.root),
             powers: Powers::new(root, babies, &threads, counter)?,
             threads,
         })
@@ -122,11 +123,11 @@ impl Encryptor {
         &self,
         bits: &[bool],
         generator: &mut Generator,
-        counter: Option<&Counter<'_>>,
+        counter: Option<&Counter<'_, Stage>>,
     ) -> Result<Vec<Ciphertext>, Error> {
         let keys = generator.fork_keys(bits.len());
         let jobs = bits.iter().zip(keys.expose()).collect();
-        self.threads.map(jobs, |(&bit, key)| {
+        self.threads.try_map(jobs, |(&bit, key)| {
             let mut generator = Generator::from_key(*key);
             let noise = noise_polynomial(&self.parameters, &mut generator);
             let limbs = self.powers.encryption(bit, &noise)?;

@@ -71,9 +71,12 @@ pub enum Error {
     #[error("arithmetic: {0}")]
     Arithmetic(#[from] bignum::Error),
     /// The operating system gave no threads.
-    #[error("no threads to work on: {reason}")]
-    NoThreads {
-        /// What the system said.
-        reason: String,
-    },
+    #[error(transparent)]
+    NoThreads(#[from] work::NoThreads),
+}
+
+impl From<work::Interrupted> for Error {
+    fn from(_: work::Interrupted) -> Self {
+        Self::Interrupted
+    }
 }

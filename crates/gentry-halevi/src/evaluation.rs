@@ -12,8 +12,8 @@
 use std::num::NonZeroUsize;
 
 use crate::recryption::Recryption;
-use crate::threads::Threads;
 use crate::{Ciphertext, Error, Noise, PublicKey, limbs};
+use work::Threads;
 
 /// Whether the transforms of the public key's encrypted bits are kept, to recrypt faster.
 ///

@@ -102,17 +102,16 @@ mod public_key;
 mod recryption;
 #[cfg(feature = "secret")]
 mod secret;
-mod threads;
-mod watch;
+mod stage;
 
 pub use ciphertext::Ciphertext;
 pub use encryption::Encryptor;
 pub use error::Error;
 pub use evaluation::{Evaluator, Transforms};
-pub use identity::KeyId;
 pub use noise::Noise;
 pub use parameters::{ParameterLiteral, Parameters};
 pub use public_key::{PublicKey, Storage};
+pub use random::KeyId;
 #[cfg(feature = "secret")]
 pub use secret::SecretKey;
-pub use watch::{Progress, Stage, Watch};
+pub use stage::{Progress, Stage, Watch};

@@ -17,9 +17,10 @@ use std::num::NonZeroUsize;
 
 use bignum::{Kept, Modulus, Operand, Options};
 
-use crate::threads::Threads;
-use crate::watch::Counter;
+use crate::stage::Stage;
 use crate::{Error, Parameters, limbs};
+use work::Counter;
+use work::Threads;
 
 /// Products that are summed before a reduction at most.
 const LARGEST_SUM: usize = 16;
@@ -78,7 +79,7 @@ impl Powers {
         key: Root<'_>,
         babies: usize,
         threads: &Threads,
-        counter: Option<&Counter<'_>>,
+        counter: Option<&Counter<'_, Stage>>,
     ) -> Result<Self, Error> {
         let part = key.modulus.len();
         let giants = key.parameters.dimension() / babies;
@@ -102,9 +103,9 @@ impl Powers {
                 .chunks_exact(part)
                 .zip(into.chunks_exact_mut(part))
                 .collect();
-            threads.each(jobs, |(from, into)| {
+            threads.try_each(jobs, |(from, into)| {
                 modulus.multiply_kept(into, &step, from)?;
-                tell()
+                Ok::<_, Error>(tell()?)
             })?;
             modulus.square(&mut square, &next)?;
             std::mem::swap(&mut next, &mut square);

@@ -67,7 +67,7 @@ impl PublicKey {
             }
         }
         let modulus = Arc::new(Modulus::new(d, Options::default())?);
-        let key_id = KeyId::of_root(&rest[..part]);
+        let key_id = crate::identity::of_root(&rest[..part]);
         Ok(Self {
             parameters,
             key_id,

@@ -10,6 +10,8 @@
 //!   ciphertexts. Whoever holds the seed holds the mask: a seeded ciphertext is
 //!   half the size, and the masks of a key file shrink to 32 bytes.
 //!
+//! A [`KeyId`] names the key pair that a key or ciphertext belongs to.
+//!
 //! # Timing
 //!
 //! Which instructions run does not depend on the values drawn for uniform
@@ -24,11 +26,13 @@
 mod buffer;
 mod gaussian;
 mod generator;
+mod identity;
 mod locked;
 mod secrets;
 
 pub use buffer::SecretBuffer;
 pub use gaussian::StandardDeviation;
 pub use generator::{EntropyError, Generator, MaskGenerator, Seed};
+pub use identity::KeyId;
 pub use locked::{LockedBuffer, memory_locks_refused};
 pub use secrets::BlockSize;

@@ -1,6 +1,6 @@
 //! What can be wrong with keys, ciphertexts and requests.
 
-use crate::identity::KeyId;
+use random::KeyId;
 
 /// Every way an operation of this crate can be refused.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]

@@ -73,7 +73,6 @@ mod error;
 mod exact;
 mod extraction;
 pub mod gate;
-mod identity;
 mod key_switch;
 mod lookup;
 mod lwe;
@@ -96,7 +95,6 @@ mod shrunk;
 mod table;
 
 pub use error::TfheError;
-pub use identity::KeyId;
 pub use lookup::{Lookup, Rotation};
 pub use lwe::LweCiphertext;
 pub use packed::{Masks, PackedInputs};
@@ -108,6 +106,7 @@ pub use parameters::{
     WEAKENED,
 };
 pub use public_key::PublicKey;
+pub use random::KeyId;
 pub use scratch::Scratch;
 #[cfg(feature = "secret")]
 pub use secret::SecretKey;

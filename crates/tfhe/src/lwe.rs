@@ -5,8 +5,8 @@
 //! sums of bits are sums of ciphertexts.
 
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::parameters::{BIT_SCALE, Parameters};
+use random::KeyId;
 
 /// One bit under the big key, at scale 1/32: kN + 1 torus elements, 16 KiB.
 ///

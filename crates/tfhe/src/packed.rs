@@ -10,9 +10,9 @@ use random::{MaskGenerator, Seed};
 
 use crate::error::TfheError;
 use crate::extraction::{double_reversed, extract};
-use crate::identity::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::parameters::Parameters;
+use random::KeyId;
 
 /// Freshly encrypted bits, compact.
 ///

@@ -1,11 +1,9 @@
-//! Independent jobs on a few threads: key generation and expansion.
-//!
-//! A counter hands out jobs one at a time; they are of equal size and take tens
-//! of microseconds, so nothing smarter is called for. No thread outlives the
-//! call.
+//! Independent jobs on a few threads, counted: key generation and expansion.
 
-use std::sync::Mutex;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use work::Threads;
 
 /// Told how many parts of how many are done; called from any thread, often.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
@@ -17,26 +15,15 @@ pub(crate) fn in_parallel<Job: Send>(
     threads: usize,
     progress: Progress<'_>,
     span: (usize, usize),
-    work: impl Fn(Job) + Sync,
+    work: impl Fn(Job) + Sync + Send,
 ) {
-    let threads = threads.clamp(1, jobs.len().max(1));
-    let queue = Mutex::new(jobs.into_iter());
+    let threads = NonZeroUsize::new(threads.min(jobs.len()));
+    // Where the system gives no threads, the caller's does all.
+    let threads = threads.and_then(|count| Threads::new(count).ok());
     let done = AtomicUsize::new(span.0);
-    let worker = || {
-        loop {
-            // A poisoned lock means that another worker panicked: the scope
-            // will propagate that; this worker simply stops.
-            let next = queue.lock().ok().and_then(|mut queue| queue.next());
-            let Some(job) = next else { break };
-            work(job);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, span.1);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
+    threads.unwrap_or_else(Threads::one).each(jobs, |job| {
+        work(job);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, span.1);
     });
 }
 

@@ -30,9 +30,9 @@ use random::{Generator, MaskGenerator, Seed};
 
 use crate::error::TfheError;
 use crate::exact::Ring;
-use crate::identity::KeyId;
 use crate::packed::PackedInputs;
 use crate::parameters::{BIT_SCALE, Parameters};
+use random::KeyId;
 
 /// Which stream of its seed the key's mask is.
 pub(crate) const MASK_STREAM: u64 = 0;

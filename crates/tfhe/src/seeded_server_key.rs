@@ -18,8 +18,8 @@ use random::Seed;
 
 use crate::blind_rotation::RotationShape;
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::parameters::{BIT_SCALE, Parameters};
+use random::KeyId;
 
 /// The server's key, compact. Public: it lets its holder compute, not read.
 #[derive(Clone, PartialEq)]

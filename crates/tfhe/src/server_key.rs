@@ -6,13 +6,13 @@ use transforms::torus::Fft;
 
 use crate::blind_rotation::BootstrapKey;
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::key_switch::KeySwitchKey;
 use crate::lwe::LweCiphertext;
 use crate::parallel::Progress;
 use crate::parameters::Parameters;
 use crate::scratch::Scratch;
 use crate::seeded_server_key::{Layout, SeededServerKey, rotation_shape};
+use random::KeyId;
 
 /// The server's key, ready to compute: 58.7 MB + 1 MB for P16. It holds no
 /// secret. Shared between threads; whoever computes brings a [`Scratch`].

@@ -7,8 +7,8 @@
 //! 2^-160 if it is a sum as noisy as any that is read: never).
 
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::parameters::Parameters;
+use random::KeyId;
 
 /// A batch of computed bits, shrunk.
 ///

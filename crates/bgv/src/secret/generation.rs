@@ -14,9 +14,10 @@ use crate::key_switch::{places, stream};
 use crate::noise::worst_secret;
 use crate::ring::Ring;
 use crate::sampling::{error, residues, ternary, uniform};
-use crate::threads::Threads;
-use crate::watch::{Counter, Stage, Watch};
+use crate::stage::{Stage, Watch};
 use crate::{Error, EvaluationKey, KeyId, Parameters, PublicKey, residue};
+use work::Counter;
+use work::Threads;
 
 /// What key generation gives.
 pub struct Keys {
@@ -154,14 +155,14 @@ impl Maker<'_> {
         kind: u64,
         polynomial: impl Fn(usize) -> Vec<u64> + Sync,
         generator: &mut Generator,
-        counter: &Counter<'_>,
+        counter: &Counter<'_, Stage>,
     ) -> Result<Vec<Vec<Vec<u64>>>, Error> {
         let parameters = self.ring.parameters();
         let places = places(parameters);
         let keys = generator.fork_keys(places.len());
         let specials = parameters.special_primes();
         let jobs = (0..places.len()).collect();
-        self.threads.map(jobs, |job: usize| {
+        self.threads.try_map(jobs, |job: usize| {
             let place = &places[job];
             let mut generator = Generator::from_key(keys.expose()[job]);
             let error = error(&mut generator, parameters.index());

@@ -14,8 +14,8 @@
 use bignum::{Kept, Modulus, Operand};
 
 use crate::noise::carries;
-use crate::threads::Threads;
 use crate::{Error, limbs};
+use work::Threads;
 
 /// Products that are summed before a reduction: so many have room in transforms that reduce rarely, and longer
 /// sums are few.
@@ -120,8 +120,8 @@ fn level(
 ) -> Result<Vec<Vec<Residue>>, Error> {
     let mut left = polynomials;
     let single = (left.len() % 2 == 1).then(|| left.pop()).flatten();
-    let kept: Vec<Kept> = threads.map(left.iter().flatten().collect(), |coefficient| {
-        Ok(modulus.keep(coefficient)?)
+    let kept: Vec<Kept> = threads.try_map(left.iter().flatten().collect(), |coefficient| {
+        modulus.keep(coefficient)
     })?;
     let mut rest = kept.as_slice();
     let kept: Vec<&[Kept]> = left
@@ -138,7 +138,7 @@ fn level(
         let terms = degree.min(pair[0].len() + pair[1].len());
         jobs.extend((1..=terms).filter(|&q| wanted(q)).map(|q| (index, q)));
     }
-    let coefficients = threads.map(jobs.clone(), |(index, q)| {
+    let coefficients = threads.try_map(jobs.clone(), |(index, q)| {
         coefficient(modulus, kept[2 * index], kept[2 * index + 1], q)
     })?;
     let mut products: Vec<Vec<Residue>> = kept

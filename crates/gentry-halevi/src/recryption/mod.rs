@@ -24,8 +24,8 @@ mod selection;
 use bignum::Modulus;
 use bignum::forms::Bundle;
 
-use crate::threads::Threads;
 use crate::{Error, PublicKey};
+use work::Threads;
 
 use expansion::Expansion;
 use selection::Selection;
@@ -48,7 +48,7 @@ impl Recryption {
         let modulus = key.arithmetic_for_sums(columns::LARGEST_SUM)?;
         let selection = Selection::new(parameters, key.residue_limbs())?;
         let blocks = if keep { 0..parameters.subset() } else { 0..0 };
-        let blocks = threads.map(blocks.collect(), |block| {
+        let blocks = threads.try_map(blocks.collect(), |block| {
             selection.transformed(key.block(block), key.residue_limbs())
         })?;
         Ok(Self {
@@ -79,7 +79,7 @@ impl Recryption {
         threads: &Threads,
     ) -> Result<Vec<Vec<u8>>, Error> {
         let c = self.modulus.keep(c)?;
-        threads.map((0..key.parameters().subset()).collect(), |block| {
+        threads.try_map((0..key.parameters().subset()).collect(), |block| {
             let mut y = vec![0; key.residue_limbs()];
             self.modulus.multiply_kept(&mut y, &c, key.element(block))?;
             self.expansion.selectors(&y)
@@ -93,7 +93,7 @@ impl Recryption {
         selectors: &[Vec<u8>],
         threads: &Threads,
     ) -> Result<Vec<Vec<Vec<u64>>>, Error> {
-        let blocks = threads.map((0..selectors.len()).collect(), |block: usize| {
+        let blocks = threads.try_map((0..selectors.len()).collect(), |block: usize| {
             let made;
             let bundle = match self.blocks.get(block) {
                 Some(kept) => kept,

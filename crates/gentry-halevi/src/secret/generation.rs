@@ -25,9 +25,10 @@ use super::squashing;
 use crate::encryption::Encryptor;
 use crate::noise::KEY_TAIL;
 use crate::powers::Root;
-use crate::threads::Threads;
-use crate::watch::{Counter, Stage, Watch};
-use crate::{Error, KeyId, Parameters, PublicKey, limbs};
+use crate::stage::{Stage, Watch};
+use crate::{Error, Parameters, PublicKey, limbs};
+use work::Counter;
+use work::Threads;
 
 /// Bytes of powers at most while indices are encrypted.
 const MEMORY: usize = 512 << 20;
@@ -95,7 +96,7 @@ pub(super) fn generate(
     Ok(Pair {
         secret: SecretKey::from_parts(
             parameters,
-            KeyId::of_root(&ring.root),
+            crate::identity::of_root(&ring.root),
             d.to_vec(),
             ring.secret.to_vec(),
         )?,

@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 
 use super::generation;
 use crate::noise::needed_margin;
-use crate::watch::Watch;
+use crate::stage::Watch;
 use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the system allows it.

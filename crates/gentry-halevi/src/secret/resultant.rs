@@ -14,7 +14,8 @@
 
 use super::polynomial::Polynomial;
 use crate::Error;
-use crate::watch::Counter;
+use crate::stage::Stage;
+use work::Counter;
 
 /// d, w_0 and w_1, two's complement.
 pub(super) struct Resultant {
@@ -23,7 +24,7 @@ pub(super) struct Resultant {
 }
 
 /// Halves `v` down to its resultant. `counter` is told of log2 n steps.
-pub(super) fn resultant(v: &Polynomial, counter: &Counter<'_>) -> Result<Resultant, Error> {
+pub(super) fn resultant(v: &Polynomial, counter: &Counter<'_, Stage>) -> Result<Resultant, Error> {
     let (even, odd) = v.halves();
     let mut v = even.squared()?.minus_shifted(&odd.squared()?);
     // v(−x) = v_e − x·v_o, so the even parts of v(−x) and of x^(−1)·v(−x) are these:

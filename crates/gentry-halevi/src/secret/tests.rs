@@ -9,8 +9,9 @@ use random::Generator;
 use super::generation::{Pair, generate};
 use super::polynomial::{Polynomial, sign};
 use super::resultant::resultant;
-use crate::watch::{Counter, Stage};
+use crate::stage::Stage;
 use crate::{Encryptor, Error, Evaluator, Parameters, Transforms, limbs};
+use work::Counter;
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 

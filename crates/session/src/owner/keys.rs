@@ -223,7 +223,7 @@ impl SecretKey {
                     wire::decode_payload(header, payload).map_err(wrong)?;
                 let key = gentry_halevi::SecretKey::from_parts(
                     *file.parameters(),
-                    gentry_halevi::KeyId::from_bytes(*file.key_id().as_bytes()),
+                    file.key_id(),
                     file.modulus().to_vec(),
                     file.secret().to_vec(),
                 );

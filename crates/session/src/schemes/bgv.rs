@@ -132,7 +132,7 @@ impl Adapter for BgvSlots {
     ) -> Result<Outputs, Error> {
         let (_, inputs) = given.first()?;
         let outputs = RunOutputs::of(outcome);
-        let id = wire::bgv::scheme_id(inputs.key_id());
+        let id = inputs.key_id();
         let parameters = engine.evaluator().parameters();
         let mut secret =
             Vectors::new(parameters, id, inputs.bits().share()).map_err(Error::internal)?;

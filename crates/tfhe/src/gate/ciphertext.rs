@@ -6,8 +6,8 @@
 //! takes the n + 1 words that it takes in the TFHE library.
 
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::lwe::same_key;
+use random::KeyId;
 
 use super::parameters::GateParameters;
 

@@ -12,7 +12,7 @@
 use random::Seed;
 
 use crate::blind_rotation::RotationShape;
-use crate::identity::KeyId;
+use random::KeyId;
 
 use super::parameters::GateParameters;
 

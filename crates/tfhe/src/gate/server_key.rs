@@ -4,8 +4,8 @@ use transforms::torus::Fft;
 
 use crate::blind_rotation::{BootstrapKey, Rotations};
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::parallel::Progress;
+use random::KeyId;
 
 use super::ciphertext::GateCiphertext;
 use super::key_switch::GateKeySwitchKey;

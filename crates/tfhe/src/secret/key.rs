@@ -15,11 +15,11 @@
 use random::{Generator, LockedBuffer, SecretBuffer};
 
 use crate::error::TfheError;
-use crate::identity::KeyId;
 use crate::lwe::{LweCiphertext, same_key};
 use crate::packed::PackedInputs;
 use crate::parameters::{BIT_SCALE, Parameters, SmallKey};
 use crate::shrunk::ShrunkBits;
+use random::KeyId;
 
 use crate::exact::{Ring, SecretSpectrum};
 

@@ -17,7 +17,7 @@ use bgv::{Ciphertext, Parameters, PublicKey, Ring, SeededCiphertext};
 use random::Seed;
 use tfhe::KeyId;
 
-use super::{Set, Share, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use super::{Set, Share, read_rows, refused, row_bytes, write_rows};
 use crate::ciphertexts::{Ciphertexts, InputBits};
 use crate::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION};
 use crate::payload::{PayloadReader, PayloadWriter};
@@ -78,7 +78,7 @@ impl FreshVectors {
         share.check(parameters)?;
         Ok(Self {
             set: Set::new(parameters.clone()),
-            id: key_id(id),
+            id,
             share,
             vectors,
         })
@@ -95,7 +95,7 @@ impl FreshVectors {
             Content::Seeded(seed, vectors)
                 if vector.number() == vectors.len() as u64
                     && vector.seed() == seed
-                    && key_id(vector.key_id()) == id =>
+                    && vector.key_id() == id =>
             {
                 vectors.push(vector);
                 Ok(())
@@ -114,7 +114,7 @@ impl FreshVectors {
             && vector.parts().len() == PARTS
             && vector.noise() == PublicKey::noise(parameters);
         match &mut self.vectors {
-            Content::Public(vectors) if fresh && key_id(vector.key_id()) == id => {
+            Content::Public(vectors) if fresh && vector.key_id() == id => {
                 vectors.push(vector);
                 Ok(())
             }
@@ -241,7 +241,7 @@ impl Ciphertexts for FreshVectors {
         let share = Share::read(shape, parameters)?;
         let each = body_rows(parameters);
         let rows = count.checked_mul(each * row_bytes(parameters));
-        let id = scheme_id(header.key);
+        let id = header.key;
         let vectors = if header.version == GIVEN_MASKS_VERSION {
             reader.expect_bulk(rows.and_then(|rows| rows.checked_mul(PARTS)))?;
             let noise = PublicKey::noise(parameters);

@@ -34,7 +34,6 @@ pub use set::Set;
 pub use vectors::Vectors;
 
 use bgv::Error;
-use tfhe::KeyId;
 
 use crate::payload::{LENGTH_BYTES, PayloadReader, PayloadWriter};
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -48,17 +47,6 @@ pub type Outputs = crate::Outputs<Vectors>;
 /// Bytes of a row.
 fn row_bytes(parameters: &bgv::Parameters) -> usize {
     8 * parameters.degree()
-}
-
-/// A scheme's identity of a key pair as files have it.
-fn key_id(id: bgv::KeyId) -> KeyId {
-    KeyId::from_bytes(*id.as_bytes())
-}
-
-/// A file's identity of a key pair as the scheme has it.
-#[must_use]
-pub fn scheme_id(id: KeyId) -> bgv::KeyId {
-    bgv::KeyId::from_bytes(*id.as_bytes())
 }
 
 /// What the scheme's constructors refuse is malformed content.

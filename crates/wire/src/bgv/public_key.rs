@@ -13,7 +13,7 @@ use random::Seed;
 use tfhe::KeyId;
 use zeroize::Zeroizing;
 
-use super::{Set, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use super::{Set, read_rows, refused, row_bytes, write_rows};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
@@ -43,7 +43,7 @@ impl PublicKey {
     pub fn of(key: &bgv::PublicKey) -> Self {
         Self {
             set: Set::new(key.ring().parameters().clone()),
-            id: key_id(key.key_id()),
+            id: key.key_id(),
             seed: *key.seed(),
             body: key.body().to_vec(),
         }
@@ -61,7 +61,7 @@ impl PublicKey {
     /// [`WireError::Malformed`] if the scheme refuses it.
     pub fn open(self) -> Result<bgv::PublicKey, WireError> {
         let ring: Arc<Ring> = Ring::new(self.set.parameters()).map_err(refused)?;
-        bgv::PublicKey::from_parts(&ring, scheme_id(self.id), self.seed, self.body).map_err(refused)
+        bgv::PublicKey::from_parts(&ring, self.id, self.seed, self.body).map_err(refused)
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tfhe::KeyId;
 use zeroize::Zeroizing;
 
-use super::{Set, key_id, refused, scheme_id};
+use super::{Set, refused};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
@@ -30,7 +30,7 @@ impl SecretKey {
     pub fn of(key: &bgv::SecretKey) -> Self {
         Self {
             set: Set::new(key.parameters().clone()),
-            id: key_id(key.key_id()),
+            id: key.key_id(),
             coefficients: LockedBuffer::of(key.coefficients()),
         }
     }
@@ -42,7 +42,7 @@ impl SecretKey {
     pub fn open(&self) -> Result<bgv::SecretKey, WireError> {
         let ring: Arc<Ring> = Ring::new(self.set.parameters()).map_err(refused)?;
         let coefficients = SecretBuffer::new(self.coefficients.expose().to_vec());
-        bgv::SecretKey::from_parts(&ring, scheme_id(self.id), coefficients).map_err(refused)
+        bgv::SecretKey::from_parts(&ring, self.id, coefficients).map_err(refused)
     }
 }
 

@@ -16,7 +16,7 @@ use random::Seed;
 use tfhe::KeyId;
 use zeroize::Zeroizing;
 
-use super::{Set, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use super::{Set, read_rows, refused, row_bytes, write_rows};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::Record;
 use crate::record::payload::Payload;
@@ -44,7 +44,7 @@ impl ServerKey {
     pub fn of(key: &EvaluationKey) -> Self {
         Self {
             set: Set::new(key.ring().parameters().clone()),
-            id: key_id(key.key_id()),
+            id: key.key_id(),
             seed: *key.seed(),
             bodies: key.relinearisation().map(<[_]>::to_vec).collect(),
         }
@@ -62,7 +62,7 @@ impl ServerKey {
     /// [`WireError::Malformed`] if the scheme refuses it.
     pub fn open(self, threads: NonZeroUsize) -> Result<EvaluationKey, WireError> {
         let ring: Arc<Ring> = Ring::new(self.set.parameters()).map_err(refused)?;
-        let id = scheme_id(self.id);
+        let id = self.id;
         EvaluationKey::from_parts(&ring, id, self.seed, self.bodies, Vec::new(), threads)
             .map_err(refused)
     }

@@ -10,7 +10,7 @@ use bgv::{Ciphertext, Level, Noise, Parameters};
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 
-use super::{Set, Share, key_id, read_rows, refused, row_bytes, scheme_id, write_rows};
+use super::{Set, Share, read_rows, refused, row_bytes, write_rows};
 use crate::ciphertexts::{Ciphertexts, OutputBits};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -44,7 +44,7 @@ impl Vectors {
         share.check(parameters)?;
         Ok(Self {
             set: Set::new(parameters.clone()),
-            id: key_id(id),
+            id,
             share,
             vectors: Vec::new(),
         })
@@ -55,7 +55,7 @@ impl Vectors {
     /// # Errors
     /// [`WireError::Unstorable`] if it is another key's, or has three parts.
     pub fn push(&mut self, vector: Ciphertext) -> Result<(), WireError> {
-        if key_id(vector.key_id()) != self.id || vector.parts().len() != PARTS {
+        if vector.key_id() != self.id || vector.parts().len() != PARTS {
             return Err(WireError::Unstorable {
                 reason: "a vector of another key, or a product that is not relinearised".to_owned(),
             });
@@ -148,7 +148,7 @@ impl Ciphertexts for Vectors {
             .iter()
             .try_fold(0usize, |sum, &own| sum.checked_add(own));
         reader.expect_bulk(total.and_then(|rows| rows.checked_mul(row_bytes(parameters))))?;
-        let id = scheme_id(header.key);
+        let id = header.key;
         let vectors = shape
             .vectors
             .iter()

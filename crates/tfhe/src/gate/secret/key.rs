@@ -16,7 +16,7 @@ use crate::exact::{Ring, SecretSpectrum};
 use crate::gate::ciphertext::{GateCiphertext, message};
 use crate::gate::mask::fill_mask;
 use crate::gate::parameters::GateParameters;
-use crate::identity::KeyId;
+use random::KeyId;
 
 /// The secret key. No `Debug`, no `Clone`; wiped when dropped.
 pub struct GateSecretKey {

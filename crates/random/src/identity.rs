@@ -1,22 +1,21 @@
 //! Which key a thing belongs to.
 //!
 //! Ciphertexts of different keys look alike, and combining them gives silent
-//! nonsense. Every key and ciphertext therefore carries 16 random bytes drawn
-//! with the secret key, and every operation compares them.
+//! nonsense. Every key and ciphertext of every scheme therefore carries 16 bytes,
+//! drawn with the secret key or taken from the public one, and every operation
+//! compares them.
 
 use std::fmt;
 
-#[cfg(feature = "secret")]
-use random::Generator;
+use crate::Generator;
 
-/// The public name of a key pair: 16 random bytes.
+/// The public name of a key pair: 16 bytes that are as good as random.
 ///
 /// ```
-/// use blindcore_tfhe::KeyId;
+/// use blindcore_random::KeyId;
 ///
-/// let id = KeyId::from_bytes([7; KeyId::LENGTH]);
-/// assert_eq!(id.as_bytes()[15], 7);
-/// assert_eq!(id.to_string(), "07".repeat(16));
+/// let id = KeyId::from_bytes([0xab; KeyId::LENGTH]);
+/// assert_eq!(id.to_string(), "ab".repeat(16));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId([u8; 16]);
@@ -25,8 +24,9 @@ impl KeyId {
     /// Length in bytes.
     pub const LENGTH: usize = 16;
 
-    #[cfg(feature = "secret")]
-    pub(crate) fn random(generator: &mut Generator) -> Self {
+    /// A name for a new key pair.
+    #[must_use]
+    pub fn random(generator: &mut Generator) -> Self {
         let mut bytes = [0; Self::LENGTH];
         generator.fill_bytes(&mut bytes);
         Self(bytes)
