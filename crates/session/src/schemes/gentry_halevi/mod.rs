@@ -1,6 +1,8 @@
 //! The Gentry–Halevi scheme, broken and here for comparison: bits are integers of hundreds of thousands of bits, and a
 //! program's noise is refreshed with the public key.
 
+mod estimate;
+
 use std::iter::{Empty, empty};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +14,8 @@ use engines::gentry_halevi::{self as engine, GentryHalevi};
 use processor::{Outcome, Plan, Task};
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, ServerKey};
 use wire::{OutputBit, Variable, WireError};
+
+pub use estimate::Estimate;
 
 use super::{Adapter, Bits, RunOutputs, Scheme, Source, only_record};
 use crate::control::{Control, Progress};
@@ -182,8 +186,7 @@ pub fn profile(parameters: &Parameters, architectures: Architectures) -> Profile
 
 /// Whether the key's transforms may be kept within so much memory: they take about six times what
 /// the key has.
-#[must_use]
-pub fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
+fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
     let key = bytes_per_bit(parameters) * parameters.public_parts() as u64;
     match 7 * key <= memory {
         true => Transforms::Kept,
@@ -192,7 +195,6 @@ pub fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
 }
 
 /// Bytes of a ciphertext, or of any other number, at most.
-#[must_use]
-pub fn bytes_per_bit(parameters: &Parameters) -> u64 {
+fn bytes_per_bit(parameters: &Parameters) -> u64 {
     8 * parameters.largest_modulus_bits().div_ceil(64) as u64
 }

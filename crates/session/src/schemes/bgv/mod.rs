@@ -1,6 +1,8 @@
 //! BGV: a ciphertext is a vector of bits, a row of values in each slot, and one run serves all rows of a batch. There
 //! is no refresh, so a program's depth decides the parameters, and a run is one window.
 
+mod estimate;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +14,8 @@ use engines::bgv::{self as engine, Bgv, Choice, CircuitForecast, TooDeep, Vector
 use processor::{Outcome, OutputPlan, Plan, Task};
 use wire::bgv::{Batches, FreshVectors, Inputs, Outputs, ServerKey, Vectors};
 use wire::{Containers, Kind, Record, Variable, WireError};
+
+pub use estimate::Estimate;
 
 use super::{Adapter, Bits, RunOutputs, Scheme, Source, match_key};
 use crate::control::Control;
