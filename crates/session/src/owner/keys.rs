@@ -28,6 +28,33 @@ pub enum Settings {
 }
 
 /// A secret key of some scheme.
+///
+/// ```
+/// use blindcore_session::owner::{self, EncryptionKey, KeyPair, PublicKey, SecretKey, Settings};
+/// use blindcore_session::{Control, Error};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-keys-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let control = Control::default();
+/// let KeyPair { secret, public, .. } = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// let public: PublicKey = public.expect("TFHE has one");
+///
+/// // To files and back. The passphrase is asked for where the file is behind one.
+/// std::fs::write(folder.join("mine.secret"), secret.encode(None)?)?;
+/// std::fs::write(folder.join("mine.public"), public.encode()?)?;
+/// let again = SecretKey::read(&folder.join("mine.secret"), || -> Result<_, Error> { unreachable!() })?;
+/// assert_eq!((again.scheme(), again.key_id()), (secret.scheme(), secret.key_id()));
+/// // Either of them encrypts.
+/// for name in ["mine.secret", "mine.public"] {
+///     let path = folder.join(name);
+///     let secret = || SecretKey::read(&path, || -> Result<_, Error> { unreachable!() });
+///     let key = EncryptionKey::read(&path, &control, secret)?;
+///     assert_eq!(key.encryptor().slots(), 1);
+///     assert!(key.encryptor().broken_parameters().is_none());
+/// }
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum SecretKey {
     /// Of TFHE.
     Tfhe(tfhe::SecretKey),
