@@ -87,5 +87,5 @@ pub use error::{JournalError, LedgerError, PolicyError, Refusal};
 pub use guard::{Asking, Guard};
 pub use journal::{Journal, Used};
 pub use ledger::Ledger;
-pub use rules::{Allowance, DEFAULT_BITS, Rules, Site};
+pub use rules::{Allowance, Rules, Site};
 pub use sites::Policy;

@@ -170,7 +170,7 @@ pub fn refuse_overlaps<'n>(given: impl Iterator<Item = (&'n Named, &'n str)>) ->
 }
 
 /// `NAME` or `NAME:TYPE`.
-pub fn declared(text: &str) -> Result<(&str, Option<Type>), Error> {
+pub(super) fn declared(text: &str) -> Result<(&str, Option<Type>), Error> {
     match text.split_once(':') {
         None => Ok((text, None)),
         Some((name, ty)) => match ty.parse() {

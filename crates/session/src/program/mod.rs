@@ -59,9 +59,10 @@ use processor::{LoadError, RunError, Unset};
 use crate::error::{Error, ErrorKind};
 use crate::evaluator::EvaluationError;
 
-pub use call::{Call, NotACall, is_name};
+pub use call::{Call, NotACall};
 pub use execution::Execution;
-pub use given::{Placed, Row, bits_of_whole, declared, refuse_overlaps, whole};
+use given::declared;
+pub use given::{Placed, Row, bits_of_whole, refuse_overlaps, whole};
 pub use names::{Named, Place};
 pub use objects::ObjectRange;
 pub use table::Table;

@@ -131,7 +131,7 @@ pub(crate) fn refused(name: &str, error: &::gentry_halevi::Error) -> Error {
 ///
 /// # Errors
 /// [`ErrorKind::Internal`](crate::ErrorKind::Internal).
-pub fn outputs_of(
+pub(crate) fn outputs_of(
     key: Key,
     variables: Vec<Variable>,
     bits: Vec<OutputBit>,
@@ -148,7 +148,7 @@ pub fn outputs_of(
 ///
 /// # Errors
 /// [`ErrorKind::File`](crate::ErrorKind::File) for numbers that are none.
-pub fn ciphertexts<'a>(
+pub(crate) fn ciphertexts<'a>(
     name: &str,
     bits: impl Iterator<Item = &'a [u64]>,
     key: &PublicKey,
@@ -163,7 +163,10 @@ pub fn ciphertexts<'a>(
 ///
 /// # Errors
 /// Those of reading a file.
-pub fn public_key(path: &Path, control: &Control) -> Result<(Arc<ServerKey>, PublicKey), Error> {
+pub(crate) fn public_key(
+    path: &Path,
+    control: &Control,
+) -> Result<(Arc<ServerKey>, PublicKey), Error> {
     let file = files::open_server_key(path, &mut |done, of| {
         control.tell(Progress::Check { done, of });
     });
