@@ -75,6 +75,29 @@ pub enum PublicKey {
 }
 
 /// What it takes to encrypt in the Gentry–Halevi scheme; both keys of a pair have it.
+///
+/// ```
+/// use blindcore_session::Control;
+/// use blindcore_session::owner::{self, IntegerKey, PublicKey, ServerKeyFile, Settings};
+/// use files::{Access, Existing, Reservation};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-integers-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let keys = owner::generate(&Settings::GentryHalevi(gentry_halevi::Parameters::TOY_32), &Control::default())?;
+/// let ServerKeyFile::GentryHalevi(public) = &keys.server else { unreachable!() };
+/// let path = folder.join("mine.server");
+/// let place = Reservation::new(&path, Access::Shared, Existing::Keep)?;
+/// files::fill_server_key(place, public.parameters(), public.limbs())?.commit()?;
+/// // No public key of its own: whoever has the server's encrypts.
+/// assert!(keys.public.is_none());
+/// let PublicKey::GentryHalevi(key) = PublicKey::read(&path, &Control::default())? else {
+///     unreachable!()
+/// };
+/// let key: IntegerKey = key;
+/// assert_eq!(key.key.id(), keys.secret.key_id());
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct IntegerKey {
     /// Which key.

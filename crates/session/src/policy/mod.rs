@@ -66,6 +66,11 @@
 //! let refusal: Refusal = guard.answer(&elsewhere, || Err("not called")).unwrap_err();
 //! assert!(matches!(refusal, Refusal::Site { .. }) && refusal.is_matter_of_rules());
 //!
+//! // What the caller refuses for reasons of its own stands in the journal, too.
+//! let reason = "ciphertexts of another key".to_owned();
+//! let refusal = guard.refuse(&elsewhere, Refusal::OtherKey { number: 1, reason });
+//! assert!(!refusal.is_matter_of_rules());
+//!
 //! assert!(matches!("+0x".parse::<Site>(), Err(PolicyError::Site { .. })));
 //! // What cannot be recorded or counted is not answered.
 //! let folder = std::env::temp_dir();

@@ -1,5 +1,19 @@
 //! The Gentry–Halevi scheme, broken and here for comparison: bits are integers of hundreds of thousands of bits, and a
 //! program's noise is refreshed with the public key.
+//!
+//! ```
+//! use blindcore_session::schemes::gentry_halevi::{Integers, bytes_per_bit, profile, transforms};
+//! use blindcore_session::schemes::{Adapter, Scheme};
+//! use circuits::library::Architectures;
+//! use gentry_halevi::Parameters;
+//!
+//! assert_eq!(Integers::SCHEME, Scheme::GentryHalevi);
+//! // A bit of the smallest set of the paper is an integer of nearly 200,000 bits.
+//! assert_eq!(8 * bytes_per_bit(&Parameters::BROKEN_512) / 10_000, 19);
+//! assert!(profile(&Parameters::BROKEN_512, Architectures::default()).growth.is_some());
+//! // Transforms of the key are kept where there is room.
+//! assert_ne!(transforms(&Parameters::BROKEN_512, 1 << 40), transforms(&Parameters::BROKEN_512, 0));
+//! ```
 
 use std::iter::{Empty, empty};
 use std::path::Path;
