@@ -20,8 +20,8 @@ use crate::error::TfheError;
 use crate::ring::{self, gadget};
 use crate::seeded_server_key::{Layout, SeededServerKey};
 
-/// The key-switching key in the transform domain.
-pub(crate) struct KeySwitchKey {
+/// The key-switching key of the lookups, in the transform domain.
+pub struct KeySwitchKey {
     plan: Plan,
     gadget: Gadget,
     shape: KeyShape,

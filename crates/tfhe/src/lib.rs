@@ -71,6 +71,7 @@ mod ahead;
 mod blind_rotation;
 mod error;
 mod exact;
+mod expanded;
 mod extraction;
 pub mod gate;
 mod key_switch;
@@ -89,27 +90,31 @@ mod ring;
 mod scratch;
 #[cfg(feature = "secret")]
 mod secret;
+mod seeded;
 mod seeded_server_key;
 mod server_key;
 mod shrunk;
 mod table;
 
 pub use error::TfheError;
+pub use expanded::Expanded;
+pub use key_switch::KeySwitchKey;
 pub use lookup::{Lookup, Rotation};
 pub use lwe::LweCiphertext;
 pub use packed::{Masks, PackedInputs};
 pub use parallel::Progress;
 pub use parameters::{
-    BaseLog, Cost, Decomposition, GlweDimension, LevelCount, LweDimension, P16,
+    BaseLog, Cost, Decomposition, GlweDimension, LevelCount, Literal, LweDimension, P16,
     P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
-    ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, SmallKey, TOY_BLOCK, TOY_UNIFORM,
-    WEAKENED,
+    ParameterLiteral, Parameters, PolynomialSize, Promise, SETS, Set, SmallKey, TOY_BLOCK,
+    TOY_UNIFORM, WEAKENED,
 };
 pub use public_key::PublicKey;
 pub use random::KeyId;
 pub use scratch::Scratch;
 #[cfg(feature = "secret")]
 pub use secret::SecretKey;
+pub use seeded::Seeded;
 pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shrunk::ShrunkBits;

@@ -18,28 +18,12 @@ use random::Seed;
 
 use crate::blind_rotation::RotationShape;
 use crate::error::TfheError;
-use crate::parameters::{BIT_SCALE, Parameters};
+use crate::parameters::{BIT_SCALE, ParameterLiteral, Parameters};
+use crate::seeded::Seeded;
 use random::KeyId;
 
-/// The server's key, compact. Public: it lets its holder compute, not read.
-#[derive(Clone, PartialEq)]
-pub struct SeededServerKey {
-    pub(crate) parameters: Parameters,
-    pub(crate) key_id: KeyId,
-    pub(crate) seed: Seed,
-    pub(crate) bootstrap: Vec<u64>,
-    pub(crate) key_switch: Vec<u64>,
-}
-
-/// Name and key only: the content is megabytes long.
-impl std::fmt::Debug for SeededServerKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SeededServerKey")
-            .field("parameters", &self.parameters.name())
-            .field("key_id", &self.key_id)
-            .finish_non_exhaustive()
-    }
-}
+/// The server's key of the lookups, compact: see [`Seeded`].
+pub type SeededServerKey = Seeded<ParameterLiteral, u64>;
 
 impl SeededServerKey {
     /// A key from what a file holds.
@@ -82,36 +66,6 @@ impl SeededServerKey {
     pub fn body_counts(parameters: &Parameters) -> (usize, usize) {
         let layout = Layout::new(parameters);
         (layout.bootstrap_words(), layout.key_switch_words())
-    }
-
-    /// The parameter set.
-    #[must_use]
-    pub fn parameters(&self) -> &Parameters {
-        &self.parameters
-    }
-
-    /// The public name of the key pair.
-    #[must_use]
-    pub fn key_id(&self) -> KeyId {
-        self.key_id
-    }
-
-    /// The masks' seed. Public.
-    #[must_use]
-    pub fn seed(&self) -> &Seed {
-        &self.seed
-    }
-
-    /// Bodies of the bootstrapping key, row after row.
-    #[must_use]
-    pub fn bootstrap_bodies(&self) -> &[u64] {
-        &self.bootstrap
-    }
-
-    /// Bodies of the key-switching key, row after row.
-    #[must_use]
-    pub fn key_switch_bodies(&self) -> &[u64] {
-        &self.key_switch
     }
 }
 

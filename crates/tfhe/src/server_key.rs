@@ -6,32 +6,17 @@ use transforms::torus::Fft;
 
 use crate::blind_rotation::BootstrapKey;
 use crate::error::TfheError;
+use crate::expanded::Expanded;
 use crate::key_switch::KeySwitchKey;
 use crate::lwe::LweCiphertext;
 use crate::parallel::Progress;
-use crate::parameters::Parameters;
+use crate::parameters::{ParameterLiteral, Parameters};
 use crate::scratch::Scratch;
 use crate::seeded_server_key::{Layout, SeededServerKey, rotation_shape};
 use random::KeyId;
 
-/// The server's key, ready to compute: 58.7 MB + 1 MB for P16. It holds no
-/// secret. Shared between threads; whoever computes brings a [`Scratch`].
-pub struct ServerKey {
-    parameters: Parameters,
-    key_id: KeyId,
-    pub(crate) bootstrap: BootstrapKey,
-    pub(crate) key_switch: KeySwitchKey,
-}
-
-/// Name and key only: the content is megabytes long.
-impl std::fmt::Debug for ServerKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ServerKey")
-            .field("parameters", &self.parameters.name())
-            .field("key_id", &self.key_id)
-            .finish_non_exhaustive()
-    }
-}
+/// The server's key of the lookups, ready to compute: 58.7 MB + 1 MB for P16. See [`Expanded`].
+pub type ServerKey = Expanded<ParameterLiteral, KeySwitchKey>;
 
 impl ServerKey {
     /// Expands a stored key on `threads` threads (at least one), reporting
@@ -123,24 +108,6 @@ impl ServerKey {
             fill(key_switch, streams + 1),
         )?;
         Self::expand_for(&seeded, fft, 1, &|_, _| {})
-    }
-
-    /// The parameter set.
-    #[must_use]
-    pub fn parameters(&self) -> &Parameters {
-        &self.parameters
-    }
-
-    /// The public name of the key pair.
-    #[must_use]
-    pub fn key_id(&self) -> KeyId {
-        self.key_id
-    }
-
-    /// The FFT processor that computes with it.
-    #[must_use]
-    pub fn fft(&self) -> Fft {
-        self.bootstrap.fft()
     }
 
     /// Work buffers for this key, for batches of at most `batch` lookups (at

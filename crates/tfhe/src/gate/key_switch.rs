@@ -15,10 +15,10 @@
 use crate::parameters::Decomposition;
 
 use super::mask::fill_mask;
-use super::seeded_server_key::SeededGateServerKey;
+use super::seeded_server_key::{SeededGateServerKey, shape};
 
-/// The expanded key: N·t rows of n + 1 elements, in the order of their use.
-pub(super) struct GateKeySwitchKey {
+/// The key-switching key of the gates, expanded: N·t rows of n + 1 elements, in the order of their use.
+pub struct GateKeySwitchKey {
     rows: Vec<u32>,
     gadget: Decomposition,
     /// Elements of a row, n + 1.
@@ -30,7 +30,7 @@ impl GateKeySwitchKey {
         let parameters = seeded.parameters();
         let words = parameters.lwe_dimension().get() + 1;
         let mut rows = vec![0; seeded.key_switch_bodies().len() * words];
-        let streams = seeded.first_key_switch_stream()..;
+        let streams = shape(parameters).streams()..;
         let bodies = seeded.key_switch_bodies().iter().zip(streams);
         for (row, (&body, stream)) in rows.chunks_exact_mut(words).zip(bodies) {
             let (mask, last) = row.split_at_mut(words - 1);

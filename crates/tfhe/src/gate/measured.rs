@@ -18,7 +18,7 @@ use super::mask::fill_mask;
 use super::noise::{GateNoise, GateSource};
 use super::parameters::{GateLiteral, GateParameters};
 use super::secret::{GateSecretKey, phase};
-use super::seeded_server_key::SeededGateServerKey;
+use super::seeded_server_key::{SeededGateServerKey, shape};
 use super::server_key::GateServerKey;
 use super::sets::{GATE_UNIFORM_128_PFAIL_2M64, TFHE_2016_93, TFHE_LIB_118, TOY_GATE};
 
@@ -188,7 +188,7 @@ fn rotations(parties: &mut Parties, count: usize, [coefficients, outputs]: [f64;
 fn key_switch_rows(parties: &Parties) {
     let parameters = parties.server.parameters();
     let gadget = parameters.key_switch_decomposition();
-    let streams = parties.seeded.first_key_switch_stream()..;
+    let streams = shape(parties.seeded.parameters()).streams()..;
     let levels = gadget.levels.get();
     let mut samples = Samples::default();
     let mut row = vec![0; parameters.lwe_dimension().get() + 1];

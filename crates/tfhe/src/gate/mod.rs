@@ -66,6 +66,7 @@ mod sets;
 
 pub use ciphertext::GateCiphertext;
 pub use gates::{Gate, GateJob};
+pub use key_switch::GateKeySwitchKey;
 pub use parameters::{GateLiteral, GateParameters};
 #[cfg(feature = "secret")]
 pub use secret::GateSecretKey;

@@ -6,11 +6,9 @@
 //! key switch is the classical one from LWE to LWE, and the small key is uniform,
 //! so that n is bound to no ring and to no block.
 
-use random::StandardDeviation;
-
 use crate::TfheError;
 use crate::parameters::{
-    BaseLog, Cost, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize, Promise,
+    Cost, Decomposition, GlweDimension, Literal, LweDimension, PolynomialSize, Promise, Set,
 };
 
 /// The unchecked description of a set: plain data, all fields public.
@@ -66,11 +64,36 @@ pub struct GateLiteral {
 /// let literal = GateLiteral { lwe_dimension: 0, ..*ours.literal() };
 /// assert!(matches!(GateParameters::new(literal), Err(TfheError::InvalidParameters { .. })));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GateParameters {
-    literal: GateLiteral,
-    lwe_deviation: StandardDeviation,
-    glwe_deviation: StandardDeviation,
+pub type GateParameters = Set<GateLiteral>;
+
+impl Literal for GateLiteral {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn promise(&self) -> Promise {
+        self.promise
+    }
+
+    fn lwe_dimension(&self) -> LweDimension {
+        LweDimension(self.lwe_dimension)
+    }
+
+    fn glwe_dimension(&self) -> GlweDimension {
+        GlweDimension(1)
+    }
+
+    fn polynomial_size(&self) -> PolynomialSize {
+        PolynomialSize(self.polynomial_size)
+    }
+
+    fn bootstrap_decomposition(&self) -> Decomposition {
+        Decomposition::of(self.bootstrap_base_log, self.bootstrap_levels)
+    }
+
+    fn key_switch_decomposition(&self) -> Decomposition {
+        Decomposition::of(self.key_switch_base_log, self.key_switch_levels)
+    }
 }
 
 /// Largest n: bounds what a description can make us allocate.
@@ -115,20 +138,14 @@ impl GateParameters {
 
     /// [`GateParameters::new`] for constants: usable at compile time.
     pub(super) const fn check(literal: GateLiteral) -> Result<Self, &'static str> {
-        if let Some(reason) = fault(&literal) {
-            return Err(reason);
+        match fault(&literal) {
+            Some(reason) => Err(reason),
+            None => Set::new_unchecked(
+                literal,
+                literal.log2_lwe_deviation,
+                literal.log2_glwe_deviation,
+            ),
         }
-        let (Some(lwe_deviation), Some(glwe_deviation)) = (
-            StandardDeviation::from_log2(literal.log2_lwe_deviation),
-            StandardDeviation::from_log2(literal.log2_glwe_deviation),
-        ) else {
-            return Err("deviations must lie between 2^-64 and 2^-2");
-        };
-        Ok(Self {
-            literal,
-            lwe_deviation,
-            glwe_deviation,
-        })
     }
 
     /// The set of this name among [`super::GATE_SETS`].
@@ -137,93 +154,28 @@ impl GateParameters {
         super::GATE_SETS.into_iter().find(|set| set.name() == name)
     }
 
-    /// The description it was made from.
-    #[must_use]
-    pub fn literal(&self) -> &GateLiteral {
-        &self.literal
-    }
-
-    /// The set's name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.literal.name
-    }
-
-    /// What the analysis behind the set says.
-    #[must_use]
-    pub fn promise(&self) -> Promise {
-        self.literal.promise
-    }
-
-    /// Bits of the small key, n, under which bits live.
-    #[must_use]
-    pub fn lwe_dimension(&self) -> LweDimension {
-        LweDimension(self.literal.lwe_dimension)
-    }
-
-    /// Ring polynomials of the big key: 1.
-    #[must_use]
-    pub fn glwe_dimension(&self) -> GlweDimension {
-        GlweDimension(1)
-    }
-
-    /// Coefficients of a ring polynomial, N: also the bits of the big key.
-    #[must_use]
-    pub fn polynomial_size(&self) -> PolynomialSize {
-        PolynomialSize(self.literal.polynomial_size)
-    }
-
-    /// The bootstrapping key's gadget.
-    #[must_use]
-    pub fn bootstrap_decomposition(&self) -> Decomposition {
-        Decomposition {
-            base_log: BaseLog(self.literal.bootstrap_base_log),
-            levels: LevelCount(self.literal.bootstrap_levels),
-        }
-    }
-
-    /// The key-switching key's gadget.
-    #[must_use]
-    pub fn key_switch_decomposition(&self) -> Decomposition {
-        Decomposition {
-            base_log: BaseLog(self.literal.key_switch_base_log),
-            levels: LevelCount(self.literal.key_switch_levels),
-        }
-    }
-
-    /// Deviation of errors under the small key.
-    #[must_use]
-    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
-        self.lwe_deviation
-    }
-
-    /// Deviation of errors under the big key.
-    #[must_use]
-    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
-        self.glwe_deviation
-    }
-
     /// Bytes of one encrypted bit: n + 1 words of 32 bits.
     #[must_use]
     pub fn bytes_per_bit(&self) -> u64 {
-        4 * (u64::from(self.literal.lwe_dimension) + 1)
+        4 * (u64::from(self.literal().lwe_dimension) + 1)
     }
 
     /// Transforms of N/2 complex points that one gate's rotation takes, forth and
     /// back: 2n(l + 1).
     #[must_use]
     pub fn transforms_per_rotation(&self) -> u64 {
-        2 * u64::from(self.literal.lwe_dimension) * (u64::from(self.literal.bootstrap_levels) + 1)
+        2 * u64::from(self.literal().lwe_dimension)
+            * (u64::from(self.literal().bootstrap_levels) + 1)
     }
 
     /// Counts what the set costs: transforms of one rotation, and bytes of keys and bits.
     #[must_use]
     pub fn cost(&self) -> Cost {
-        let n = u64::from(self.literal.lwe_dimension);
-        let size = u64::from(self.literal.polynomial_size);
+        let n = u64::from(self.literal().lwe_dimension);
+        let size = u64::from(self.literal().polynomial_size);
         let columns = self.glwe_dimension().get() as u64 + 1;
-        let rows = n * columns * u64::from(self.literal.bootstrap_levels);
-        let switch_rows = (columns - 1) * size * u64::from(self.literal.key_switch_levels);
+        let rows = n * columns * u64::from(self.literal().bootstrap_levels);
+        let switch_rows = (columns - 1) * size * u64::from(self.literal().key_switch_levels);
         let streamed_bytes = 8 * rows * columns * size;
         Cost {
             transforms: self.transforms_per_rotation(),
@@ -235,10 +187,5 @@ impl GateParameters {
             seeded_bytes: 8 * rows * size + 4 * switch_rows + random::Seed::LENGTH as u64,
             bit_bytes: self.bytes_per_bit(),
         }
-    }
-
-    /// log2 of 2N, the modulus to which gates switch.
-    pub(crate) fn log2_rotations(&self) -> u32 {
-        self.literal.polynomial_size.ilog2() + 1
     }
 }

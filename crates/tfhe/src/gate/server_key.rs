@@ -4,33 +4,16 @@ use transforms::torus::Fft;
 
 use crate::blind_rotation::{BootstrapKey, Rotations};
 use crate::error::TfheError;
+use crate::expanded::Expanded;
 use crate::parallel::Progress;
-use random::KeyId;
 
 use super::ciphertext::GateCiphertext;
 use super::key_switch::GateKeySwitchKey;
-use super::parameters::GateParameters;
+use super::parameters::{GateLiteral, GateParameters};
 use super::seeded_server_key::{SeededGateServerKey, shape};
 
-/// The server's key, ready to compute: for the library's set 62 MB to rotate and
-/// 21 MB to switch. It holds no secret. Shared between threads; whoever computes
-/// brings a [`GateScratch`].
-pub struct GateServerKey {
-    parameters: GateParameters,
-    key_id: KeyId,
-    pub(super) bootstrap: BootstrapKey,
-    pub(super) key_switch: GateKeySwitchKey,
-}
-
-/// Name and key only: the content is megabytes long.
-impl std::fmt::Debug for GateServerKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GateServerKey")
-            .field("parameters", &self.parameters.name())
-            .field("key_id", &self.key_id)
-            .finish_non_exhaustive()
-    }
-}
+/// The server's key of the gates, ready to compute: for the library's set 62 MB to rotate and 21 MB to switch. See [`Expanded`].
+pub type GateServerKey = Expanded<GateLiteral, GateKeySwitchKey>;
 
 impl GateServerKey {
     /// Expands a key on `threads` threads (at least one), reporting parts done
@@ -70,24 +53,6 @@ impl GateServerKey {
             )?,
             key_switch: GateKeySwitchKey::expand(seeded),
         })
-    }
-
-    /// The parameter set.
-    #[must_use]
-    pub fn parameters(&self) -> &GateParameters {
-        &self.parameters
-    }
-
-    /// The public name of the key pair.
-    #[must_use]
-    pub fn key_id(&self) -> KeyId {
-        self.key_id
-    }
-
-    /// The FFT processor that computes with it.
-    #[must_use]
-    pub fn fft(&self) -> Fft {
-        self.bootstrap.fft()
     }
 
     /// A known bit as a ciphertext of this key; no noise, no secrecy.

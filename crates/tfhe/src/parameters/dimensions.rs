@@ -50,6 +50,14 @@ count!(
 );
 
 impl Decomposition {
+    /// `levels` digits of `base_log` bits.
+    pub(crate) fn of(base_log: u32, levels: u32) -> Self {
+        Self {
+            base_log: BaseLog(base_log),
+            levels: LevelCount(levels),
+        }
+    }
+
     /// The weight of digit `level` (0 is the most significant), in units of 2^-64.
     #[cfg(any(test, feature = "secret"))]
     pub(crate) fn weight(self, level: usize) -> u64 {

@@ -6,17 +6,18 @@
 
 mod cost;
 mod dimensions;
+mod set;
 mod sets;
 mod weakened;
 
 #[cfg(feature = "secret")]
 use random::BlockSize;
-use random::StandardDeviation;
 
 pub use cost::Cost;
 pub use dimensions::{
     BaseLog, Decomposition, GlweDimension, LevelCount, LweDimension, PolynomialSize,
 };
+pub use set::{Literal, Set};
 pub use sets::{
     P16, P16_128_PFAIL_2M100, P16_BLOCK_128_PFAIL_2M100, P16_UNIFORM, P16_UNIFORM_128_PFAIL_2M100,
     SETS, TOY_BLOCK, TOY_UNIFORM,
@@ -115,11 +116,36 @@ pub struct ParameterLiteral {
 /// let literal = ParameterLiteral { name: "MINE", lwe_dimension: 65, ..*TOY_BLOCK.literal() };
 /// assert!(matches!(Parameters::new(literal), Err(TfheError::InvalidParameters { name: "MINE", .. })));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameters {
-    literal: ParameterLiteral,
-    lwe_deviation: StandardDeviation,
-    glwe_deviation: StandardDeviation,
+pub type Parameters = Set<ParameterLiteral>;
+
+impl Literal for ParameterLiteral {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn promise(&self) -> Promise {
+        self.promise
+    }
+
+    fn lwe_dimension(&self) -> LweDimension {
+        LweDimension(self.lwe_dimension)
+    }
+
+    fn glwe_dimension(&self) -> GlweDimension {
+        GlweDimension(self.glwe_dimension)
+    }
+
+    fn polynomial_size(&self) -> PolynomialSize {
+        PolynomialSize(self.polynomial_size)
+    }
+
+    fn bootstrap_decomposition(&self) -> Decomposition {
+        Decomposition::of(self.bootstrap_base_log, self.bootstrap_levels)
+    }
+
+    fn key_switch_decomposition(&self) -> Decomposition {
+        Decomposition::of(self.key_switch_base_log, self.key_switch_levels)
+    }
 }
 
 /// Largest dimension accepted anywhere: bounds what a file can make us allocate.
@@ -178,20 +204,14 @@ impl Parameters {
 
     /// [`Parameters::new`] for constants: usable at compile time.
     const fn check(literal: ParameterLiteral) -> Result<Self, &'static str> {
-        if let Some(reason) = fault(&literal) {
-            return Err(reason);
+        match fault(&literal) {
+            Some(reason) => Err(reason),
+            None => Set::new_unchecked(
+                literal,
+                literal.log2_lwe_deviation,
+                literal.log2_glwe_deviation,
+            ),
         }
-        let (Some(lwe_deviation), Some(glwe_deviation)) = (
-            StandardDeviation::from_log2(literal.log2_lwe_deviation),
-            StandardDeviation::from_log2(literal.log2_glwe_deviation),
-        ) else {
-            return Err("deviations must lie between 2^-64 and 2^-2");
-        };
-        Ok(Self {
-            literal,
-            lwe_deviation,
-            glwe_deviation,
-        })
     }
 
     /// The set of this name among [`SETS`].
@@ -200,107 +220,36 @@ impl Parameters {
         SETS.into_iter().find(|set| set.name() == name)
     }
 
-    /// The description it was made from.
-    #[must_use]
-    pub fn literal(&self) -> &ParameterLiteral {
-        &self.literal
-    }
-
-    /// The set's name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.literal.name
-    }
-
-    /// What the analysis behind the set says.
-    #[must_use]
-    pub fn promise(&self) -> Promise {
-        self.literal.promise
-    }
-
-    /// Bits of the small key, n.
-    #[must_use]
-    pub fn lwe_dimension(&self) -> LweDimension {
-        LweDimension(self.literal.lwe_dimension)
-    }
-
-    /// Ring polynomials of the big key, k.
-    #[must_use]
-    pub fn glwe_dimension(&self) -> GlweDimension {
-        GlweDimension(self.literal.glwe_dimension)
-    }
-
-    /// Coefficients of a ring polynomial, N.
-    #[must_use]
-    pub fn polynomial_size(&self) -> PolynomialSize {
-        PolynomialSize(self.literal.polynomial_size)
-    }
-
     /// Bits of the big key as an LWE key, kN.
     #[must_use]
     pub fn big_lwe_dimension(&self) -> LweDimension {
-        LweDimension(self.literal.glwe_dimension * self.literal.polynomial_size)
+        LweDimension(self.literal().glwe_dimension * self.literal().polynomial_size)
     }
 
     /// Ring degree of the key switch.
     #[must_use]
     pub fn key_switch_polynomial_size(&self) -> PolynomialSize {
-        PolynomialSize(self.literal.key_switch_polynomial_size)
-    }
-
-    /// The bootstrapping key's gadget.
-    #[must_use]
-    pub fn bootstrap_decomposition(&self) -> Decomposition {
-        Decomposition {
-            base_log: BaseLog(self.literal.bootstrap_base_log),
-            levels: LevelCount(self.literal.bootstrap_levels),
-        }
-    }
-
-    /// The key-switching key's gadget.
-    #[must_use]
-    pub fn key_switch_decomposition(&self) -> Decomposition {
-        Decomposition {
-            base_log: BaseLog(self.literal.key_switch_base_log),
-            levels: LevelCount(self.literal.key_switch_levels),
-        }
+        PolynomialSize(self.literal().key_switch_polynomial_size)
     }
 
     /// Distribution of the small key.
     #[must_use]
     pub fn small_key(&self) -> SmallKey {
-        self.literal.small_key
+        self.literal().small_key
     }
 
     /// Bits of the small key that one step of the blind rotation consumes.
     #[must_use]
     pub fn block_bits(&self) -> usize {
-        match self.literal.small_key {
+        match self.literal().small_key {
             SmallKey::Uniform => 1,
             SmallKey::Block(bits) => bits as usize,
         }
     }
 
-    /// Deviation of errors under the small key.
-    #[must_use]
-    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
-        self.lwe_deviation
-    }
-
-    /// Deviation of errors under the big key.
-    #[must_use]
-    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
-        self.glwe_deviation
-    }
-
-    /// log2 of 2N, the modulus to which lookups switch.
-    pub(crate) fn log2_rotations(&self) -> u32 {
-        self.literal.polynomial_size.ilog2() + 1
-    }
-
     #[cfg(feature = "secret")]
     pub(crate) fn block_size(&self) -> Option<BlockSize> {
-        match self.literal.small_key {
+        match self.literal().small_key {
             SmallKey::Uniform => None,
             SmallKey::Block(bits) => BlockSize::new(bits),
         }
@@ -311,7 +260,7 @@ impl Parameters {
     /// fingerprint hashes. Not the promise, which is opinion.
     #[must_use]
     pub fn canonical_bytes(&self) -> Vec<u8> {
-        let set = &self.literal;
+        let set = self.literal();
         let mut bytes = b"blindcore tfhe parameters 1\0".to_vec();
         bytes.extend_from_slice(set.name.as_bytes());
         bytes.push(0);

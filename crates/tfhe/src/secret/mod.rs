@@ -12,4 +12,4 @@ mod server_key;
 pub use key::SecretKey;
 #[cfg(test)]
 pub(crate) use key::phase;
-pub(crate) use server_key::GgswKey;
+pub(crate) use server_key::{GgswKey, Rows};

@@ -54,13 +54,13 @@ impl SeededServerKey {
         let parameters = *secret.parameters();
         let layout = Layout::new(&parameters);
         let seed = generator.seed();
-        let mut bootstrap = vec![0; layout.bootstrap_words()];
         let mut key_switch = vec![0; layout.key_switch_words()];
         let small_ring = SmallRing::new(secret)?;
-        let total = layout.n + layout.pieces;
-
-        // Jobs refer to secrets and to the keys of their errors' generators: a job
-        // is moved between buffers that nobody wipes.
+        let rows = Rows {
+            threads,
+            progress,
+            total: layout.n + layout.pieces,
+        };
         let ggsw = GgswKey {
             ring: secret.ring(),
             bits: secret.big_bits(),
@@ -68,23 +68,7 @@ impl SeededServerKey {
             deviation: parameters.glwe_deviation(),
             shape: rotation_shape(&parameters),
         };
-        let keys = generator.fork_keys(layout.n);
-        let bits: Vec<_> = bootstrap
-            .chunks_mut(layout.bootstrap_words() / layout.n)
-            .zip(secret.small_bits())
-            .zip(keys.expose())
-            .enumerate()
-            .collect();
-        in_parallel(
-            bits,
-            threads,
-            progress,
-            (0, total),
-            |(index, ((bodies, bit), key))| {
-                let mut errors = Generator::from_key(*key);
-                ggsw.bodies(&seed, index, bit, bodies, &mut errors);
-            },
-        );
+        let bootstrap = ggsw.key(secret.small_bits(), &seed, generator, &rows);
 
         let keys = generator.fork_keys(layout.pieces);
         let pieces: Vec<_> = key_switch
@@ -97,7 +81,7 @@ impl SeededServerKey {
             pieces,
             threads,
             progress,
-            (layout.n, total),
+            (layout.n, rows.total),
             |(index, ((bodies, piece), key))| {
                 let mut errors = Generator::from_key(*key);
                 small_ring.key_switch_bodies(&parameters, &seed, index, piece, bodies, &mut errors);
@@ -122,7 +106,47 @@ pub(crate) struct GgswKey<'a> {
     pub(crate) shape: RotationShape,
 }
 
+/// How rows are made, and reported.
+pub(crate) struct Rows<'a> {
+    pub(crate) threads: usize,
+    pub(crate) progress: Progress<'a>,
+    /// Parts of the whole server key; the bootstrapping key's come first, a part for each bit.
+    pub(crate) total: usize,
+}
+
 impl GgswKey<'_> {
+    /// The bodies of a bootstrapping key: of the GGSW ciphertexts of a small key's bits.
+    pub(crate) fn key(
+        &self,
+        small_bits: &[u8],
+        seed: &Seed,
+        generator: &mut Generator,
+        rows: &Rows<'_>,
+    ) -> Vec<u64> {
+        let mut bodies = vec![0; self.shape.body_words()];
+        let keys = generator.fork_keys(small_bits.len());
+        // Jobs refer to secrets and to the keys of their errors' generators: a job is moved between buffers that
+        // nobody wipes.
+        let bits: Vec<_> = bodies
+            .chunks_mut(self.shape.body_words() / self.shape.n)
+            .zip(small_bits)
+            .zip(keys.expose())
+            .enumerate()
+            .collect();
+        let span = (0, rows.total);
+        in_parallel(
+            bits,
+            rows.threads,
+            rows.progress,
+            span,
+            |(index, ((bodies, bit), key))| {
+                let mut errors = Generator::from_key(*key);
+                self.bodies(seed, index, bit, bodies, &mut errors);
+            },
+        );
+        bodies
+    }
+
     /// The rows of the GGSW ciphertext of bit number `index` of the small key.
     pub(crate) fn bodies(
         &self,

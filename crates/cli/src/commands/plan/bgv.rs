@@ -1,13 +1,9 @@
 //! What a run would cost on BGV: levels, parameters, noise, time for all rows.
 
-use std::num::NonZeroUsize;
-
 use bgv::Parameters;
 use circuits::exec::Cancel;
-use circuits::passes::Cost;
-use engines::bgv::{Calibration, Choice, calibrate};
+use engines::bgv::Choice;
 use serde_json::{Value, json};
-use wire::bgv::ServerKey;
 
 use super::super::{bytes, print, print_json, threads, warn};
 use super::report::{beginning, document, end};
@@ -15,10 +11,7 @@ use crate::arguments;
 use crate::failure::{Code, Failure};
 use crate::progress::duration;
 use session::Program;
-use session::evaluator::memory;
-use session::schemes::bgv::{
-    self as scheme, PlannedCircuit, in_one_window, profile_without_parameters,
-};
+use session::schemes::bgv::{Estimate, PlannedCircuit, in_one_window, profile_without_parameters};
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
@@ -40,13 +33,11 @@ pub(super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let planned = PlannedCircuit::new(&program, &task, &profile, &Cancel::new())?;
     let rows = arguments.rows.unwrap_or(1) as usize;
     let choice = planned.choose(&program, rows)?;
+    let estimate = Estimate::new(&planned, &choice, rows, threads(arguments.threads))?;
     let figures = Figures {
-        calibration: calibrate(&choice.parameters).map_err(scheme::error)?,
-        cost: planned.plan.total(),
-        threads: threads(arguments.threads),
+        estimate,
         choice,
         planned: &planned,
-        rows,
         secret_bits: task.secret_bits(),
     };
     if arguments.json {
@@ -59,11 +50,7 @@ pub(super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
 struct Figures<'a> {
     choice: Choice,
     planned: &'a PlannedCircuit,
-    cost: Cost,
-    calibration: Calibration,
-    threads: NonZeroUsize,
-    /// Of the whole table, where it was said.
-    rows: usize,
+    estimate: Estimate,
     secret_bits: usize,
 }
 
@@ -72,40 +59,15 @@ impl Figures<'_> {
         &self.choice.parameters
     }
 
-    /// No schedule is shorter than an even share of the gates, or, where they follow each other, than a product at
-    /// every level.
-    fn seconds(&self) -> f64 {
-        let all = self
-            .calibration
-            .time(&self.choice.forecast, self.parameters());
-        let path = self.cost.depth as f64 * self.calibration.and.as_secs_f64() / 2.0;
-        (all.as_secs_f64() / self.threads.get() as f64).max(path)
-    }
-
-    /// Bytes of a fresh ciphertext in a file, whose mask is a seed.
-    fn fresh_bytes(&self) -> u64 {
-        self.parameters().ciphertext_size(self.parameters().top()) as u64 / 2
-    }
-
-    fn peak_bytes(&self) -> u64 {
-        // Ciphertexts shrink as they go down; the top's size is the bound.
-        let size = self.parameters().ciphertext_size(self.parameters().top());
-        self.cost.peak_bits as u64 * size as u64
-    }
-
-    fn batches(&self) -> u64 {
-        self.rows.div_ceil(self.parameters().slots()) as u64
-    }
-
     /// The time for all rows, where one run does not serve them.
     fn all_rows(&self) -> String {
-        match self.batches() {
+        match self.estimate.batches {
             1 => String::new(),
             batches => format!(
                 "rows              {}: {} in {batches} batches, {} for their inputs\n",
-                self.rows,
-                duration(self.seconds() * batches as f64),
-                bytes(self.fresh_bytes() * self.secret_bits as u64 * batches),
+                self.estimate.rows,
+                duration(self.estimate.seconds * batches as f64),
+                bytes(self.estimate.fresh_bytes * self.secret_bits as u64 * batches),
             ),
         }
     }
@@ -119,8 +81,8 @@ impl Figures<'_> {
         let room = forecast.least.map_or_else(String::new, |(_, room)| {
             format!("{room:.0} bits of noise left at the least; ")
         });
-        let (slots, seconds) = (parameters.slots(), self.seconds());
-        let threads = self.threads.get();
+        let (slots, seconds) = (parameters.slots(), self.estimate.seconds);
+        let threads = self.estimate.threads;
         format!(
             "{}\
              gates             {} ANDs, {} XORs, {} ANDs deep{deepest}\n\
@@ -132,25 +94,25 @@ impl Figures<'_> {
              time              {} on {threads} {}, {} a row ({} an AND, {} an XOR at the top, measured here)\n\
              {}{}",
             beginning(&self.planned.plan, self.secret_bits),
-            self.cost.and,
-            self.cost.xor,
+            self.estimate.cost.and,
+            self.estimate.cost.xor,
             forecast.depth,
             parameters.name(),
             parameters.degree(),
             parameters.modulus_bits(parameters.top()).round(),
             parameters.security().bits(),
             bgv::FAILURE_LOG2,
-            bytes(self.fresh_bytes()),
-            bytes(self.fresh_bytes() * self.secret_bits as u64),
-            bytes(ServerKey::file_bytes(parameters)),
-            bytes(self.peak_bytes()),
-            bytes(parameters.evaluation_key_size(0) as u64),
-            bytes(memory::of_circuits(&self.planned.plan)),
+            bytes(self.estimate.fresh_bytes),
+            bytes(self.estimate.fresh_bytes * self.secret_bits as u64),
+            bytes(self.estimate.key_file_bytes),
+            bytes(self.estimate.peak_bytes),
+            bytes(self.estimate.key_bytes),
+            bytes(self.estimate.circuit_bytes),
             duration(seconds),
             if threads == 1 { "thread" } else { "threads" },
             short(seconds / slots as f64),
-            short(self.calibration.and.as_secs_f64()),
-            short(self.calibration.xor.as_secs_f64()),
+            short(self.estimate.calibration.and.as_secs_f64()),
+            short(self.estimate.calibration.xor.as_secs_f64()),
             self.all_rows(),
             end(&self.planned.plan),
         )
@@ -168,8 +130,8 @@ impl Figures<'_> {
             .collect();
         let own = json!({
             "engine": "bgv",
-            "ands": self.cost.and,
-            "xors": self.cost.xor,
+            "ands": self.estimate.cost.and,
+            "xors": self.estimate.cost.xor,
             "depth": self.choice.forecast.depth,
             "deepest_output": deepest.map(|output| &output.name),
             "depths": depths,
@@ -182,17 +144,17 @@ impl Figures<'_> {
             "security_bits": parameters.security().bits(),
             "noise_bits_left": self.choice.forecast.least.map(|(_, room)| room),
             "log2_failure": bgv::FAILURE_LOG2,
-            "input_bytes_per_bit": self.fresh_bytes(),
-            "ciphertext_bytes": self.peak_bytes(),
-            "key_bytes": ServerKey::file_bytes(parameters),
-            "circuit_bytes": memory::of_circuits(&self.planned.plan),
-            "threads": self.threads.get(),
-            "and_seconds": self.calibration.and.as_secs_f64(),
-            "xor_seconds": self.calibration.xor.as_secs_f64(),
-            "seconds": self.seconds(),
-            "rows": self.rows,
-            "batches": self.batches(),
-            "seconds_per_row": self.seconds() / parameters.slots() as f64,
+            "input_bytes_per_bit": self.estimate.fresh_bytes,
+            "ciphertext_bytes": self.estimate.peak_bytes,
+            "key_bytes": self.estimate.key_file_bytes,
+            "circuit_bytes": self.estimate.circuit_bytes,
+            "threads": self.estimate.threads,
+            "and_seconds": self.estimate.calibration.and.as_secs_f64(),
+            "xor_seconds": self.estimate.calibration.xor.as_secs_f64(),
+            "seconds": self.estimate.seconds,
+            "rows": self.estimate.rows,
+            "batches": self.estimate.batches,
+            "seconds_per_row": self.estimate.seconds / parameters.slots() as f64,
         });
         document(&self.planned.plan, own)
     }

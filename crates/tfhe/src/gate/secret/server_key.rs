@@ -8,7 +8,7 @@ use random::{Generator, Seed};
 use crate::error::TfheError;
 use crate::gate::seeded_server_key::{SeededGateServerKey, shape};
 use crate::parallel::{Progress, in_parallel};
-use crate::secret::GgswKey;
+use crate::secret::{GgswKey, Rows};
 
 use super::key::GateSecretKey;
 
@@ -30,9 +30,7 @@ impl SeededGateServerKey {
         let shape = shape(&parameters);
         let levels_k = parameters.key_switch_decomposition().levels.get();
         let seed = generator.seed();
-        let mut bootstrap = vec![0; shape.body_words()];
         let mut key_switch = vec![0; secret.big_bits().len() * levels_k];
-        let total = shape.n + secret.big_bits().len();
         let ggsw = GgswKey {
             ring: secret.ring(),
             bits: secret.big_bits(),
@@ -41,25 +39,12 @@ impl SeededGateServerKey {
             shape,
         };
 
-        // Jobs refer to secrets and to the keys of their errors' generators: a job
-        // is moved between buffers that nobody wipes.
-        let keys = generator.fork_keys(shape.n);
-        let bits: Vec<_> = bootstrap
-            .chunks_mut(shape.body_words() / shape.n)
-            .zip(secret.small_bits())
-            .zip(keys.expose())
-            .enumerate()
-            .collect();
-        in_parallel(
-            bits,
+        let rows = Rows {
             threads,
             progress,
-            (0, total),
-            |(index, ((bodies, bit), key))| {
-                let mut errors = Generator::from_key(*key);
-                ggsw.bodies(&seed, index, bit, bodies, &mut errors);
-            },
-        );
+            total: shape.n + secret.big_bits().len(),
+        };
+        let bootstrap = ggsw.key(secret.small_bits(), &seed, generator, &rows);
 
         let keys = generator.fork_keys(secret.big_bits().len());
         let bits: Vec<_> = key_switch
@@ -72,7 +57,7 @@ impl SeededGateServerKey {
             bits,
             threads,
             progress,
-            (shape.n, total),
+            (shape.n, rows.total),
             |(index, ((bodies, bit), key))| {
                 let mut errors = Generator::from_key(*key);
                 let stream = shape.streams() + (index * levels_k) as u64;

@@ -15,6 +15,8 @@
 //! assert_ne!(transforms(&Parameters::BROKEN_512, 1 << 40), transforms(&Parameters::BROKEN_512, 0));
 //! ```
 
+mod estimate;
+
 use std::iter::{Empty, empty};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ use engines::gentry_halevi::{self as engine, GentryHalevi};
 use processor::{Outcome, Plan, Task};
 use wire::gentry_halevi::{Inputs, Key, Numbers, Outputs, ServerKey};
 use wire::{OutputBit, Variable, WireError};
+
+pub use estimate::Estimate;
 
 use super::{Adapter, Bits, RunOutputs, Scheme, Source, only_record};
 use crate::control::{Control, Progress};
@@ -199,8 +203,7 @@ pub fn profile(parameters: &Parameters, architectures: Architectures) -> Profile
 
 /// Whether the key's transforms may be kept within so much memory: they take about six times what
 /// the key has.
-#[must_use]
-pub fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
+fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
     let key = bytes_per_bit(parameters) * parameters.public_parts() as u64;
     match 7 * key <= memory {
         true => Transforms::Kept,
@@ -209,7 +212,6 @@ pub fn transforms(parameters: &Parameters, memory: u64) -> Transforms {
 }
 
 /// Bytes of a ciphertext, or of any other number, at most.
-#[must_use]
-pub fn bytes_per_bit(parameters: &Parameters) -> u64 {
+fn bytes_per_bit(parameters: &Parameters) -> u64 {
     8 * parameters.largest_modulus_bits().div_ceil(64) as u64
 }

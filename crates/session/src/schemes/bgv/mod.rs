@@ -32,6 +32,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod estimate;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,6 +45,8 @@ use engines::bgv::{self as engine, Bgv, Choice, CircuitForecast, TooDeep, Vector
 use processor::{Outcome, OutputPlan, Plan, Task};
 use wire::bgv::{Batches, FreshVectors, Inputs, Outputs, ServerKey, Vectors};
 use wire::{Containers, Kind, Record, Variable, WireError};
+
+pub use estimate::Estimate;
 
 use super::{Adapter, Bits, RunOutputs, Scheme, Source, match_key};
 use crate::control::Control;
