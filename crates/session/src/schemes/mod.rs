@@ -54,10 +54,15 @@ pub use wire::Scheme;
 /// # let file = Encryptor::of_secret(&keys.secret).encrypt(&variables, &bits, (1, 0), &control)?.to_vec();
 /// let bytes: Box<dyn Bytes> = Box::new(std::io::Cursor::new(file));
 /// let source: Source = bytes;
-/// let (inputs, _): (wire::Inputs<<Tfhe as Adapter>::Content>, _) = Tfhe::read(source, None)?;
+/// type Read<A> = (wire::Inputs<<A as Adapter>::Content>, <A as Adapter>::Later);
+/// let (inputs, later): Read<Tfhe> = Tfhe::read(source, None)?;
+/// // A file of TFHE has one batch of rows.
+/// assert_eq!(later.count(), 0);
 /// let given: Given<Tfhe> = Given::joined(vec![("two.inputs".to_owned(), inputs)])?;
 /// let brought: Vec<Brought> = given.variables();
 /// assert_eq!(brought.len(), 2);
+/// // A program that asks has to be told who answers; not every scheme has somebody.
+/// assert!(Tfhe::UNANSWERED.contains("--answer-with"));
 /// let (engine, bits) = ready(&given, &folder.join("mine.server"), &control)?;
 ///
 /// let and = bristol::read(b"1 3\n2 1 1\n1 1\n\n2 1 0 1 2 AND\n")?;

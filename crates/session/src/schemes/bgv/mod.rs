@@ -2,6 +2,7 @@
 //! is no refresh, so a program's depth decides the parameters, and a run is one window.
 //!
 //! ```
+//! use std::num::NonZeroUsize;
 //! use std::path::Path;
 //!
 //! use blindcore_session::Program;
@@ -9,7 +10,7 @@
 //! use blindcore_session::program::Execution;
 //! use blindcore_session::schemes::Adapter;
 //! use blindcore_session::schemes::bgv::{
-//!     BgvSlots, PlannedCircuit, in_one_window, profile_without_parameters, slots_for,
+//!     BgvSlots, Estimate, PlannedCircuit, in_one_window, profile_without_parameters, slots_for,
 //! };
 //! use circuits::exec::Cancel;
 //! use circuits::library::Architectures;
@@ -26,6 +27,8 @@
 //! // How deep it is decides the parameters.
 //! let choice = planned.choose(&program, 1_000)?;
 //! assert!(choice.parameters.slots() >= slots_for(1_000));
+//! let estimate = Estimate::new(&planned, &choice, 1_000, NonZeroUsize::MIN)?;
+//! assert!(estimate.seconds > 0.0 && estimate.batches == 1);
 //! assert!(SecurityPromise::of_bgv(&choice.parameters).bits >= 128.0);
 //! planned.forecast(&program, &choice.parameters, bgv::Forecast::fresh)?;
 //! assert_eq!(BgvSlots::task(task.clone()), task);

@@ -2,17 +2,28 @@
 //! program's noise is refreshed with the public key.
 //!
 //! ```
-//! use blindcore_session::schemes::gentry_halevi::{Integers, bytes_per_bit, profile, transforms};
+//! use std::num::NonZeroUsize;
+//! use std::path::Path;
+//!
+//! use blindcore_session::Program;
+//! use blindcore_session::program::Execution;
+//! use blindcore_session::schemes::gentry_halevi::{Estimate, Integers, profile};
 //! use blindcore_session::schemes::{Adapter, Scheme};
 //! use circuits::library::Architectures;
 //! use gentry_halevi::Parameters;
 //!
 //! assert_eq!(Integers::SCHEME, Scheme::GentryHalevi);
-//! // A bit of the smallest set of the paper is an integer of nearly 200,000 bits.
-//! assert_eq!(8 * bytes_per_bit(&Parameters::BROKEN_512) / 10_000, 19);
-//! assert!(profile(&Parameters::BROKEN_512, Architectures::default()).growth.is_some());
-//! // Transforms of the key are kept where there is room.
-//! assert_ne!(transforms(&Parameters::BROKEN_512, 1 << 40), transforms(&Parameters::BROKEN_512, 0));
+//! let text = b".bits 16\n.data a\n LOAD R0, a\n XOR R0, R0, 255\n STORE R0, a";
+//! let program = Program::from_bytes(Path::new("not.hea"), text)?;
+//! let task = program.task(&Execution::default(), program.declared(&["a".to_owned()], None)?)?;
+//! let parameters = Parameters::TOY_32;
+//! let profile = profile(&parameters, Architectures::default());
+//! let plan = processor::plan(program.image(), &task, &profile)?;
+//! // Inversions cost nothing and make no noise: what is left is that of the inputs.
+//! let estimate = Estimate::new(&plan, &parameters, &profile, NonZeroUsize::MIN)?;
+//! assert_eq!((estimate.cost.and, estimate.cost.refresh), (0, 0));
+//! assert!(estimate.noise_bits <= estimate.noise_limit_bits && estimate.key_file_bytes > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod estimate;
