@@ -58,6 +58,27 @@ pub enum Progress {
 pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// Threads, a way to stop, memory, and somebody who watches: the same for keys, encryption and runs of every scheme.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+///
+/// use blindcore_session::{Control, Observer, Progress};
+///
+/// let steps = Arc::new(AtomicU64::new(0));
+/// let seen = Arc::clone(&steps);
+/// let observer: Observer = Arc::new(move |progress| {
+///     if let Progress::Keys { done, .. } = progress {
+///         seen.store(done, Relaxed);
+///     }
+/// });
+/// let control = Control { threads: NonZeroUsize::MIN, observer: Some(Arc::clone(&observer)), ..Control::default() };
+/// assert!(!control.cancel.is_cancelled() && control.memory > 0);
+/// // What keys are made with calls it so.
+/// observer(Progress::Keys { done: 7, of: 10 });
+/// assert_eq!(steps.load(Relaxed), 7);
+/// ```
 #[derive(Clone)]
 pub struct Control {
     /// Worker threads.

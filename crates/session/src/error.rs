@@ -44,6 +44,19 @@ pub enum ErrorKind {
 }
 
 /// An error of a session.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use blindcore_session::{Error, ErrorKind, Program};
+///
+/// // One line for people, a kind for programs.
+/// let error = Program::load(Path::new("nowhere.elf")).unwrap_err();
+/// assert_eq!(error.kind, ErrorKind::Io);
+/// assert!(error.to_string().starts_with("nowhere.elf: "), "{error}");
+/// assert_eq!(Error::new(ErrorKind::Usage, "one of both").message, "one of both");
+/// assert_eq!((Error::internal("x").kind, Error::interrupted().kind), (ErrorKind::Internal, ErrorKind::Interrupted));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What kind.

@@ -13,6 +13,24 @@ use crate::parameters::{Literal, Set};
 /// computes brings work buffers.
 ///
 /// `L` describes the parameters, `K` is the key-switching key.
+///
+/// ```
+/// # use random::Generator;
+/// use blindcore_tfhe::gate::{
+///     GateKeySwitchKey, GateLiteral, GateSecretKey, GateServerKey, SeededGateServerKey, TOY_GATE,
+/// };
+/// use blindcore_tfhe::{Expanded, KeySwitchKey, ParameterLiteral, ServerKey, TOY_BLOCK};
+///
+/// # let mut generator = Generator::from_key([1; 32]);
+/// # let secret = GateSecretKey::generate(TOY_GATE, &mut generator)?;
+/// # let seeded = SeededGateServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
+/// // The same of both engines, but for what describes their sets and what switches their keys.
+/// let lookups: Expanded<ParameterLiteral, KeySwitchKey> = ServerKey::for_timing(TOY_BLOCK)?;
+/// let gates: Expanded<GateLiteral, GateKeySwitchKey> = GateServerKey::expand(&seeded, 1, &|_, _| {})?;
+/// assert_eq!((lookups.parameters(), gates.parameters()), (&TOY_BLOCK, &TOY_GATE));
+/// assert_eq!((lookups.fft(), gates.key_id()), (gates.fft(), seeded.key_id()));
+/// # Ok::<(), blindcore_tfhe::TfheError>(())
+/// ```
 pub struct Expanded<L, K> {
     pub(crate) parameters: Set<L>,
     pub(crate) key_id: KeyId,

@@ -42,7 +42,7 @@
 //! let all = bits[1..].iter().fold(bits[0], |all, &bit| build.and(all, bit));
 //! build.output(all);
 //! let chain = build.finish();
-//! assert_eq!(multiplicative_depth(&chain).depth, 15);
+//! assert_eq!(multiplicative_depth(&chain).depth, passes::operation_depth(&chain));
 //!
 //! // Where every level has a price, it becomes a tree.
 //! let levelled = Profile::levelled_simulation();

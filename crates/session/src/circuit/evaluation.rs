@@ -14,6 +14,52 @@ use crate::evaluator::{Given, Target};
 use crate::schemes::Adapter;
 
 /// A circuit and the files of inputs that it is evaluated on.
+///
+/// ```
+/// use blindcore_session::Control;
+/// use blindcore_session::circuit::{Evaluated, Evaluation, Trial, words};
+/// use blindcore_session::evaluator::{Given, Target};
+/// use blindcore_session::owner::{self, Encryptor, ServerKeyFile, Settings};
+/// use blindcore_session::schemes::{Adapter, tfhe::Tfhe};
+/// use circuits::formats::bristol;
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-circuit-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let half_adder = bristol::read(b"2 4\n2 1 1\n2 1 1\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n")?;
+/// let interface = half_adder.interface();
+/// let control = Control::default();
+/// let target = Target::of(&control);
+/// // With keys of its own, to see whether it does what it should:
+/// let trial = Trial::new(&half_adder, &[true, true], tfhe::TOY_BLOCK, &target, &control)?;
+/// assert_eq!(trial.outputs, [false, true]);
+///
+/// // and on a file of inputs. A word of a circuit is stored as the narrowest integer that it fits.
+/// let keys = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// let ServerKeyFile::Tfhe(server) = &keys.server else { unreachable!() };
+/// std::fs::write(folder.join("mine.server"), wire::encode(server)?)?;
+/// let values = words::some(interface, &["a=1".to_owned(), "b=1".to_owned()])?;
+/// let words = interface.inputs.iter().zip(values.into_iter().flatten());
+/// let bits: Vec<bool> = words.flat_map(|(port, word)| words::stored(port, word, false)).collect();
+/// let variables = words::variables(&interface.inputs);
+/// assert_eq!(variables[0].kind, words::storage(&interface.inputs[0]));
+/// let bits: Vec<Vec<bool>> = bits.into_iter().map(|bit| vec![bit]).collect();
+/// let file = Encryptor::of_secret(&keys.secret).encrypt(&variables, &bits, (1, 0), &control)?;
+/// let (inputs, _) = Tfhe::read(Box::new(std::io::Cursor::new(file.to_vec())), None)?;
+/// let given = Given::<Tfhe>::joined(vec![("a.inputs".to_owned(), inputs)])?;
+///
+/// let evaluation = Evaluation::new(&half_adder, &given)?;
+/// assert_eq!(evaluation.variables().len(), 2);
+/// let Evaluated { outputs, .. } = evaluation.run(&folder.join("mine.server"), &target, &control)?;
+/// let mut sums = Vec::new();
+/// owner::decrypt(&keys.secret, "a.outputs", wire::Containers::new(&wire::encode(&outputs)?[..]), &mut |batch| {
+///     assert_eq!(batch.names().count(), 2);
+///     sums.extend(batch.row(0).flat_map(|(_, _, elements)| elements));
+///     Ok(())
+/// })?;
+/// assert_eq!(sums, [0, 1]);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Evaluation<'a, A: Adapter> {
     netlist: &'a Netlist,
     given: &'a Given<A>,

@@ -1,4 +1,36 @@
 //! What a file of ours is, which key it belongs to, and what it holds; no key is needed.
+//!
+//! ```
+//! use blindcore_session::Control;
+//! use blindcore_session::description::{DescribedVariable, Description, Reached, Rows};
+//! use blindcore_session::owner::{self, Encryptor, Settings};
+//! use blindcore_session::schemes::{Scheme, kind_of, scheme_of};
+//! use serde_json::json;
+//!
+//! # let folder = std::env::temp_dir().join(format!("blindcore-session-description-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! let control = Control::default();
+//! let keys = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+//! let variables = [wire::Variable { name: "age".to_owned(), kind: "u8".parse()? }];
+//! let public = keys.public.expect("TFHE has one");
+//! let encryptor = Encryptor::of_public(&public);
+//! assert_eq!(encryptor.batches(1)?, 1);
+//! let file = encryptor.encrypt(&variables, &vec![vec![true]; 8], (1, 0), &control)?;
+//! let path = folder.join("a.inputs");
+//! std::fs::write(&path, &file[..])?;
+//!
+//! let found = Description::read(&path)?;
+//! assert_eq!((&*found.parameters, found.length), ("TOY_BLOCK", file.len() as u64));
+//! let age: &DescribedVariable = &found.variables[0];
+//! assert_eq!((&*age.variable.name, age.bits, age.secret_bits), ("age", 8, 8));
+//! // What only tables and checkpoints have.
+//! let (rows, reached): (&Option<Rows>, &Option<Reached>) = (&found.rows, &found.reached);
+//! assert!(rows.is_none() && reached.is_none());
+//! assert_eq!(found.document(&path)["parameters"], json!("TOY_BLOCK"));
+//! assert_eq!((scheme_of(&path), kind_of(&path)), (Scheme::Tfhe, Some(wire::Kind::INPUTS)));
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod document;
 

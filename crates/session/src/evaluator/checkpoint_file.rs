@@ -10,6 +10,68 @@ use wire::{Inputs, Record};
 use crate::error::{Error, ErrorKind};
 
 /// The checkpoint of one run.
+///
+/// ```
+/// # use std::path::Path;
+/// # use blindcore_session::evaluator::{self, Evaluation, Given, Target};
+/// # use blindcore_session::owner::{self, Encryptor, Settings};
+/// # use blindcore_session::program::{Execution, Row};
+/// # use blindcore_session::schemes::{Adapter, tfhe::Tfhe, tfhe::expand};
+/// # use blindcore_session::{Control, Program};
+/// # use processor::{Branches, Otherwise, Start};
+/// use std::rc::Rc;
+/// use std::cell::RefCell;
+///
+/// use blindcore_session::evaluator::{CheckpointFile, Checkpointing};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-checkpoint-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let control = Control::default();
+/// # let program = Program::from_bytes(Path::new("small.hea"), b".bits 16\n.data a\nmain: LOAD R0, a\n CMP R0, 100\n B_LO end\n STORE R1, a\nend: HALT")?;
+/// # let pair = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// # let row = Row::new(&program, &program.assignments("a=7")?, None)?;
+/// # let bits: Vec<Vec<bool>> = row.bits.iter().map(|bit| vec![*bit]).collect();
+/// # let file = Encryptor::of_secret(&pair.secret).encrypt(&row.variables, &bits, (1, 0), &control)?;
+/// # let (inputs, _) = Tfhe::read(Box::new(std::io::Cursor::new(file.to_vec())), None)?;
+/// # let given: Given<Tfhe> = Given::joined(vec![("a.inputs".to_owned(), inputs)])?;
+/// # let (placed, places) = evaluator::place(&program, None, &given.variables(), [].into_iter())?;
+/// # let branches = Branches { both: None, otherwise: Otherwise::Ask };
+/// # let outputs = vec!["a".to_owned()];
+/// # let task = program.task(&Execution { branches, outputs, ..Execution::default() }, placed)?;
+/// # let target = Target::of(&control);
+/// # let planned = Tfhe::plan(&program, &task, &given, &target, &control)?;
+/// # let owner::ServerKeyFile::Tfhe(seeded) = &pair.server else { unreachable!() };
+/// # let engine = planned.engine(expand(seeded, target.fft, target.threads)?);
+/// # let evaluation: Evaluation<Tfhe> = Evaluation { program: &program, task: &task, places: &places, planned: &planned, engine };
+/// // Which run it is: this program on these inputs.
+/// let hash = evaluator::inputs_hash(&file);
+/// let run = evaluator::run_hash(program.hash(), hash, &task, &places);
+/// let said: Rc<RefCell<Vec<String>>> = Rc::default();
+/// let open = || {
+///     let said = Rc::clone(&said);
+///     let tell = Box::new(move |text: &str| said.borrow_mut().push(text.to_owned()));
+///     Ok::<_, blindcore_session::Error>(CheckpointFile::new(folder.join("checkpoint"), run, given.first()?.1, tell))
+/// };
+///
+/// // Nobody answers what this program asks, so that its run ends before its end.
+/// let mut checkpoint = open()?;
+/// let mut host = Checkpointing { file: Some(&mut checkpoint), host: &mut processor::Nobody };
+/// let start = Start::Fresh(evaluation.secrets(&given)?);
+/// assert!(evaluation.run(0, &given, start, &mut host, &control).is_err());
+/// assert!(checkpoint.remedy().contains("--resume"));
+///
+/// // The next attempt goes on from there. Its name begins as that of every other.
+/// let mut again = open()?;
+/// assert_eq!(again.name(), checkpoint.name());
+/// again.warn();
+/// assert!(matches!(again.resume()?, Start::Resumed { .. }));
+/// assert_eq!(said.borrow().len(), 2);
+/// assert_ne!(evaluator::attempt(), evaluator::attempt());
+/// again.finish();
+/// assert!(!folder.join("checkpoint").exists());
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct CheckpointFile {
     path: PathBuf,
     run: [u8; 32],

@@ -11,6 +11,27 @@ use tfhe::noise::NoiseBudget;
 use super::memory;
 
 /// Costs of all windows together.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use blindcore_session::evaluator::{Estimate, Target};
+/// use blindcore_session::program::Execution;
+/// use blindcore_session::schemes::tfhe::plan;
+/// use blindcore_session::{Control, Program};
+/// use engines::tfhe_lookup::calibrate;
+///
+/// let text = b".bits 16\n.data a\n LOAD R0, a\n MUL R0, R0, R0\n STORE R0, a";
+/// let program = Program::from_bytes(Path::new("square.hea"), text)?;
+/// let task = program.task(&Execution::default(), program.declared(&["a".to_owned()], None)?)?;
+/// let target = Target::of(&Control::default());
+/// let parameters = tfhe::TOY_BLOCK;
+/// let planned = plan(program.image(), &task, &parameters, &target)?;
+/// let estimate = Estimate::new(&planned.plan, &parameters, target.threads, &calibrate(&parameters)?);
+/// assert_eq!((estimate.parameters, estimate.bootstraps), ("TOY_BLOCK", planned.plan.total().bootstraps));
+/// assert!(estimate.seconds > 0.0 && estimate.depth <= estimate.bootstraps);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Estimate {
     /// Name of the parameter set.

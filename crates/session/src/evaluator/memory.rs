@@ -23,6 +23,6 @@ pub fn of_circuits(plan: &Plan) -> u64 {
 }
 
 /// What ciphertexts may take of `memory`.
-pub fn for_ciphertexts(memory: u64, parameters: &Parameters, plan: &Plan) -> u64 {
+pub(crate) fn for_ciphertexts(memory: u64, parameters: &Parameters, plan: &Plan) -> u64 {
     memory.saturating_sub(of_key(parameters) + of_circuits(plan))
 }

@@ -21,7 +21,7 @@ pub fn check_storable(plan: &Plan) -> Result<(), EvaluationError> {
 
 /// A variable of a file.
 #[must_use]
-pub fn variable(name: &str, ty: &Type) -> Variable {
+pub(crate) fn variable(name: &str, ty: &Type) -> Variable {
     Variable {
         name: name.to_owned(),
         kind: ty.clone(),

@@ -17,6 +17,56 @@ use crate::policy::{Guard, Journal, Ledger, LedgerError, Policy, PolicyError, Re
 use crate::question::ReceivedQuestion;
 
 /// A secret key, and the rules by which it is used.
+///
+/// A run that may ask, with the key at hand:
+///
+/// ```
+/// # use std::path::Path;
+/// # use blindcore_session::evaluator::{self, Evaluation, Given, Target};
+/// # use blindcore_session::owner::{self, Encryptor, Settings};
+/// # use blindcore_session::program::{Execution, Row};
+/// # use blindcore_session::schemes::{Adapter, tfhe::Tfhe, tfhe::expand};
+/// # use blindcore_session::{Control, Program};
+/// # use processor::{Branches, Otherwise, Start};
+/// use blindcore_session::Error;
+/// use blindcore_session::owner::{Answerer, KeyHolder, Questioned};
+/// use blindcore_session::policy::{Journal, Rules};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-answers-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let control = Control::default();
+/// # let program = Program::from_bytes(Path::new("small.hea"), b".bits 16\n.data a\nmain: LOAD R0, a\n CMP R0, 100\n B_LO end\n STORE R1, a\nend: HALT")?;
+/// # let pair = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// # let row = Row::new(&program, &program.assignments("a=7")?, None)?;
+/// # let bits: Vec<Vec<bool>> = row.bits.iter().map(|bit| vec![*bit]).collect();
+/// # let file = Encryptor::of_secret(&pair.secret).encrypt(&row.variables, &bits, (1, 0), &control)?;
+/// # let (inputs, _) = Tfhe::read(Box::new(std::io::Cursor::new(file.to_vec())), None)?;
+/// # let given: Given<Tfhe> = Given::joined(vec![("a.inputs".to_owned(), inputs)])?;
+/// # let (placed, places) = evaluator::place(&program, None, &given.variables(), [].into_iter())?;
+/// # let branches = Branches { both: None, otherwise: Otherwise::Ask };
+/// # let outputs = vec!["a".to_owned()];
+/// # let task = program.task(&Execution { branches, outputs, ..Execution::default() }, placed)?;
+/// # let target = Target::of(&control);
+/// # let planned = Tfhe::plan(&program, &task, &given, &target, &control)?;
+/// # let owner::ServerKeyFile::Tfhe(seeded) = &pair.server else { unreachable!() };
+/// # let engine = planned.engine(expand(seeded, target.fft, target.threads)?);
+/// # let evaluation: Evaluation<Tfhe> = Evaluation { program: &program, task: &task, places: &places, planned: &planned, engine };
+/// // `program` stores nothing where `a` is below 100, and branches on that.
+/// let rules = Rules::from_toml("[[allow]]\nsite = \"main\"")?;
+/// let owner::SecretKey::Tfhe(secret) = &pair.secret else { unreachable!() };
+/// let holder = KeyHolder::new(program.image(), rules, folder.join("ledger"), || Ok::<_, Error>(secret))?;
+/// assert_eq!(holder.key_id(), secret.key_id());
+/// holder.check("a.inputs", given.first()?.1)?;
+/// let mut answerer: Answerer<&tfhe::SecretKey> = holder.answering(program.image(), Journal::in_memory())?;
+/// assert_eq!(answerer.revealed("the job"), None);
+///
+/// let mut host = Questioned { engine: &evaluation.engine, job: "the job", answerer: &mut answerer };
+/// let start = Start::Fresh(evaluation.secrets(&given)?);
+/// evaluation.run(0, &given, start, &mut host, &control)?;
+/// assert!(answerer.revealed("the job").is_some());
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct KeyHolder<K = SecretKey> {
     key: K,
     rules: Rules,

@@ -92,6 +92,13 @@ impl Column {
 }
 
 /// What a file of outputs says that are none.
+///
+/// ```
+/// use blindcore_session::ErrorKind;
+/// use blindcore_session::owner::went_astray;
+///
+/// assert_eq!(went_astray("a.outputs").kind, ErrorKind::Secret);
+/// ```
 #[must_use]
 pub fn went_astray(name: &str) -> Error {
     let message = format!(

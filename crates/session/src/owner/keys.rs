@@ -28,6 +28,33 @@ pub enum Settings {
 }
 
 /// A secret key of some scheme.
+///
+/// ```
+/// use blindcore_session::owner::{self, EncryptionKey, KeyPair, PublicKey, SecretKey, Settings};
+/// use blindcore_session::{Control, Error};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-keys-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let control = Control::default();
+/// let KeyPair { secret, public, .. } = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// let public: PublicKey = public.expect("TFHE has one");
+///
+/// // To files and back. The passphrase is asked for where the file is behind one.
+/// std::fs::write(folder.join("mine.secret"), secret.encode(None)?)?;
+/// std::fs::write(folder.join("mine.public"), public.encode()?)?;
+/// let again = SecretKey::read(&folder.join("mine.secret"), || -> Result<_, Error> { unreachable!() })?;
+/// assert_eq!((again.scheme(), again.key_id()), (secret.scheme(), secret.key_id()));
+/// // Either of them encrypts.
+/// for name in ["mine.secret", "mine.public"] {
+///     let path = folder.join(name);
+///     let secret = || SecretKey::read(&path, || -> Result<_, Error> { unreachable!() });
+///     let key = EncryptionKey::read(&path, &control, secret)?;
+///     assert_eq!(key.encryptor().slots(), 1);
+///     assert!(key.encryptor().broken_parameters().is_none());
+/// }
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum SecretKey {
     /// Of TFHE.
     Tfhe(tfhe::SecretKey),
@@ -48,6 +75,29 @@ pub enum PublicKey {
 }
 
 /// What it takes to encrypt in the Gentry–Halevi scheme; both keys of a pair have it.
+///
+/// ```
+/// use blindcore_session::Control;
+/// use blindcore_session::owner::{self, IntegerKey, PublicKey, ServerKeyFile, Settings};
+/// use files::{Access, Existing, Reservation};
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-integers-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let keys = owner::generate(&Settings::GentryHalevi(gentry_halevi::Parameters::TOY_32), &Control::default())?;
+/// let ServerKeyFile::GentryHalevi(public) = &keys.server else { unreachable!() };
+/// let path = folder.join("mine.server");
+/// let place = Reservation::new(&path, Access::Shared, Existing::Keep)?;
+/// files::fill_server_key(place, public.parameters(), public.limbs())?.commit()?;
+/// // No public key of its own: whoever has the server's encrypts.
+/// assert!(keys.public.is_none());
+/// let PublicKey::GentryHalevi(key) = PublicKey::read(&path, &Control::default())? else {
+///     unreachable!()
+/// };
+/// let key: IntegerKey = key;
+/// assert_eq!(key.key.id(), keys.secret.key_id());
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct IntegerKey {
     /// Which key.

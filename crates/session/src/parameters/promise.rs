@@ -35,7 +35,7 @@ impl fmt::Display for SecurityPromise {
     /// ```
     /// use blindcore_session::parameters::SecurityPromise;
     ///
-    /// let promise = SecurityPromise::of_tfhe(&blindcore_tfhe::P16).to_string();
+    /// let promise = SecurityPromise::of_tfhe(&tfhe::P16).to_string();
     /// assert!(promise.starts_with("at least 128 bits of security"));
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

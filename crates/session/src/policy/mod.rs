@@ -33,6 +33,52 @@
 //!
 //! Nothing here knows the secret key: [`Guard::answer`] is given a function that decrypts, and calls
 //! it after everything else has been found in order.
+//!
+//! ```
+//! use std::convert::Infallible;
+//!
+//! use blindcore_session::policy::{
+//!     Allowance, Asking, Guard, Journal, JournalError, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules, Site,
+//!     Used,
+//! };
+//! use processor::{Answer, Asked, Program};
+//!
+//! let program = Program::load(&std::fs::read("../processor/tests/programs/refused.elf")?)?;
+//! let rules = Rules::from_toml("max_bits = 4\n[[allow]]\nsite = \"branch+0x30\"\nanswers = 2")?;
+//! assert_eq!((rules.bits(), &rules.allow), (4, &vec!["branch+0x30:2".parse::<Allowance>()?]));
+//! assert_eq!(rules.allow[0].site, Site::Offset("branch".to_owned(), 0x30));
+//! let policy = Policy::new(&rules, &program)?;
+//! let mut guard = Guard::new(&program, policy, Journal::in_memory()).counting(Ledger::in_memory());
+//!
+//! // A question is paid for, decrypted and answered;
+//! let address = program.function("branch")?.address + 0x30;
+//! let asked = Asked::Condition(a32::Condition::NotEqual);
+//! let asking = Asking { job: "first", number: 0, address, asked, hash: [1; 32] };
+//! let answer = guard.answer(&asking, || Ok::<_, Infallible>(vec![true]))?;
+//! assert_eq!(answer, Answer::Holds(true));
+//! // the same one costs nothing more, and is not decrypted again;
+//! assert_eq!(guard.answer(&asking, || Err("not called"))?, answer);
+//! let used: &Used = guard.journal().used("first").expect("the job has an answer");
+//! assert_eq!((used.bits(), used.answers(&(address..address + 4)), guard.ledger().bits()), (2, 1, 2));
+//! // and one from elsewhere is refused before anything is decrypted.
+//! let asked = Asked::Condition(a32::Condition::Equal);
+//! let elsewhere = Asking { number: 1, address: address - 0x20, asked, hash: [2; 32], ..asking };
+//! let refusal: Refusal = guard.answer(&elsewhere, || Err("not called")).unwrap_err();
+//! assert!(matches!(refusal, Refusal::Site { .. }) && refusal.is_matter_of_rules());
+//!
+//! // What the caller refuses for reasons of its own stands in the journal, too.
+//! let reason = "ciphertexts of another key".to_owned();
+//! let refusal = guard.refuse(&elsewhere, Refusal::OtherKey { number: 1, reason });
+//! assert!(!refusal.is_matter_of_rules());
+//!
+//! assert!(matches!("+0x".parse::<Site>(), Err(PolicyError::Site { .. })));
+//! // What cannot be recorded or counted is not answered.
+//! let folder = std::env::temp_dir();
+//! assert!(matches!(Journal::open(&folder), Err(JournalError::Io { .. })));
+//! let key = tfhe::KeyId::from_bytes([1; 16]);
+//! assert!(matches!(Ledger::open(&folder, key), Err(LedgerError::Io { .. })));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod flow;
@@ -46,5 +92,5 @@ pub use error::{JournalError, LedgerError, PolicyError, Refusal};
 pub use guard::{Asking, Guard};
 pub use journal::{Journal, Used};
 pub use ledger::Ledger;
-pub use rules::{Allowance, DEFAULT_BITS, Rules, Site};
+pub use rules::{Allowance, Rules, Site};
 pub use sites::Policy;

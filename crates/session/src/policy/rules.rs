@@ -26,13 +26,13 @@ use super::PolicyError;
 ///
 /// Enough for the branches of a small program, and for no more than a few numbers where a server
 /// deceives.
-pub const DEFAULT_BITS: u64 = 256;
+const DEFAULT_BITS: u64 = 256;
 
 /// What may be answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Bits in one job; `None` means [`DEFAULT_BITS`].
+    /// Bits in one job; `None` means 256.
     pub max_bits: Option<u64>,
     /// Bits in all jobs that this key ever answers; `None` means no limit.
     pub max_bits_of_key: Option<u64>,

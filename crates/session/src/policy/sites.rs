@@ -65,7 +65,7 @@ impl Policy {
     ///
     /// # Errors
     /// [`Refusal::Site`], [`Refusal::Answers`], [`Refusal::Bits`], [`Refusal::KeyBits`].
-    pub fn permit(
+    pub(super) fn permit(
         &self,
         place: &Place,
         asked: &Asked,

@@ -124,7 +124,7 @@ impl fmt::Display for Call {
 }
 
 /// Whether the text can name a symbol: what C allows, and the dots and dollars of compilers.
-pub fn is_name(text: &str) -> bool {
+fn is_name(text: &str) -> bool {
     let mut characters = text.chars();
     characters
         .next()

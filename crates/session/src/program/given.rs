@@ -95,6 +95,26 @@ impl Row {
 
 /// The bytes of a whole variable, what the assignment gives, then zeros; and how many elements
 /// were given.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use blindcore_session::Program;
+/// use blindcore_session::program::{bits_of_whole, refuse_overlaps, whole};
+///
+/// let text = b".bits 16\n.data codes[4]\n LOAD R0, codes[0]\n STORE R0, codes[1]";
+/// let program = Program::from_bytes(Path::new("codes.hea"), text)?;
+/// assert!(program.image().is_assembly());
+/// let assignments = program.take_apart(program.assignments("codes=3,1")?)?;
+/// let codes = program.find_input(&assignments[0].name, None, None)?;
+/// // Two of four elements are given, the others are 0.
+/// let (bytes, given) = whole(&codes, &assignments[0])?;
+/// assert_eq!((bytes, given), (vec![3, 0, 1, 0, 0, 0, 0, 0], 2));
+/// assert_eq!(bits_of_whole(&codes, &[3, 0, 1, 0, 0, 0, 0, 0]).len(), 64);
+/// // No bit is given twice.
+/// assert!(refuse_overlaps([(&codes, "one file"), (&codes, "another")].into_iter()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn whole(named: &Named, assignment: &Assignment) -> Result<(Vec<u8>, usize), Error> {
     if let Some(reason) = &named.typeless
         && !assignment.is_raw()
@@ -170,7 +190,7 @@ pub fn refuse_overlaps<'n>(given: impl Iterator<Item = (&'n Named, &'n str)>) ->
 }
 
 /// `NAME` or `NAME:TYPE`.
-pub fn declared(text: &str) -> Result<(&str, Option<Type>), Error> {
+pub(super) fn declared(text: &str) -> Result<(&str, Option<Type>), Error> {
     match text.split_once(':') {
         None => Ok((text, None)),
         Some((name, ty)) => match ty.parse() {

@@ -6,6 +6,42 @@
 //! | [`Call`] | a function and its arguments |
 //! | [`Named`] | a variable or argument, its name and type |
 //! | [`Table`] | rows of values under the names of variables |
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use blindcore_session::program::{Call, Execution, Named, NotACall, ObjectRange, Place, Placed, Row, Table};
+//! use blindcore_session::{ErrorKind, Program};
+//!
+//! let program = Program::load(Path::new("../processor/tests/programs/calls.elf"))?;
+//! assert_eq!((program.name(), program.code_words() > 0), ("../processor/tests/programs/calls.elf", true));
+//!
+//! // A call: a number is public, a name is a secret.
+//! let call: Call = "score(income, 25)".parse()?;
+//! assert_eq!(call.secrets().collect::<Vec<_>>(), [(0, "income")]);
+//! let not: NotACall = "score 25".parse::<Call>().unwrap_err();
+//! assert_eq!(not.text, "score 25");
+//! let income: Named = program.find("income", None, Some(&call))?;
+//! assert!(matches!(income.place, Place::Argument(0)));
+//! let placed: Placed = program.declared(&["income".to_owned()], Some(&call))?;
+//! let execution = Execution { call: Some(call.clone()), ..Execution::default() };
+//! assert_eq!(program.task(&execution, placed)?.secret_bits(), 32);
+//!
+//! // Values: a row of them, or a table.
+//! let row = Row::new(&program, &program.assignments("income=-17")?, Some(&call))?;
+//! assert_eq!((row.bits.len(), row.given), (32, vec![1]));
+//! # let path = std::env::temp_dir().join(format!("blindcore-session-table-{}.csv", std::process::id()));
+//! std::fs::write(&path, "income\n17\n-4\n")?;
+//! let table = Table::read(&program, &[format!("@{}", path.display())], Some(&call))?;
+//! assert_eq!((table.rows, table.width(), &*table.bits(0..2)[0]), (2, 32, &[true, false][..]));
+//! # std::fs::remove_file(path)?;
+//!
+//! // Names that the program has not are errors of the input, in words.
+//! let missing = program.find("incme", None, None).unwrap_err();
+//! assert_eq!(missing.kind, ErrorKind::Input);
+//! assert!("0x20000:64".parse::<ObjectRange>().is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod call;
 mod execution;
@@ -23,9 +59,10 @@ use processor::{LoadError, RunError, Unset};
 use crate::error::{Error, ErrorKind};
 use crate::evaluator::EvaluationError;
 
-pub use call::{Call, NotACall, is_name};
+pub use call::{Call, NotACall};
 pub use execution::Execution;
-pub use given::{Placed, Row, bits_of_whole, declared, refuse_overlaps, whole};
+use given::declared;
+pub use given::{Placed, Row, bits_of_whole, refuse_overlaps, whole};
 pub use names::{Named, Place};
 pub use objects::ObjectRange;
 pub use table::Table;

@@ -2,6 +2,36 @@
 //!
 //! A run on this machine and one on another ask with the same words, so that records and limits of answers count
 //! both alike.
+//!
+//! ```
+//! use blindcore_session::question::{AskedWords, Question, QuestionError, ReceivedQuestion, Said};
+//! use processor::Asked;
+//!
+//! let question = Question {
+//!     job: "first".to_owned(),
+//!     number: 3,
+//!     address: 0x8010,
+//!     symbol: ("main".to_owned(), 16),
+//!     line: ("main.c".to_owned(), 7),
+//!     instruction: "bx r3".to_owned(),
+//!     asked: Asked::Target,
+//!     record: vec![1, 2, 3],
+//! };
+//! // Known again by all that it says, wherever it comes from.
+//! let said = Said {
+//!     job: "first",
+//!     number: 3,
+//!     address: 0x8010,
+//!     symbol: ("main", 16),
+//!     line: ("main.c", 7),
+//!     instruction: "bx r3",
+//!     asked: AskedWords::Target,
+//!     record: &[1, 2, 3],
+//! };
+//! assert_eq!(question.hash(), said.hash());
+//! // Its ciphertexts are none.
+//! assert!(matches!(ReceivedQuestion::new(&question), Err(QuestionError::Record { number: 3, .. })));
+//! ```
 
 mod hash;
 

@@ -21,6 +21,61 @@ use crate::program::Program;
 pub use wire::Scheme;
 
 /// A scheme as the evaluator sees it.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use blindcore_session::circuit::Mapped;
+/// use blindcore_session::evaluator::{Brought, Given, Target};
+/// use blindcore_session::owner::{self, Encryptor, ServerKeyFile, Settings};
+/// use blindcore_session::schemes::{Adapter, Bits, Bytes, Source, tfhe::Tfhe};
+/// use blindcore_session::{Control, Error};
+/// use circuits::formats::bristol;
+///
+/// /// Files of inputs as an engine takes them, whatever their scheme.
+/// fn ready<A: Adapter>(given: &Given<A>, key: &Path, control: &Control) -> Result<(A::Engine, Bits<A>), Error> {
+///     let target = Target::of(control);
+///     let (_, first) = given.first()?;
+///     let key: A::Key = A::read_key(key, given, &target, control)?;
+///     let engine = A::engine(A::profile(first, &target), key, control)?;
+///     let bits = A::bits(&engine, given)?;
+///     println!("{} bits, a {} for a gate", bits.len(), A::OPERATION);
+///     Ok((engine, bits))
+/// }
+///
+/// # let folder = std::env::temp_dir().join(format!("blindcore-session-adapter-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let control = Control::default();
+/// # let keys = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// # let ServerKeyFile::Tfhe(server) = &keys.server else { unreachable!() };
+/// # std::fs::write(folder.join("mine.server"), wire::encode(server)?)?;
+/// # let variables = ["a", "b"].map(|name| wire::Variable { name: name.to_owned(), kind: "bool".parse().unwrap() });
+/// # let bits = vec![vec![true]; 16];
+/// # let file = Encryptor::of_secret(&keys.secret).encrypt(&variables, &bits, (1, 0), &control)?.to_vec();
+/// let bytes: Box<dyn Bytes> = Box::new(std::io::Cursor::new(file));
+/// let source: Source = bytes;
+/// type Read<A> = (wire::Inputs<<A as Adapter>::Content>, <A as Adapter>::Later);
+/// let (inputs, later): Read<Tfhe> = Tfhe::read(source, None)?;
+/// // A file of TFHE has one batch of rows.
+/// assert_eq!(later.count(), 0);
+/// let given: Given<Tfhe> = Given::joined(vec![("two.inputs".to_owned(), inputs)])?;
+/// let brought: Vec<Brought> = given.variables();
+/// assert_eq!(brought.len(), 2);
+/// // A program that asks has to be told who answers; not every scheme has somebody.
+/// assert!(Tfhe::UNANSWERED.contains("--answer-with"));
+/// let (engine, bits) = ready(&given, &folder.join("mine.server"), &control)?;
+///
+/// let and = bristol::read(b"1 3\n2 1 1\n1 1\n\n2 1 0 1 2 AND\n")?;
+/// let mapped = Mapped::new(&and, circuits::Gates::profile(&engine));
+/// // A truth value takes a byte of a file; its lowest bit says it.
+/// let inputs = [0, 8].map(|at| std::sync::Arc::clone(&bits[at]));
+/// let outputs = mapped.evaluate(&engine, &inputs, &control)?;
+/// let owner::SecretKey::Tfhe(secret) = &keys.secret else { unreachable!() };
+/// let processor::Bit::Secret(both) = &outputs[0] else { unreachable!() };
+/// assert!(secret.decrypt(both)?);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Adapter {
     /// Ciphertexts of a file of inputs.
     type Content: InputBits;

@@ -33,6 +33,19 @@ pub trait Literal: Copy {
 
 /// A validated parameter set: [`Parameters`](super::Parameters) or [`GateParameters`](crate::gate::GateParameters).
 /// Compared by value.
+///
+/// ```
+/// use blindcore_tfhe::gate::{GATE_SETS, TFHE_LIB_118};
+/// use blindcore_tfhe::{Literal, P16, SETS, Set};
+///
+/// /// Bits of a set's big key, whichever engine it is for.
+/// fn big_bits<L: Literal>(set: &Set<L>) -> usize {
+///     set.glwe_dimension().get() * set.polynomial_size().get()
+/// }
+///
+/// assert_eq!((big_bits(&P16), big_bits(&TFHE_LIB_118)), (2048, 1024));
+/// assert!(SETS.iter().map(big_bits).chain(GATE_SETS.iter().map(big_bits)).all(|bits| bits >= 256));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Set<L> {
     literal: L,
@@ -68,13 +81,13 @@ impl<L: Copy> Set<L> {
 
     /// Deviation of errors under the small key.
     #[must_use]
-    pub fn lwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn lwe_deviation(&self) -> StandardDeviation {
         self.lwe_deviation
     }
 
     /// Deviation of errors under the big key.
     #[must_use]
-    pub fn glwe_deviation(&self) -> StandardDeviation {
+    pub(crate) fn glwe_deviation(&self) -> StandardDeviation {
         self.glwe_deviation
     }
 }

@@ -1,5 +1,39 @@
 //! BGV: a ciphertext is a vector of bits, a row of values in each slot, and one run serves all rows of a batch. There
 //! is no refresh, so a program's depth decides the parameters, and a run is one window.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::path::Path;
+//!
+//! use blindcore_session::Program;
+//! use blindcore_session::parameters::SecurityPromise;
+//! use blindcore_session::program::Execution;
+//! use blindcore_session::schemes::Adapter;
+//! use blindcore_session::schemes::bgv::{
+//!     BgvSlots, Estimate, PlannedCircuit, in_one_window, profile_without_parameters, slots_for,
+//! };
+//! use circuits::exec::Cancel;
+//! use circuits::library::Architectures;
+//!
+//! let text = b".bits 16\n.data a\n.data b\n LOAD R0, a\n LOAD R1, b\n AND R0, R0, R1\n STORE R0, a";
+//! let program = Program::from_bytes(Path::new("may.hea"), text)?;
+//! let secrets = program.declared(&["a".to_owned(), "b".to_owned()], None)?;
+//! let task = in_one_window(program.task(&Execution::default(), secrets)?);
+//! let profile = profile_without_parameters(Architectures::default());
+//! let planned = PlannedCircuit::new(&program, &task, &profile, &Cancel::new())?;
+//! planned.refuse_obstacles(&program)?;
+//! assert_eq!(planned.deepest().map(|output| output.depth), Some(1));
+//!
+//! // How deep it is decides the parameters.
+//! let choice = planned.choose(&program, 1_000)?;
+//! assert!(choice.parameters.slots() >= slots_for(1_000));
+//! let estimate = Estimate::new(&planned, &choice, 1_000, NonZeroUsize::MIN)?;
+//! assert!(estimate.seconds > 0.0 && estimate.batches == 1);
+//! assert!(SecurityPromise::of_bgv(&choice.parameters).bits >= 128.0);
+//! planned.forecast(&program, &choice.parameters, bgv::Forecast::fresh)?;
+//! assert_eq!(BgvSlots::task(task.clone()), task);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod estimate;
 

@@ -1,5 +1,30 @@
 //! The Gentry–Halevi scheme, broken and here for comparison: bits are integers of hundreds of thousands of bits, and a
 //! program's noise is refreshed with the public key.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::path::Path;
+//!
+//! use blindcore_session::Program;
+//! use blindcore_session::program::Execution;
+//! use blindcore_session::schemes::gentry_halevi::{Estimate, Integers, profile};
+//! use blindcore_session::schemes::{Adapter, Scheme};
+//! use circuits::library::Architectures;
+//! use gentry_halevi::Parameters;
+//!
+//! assert_eq!(Integers::SCHEME, Scheme::GentryHalevi);
+//! let text = b".bits 16\n.data a\n LOAD R0, a\n XOR R0, R0, 255\n STORE R0, a";
+//! let program = Program::from_bytes(Path::new("not.hea"), text)?;
+//! let task = program.task(&Execution::default(), program.declared(&["a".to_owned()], None)?)?;
+//! let parameters = Parameters::TOY_32;
+//! let profile = profile(&parameters, Architectures::default());
+//! let plan = processor::plan(program.image(), &task, &profile)?;
+//! // Inversions cost nothing and make no noise: what is left is that of the inputs.
+//! let estimate = Estimate::new(&plan, &parameters, &profile, NonZeroUsize::MIN)?;
+//! assert_eq!((estimate.cost.and, estimate.cost.refresh), (0, 0));
+//! assert!(estimate.noise_bits <= estimate.noise_limit_bits && estimate.key_file_bytes > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod estimate;
 
@@ -135,7 +160,7 @@ pub(crate) fn refused(name: &str, error: &::gentry_halevi::Error) -> Error {
 ///
 /// # Errors
 /// [`ErrorKind::Internal`](crate::ErrorKind::Internal).
-pub fn outputs_of(
+pub(crate) fn outputs_of(
     key: Key,
     variables: Vec<Variable>,
     bits: Vec<OutputBit>,
@@ -152,7 +177,7 @@ pub fn outputs_of(
 ///
 /// # Errors
 /// [`ErrorKind::File`](crate::ErrorKind::File) for numbers that are none.
-pub fn ciphertexts<'a>(
+pub(crate) fn ciphertexts<'a>(
     name: &str,
     bits: impl Iterator<Item = &'a [u64]>,
     key: &PublicKey,
@@ -167,7 +192,10 @@ pub fn ciphertexts<'a>(
 ///
 /// # Errors
 /// Those of reading a file.
-pub fn public_key(path: &Path, control: &Control) -> Result<(Arc<ServerKey>, PublicKey), Error> {
+pub(crate) fn public_key(
+    path: &Path,
+    control: &Control,
+) -> Result<(Arc<ServerKey>, PublicKey), Error> {
     let file = files::open_server_key(path, &mut |done, of| {
         control.tell(Progress::Check { done, of });
     });
