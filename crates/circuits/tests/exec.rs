@@ -379,10 +379,10 @@ fn a_run_that_is_told_to_keeps_few_bits() {
         for most in [0, 500] {
             // A thousand results within reach, and what the workers hold.
             let bound = most + in_order + 1024 + 3 * 8 * threads;
-            let found = peak(Pool::new(threads).keeping(most));
+            let found = peak(Pool::new(threads).with_bit_limit(most));
             assert!(found <= bound, "{found} bits at once, {bound} allowed");
             let engine = Simulator::new(profile.clone());
-            let pool = Pool::new(threads).keeping(most);
+            let pool = Pool::new(threads).with_bit_limit(most);
             let outputs = run(&engine, &circuit, &bits(&values), &pool).unwrap();
             assert_eq!(*outputs[0], expected[0]);
         }

@@ -99,13 +99,13 @@ impl Failure {
     pub fn usage(error: &clap::Error) -> Failure {
         let text = error.to_string();
         // The other paragraphs are the usage, and where help is.
-        let said: Vec<String> = text
+        let paragraphs: Vec<String> = text
             .split("\n\n")
             .filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"))
             .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect();
-        let said = said.join("; ");
-        let message = said.strip_prefix("error: ").unwrap_or(&said);
+        let paragraphs = paragraphs.join("; ");
+        let message = paragraphs.strip_prefix("error: ").unwrap_or(&paragraphs);
         Failure::new(Code::Usage, format!("{message} (see --help)"))
     }
 

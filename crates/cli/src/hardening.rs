@@ -20,7 +20,7 @@ pub(crate) fn begin() {
 }
 
 /// Says it, once, if something secret is not in locked memory.
-pub(crate) fn tell() {
+pub(crate) fn report_unlocked_memory() {
     static ONCE: Once = Once::new();
     if random::memory_locks_refused() {
         ONCE.call_once(|| {

@@ -33,7 +33,7 @@ pub fn main() -> ExitCode {
         Err(error) => Err(Failure::usage(&error)),
     };
     // Keys that were opened since they were read.
-    hardening::tell();
+    hardening::report_unlocked_memory();
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -56,7 +56,7 @@ fn main() {
         let key = ServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
         let profile = tfhe_lookup::profile(&P16).with_cores(threads);
         let engine = TfheLookup::new(Arc::new(key), profile);
-        check(Subject {
+        check(Experiment {
             measure: &|engine: &TfheLookup| {
                 let mut profile = engine.profile().clone();
                 profile.set_timing(engine.timing(threads).unwrap());
@@ -77,7 +77,7 @@ fn main() {
         let key = GateServerKey::expand(&seeded.unwrap(), threads, &|_, _| {}).unwrap();
         let profile = tfhe_gate::profile(&GATE_UNIFORM_128_PFAIL_2M64).with_cores(threads);
         let engine = TfheGate::new(Arc::new(key), profile);
-        check(Subject {
+        check(Experiment {
             measure: &|engine: &TfheGate| {
                 let mut profile = engine.profile().clone();
                 engine.calibrate(threads).unwrap().apply(&mut profile);
@@ -94,7 +94,7 @@ fn main() {
     }
 }
 
-struct Subject<'a, G: Gates> {
+struct Experiment<'a, G: Gates> {
     engine: G,
     measure: &'a dyn Fn(&G) -> G,
     encrypt: &'a mut dyn FnMut(&[bool]) -> Vec<G::Bit>,
@@ -106,21 +106,21 @@ struct Subject<'a, G: Gates> {
     unit: &'a str,
 }
 
-fn check<G: Gates>(mut subject: Subject<'_, G>) {
-    subject.engine = (subject.measure)(&subject.engine);
-    let profile = subject.engine.profile().clone();
-    let circuits = circuits(&profile, subject.all);
-    let unit = subject.unit;
+fn check<G: Gates>(mut experiment: Experiment<'_, G>) {
+    experiment.engine = (experiment.measure)(&experiment.engine);
+    let profile = experiment.engine.profile().clone();
+    let circuits = circuits(&profile, experiment.all);
+    let unit = experiment.unit;
     let circuits = circuits.into_iter().filter(|(name, _)| name.contains(unit));
     let runs: Vec<_> = circuits
         .map(|(name, circuit)| {
-            let times = subject.times(&circuit);
+            let times = experiment.times(&circuit);
             (name, circuit, times)
         })
         .collect();
     // Before and after the runs, since the machine's other work comes and goes; the faster counts,
     // as it does of the runs.
-    let after = (subject.measure)(&subject.engine).profile().clone();
+    let after = (experiment.measure)(&experiment.engine).profile().clone();
     let profile = faster(profile, after);
     println!("\n{}: milliseconds of a batch", profile.name);
     for (busy, row) in profile.timing.iter().flat_map(|t| t.rows()).enumerate() {
@@ -136,7 +136,7 @@ fn check<G: Gates>(mut subject: Subject<'_, G>) {
         "",
         "",
         "one thread",
-        format!("{} threads", subject.threads),
+        format!("{} threads", experiment.threads),
         "speedup",
         "efficiency",
     );
@@ -150,7 +150,7 @@ fn check<G: Gates>(mut subject: Subject<'_, G>) {
     let (mut off, mut count) = (0, 0);
     for (name, circuit, times) in runs {
         let [one, many] =
-            [(1, times[0]), (subject.threads, times[1])].map(|(threads, measured)| {
+            [(1, times[0]), (experiment.threads, times[1])].map(|(threads, measured)| {
                 let predicted = replay(&circuit, &profile, threads);
                 Trial {
                     predicted,
@@ -174,7 +174,7 @@ fn check<G: Gates>(mut subject: Subject<'_, G>) {
             part(&many),
             many.predicted.speedup(),
             many.predicted.efficiency(),
-            speedup / subject.threads as f64,
+            speedup / experiment.threads as f64,
         );
         count += 2;
         let far = |trial: &&Trial| (trial.ratio() - 1.0).abs() > 0.1;
@@ -200,7 +200,7 @@ fn faster(mut profile: Profile, other: Profile) -> Profile {
     profile
 }
 
-impl<G: Gates> Subject<'_, G> {
+impl<G: Gates> Experiment<'_, G> {
     /// The fastest run on one thread and on several, of interleaved ones whose answers are right.
     fn times(&mut self, circuit: &Circuit) -> [Duration; 2] {
         let mut state = 1u64;

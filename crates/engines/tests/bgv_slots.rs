@@ -298,12 +298,12 @@ fn record(fields: &[String]) {
                       tolerance_below,log2_below_bound,log2_room";
         writeln!(file, "{header}").unwrap();
     }
-    let said = |program: &str, arguments: &[&str]| {
+    let line_of = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().unwrap();
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     };
-    let date = said("date", &["-u", "+%Y-%m-%d"]);
-    let commit = said("git", &["describe", "--always", "--dirty", "--exclude=*"]);
+    let date = line_of("date", &["-u", "+%Y-%m-%d"]);
+    let commit = line_of("git", &["describe", "--always", "--dirty", "--exclude=*"]);
     writeln!(file, "{date},{commit},{}", fields.join(",")).unwrap();
 }
 

@@ -387,7 +387,7 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
             let bits = usize::try_from(bits).unwrap_or(usize::MAX);
             // What the program's order keeps comes on top of what was computed ahead.
             let in_order = passes::peak_bits(&window.circuit) + REACH;
-            pool = pool.keeping(bits.saturating_sub(in_order));
+            pool = pool.with_bit_limit(bits.saturating_sub(in_order));
         }
         if let Some(observer) = &self.control.observer {
             let (observer, before) = (Arc::clone(observer), self.progress);

@@ -144,9 +144,9 @@ impl State {
             .check()
             .map_err(|reason| malformed(reason.to_owned()))?;
         if provenance.len() != machine.inputs() {
-            let (said, given) = (machine.inputs(), provenance.len());
+            let (inputs, given) = (machine.inputs(), provenance.len());
             let reason =
-                format!("it says of {given} ciphertexts how they were made, and has {said}");
+                format!("it says of {given} ciphertexts how they were made, and has {inputs}");
             return Err(malformed(reason));
         }
         Ok(Self {

@@ -212,17 +212,17 @@ async fn a_stopped_server_drains_and_keeps_what_it_has() {
 #[test]
 fn wrong_directories_are_named() {
     let root = tempfile::tempdir().unwrap();
-    let said = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
+    let output = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
         .arg("--dir")
         .arg(root.path().join("data"))
         .arg("--tls")
         .arg(root.path().join("nothing"))
         .output()
         .unwrap();
-    assert_eq!(said.status.code(), Some(1));
-    let said = String::from_utf8(said.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let output = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("nothing/ca.pem") && said.contains("tls init"),
-        "{said}"
+        output.contains("nothing/ca.pem") && output.contains("tls init"),
+        "{output}"
     );
 }

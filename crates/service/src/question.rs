@@ -2,7 +2,7 @@
 
 use a32::Condition;
 use processor::{Asked, Operands};
-use session::question::{AskedWords, Question, ReceivedQuestion, Said};
+use session::question::{AskedWords, Question, QuestionContent, ReceivedQuestion};
 
 use crate::client::printable;
 use crate::proto;
@@ -96,10 +96,10 @@ pub fn from_message(message: &proto::Question) -> Result<ReceivedQuestion, Quest
     Ok(ReceivedQuestion::new(&question)?)
 }
 
-/// The hash of a message, its own hash aside: [`Said::hash`].
+/// The hash of a message, its own hash aside: [`QuestionContent::hash`].
 #[must_use]
 pub fn question_hash(question: &proto::Question) -> [u8; 32] {
-    let said = Said {
+    let content = QuestionContent {
         job: &question.job,
         number: question.number,
         address: question.address,
@@ -123,7 +123,7 @@ pub fn question_hash(question: &proto::Question) -> [u8; 32] {
         },
         record: &question.record,
     };
-    said.hash()
+    content.hash()
 }
 
 fn asked(message: &proto::Question) -> Result<Asked, QuestionError> {

@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn wrong_fields_are_named() {
-        let said = |change: fn(&mut proto::Task)| {
+        let message = |change: fn(&mut proto::Task)| {
             let mut message = to_message(&sample(), &[1, 0]);
             change(&mut message);
             from_message(&message).unwrap_err().to_string()
@@ -491,8 +491,8 @@ mod tests {
             ),
         ];
         for (change, part) in cases {
-            let said = said(change);
-            assert!(said.contains(part), "{said}");
+            let message = message(change);
+            assert!(message.contains(part), "{message}");
         }
     }
 }

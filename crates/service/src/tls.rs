@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn what_is_missing_or_no_pem_is_named() {
         let directory = tempfile::tempdir().unwrap();
-        let said = || Material::read(directory.path()).err().unwrap().to_string();
-        assert!(said().contains("ca.pem"), "{}", said());
+        let message = || Material::read(directory.path()).err().unwrap().to_string();
+        assert!(message().contains("ca.pem"), "{}", message());
         fs::write(directory.path().join(AUTHORITY), "hello").unwrap();
-        assert!(said().contains("no CERTIFICATE"), "{}", said());
+        assert!(message().contains("no CERTIFICATE"), "{}", message());
     }
 }

@@ -106,7 +106,7 @@ impl Default for Control {
 
 impl Control {
     /// Tells how far the work is.
-    pub(crate) fn tell(&self, progress: Progress) {
+    pub(crate) fn report(&self, progress: Progress) {
         if let Some(observer) = &self.observer {
             observer(progress);
         }
@@ -115,7 +115,7 @@ impl Control {
     /// Tells it, and whether to go on.
     #[cfg(feature = "secret")]
     pub(crate) fn watch(&self, progress: Progress) -> ControlFlow<()> {
-        self.tell(progress);
+        self.report(progress);
         match self.cancel.is_cancelled() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

@@ -459,9 +459,9 @@ fn batches_that_do_not_belong_together_are_refused() {
         other => panic!("{other}"),
     };
     let fails = |parts: &[&[u8]], at: u32, part: &str| {
-        let (number, said) = reason(of(parts));
-        assert_eq!(number, at, "{said}");
-        assert!(said.contains(part), "{said}");
+        let (number, message) = reason(of(parts));
+        assert_eq!(number, at, "{message}");
+        assert!(message.contains(part), "{message}");
     };
     fails(&[&own[1], &own[2]], 0, "batch 2 comes first");
     fails(

@@ -177,7 +177,7 @@ impl Traced {
     /// Of the sum.
     pub(crate) fn plus(&self, other: &Self) -> Self {
         let origin = self.origin.plus(other.origin);
-        let (left, right) = (self.told(), other.told());
+        let (left, right) = (self.with_known_origins(), other.with_known_origins());
         let (a, b) = (left.shares(), right.shares());
         let mut shares = Vec::with_capacity(a.len() + b.len());
         let mut common = Share::NONE;
@@ -270,8 +270,8 @@ impl Traced {
         self.shares.as_deref().unwrap_or_default()
     }
 
-    /// The same where origins were told; where not, an amplitude.
-    fn told(&self) -> Self {
+    /// The same where origins are known; where not, an amplitude.
+    fn with_known_origins(&self) -> Self {
         match self.shares {
             Some(_) => self.clone(),
             None => self.as_amplitude(),

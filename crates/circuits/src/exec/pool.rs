@@ -68,7 +68,7 @@ type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 /// assert_eq!(left.load(Relaxed), 0);
 ///
 /// // Two threads that keep little: inputs are freed at their last use.
-/// assert_eq!(run_owned(&engine, &circuit, bits.clone(), &Pool::new(2).keeping(64)).unwrap(), sum);
+/// assert_eq!(run_owned(&engine, &circuit, bits.clone(), &Pool::new(2).with_bit_limit(64)).unwrap(), sum);
 ///
 /// cancel.cancel();
 /// assert!(pool.cancel().is_cancelled());
@@ -79,7 +79,7 @@ pub struct Pool {
     threads: NonZeroUsize,
     cancel: Cancel,
     observer: Option<Observer>,
-    kept: Option<usize>,
+    bit_limit: Option<usize>,
 }
 
 impl Pool {
@@ -92,7 +92,7 @@ impl Pool {
             threads,
             cancel: Cancel::new(),
             observer: None,
-            kept: None,
+            bit_limit: None,
         }
     }
 
@@ -102,8 +102,8 @@ impl Pool {
     /// operations (of four batches for each worker, if that is more), all together. Without this a
     /// run keeps whatever its parallelism brings, at worst every result of a wide circuit.
     #[must_use]
-    pub fn keeping(mut self, bits: usize) -> Self {
-        self.kept = Some(bits);
+    pub fn with_bit_limit(mut self, bits: usize) -> Self {
+        self.bit_limit = Some(bits);
         self
     }
 
@@ -135,8 +135,8 @@ impl Pool {
     }
 
     /// What [`keeping`](Self::keeping) was told.
-    pub(super) fn kept(&self) -> Option<usize> {
-        self.kept
+    pub(super) fn bit_limit(&self) -> Option<usize> {
+        self.bit_limit
     }
 
     pub(super) fn observe(&self, progress: Progress) {
@@ -152,7 +152,7 @@ impl fmt::Debug for Pool {
             .field("threads", &self.threads)
             .field("cancel", &self.cancel)
             .field("observed", &self.observer.is_some())
-            .field("kept", &self.kept)
+            .field("bit_limit", &self.bit_limit)
             .finish()
     }
 }

@@ -52,14 +52,14 @@ pub fn run_owned<G: Gates>(
     let graph = graph(circuit, gates.profile());
     let workers = pool.threads().min(circuit.len().max(1));
     let mut queue = Queue::new(&graph, gates.profile(), workers);
-    if pool.kept().is_some() {
+    if pool.bit_limit().is_some() {
         queue = queue.with_order();
     }
     let run = Run {
         gates,
         circuit,
         pool,
-        state: Mutex::new(State::new(circuit, inputs, queue, pool.kept())),
+        state: Mutex::new(State::new(circuit, inputs, queue, pool.bit_limit())),
         changed: Condvar::new(),
         started: Instant::now(),
         next_worker: AtomicUsize::new(0),

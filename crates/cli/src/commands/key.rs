@@ -60,7 +60,7 @@ fn change(arguments: &KeyPassphrase, interrupt: &Interrupt) -> Result<(), Failur
         let new = passphrase::new(file, path, "--new-passphrase-file")?;
         wire::protect(&open, &new, Cost::RFC_9106_SECOND).map_err(wrong)?
     };
-    hardening::tell();
+    hardening::report_unlocked_memory();
     let existing = Existing::ReplaceKind(header.kind);
     let file = PendingFile::stage(path, &bytes, Access::OwnerOnly, existing).map_err(wrong)?;
     if let Some(temporary) = file.temporary() {

@@ -81,9 +81,9 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         warning::warn(parameters);
     }
 
-    let passphrase = protection::wanted(&arguments.protecting, &paths.secret)?;
+    let passphrase = protection::new_passphrase(&arguments.protecting, &paths.secret)?;
     let pair = generated(&settings, arguments, interrupt)?;
-    hardening::tell();
+    hardening::report_unlocked_memory();
     let wrong = |path: &Path| {
         let path = path.to_owned();
         move |error: WireError| Failure::file(&path, &error)

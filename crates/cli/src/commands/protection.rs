@@ -28,7 +28,7 @@ impl<'a> KeyFile<'a> {
         let key = SecretKey::read(self.path, || {
             passphrase::existing(self.unlocking.file(), self.path)
         });
-        hardening::tell();
+        hardening::report_unlocked_memory();
         key
     }
 
@@ -49,7 +49,7 @@ impl<'a> KeyFile<'a> {
 }
 
 /// The passphrase that a new key shall be behind, if there is to be one.
-pub(super) fn wanted(
+pub(super) fn new_passphrase(
     protecting: &Protecting,
     secret: &Path,
 ) -> Result<Option<Passphrase>, Failure> {

@@ -67,19 +67,19 @@ fn an_index_beyond_its_array_is_told_by_check_and_decrypt() {
     assert_eq!(inside, "total = 9\n");
     let checked = place.done(&["check", "beyond.hea", "index=2", "--quiet"]);
     assert_eq!(checked, "total = 9\n");
-    let said = [
+    let parts = [
         "outside the objects that `plan` names",
         "--object ADDRESS:SIZE",
     ];
     // Behind the table lies a 3, so that the interpreter reads something else; before it a 0.
     for index in ["index=4", "index=5000"] {
-        place.fails(9, &said, &["check", "beyond.hea", index]);
+        place.fails(9, &parts, &["check", "beyond.hea", index]);
     }
     let encrypt = ["encrypt", "--key", "alice.secret", "beyond.hea", "index=4"];
     place.done(&[&encrypt[..], &["--out", "in.bct"]].concat());
     let run = ["run", "--key", "alice.server", "beyond.hea", "in.bct"];
     place.done(&[&run[..], &["--out", "out.bct"]].concat());
-    place.fails(9, &said, &["decrypt", "--key", "alice.secret", "out.bct"]);
+    place.fails(9, &parts, &["decrypt", "--key", "alice.secret", "out.bct"]);
 }
 
 #[test]

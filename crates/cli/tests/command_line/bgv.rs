@@ -94,10 +94,10 @@ fn every_row_of_a_table_is_scored() {
     let place = with_keys(TOY);
     let rows = people(16);
     place.write("people.csv", table(&CREDIT, &rows));
-    let said = encrypt(&place, &program("credit"), &["@people.csv"]);
+    let output = encrypt(&place, &program("credit"), &["@people.csv"]);
     assert!(
-        said.contains("16 rows of 80 encrypted bits in 16 slots"),
-        "{said}"
+        output.contains("16 rows of 80 encrypted bits in 16 slots"),
+        "{output}"
     );
     let answer = run(&place, &program("credit"));
     let expected = rows.iter().map(|row| {
@@ -148,12 +148,12 @@ fn tables_of_more_rows_than_slots_come_in_batches() {
     for (count, batches) in [(16, 1), (17, 2), (32, 2), (33, 3)] {
         let (given, expected) = sums(count);
         place.write("sums.csv", &given);
-        let said = encrypt(&place, &program, &["@sums.csv"]);
+        let output = encrypt(&place, &program, &["@sums.csv"]);
         let slots = match batches {
             1 => "16 rows of 32 encrypted bits in 16 slots".to_owned(),
             _ => format!("{count} rows of 32 encrypted bits in {batches} batches of 16 slots"),
         };
-        assert!(said.contains(&slots), "{said}");
+        assert!(output.contains(&slots), "{output}");
         let inputs = place.done(&["decrypt", "--key", "alice.secret", "in.bct"]);
         assert_eq!(inputs, given);
         assert_eq!(run(&place, &program), expected);
@@ -168,8 +168,8 @@ fn tables_of_more_rows_than_slots_come_in_batches() {
         }
     }
     let told = place.done(&["inspect", "out.bct"]);
-    let said = "33 rows of values in 3 batches of 16 slots";
-    assert!(told.contains(said), "{told}");
+    let output = "33 rows of values in 3 batches of 16 slots";
+    assert!(told.contains(output), "{told}");
     let json = document(&place.done(&["decrypt", "--key", "alice.secret", "--json", "out.bct"]));
     assert_eq!(json.as_array().unwrap().len(), 33);
     assert_eq!(json[31]["sum"], 15 + 9);
@@ -495,12 +495,12 @@ fn columns_have_the_types_of_the_program() {
     let header = "in.age,in.delta,in.member,in.shade,in.way,yes,many\n";
     let given = "100,-16,true,BLUE,BACK,1,\"1,1,0\"\n3,15,false,GREEN,ON,true,\"0,0,1\"\n127,-1,1,7,0,0,\"0,1\"\n";
     place.write("t.csv", [header, given].concat());
-    let said = encrypt(&place, program, &["@t.csv"]);
+    let output = encrypt(&place, program, &["@t.csv"]);
     assert!(
-        said.contains("in.delta: i32:5\nin.member: bool:1\n"),
-        "{said}"
+        output.contains("in.delta: i32:5\nin.member: bool:1\n"),
+        "{output}"
     );
-    assert!(said.contains("3 rows of 61 encrypted bits"), "{said}");
+    assert!(output.contains("3 rows of 61 encrypted bits"), "{output}");
     let shown = "100,-16,true,BLUE,BACK,true,\"true, true, false\"\n\
                  3,15,false,GREEN,ON,true,\"false, false, true\"\n\
                  127,-1,true,7,STAY,false,\"false, true, false\"\n";

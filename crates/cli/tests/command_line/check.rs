@@ -29,11 +29,11 @@ fn windows_calls_and_public_values() {
     let place = Place::new();
     let calls = fixture("calls.elf");
     let call = ["--call", "score(income, 25)"];
-    let said = place.done(&[&["check", &calls, "income=17"], &call[..]].concat());
-    assert!(said.contains("score = -999\n"), "{said}");
+    let output = place.done(&[&["check", &calls, "income=17"], &call[..]].concat());
+    assert!(output.contains("score = -999\n"), "{output}");
     assert!(
-        said.contains("agreed over ") && said.contains(" in 1 window\n"),
-        "{said}"
+        output.contains("agreed over ") && output.contains(" in 1 window\n"),
+        "{output}"
     );
     let salaries = fixture("salaries.elf");
     let values = ["salary=5200,4100,3950", "--public", "count=3"];

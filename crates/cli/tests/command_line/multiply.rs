@@ -65,7 +65,7 @@ fn squares_zeros_and_files_that_are_there() {
 fn what_is_no_number_is_named_with_its_place() {
     let place = Place::new();
     place.write("good", "17");
-    for (content, form, said) in [
+    for (content, form, message) in [
         ("12x4", "decimal", "byte 2 of the text is no digit: 'x'"),
         ("12af", "decimal", "say --from hex"),
         (
@@ -84,7 +84,7 @@ fn what_is_no_number_is_named_with_its_place() {
         place.write("bad", content);
         let ended = place.run(&["multiply", "bad", "good", "--from", form]);
         assert_eq!(ended.code, Some(3), "{ended:?}");
-        assert!(ended.err.contains(said), "{ended:?}");
+        assert!(ended.err.contains(message), "{ended:?}");
         assert!(ended.out.is_empty(), "{ended:?}");
     }
     let missing = place.run(&["multiply", "nowhere", "good"]);

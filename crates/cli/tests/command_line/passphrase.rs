@@ -386,10 +386,10 @@ fn keys_of_the_other_schemes_have_passphrases() {
         "carl",
     ];
     for (name, keygen) in [("bob", &bgv[..]), ("carl", &toy[..])] {
-        let said = place.done(&[keygen, &protect].concat());
+        let output = place.done(&[keygen, &protect].concat());
         assert!(
-            said.contains("the secret key behind its passphrase"),
-            "{said}"
+            output.contains("the secret key behind its passphrase"),
+            "{output}"
         );
         let key = format!("{name}.secret");
         let described = place.done(&["inspect", &key, "--json"]);

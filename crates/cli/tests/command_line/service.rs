@@ -441,38 +441,38 @@ fn what_keeps_a_job_from_being_submitted() {
         ];
         service.command(&[&fixed, more].concat())
     };
-    let said = |mut command: std::process::Command, code: i32, part: &str| {
+    let fails_with = |mut command: std::process::Command, code: i32, part: &str| {
         let ended = ended(command.output().unwrap());
         assert_eq!(ended.code, Some(code), "{ended:?}");
         assert!(ended.err.contains(part), "no {part:?} in {ended:?}");
     };
     // A secret key is never sent.
-    said(submit("alice.secret", &[]), 4, "alice.secret");
-    said(
+    fails_with(submit("alice.secret", &[]), 4, "alice.secret");
+    fails_with(
         submit("alice.server", &["--branches", "ask"]),
         2,
         "--answer-with",
     );
-    said(
+    fails_with(
         submit("alice.server", &["--tls", "nowhere"]),
         13,
         "tls init",
     );
-    said(
+    fails_with(
         submit("alice.server", &["--server", "a b"]),
         2,
         "is no server",
     );
     // Another authority on both sides.
     place.done(&["tls", "init", "other"]);
-    said(
+    fails_with(
         submit("alice.server", &["--tls", "other/client"]),
         13,
         "unknown authority",
     );
     // The server's side of it as well: its authority is known, one's own is foreign.
     std::fs::copy(place.path("tls/ca.pem"), place.path("other/client/ca.pem")).unwrap();
-    said(
+    fails_with(
         submit("alice.server", &["--tls", "other/client"]),
         13,
         "does not accept",
@@ -482,7 +482,7 @@ fn what_keeps_a_job_from_being_submitted() {
     drop(nobody);
     let mut unreachable = submit("alice.server", &["--patience", "1"]);
     unreachable.env("BLINDCORE_SERVER", format!("localhost:{port}"));
-    said(unreachable, 12, "cannot be reached");
+    fails_with(unreachable, 12, "cannot be reached");
     // What only the run's plan tells.
     let nibbles = repository("examples/assembly/nibbles.hea");
     let encrypt = ["encrypt", "--key", "alice.public", &nibbles, "a=5"];

@@ -56,12 +56,12 @@ pub fn calibrate(parameters: &Parameters) -> Result<Calibration, TfheError> {
 /// # Errors
 /// [`TfheError::NoTransform`] also if this machine cannot run the processor.
 pub fn calibrate_on(parameters: &Parameters, fft: Fft) -> Result<Calibration, TfheError> {
-    let mut subject = Subject::new(parameters, fft)?;
+    let mut timer = LookupTimer::new(parameters, fft)?;
     // The least of three: what the machine can do when nobody disturbs it.
     for _ in 0..3 {
-        subject.time()?;
+        timer.time()?;
     }
-    Ok(subject.best)
+    Ok(timer.best)
 }
 
 /// Measures several processors in turn, `rounds` times each and at least once, so that whatever else
@@ -76,15 +76,17 @@ pub fn compare(
     rounds: usize,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Vec<Calibration>, TfheError> {
-    let subjects = processors.iter().map(|&fft| Subject::new(parameters, fft));
-    let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+    let timers = processors
+        .iter()
+        .map(|&fft| LookupTimer::new(parameters, fft));
+    let mut timers = timers.collect::<Result<Vec<_>, _>>()?;
     for round in 0..rounds.max(1) {
         progress(round);
-        for subject in &mut subjects {
-            subject.time()?;
+        for timer in &mut timers {
+            timer.time()?;
         }
     }
-    Ok(subjects.into_iter().map(|subject| subject.best).collect())
+    Ok(timers.into_iter().map(|timer| timer.best).collect())
 }
 
 /// Measures batches of every size on 1 to `threads` threads: a second or two for each
@@ -118,7 +120,7 @@ impl TfheLookup {
 }
 
 /// A key that is measured, and the shortest times so far.
-struct Subject {
+struct LookupTimer {
     key: ServerKey,
     scratch: Scratch,
     batch: usize,
@@ -126,7 +128,7 @@ struct Subject {
     best: Calibration,
 }
 
-impl Subject {
+impl LookupTimer {
     fn new(parameters: &Parameters, fft: Fft) -> Result<Self, TfheError> {
         let key = ServerKey::for_timing_on(*parameters, fft)?;
         let bits = (1..=4)

@@ -41,13 +41,13 @@ impl Set {
 
     /// The fact that a report lists.
     pub(crate) fn fact(&self, what: &str) -> (String, String) {
-        let said = format!(
+        let description = format!(
             "{what}: n = {}, N = {}; {}",
             self.dimension,
             self.polynomial_size,
             promise(self.security_bits, self.log2_failure)
         );
-        (self.name.to_owned(), said)
+        (self.name.to_owned(), description)
     }
 
     /// What stands above its figures.

@@ -97,7 +97,7 @@ enum Pause {
     /// It jumps to a secret address.
     Target,
     /// It wrote these bytes out.
-    Said(Vec<u8>),
+    Written(Vec<u8>),
     /// Two paths do not become one.
     Unmerged(Obstacle),
     /// It cannot be executed.
@@ -381,8 +381,8 @@ impl<'p> Execution<'p> {
             self.machine.pc = pc;
             return Err(Pause::Target);
         }
-        match self.machine.said.take() {
-            Some(bytes) => Err(Pause::Said(bytes)),
+        match self.machine.written.take() {
+            Some(bytes) => Err(Pause::Written(bytes)),
             None => Ok(()),
         }
     }

@@ -108,7 +108,7 @@ impl Symbolic {
         self.predicate = None;
         self.target = None;
         self.finished = false;
-        self.said = None;
+        self.written = None;
     }
 
     /// From here on, and until [`forget`](Self::forget), a wire has this value.

@@ -214,7 +214,7 @@ pub(crate) struct Symbolic {
     /// The bits of a question that is open between two circuits.
     pub(crate) pending: Vec<Wire>,
     /// Bytes that the instruction in progress wrote out.
-    pub(crate) said: Option<Vec<u8>>,
+    pub(crate) written: Option<Vec<u8>>,
     /// Whether the instruction in progress met a secret bit.
     pub(crate) touched: bool,
     /// Whether the program said `svc #0`.
@@ -258,7 +258,7 @@ impl Symbolic {
             last_sum: None,
             remembers: false,
             pending: Vec::new(),
-            said: None,
+            written: None,
             touched: false,
             finished: false,
             noted: Vec::new(),

@@ -75,7 +75,7 @@ impl Symbolic {
                 Loaded::Secret(_) => return Err(Fault::SecretWrite { address }),
             }
         }
-        self.said = Some(bytes);
+        self.written = Some(bytes);
         Ok(())
     }
 

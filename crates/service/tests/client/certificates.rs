@@ -97,12 +97,12 @@ fn a_server_of_another_authority_is_refused() {
     let (authority, other) = (Authority::new(), Authority::new());
     let server = Deceiver::start(&other.server("localhost"));
     let error = error(server.port(), &authority.client());
-    let said = error.to_string();
+    let message = error.to_string();
     assert!(
         matches!(error, ClientError::ServerCertificate { .. }),
-        "{said}"
+        "{message}"
     );
-    assert!(said.contains("unknown authority"), "{said}");
+    assert!(message.contains("unknown authority"), "{message}");
 }
 
 #[test]
@@ -110,12 +110,12 @@ fn a_server_of_another_name_is_refused() {
     let authority = Authority::new();
     let server = Deceiver::start(&authority.server("elsewhere.example"));
     let error = error(server.port(), &authority.client());
-    let said = error.to_string();
+    let message = error.to_string();
     assert!(
         matches!(error, ClientError::ServerCertificate { .. }),
-        "{said}"
+        "{message}"
     );
-    assert!(said.contains("--host NAME"), "{said}");
+    assert!(message.contains("--host NAME"), "{message}");
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn an_expired_server_is_refused() {
     let usage = ExtendedKeyUsagePurpose::ServerAuth;
     let server = Deceiver::start(&authority.issue("old", "localhost", usage, 2020));
     let error = error(server.port(), &authority.client());
-    let said = error.to_string();
+    let message = error.to_string();
     assert!(
         matches!(error, ClientError::ServerCertificate { .. }),
-        "{said}"
+        "{message}"
     );
-    assert!(said.contains("expired"), "{said}");
+    assert!(message.contains("expired"), "{message}");
 }
 
 #[test]
@@ -155,12 +155,12 @@ fn one_s_own_certificate_is_named_when_it_is_the_reason() {
     std::fs::copy(authority.client().join("ca.pem"), foreign.join("ca.pem")).unwrap();
     for (tls, part) in [(expired, "expired"), (foreign, "--tls")] {
         let error = connect(server.port(), &tls, Duration::from_secs(5)).unwrap_err();
-        let said = error.to_string();
+        let message = error.to_string();
         assert!(
             matches!(error, ClientError::OwnCertificate { .. }),
-            "{said}"
+            "{message}"
         );
-        assert!(said.contains(part), "{said}");
+        assert!(message.contains(part), "{message}");
     }
 }
 
@@ -194,10 +194,10 @@ fn nobody_and_somebody_else_are_told_apart_from_a_server() {
 fn a_directory_without_certificates_says_what_is_missing() {
     let directory = tempfile::tempdir().unwrap();
     let error = error(1, directory.path());
-    let said = error.to_string();
-    assert!(matches!(error, ClientError::Tls(_)), "{said}");
+    let message = error.to_string();
+    assert!(matches!(error, ClientError::Tls(_)), "{message}");
     assert!(
-        said.contains("ca.pem") && said.contains("tls init"),
-        "{said}"
+        message.contains("ca.pem") && message.contains("tls init"),
+        "{message}"
     );
 }

@@ -113,7 +113,7 @@ fn a_file_is_what_was_announced() {
 fn what_a_server_says_cannot_command_the_terminal() {
     let (_server, client) = both();
     let error = client.status(JOB).unwrap_err();
-    let said = error.to_string();
+    let message = error.to_string();
     assert!(
         matches!(
             error,
@@ -122,10 +122,10 @@ fn what_a_server_says_cannot_command_the_terminal() {
                 ..
             }
         ),
-        "{said}"
+        "{message}"
     );
     assert!(
-        said.contains("there is no job") && !said.contains('\x1b'),
-        "{said:?}"
+        message.contains("there is no job") && !message.contains('\x1b'),
+        "{message:?}"
     );
 }

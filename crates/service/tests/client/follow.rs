@@ -7,7 +7,7 @@ use blindcore_service::proto::{
     Answer, ConditionAsked, JobState, Question, answer, question as asked,
 };
 use blindcore_service::question::question_hash;
-use processor::{Answer as Said, Program};
+use processor::{Answer as OwnerAnswer, Program};
 use session::policy::{Guard, Journal, Policy, Refusal, Rules};
 use session::question::ReceivedQuestion;
 use tfhe::{KeyId, ShrunkBits};
@@ -59,7 +59,7 @@ struct Answerer<'a> {
 }
 
 impl Responder for Answerer<'_> {
-    fn answer(&mut self, question: &ReceivedQuestion) -> Result<Said, Refusal> {
+    fn answer(&mut self, question: &ReceivedQuestion) -> Result<OwnerAnswer, Refusal> {
         self.heard.push(question.asking().number);
         self.guard.answer(&question.asking(), || {
             let all = question.record().merge(&[]).ok_or("too few bits")?;

@@ -52,8 +52,8 @@ fn ten_jobs_have_one_budget_of_the_key() {
     for job in 0..10 {
         let mut guard = guard(&program, &limited(7), (&path, owner.key_id()));
         for number in 0..3 {
-            let said = owner.answer(&mut guard, &question(&server, job, number));
-            match said.unwrap() {
+            let reply = owner.answer(&mut guard, &question(&server, job, number));
+            match reply.unwrap() {
                 Ok(_) => answers += 1,
                 Err(refusal) => {
                     assert!(
@@ -127,15 +127,15 @@ fn what_a_journal_knows_is_counted() {
     let journal = Journal::open(&audit).unwrap();
     let mut old = Guard::new(&program, policy(&program, &rules(64)), journal);
     for number in 0..2 {
-        let said = owner.answer(&mut old, &question(&server, 0, number));
-        said.unwrap().unwrap();
+        let reply = owner.answer(&mut old, &question(&server, 0, number));
+        reply.unwrap().unwrap();
     }
     drop(old);
     let ledger = Ledger::open(&path, owner.key_id()).unwrap();
     let journal = Journal::open(&audit).unwrap();
     let mut guard = Guard::new(&program, policy(&program, &limited(5)), journal).counting(ledger);
-    let said = owner.answer(&mut guard, &question(&server, 0, 2)).unwrap();
-    assert!(matches!(said, Err(Refusal::KeyBits { used: 4, .. })));
+    let reply = owner.answer(&mut guard, &question(&server, 0, 2)).unwrap();
+    assert!(matches!(reply, Err(Refusal::KeyBits { used: 4, .. })));
     assert_eq!(guard.ledger().bits(), 4);
 }
 
@@ -145,8 +145,8 @@ fn filled(path: &Path) -> Vec<u8> {
     let program = program();
     let mut guard = guard(&program, &rules(64), (path, key()));
     for number in 0..3 {
-        let said = owner.answer(&mut guard, &question(&server, 0, number));
-        said.unwrap().unwrap();
+        let reply = owner.answer(&mut guard, &question(&server, 0, number));
+        reply.unwrap().unwrap();
     }
     std::fs::read(path).unwrap()
 }
@@ -222,11 +222,11 @@ fn a_torn_line_is_taken_away() {
     let program = program();
     let mut guard = guard(&program, &rules(64), (&path, key()));
     let mut gone = |what: &str, number| {
-        let said = owner
+        let reply = owner
             .answer(&mut guard, &question(&server, 0, number))
             .unwrap();
-        let refused = matches!(&said, Err(Refusal::Ledger(LedgerError::Gone { .. })));
-        assert!(refused, "{what}: {said:?}");
+        let refused = matches!(&reply, Err(Refusal::Ledger(LedgerError::Gone { .. })));
+        assert!(refused, "{what}: {reply:?}");
     };
     std::fs::write(&path, &whole[..last]).unwrap();
     gone("cut off", 4);

@@ -75,7 +75,7 @@ impl Mapped {
             .with_cancel(control.cancel.clone())
             .with_progress(move |progress| {
                 let done = progress.done as u64;
-                observer.tell(Progress::Circuit { done, of });
+                observer.report(Progress::Circuit { done, of });
             });
         let outputs = circuits::run(engine, &self.circuit, inputs, &pool);
         let outputs = outputs.map_err(|error: ExecError<G::Error>| match error {

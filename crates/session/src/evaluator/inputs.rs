@@ -150,12 +150,12 @@ mod tests {
     #[test]
     fn every_variable_goes_to_one_place_of_its_size() {
         let variables = file(&[("a", Element::U8), ("b", Element::U32)]);
-        let said = |types: &[&str], places: &[usize]| {
+        let refusal = |types: &[&str], places: &[usize]| {
             check_variables(&variables, &task(types), places)
                 .err()
                 .map(|error| error.to_string())
         };
-        assert_eq!(said(&["u32", "u8"], &[1, 0]), None);
+        assert_eq!(refusal(&["u32", "u8"], &[1, 0]), None);
         for (types, places, part) in [
             (vec!["u32", "u8"], vec![1], "2 secret variables"),
             (vec!["u8", "u32"], vec![0, 2], "is not there"),
@@ -163,7 +163,7 @@ mod tests {
             (vec!["u8", "u16"], vec![0, 1], "b of the inputs has 32"),
             (vec!["u8"], vec![0], "b of the inputs is not used"),
         ] {
-            let error = said(&types, &places).unwrap();
+            let error = refusal(&types, &places).unwrap();
             assert!(error.contains(part), "{error}");
         }
     }

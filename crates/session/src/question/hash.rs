@@ -2,7 +2,7 @@
 
 /// All that a question says, as its hash takes it.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'a> {
+pub struct QuestionContent<'a> {
     /// The job.
     pub job: &'a str,
     /// The question's number within the job.
@@ -43,7 +43,7 @@ pub enum AskedWords<'a> {
     Target,
 }
 
-impl Said<'_> {
+impl QuestionContent<'_> {
     /// BLAKE3 of all of it: the fields in their order, each after its length in eight bytes. Integers are
     /// little-endian, in their own width. What is asked is one byte (1 a condition, 2 a sum, 3 flags, 4 a target, 0
     /// none of these), then the condition's name and the two addresses where it has them.

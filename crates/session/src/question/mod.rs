@@ -4,7 +4,7 @@
 //! both alike.
 //!
 //! ```
-//! use blindcore_session::question::{AskedWords, Question, QuestionError, ReceivedQuestion, Said};
+//! use blindcore_session::question::{AskedWords, Question, QuestionError, ReceivedQuestion, QuestionContent};
 //! use processor::Asked;
 //!
 //! let question = Question {
@@ -18,7 +18,7 @@
 //!     record: vec![1, 2, 3],
 //! };
 //! // Known again by all that it says, wherever it comes from.
-//! let said = Said {
+//! let content = QuestionContent {
 //!     job: "first",
 //!     number: 3,
 //!     address: 0x8010,
@@ -40,7 +40,7 @@ use wire::{OutputBit, Outputs};
 
 use crate::policy::Asking;
 
-pub use hash::{AskedWords, Said};
+pub use hash::{AskedWords, QuestionContent};
 
 /// A question as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Question {
             }
             Asked::Target => AskedWords::Target,
         };
-        let said = Said {
+        let content = QuestionContent {
             job: &self.job,
             number: self.number,
             address: self.address,
@@ -102,7 +102,7 @@ impl Question {
             asked,
             record: &self.record,
         };
-        said.hash()
+        content.hash()
     }
 }
 

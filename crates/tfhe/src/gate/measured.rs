@@ -8,7 +8,7 @@
 use random::Generator;
 
 use crate::blind_rotation::start;
-use crate::measured::samples::{Samples, Subject};
+use crate::measured::samples::{Conditions, Samples};
 use crate::modulus_switch::modulus_switch;
 use crate::secret::phase as wide_phase;
 
@@ -45,8 +45,8 @@ impl Parties {
         }
     }
 
-    fn subject(&self) -> Subject {
-        Subject {
+    fn conditions(&self) -> Conditions {
+        Conditions {
             set: self.server.parameters().name(),
             fft: self.server.fft().name(),
         }
@@ -102,7 +102,7 @@ fn switches(parties: &mut Parties, count: usize) {
             switch.add(after.wrapping_sub(before));
         }
     }
-    let of = parties.subject();
+    let of = parties.conditions();
     // 10,000 samples: 1.4 % each. The key's own errors, of which there are some 8,000,
     // add as much to the key switch.
     fresh.assert(of, "gate: fresh", noise.fresh, 0.08);
@@ -165,7 +165,7 @@ fn rotations(parties: &mut Parties, count: usize, [coefficients, outputs]: [f64;
                 .for_each(|(x, y)| rotation.add(x.wrapping_sub(y)));
         }
     }
-    let of = parties.subject();
+    let of = parties.conditions();
     let predicted = noise.rotation;
     rotation.assert_grouped(
         of,
@@ -209,7 +209,7 @@ fn key_switch_rows(parties: &Parties) {
     }
     let predicted = GateNoise::new(parameters).fresh;
     samples.assert(
-        parties.subject(),
+        parties.conditions(),
         "gate: rows of the key switch",
         predicted,
         0.1,

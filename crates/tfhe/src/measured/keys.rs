@@ -4,15 +4,15 @@
 
 use random::{Generator, MaskGenerator};
 
-use super::samples::{Samples, Subject};
+use super::samples::{Conditions, Samples};
 use crate::exact::Ring;
 use crate::parameters::{P16, P16_UNIFORM, Parameters};
 use crate::seeded_server_key::Layout;
 use crate::{SecretKey, SeededServerKey};
 
 /// The key as it is sent: no processor has touched it.
-fn subject(parameters: &Parameters) -> Subject {
-    Subject {
+fn conditions(parameters: &Parameters) -> Conditions {
+    Conditions {
         set: parameters.name(),
         fft: "none",
     }
@@ -68,7 +68,7 @@ fn bootstrap_rows(secret: &SecretKey, seeded: &SeededServerKey) {
         }
     }
     let deviation = parameters.glwe_deviation().units();
-    let of = subject(parameters);
+    let of = conditions(parameters);
     for (samples, kind) in kinds.iter().zip(["mask", "body"]) {
         let name = format!("key, rows of the {kind}");
         samples.assert(of, &name, (deviation / 2_f64.powi(64)).powi(2), 0.01);
@@ -109,7 +109,7 @@ fn key_switch_rows(secret: &SecretKey, seeded: &SeededServerKey) {
         }
     }
     let deviation = parameters.lwe_deviation().units() / 2_f64.powi(64);
-    let of = subject(parameters);
+    let of = conditions(parameters);
     samples.assert(of, "key, rows of the key switch", deviation.powi(2), 0.06);
 }
 

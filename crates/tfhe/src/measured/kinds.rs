@@ -142,7 +142,7 @@ fn kinds(parties: &mut Parties, count: usize, tolerance: f64) {
             }
         }
     }
-    let of = parties.subject();
+    let of = parties.conditions();
     for (kind, [sum, whole]) in &samples {
         let predicted = kind.factor(&budget) * budget.rotation;
         sum.assert(

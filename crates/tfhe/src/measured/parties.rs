@@ -3,7 +3,7 @@
 use random::Generator;
 use transforms::torus::Fft;
 
-use super::samples::Subject;
+use super::samples::Conditions;
 use crate::noise::NoiseBudget;
 use crate::parameters::Parameters;
 use crate::{LweCiphertext, SecretKey, SeededServerKey, ServerKey};
@@ -49,8 +49,8 @@ impl Parties {
         }
     }
 
-    pub(super) fn subject(&self) -> Subject {
-        Subject {
+    pub(super) fn conditions(&self) -> Conditions {
+        Conditions {
             set: match self.additional {
                 0.0 => self.server.parameters().name(),
                 _ => "a key rounded on purpose",

@@ -3,7 +3,7 @@
 
 use random::{Generator, MaskGenerator};
 
-use super::samples::{Samples, Subject};
+use super::samples::{Conditions, Samples};
 use crate::exact::Ring;
 use crate::noise::NoiseBudget;
 use crate::packed::Masks;
@@ -11,8 +11,8 @@ use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM, Parameters, PolynomialSize,
 use crate::public_key::MASK_STREAM;
 use crate::{PublicKey, SecretKey};
 
-fn subject(parameters: &Parameters) -> Subject {
-    Subject {
+fn conditions(parameters: &Parameters) -> Conditions {
+    Conditions {
         set: parameters.name(),
         fft: "none",
     }
@@ -124,7 +124,7 @@ fn every_error_is_as_wide_as_the_set_says() {
         factors.push(factor);
     }
     let fresh = NoiseBudget::new(&P16).fresh;
-    let of = subject(&P16);
+    let of = conditions(&P16);
     own.assert(of, "public key: error", fresh, 0.036);
     firsts.assert(of, "public encryption: mask", fresh, 0.036);
     seconds.assert(of, "public encryption: body", fresh, 0.036);
@@ -150,7 +150,7 @@ fn public_encryption(parameters: Parameters, seed: u8, count: usize, tolerance: 
     }
     let budget = NoiseBudget::new(&parameters);
     samples.assert(
-        subject(&parameters),
+        conditions(&parameters),
         "public encryption",
         budget.public,
         tolerance,

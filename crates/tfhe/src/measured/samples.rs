@@ -14,7 +14,7 @@ pub(crate) struct Samples {
 
 /// What was measured, under what.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject {
+pub(crate) struct Conditions {
     pub(crate) set: &'static str,
     /// The processor's name.
     pub(crate) fft: &'static str,
@@ -35,14 +35,14 @@ impl Samples {
     /// Fails unless variance and prediction differ by less than the factor `1 + tolerance`, either
     /// way, and the mean is 0 within 5.5 deviations (a false alarm in 2·10^7): an error with a
     /// mean, which sums of many lookups would add up linearly, hardly shows in the variance.
-    pub(crate) fn assert(&self, of: Subject, what: &str, predicted: f64, tolerance: f64) {
+    pub(crate) fn assert(&self, of: Conditions, what: &str, predicted: f64, tolerance: f64) {
         self.assert_grouped(of, what, predicted, tolerance, 1);
     }
 
     /// As [`Samples::assert`] where `group` samples in turn may be the same.
     pub(crate) fn assert_grouped(
         &self,
-        of: Subject,
+        of: Conditions,
         what: &str,
         predicted: f64,
         tolerance: f64,
@@ -110,11 +110,11 @@ pub(crate) fn append(variable: &str, header: &str, fields: &[String]) {
     if file.metadata().unwrap().len() == 0 {
         writeln!(file, "{header}").unwrap();
     }
-    let said = |program: &str, arguments: &[&str]| {
+    let line_of = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().unwrap();
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     };
-    let date = said("date", &["-u", "+%Y-%m-%d"]);
-    let commit = said("git", &["describe", "--always", "--dirty", "--exclude=*"]);
+    let date = line_of("date", &["-u", "+%Y-%m-%d"]);
+    let commit = line_of("git", &["describe", "--always", "--dirty", "--exclude=*"]);
     writeln!(file, "{date},{commit},{}", fields.join(",")).unwrap();
 }

@@ -62,7 +62,7 @@ pub(super) fn rotations(parties: &mut Parties, count: usize, tolerances: [f64; 2
             }
         }
     }
-    let of = parties.subject();
+    let of = parties.conditions();
     // A part of the error is the same in all coefficients: as many samples as rotations.
     let what = "rotation (every coefficient)";
     coefficients.assert_grouped(of, what, budget.rotation, tolerances[0], n);
@@ -120,7 +120,7 @@ pub(super) fn switches(parties: &mut Parties, count: usize, tolerance: f64) {
             samples.add(phase(&wide, parties.secret.small_bits()).wrapping_sub(after));
         }
     }
-    let of = parties.subject();
+    let of = parties.conditions();
     fresh.assert(of, "fresh encryption", budget.fresh, tolerance);
     switch.assert(of, "key switch", budget.key_switch, tolerance);
     modulus.assert(of, "modulus switch to 2N", budget.modulus_switch, tolerance);
@@ -200,7 +200,7 @@ pub(super) fn external_products(parties: &mut Parties, count: usize, tolerance: 
             samples[usize::from(value)].add(phases[0][at].wrapping_sub(message));
         }
     }
-    let of = parties.subject();
+    let of = parties.conditions();
     for (samples, (set, what)) in samples.iter().zip([
         (false, "external product by a clear bit"),
         (true, "external product by a set bit"),

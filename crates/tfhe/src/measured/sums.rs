@@ -60,7 +60,7 @@ fn places(parties: &mut Parties, count: usize, tolerance: f64) {
     // Each of the four is 1 at two of sixteen values.
     let predicted = budget.output(4.0 + 2.0 + 4.0 + 2.0, 4.0 * 2.0 / 16.0);
     samples.assert(
-        parties.subject(),
+        parties.conditions(),
         "a sum of four masked bits",
         predicted,
         tolerance,

@@ -74,22 +74,22 @@ pub fn compare(
     rounds: usize,
 ) -> Result<Vec<Speed>, TransformError> {
     let gadget = Gadget::new(digit_bits, 1)?;
-    let subjects = processors
+    let contestants = processors
         .iter()
-        .map(|&fft| Subject::new(size, fft, gadget));
-    let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+        .map(|&fft| Contestant::new(size, fft, gadget));
+    let mut contestants = contestants.collect::<Result<Vec<_>, _>>()?;
     for round in 0..rounds {
         // Each in turn is the first, which comes after the last one's block step.
         for place in 0..processors.len() {
-            let subject = (place + round) % processors.len();
-            subjects[subject].time();
+            let contestant = (place + round) % processors.len();
+            contestants[contestant].time();
         }
     }
-    Ok(subjects.into_iter().map(Subject::speed).collect())
+    Ok(contestants.into_iter().map(Contestant::speed).collect())
 }
 
 /// A processor with operands, and what has been measured.
-struct Subject {
+struct Contestant {
     plan: Plan,
     gadget: Gadget,
     polynomial: Vec<u64>,
@@ -100,7 +100,7 @@ struct Subject {
     times: [Vec<Duration>; 3],
 }
 
-impl Subject {
+impl Contestant {
     fn new(size: PolynomialSize, fft: Fft, gadget: Gadget) -> Result<Self, TransformError> {
         let plan = Plan::new(size, fft)?;
         let n = size.coefficients();

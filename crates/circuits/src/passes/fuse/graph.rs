@@ -254,11 +254,14 @@ impl<'a> Graph<'a> {
 
     /// Fuses two lookups, `second` reading `first`, if that is a gain.
     fn fuse(&mut self, first: Node, second: Node) -> bool {
-        let keeping = || match self.goal {
+        let with_first_kept = || match self.goal {
             Goal::Rotations => None,
             Goal::Depth => self.plan(first, second, Keep::First),
         };
-        let Some(plan) = self.plan(first, second, Keep::None).or_else(keeping) else {
+        let Some(plan) = self
+            .plan(first, second, Keep::None)
+            .or_else(with_first_kept)
+        else {
             return false;
         };
         let before: Vec<u16> = plan.functions.iter().map(|&s| self.mask(s)).collect();

@@ -104,7 +104,7 @@ impl Execution<'_> {
                     },
                     _ => (Some(condition), None),
                 },
-                Pause::Said(bytes) => {
+                Pause::Written(bytes) => {
                     evaluate.write(&bytes)?;
                     self.written += bytes.len() as u64;
                     return Ok(Decided::On);
@@ -205,7 +205,7 @@ impl Execution<'_> {
             return Ok(());
         };
         let flow = flow(instruction, pc);
-        if self.machine.finished || self.machine.said.is_some() {
+        if self.machine.finished || self.machine.written.is_some() {
             return Err(Pause::Unmerged(Obstacle::System));
         }
         if went == pc.wrapping_add(4) {

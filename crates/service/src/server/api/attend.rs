@@ -56,8 +56,8 @@ async fn serve(
         }
     };
     let mut events = board.events();
-    let mut told = Told::default();
-    tell(board, caller, &jobs, &mut told, out).await?;
+    let mut delivered = Delivered::default();
+    send_news(board, caller, &jobs, &mut delivered, out).await?;
     loop {
         tokio::select! {
             message = stream.message() => match message?.map(|message| message.of) {
@@ -80,7 +80,7 @@ async fn serve(
                 if changed.is_err() {
                     return Ok(());
                 }
-                tell(board, caller, &jobs, &mut told, out).await?;
+                send_news(board, caller, &jobs, &mut delivered, out).await?;
             }
             () = out.closed() => return Ok(()),
         }
@@ -89,46 +89,46 @@ async fn serve(
 
 /// What this connection has heard.
 #[derive(Default)]
-struct Told {
+struct Delivered {
     questions: HashSet<(String, u64)>,
-    /// Jobs whose first, and whose last state was told.
+    /// Jobs whose first, and whose last state was sent.
     seen: HashSet<String>,
     ended: HashSet<String>,
 }
 
 /// Says what the client does not know: questions without an answer, and ends of jobs.
-async fn tell(
+async fn send_news(
     board: &Arc<Board>,
     caller: &Caller,
     jobs: &[String],
-    told: &mut Told,
+    delivered: &mut Delivered,
     out: &Out,
 ) -> Result<(), Status> {
     let open = board.open_questions(caller, jobs);
     for asked in open {
         let key = (asked.job.clone(), asked.number);
-        if told.questions.contains(&key) {
+        if delivered.questions.contains(&key) {
             continue;
         }
         let store = Arc::clone(board);
         let found = blocking(move || store.question(&asked.job, asked.number).map_err(storage));
         if let Some(question) = found.await? {
-            told.questions.insert(key);
+            delivered.questions.insert(key);
             if !say(out, server_message::Of::Question(question)).await {
                 return Ok(());
             }
         }
     }
     for id in jobs {
-        if told.ended.contains(id) {
+        if delivered.ended.contains(id) {
             continue;
         }
         let status = board.status(caller, id)?;
         let end = is_end(&status);
         if end {
-            told.ended.insert(id.clone());
+            delivered.ended.insert(id.clone());
         }
-        if (told.seen.insert(id.clone()) || end)
+        if (delivered.seen.insert(id.clone()) || end)
             && !say(out, server_message::Of::Status(status)).await
         {
             return Ok(());

@@ -35,9 +35,9 @@ pub(super) async fn watch(
     let (sender, receiver) = mpsc::channel(4);
     tokio::spawn(async move {
         let _held = held;
-        let mut said = false;
+        let mut sent = false;
         loop {
-            if !said && sender.send(Ok(last.clone())).await.is_err() {
+            if !sent && sender.send(Ok(last.clone())).await.is_err() {
                 return;
             }
             if is_end(&last) {
@@ -49,9 +49,9 @@ pub(super) async fn watch(
             }
             match status(&board, &caller, &id).await {
                 Ok(status) => {
-                    said = status == last;
+                    sent = status == last;
                     // A change of state is told at once, numbers now and then.
-                    if status.state == last.state && !said {
+                    if status.state == last.state && !sent {
                         tokio::time::sleep(PERIOD).await;
                     }
                     last = status;

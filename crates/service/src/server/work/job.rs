@@ -30,7 +30,7 @@ pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
 }
 
 /// The program and the task of a job.
-struct Subject {
+struct LoadedJob {
     program: Program,
     task: Task,
     places: Vec<usize>,
@@ -47,7 +47,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         threads,
         ..
     } = assignment;
-    let subject = load(board, assignment)?;
+    let loaded = load(board, assignment)?;
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
     let key_name = (record.client.as_str(), record.key.as_str());
     let (key, expanded) = keys
@@ -63,21 +63,21 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         fft: None,
     };
     let planned = schemes::tfhe::plan_until(
-        &subject.program,
-        &subject.task,
+        &loaded.program,
+        &loaded.task,
         key.parameters(),
         &target,
         cancel,
     )
     .map_err(failed)?;
     let plan = &planned.plan;
-    if !subject.default_zero {
+    if !loaded.default_zero {
         evaluator::check_given(plan).map_err(unusable)?;
     }
     evaluator::check_storable(plan).map_err(unusable)?;
     let engine = planned.engine(key);
-    let start = start(board, assignment, &subject)?;
-    let mut host = JobHost::new(board, record, &engine, subject.run)?;
+    let start = start(board, assignment, &loaded)?;
+    let mut host = JobHost::new(board, record, &engine, loaded.run)?;
     let reached = std::sync::Arc::clone(&assignment.reached);
     let control = Control {
         threads: threads.get(),
@@ -87,7 +87,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         cancel: cancel.clone(),
         memory: Some(CIPHERTEXT_BYTES),
     };
-    let outcome = processor::Run::new(&subject.program, &subject.task, &engine)
+    let outcome = processor::Run::new(&loaded.program, &loaded.task, &engine)
         .host(&mut host)
         .control(&control)
         .planned(plan)
@@ -108,7 +108,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
     })
 }
 
-fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
+fn load(board: &Shared, assignment: &Assignment) -> Result<LoadedJob, Halt> {
     let record = &assignment.record;
     let defect = |what: &str| {
         tracing::error!(job = %record.id, what, "a stored job cannot be read");
@@ -134,7 +134,7 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
         &task,
         &places,
     );
-    Ok(Subject {
+    Ok(LoadedJob {
         program,
         task,
         places,
@@ -147,7 +147,7 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<Subject, Halt> {
 fn start(
     board: &Shared,
     assignment: &Assignment,
-    subject: &Subject,
+    loaded: &LoadedJob,
 ) -> Result<Start<LweCiphertext>, Halt> {
     let record = &assignment.record;
     let Some(checkpoint) = &record.checkpoint else {
@@ -155,13 +155,13 @@ fn start(
         let inputs: Vec<Inputs> =
             files::read_joined(&path).map_err(|error| unusable(error.into()))?;
         let inputs: Vec<&Inputs> = inputs.iter().collect();
-        let bits = evaluator::secret_bits(&inputs, &subject.task, &subject.places);
+        let bits = evaluator::secret_bits(&inputs, &loaded.task, &loaded.places);
         return Ok(Start::Fresh(bits.map_err(unusable)?));
     };
     let name = checkpoint_file(checkpoint.number);
     let path = board.store.job_path(&record.id, &name);
     let file = files::read_checkpoint(&path).map_err(|error| damaged(&error))?;
-    let resumed = evaluator::resume(file, subject.run);
+    let resumed = evaluator::resume(file, loaded.run);
     resumed
         .map(|(_, start)| start)
         .map_err(|error| damaged(&error))

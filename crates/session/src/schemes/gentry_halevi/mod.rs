@@ -197,7 +197,7 @@ pub(crate) fn public_key(
     control: &Control,
 ) -> Result<(Arc<ServerKey>, PublicKey), Error> {
     let file = files::open_server_key(path, &mut |done, of| {
-        control.tell(Progress::Check { done, of });
+        control.report(Progress::Check { done, of });
     });
     let file = Arc::new(file.map_err(|error| Error::file(path, &error))?);
     let parameters = *file.key().parameters();
