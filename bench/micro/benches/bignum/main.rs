@@ -19,7 +19,7 @@ use rug::integer::Order;
 type Failure = Box<dyn std::error::Error>;
 
 /// A computation with its answer.
-struct Subject<'a> {
+struct Contestant<'a> {
     group: &'static str,
     name: String,
     /// A peer that ratios are formed with.
@@ -68,11 +68,11 @@ fn measure(limbs: usize, rounds: usize, csv: bool, flint: Option<&Flint>) -> Res
     let square = digits(&x.clone().square(), 2 * limbs);
     let residue = digits(&(Integer::from(&x * &y) % &m), limbs);
 
-    // What subjects borrow, before them.
+    // What contestants borrow, before them.
     let made = plans(limbs, &d)?;
-    let mut subjects: Vec<Subject> = Vec::new();
-    gmp_products(&mut subjects, &x, &y);
-    gmp_residues(&mut subjects, &x, &y, &m, limbs);
+    let mut contestants: Vec<Contestant> = Vec::new();
+    gmp_products(&mut contestants, &x, &y);
+    gmp_residues(&mut contestants, &x, &y, &m, limbs);
     if let Some(flint) = flint {
         let mut out = vec![0; 2 * limbs];
         flint.multiply(&mut out, &a, &b);
@@ -80,7 +80,7 @@ fn measure(limbs: usize, rounds: usize, csv: bool, flint: Option<&Flint>) -> Res
             return Err("FLINT's product differs from GMP's".into());
         }
         let (a, b) = (&a, &b);
-        subjects.push(Subject::new("product", "FLINT", move || {
+        contestants.push(Contestant::new("product", "FLINT", move || {
             flint.multiply(&mut out, a, b);
             Ok(())
         }));
@@ -88,21 +88,21 @@ fn measure(limbs: usize, rounds: usize, csv: bool, flint: Option<&Flint>) -> Res
 
     for plan in &made {
         plan.check(&a, &b, [&product, &square, &residue])?;
-        plan.subjects(&mut subjects, &a, &b)?;
+        plan.contestants(&mut contestants, &a, &b)?;
     }
     for _ in 0..rounds {
-        for subject in &mut subjects {
+        for contestant in &mut contestants {
             let start = Instant::now();
-            (subject.run)()?;
-            let taken = start.elapsed().as_secs_f64() * 1e6 / subject.times;
-            subject.microseconds.push(taken);
+            (contestant.run)()?;
+            let taken = start.elapsed().as_secs_f64() * 1e6 / contestant.times;
+            contestant.microseconds.push(taken);
         }
     }
-    report(limbs, rounds, csv, &mut subjects);
+    report(limbs, rounds, csv, &mut contestants);
     Ok(())
 }
 
-impl<'a> Subject<'a> {
+impl<'a> Contestant<'a> {
     fn new(
         group: &'static str,
         name: impl Into<String>,
@@ -132,19 +132,19 @@ impl<'a> Subject<'a> {
     }
 }
 
-fn gmp_products<'a>(subjects: &mut Vec<Subject<'a>>, x: &'a Integer, y: &'a Integer) {
+fn gmp_products<'a>(contestants: &mut Vec<Contestant<'a>>, x: &'a Integer, y: &'a Integer) {
     use rug::Assign;
     let mut out = Integer::new();
-    subjects.push(
-        Subject::new("product", "GMP", move || {
+    contestants.push(
+        Contestant::new("product", "GMP", move || {
             out.assign(black_box(x * y));
             Ok(())
         })
         .reference(1.0),
     );
     let mut out = Integer::new();
-    subjects.push(
-        Subject::new("square", "GMP", move || {
+    contestants.push(
+        Contestant::new("square", "GMP", move || {
             out.assign(black_box(x.square_ref()));
             Ok(())
         })
@@ -155,7 +155,7 @@ fn gmp_products<'a>(subjects: &mut Vec<Subject<'a>>, x: &'a Integer, y: &'a Inte
 /// GMP's three ways: division, Barrett by three products, and Montgomery inside `mpz_powm`, of which an exponent of
 /// one bit makes it square only.
 fn gmp_residues<'a>(
-    subjects: &mut Vec<Subject<'a>>,
+    contestants: &mut Vec<Contestant<'a>>,
     x: &'a Integer,
     y: &'a Integer,
     m: &'a Integer,
@@ -164,8 +164,8 @@ fn gmp_residues<'a>(
     use rug::Assign;
     const SQUARES: u32 = 24;
     let mut out = Integer::new();
-    subjects.push(
-        Subject::new("residue", "GMP, division", move || {
+    contestants.push(
+        Contestant::new("residue", "GMP, division", move || {
             out.assign(x * y);
             out %= m;
             black_box(&out);
@@ -176,8 +176,8 @@ fn gmp_residues<'a>(
     let shift = 64 * limbs as u32;
     let reciprocal = (Integer::from(1) << (2 * shift)) / m;
     let (mut wide, mut quotient, mut step) = (Integer::new(), Integer::new(), Integer::new());
-    subjects.push(
-        Subject::new("residue", "GMP, Barrett", move || {
+    contestants.push(
+        Contestant::new("residue", "GMP, Barrett", move || {
             wide.assign(x * y);
             quotient.assign(&wide >> (shift - 1));
             step.assign(&quotient * &reciprocal);
@@ -194,8 +194,8 @@ fn gmp_residues<'a>(
     );
     let exponent = Integer::from(1) << SQUARES;
     let mut out = Integer::new();
-    subjects.push(
-        Subject::new("residue", "GMP, powm per square", move || {
+    contestants.push(
+        Contestant::new("residue", "GMP, powm per square", move || {
             if let Some(power) = x.pow_mod_ref(&exponent, m) {
                 out.assign(power);
             }
@@ -253,36 +253,36 @@ impl Plan {
         Ok(())
     }
 
-    fn subjects<'a>(
+    fn contestants<'a>(
         &'a self,
-        subjects: &mut Vec<Subject<'a>>,
+        contestants: &mut Vec<Contestant<'a>>,
         a: &'a [u64],
         b: &'a [u64],
     ) -> Result<(), Error> {
         let n = a.len();
         let name = &self.name;
         let mut out = vec![0; 2 * n];
-        subjects.push(Subject::new("product", name, move || {
+        contestants.push(Contestant::new("product", name, move || {
             self.multiplier.multiply(&mut out, a, b)
         }));
         let mut out = vec![0; 2 * n];
-        subjects.push(Subject::new("square", name, move || {
+        contestants.push(Contestant::new("square", name, move || {
             self.multiplier.square(&mut out, a)
         }));
         let kept: Kept = self.multiplier.keep(a)?;
         let mut out = vec![0; 2 * n];
-        subjects.push(Subject::new(
+        contestants.push(Contestant::new(
             "product",
             format!("{name}, one kept"),
             move || self.multiplier.multiply_kept(&mut out, &kept, b),
         ));
         let mut out = vec![0; n];
-        subjects.push(Subject::new("residue", name, move || {
+        contestants.push(Contestant::new("residue", name, move || {
             self.modulus.multiply(&mut out, a, b)
         }));
         let kept = self.modulus.keep(a)?;
         let mut out = vec![0; n];
-        subjects.push(Subject::new(
+        contestants.push(Contestant::new(
             "residue",
             format!("{name}, one kept"),
             move || self.modulus.multiply_kept(&mut out, &kept, b),
@@ -290,7 +290,7 @@ impl Plan {
         let mut entered = vec![0; n];
         self.montgomery.enter(&mut entered, a)?;
         let mut out = vec![0; n];
-        subjects.push(Subject::new(
+        contestants.push(Contestant::new(
             "residue",
             format!("{name}, Montgomery"),
             move || self.montgomery.multiply(&mut out, &entered, b),
@@ -299,7 +299,7 @@ impl Plan {
     }
 }
 
-fn report(limbs: usize, rounds: usize, csv: bool, subjects: &mut [Subject]) {
+fn report(limbs: usize, rounds: usize, csv: bool, contestants: &mut [Contestant]) {
     if !csv {
         println!(
             "\n{limbs} limbs, {} bits, {rounds} rounds, microseconds",
@@ -311,18 +311,21 @@ fn report(limbs: usize, rounds: usize, csv: bool, subjects: &mut [Subject]) {
         );
     }
     for group in ["product", "square", "residue"] {
-        let best = subjects
+        let best = contestants
             .iter_mut()
-            .filter(|subject| subject.group == group && subject.reference)
-            .map(Subject::median)
+            .filter(|contestant| contestant.group == group && contestant.reference)
+            .map(Contestant::median)
             .fold(f64::INFINITY, f64::min);
-        for subject in subjects.iter_mut().filter(|subject| subject.group == group) {
-            let median = subject.median();
+        for contestant in contestants
+            .iter_mut()
+            .filter(|contestant| contestant.group == group)
+        {
+            let median = contestant.median();
             let (least, most) = (
-                subject.microseconds.first().copied().unwrap_or(f64::NAN),
-                subject.microseconds.last().copied().unwrap_or(f64::NAN),
+                contestant.microseconds.first().copied().unwrap_or(f64::NAN),
+                contestant.microseconds.last().copied().unwrap_or(f64::NAN),
             );
-            let (name, ratio) = (&subject.name, best / median);
+            let (name, ratio) = (&contestant.name, best / median);
             if csv {
                 println!(
                     "{limbs},{group},\"{name}\",{rounds},{median:.1},{least:.1},{most:.1},{ratio:.2}"

@@ -19,12 +19,12 @@ pub const REPEATS: u32 = 20;
 pub struct Ours {
     keys: Keys,
     engine: Bgv,
-    subject: Option<Subject>,
+    contestant: Option<Contestant>,
     generator: Generator,
     threads: usize,
 }
 
-struct Subject {
+struct Contestant {
     circuit: Circuit,
     results: Vec<usize>,
     operation: Operation,
@@ -34,19 +34,19 @@ struct Subject {
 impl Ours {
     /// `depth`: of the chain that a gate is measured with, the peer's.
     pub fn new(row: &Row, depth: u32, threads: usize) -> Result<Self, Failure> {
-        let (parameters, subject) = match row.work {
+        let (parameters, contestant) = match row.work {
             Work::Circuit(operation) => {
                 let profile = profile_without_parameters();
                 let (circuit, results) = operation.circuit(row.width, &profile);
                 let circuit = passes::prepare(&circuit, &profile);
                 let choice = choose(&circuit, 1, Security::Bits128)?;
-                let subject = Subject {
+                let contestant = Contestant {
                     circuit,
                     results,
                     operation,
                     width: row.width,
                 };
-                (choice.parameters, Some(subject))
+                (choice.parameters, Some(contestant))
             }
             _ => {
                 let index = row.width as u32;
@@ -67,7 +67,7 @@ impl Ours {
         Ok(Self {
             keys,
             engine,
-            subject,
+            contestant,
             generator,
             threads,
         })
@@ -79,7 +79,7 @@ impl Ours {
 
     /// One round of a row.
     pub fn round(&mut self, work: Work) -> Result<Duration, Failure> {
-        match &self.subject {
+        match &self.contestant {
             Some(_) => self.circuit(),
             None => self.gate(work),
         }
@@ -133,11 +133,11 @@ impl Ours {
     }
 
     fn circuit(&mut self) -> Result<Duration, Failure> {
-        let Some(subject) = self.subject.take() else {
+        let Some(contestant) = self.contestant.take() else {
             return Err("the row has no circuit".into());
         };
         let slots = self.parameters().slots();
-        let mask = u64::MAX >> (64 - subject.width);
+        let mask = u64::MAX >> (64 - contestant.width);
         let mut words = || -> Vec<u64> {
             (0..slots)
                 .map(|_| self.generator.uniform() & mask)
@@ -146,18 +146,18 @@ impl Ours {
         let (x, y) = (words(), words());
         let mut inputs = Vec::new();
         for word in [&x, &y] {
-            for bit in 0..subject.width {
+            for bit in 0..contestant.width {
                 let column: Vec<bool> = word.iter().map(|word| word >> bit & 1 == 1).collect();
                 inputs.push(Arc::new(Vector::from(self.encrypt(&column)?)));
             }
         }
         let pool = Pool::new(self.threads);
         let start = Instant::now();
-        let outputs = circuits::run(&self.engine, &subject.circuit, &inputs, &pool)?;
+        let outputs = circuits::run(&self.engine, &contestant.circuit, &inputs, &pool)?;
         let elapsed = start.elapsed();
         let mut columns = outputs.iter();
-        let mut results = vec![vec![0; slots]; subject.results.len()];
-        for (result, &width) in results.iter_mut().zip(&subject.results) {
+        let mut results = vec![vec![0; slots]; contestant.results.len()];
+        for (result, &width) in results.iter_mut().zip(&contestant.results) {
             for bit in 0..width {
                 let column = columns.next().ok_or("too few outputs")?;
                 let column = self.keys.secret.decrypt(column.ciphertext())?;
@@ -167,22 +167,22 @@ impl Ours {
             }
         }
         for slot in 0..slots {
-            let expected = subject.operation.clear(x[slot], y[slot]);
-            for ((expected, result), &width) in expected.iter().zip(&results).zip(&subject.results)
+            let expected = contestant.operation.clear(x[slot], y[slot]);
+            for ((expected, result), &width) in expected.iter().zip(&results).zip(&contestant.results)
             {
                 if expected & (u64::MAX >> (64 - width)) != result[slot] {
                     return Err(format!("our slot {slot} is wrong").into());
                 }
             }
         }
-        self.subject = Some(subject);
+        self.contestant = Some(contestant);
         Ok(elapsed)
     }
 
     pub fn native(&self) -> usize {
         let profile = self.engine.profile();
-        self.subject
+        self.contestant
             .as_ref()
-            .map_or(1, |subject| passes::cost(&subject.circuit, profile).and)
+            .map_or(1, |contestant| passes::cost(&contestant.circuit, profile).and)
     }
 }

@@ -8,7 +8,9 @@ use serde::Serialize;
 use tfhe::Fft;
 use tfhe::gate::GateParameters;
 
-use super::super::bench::{Bench, GateKeys, LookupKeys, Outcome, Session, Set, Subject, done, on};
+use super::super::bench::{
+    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, done, on,
+};
 use super::super::report::Provenance;
 use super::{paper, units};
 use crate::arguments::PapersAdders;
@@ -147,7 +149,7 @@ impl Run<'_> {
         &mut self,
         bench: &B,
         of: &[Of],
-        build: impl Fn(&Profile, Of) -> Subject,
+        build: impl Fn(&Profile, Of) -> CheckedCircuit,
         sums: &mut Vec<Sum>,
     ) -> Result<(), PapersError> {
         let profile = bench.engine().profile();
@@ -155,9 +157,9 @@ impl Run<'_> {
             let mut outcomes = Vec::new();
             for &workers in &self.threads {
                 let profile = on(profile, workers);
-                let subject = build(&profile, (name, operands));
-                subject.check(name, &mut self.session.generator)?;
-                outcomes.push(Outcome::simulated(&subject, &profile, workers));
+                let checked = build(&profile, (name, operands));
+                checked.check(name, &mut self.session.generator)?;
+                outcomes.push(Outcome::simulated(&checked, &profile, workers));
             }
             sums.push(Sum {
                 name,
@@ -176,8 +178,8 @@ impl Run<'_> {
             let what = format!("{}: {} of {} numbers", bench.name(), sum.name, sum.operands);
             for outcome in &mut sum.outcomes {
                 let profile = on(profile, outcome.workers);
-                let subject = build(&profile, (sum.name, sum.operands));
-                outcome.measure(&mut self.session, bench, &subject, rounds, &what)?;
+                let checked = build(&profile, (sum.name, sum.operands));
+                outcome.measure(&mut self.session, bench, &checked, rounds, &what)?;
             }
         }
         Ok(())

@@ -9,7 +9,7 @@
 use circuits::library::{self, Adder, Architectures, Summation, Word};
 use circuits::{Builder, Profile, Wire};
 
-use super::super::bench::Subject;
+use super::super::bench::CheckedCircuit;
 use super::paper::WIDTH;
 use super::run::Of;
 
@@ -36,18 +36,18 @@ fn drawn(name: &str) -> Architectures {
 }
 
 /// A row's circuit on gates.
-pub(super) fn gates(profile: &Profile, (name, operands): Of) -> Subject {
+pub(super) fn gates(profile: &Profile, (name, operands): Of) -> CheckedCircuit {
     let mut profile = profile.clone();
     profile.architectures = drawn(name);
     match name {
-        "CSSA" => Subject::build(
+        "CSSA" => CheckedCircuit::build(
             &profile,
             vec![WIDTH, WIDTH, 1],
             |b, w| vec![library::add_with_carry(b, &w[0], &w[1], w[2][0]).sum],
             Box::new(|words| vec![words.iter().sum()]),
         ),
-        "CSA" | "WALLACE" => Subject::of_sum(&profile, WIDTH, operands, all),
-        _ => Subject::of_sum(&profile, WIDTH, operands, |b, words| {
+        "CSA" | "WALLACE" => CheckedCircuit::of_sum(&profile, WIDTH, operands, all),
+        _ => CheckedCircuit::of_sum(&profile, WIDTH, operands, |b, words| {
             let chain = |sum: Option<Word>, word: &Word| match sum {
                 None => Some(word.clone()),
                 Some(sum) => Some(library::add(b, &sum, word)),
@@ -58,8 +58,8 @@ pub(super) fn gates(profile: &Profile, (name, operands): Of) -> Subject {
 }
 
 /// The sum of `operands` numbers by lookups.
-pub(super) fn lookups(profile: &Profile, operands: usize) -> Subject {
-    Subject::of_sum(profile, WIDTH, operands, all)
+pub(super) fn lookups(profile: &Profile, operands: usize) -> CheckedCircuit {
+    CheckedCircuit::of_sum(profile, WIDTH, operands, all)
 }
 
 fn all(b: &mut Builder, words: &[Word]) -> Word {
@@ -81,16 +81,16 @@ mod tests {
         profile.cost.xor = 1.0;
         profile.cost.mux = 2.0;
         for row in TWO.iter().chain(&FOUR) {
-            let subject = gates(&profile, (row.name, row.operands));
-            subject.check(row.name, &mut generator).unwrap();
+            let checked = gates(&profile, (row.name, row.operands));
+            checked.check(row.name, &mut generator).unwrap();
             // Every architecture that the paper names can be forced.
             let drawn = drawn(row.name);
             assert!(drawn.adder.is_some(), "{}", row.name);
         }
         for operands in 2..=4 {
-            let subject = lookups(&Profile::lookup_simulation(), operands);
-            subject.check("lookups", &mut generator).unwrap();
-            assert!(subject.size.bootstraps < 30, "{:?}", subject.size);
+            let checked = lookups(&Profile::lookup_simulation(), operands);
+            checked.check("lookups", &mut generator).unwrap();
+            assert!(checked.size.bootstraps < 30, "{:?}", checked.size);
         }
     }
 

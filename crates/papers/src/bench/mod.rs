@@ -1,25 +1,25 @@
 //! Measuring engines, for every study alike: no time counts before its answer was decrypted and is
 //! right.
 //!
-//! A [`Bench`] is an engine with the key that its bits are under; a [`Subject`] is a circuit with its
+//! A [`Bench`] is an engine with the key that its bits are under; a [`CheckedCircuit`] is a circuit with its
 //! definition on integers. [`run`] evaluates one on the other with random operands.
 
+mod checked_circuit;
 mod engines;
 mod outcome;
 mod records;
 mod session;
 mod set;
 mod slots;
-mod subject;
 mod times;
 
+pub(crate) use checked_circuit::{CheckedCircuit, Definition, Size};
 pub(crate) use engines::{GateKeys, LookupKeys};
 pub(crate) use outcome::{Outcome, on};
 pub(crate) use records::{Recorded, tfhe_library};
 pub(crate) use session::{Session, done};
 pub(crate) use set::Set;
 pub(crate) use slots::run_slots;
-pub(crate) use subject::{Definition, Size, Subject};
 pub(crate) use times::{Figure, Times};
 
 use std::sync::Arc;
@@ -87,14 +87,14 @@ pub(crate) fn and<B: Bench>(
 /// One evaluation on random operands, in seconds.
 pub(crate) fn run<B: Bench>(
     bench: &B,
-    subject: &Subject,
+    checked: &CheckedCircuit,
     pool: &Pool,
     generator: &mut Generator,
 ) -> Result<f64, PapersError> {
-    let operands = subject.random(generator);
-    let inputs = bench.encrypt(&subject.bits(&operands), generator);
+    let operands = checked.random(generator);
+    let inputs = bench.encrypt(&checked.bits(&operands), generator);
     let start = Instant::now();
-    let outputs = circuits::run(bench.engine(), &subject.circuit, &inputs, pool);
+    let outputs = circuits::run(bench.engine(), &checked.circuit, &inputs, pool);
     let elapsed = start.elapsed().as_secs_f64();
     let outputs = outputs.map_err(|error| match error {
         ExecError::Cancelled => PapersError::Interrupted,
@@ -102,7 +102,7 @@ pub(crate) fn run<B: Bench>(
     })?;
     let bits: Result<Vec<bool>, PapersError> =
         outputs.iter().map(|bit| bench.decrypt(bit)).collect();
-    match subject.wrong_bits(&operands, &bits?) {
+    match checked.wrong_bits(&operands, &bits?) {
         Some(what) => Err(wrong(bench, &what)),
         None => Ok(elapsed),
     }
@@ -159,7 +159,7 @@ pub(crate) mod tests {
         let mut generator = Generator::from_key([1; 32]);
         let control = Control::silent();
         let mut bench = Clear::new(Profile::gate_simulation());
-        let circuit = subject::tests::sum(bench.engine().profile());
+        let circuit = checked_circuit::tests::sum(bench.engine().profile());
         let times = and(&bench, 5, &mut generator, &control).unwrap();
         assert_eq!(times.rounds, 5);
         assert!(run(&bench, &circuit, &Pool::new(1), &mut generator).unwrap() > 0.0);

@@ -12,7 +12,7 @@ use circuits::exec::replay;
 use circuits::{Gates, Pool, Profile, library};
 use serde::Serialize;
 
-use super::{Bench, Figure, Session, Size, Subject, Times, run};
+use super::{Bench, CheckedCircuit, Figure, Session, Size, Times, run};
 use crate::error::{PapersError, internal};
 
 /// What is known of a circuit on a number of workers.
@@ -37,11 +37,11 @@ pub(crate) fn on(profile: &Profile, workers: usize) -> Profile {
 
 impl Outcome {
     /// The replay of a circuit that was built for as many cores.
-    pub(crate) fn simulated(subject: &Subject, profile: &Profile, workers: usize) -> Self {
-        let predicted = replay(&subject.circuit, profile, workers).time * 1e-9;
+    pub(crate) fn simulated(checked: &CheckedCircuit, profile: &Profile, workers: usize) -> Self {
+        let predicted = replay(&checked.circuit, profile, workers).time * 1e-9;
         Self {
             workers,
-            size: subject.size,
+            size: checked.size,
             figure: Figure::Simulated(predicted),
             predicted,
             prediction: None,
@@ -53,7 +53,7 @@ impl Outcome {
         &mut self,
         session: &mut Session<'_>,
         bench: &B,
-        subject: &Subject,
+        checked: &CheckedCircuit,
         rounds: usize,
         what: &str,
     ) -> Result<(), PapersError> {
@@ -63,7 +63,7 @@ impl Outcome {
         let mut fastest = f64::INFINITY;
         let mut before = pulse.factor(session, bench)?;
         for _ in 0..rounds {
-            let times = session.time(bench, subject, (threads, 1), (what, self.units(1)))?;
+            let times = session.time(bench, checked, (threads, 1), (what, self.units(1)))?;
             let after = pulse.factor(session, bench)?;
             seconds.push(times.median);
             if times.least < fastest {
@@ -88,7 +88,7 @@ const PULSES: usize = 3;
 
 /// A layer of independent gates that fills one batch of each worker.
 struct Pulse {
-    subject: Subject,
+    checked: CheckedCircuit,
     threads: NonZeroUsize,
     /// Seconds by the replay.
     predicted: f64,
@@ -99,7 +99,7 @@ impl Pulse {
         let profile = on(profile, threads.get());
         // Where lookups are native, each takes two gates.
         let gates = profile.batch * if profile.lookup.is_some() { 2 } else { 1 };
-        let subject = Subject::build(
+        let checked = CheckedCircuit::build(
             &profile,
             vec![gates; 2 * threads.get()],
             |b, words| {
@@ -115,9 +115,9 @@ impl Pulse {
                     .collect()
             }),
         );
-        let predicted = replay(&subject.circuit, &profile, threads.get()).time * 1e-9;
+        let predicted = replay(&checked.circuit, &profile, threads.get()).time * 1e-9;
         Self {
-            subject,
+            checked,
             threads,
             predicted,
         }
@@ -128,7 +128,7 @@ impl Pulse {
         let pool = Pool::new(self.threads.get()).with_cancel(session.control().cancel());
         let mut least = f64::INFINITY;
         for _ in 0..PULSES {
-            least = least.min(run(bench, &self.subject, &pool, &mut session.generator)?);
+            least = least.min(run(bench, &self.checked, &pool, &mut session.generator)?);
         }
         Ok(least / self.predicted)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use circuits::Pool;
 use random::Generator;
 
-use super::{Bench, Subject, Times, run};
+use super::{Bench, CheckedCircuit, Times, run};
 use crate::control::{Control, Steps};
 use crate::error::{PapersError, internal};
 
@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
     pub(crate) fn time<B: Bench>(
         &mut self,
         bench: &B,
-        subject: &Subject,
+        checked: &CheckedCircuit,
         (threads, rounds): (NonZeroUsize, usize),
         (what, units): (&str, u64),
     ) -> Result<Times, PapersError> {
@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
                     let share = progress.done as f64 / progress.total as f64;
                     observer.reach((share * part as f64) as u64);
                 });
-            seconds.push(run(bench, subject, &pool, &mut self.generator)?);
+            seconds.push(run(bench, checked, &pool, &mut self.generator)?);
             self.steps.reach(part);
         }
         Times::of(seconds).ok_or_else(|| internal("no round was asked for"))

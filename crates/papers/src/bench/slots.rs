@@ -8,21 +8,21 @@ use circuits::{ExecError, Pool};
 use engines::bgv::{Bgv, Vector};
 use random::Generator;
 
-use super::Subject;
+use super::CheckedCircuit;
 use crate::error::{PapersError, internal};
 
 /// One evaluation, in seconds, without encryption and decryption; and log2 of the least room that was left for
 /// noise in an output.
 pub(crate) fn run_slots(
     (engine, keys): (&Bgv, &Keys),
-    subject: &Subject,
+    checked: &CheckedCircuit,
     pool: &Pool,
     generator: &mut Generator,
 ) -> Result<(f64, f64), PapersError> {
     let slots = keys.secret.parameters().slots();
-    let operands: Vec<Vec<u128>> = (0..slots).map(|_| subject.random(generator)).collect();
-    let bits: Vec<Vec<bool>> = operands.iter().map(|words| subject.bits(words)).collect();
-    let inputs: Result<Vec<Arc<Vector>>, PapersError> = (0..subject.circuit.inputs())
+    let operands: Vec<Vec<u128>> = (0..slots).map(|_| checked.random(generator)).collect();
+    let bits: Vec<Vec<bool>> = operands.iter().map(|words| checked.bits(words)).collect();
+    let inputs: Result<Vec<Arc<Vector>>, PapersError> = (0..checked.circuit.inputs())
         .map(|input| {
             let column: Vec<bool> = bits.iter().map(|bits| bits[input]).collect();
             let vector = keys.secret.encrypt(&column, generator).map_err(internal)?;
@@ -31,7 +31,7 @@ pub(crate) fn run_slots(
         .collect();
     let inputs = inputs?;
     let start = Instant::now();
-    let outputs = circuits::run(engine, &subject.circuit, &inputs, pool);
+    let outputs = circuits::run(engine, &checked.circuit, &inputs, pool);
     let elapsed = start.elapsed().as_secs_f64();
     let outputs = outputs.map_err(|error| match error {
         ExecError::Cancelled => PapersError::Interrupted,
@@ -46,7 +46,7 @@ pub(crate) fn run_slots(
     }
     for (slot, operands) in operands.iter().enumerate() {
         let bits: Vec<bool> = columns.iter().map(|column| column[slot]).collect();
-        if let Some(what) = subject.wrong_bits(operands, &bits) {
+        if let Some(what) = checked.wrong_bits(operands, &bits) {
             let set = keys.secret.parameters().name();
             return Err(internal(format!(
                 "wrong answer of {set} in slot {slot}: {what}"

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tfhe::Fft;
 
 use crate::arguments::Circuits;
-use crate::bench::{Bench, GateKeys, LookupKeys, Outcome, Session, Set, Subject, done, on};
+use crate::bench::{Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, done, on};
 use crate::control::Control;
 use crate::error::PapersError;
 use crate::report::Provenance;
@@ -134,10 +134,10 @@ impl Run<'_> {
             self.session.begin(format!("simulated: {}", unit.name()))?;
             for &cores in &self.cores {
                 let profile = on(profile, cores);
-                let subject = Subject::of_unit(unit, &profile, self.arguments.width);
-                subject.check(&unit.name(), &mut self.session.generator)?;
+                let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
+                checked.check(&unit.name(), &mut self.session.generator)?;
                 row.lookups
-                    .push(Outcome::simulated(&subject, &profile, cores));
+                    .push(Outcome::simulated(&checked, &profile, cores));
             }
             self.session.reach(1);
         }
@@ -148,9 +148,9 @@ impl Run<'_> {
         let profile = on(profile, 1);
         for (unit, row) in self.units.iter().zip(&mut self.rows) {
             self.session.begin(format!("gates of {}", unit.name()))?;
-            let subject = Subject::of_unit(unit, &profile, self.arguments.width);
-            subject.check(&unit.name(), &mut self.session.generator)?;
-            row.gates = Some(Outcome::simulated(&subject, &profile, 1));
+            let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
+            checked.check(&unit.name(), &mut self.session.generator)?;
+            row.gates = Some(Outcome::simulated(&checked, &profile, 1));
             self.session.reach(1);
         }
         Ok(())
@@ -191,8 +191,8 @@ impl Run<'_> {
                     continue;
                 }
                 let profile = on(bench.engine().profile(), outcome.workers);
-                let subject = Subject::of_unit(unit, &profile, self.arguments.width);
-                outcome.measure(&mut self.session, bench, &subject, ROUNDS, &what)?;
+                let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
+                outcome.measure(&mut self.session, bench, &checked, ROUNDS, &what)?;
                 self.rows[at].lookups[number] = outcome;
             }
         }
@@ -207,8 +207,8 @@ impl Run<'_> {
             let unit = &self.units[at];
             let what = format!("{}: {}", bench.name(), unit.name());
             let profile = on(bench.engine().profile(), 1);
-            let subject = Subject::of_unit(unit, &profile, self.arguments.width);
-            outcome.measure(&mut self.session, bench, &subject, 1, &what)?;
+            let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
+            outcome.measure(&mut self.session, bench, &checked, 1, &what)?;
             self.rows[at].gates = Some(outcome);
         }
         Ok(())

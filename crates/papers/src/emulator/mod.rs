@@ -15,7 +15,7 @@ mod units;
 
 use circuits::Profile;
 
-use super::bench::Subject;
+use super::bench::CheckedCircuit;
 use crate::arguments::PapersEmulator;
 use crate::control::Control;
 use crate::document::{Delivered, Document, deliver};
@@ -44,10 +44,10 @@ pub(super) fn document(
 
 /// The units of 16 bits of which table XXIV has HElib's time: a name, milliseconds, the circuit that the library
 /// builds for a target.
-pub(super) fn beside_helib(profile: &Profile) -> Vec<(&'static str, f64, Subject)> {
+pub(super) fn beside_helib(profile: &Profile) -> Vec<(&'static str, f64, CheckedCircuit)> {
     let units = paper::UNITS.iter().filter_map(|unit| {
         let design = units::unit(unit.function, paper::WIDTHS[0]);
-        Some((unit.name, unit.helib?, design.subject(profile)))
+        Some((unit.name, unit.helib?, design.checked(profile)))
     });
     units.collect()
 }

@@ -7,7 +7,9 @@ use circuits::{Gates as _, Profile};
 use tfhe::gate::GateParameters;
 use tfhe::{Fft, Parameters};
 
-use super::super::bench::{Bench, GateKeys, LookupKeys, Outcome, Session, Set, Subject, done, on};
+use super::super::bench::{
+    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, done, on,
+};
 use super::super::report::Provenance;
 use super::paper::{COMPARISON, CORES, FIGURES, Function, Kind, STAGES, UNITS, WIDTHS};
 use super::study::{Engine, Entry, Item, Study};
@@ -68,17 +70,17 @@ struct Run<'a> {
 }
 
 /// What is built for one engine.
-fn subject(engine: Engine, item: Item, profile: &Profile) -> Option<Subject> {
+fn checked(engine: Engine, item: Item, profile: &Profile) -> Option<CheckedCircuit> {
     let design = match item.part {
         None => units::unit(item.function, item.width),
         Some(part) => units::part(item.function, part, item.width)?,
     };
     Some(match engine {
-        Engine::Lookups => design.subject(profile),
+        Engine::Lookups => design.checked(profile),
         Engine::Gates => {
             let mut profile = profile.clone();
             profile.architectures = units::drawn();
-            design.subject(&profile)
+            design.checked(&profile)
         }
     })
 }
@@ -150,17 +152,17 @@ impl Run<'_> {
             workers.dedup();
             for workers in workers {
                 let profile = on(profile, workers);
-                let Some(subject) = subject(engine, item, &profile) else {
+                let Some(checked) = checked(engine, item, &profile) else {
                     continue;
                 };
                 if workers == 1 {
                     let name = format!("{:?} of {} bits", item.function, item.width);
-                    subject.check(&name, &mut self.session.generator)?;
+                    checked.check(&name, &mut self.session.generator)?;
                 }
                 self.entries.push(Entry {
                     engine,
                     item,
-                    outcome: Outcome::simulated(&subject, &profile, workers),
+                    outcome: Outcome::simulated(&checked, &profile, workers),
                 });
             }
         }
@@ -203,14 +205,14 @@ impl Run<'_> {
         for at in order {
             let mut entry = self.entries[at];
             let profile = on(bench.engine().profile(), entry.outcome.workers);
-            let Some(subject) = subject(engine, entry.item, &profile) else {
+            let Some(checked) = checked(engine, entry.item, &profile) else {
                 continue;
             };
             let what = format!("{}: {}", bench.name(), name(entry.item));
             let rounds = rounds(&entry.outcome);
             entry
                 .outcome
-                .measure(&mut self.session, bench, &subject, rounds, &what)?;
+                .measure(&mut self.session, bench, &checked, rounds, &what)?;
             self.entries[at] = entry;
         }
         Ok(())

@@ -10,7 +10,7 @@ use circuits::library::{
 };
 use circuits::{Builder, Profile, Wire};
 
-use super::super::bench::{Definition, Subject};
+use super::super::bench::{CheckedCircuit, Definition};
 use super::paper::{Function, Part};
 
 /// The architectures of §V: the scan of figure 8 for adders, the subtractor of figure 9, the shifter of
@@ -49,8 +49,8 @@ impl Design {
     }
 
     /// Built for a target, prepared.
-    pub(super) fn subject(self, profile: &Profile) -> Subject {
-        Subject::build(profile, self.operands, self.build, self.definition)
+    pub(super) fn checked(self, profile: &Profile) -> CheckedCircuit {
+        CheckedCircuit::build(profile, self.operands, self.build, self.definition)
     }
 }
 
@@ -364,8 +364,8 @@ mod tests {
         for profile in [gates(), Profile::lookup_simulation()] {
             for of in UNITS {
                 for n in WIDTHS {
-                    let subject = unit(of.function, n).subject(&profile);
-                    subject.check(of.name, &mut generator).unwrap();
+                    let checked = unit(of.function, n).checked(&profile);
+                    checked.check(of.name, &mut generator).unwrap();
                 }
             }
         }
@@ -377,8 +377,8 @@ mod tests {
         for stages in STAGES {
             for &(of, _) in stages.parts {
                 if let Some(design) = part(stages.function, of, stages.width) {
-                    let subject = design.subject(&gates());
-                    subject.check(&of.to_string(), &mut generator).unwrap();
+                    let checked = design.checked(&gates());
+                    checked.check(&of.to_string(), &mut generator).unwrap();
                 }
             }
         }
@@ -387,12 +387,12 @@ mod tests {
     #[test]
     fn the_adder_is_its_stages() {
         for n in WIDTHS {
-            let whole = unit(Function::Addition, n).subject(&gates()).size;
+            let whole = unit(Function::Addition, n).checked(&gates()).size;
             let mut parts = vec![Part::GenerateAndPropagate, Part::Sum];
             parts.extend((1..=n.ilog2() as usize).map(Part::Carries));
             let of = |part_: Part| {
                 let design = part(Function::Addition, part_, n).unwrap();
-                design.subject(&gates()).size
+                design.checked(&gates()).size
             };
             let gates: usize = parts.iter().map(|&part| of(part).bootstraps).sum();
             assert_eq!(whole.bootstraps, gates);

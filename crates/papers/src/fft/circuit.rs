@@ -10,15 +10,15 @@ use std::num::NonZeroUsize;
 use circuits::library::{Adder, Word, add_all, add_with};
 use circuits::{Profile, Wire};
 
-use super::super::bench::Subject;
+use super::super::bench::CheckedCircuit;
 
 /// Bits of a number.
 pub(super) const WIDTH: usize = 32;
 
 /// A chain of carry look-ahead adders with blocks of one size.
-pub(super) fn chained(profile: &Profile, operands: usize, block: NonZeroUsize) -> Subject {
+pub(super) fn chained(profile: &Profile, operands: usize, block: NonZeroUsize) -> CheckedCircuit {
     let adder = Adder::BlockLookahead(block);
-    Subject::of_sum(profile, WIDTH, operands, |b, words| {
+    CheckedCircuit::of_sum(profile, WIDTH, operands, |b, words| {
         let chain = |sum: Option<Word>, word: &Word| match sum {
             None => Some(word.clone()),
             Some(sum) => Some(add_with(b, adder, &sum, word, Wire::FALSE).sum),
@@ -28,8 +28,8 @@ pub(super) fn chained(profile: &Profile, operands: usize, block: NonZeroUsize) -
 }
 
 /// All numbers through one compressor tree.
-pub(super) fn compressed(profile: &Profile, operands: usize) -> Subject {
-    Subject::of_sum(profile, WIDTH, operands, |b, words| {
+pub(super) fn compressed(profile: &Profile, operands: usize) -> CheckedCircuit {
+    CheckedCircuit::of_sum(profile, WIDTH, operands, |b, words| {
         let words: Vec<&[Wire]> = words.iter().map(Vec::as_slice).collect();
         add_all(b, WIDTH, &words)
     })

@@ -7,7 +7,7 @@ use tfhe::gate::GateParameters;
 use tfhe::{Fft, Parameters};
 
 use super::super::bench::{
-    self, Bench, Figure, GateKeys, LookupKeys, Session, Subject, Times, done,
+    self, Bench, CheckedCircuit, Figure, GateKeys, LookupKeys, Session, Times, done,
 };
 use super::super::report::Provenance;
 use super::circuit::{self, WIDTH};
@@ -213,7 +213,7 @@ impl Run<'_> {
     }
 
     /// Table 3: every sum computed from the gate.
-    fn sums(&mut self) -> Result<Vec<(Size, Subject)>, PapersError> {
+    fn sums(&mut self) -> Result<Vec<(Size, CheckedCircuit)>, PapersError> {
         let mut blocks = self.arguments.blocks.clone();
         blocks.sort_unstable();
         blocks.dedup();
@@ -238,14 +238,14 @@ impl Run<'_> {
         {
             let and = times.and.median;
             let computed =
-                |(size, _): &(Size, Subject)| Figure::Computed(size.seconds(and, threads));
+                |(size, _): &(Size, CheckedCircuit)| Figure::Computed(size.seconds(and, threads));
             times.sums = sums.iter().map(computed).collect();
         }
         Ok(sums)
     }
 
     /// Runs those that are asked for.
-    fn chosen_sums(&mut self, sums: &[(Size, Subject)]) -> Result<(), PapersError> {
+    fn chosen_sums(&mut self, sums: &[(Size, CheckedCircuit)]) -> Result<(), PapersError> {
         let rounds = self.arguments.rounds.get();
         let chosen: Vec<Vec<usize>> = self
             .measured
@@ -284,7 +284,7 @@ impl Run<'_> {
         &mut self,
         set: usize,
         at: usize,
-        sums: &[(Size, Subject)],
+        sums: &[(Size, CheckedCircuit)],
     ) -> Result<(), PapersError> {
         let of = &mut self.measured[set];
         let times = &mut of.set.processors[at];

@@ -9,7 +9,7 @@ use circuits::Pool;
 use engines::bgv::{Bgv, choose, profile, profile_without_parameters};
 use serde::Serialize;
 
-use super::super::bench::{Session, Size, Subject, Times, done, run_slots};
+use super::super::bench::{CheckedCircuit, Session, Size, Times, done, run_slots};
 use super::super::emulator;
 use super::super::report::Provenance;
 use super::paper;
@@ -136,7 +136,7 @@ impl Run<'_> {
         self.session.plan(runs as u64);
         for (at, row) in paper::TABLE.iter().enumerate() {
             for &drawing in drawings {
-                let subject = units::subject(row, drawing, &profile)?;
+                let checked = units::checked(row, drawing, &profile)?;
                 for &security in promises {
                     let what = format!(
                         "{} of {} bits, {}, {}: {security}",
@@ -145,7 +145,7 @@ impl Run<'_> {
                         row.circuit,
                         drawing.name()
                     );
-                    let measured = self.measure(&what, &subject, security)?;
+                    let measured = self.measure(&what, &checked, security)?;
                     self.study.rows.push(Outcome {
                         row: at,
                         drawing,
@@ -154,8 +154,8 @@ impl Run<'_> {
                 }
             }
         }
-        for (name, milliseconds, subject) in words {
-            let measured = self.measure(name, &subject, Security::Bits128)?;
+        for (name, milliseconds, checked) in words {
+            let measured = self.measure(name, &checked, Security::Bits128)?;
             self.study.words.push(WordOutcome {
                 name,
                 seconds: milliseconds / 1e3,
@@ -168,12 +168,12 @@ impl Run<'_> {
     fn measure(
         &mut self,
         what: &str,
-        subject: &Subject,
+        checked: &CheckedCircuit,
         security: Security,
     ) -> Result<Measured, PapersError> {
         self.session.begin(what)?;
-        subject.check(what, &mut self.session.generator)?;
-        let choice = choose(&subject.circuit, 1, security).map_err(internal)?;
+        checked.check(what, &mut self.session.generator)?;
+        let choice = choose(&checked.circuit, 1, security).map_err(internal)?;
         let set = choice.parameters;
         let known = self.keys.as_ref();
         let same = known.is_some_and(|(_, keys)| keys.secret.parameters().name() == set.name());
@@ -194,14 +194,14 @@ impl Run<'_> {
                 return Err(internal("a key was just made"));
             };
             let generator = &mut self.session.generator;
-            let (elapsed, left) = run_slots((engine, keys), subject, &pool, generator)?;
+            let (elapsed, left) = run_slots((engine, keys), checked, &pool, generator)?;
             seconds.push(elapsed);
             room = room.min(left);
         }
         self.session.reach(1);
         Ok(Measured {
             security: security.bits(),
-            size: subject.size,
+            size: checked.size,
             depth: choice.forecast.depth,
             times: Times::of(seconds).ok_or_else(|| internal("no round was asked for"))?,
             set: Set::of(&set),

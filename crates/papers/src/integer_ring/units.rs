@@ -9,7 +9,7 @@ use circuits::library::{self, Architectures, Divider, Multiplier, Signedness, Su
 use circuits::{Builder, Profile};
 use serde::Serialize;
 
-use super::super::bench::{Definition, Subject};
+use super::super::bench::{CheckedCircuit, Definition};
 use super::paper::{Operation, Row};
 use crate::error::PapersError;
 
@@ -53,11 +53,11 @@ fn forced(row: &Row) -> Result<Architectures, PapersError> {
 }
 
 /// A row's circuit for a target.
-pub(super) fn subject(
+pub(super) fn checked(
     row: &Row,
     drawing: Drawing,
     profile: &Profile,
-) -> Result<Subject, PapersError> {
+) -> Result<CheckedCircuit, PapersError> {
     let mut profile = profile.clone();
     if drawing == Drawing::Paper {
         profile.architectures = forced(row)?;
@@ -82,7 +82,7 @@ pub(super) fn subject(
             vec![divided.quotient, divided.remainder]
         }
     };
-    Ok(Subject::build(
+    Ok(CheckedCircuit::build(
         &profile,
         vec![row.bits; 2],
         unit,

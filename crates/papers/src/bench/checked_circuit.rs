@@ -12,7 +12,7 @@ use crate::error::{PapersError, internal};
 pub(crate) type Definition = Box<dyn Fn(&[u128]) -> Vec<u128>>;
 
 /// A prepared circuit and its definition.
-pub(crate) struct Subject {
+pub(crate) struct CheckedCircuit {
     pub(crate) circuit: Circuit,
     pub(crate) size: Size,
     /// Bits of each operand and of each result, 128 at most.
@@ -83,7 +83,7 @@ impl Size {
     }
 }
 
-impl Subject {
+impl CheckedCircuit {
     /// Builds a circuit for a target and prepares it.
     pub(crate) fn build(
         profile: &Profile,
@@ -213,8 +213,8 @@ pub(crate) mod tests {
     use super::*;
 
     /// The sum of three words of eight bits, and their last bits' parity.
-    pub(crate) fn sum(profile: &Profile) -> Subject {
-        Subject::build(
+    pub(crate) fn sum(profile: &Profile) -> CheckedCircuit {
+        CheckedCircuit::build(
             profile,
             vec![8; 3],
             |b, words| {
@@ -229,27 +229,27 @@ pub(crate) mod tests {
 
     #[test]
     fn numbers_and_bits() {
-        let subject = sum(&Profile::gate_simulation());
+        let checked = sum(&Profile::gate_simulation());
         let words = [1, 0xff, 0x81];
-        let bits = subject.bits(&words);
+        let bits = checked.bits(&words);
         assert_eq!(numbers(&bits, &[8, 8, 8]), words);
         assert_eq!(mask(0), 0);
         assert_eq!(mask(128), u128::MAX);
         let mut generator = Generator::from_key([1; 32]);
-        let random = subject.random(&mut generator);
+        let random = checked.random(&mut generator);
         assert!(random.iter().all(|word| word >> 8 == 0), "{random:?}");
-        assert_eq!(subject.wrong(&words, &[0x81, 1]), None);
-        assert!(subject.wrong(&words, &[0x81, 0]).is_some());
+        assert_eq!(checked.wrong(&words, &[0x81, 1]), None);
+        assert!(checked.wrong(&words, &[0x81, 0]).is_some());
     }
 
     #[test]
     fn circuits_are_held_against_their_definitions() {
         let mut generator = Generator::from_key([7; 32]);
         for profile in [Profile::gate_simulation(), Profile::lookup_simulation()] {
-            let mut subject = sum(&profile);
-            subject.check("sum", &mut generator).unwrap();
-            subject.definition = Box::new(|words| vec![words.iter().product(), 0]);
-            let error = subject.check("sum", &mut generator).unwrap_err();
+            let mut checked = sum(&profile);
+            checked.check("sum", &mut generator).unwrap();
+            checked.definition = Box::new(|words| vec![words.iter().product(), 0]);
+            let error = checked.check("sum", &mut generator).unwrap_err();
             assert!(
                 error.to_string().contains("sum: wrong in the clear"),
                 "{error}"
@@ -266,8 +266,8 @@ pub(crate) mod tests {
         let mut profile = Profile::gate_simulation();
         profile.cost.xor = 1.0;
         profile.cost.mux = 2.0;
-        let subject = Subject::build(&profile, vec![1, 4, 4], select, Box::new(definition));
-        subject
+        let checked = CheckedCircuit::build(&profile, vec![1, 4, 4], select, Box::new(definition));
+        checked
             .check("select", &mut Generator::from_key([2; 32]))
             .unwrap();
         let expected = Size {
@@ -276,7 +276,7 @@ pub(crate) mod tests {
             depth: 2,
             ..Size::default()
         };
-        assert_eq!(subject.size, expected);
+        assert_eq!(checked.size, expected);
         assert_eq!(expected.seconds(0.5, 1), 4.0);
         assert_eq!(expected.seconds(0.5, 3), 1.5);
         assert_eq!(expected.seconds(0.5, 100), 1.0);
