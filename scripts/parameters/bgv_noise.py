@@ -5,7 +5,7 @@ circuits may be, and the probability with which a decryption fails.
     scripts/parameters/bgv_noise.py            checks every row of depths.csv: seconds
     scripts/parameters/bgv_noise.py --levels   prints the levels that the deepest circuits take, too
 
-depths.csv has the set that is chosen for the deepest circuits of each ring, with sums of so many
+depths.csv has the set that is chosen for the deepest circuits of each ring, with sums of that many
 independent values before each product; a test of the crate `bgv` compares it with what the crate
 chooses. Depths are computed here from the formulas of docs/bgv.md and crates/bgv/src/noise,
 written independently of the Rust code.
@@ -20,7 +20,7 @@ itself, so that it holds for every circuit, whatever its operands have in common
 If it holds, 3. a coefficient exceeds Q/2 although coordinates do not exceed B. The three are added.
 
 What is assumed: rounding errors of a switch are independent of each other and of those of other
-switches, uniform, and so many that a coordinate is complex normal; so are errors and the secret;
+switches, uniform, and numerous enough that a coordinate is complex normal; so are errors and the secret;
 coordinates that are not conjugates of each other are independent (for 3).
 """
 
@@ -66,7 +66,7 @@ def is_prime(n):
 
 
 def primes(index, bits, count, skip):
-    """The largest primes of so many bits modulo which the ring has transforms."""
+    """The largest primes of `bits` bits modulo which the ring has transforms."""
     step = index * max(prime - 1 for prime in RINGS[index][0])
     found, multiple = [], (2**bits - 2) // step
     while len(found) < count:
@@ -200,7 +200,7 @@ class Estimate:
 
     def products(self, terms):
         """Level before and after, and the share of normal parts in the bound of an operand, of as many
-        products in a row as there can be, each of sums of so many terms."""
+        products in a row as there can be, each of sums of `terms` terms."""
         part, level, found = self.fresh, self.set.top, []
         while True:
             operand = part[0] * terms, part[1] * terms

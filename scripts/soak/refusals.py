@@ -606,7 +606,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--blindcore", default=f"{ROOT}/target/release/blindcore", help="the program")
     parser.add_argument("--rounds", type=int, default=200, help="how often each attack is sent")
-    parser.add_argument("--every", type=int, default=10, help="a good job after so many rounds")
+    parser.add_argument("--every", type=int, default=10, help="a good job after this many rounds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="only attacks whose name contains this")
     parser.add_argument("--times", action="store_true", help="print how long each attack takes")

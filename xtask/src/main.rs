@@ -1,35 +1,45 @@
-//! Checks of the workspace itself: `cargo xtask layers`.
+//! Checks of the workspace itself: `cargo xtask layers`, `cargo xtask links`; and what mdBook calls for its pages.
 #![forbid(unsafe_code)]
 
 mod blind;
+mod book;
 mod layers;
+mod links;
+mod markdown;
 
+use std::error::Error;
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: cargo xtask layers    check who imports whom against the table of layers";
+const USAGE: &str = "\
+usage: cargo xtask layers    check who imports whom against the table of layers
+       cargo xtask links     check that links of the documentation lead somewhere
+       cargo xtask book      called by mdBook: see book.toml";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .as_slice()
-    {
-        ["layers"] => match layers::check_workspace() {
-            Ok(summary) => {
-                println!("{summary}");
-                ExitCode::SUCCESS
-            }
-            Err(error) => {
-                eprintln!("{error}");
-                ExitCode::FAILURE
-            }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done: Result<String, Box<dyn Error>> = match arguments.as_slice() {
+        ["layers"] => layers::check_workspace().map_err(Into::into),
+        ["links"] => links::check_repository(),
+        // Whether pages for this renderer are rewritten: they are for every one.
+        ["book", "supports", _] => return ExitCode::SUCCESS,
+        ["book"] => match book::keep_links_inside() {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(error) => Err(error),
         },
         _ => {
             eprintln!("{USAGE}");
-            ExitCode::from(2)
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(summary) => {
+            println!("{summary}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -45,7 +45,7 @@ fn compare(b: &mut Builder, x: &[Wire], y: &[Wire]) -> library::Word {
     vec![library::less_than_unsigned(b, x, y)]
 }
 
-/// So many units that have nothing to do with each other.
+/// Units that have nothing to do with each other.
 fn several(unit: Unit, count: usize, profile: &Profile) -> Circuit {
     let mut build = Builder::new(profile);
     for _ in 0..count {

@@ -2,7 +2,7 @@
 //! its rounds interleaved with ours.
 //!
 //! The program makes its keys and prints `ready`. Then it reads numbers, one a line: for each
-//! it evaluates so many independent gates (NAND), compares the answers with the clear ones, and
+//! it evaluates that many independent gates (NAND), compares the answers with the clear ones, and
 //! prints the milliseconds that the gates took together, or anything else if an answer is
 //! wrong. It ends with its input. While it waits for a number it costs nothing, so that each
 //! side has the machine to itself in its turn.

@@ -27,7 +27,7 @@ pub struct Lookups {
 }
 
 impl Lookups {
-    /// On so many threads, for which its circuits are made, too.
+    /// On `threads` threads, for which its circuits are made, too.
     pub fn new(threads: usize) -> Result<Self, Failure> {
         let mut generator = Generator::from_entropy()?;
         let secret = SecretKey::generate(P16, &mut generator)?;

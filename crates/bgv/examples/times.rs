@@ -161,7 +161,7 @@ fn describe(parameters: &Parameters, demand: &Demand) {
     );
 }
 
-/// The clock around a closure, so many times; answers are checked by the caller.
+/// The clock around a closure, several times; answers are checked by the caller.
 fn time<T>(
     rounds: usize,
     mut work: impl FnMut() -> Result<T, blindcore_bgv::Error>,

@@ -30,7 +30,7 @@ pub(crate) fn rotation_kind(exponent: u32) -> u64 {
 impl EvaluationKey {
     /// Takes a key read from a file: the seed of its masks, the bodies of relinearisation and those of each
     /// rotation, as [`relinearisation`](Self::relinearisation) and [`rotations`](Self::rotations) gave them.
-    /// Masks are expanded on so many threads.
+    /// Masks are expanded on `threads` threads.
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NotReduced`], [`Error::NotAnAutomorphism`], [`Error::NoThreads`].

@@ -24,7 +24,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Computes on so many threads: residues of one operation are spread over them.
+    /// Computes on `threads` threads: residues of one operation are spread over them.
     ///
     /// # Errors
     /// [`Error::NoThreads`].

@@ -204,7 +204,7 @@ fn sums_count_what_occurs_in_them_twice() {
     assert_near("sum of one ciphertext's switched forms", switched);
 }
 
-/// Beyond so many sums of sums a ciphertext would not decrypt: what does not fit is refused.
+/// Beyond this many sums of sums a ciphertext would not decrypt: what does not fit is refused.
 #[test]
 fn chains_of_sums_are_refused_before_they_overflow() {
     let parameters = Parameters::named("TOY_255").unwrap();

@@ -39,7 +39,7 @@ impl Bundle {
 }
 
 impl Forms {
-    /// For numbers of up to so many limbs.
+    /// For numbers of up to `limbs` limbs.
     ///
     /// # Errors
     /// [`Error::Oversize`] if no transform has room for a product of two.

@@ -63,7 +63,7 @@ pub(crate) fn family(route: Route, shorter: usize, product: usize) -> Option<Fam
     }
 }
 
-/// The transform for rings of so many limbs, if products of that many take one.
+/// The transform for rings of `limbs` limbs, if products of that length take one.
 pub(crate) fn ring_family(route: Route, limbs: usize) -> Option<Family> {
     let product = family(route, limbs, 2 * limbs)?;
     Some(match route {

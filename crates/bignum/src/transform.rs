@@ -1,6 +1,6 @@
 //! One interface to both families of transforms, and the store of plans.
 //!
-//! A plan is for products of up to so many limbs and keeps the spectra that it computes in, so that
+//! A plan is made for a largest product and keeps the spectra that it computes in, so that
 //! neither tables nor pages of memory are made again for the next product of its size.
 
 use std::num::NonZeroUsize;
@@ -173,7 +173,7 @@ impl Transform {
         }
     }
 
-    /// Two operations that take linear time in so many limbs, at the same time if the plan has threads and that is worth
+    /// Two operations that take time linear in `limbs`, at the same time if the plan has threads and that is worth
     /// it.
     pub(crate) fn join<A: Send, B: Send>(
         &self,

@@ -81,7 +81,7 @@ impl Keys {
         Self::of(&Settings::Tfhe(tfhe::P16))
     }
 
-    /// Keys of BGV for tables of so many rows on which this program will run: its depth decides the parameters.
+    /// Keys of BGV for tables of `rows` rows on which this program will run: its depth decides the parameters.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] for a program that is too deep, and those of planning.

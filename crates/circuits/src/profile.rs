@@ -202,7 +202,7 @@ impl Profile {
         }
     }
 
-    /// The same target run on so many threads, at least one: adders trade size for depth when there
+    /// The same target run on `cores` threads, at least one: adders trade size for depth when there
     /// are many.
     #[must_use]
     pub fn with_cores(mut self, cores: usize) -> Self {
@@ -224,7 +224,7 @@ impl Profile {
         self.batch_time_beside(count, 1)
     }
 
-    /// Time for a batch of so many rotations while `busy` workers are, this one among them. Where
+    /// Time for a batch of `rotations` rotations while `busy` workers are, this one among them. Where
     /// it was not measured, a full batch is bound by arithmetic, and a small one by the stream of
     /// the key, which it needs once.
     #[must_use]
@@ -296,7 +296,7 @@ impl Profile {
         ((cost / self.rotation()).round() as usize).clamp(1, 1 << 16)
     }
 
-    /// What an operation of so many places takes beside their rotations: a selection of two that
+    /// What an operation of several places takes beside their rotations: a selection of two that
     /// ends in one key switch takes less than they do.
     pub(crate) fn beside(&self, cost: f64, places: usize) -> f64 {
         cost - places as f64 * self.rotation()

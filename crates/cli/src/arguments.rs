@@ -191,7 +191,7 @@ pub struct Execution {
     /// Size of the stack in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(8..))]
     pub stack: u32,
-    /// Evaluate after so many operations on secrets, and write a checkpoint: fewer lose less to a
+    /// Evaluate after this many operations on secrets, and write a checkpoint: fewer lose less to a
     /// kill and take less memory, more leave the threads more to choose from
     #[arg(long, value_name = "OPERATIONS", default_value_t = processor::Limits::default().window as u64, value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
     pub window: u64,

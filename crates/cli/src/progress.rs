@@ -122,7 +122,7 @@ impl Display {
         }
     }
 
-    /// The same for so many runs of one program, one after the other.
+    /// The same for `batches` runs of one program, one after the other.
     pub(crate) fn of_batches(self, batches: u32) -> Display {
         Display {
             batches: batches.into(),
@@ -298,7 +298,7 @@ impl Distant {
         }
     }
 
-    /// So many bytes of so many have been sent.
+    /// `sent` bytes of `total` have been sent.
     pub(crate) fn upload(&self, sent: u64, total: u64) {
         let text = || {
             format!(
@@ -394,7 +394,7 @@ impl Steps {
         self.show();
     }
 
-    /// So many units of the present part are done; may be called from several threads, in any order.
+    /// `units` of the present part are done; may be called from several threads, in any order.
     pub(crate) fn reach(&self, units: u64) {
         let begun = self.part.lock().unwrap_or_else(PoisonError::into_inner).1;
         self.done

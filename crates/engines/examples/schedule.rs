@@ -1,6 +1,6 @@
 //! Is the replay to be believed? Runs units of the library for real on one thread and on several, on
 //! both engines, checks the answers, and prints the predicted and the measured time of each, their
-//! ratio, the speedup and the efficiency. The circuits are those for so many threads; runs are
+//! ratio, the speedup and the efficiency. The circuits are those for the threads that are asked for; runs are
 //! interleaved, and the fastest of each counts, for nothing but other work on the machine makes a run
 //! slower than another.
 //!

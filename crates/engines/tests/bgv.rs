@@ -69,7 +69,7 @@ impl Party {
     }
 }
 
-/// So many products in a row, each of two sums as noisy as the product before.
+/// A chain of products, each of two sums as noisy as the product before.
 fn chain(length: usize) -> Circuit {
     let mut build = Builder::new(&profile_without_parameters());
     let inputs = build.inputs(length + 1);

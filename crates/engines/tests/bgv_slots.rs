@@ -153,7 +153,7 @@ impl Found {
     }
 }
 
-/// Runs a circuit on random operands in at least so many slots, with one key.
+/// Runs a circuit on random operands in at least `slots` slots, with one key.
 fn measure(operation: Operation, bits: usize, drawing: Drawing, slots: usize, seed: u8) -> Found {
     let circuit = circuit(operation, bits, drawing);
     let choice = choose(&circuit, 1, Security::Bits128).unwrap();

@@ -134,7 +134,7 @@ fn lfsr64(steps: usize, product_every: usize) -> Circuit {
     finish(b, &outputs)
 }
 
-/// The checksum of so many secret bytes, bit by bit.
+/// The checksum of `bytes` secret bytes, bit by bit.
 fn crc32(bytes: usize) -> Circuit {
     let mut b = builder();
     let data = b.inputs(8 * bytes);

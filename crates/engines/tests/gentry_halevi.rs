@@ -55,7 +55,7 @@ impl Party {
     }
 }
 
-/// An AND of so many inputs, one after the other.
+/// An AND of `inputs` inputs, one after the other.
 fn chain(length: usize) -> Circuit {
     let mut build = Builder::new(&profile(&Parameters::TOY_32));
     let inputs = build.inputs(length);

@@ -36,7 +36,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Prepares to compute with `key` on so many threads: transforms of it, if they are to be kept, and
+    /// Prepares to compute with `key` on `threads` threads: transforms of it, if they are to be kept, and
     /// a division of some milliseconds.
     ///
     /// # Errors

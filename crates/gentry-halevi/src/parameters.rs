@@ -221,7 +221,7 @@ impl Parameters {
         2 + SUBSET + SUBSET * self.columns
     }
 
-    /// Rows of pairs (a, b), a < b, that hold the indices below S: recryption multiplies by so many
+    /// Rows of pairs (a, b), a < b, that hold the indices below S: recryption multiplies by this many
     /// ciphertexts of each block.
     #[must_use]
     pub const fn rows(&self) -> usize {

@@ -59,7 +59,7 @@ impl Root<'_> {
         (1_usize << fitting.ilog2()).clamp(least, n)
     }
 
-    /// The K within `memory` bytes by which so many encryptions, table included, take least time.
+    /// The K within `memory` bytes by which `encryptions` encryptions, table included, take least time.
     pub(crate) fn babies_for(&self, encryptions: usize, memory: usize) -> usize {
         let n = self.parameters.dimension();
         let cost = |babies: &usize| {

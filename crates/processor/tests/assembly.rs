@@ -50,7 +50,7 @@ fn reversed(x: i128, n: u32, group: u32) -> i128 {
 #[derive(Clone, Copy)]
 enum Flags {
     Kept,
-    /// N and Z of so many registers' bits.
+    /// N and Z of the given number of register bits.
     Result(u32),
     Sum,
     Difference,

@@ -34,7 +34,7 @@ enum Room<T> {
 }
 
 impl<T: Pod + Zeroize> LockedBuffer<T> {
-    /// So many zeros.
+    /// `length` zeros.
     #[must_use]
     pub fn zeroed(length: usize) -> Self {
         let heap = || Room::Heap(vec![T::zeroed(); length].into_boxed_slice());

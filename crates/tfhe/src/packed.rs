@@ -89,7 +89,7 @@ impl PackedInputs {
         })
     }
 
-    /// Elements that the masks of so many bits have; `None` beyond the address space.
+    /// Elements that the masks of `bits` bits have; `None` beyond the address space.
     #[must_use]
     pub fn mask_elements(parameters: &Parameters, bits: usize) -> Option<usize> {
         let n = parameters.polynomial_size().get();

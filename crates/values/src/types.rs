@@ -35,7 +35,7 @@ impl Type {
         }
     }
 
-    /// A bit-field of so many bits, whose values are the element's.
+    /// A bit-field of `bits` bits, whose values are the element's.
     ///
     /// # Errors
     /// [`ValueError::Width`] where the element has fewer bits, or none are asked for, or the

@@ -149,7 +149,7 @@ fn start_of(source: &mut impl Read) -> Result<Vec<u8>, WireError> {
     Ok(start)
 }
 
-/// The same of a container that begins so many bytes later.
+/// The same of a container that begins `offset` bytes later.
 fn later(error: WireError, offset: u64) -> WireError {
     match error {
         WireError::Truncated { length, expected } => WireError::Truncated {

@@ -193,7 +193,7 @@ fn write_maps(writer: &mut PayloadWriter, bits: &[OutputBit]) {
     writer.bytes(&packed(bits, |bit| bit == OutputBit::Clear(true)));
 }
 
-/// Reads what [`write_maps`] wrote for so many bits.
+/// Reads what [`write_maps`] wrote for `total` bits.
 fn read_maps(reader: &mut PayloadReader<'_>, total: usize) -> Result<Vec<OutputBit>, WireError> {
     let map = total.div_ceil(8);
     let (secret, value) = (reader.bytes(map)?, reader.bytes(map)?);

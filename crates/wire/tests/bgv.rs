@@ -360,7 +360,7 @@ fn batches(bytes: &[u8]) -> Result<Vec<Inputs>, WireError> {
     std::iter::once(Ok(first)).chain(rest).collect()
 }
 
-/// The files of the batches of so many rows.
+/// The files of the batches of `rows` rows.
 fn files(rows: u32) -> Vec<Vec<u8>> {
     (0..share(rows, 0).batches())
         .map(|number| {
@@ -371,7 +371,7 @@ fn files(rows: u32) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Rows of each batch of so many.
+/// Rows of each batch of a table.
 #[test]
 fn batches_share_the_rows_out() {
     for (rows, expected) in [

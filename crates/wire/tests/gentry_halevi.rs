@@ -235,7 +235,7 @@ fn damaged_public_keys_are_refused() {
     };
     assert_eq!(flipped(0), WireError::NotOurs);
     assert!(matches!(flipped(20), WireError::UnknownParameters { .. }));
-    // The length is not one that so many numbers have.
+    // The length is not one that this many numbers have.
     assert!(matches!(flipped(60), WireError::Malformed { .. }));
     // Identity, checksum, preamble, the first number and the last byte.
     for at in [50, 80, 100, 110, 200, good.len() - 1] {

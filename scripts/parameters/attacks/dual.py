@@ -77,7 +77,7 @@ def log2_samples(length, rounding, candidates, dimension, beta, sieve):
 
 
 def times(samples, sieve):
-    """log2 of how often reduction and sieve are run for so many samples."""
+    """log2 of how often reduction and sieve are run for this many samples."""
     more = samples - reduction.VECTORS * sieve
     return 0.0 if more <= 0 else math.log2(math.ceil(2**more)) if more < 50 else more
 

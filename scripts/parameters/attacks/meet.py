@@ -31,7 +31,7 @@ from .keys import IMPOSSIBLE, Attack
 # Exponent of S, and whether one reduction serves all divisions.
 COUNTED = (0.5, True)
 VARIANTS = {"meet_repeated": (0.5, False), "meet_may": (0.4, True)}
-# Every so many vectors of a basis are looked at: 0.05 bits.
+# Every few vectors of a basis are looked at: 0.05 bits.
 COARSE = 8
 
 

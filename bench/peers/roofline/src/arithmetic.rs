@@ -118,7 +118,7 @@ fn inverse(degree: u64, lanes: u64) -> Scalars {
     all
 }
 
-/// Products by so many matrices.
+/// Products by `matrices` matrices.
 fn products(degree: u64, matrices: u64, rows: u64, columns: u64) -> Scalars {
     Scalars {
         arithmetic: degree / 2 * matrices * 4 * rows * columns,

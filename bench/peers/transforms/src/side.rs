@@ -81,7 +81,7 @@ pub trait Side {
     fn worst_error(&mut self, sample: &Sample) -> Result<Option<f64>, Failure>;
 }
 
-/// So many trips.
+/// The time of `trips` trips.
 pub fn time(side: &mut dyn Side, trips: u32) -> Duration {
     let start = Instant::now();
     for _ in 0..trips {

@@ -176,7 +176,7 @@ impl Noise {
         }
     }
 
-    /// What rounding adds to a ciphertext of so many parts. Errors of all coefficients have the same mean, which is
+    /// What rounding adds to a ciphertext of `parts` parts. Errors of all coefficients have the same mean, which is
     /// half of the number 1 and the same in every rounding.
     pub(crate) fn of_rounding(parameters: &Parameters, parts: usize) -> Self {
         let third = parameters.degree() as f64 / 3.0;
@@ -244,7 +244,7 @@ impl Noise {
         sum
     }
 
-    /// Of the sum of so many ciphertexts like this one, no two of which have an origin in common.
+    /// Of the sum of `count` ciphertexts like this one, no two of which have an origin in common.
     pub(crate) fn summed(&self, count: u32) -> Self {
         let count = f64::from(count.max(1));
         Self {

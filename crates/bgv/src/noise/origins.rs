@@ -238,7 +238,7 @@ impl Traced {
         }
     }
 
-    /// Of a ciphertext of so many parts after a switch between levels.
+    /// Of a ciphertext of `parts` parts after a switch between levels.
     pub(crate) fn switched(
         &self,
         parameters: &Parameters,

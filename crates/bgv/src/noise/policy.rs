@@ -11,7 +11,7 @@ use crate::parameters::{Level, Parameters};
 /// How far below a level others are tried: steps of 8 bits or more, several times what a product needs.
 const REACH: u16 = 12;
 
-/// Of a ciphertext of so many parts after a switch between levels.
+/// Of a ciphertext of `parts` parts after a switch between levels.
 pub(crate) fn switched(
     parameters: &Parameters,
     noise: &Noise,
@@ -85,7 +85,7 @@ fn best(from: Level, worth: impl Fn(Level) -> f64) -> Level {
 }
 
 /// How many products in a row a fresh ciphertext of a level allows, when before each of them, and at the end,
-/// so many terms are added.
+/// `terms` terms are added.
 pub(crate) fn depth_from(parameters: &Parameters, level: Level, terms: u32, most: u32) -> u32 {
     let summed = |noise: &Noise| noise.summed(terms);
     let mut noise = Noise::fresh_public(parameters);

@@ -95,7 +95,7 @@ impl Parameters {
         })
     }
 
-    /// How many products in a row this set allows, when before each of them so many terms are added.
+    /// How many products in a row this set allows, when before each of them `terms` terms are added.
     #[must_use]
     pub fn depth(&self, terms: u32) -> u32 {
         policy::depth_from(self, self.top(), terms, u32::from(u16::MAX))

@@ -374,7 +374,7 @@ impl Parameters {
         2 * self.primes_of(level).len() * self.degree() * size_of::<u64>()
     }
 
-    /// Bytes of an evaluation key with so many rotations, in memory (half of that where masks are seeds).
+    /// Bytes of an evaluation key with `rotations` rotations, in memory (half of that where masks are seeds).
     #[must_use]
     pub fn evaluation_key_size(&self, rotations: usize) -> usize {
         let rows: usize = self.switch_rows().sum();

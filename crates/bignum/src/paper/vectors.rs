@@ -106,7 +106,7 @@ pub fn files(trace: &Trace) -> Vec<File> {
     files
 }
 
-/// Sixteen numbers of so many hexadecimal digits each as one, for a vector of 16 times as many bits.
+/// Sixteen numbers of `digits` hexadecimal digits each as one, for a vector of 16 times as many bits.
 fn row(numbers: &[u32], digits: usize) -> String {
     numbers.iter().rev().fold(String::new(), |mut row, number| {
         // Formatting into a string cannot fail.

@@ -108,7 +108,7 @@ pub struct Batch<'a> {
     pub nodes: &'a [Node],
 }
 
-/// Replays a run of a circuit on so many workers; 0 counts as 1. The circuit should have been
+/// Replays a run of a circuit on `workers` workers; 0 counts as 1. The circuit should have been
 /// prepared for the profile, as for [`run`](super::run()).
 #[must_use]
 pub fn replay(circuit: &Circuit, profile: &Profile, workers: usize) -> Schedule {

@@ -171,7 +171,7 @@ impl Problem {
     }
 }
 
-/// At most so many characters of what stands in a file, fit for a terminal.
+/// At most this many characters of what stands in a file, fit for a terminal.
 pub(super) fn at_most(limit: usize, text: &str) -> String {
     let shown = text.chars().take(limit).flat_map(char::escape_debug);
     let mut shown: String = shown.collect();

@@ -71,7 +71,7 @@ impl<T: Copy> Question<'_, T> {
     }
 }
 
-/// No schedule of so many gates is faster.
+/// No schedule of as many gates is faster.
 fn bound(formula: &Formula, profile: &Profile) -> f64 {
     let cost = &profile.cost;
     // Where selections are written in gates the formula counts too few of them, never too many.

@@ -79,7 +79,7 @@ pub fn reduce_depth(circuit: &Circuit, profile: &Profile) -> Reduced {
     }
 }
 
-/// What a circuit of so many levels and ANDs costs. Too deep is worse than any number of ANDs.
+/// What a circuit costs, by its levels and ANDs. Too deep is worse than any number of ANDs.
 pub(super) fn price((depth, ands): (u32, usize), profile: &Profile) -> (bool, f64) {
     let too_deep = depth > profile.levels.unwrap_or(u32::MAX);
     (too_deep, ands as f64 * f64::from(depth + 1).powi(2))

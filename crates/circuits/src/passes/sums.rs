@@ -31,7 +31,7 @@ use crate::{Circuit, Profile, Wire};
 const MOST_EXCESS: u64 = 2;
 /// Sources of a sum that are counted; one that has more counts as a source.
 const MOST_SOURCES: usize = 4096;
-/// The same once so many were counted in all, which take 128 MB.
+/// The same once this many were counted in all, which take 128 MB.
 const FEW_SOURCES: usize = 64;
 const MOST_COUNTED: usize = 1 << 24;
 /// Sums that are opened before a sum is written from its sources.

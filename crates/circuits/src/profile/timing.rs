@@ -37,7 +37,7 @@ impl Timing {
         Some(Self { rows })
     }
 
-    /// Time of a batch while so many workers are busy, this one among them. More rotations than
+    /// Time of a batch while `busy` workers are busy, this one among them. More rotations than
     /// were measured are batches one after the other; no rotations take no time.
     #[must_use]
     pub fn batch(&self, rotations: usize, busy: usize) -> f64 {

@@ -6,7 +6,7 @@ use blindcore_circuits::library::catalogue::Unit;
 use blindcore_circuits::library::{self, Shift};
 use blindcore_circuits::{Builder, Profile, Wire, passes, sim};
 
-/// Operands together have at most so many bits in exhaustive tests.
+/// Operands together have at most this many bits in exhaustive tests.
 const EXHAUSTIVE_BITS: usize = 17;
 
 fn all_cases(widths: &[usize]) -> Vec<Vec<Value>> {

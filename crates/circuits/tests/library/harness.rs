@@ -197,7 +197,7 @@ pub(crate) fn low(width: usize) -> Value {
     }
 }
 
-/// Lookups that cost 1 in a batch of eight and 1.25 alone, on so many cores.
+/// Lookups that cost 1 in a batch of eight and 1.25 alone, on `cores` cores.
 pub(crate) fn on_cores(cores: usize) -> Profile {
     let mut profile = Profile::lookup_simulation();
     profile.name = format!("lookups, {cores} cores");

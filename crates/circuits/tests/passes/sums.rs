@@ -59,7 +59,7 @@ fn xor(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Vec<Wire> {
     x.iter().zip(y).map(|(&x, &y)| b.xor(x, y)).collect()
 }
 
-/// A word of 32 bits after so many steps of u ← u ⊕ (v rotated), v ← v ⊕ (u rotated).
+/// A word of 32 bits after `steps` steps of u ← u ⊕ (v rotated), v ← v ⊕ (u rotated).
 fn mixed(steps: usize) -> Circuit {
     let mut b = Builder::new(&Profile::levelled_simulation());
     let (mut u, mut v) = (b.inputs(32), b.inputs(32));

@@ -24,11 +24,11 @@ pub struct Answering {
     /// or an address (0x10028)
     #[arg(long, value_name = "SITE[:N]", requires = "answer_with")]
     pub allow: Vec<Allowance>,
-    /// Reveal at most so many bits by answers to one job (default: the policy's, or 256); a branch
+    /// Reveal at most this many bits by answers to one job (default: the policy's, or 256); a branch
     /// costs 2
     #[arg(long, value_name = "N", requires = "answer_with")]
     pub max_bits: Option<u64>,
-    /// Reveal at most so many bits by answers with this key, to all jobs together, as its ledger
+    /// Reveal at most this many bits by answers with this key, to all jobs together, as its ledger
     /// counts them (default: the policy's, or no limit)
     #[arg(long, value_name = "N", requires = "answer_with")]
     pub max_bits_of_key: Option<u64>,

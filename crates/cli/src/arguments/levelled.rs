@@ -19,13 +19,13 @@ pub struct Levelled {
     /// The call that the program is to make, as in `plan`
     #[arg(long, value_name = "'F(17, &TABLE, AGE)'", requires = "program")]
     pub call: Option<Call>,
-    /// Parameters for circuits of so many ANDs in a row (BGV)
+    /// Parameters for circuits of this many ANDs in a row (BGV)
     #[arg(long, value_name = "N", conflicts_with = "parameters", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub depth: Option<u32>,
     /// Parameters by the name that `plan --engine bgv` prints (BGV)
     #[arg(long, value_name = "NAME")]
     pub parameters: Option<String>,
-    /// Rows of values that one run is to serve at least, as far as there are so many slots (BGV)
+    /// Rows of values that one run is to serve at least, as far as there are slots for them (BGV)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub rows: Option<u32>,
 }

@@ -157,7 +157,7 @@ pub struct Jobs {
     /// Only those that have not ended
     #[arg(long)]
     pub unfinished: bool,
-    /// At most so many, the newest
+    /// At most this many, the newest
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
     /// Print a JSON array
@@ -171,7 +171,7 @@ pub struct Jobs {
 /// `blindcore top`
 #[derive(Debug, Args)]
 pub struct Top {
-    /// Look again after so many seconds
+    /// Look again after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub every: u64,
     /// Server.

@@ -57,7 +57,7 @@ fn run(place: &Place, program: &str) -> String {
     place.done(&["decrypt", "--key", "alice.secret", "out.bct"])
 }
 
-/// So many rows of numbers for the credit score.
+/// Rows of numbers for the credit score.
 fn people(rows: usize) -> Vec<[i64; 5]> {
     let next = |number: usize, below: usize| (number * 2_654_435_761 % below) as i64;
     (1..=rows)

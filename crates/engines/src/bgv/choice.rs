@@ -19,7 +19,7 @@ pub struct Choice {
 }
 
 /// The smallest ring, and its fastest set, that evaluates a circuit prepared for
-/// [`profile_without_parameters`](super::profile_without_parameters), with so many slots at least, on inputs
+/// [`profile_without_parameters`](super::profile_without_parameters), with at least `slots` slots, on inputs
 /// encrypted with whichever key.
 ///
 /// # Errors

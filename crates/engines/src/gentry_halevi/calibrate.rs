@@ -44,7 +44,7 @@ impl Calibration {
     }
 }
 
-/// Measures an XOR and an AND: milliseconds. With `recryption` one of these, too, on so many threads
+/// Measures an XOR and an AND: milliseconds. With `recryption` one of these, too, on its threads
 /// and with transforms kept or not: then a key is made up, which takes as much memory as a real one.
 ///
 /// # Errors

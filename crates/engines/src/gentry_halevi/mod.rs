@@ -39,7 +39,7 @@ pub struct GentryHalevi {
 
 impl GentryHalevi {
     /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
-    /// known of the machine ([`calibrate()`]). Recryptions use so many threads and, if transforms are
+    /// known of the machine ([`calibrate()`]). Recryptions use `threads` threads and, if transforms are
     /// kept, about six times the memory of the key.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ impl Calibration {
 }
 
 impl TfheGate {
-    /// Measures batches on the engine's own key, on one thread up to so many at a time: a second or
+    /// Measures batches on the engine's own key, on 1 to `threads` threads: a second or
     /// two for each thread with a real set.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ pub fn compare(
     Ok(subjects.into_iter().map(|subject| subject.best).collect())
 }
 
-/// Measures batches of every size on one thread up to so many at a time: a second or two for each
+/// Measures batches of every size on 1 to `threads` threads: a second or two for each
 /// thread with the default set, key expansion not counted.
 ///
 /// # Errors

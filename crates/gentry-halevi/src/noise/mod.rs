@@ -183,7 +183,7 @@ pub(crate) fn needed_margin(parameters: &Parameters) -> f64 {
     parameters.precision() as f64 + 1.0
 }
 
-/// How many carries column `k` with so many bits sends on: the largest L with 2^L ≤ `bits` and L ≤ k. Carry
+/// How many carries column `k` with `bits` bits sends on: the largest L with 2^L ≤ `bits` and L ≤ k. Carry
 /// h goes to column k − h.
 pub(crate) fn carries(bits: usize, k: usize) -> usize {
     (bits.max(1).ilog2() as usize).min(k)

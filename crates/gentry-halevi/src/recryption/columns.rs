@@ -17,7 +17,7 @@ use crate::noise::carries;
 use crate::{Error, limbs};
 use work::Threads;
 
-/// Products that are summed before a reduction: so many have room in transforms that reduce rarely, and longer
+/// Products that are summed before a reduction: this many have room in transforms that reduce rarely, and longer
 /// sums are few.
 pub(crate) const LARGEST_SUM: usize = 5;
 

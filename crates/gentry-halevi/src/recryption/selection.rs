@@ -20,7 +20,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// For residues of so many limbs.
+    /// For residues of `limbs` limbs.
     pub(crate) fn new(parameters: &Parameters, limbs: usize) -> Result<Self, Error> {
         Ok(Self {
             parameters: *parameters,
@@ -28,7 +28,7 @@ impl Selection {
         })
     }
 
-    /// The transforms of a block's ciphertexts, c residues of so many limbs one after the other.
+    /// The transforms of a block's ciphertexts, c residues of equal length one after the other.
     pub(crate) fn transformed(&self, block: &[u64], limbs: usize) -> Result<Bundle, Error> {
         Ok(self.forms.bundle(block.chunks_exact(limbs))?)
     }

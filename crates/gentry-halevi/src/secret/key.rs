@@ -38,7 +38,7 @@ pub struct SecretKey {
 }
 
 impl SecretKey {
-    /// Draws a key pair, on so many threads. `watch` is told how far it is, and may stop it.
+    /// Draws a key pair, on `threads` threads. `watch` is told how far it is, and may stop it.
     ///
     /// # Errors
     /// [`Error::Interrupted`]; [`Error::NoThreads`]; [`Error::Arithmetic`] if a product failed its check.

@@ -49,7 +49,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// On so many threads.
+    /// On `threads` threads.
     pub(super) fn on(&self, threads: usize) -> Option<&Outcome> {
         self.outcomes
             .iter()

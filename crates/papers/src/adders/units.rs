@@ -57,7 +57,7 @@ pub(super) fn gates(profile: &Profile, (name, operands): Of) -> Subject {
     }
 }
 
-/// So many numbers by lookups.
+/// The sum of `operands` numbers by lookups.
 pub(super) fn lookups(profile: &Profile, operands: usize) -> Subject {
     Subject::of_sum(profile, WIDTH, operands, all)
 }

@@ -50,7 +50,7 @@ pub struct Circuits {
 }
 
 const AFTER_HELP: &str = "\
-The default of each operation is what the library builds for so many cores; its distance from the
+The default of each operation is what the library builds for that many cores; its distance from the
 best of all architectures stands beside it.";
 
 impl Circuits {

@@ -57,7 +57,7 @@ impl GateKeys {
 }
 
 impl GateBench<'_> {
-    /// The same with the times of batches measured on up to so many threads.
+    /// The same with the times of batches measured on up to `threads` threads.
     pub(crate) fn calibrated(mut self, threads: usize) -> Result<Self, PapersError> {
         let calibration = self.engine.calibrate(threads).map_err(internal)?;
         let mut profile = self.engine.profile().clone();
@@ -119,7 +119,7 @@ impl LookupKeys {
         Ok(file.len() as u64)
     }
 
-    /// The size of a file of so many encrypted numbers of 32 bits.
+    /// The size of a file of `operands` encrypted numbers of 32 bits.
     pub(crate) fn input_bytes(
         &self,
         operands: usize,
@@ -152,7 +152,7 @@ impl LookupKeys {
 }
 
 impl LookupBench<'_> {
-    /// The same with the times of batches measured on up to so many threads.
+    /// The same with the times of batches measured on up to `threads` threads.
     pub(crate) fn calibrated(mut self, threads: usize) -> Result<Self, PapersError> {
         let mut profile = self.engine.profile().clone();
         profile.set_timing(self.engine.timing(threads).map_err(internal)?);

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{Bench, Figure, Session, Size, Subject, Times, run};
 use crate::error::{PapersError, internal};
 
-/// What is known of a circuit on so many workers.
+/// What is known of a circuit on a number of workers.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Outcome {
     pub(crate) workers: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) prediction: Option<f64>,
 }
 
-/// A target on so many workers.
+/// A target on `workers` workers.
 pub(crate) fn on(profile: &Profile, workers: usize) -> Profile {
     let mut profile = profile.clone();
     profile.cores = workers;

@@ -42,7 +42,7 @@ impl<'a> Session<'a> {
         self.control
     }
 
-    /// Begins work of so many units of progress, all of equal duration.
+    /// Begins work of `units` units of progress, all of equal duration.
     pub(crate) fn plan(&mut self, units: u64) {
         self.steps.finish();
         self.steps = self.control.steps(self.quiet, units);
@@ -55,7 +55,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// So many units of the present part are done.
+    /// `units` of the present part are done.
     pub(crate) fn reach(&self, units: u64) {
         self.steps.reach(units);
     }

@@ -76,7 +76,7 @@ impl Size {
         size
     }
 
-    /// How long it takes on so many threads if every bootstrap takes as long as `bootstrap`: no
+    /// How long it takes on `threads` threads if every bootstrap takes as long as `bootstrap`: no
     /// schedule is shorter than the longest chain or than an even share of the work.
     pub(crate) fn seconds(&self, bootstrap: f64, threads: usize) -> f64 {
         bootstrap * self.bootstraps.div_ceil(threads.max(1)).max(self.depth) as f64
@@ -107,7 +107,7 @@ impl Subject {
         }
     }
 
-    /// The sum of so many words modulo 2^`width`, prepared.
+    /// The sum of `words` words modulo 2^`width`, prepared.
     pub(crate) fn of_sum(
         profile: &Profile,
         width: usize,
@@ -188,7 +188,7 @@ impl Subject {
     }
 }
 
-/// So many ones.
+/// Ones.
 fn mask(bits: usize) -> u128 {
     match bits {
         0 => 0,

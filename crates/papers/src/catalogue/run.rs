@@ -44,7 +44,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Lookups on so many cores.
+    /// Lookups on `cores` cores.
     pub(super) fn on(&self, cores: usize) -> Option<&Outcome> {
         self.lookups.iter().find(|of| of.workers == cores)
     }

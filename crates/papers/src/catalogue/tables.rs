@@ -118,7 +118,7 @@ fn cells(study: &Study, operation: &[&Row], row: &Row) -> Vec<Cell> {
     cells
 }
 
-/// A row's time over the best of its operation, on so many cores. What was run is held against what was
+/// A row's time over the best of its operation, on `cores` cores. What was run is held against what was
 /// run if both were, else their predictions are compared.
 fn distance(operation: &[&Row], row: &Row, cores: usize) -> Option<f64> {
     let own = row.on(cores)?;

@@ -29,7 +29,7 @@ const QUICK: [Function; 4] = [
     Function::And,
     Function::Flags,
 ];
-/// Units of so many gates are run at 32 bits with `--whole` only: a minute each.
+/// Units of this many gates are run at 32 bits with `--whole` only: a minute each.
 const LONG: [Function; 3] = [
     Function::Multiplication,
     Function::MultiplicationSigned,

@@ -23,7 +23,7 @@ pub(super) struct Study {
     pub(super) figures: &'static [Plot],
 }
 
-/// What an engine takes for something on so many workers.
+/// What an engine takes for something on a number of workers.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Entry {
     pub(super) engine: Engine,
@@ -62,7 +62,7 @@ impl Item {
 }
 
 impl Study {
-    /// What an engine takes for an item on so many workers.
+    /// What an engine takes for an item on `workers` workers.
     pub(super) fn of(&self, engine: Engine, item: Item, workers: usize) -> Option<&Outcome> {
         let found = self.entries.iter().find(|entry| {
             entry.engine == engine && entry.item == item && entry.outcome.workers == workers

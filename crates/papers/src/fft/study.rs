@@ -87,7 +87,7 @@ fn name<S: Serializer>(fft: &Fft, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Size {
-    /// How long the chain takes on so many threads if every gate takes as long as an AND.
+    /// How long the chain takes on `threads` threads if every gate takes as long as an AND.
     pub(super) fn seconds(&self, and: f64, threads: usize) -> f64 {
         let size = bench::Size {
             bootstraps: self.gates,

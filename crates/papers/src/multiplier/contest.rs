@@ -33,7 +33,7 @@ pub(super) enum Side {
     Ours,
 }
 
-/// So many computations `out = f(a, b)`, one after another.
+/// Computations `out = f(a, b)`, one after another.
 pub(super) type Compute<'a> =
     Box<dyn FnMut(&mut [u64], &[u64], &[u64], u32) -> Result<(), PapersError> + 'a>;
 
@@ -71,7 +71,7 @@ impl Pool {
         Ok(Self(Some(pool.build().map_err(internal)?)))
     }
 
-    /// Does something so many times, on one of the threads, beside which the others stand ready.
+    /// Does something `times` times, on one of the threads, beside which the others stand ready.
     pub(super) fn run(
         &self,
         times: u32,
@@ -184,7 +184,7 @@ fn check(contestant: &Contestant<'_>, found: &[u64], expected: &[u64]) -> Result
     })
 }
 
-/// Everybody who multiplies or squares operands of so many limbs, on each number of threads.
+/// Everybody who multiplies or squares operands of `limbs` limbs, on each number of threads.
 pub(super) fn multipliers<'a>(
     (gmp, flint): (Option<&'a Gmp>, Option<&'a Flint>),
     task: Task,

@@ -60,7 +60,7 @@ pub(crate) fn promise(security_bits: f64, log2_failure: f64) -> String {
 }
 
 impl Cell {
-    /// A time in units of which a second has so many.
+    /// A time in a unit of which a second has `scale`.
     pub(crate) fn figure(figure: &Figure, scale: f64) -> Self {
         let origin = match figure {
             Figure::Measured(_) => Origin::Measured,

@@ -30,10 +30,10 @@ use crate::error::Access;
 
 /// The most bytes that one access selects over.
 pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
-/// A secret address that is a function of at most so many bits is taken for the set of its values
+/// A secret address that is a function of at most this many bits is taken for the set of its values
 /// where nothing tells its base.
 const FREE_BITS: usize = 8;
-/// Where the index has at most so many unknown bits and leads nowhere into the objects, all addresses
+/// Where the index has at most this many unknown bits and leads nowhere into the objects, all addresses
 /// that it can lead to are selected over, whatever they belong to.
 const FEW_BITS: usize = 4;
 

@@ -1,6 +1,6 @@
 //! The local variables of functions on the stack, as DWARF tells them.
 //!
-//! A compiler that writes debugging information says where each variable of a call lies: so many
+//! A compiler that writes debugging information says where each variable of a call lies: some
 //! bytes from the frame's base (`DW_OP_fbreg`) or from a register (`DW_OP_breg13`), in some part of
 //! the function's code. Where the frame's base is the canonical frame address, `.debug_frame` tells
 //! it, and the same table leads to the frames of the callers, whose arrays a function may be given.

@@ -56,10 +56,10 @@ pub struct Serve {
     /// Hold a job's cores for so long while it waits for an answer
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub grace: u64,
-    /// Hold at most so many expanded server keys in memory, about 60 MB each
+    /// Hold at most this many expanded server keys in memory, about 60 MB each
     #[arg(long, value_name = "N", default_value = "8")]
     pub keys: NonZeroUsize,
-    /// Remove jobs that ended so many days ago, and blobs that nobody used since; 0 never does
+    /// Remove jobs that ended this many days ago, and blobs that nobody used since; 0 never does
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub keep: u64,
     /// When stopped (SIGTERM, SIGINT): let windows come to their end for so long

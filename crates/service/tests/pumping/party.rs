@@ -32,7 +32,7 @@ pub(crate) fn program() -> Program {
     Program::load(PROGRAM).unwrap()
 }
 
-/// Rules that allow the function `branch`, up to so many bits in one job.
+/// Rules that allow the function `branch`, up to `bits` bits in one job.
 pub(crate) fn rules(bits: u64) -> Rules {
     Rules {
         max_bits: Some(bits),

@@ -81,7 +81,7 @@ pub enum EvaluationError {
     Wire(#[from] WireError),
 }
 
-/// So many of the variables that nobody gave are named.
+/// At most this many of the variables that nobody gave are named.
 const UNSET_NAMED: usize = 12;
 
 fn unset_message(variables: &[Unset]) -> String {

@@ -105,7 +105,7 @@ impl<'a> Encryptor<'a> {
         }
     }
 
-    /// Batches of a table of so many rows.
+    /// Batches of a table of `rows` rows.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for more rows than files hold, or than the scheme has.
@@ -202,7 +202,7 @@ fn batches(rows: u32, parameters: &::bgv::Parameters) -> Result<u32, Error> {
     Ok(share.batches())
 }
 
-/// So many bits of a row are done.
+/// Reports that `done` bits of a row are done.
 fn reach(control: &Control, share: Share, done: u64) -> Result<(), Error> {
     let (batch, batches) = (share.batch(), share.batches());
     let progress = Progress::Encryption {

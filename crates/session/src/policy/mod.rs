@@ -8,8 +8,8 @@
 //!
 //! - **where**: only at the sites that [`Rules`] allow (a function, a place in it, an address), and
 //!   only where the program has a conditional instruction with the very condition that is asked;
-//! - **how often**: at most so many answers at a site;
-//! - **how much**: at most so many bits for one job, and for a key in all jobs. A question costs the
+//! - **how often**: a limit of answers at a site;
+//! - **how much**: a limit of bits for one job, and for a key in all jobs. A question costs the
 //!   logarithm of the number of its outcomes, rounded up, and that it does not decrypt is one of them,
 //!   since the server sees it. A condition costs two bits (it holds, it fails, it does not decrypt), also
 //!   where the client names the next instruction itself, since it names one of two. A jump costs

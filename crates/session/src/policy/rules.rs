@@ -9,7 +9,7 @@
 //!
 //! [[allow]]
 //! site = "search+0x1c"       # at this instruction of the function, or after this label
-//! answers = 20               # at most so many times
+//! answers = 20               # at most this many times
 //!
 //! [[allow]]
 //! site = "0x10028"           # at this address
@@ -59,7 +59,7 @@ pub enum Site {
     Address(u32),
     /// All of a function; or the instruction at a label.
     Symbol(String),
-    /// The instruction so many bytes after the beginning of a function, or after a label.
+    /// The instruction at an offset in bytes from the beginning of a function, or after a label.
     Offset(String, u32),
 }
 

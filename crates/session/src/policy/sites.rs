@@ -60,8 +60,8 @@ impl Policy {
         }
     }
 
-    /// Whether the rules allow one more answer, where a job has used so much and the key, to all jobs
-    /// together, so many bits; gives what it costs.
+    /// Whether the rules allow one more answer after what the job, and the key over all jobs, have
+    /// used; returns what it costs.
     ///
     /// # Errors
     /// [`Refusal::Site`], [`Refusal::Answers`], [`Refusal::Bits`], [`Refusal::KeyBits`].

@@ -141,7 +141,7 @@ impl Table {
         all.filter_map(|(bit, used)| used.then_some(bit))
     }
 
-    /// As [`bits`](Self::bits), of the rows of a batch where each has so many.
+    /// As [`bits`](Self::bits), of the rows of a batch, where each has `slots`.
     #[must_use]
     pub fn batch(&self, batch: u32, slots: usize) -> Vec<Vec<bool>> {
         let slots = u32::try_from(slots).unwrap_or(u32::MAX);

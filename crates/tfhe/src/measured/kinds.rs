@@ -153,7 +153,7 @@ fn kinds(parties: &mut Parties, count: usize, tolerance: f64) {
         );
         let name = format!("{}: whole lookup", kind.name);
         whole.assert(of, &name, kind.variance(&budget), tolerance);
-        // Never less than the switches alone, as well as so many samples tell, nor than fresh
+        // Never less than the switches alone, as well as this many samples tell, nor than fresh
         // encryptions.
         let switches = budget.key_switch + budget.modulus_switch;
         assert!(whole.variance() > switches / (1.0 + tolerance));

@@ -25,7 +25,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// The batch of a number, from 0, of a table of so many rows.
+    /// A batch by its number, from 0, of a table of `table` rows.
     ///
     /// # Errors
     /// [`WireError::Unstorable`] if the table has no such batch.

@@ -58,7 +58,7 @@ fn write_rows(writer: &mut PayloadWriter, rows: &[Vec<u64>]) {
     rows.iter().for_each(|row| writer.words64(row));
 }
 
-/// So many rows, which are there: the caller has checked the payload's length.
+/// `count` rows, which are there: the caller has checked the payload's length.
 fn read_rows(
     reader: &mut PayloadReader<'_>,
     parameters: &bgv::Parameters,

@@ -56,7 +56,7 @@ impl ServerKey {
         (crate::container::HEADER_BYTES + crate::payload::LENGTH_BYTES + bulk(parameters)) as u64
     }
 
-    /// The key, with masks and tables made on so many threads.
+    /// The key, with masks and tables made on `threads` threads.
     ///
     /// # Errors
     /// [`WireError::Malformed`] if the scheme refuses it.

@@ -61,7 +61,7 @@ pub(crate) fn check_server(header: &Header) -> Result<(), WireError> {
     check(header, count, PREAMBLE_BYTES as u64..=PREAMBLE_BYTES as u64)
 }
 
-/// Whether so many numbers of some length below the limit, after so many bytes, have the declared
+/// Whether `count` numbers of some length below the limit, after `before` bytes, have the declared
 /// length.
 fn check(header: &Header, count: usize, before: RangeInclusive<u64>) -> Result<(), WireError> {
     let parameters = Parameters::find(&header.fingerprint)?;

@@ -135,7 +135,7 @@ fn reversed(mut index: usize, points: usize) -> usize {
     result
 }
 
-/// Limbs of the operands whose product has a transform of exactly so many points, a power of 16: half of them
+/// Limbs of the operands whose product has a transform of exactly `points` points, a power of 16: half of them
 /// are digits.
 pub(super) const fn limbs(points: usize) -> usize {
     points / 2 * DIGIT_BITS / 64

@@ -2,7 +2,7 @@
 
 use super::alu::Alu;
 
-/// Operands of so many words and fewer are multiplied by schoolbook, as the paper says of its own.
+/// Operands of at most this many words are multiplied by schoolbook, as the paper says of its own.
 const BASE: usize = 3;
 
 /// `out += a`, and the carry out of `out`, which is the longer.

@@ -145,7 +145,7 @@ fn is_number(word: &Word<'_>) -> bool {
     word.text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A line of so many numbers.
+/// A line of `count` numbers.
 fn numbers<const N: usize>(words: &[Word<'_>], what: [&str; N]) -> Result<[u64; N], FormatError> {
     let mut found = [0; N];
     for (at, (slot, what)) in found.iter_mut().zip(what).enumerate() {

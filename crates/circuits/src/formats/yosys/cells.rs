@@ -186,7 +186,7 @@ fn lut(
 }
 
 /// A table that is a number: `write_json -compat-int` makes one of 32 entries, of which the top one
-/// is a sign. `None` if it has other bits than so many entries.
+/// is a sign. `None` if it has another number of bits than entries.
 fn written(number: &Number, entries: usize) -> Option<u64> {
     let signed = || i32::try_from(number.as_i64()?).ok();
     let bits = match number.as_u64() {

@@ -73,7 +73,7 @@ pub(in crate::library) fn split(length: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Nodes of the tree over so many digits, and its depth.
+    /// Nodes of the tree over `length` digits, and its depth.
     fn tree(length: usize) -> (usize, u32) {
         if length == 1 {
             return (0, 0);

@@ -62,7 +62,7 @@ pub(super) fn units() -> Vec<Unit> {
     units
 }
 
-/// Whether n bits are all 1, or all 0, after so many XORs side by side: a tree.
+/// Whether n bits are all 1, or all 0, after n XORs side by side: a tree.
 fn all(n: usize, xors: usize) -> Formula {
     let levels = n.next_power_of_two().ilog2() as usize;
     Formula {

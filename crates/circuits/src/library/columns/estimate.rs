@@ -46,7 +46,7 @@ impl FullAdders for Builder {
 pub(in crate::library) enum Arrival {
     /// A constant.
     Clear(bool),
-    /// After so many ANDs, and so many gates of any kind.
+    /// After the given numbers of ANDs and of gates of any kind.
     After { ands: u32, gates: usize },
 }
 

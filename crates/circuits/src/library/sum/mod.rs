@@ -27,7 +27,7 @@ pub use carry_save::carry_save;
 /// A summation, apart from its name.
 struct Row {
     source: &'static str,
-    /// Gates and depth of so many whole words of a width, where a formula is known.
+    /// Gates and depth of the sum of `words` whole words of a width, where a formula is known.
     gates: Option<Costs>,
     /// Adds words of a width.
     add: Add,
@@ -71,7 +71,7 @@ impl Summation {
         row(self).source
     }
 
-    /// Gates and depth of so many whole words modulo 2^`width`, where a formula is known: with
+    /// Gates and depth of the sum of `words` whole words modulo 2^`width`, where a formula is known: with
     /// ripple adders, as the papers draw them.
     #[must_use]
     pub(in crate::library) fn formula(self, width: usize, words: usize) -> Option<Formula> {

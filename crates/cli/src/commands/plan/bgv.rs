@@ -87,7 +87,7 @@ impl Figures<'_> {
             "{}\
              gates             {} ANDs, {} XORs, {} ANDs deep{deepest}\n\
              parameters        {}: ring degree {}, {} bits of modulus, {} bits of security\n\
-             slots             {slots}: so many rows of values in one run\n\
+             slots             {slots}, each a row of values in one run\n\
              noise             {room}a wrong slot with probability at most 2^{:.0} where none is\n\
              files             {} for each encrypted bit of all rows, {} for inputs, {} for the key\n\
              memory            {} for ciphertexts at the peak at most, {} for the key, {} for circuits\n\

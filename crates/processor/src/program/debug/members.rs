@@ -209,7 +209,7 @@ fn member<'data>(
     })
 }
 
-/// The type of a bit-field of so many bits that is declared with this shape.
+/// The type of a bit-field of `bits` bits that is declared with this shape.
 fn field(shape: &Shape, bits: u32) -> Option<Type> {
     let width = u8::try_from(bits).ok()?;
     match shape {

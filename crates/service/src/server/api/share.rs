@@ -19,7 +19,7 @@ pub(super) struct Held {
 }
 
 impl Share {
-    /// At most so many at once for each client.
+    /// At most this many at once for each client.
     pub(super) fn new(what: &'static str, most: usize) -> Arc<Self> {
         Arc::new(Self {
             what,

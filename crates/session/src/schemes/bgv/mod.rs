@@ -208,7 +208,7 @@ pub fn in_one_window(mut task: Task) -> Task {
     task
 }
 
-/// Slots to ask for where there are so many rows.
+/// Slots to ask for where there are `rows` rows.
 #[must_use]
 pub fn slots_for(rows: usize) -> usize {
     rows.min(MOST_SLOTS)
@@ -282,7 +282,7 @@ impl PlannedCircuit {
         })
     }
 
-    /// The smallest parameters with a slot for each of so many rows, or with the most slots.
+    /// The smallest parameters with a slot for each of `rows` rows, or with the most slots.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] if there are none.

@@ -56,7 +56,7 @@ type Question = (usize, usize, usize, Vec<u64>);
 /// milliseconds. A lock that a panic left behind only costs the search.
 static FOUND: Mutex<BTreeMap<Question, Arc<Plan>>> = Mutex::new(BTreeMap::new());
 
-/// The plan for so many slices that is fastest on the profile's cores.
+/// The plan for `slices` slices that is fastest on the profile's cores.
 pub(super) fn plan(slices: usize, profile: &Profile) -> Arc<Plan> {
     let cost = &profile.cost;
     let rows = profile.timing.iter().flat_map(|timing| timing.rows());
@@ -185,7 +185,7 @@ impl Maker {
         Some(())
     }
 
-    /// The chain up to a slice, then jumps over so many.
+    /// The chain up to a slice, then jumps over the given number of slices.
     fn jumps(mut self, before: usize, over: usize) -> Self {
         while self.made < before.min(self.slices) {
             if self.slice().is_none() {
@@ -280,7 +280,7 @@ impl Maker {
         self.jump(from, into, &units)
     }
 
-    /// The cheapest way to cover a range by so many units of a level at most.
+    /// The cheapest way to cover a range with a limited number of units of each level.
     fn cover(
         &self,
         low: usize,

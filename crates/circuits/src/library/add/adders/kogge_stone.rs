@@ -25,7 +25,7 @@ use crate::architectures::Formula;
 use crate::library::add::added::{Added, Carries};
 use crate::{Builder, Wire};
 
-/// The distances of a scan of so many columns.
+/// The distances of a scan of `columns` columns.
 fn distances(columns: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(1), |distance| Some(2 * distance))
         .take_while(move |&distance| distance < columns)
