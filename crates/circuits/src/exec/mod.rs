@@ -61,6 +61,7 @@
 //! assert_eq!(engine.apply(&mut (), &Job::Lookup(sum))?, [false, true]);
 //! assert!(Gates::mux(&engine, &mut (), &false, &false, &true)?);
 //! assert!(Gates::refresh(&engine, &mut (), &true)?);
+//! assert_eq!(engine.one(&mut (), &Job::Parity(vec![&true; 3]))?, [true]);
 //! # Ok::<(), Infallible>(())
 //! ```
 

@@ -38,6 +38,9 @@
 //!     Evaluation { program: &program, task: &task, places: &places, planned: &planned, engine };
 //! let Ran { outputs, .. }: Ran<Tfhe> = evaluation.batch(0, &given, &control)?;
 //!
+//! let left: &<Tfhe as Adapter>::Outputs = &outputs;
+//! assert_eq!(Tfhe::variables(left)[0].name, "a");
+//!
 //! // and the owner reads what that left.
 //! let file = wire::encode(&outputs)?;
 //! let mut found = Vec::new();

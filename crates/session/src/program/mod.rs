@@ -10,10 +10,11 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use blindcore_session::program::{Call, Execution, Named, NotACall, ObjectRange, Place, Placed, Row, Table};
+//! use blindcore_session::program::{Call, Execution, Named, NotACall, ObjectRange, Place, Placed, Row, Table, shown};
 //! use blindcore_session::{ErrorKind, Program};
 //!
 //! let program = Program::load(Path::new("../processor/tests/programs/calls.elf"))?;
+//! assert_eq!(shown(Path::new("there/calls.elf")), "calls.elf");
 //! assert_eq!((program.name(), program.code_words() > 0), ("../processor/tests/programs/calls.elf", true));
 //!
 //! // A call: a number is public, a name is a secret.

@@ -22,6 +22,19 @@
 //!
 //! Source: *Berkeley Logic Interchange Format*, University of California, 1992. Reading and
 //! writing are linear in the file.
+//!
+//! ```
+//! use blindcore_circuits::Profile;
+//! use blindcore_circuits::formats::blif;
+//!
+//! let text = ".model and\n.inputs a[0] a[1]\n.outputs y\n.names a[0] a[1] y\n11 1\n.end\n";
+//! let netlist = blif::read(text.as_bytes())?;
+//! let circuit = netlist.circuit(&Profile::gate_simulation());
+//! // What is written means the same to whoever reads it.
+//! let written = blif::write(netlist.interface(), &circuit)?;
+//! assert_eq!(blif::read(written.as_bytes())?.interface(), netlist.interface());
+//! # Ok::<(), blindcore_circuits::formats::FormatError>(())
+//! ```
 
 mod read;
 mod write;

@@ -14,6 +14,23 @@
 //! Where the file has several modules, the one that is marked `top` is read.
 //!
 //! Source: the Yosys manual, `write_json` and the chapter on the internal cell library.
+//!
+//! ```
+//! use blindcore_circuits::formats::yosys;
+//! use blindcore_circuits::{Profile, sim};
+//!
+//! // Bits are numbers; 2 and 3 go in, 4 comes out.
+//! let netlist = yosys::read(br#"{"modules": {"and": {
+//!     "ports": {
+//!         "a": {"direction": "input", "bits": [2, 3]},
+//!         "y": {"direction": "output", "bits": [4]}
+//!     },
+//!     "cells": {"gate": {"type": "$_AND_", "connections": {"A": [2], "B": [3], "Y": [4]}}}
+//! }}}"#)?;
+//! let circuit = netlist.circuit(&Profile::gate_simulation());
+//! assert_eq!(sim::evaluate(&circuit, &[0b0011, 0b0101]).unwrap(), [0b0001]);
+//! # Ok::<(), blindcore_circuits::formats::FormatError>(())
+//! ```
 
 mod cells;
 mod document;

@@ -5,12 +5,12 @@
 //! use std::num::NonZeroUsize;
 //! use std::path::Path;
 //!
-//! use blindcore_session::Program;
+//! use blindcore_session::{ErrorKind, Program};
 //! use blindcore_session::parameters::SecurityPromise;
 //! use blindcore_session::program::Execution;
 //! use blindcore_session::schemes::Adapter;
 //! use blindcore_session::schemes::bgv::{
-//!     BgvSlots, Estimate, PlannedCircuit, in_one_window, profile_without_parameters, slots_for,
+//!     BgvSlots, Estimate, PlannedCircuit, error, in_one_window, profile_without_parameters, slots_for,
 //! };
 //! use circuits::exec::Cancel;
 //! use circuits::library::Architectures;
@@ -31,6 +31,7 @@
 //! assert!(estimate.seconds > 0.0 && estimate.batches == 1);
 //! assert!(SecurityPromise::of_bgv(&choice.parameters).bits >= 128.0);
 //! planned.forecast(&program, &choice.parameters, bgv::Forecast::fresh)?;
+//! assert_eq!(error(bgv::Error::Interrupted).kind, ErrorKind::Interrupted);
 //! assert_eq!(BgvSlots::task(task.clone()), task);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

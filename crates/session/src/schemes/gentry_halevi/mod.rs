@@ -5,14 +5,15 @@
 //! use std::num::NonZeroUsize;
 //! use std::path::Path;
 //!
-//! use blindcore_session::Program;
+//! use blindcore_session::{ErrorKind, Program};
 //! use blindcore_session::program::Execution;
-//! use blindcore_session::schemes::gentry_halevi::{Estimate, Integers, profile};
+//! use blindcore_session::schemes::gentry_halevi::{Estimate, Integers, error, profile};
 //! use blindcore_session::schemes::{Adapter, Scheme};
 //! use circuits::library::Architectures;
 //! use gentry_halevi::Parameters;
 //!
 //! assert_eq!(Integers::SCHEME, Scheme::GentryHalevi);
+//! assert_eq!(error(gentry_halevi::Error::Interrupted).kind, ErrorKind::Interrupted);
 //! let text = b".bits 16\n.data a\n LOAD R0, a\n XOR R0, R0, 255\n STORE R0, a";
 //! let program = Program::from_bytes(Path::new("not.hea"), text)?;
 //! let task = program.task(&Execution::default(), program.declared(&["a".to_owned()], None)?)?;
