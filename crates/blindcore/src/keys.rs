@@ -8,7 +8,7 @@ use bgv::EvaluationKey;
 use circuits::library::Architectures;
 use files::{Access, Existing, PendingFile};
 use session::evaluator::Target;
-use session::owner::{self, Encryptor, ServerKeyFile, Settings, generate};
+use session::owner::{self, Encryptor, ServerKeyFile, Settings, TableBatch, generate};
 use session::program::{Row, Table};
 use session::schemes::bgv::{PlannedCircuit, in_one_window, profile_without_parameters};
 use session::schemes::tfhe::expand;
@@ -386,8 +386,7 @@ fn encrypt_row(
     let assignments = program.program.take_apart(values.assignments())?;
     let call = program.execution.call.as_ref();
     let row = Row::new(&program.program, &assignments, call)?;
-    let bits: Vec<Vec<bool>> = row.bits.iter().map(|bit| vec![*bit]).collect();
-    let bytes = encryptor.encrypt(&row.variables, &bits, (1, 0), &Control::default())?;
+    let bytes = encryptor.encrypt(&row.variables, &row.bits, &Control::default())?;
     Inputs::from_bytes(bytes.to_vec())
 }
 
@@ -401,9 +400,13 @@ fn encrypt_table(
     let table = Table::read(&program.program, &values, call)?;
     let control = Control::default();
     let mut bytes = Vec::new();
-    for batch in 0..encryptor.batches(table.rows)? {
-        let bits = table.batch(batch, encryptor.slots());
-        let own = encryptor.encrypt(&table.variables, &bits, (table.rows, batch), &control)?;
+    for number in 0..encryptor.batches(table.rows)? {
+        let bits = table.batch(number, encryptor.slots());
+        let batch = TableBatch {
+            rows: table.rows,
+            number,
+        };
+        let own = encryptor.encrypt_batch(&table.variables, &bits, batch, &control)?;
         bytes.extend_from_slice(&own);
     }
     Inputs::from_bytes(bytes)

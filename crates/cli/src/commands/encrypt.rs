@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use files::{Existing, PendingFile};
-use session::owner::EncryptionKey;
+use session::owner::{EncryptionKey, TableBatch};
 use session::program::{Row, Table};
 use session::schemes::scheme_of;
 use session::{Control, ErrorKind, Program, Progress};
@@ -42,9 +42,9 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     // The key comes last: a wrong value is cheaper to find.
     wire::check_variables(&row.variables).map_err(|error| Failure::file(&arguments.out, &error))?;
     let key = KeyFile::new(&arguments.key, &arguments.unlocking);
-    let out = arguments.out.as_path();
     let file = sealed(
-        (key, out),
+        key,
+        &arguments.out,
         &row.variables,
         &row.bits,
         arguments.quiet,
@@ -66,7 +66,8 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
 
 /// Encrypts the bits of one row with a key of whichever scheme, into a file that waits for its name.
 pub(super) fn sealed(
-    (key, out): (KeyFile<'_>, &Path),
+    key: KeyFile<'_>,
+    out: &Path,
     variables: &[Variable],
     bits: &[bool],
     quiet: bool,
@@ -94,8 +95,7 @@ pub(super) fn sealed(
     if let Some(parameters) = encryptor.broken_parameters().filter(|_| !quiet) {
         warning::warn(parameters);
     }
-    let bits: Vec<Vec<bool>> = bits.iter().map(|bit| vec![*bit]).collect();
-    let bytes = encryptor.encrypt(variables, &bits, (1, 0), &control)?;
+    let bytes = encryptor.encrypt(variables, bits, &control)?;
     place
         .fill(&bytes)
         .map_err(|error| Failure::file(out, &error))
@@ -131,10 +131,14 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
         ..Control::default()
     };
     let slots = encryptor.slots();
-    for batch in 0..batches {
-        steps.begin(format!("batch {} of {batches}", batch + 1));
-        let bits = table.batch(batch, slots);
-        let bytes = encryptor.encrypt(&table.variables, &bits, (table.rows, batch), &control)?;
+    for number in 0..batches {
+        steps.begin(format!("batch {} of {batches}", number + 1));
+        let bits = table.batch(number, slots);
+        let batch = TableBatch {
+            rows: table.rows,
+            number,
+        };
+        let bytes = encryptor.encrypt_batch(&table.variables, &bits, batch, &control)?;
         file.append(&bytes).map_err(wrong)?;
     }
     steps.finish();

@@ -42,8 +42,7 @@ use crate::schemes::Adapter;
 /// let bits: Vec<bool> = words.flat_map(|(port, word)| words::stored(port, word, false)).collect();
 /// let variables = words::variables(&interface.inputs);
 /// assert_eq!(variables[0].kind, words::storage(&interface.inputs[0]));
-/// let bits: Vec<Vec<bool>> = bits.into_iter().map(|bit| vec![bit]).collect();
-/// let file = Encryptor::of_secret(&keys.secret).encrypt(&variables, &bits, (1, 0), &control)?;
+/// let file = Encryptor::of_secret(&keys.secret).encrypt(&variables, &bits, &control)?;
 /// let (inputs, _) = Tfhe::read(Box::new(std::io::Cursor::new(file.to_vec())), None)?;
 /// let given = Given::<Tfhe>::joined(vec![("a.inputs".to_owned(), inputs)])?;
 ///

@@ -44,6 +44,7 @@ impl Mapped {
             ..
         } = self.cost;
         match self.lookups {
+            true if bootstraps == 1 => format!("1 lookup, depth {depth}"),
             true => format!("{bootstraps} lookups, depth {depth}"),
             false => format!("{and} ANDs, {refresh} refreshes, depth {depth}"),
         }

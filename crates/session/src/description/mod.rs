@@ -15,7 +15,7 @@
 //! let public = keys.public.expect("TFHE has one");
 //! let encryptor = Encryptor::of_public(&public);
 //! assert_eq!(encryptor.batches(1)?, 1);
-//! let file = encryptor.encrypt(&variables, &vec![vec![true]; 8], (1, 0), &control)?;
+//! let file = encryptor.encrypt(&variables, &[true; 8], &control)?;
 //! let path = folder.join("a.inputs");
 //! std::fs::write(&path, &file[..])?;
 //!

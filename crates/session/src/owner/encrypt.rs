@@ -53,6 +53,15 @@ impl EncryptionKey {
     }
 }
 
+/// A batch of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableBatch {
+    /// Rows of the whole table.
+    pub rows: u32,
+    /// Which batch of it, from 0.
+    pub number: u32,
+}
+
 /// A key that encrypts.
 pub struct Encryptor<'a>(Key<'a>);
 
@@ -121,15 +130,30 @@ impl<'a> Encryptor<'a> {
         }
     }
 
-    /// The file of one batch: `bits` are, for each bit of a row, its values in all rows of the batch.
+    /// The file of one row: `bits` are the bits of its variables, one after the other.
     ///
     /// # Errors
     /// [`ErrorKind::Interrupted`], [`ErrorKind::Internal`].
     pub fn encrypt(
         &self,
         variables: &[Variable],
+        bits: &[bool],
+        control: &Control,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let bits: Vec<Vec<bool>> = bits.iter().map(|bit| vec![*bit]).collect();
+        let row = TableBatch { rows: 1, number: 0 };
+        self.encrypt_batch(variables, &bits, row, control)
+    }
+
+    /// The file of one batch of a table: `bits` are, for each bit of a row, its values in all rows of the batch.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`], [`ErrorKind::Internal`].
+    pub fn encrypt_batch(
+        &self,
+        variables: &[Variable],
         bits: &[Vec<bool>],
-        (rows, batch): (u32, u32),
+        batch: TableBatch,
         control: &Control,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
         let mut generator = Generator::from_entropy().map_err(Error::internal)?;
@@ -151,7 +175,8 @@ impl<'a> Encryptor<'a> {
                 Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
             }
             Key::Bgv(key) => {
-                let share = Share::new(rows, batch, key.parameters()).map_err(Error::internal)?;
+                let share = Share::new(batch.rows, batch.number, key.parameters())
+                    .map_err(Error::internal)?;
                 let seed = generator.seed();
                 let mut vectors = FreshVectors::new(key.parameters(), key.key_id(), seed, share)
                     .map_err(Error::internal)?;
@@ -166,7 +191,8 @@ impl<'a> Encryptor<'a> {
             }
             Key::BgvPublic(key) => {
                 let parameters = key.ring().parameters();
-                let share = Share::new(rows, batch, parameters).map_err(Error::internal)?;
+                let share =
+                    Share::new(batch.rows, batch.number, parameters).map_err(Error::internal)?;
                 let mut vectors = FreshVectors::public(parameters, key.key_id(), share)
                     .map_err(Error::internal)?;
                 for (number, bits) in (0..).zip(bits) {

@@ -20,8 +20,7 @@
 //! // The owner makes keys and encrypts a row of values,
 //! let keys: KeyPair = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
 //! let row = Row::new(&program, &program.assignments("a=37")?, None)?;
-//! let bits: Vec<Vec<bool>> = row.bits.iter().map(|bit| vec![*bit]).collect();
-//! let file = Encryptor::of_secret(&keys.secret).encrypt(&row.variables, &bits, (1, 0), &control)?;
+//! let file = Encryptor::of_secret(&keys.secret).encrypt(&row.variables, &row.bits, &control)?;
 //!
 //! // whoever computes plans and runs,
 //! let source: Source = Box::new(Cursor::new(file.to_vec()));
@@ -59,5 +58,5 @@ mod keys;
 
 pub use answers::{Answerer, KeyHolder, Questioned};
 pub use decrypt::{Decrypted, decrypt, went_astray};
-pub use encrypt::{EncryptionKey, Encryptor};
+pub use encrypt::{EncryptionKey, Encryptor, TableBatch};
 pub use keys::{IntegerKey, KeyPair, PublicKey, SecretKey, ServerKeyFile, Settings, generate};

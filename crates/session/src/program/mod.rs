@@ -60,7 +60,7 @@ use processor::{LoadError, RunError, Unset};
 use crate::error::{Error, ErrorKind};
 use crate::evaluator::EvaluationError;
 
-pub use call::{Call, NotACall};
+pub use call::{Argument, Call, NotACall};
 pub use execution::Execution;
 use given::declared;
 pub use given::{Placed, Row, bits_of_whole, refuse_overlaps, whole};

@@ -36,10 +36,7 @@ impl Share {
     }
 
     /// What metadata say.
-    pub(super) fn read(
-        (table, batch): (u32, u32),
-        parameters: &Parameters,
-    ) -> Result<Self, WireError> {
+    pub(super) fn read(table: u32, batch: u32, parameters: &Parameters) -> Result<Self, WireError> {
         Self::found(table, batch, parameters)
             .ok_or_else(|| WireError::malformed(no_batch(table, batch, parameters)))
     }
@@ -196,9 +193,10 @@ impl<R: Batched, S: Read> Batches<R, S> {
     /// # Errors
     /// [`WireError::Io`] and those of [`crate::decode`]; [`WireError::TrailingBytes`] after the only batch.
     pub fn of(
-        (header, payload): (Header, Zeroizing<Vec<u8>>),
+        first: (Header, Zeroizing<Vec<u8>>),
         source: Containers<S>,
     ) -> Result<(R, Self), WireError> {
+        let (header, payload) = first;
         let first: R = decode_payload(&header, &payload)?;
         let table = first.share();
         let mut rest = Batches {

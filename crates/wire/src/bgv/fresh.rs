@@ -238,7 +238,8 @@ impl Ciphertexts for FreshVectors {
     ) -> Result<Self, WireError> {
         let set = Set::find(&header.fingerprint)?;
         let parameters = set.parameters();
-        let share = Share::read(shape, parameters)?;
+        let (table, batch) = shape;
+        let share = Share::read(table, batch, parameters)?;
         let each = body_rows(parameters);
         let rows = count.checked_mul(each * row_bytes(parameters));
         let id = header.key;

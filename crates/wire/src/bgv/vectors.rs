@@ -133,7 +133,8 @@ impl Ciphertexts for Vectors {
     ) -> Result<Self, WireError> {
         let set = Set::find(&header.fingerprint)?;
         let parameters = set.parameters();
-        let share = Share::read(shape.share, parameters)?;
+        let (table, batch) = shape.share;
+        let share = Share::read(table, batch, parameters)?;
         if shape.vectors.len() != count {
             return Err(WireError::malformed(format!(
                 "{} vectors for {count} secret bits",

@@ -16,8 +16,13 @@ pub(super) fn convert(arguments: &CircuitConvert) -> Result<(), Failure> {
     let loaded = file::load(&arguments.input, arguments.from)?;
     let circuit = loaded.netlist.circuit(&gates());
     let interface = loaded.netlist.interface();
-    let written = (interface, &circuit);
-    let length = file::write(&arguments.output, format, written, arguments.force)?;
+    let length = file::write(
+        &arguments.output,
+        format,
+        interface,
+        &circuit,
+        arguments.force,
+    )?;
     print(&format!(
         "{}: {format}, {length} bytes\n",
         arguments.output.display()
@@ -34,8 +39,13 @@ pub(super) fn build(arguments: &CircuitBuild) -> Result<(), Failure> {
     let drawn = unit.draw(&profile, arguments.width);
     let name = spelled(unit.operation);
     let interface = Interface::numbered(name, &drawn.operands, &drawn.results);
-    let written = (&interface, &drawn.circuit);
-    let length = file::write(&arguments.out, format, written, arguments.force)?;
+    let length = file::write(
+        &arguments.out,
+        format,
+        &interface,
+        &drawn.circuit,
+        arguments.force,
+    )?;
     let cost = passes::cost(&drawn.circuit, &profile);
     print(&format!(
         "{}: {format}, {length} bytes; {} ANDs, {} XORs, {} selections\n",

@@ -27,11 +27,8 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     let out = &arguments.out;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
     wire::check_variables(&variables).map_err(wrong)?;
-    let keys = (
-        KeyFile::new(&arguments.key, &arguments.unlocking),
-        out.as_path(),
-    );
-    let file = sealed(keys, &variables, &bits, arguments.quiet, interrupt)?;
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let file = sealed(key, out, &variables, &bits, arguments.quiet, interrupt)?;
     let length = file.length();
     interrupt.check()?;
     file.commit().map_err(wrong)?;

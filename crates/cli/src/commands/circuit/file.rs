@@ -72,7 +72,8 @@ pub(super) fn vacant(path: &Path, replace: bool) -> Result<(), Failure> {
 pub(super) fn write(
     path: &Path,
     format: Format,
-    (interface, circuit): (&Interface, &Circuit),
+    interface: &Interface,
+    circuit: &Circuit,
     replace: bool,
 ) -> Result<usize, Failure> {
     let text = format

@@ -26,22 +26,26 @@ use crate::progress::{Display, Watcher, duration};
 pub(super) fn run(
     arguments: &CircuitRun,
     netlist: &Netlist,
-    (key, paths, out): (&Path, &[&Path], &Path),
+    key: &Path,
+    paths: &[&Path],
+    out: &Path,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let scheme = paths.first().map(|path| scheme_of(path));
     match scheme {
         Some(Scheme::GentryHalevi) => {
-            on::<Integers>(arguments, netlist, (key, paths, out), interrupt)
+            on::<Integers>(arguments, netlist, key, paths, out, interrupt)
         }
-        _ => on::<Tfhe>(arguments, netlist, (key, paths, out), interrupt),
+        _ => on::<Tfhe>(arguments, netlist, key, paths, out, interrupt),
     }
 }
 
 fn on<A: Adapter>(
     arguments: &CircuitRun,
     netlist: &Netlist,
-    (key, paths, out): (&Path, &[&Path], &Path),
+    key: &Path,
+    paths: &[&Path],
+    out: &Path,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let begin = Instant::now();

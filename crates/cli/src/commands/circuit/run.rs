@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &CircuitRun) -> Result<(), Failure> {
             return Err(Failure::new(Code::Usage, message));
         }
         let interrupt = Interrupt::listen()?;
-        return remote::run(arguments, netlist, (key, &inputs, out), &interrupt);
+        return remote::run(arguments, netlist, key, &inputs, out, &interrupt);
     }
     let interface = netlist.interface();
     if arguments.inputs.is_empty() && !interface.inputs.is_empty() {
