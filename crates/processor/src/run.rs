@@ -265,12 +265,13 @@ impl<'a, G: Gates> Run<'a, G> {
             None => &mut nobody,
         };
         let control = self.control.unwrap_or(&control);
-        run_hosted((program, task), engine, start, host, control, self.planned)
+        run_hosted(program, task, engine, start, host, control, self.planned)
     }
 }
 
 fn run_hosted<G: Gates>(
-    (program, task): (&Program, &Task),
+    program: &Program,
+    task: &Task,
     engine: &G,
     start: Start<G::Bit>,
     host: &mut dyn Host<G::Bit>,

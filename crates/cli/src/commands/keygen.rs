@@ -123,7 +123,9 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         arguments,
         &settings,
         &pair,
-        (&paths, &lengths, passphrase.as_ref()),
+        &paths,
+        &lengths,
+        passphrase.as_ref(),
     )
 }
 
@@ -187,7 +189,9 @@ fn report(
     arguments: &Keygen,
     settings: &Settings,
     pair: &KeyPair,
-    (paths, lengths, passphrase): (&Paths, &Lengths, Option<&Passphrase>),
+    paths: &Paths,
+    lengths: &Lengths,
+    passphrase: Option<&Passphrase>,
 ) -> Result<(), Failure> {
     let shown = |path: &Path| path.display().to_string();
     if arguments.json {

@@ -403,7 +403,7 @@ impl<'data> UnitReader<'_, 'data> {
                     true => Opacity::Union,
                     false => Opacity::Structure,
                 };
-                let members = members::read(self, offset, (size, union), depth);
+                let members = members::read(self, offset, size, union, depth);
                 Some(Rc::new(match members {
                     None => Shape::Opaque { size, reason },
                     Some(members) => Shape::Structure {

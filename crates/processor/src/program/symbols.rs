@@ -250,16 +250,16 @@ impl Fields<'_> {
         match (shape.as_type(), shape) {
             // Only as a member has it a place.
             (_, Shape::BitField { .. }) => None,
-            (Some(ty), _) => self.push(name, (address, 0), ty.size(), Ok(ty)),
+            (Some(ty), _) => self.push(name, address, 0, ty.size(), Ok(ty)),
             (None, Shape::Opaque { size, reason }) => {
-                self.push(name, (address, 0), *size, Err(*reason))
+                self.push(name, address, 0, *size, Err(*reason))
             }
             (None, Shape::Structure { members, .. }) => members.iter().try_for_each(|member| {
                 let address = address.checked_add(member.offset)?;
                 match (member.name.as_str(), &*member.shape) {
                     (own, Shape::BitField { ty, size }) => {
-                        let place = (address, member.shift);
-                        self.push(&format!("{name}.{own}"), place, *size, Ok(ty.clone()))
+                        let name = format!("{name}.{own}");
+                        self.push(&name, address, member.shift, *size, Ok(ty.clone()))
                     }
                     // The members of an anonymous structure or union are reached without it; what
                     // has neither name nor shape is known by its place.
@@ -288,7 +288,8 @@ impl Fields<'_> {
     fn push(
         &mut self,
         name: &str,
-        (address, shift): (u32, u8),
+        address: u32,
+        shift: u8,
         size: u32,
         ty: Result<Type, Opacity>,
     ) -> Option<()> {

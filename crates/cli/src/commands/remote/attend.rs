@@ -52,7 +52,7 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     )?;
     check_done(&status)?;
     let line = match place {
-        Some((place, path)) => fetch_outputs(&client, &status, (place, path), None)?,
+        Some((place, path)) => fetch_outputs(&client, &status, place, path, None)?,
         None => format!("job {job} is {}", show::state(&status)),
     };
     match arguments.quiet {

@@ -101,7 +101,7 @@ pub(crate) fn fetch(arguments: &Fetch, interrupt: &Interrupt) -> Result<(), Fail
         parameters: key.parameters(),
         key: key.key_id(),
     });
-    let line = fetch_outputs(&client, &status, (place, &arguments.out), expected.as_ref())?;
+    let line = fetch_outputs(&client, &status, place, &arguments.out, expected.as_ref())?;
     if let Some(path) = &arguments.written {
         fetch_written(&client, &status, path)?;
     }

@@ -26,7 +26,8 @@ pub(super) struct Expected<'a> {
 pub(super) fn fetch_outputs(
     client: &Client,
     status: &JobStatus,
-    (place, path): (Reservation, &Path),
+    place: Reservation,
+    path: &Path,
     expected: Option<&Expected<'_>>,
 ) -> Result<String, Failure> {
     let limit = Kind::OUTPUTS.payload_limit() + wire::container::HEADER_BYTES as u64;

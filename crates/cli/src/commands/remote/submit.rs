@@ -116,7 +116,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         parameters: inputs.parameters(),
         key: inputs.key_id(),
     };
-    let line = fetch_outputs(&client, &status, (place, path), Some(&expected))?;
+    let line = fetch_outputs(&client, &status, place, path, Some(&expected))?;
     if let Some(path) = &arguments.written {
         fetch_written(&client, &status, path)?;
     }

@@ -18,7 +18,8 @@ use values::{Element, Type};
 pub(super) fn read(
     reader: &mut UnitReader<'_, '_>,
     structure: UnitOffset,
-    (size, union): (u32, bool),
+    size: u32,
+    union: bool,
     depth: u32,
 ) -> Option<Vec<Member>> {
     let unit = reader.unit;
@@ -35,7 +36,7 @@ pub(super) fn read(
         if members.len() >= MEMBER_LIMIT {
             return None;
         }
-        let member = member(reader, entry, (size, union), depth)?;
+        let member = member(reader, entry, size, union, depth)?;
         if member.offset.checked_add(member.shape.size()?)? > size {
             return None;
         }
@@ -129,7 +130,8 @@ fn may_be_displaced(members: &[Member], places: &[Place], size: u32) -> bool {
 fn member<'data>(
     reader: &mut UnitReader<'_, 'data>,
     entry: &Entry<'data>,
-    (size, union): (u32, bool),
+    size: u32,
+    union: bool,
     depth: u32,
 ) -> Option<Member> {
     let number = |name| {

@@ -70,7 +70,7 @@ pub(super) async fn receive(
     blocking(move || {
         let Announced { header, kind, hash } = announced;
         check(kind, file.path())?;
-        board.keep_blob(&by, &hash, file, (kind, header.length))?;
+        board.keep_blob(&by, &hash, file, kind, header.length)?;
         Ok(header)
     })
     .await

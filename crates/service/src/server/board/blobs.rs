@@ -68,7 +68,8 @@ impl Board {
         caller: &Caller,
         hash: &str,
         file: NamedTempFile,
-        (kind, length): (BlobKind, u64),
+        kind: BlobKind,
+        length: u64,
     ) -> Result<(), Status> {
         let record = BlobRecord {
             kind: kind as i32,
@@ -93,7 +94,9 @@ impl Board {
         &self,
         state: &mut State,
         caller: &Caller,
-        (what, hash, kind): (&str, &str, BlobKind),
+        what: &str,
+        hash: &str,
+        kind: BlobKind,
     ) -> Result<(), Status> {
         let key = (caller.id.clone(), hash.to_owned());
         let Some(record) = state.blobs.get_mut(&key) else {

@@ -142,7 +142,7 @@ impl Board {
             ("inputs", &submission.inputs, BlobKind::Inputs),
             ("key", &submission.key, BlobKind::ServerKey),
         ] {
-            self.use_blob(&mut state, caller, (what, blob, kind))?;
+            self.use_blob(&mut state, caller, what, blob, kind)?;
         }
         let id = new_id()?;
         let record = JobRecord {

@@ -49,9 +49,8 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
     } = assignment;
     let loaded = load(board, assignment)?;
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
-    let key_name = (record.client.as_str(), record.key.as_str());
     let (key, expanded) = keys
-        .of(key_name, &path(&record.key), *threads)
+        .of(&record.client, &record.key, &path(&record.key), *threads)
         .map_err(unusable)?;
     if expanded {
         board.metrics.expanded();

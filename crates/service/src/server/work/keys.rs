@@ -32,7 +32,8 @@ impl Keys {
     /// expanded for this call.
     pub(crate) fn of(
         &self,
-        (client, hash): (&str, &str),
+        client: &str,
+        hash: &str,
         path: &Path,
         threads: NonZeroUsize,
     ) -> Result<(Arc<ServerKey>, bool), EvaluationError> {
