@@ -241,8 +241,8 @@ impl Evaluator {
         }
         let noise = a.traced().key_switched(self.parameters(), a.level(), level);
         let key = self.key.relinearisation_key();
-        let levels = (a.level(), level);
-        let parts = key.apply(self.ring(), &self.threads, levels, kept, switched)?;
+        let threads = &self.threads;
+        let parts = key.apply(self.ring(), threads, a.level(), level, kept, switched)?;
         let result = Ciphertext::new(self.key_id(), level, noise, parts);
         self.bounded("a relinearisation", result)
     }
@@ -348,8 +348,8 @@ impl Evaluator {
         let level = policy::after_product(self.parameters(), &a.noise(), a.level());
         let noise = a.traced().rotated(exponent);
         let noise = noise.key_switched(self.parameters(), a.level(), level);
-        let levels = (a.level(), level);
-        let parts = key.apply(self.ring(), &self.threads, levels, &moved[..1], &moved[1])?;
+        let (threads, kept) = (&self.threads, &moved[..1]);
+        let parts = key.apply(self.ring(), threads, a.level(), level, kept, &moved[1])?;
         let result = Ciphertext::new(self.key_id(), level, noise, parts);
         self.bounded("a rotation", result)
     }

@@ -135,7 +135,8 @@ impl SwitchKey {
         &self,
         ring: &Ring,
         threads: &Threads,
-        (from, to): (Level, Level),
+        from: Level,
+        to: Level,
         kept: &[Rows],
         switched: &[Vec<u64>],
     ) -> Result<Vec<Rows>, Error> {

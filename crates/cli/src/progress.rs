@@ -65,7 +65,8 @@ impl Show {
     /// Shows how much is done: on the bar with a message, or as a line when one is due.
     fn update(
         &self,
-        (done, planned): (u64, u64),
+        done: u64,
+        planned: u64,
         message: impl FnOnce() -> String,
         line: impl FnOnce(Duration) -> String,
     ) {
@@ -160,7 +161,8 @@ impl Display {
         self.bootstraps.fetch_max(done, Ordering::Relaxed);
         self.planned.store(planned, Ordering::Relaxed);
         self.show.update(
-            (self.bootstraps.load(Ordering::Relaxed), planned),
+            self.bootstraps.load(Ordering::Relaxed),
+            planned,
             || match progress.end_known {
                 true => format!(
                     "{}instruction {instructions} of {}",
@@ -307,7 +309,7 @@ impl Distant {
                 total as f64 / 1e6
             )
         };
-        self.show.update((sent, total), text, |_| text());
+        self.show.update(sent, total, text, |_| text());
     }
 
     /// How the job does; `text` says it in words.
@@ -317,7 +319,7 @@ impl Distant {
         } else {
             0
         };
-        self.show.update((status.nodes, planned), &text, |_| text());
+        self.show.update(status.nodes, planned, &text, |_| text());
     }
 
     /// Says something in between.
@@ -358,7 +360,7 @@ impl Count {
     /// Takes note; called often.
     pub(crate) fn update(&self, instructions: u64) {
         let message = || format!("instruction {instructions}");
-        self.show.update((instructions, 0), message, |_| message());
+        self.show.update(instructions, 0, message, |_| message());
     }
 
     /// Takes the bar away, so that what is printed next stands alone.
@@ -408,7 +410,7 @@ impl Steps {
             part.0.clone()
         };
         let done = self.done.load(Ordering::Relaxed);
-        self.show.update((done, self.planned), what, |elapsed| {
+        self.show.update(done, self.planned, what, |elapsed| {
             let left = remaining(elapsed, done, self.planned);
             format!("{}, {left} left", what())
         });

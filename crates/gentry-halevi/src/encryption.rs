@@ -68,7 +68,8 @@ impl Encryptor {
     /// [`Error::NoThreads`]; [`Error::Arithmetic`], for an even modulus for instance.
     pub fn of_root(
         parameters: &Parameters,
-        (modulus, root): (&[u64], &[u64]),
+        modulus: &[u64],
+        root: &[u64],
         bits: usize,
         memory: usize,
         threads: NonZeroUsize,

@@ -453,8 +453,8 @@ fn modulus_and_root_are_enough_to_encrypt_and_the_secret_to_decrypt() {
     let go_on = |_| ControlFlow::Continue(());
     let parameters = Parameters::TOY_32;
     let (secret, public) = SecretKey::generate(parameters, &mut generator, one, &go_on).unwrap();
-    let numbers = (public.modulus(), public.root());
-    let encryptor = Encryptor::of_root(&parameters, numbers, 2, Encryptor::MEMORY, one).unwrap();
+    let (modulus, root, memory) = (public.modulus(), public.root(), Encryptor::MEMORY);
+    let encryptor = Encryptor::of_root(&parameters, modulus, root, 2, memory, one).unwrap();
     for (bit, encrypted) in [true, false]
         .into_iter()
         .zip(encryptor.encrypt(&[true, false], &mut generator).unwrap())
@@ -474,11 +474,12 @@ fn modulus_and_root_are_enough_to_encrypt_and_the_secret_to_decrypt() {
         secret.ciphertext(vec![0; modulus.len() - 1], Noise::CONSTANT),
         Err(Error::WrongLength { .. })
     ));
-    let of_root = |numbers| Encryptor::of_root(&parameters, numbers, 2, 1 << 20, one).err();
+    let of_root =
+        |modulus, root| Encryptor::of_root(&parameters, modulus, root, 2, 1 << 20, one).err();
     let (short, root) = (&modulus[1..], public.root());
     for (numbers, found) in [
-        ((modulus, modulus), of_root((modulus, modulus))),
-        ((short, root), of_root((short, root))),
+        ((modulus, modulus), of_root(modulus, modulus)),
+        ((short, root), of_root(short, root)),
     ] {
         let refused = matches!(
             found,

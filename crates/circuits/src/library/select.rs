@@ -51,7 +51,9 @@ pub fn select(b: &mut Builder, condition: Wire, then: &[Wire], otherwise: &[Wire
     let mut masked: BTreeMap<usize, Vec<(Wire, u16)>> = BTreeMap::new();
     if is_wide && condition.as_constant().is_none() {
         let places = places.iter().enumerate();
-        let places = places.filter_map(|(at, &place)| Some((at, parts(b, condition, place)?)));
+        let places = places.filter_map(|(at, &(then, otherwise))| {
+            Some((at, parts(b, condition, then, otherwise)?))
+        });
         masked = places.collect();
         // Places left over from groups of three cost a lookup each either way, and are quieter as
         // selections.
@@ -81,7 +83,7 @@ pub fn select(b: &mut Builder, condition: Wire, then: &[Wire], otherwise: &[Wire
 
 /// A place as functions of single bits and the condition, of which one at most is 1; `None` where it
 /// costs nothing, or where the condition is itself one of the bits.
-fn parts(b: &Builder, s: Wire, (then, otherwise): (Wire, Wire)) -> Option<Vec<(Wire, u16)>> {
+fn parts(b: &Builder, s: Wire, then: Wire, otherwise: Wire) -> Option<Vec<(Wire, u16)>> {
     let one_lookup = b.same_node(then, otherwise) && b.same_node(then, s);
     let is_condition = |bit: Wire| bit.positive() == s.positive();
     if then == otherwise || one_lookup || is_condition(then) || is_condition(otherwise) {

@@ -206,9 +206,9 @@ impl<'a> Encryptor<'a> {
                 let bits = single();
                 let IntegerKey { key, modulus, root } = integer.as_ref();
                 let (parameters, memory) = (key.parameters(), OfIntegers::MEMORY);
-                let numbers = (modulus.as_slice(), root.as_slice());
+                let (count, threads) = (bits.len(), control.threads);
                 let encrypted =
-                    OfIntegers::of_root(parameters, numbers, bits.len(), memory, control.threads)
+                    OfIntegers::of_root(parameters, modulus, root, count, memory, threads)
                         .and_then(|encryptor| encryptor.encrypt(&bits, &mut generator))
                         .map_err(integers::error)?;
                 let mut numbers = Numbers::new(key.clone());
