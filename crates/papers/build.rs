@@ -1,5 +1,5 @@
-//! Tells the program which commit it was built from, for reports that must name it, and which records
-//! of the TFHE library there are.
+//! Tells the program which commit it was built from, for reports that must name it, and which
+//! records of the TFHE library there are.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

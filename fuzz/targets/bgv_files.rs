@@ -1,9 +1,10 @@
-//! Files of BGV: keys, inputs of either key, outputs, one batch of rows and several. Whatever the bytes are: an error, or
-//! records that are written and read again, and that the scheme takes.
+//! Files of BGV: keys, inputs of either key, outputs, one batch of rows and several. Whatever the
+//! bytes are: an error, or records that are written and read again, and that the scheme takes.
 //!
-//! A checksum stops almost every mutation, so half of the inputs (by their first byte) are taken as payloads and put
-//! into sound containers of the smallest set. Payloads of the right length are long; so of a quarter of all inputs,
-//! metadata are taken and the length that they call for is filled up.
+//! A checksum stops almost every mutation, so half of the inputs (by their first byte) are taken as
+//! payloads and put into sound containers of the smallest set. Payloads of the right length are
+//! long; so of a quarter of all inputs, metadata are taken and the length that they call for is
+//! filled up.
 
 #![no_main]
 
@@ -60,8 +61,8 @@ fn table<R: Batched>(bytes: &[u8]) {
     assert_eq!((next, rows), (share.batches(), u64::from(share.table_rows())));
 }
 
-/// A payload behind a sound header. With `fill`, zeros are appended until a reader calls for no more: how many it
-/// wants is in what it says.
+/// A payload behind a sound header. With `fill`, zeros are appended until a reader calls for no
+/// more: how many it wants is in what it says.
 fn sealed(version: u16, kind: Kind, payload: &[u8], fill: bool) -> Vec<u8> {
     let fingerprint = Fingerprint::of(&*SET);
     let seal = |payload: &[u8]| {

@@ -1,5 +1,6 @@
-//! Products and residues: every route against the product row by row, and a modulus's own way of reducing against
-//! division. Bytes choose lengths and the operands' patterns, so that long operands need few of them.
+//! Products and residues: every route against the product row by row, and a modulus's own way of
+//! reducing against division. Bytes choose lengths and the operands' patterns, so that long
+//! operands need few of them.
 
 #![no_main]
 

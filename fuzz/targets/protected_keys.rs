@@ -1,9 +1,9 @@
-//! Secret keys behind a passphrase, of every scheme. Whatever the bytes are: an error, or a key that was behind this
-//! passphrase.
+//! Secret keys behind a passphrase, of every scheme. Whatever the bytes are: an error, or a key
+//! that was behind this passphrase.
 //!
-//! By its first byte an input is a file; or a payload that is filled up to the length that the header promises, behind a
-//! sound checksum, with the preamble that readers look for or without; or changes to a key, which goes behind a
-//! passphrase, comes back and is read.
+//! By its first byte an input is a file; or a payload that is filled up to the length that the
+//! header promises, behind a sound checksum, with the preamble that readers look for or without; or
+//! changes to a key, which goes behind a passphrase, comes back and is read.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Files of keys, inputs, outputs and checkpoints. Whatever the bytes are: an error, or a record that is written
-//! as the same bytes again.
+//! Files of keys, inputs, outputs and checkpoints. Whatever the bytes are: an error, or a record
+//! that is written as the same bytes again.
 //!
 //! A checksum stops almost every mutation, so half of the inputs (by their first byte) are taken as
 //! a payload and put into a sound container.

@@ -1,5 +1,6 @@
-//! What mdBook asks for each page: links that leave the book become plain words with the path, since the rendered book
-//! holds the pages of `docs/` alone. (On GitHub the same links work as they are.)
+//! What mdBook asks for each page: links that leave the book become plain words with the path,
+//! since the rendered book holds the pages of `docs/` alone. (On GitHub the same links work as they
+//! are.)
 
 use std::io::{Read, Write};
 

@@ -1,4 +1,5 @@
-//! Whether every link within the repository leads somewhere, and every page of `docs/` stands in the book.
+//! Whether every link within the repository leads somewhere, and every page of `docs/` stands in
+//! the book.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;

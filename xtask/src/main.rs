@@ -1,4 +1,5 @@
-//! Checks of the workspace itself: `cargo xtask layers`, `cargo xtask links`; and what mdBook calls for its pages.
+//! Checks of the workspace itself: `cargo xtask layers`, `cargo xtask links`; and what mdBook calls
+//! for its pages.
 #![forbid(unsafe_code)]
 
 mod blind;

@@ -47,8 +47,8 @@ pub(crate) fn links(page: &str) -> Vec<Link> {
     links
 }
 
-/// The fragments by which a page's headings are linked to: GitHub's rule, which is that of mdBook for the characters
-/// that our headings have.
+/// The fragments by which a page's headings are linked to: GitHub's rule, which is that of mdBook
+/// for the characters that our headings have.
 pub(crate) fn fragments(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut times: HashMap<String, usize> = HashMap::new();

@@ -1,5 +1,5 @@
-//! A 32-bit addition and a comparison from ciphertexts to ciphertexts: circuit, scheduler, engine, on
-//! one thread and on two, for which the library computes carries ahead. Beside them eight
+//! A 32-bit addition and a comparison from ciphertexts to ciphertexts: circuit, scheduler, engine,
+//! on one thread and on two, for which the library computes carries ahead. Beside them eight
 //! independent ones, which is what a batch makes of work that has width.
 
 use std::time::Duration;

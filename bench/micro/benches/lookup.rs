@@ -1,5 +1,5 @@
-//! One bootstrap of both parameter sets: alone, and its share of batches of four, eight and sixteen; and
-//! the key switch, the part of it that does not rotate.
+//! One bootstrap of both parameter sets: alone, and its share of batches of four, eight and
+//! sixteen; and the key switch, the part of it that does not rotate.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The front end without cryptography: clear instructions on the simulator's engine, and the plan of
-//! an example, which is what `blindcore plan` does between its start and its answer.
+//! The front end without cryptography: clear instructions on the simulator's engine, and the plan
+//! of an example, which is what `blindcore plan` does between its start and its answer.
 
 use circuits::Profile;
 use circuits::sim::Simulator;

@@ -1,9 +1,10 @@
 //! What the micro-benchmarks share: keys to measure with.
 //!
 //! They explain where time goes, layer by layer: `transform` (one polynomial, every instruction
-//! set), `lookup` (one bootstrap, by size of batch, and its key switch), `addition` (32 bits through
-//! circuit, scheduler and engine), `processor` (clear instructions, planning), `bignum` (products of large
-//! integers, beside GMP and FLINT). A claim about other libraries needs `bench/peers` instead.
+//! set), `lookup` (one bootstrap, by size of batch, and its key switch), `addition` (32 bits
+//! through circuit, scheduler and engine), `processor` (clear instructions, planning), `bignum`
+//! (products of large integers, beside GMP and FLINT). A claim about other libraries needs
+//! `bench/peers` instead.
 //!
 //! The keys encrypt nothing: time depends on a key's size, never on its content, so that no
 //! benchmark spends its minute on making a real one.

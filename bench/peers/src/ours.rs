@@ -124,7 +124,8 @@ impl Contestant for Lookups {
     }
 }
 
-/// Rotations that a prepared circuit takes: every node but its inputs and the sums that are no operation.
+/// Rotations that a prepared circuit takes: every node but its inputs and the sums that are no
+/// operation.
 pub fn bootstraps(circuit: &Circuit) -> usize {
     circuit
         .nodes()

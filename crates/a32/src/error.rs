@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// A word that [`decode`](crate::decode()) refuses. It does not know where the word stands; its caller
-/// does.
+/// A word that [`decode`](crate::decode()) refuses. It does not know where the word stands; its
+/// caller does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum DecodeError {

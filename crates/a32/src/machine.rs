@@ -158,8 +158,8 @@ pub struct Sum<W, B> {
 /// A state and an arithmetic over which [`execute`](crate::execute()) gives every instruction its
 /// meaning.
 ///
-/// After an `Err` the machine's state is whatever the steps so far have made of it, and a predicated
-/// section may still be open; a machine that wants to go on must restore its own state.
+/// After an `Err` the machine's state is whatever the steps so far have made of it, and a
+/// predicated section may still be open; a machine that wants to go on must restore its own state.
 pub trait Machine {
     /// A 32-bit value.
     type Word: Clone;

@@ -580,7 +580,8 @@ fn halves_are_multiplied_as_signed_numbers() {
     // smulwb: 0x12345678 · −1 / 2¹⁶, towards minus infinity.
     expect(0xe120_02a1, [0x1234_5678, 0xffff, 0], "", 0xffff_edcb, "");
     expect(0xe120_3281, [0x1234_5678, 0xffff, 0x1235], "", 0, ""); // smlawb
-    // smuad of four halves −2¹⁵: 2³¹ overflows; the addend −1 takes it back, but Q looks at the sum.
+    // smuad of four halves −2¹⁵: 2³¹ overflows; the addend −1 takes it back, but Q looks at the
+    // sum.
     let least = [0x8000_8000, 0x8000_8000, 0xffff_ffff];
     expect(0xe700_f211, least, "", 0x8000_0000, "Q");
     expect(0xe700_3211, least, "", 0x7fff_ffff, ""); // smlad

@@ -4,7 +4,8 @@
 //! are in capitals and registers too, operands are separated by commas; comments begin with `;`,
 //! and those of lines that follow each other begin in the same column, which no line of more than
 //! [`ALIGNED`] characters moves: so the form is longer than the text by a bounded factor. Several
-//! empty lines become one. What the text says is never changed: not how a number is written, not how many operands.
+//! empty lines become one. What the text says is never changed: not how a number is written, not
+//! how many operands.
 
 use std::fmt;
 

@@ -58,8 +58,8 @@ pub use unit::{Action, Binary, Cell, Datum, Label, Step, Target, Unary, Unit, Va
 
 /// The longest text, in bytes.
 ///
-/// It keeps every branch within the reach of A32's, which is 32 MB: no instruction becomes more than
-/// four bytes of code for each of its characters.
+/// It keeps every branch within the reach of A32's, which is 32 MB: no instruction becomes more
+/// than four bytes of code for each of its characters.
 pub const TEXT_LIMIT: usize = 4 << 20;
 
 /// The most registers.

@@ -3,9 +3,9 @@
 //! `cargo run --release -p blindcore-bgv --example times -- [--ring 13107] [--depth 10] [--terms 2]
 //! [--security 128] [--threads 1,2] [--rounds 15] [--record FILE] [--list]`
 //!
-//! Without `--ring` the parameters are the smallest that serve the depth. Every answer is checked, off the clock.
-//! Times are of the wall clock, in milliseconds: median, least and most of the rounds. `--list` prints the
-//! parameters that depths from 1 on get, and computes nothing.
+//! Without `--ring` the parameters are the smallest that serve the depth. Every answer is checked,
+//! off the clock. Times are of the wall clock, in milliseconds: median, least and most of the
+//! rounds. `--list` prints the parameters that depths from 1 on get, and computes nothing.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -18,7 +18,8 @@ use blindcore_bgv::{
 };
 use random::Generator;
 
-/// The programs' allocator: rows of 64 to 256 KB would else be given back to the system by each gate.
+/// The programs' allocator: rows of 64 to 256 KB would else be given back to the system by each
+/// gate.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -241,7 +242,8 @@ fn measure(
     let (times, _) = time(rounds, || keys.secret.decrypt(&x))?;
     record("decryption", top, times);
 
-    // Operands at rounding noise, as inside a circuit, at the top, in the middle and near the bottom.
+    // Operands at rounding noise, as inside a circuit, at the top, in the middle and near the
+    // bottom.
     let mut units = vec![top.number(), top.number() / 2, 5.min(top.number())];
     units.dedup();
     for level in units.into_iter().map(Level::from_number) {

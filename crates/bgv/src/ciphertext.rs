@@ -6,13 +6,14 @@ use crate::{Error, KeyId, Level, Noise, Parameters};
 /// One element of the ring: a row of φ(m) residues for each prime of a level, in evaluated form.
 pub(crate) type Rows = Vec<Vec<u64>>;
 
-/// An encrypted vector of bits: two ring elements (three after a product that is not relinearised), at a level
-/// of the chain of moduli, with an estimate of its noise and the key it belongs to.
+/// An encrypted vector of bits: two ring elements (three after a product that is not relinearised),
+/// at a level of the chain of moduli, with an estimate of its noise and the key it belongs to.
 ///
 /// Made by [`PublicKey::encrypt`](crate::PublicKey::encrypt), by `SecretKey::encrypt`, by an
 /// [`Evaluator`](crate::Evaluator) or by [`Ciphertext::from_parts`].
 ///
-/// Two are equal if they are the same in a file: what is known of where their noise comes from is in none.
+/// Two are equal if they are the same in a file: what is known of where their noise comes from is
+/// in none.
 #[derive(Clone, Debug)]
 pub struct Ciphertext {
     key_id: KeyId,
@@ -51,15 +52,16 @@ impl Ciphertext {
         Origin::of_mask(parts.get(1).map_or(&[], Vec::as_slice))
     }
 
-    /// Takes a ciphertext read from a file: [`parts`](Self::parts) as they were given, each a vector of one row
-    /// for each prime of [`Parameters::primes_of`].
+    /// Takes a ciphertext read from a file: [`parts`](Self::parts) as they were given, each a
+    /// vector of one row for each prime of [`Parameters::primes_of`].
     ///
-    /// One that has the noise of an encryption is taken for one. What others have in common is not in their files, so
-    /// that in their sums amplitudes are added.
+    /// One that has the noise of an encryption is taken for one. What others have in common is not
+    /// in their files, so that in their sums amplitudes are added.
     ///
     /// # Errors
-    /// [`Error::LevelOutOfRange`]; [`Error::WrongLength`] unless there are two or three parts of as many rows as
-    /// the level has primes and as many words as the ring's degree; [`Error::NotReduced`].
+    /// [`Error::LevelOutOfRange`]; [`Error::WrongLength`] unless there are two or three parts of as
+    /// many rows as the level has primes and as many words as the ring's degree;
+    /// [`Error::NotReduced`].
     pub fn from_parts(
         parameters: &Parameters,
         key_id: KeyId,
@@ -109,7 +111,8 @@ impl Ciphertext {
     }
 
     /// The residues: two parts or three, each with one row for each prime of the level
-    /// ([`Parameters::primes_of`]), each row with as many words as the ring's degree, below its prime.
+    /// ([`Parameters::primes_of`]), each row with as many words as the ring's degree, below its
+    /// prime.
     #[must_use]
     pub fn parts(&self) -> &[Vec<Vec<u64>>] {
         &self.parts

@@ -1,18 +1,20 @@
 //! Exchanging the primes of a modulus: modulus switching, and the division that ends key switching.
 //!
-//! An element c modulo Q is taken to c·A/D modulo Q·A/D, D being the product of the primes that are dropped and
-//! A of those that are added, rounded so that the plaintext stays: δ ≡ c·A modulo D and δ ≡ 0 modulo 2 is
-//! subtracted before the division. Since all primes are odd, decryption modulo 2 sees no difference, and the
-//! rounding error δ/D is uniform in an interval of length 2, from −3/2 to 1/2. (Its mean is half of the number 1, up
-//! to its sign: one unit of a coordinate's noise among √φ.)
+//! An element c modulo Q is taken to c·A/D modulo Q·A/D, D being the product of the primes that are
+//! dropped and A of those that are added, rounded so that the plaintext stays: δ ≡ c·A modulo D and
+//! δ ≡ 0 modulo 2 is subtracted before the division. Since all primes are odd, decryption modulo 2
+//! sees no difference, and the rounding error δ/D is uniform in an interval of length 2, from −3/2
+//! to 1/2. (Its mean is half of the number 1, up to its sign: one unit of a coordinate's noise
+//! among √φ.)
 //!
-//! Write δ = Σ y_d·(D/d) − k·D over the dropped primes d, with y_d = c·A·(D/d)⁻¹ mod d. The right k makes δ
-//! short and even: the integer w nearest to Σ y_d/d, and one more if the parity of Σ y_d + w is odd. Then
+//! Write δ = Σ y_d·(D/d) − k·D over the dropped primes d, with y_d = c·A·(D/d)⁻¹ mod d. The right k
+//! makes δ short and even: the integer w nearest to Σ y_d/d, and one more if the parity of Σ y_d +
+//! w is odd. Then
 //!
 //! −δ/D = k − Σ y_d/d  modulo every prime that stays,
 //!
-//! so nothing but a linear combination of the y_d is transformed: one inverse transform for each dropped prime,
-//! one forward transform for each prime of the result.
+//! so nothing but a linear combination of the y_d is transformed: one inverse transform for each
+//! dropped prime, one forward transform for each prime of the result.
 
 use transforms::cyclotomic::{even_wraps, wraps};
 

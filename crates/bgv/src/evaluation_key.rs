@@ -10,8 +10,8 @@ use crate::ring::Ring;
 use crate::{Error, KeyId, Parameters};
 use work::Threads;
 
-/// Keys for relinearisation and for rotations. Public: it says nothing about the secret that ring-LWE and the
-/// circular assumption (a key encrypted under itself) do not say.
+/// Keys for relinearisation and for rotations. Public: it says nothing about the secret that
+/// ring-LWE and the circular assumption (a key encrypted under itself) do not say.
 pub struct EvaluationKey {
     ring: Arc<Ring>,
     key_id: KeyId,
@@ -28,12 +28,13 @@ pub(crate) fn rotation_kind(exponent: u32) -> u64 {
 }
 
 impl EvaluationKey {
-    /// Takes a key read from a file: the seed of its masks, the bodies of relinearisation and those of each
-    /// rotation, as [`relinearisation`](Self::relinearisation) and [`rotations`](Self::rotations) gave them.
-    /// Masks are expanded on `threads` threads.
+    /// Takes a key read from a file: the seed of its masks, the bodies of relinearisation and those
+    /// of each rotation, as [`relinearisation`](Self::relinearisation) and
+    /// [`rotations`](Self::rotations) gave them. Masks are expanded on `threads` threads.
     ///
     /// # Errors
-    /// [`Error::WrongLength`], [`Error::NotReduced`], [`Error::NotAnAutomorphism`], [`Error::NoThreads`].
+    /// [`Error::WrongLength`], [`Error::NotReduced`], [`Error::NotAnAutomorphism`],
+    /// [`Error::NoThreads`].
     pub fn from_parts(
         ring: &Arc<Ring>,
         key_id: KeyId,
@@ -91,7 +92,8 @@ impl EvaluationKey {
         })
     }
 
-    /// The digits of a key: for each the numbers, in [`Parameters::primes`], of the primes of its rows.
+    /// The digits of a key: for each the numbers, in [`Parameters::primes`], of the primes of its
+    /// rows.
     #[must_use]
     pub fn layout(parameters: &Parameters) -> Vec<Vec<usize>> {
         places(parameters)
@@ -118,7 +120,8 @@ impl EvaluationKey {
         &self.seed
     }
 
-    /// The bodies of relinearisation, for a file: for each digit of [`layout`](Self::layout) its rows.
+    /// The bodies of relinearisation, for a file: for each digit of [`layout`](Self::layout) its
+    /// rows.
     pub fn relinearisation(&self) -> impl Iterator<Item = &[Vec<u64>]> {
         self.relinearisation.bodies()
     }

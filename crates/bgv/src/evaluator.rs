@@ -15,9 +15,9 @@ use work::Threads;
 
 /// Evaluates sums, products and rotations under a key.
 ///
-/// Operands may be at different levels: the higher one is switched down. Every result is checked by the
-/// estimate of its noise, and refused where decryption would not be right any more. Nothing here knows a
-/// secret, and running time depends on levels only.
+/// Operands may be at different levels: the higher one is switched down. Every result is checked by
+/// the estimate of its noise, and refused where decryption would not be right any more. Nothing
+/// here knows a secret, and running time depends on levels only.
 pub struct Evaluator {
     key: Arc<EvaluationKey>,
     threads: Threads,
@@ -177,8 +177,8 @@ impl Evaluator {
         self.relinearise(&self.xor_all(&products)?)
     }
 
-    /// The product of every slot as a ciphertext of three parts, which can be added to others and is then to be
-    /// [relinearised](Self::relinearise).
+    /// The product of every slot as a ciphertext of three parts, which can be added to others and
+    /// is then to be [relinearised](Self::relinearise).
     ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::WrongParts`].
@@ -216,8 +216,8 @@ impl Evaluator {
         self.bounded("a product", product)
     }
 
-    /// Two parts from three, and the switch of the modulus that the noise estimate calls for, in one division.
-    /// A ciphertext of two parts is returned as it is.
+    /// Two parts from three, and the switch of the modulus that the noise estimate calls for, in
+    /// one division. A ciphertext of two parts is returned as it is.
     ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::NoiseExhausted`].
@@ -229,7 +229,8 @@ impl Evaluator {
     /// Two parts from three at a level that the caller chooses.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::LevelOutOfRange`] above the operand's level.
+    /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::LevelOutOfRange`] above the
+    /// operand's level.
     pub fn relinearise_to(&self, a: &Ciphertext, level: Level) -> Result<Ciphertext, Error> {
         self.own(a)?;
         self.parameters().check_level(level, a.level())?;
@@ -250,7 +251,8 @@ impl Evaluator {
     /// The same bits at a lower level.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`], [`Error::LevelOutOfRange`] above the operand's level, [`Error::NoiseExhausted`].
+    /// [`Error::ForeignKey`], [`Error::LevelOutOfRange`] above the operand's level,
+    /// [`Error::NoiseExhausted`].
     pub fn switch_to(&self, a: &Ciphertext, level: Level) -> Result<Ciphertext, Error> {
         Ok(self.switched(a, level)?.into_owned())
     }
@@ -292,12 +294,12 @@ impl Evaluator {
         Ok(sum)
     }
 
-    /// The product with a vector of bits that is not secret: a mask. It costs noise like half a product, and
-    /// no relinearisation.
+    /// The product with a vector of bits that is not secret: a mask. It costs noise like half a
+    /// product, and no relinearisation.
     ///
-    /// Estimate and bound take the mask for random bits. One made to be long in a single coordinate of the
-    /// canonical embedding exceeds the bound by up to three bits there; masks with a structure of their
-    /// own (one slot, every second one) do not.
+    /// Estimate and bound take the mask for random bits. One made to be long in a single coordinate
+    /// of the canonical embedding exceeds the bound by up to three bits there; masks with a
+    /// structure of their own (one slot, every second one) do not.
     ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::WrongLength`] if it was packed for another ring,
@@ -317,12 +319,12 @@ impl Evaluator {
         self.bounded("a product with a plaintext", product)
     }
 
-    /// The automorphism ζ → ζ^exponent: slots permuted as [`Slots::permutation`](crate::Slots::permutation) says.
-    /// The evaluation key must have it.
+    /// The automorphism ζ → ζ^exponent: slots permuted as
+    /// [`Slots::permutation`](crate::Slots::permutation) says. The evaluation key must have it.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`], [`Error::NotAnAutomorphism`], [`Error::MissingRotation`], [`Error::WrongParts`],
-    /// [`Error::NoiseExhausted`].
+    /// [`Error::ForeignKey`], [`Error::NotAnAutomorphism`], [`Error::MissingRotation`],
+    /// [`Error::WrongParts`], [`Error::NoiseExhausted`].
     pub fn rotate(&self, a: &Ciphertext, exponent: u32) -> Result<Ciphertext, Error> {
         self.own(a)?;
         two_parts("a rotation", a)?;

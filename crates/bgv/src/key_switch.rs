@@ -1,14 +1,14 @@
 //! Key switching: from an element under another key to a ciphertext under this one.
 //!
-//! What multiplies a polynomial s' (the secret's square, or its image under an automorphism) is cut into
-//! digits, residues modulo groups of primes, and digit j multiplies an encryption of P·g_j·s' modulo Q·P, g_j
-//! being 1 modulo the primes of group j and 0 modulo the others. The sum encrypts P times what was wanted, and
-//! division by P makes its noise small: hybrid key switching (C. Gentry, S. Halevi, N. Smart, "Homomorphic
-//! evaluation of the AES circuit", Crypto 2012, appendix; K. Han, D. Ki, CT-RSA 2020). That division and the
-//! switch to the next modulus are one.
+//! What multiplies a polynomial s' (the secret's square, or its image under an automorphism) is cut
+//! into digits, residues modulo groups of primes, and digit j multiplies an encryption of P·g_j·s'
+//! modulo Q·P, g_j being 1 modulo the primes of group j and 0 modulo the others. The sum encrypts P
+//! times what was wanted, and division by P makes its noise small: hybrid key switching (C. Gentry,
+//! S. Halevi, N. Smart, "Homomorphic evaluation of the AES circuit", Crypto 2012, appendix; K. Han,
+//! D. Ki, CT-RSA 2020). That division and the switch to the next modulus are one.
 //!
-//! Cost at n primes, k special ones and groups of g: n inverse transforms, (n/g)·(n + k − g) forward, and for
-//! the division 2(k + dropped) inverse and 2·(remaining) forward ones.
+//! Cost at n primes, k special ones and groups of g: n inverse transforms, (n/g)·(n + k − g)
+//! forward, and for the division 2(k + dropped) inverse and 2·(remaining) forward ones.
 
 use random::Seed;
 
@@ -41,8 +41,9 @@ struct Digit {
     mask: Rows,
 }
 
-/// The place of a digit's key: which stream of the seed its mask is. Kinds are below 2^18, shapes below 2^4, digits
-/// and rows below 2^10: no two places share a stream, and all are below 2^63, where those of ciphertexts begin.
+/// The place of a digit's key: which stream of the seed its mask is. Kinds are below 2^18, shapes
+/// below 2^4, digits and rows below 2^10: no two places share a stream, and all are below 2^63,
+/// where those of ciphertexts begin.
 pub(crate) fn stream(kind: u64, shape: usize, digit: usize, row: usize) -> u64 {
     kind << 24 | (shape as u64) << 20 | (digit as u64) << 10 | row as u64
 }

@@ -1,21 +1,23 @@
 //! BGV over cyclotomic rings of odd index: vectors of encrypted bits.
 //!
-//! A ciphertext holds a bit in each of hundreds to thousands of slots; XOR and AND act on all slots at once. So
-//! one evaluation of a circuit serves as many inputs as there are slots. There is no bootstrapping: the circuit's
-//! multiplicative depth decides the parameters ([`Parameters::for_circuit`]).
+//! A ciphertext holds a bit in each of hundreds to thousands of slots; XOR and AND act on all slots
+//! at once. So one evaluation of a circuit serves as many inputs as there are slots. There is no
+//! bootstrapping: the circuit's multiplicative depth decides the parameters
+//! ([`Parameters::for_circuit`]).
 //!
 //! # The scheme
 //!
-//! Z. Brakerski, C. Gentry, V. Vaikuntanathan, "(Leveled) fully homomorphic encryption without bootstrapping"
-//! (ITCS 2012), in residues modulo word-size primes, with plaintext modulus 2. A ciphertext (c₀, c₁) modulo Q
-//! satisfies c₀ + c₁·s = t, t an integer polynomial with coefficients far below Q whose residue modulo 2 is the
-//! plaintext. Sums and products of ciphertexts are sums and products of t; a product has a part with s², which
-//! relinearisation takes back; and after each product t is scaled down with the modulus, so that the noise stays
-//! where rounding puts it and each level costs a fixed number of bits (`noise`, `parameters`).
+//! Z. Brakerski, C. Gentry, V. Vaikuntanathan, "(Leveled) fully homomorphic encryption without
+//! bootstrapping" (ITCS 2012), in residues modulo word-size primes, with plaintext modulus 2. A
+//! ciphertext (c₀, c₁) modulo Q satisfies c₀ + c₁·s = t, t an integer polynomial with coefficients
+//! far below Q whose residue modulo 2 is the plaintext. Sums and products of ciphertexts are sums
+//! and products of t; a product has a part with s², which relinearisation takes back; and after
+//! each product t is scaled down with the modulus, so that the noise stays where rounding puts it
+//! and each level costs a fixed number of bits (`noise`, `parameters`).
 //!
-//! The ring's index is odd and squarefree, so that it has a normal basis: automorphisms permute coefficients
-//! without signs, and the slots hold bits where coefficients are constant on the orbits of squaring
-//! ([`Slots`]).
+//! The ring's index is odd and squarefree, so that it has a normal basis: automorphisms permute
+//! coefficients without signs, and the slots hold bits where coefficients are constant on the
+//! orbits of squaring ([`Slots`]).
 //!
 //! # In use
 //!
@@ -45,12 +47,13 @@
 //!
 //! # What it protects
 //!
-//! Inputs, against whoever computes on them, at the security that the parameter set names. It does not hide
-//! which circuit was evaluated from the owner of the secret key (noise depends on it: no circuit privacy), and
-//! decrypted results of evaluated ciphertexts must not be handed to whoever evaluated them: a result that is
-//! wrong by noise, or refused, tells about the secret (B. Li, D. Micciancio, Eurocrypt 2021; M. Checri et al.,
-//! "On the practical CPA^D security of exact and threshold FHE schemes", Crypto 2024). Failure probabilities
-//! of 2^-64 per decryption bound the first for honest circuits.
+//! Inputs, against whoever computes on them, at the security that the parameter set names. It does
+//! not hide which circuit was evaluated from the owner of the secret key (noise depends on it: no
+//! circuit privacy), and decrypted results of evaluated ciphertexts must not be handed to whoever
+//! evaluated them: a result that is wrong by noise, or refused, tells about the secret (B. Li, D.
+//! Micciancio, Eurocrypt 2021; M. Checri et al., "On the practical CPA^D security of exact and
+//! threshold FHE schemes", Crypto 2024). Failure probabilities of 2^-64 per decryption bound the
+//! first for honest circuits.
 //!
 //! The feature `secret` (a default) is what can name or use a secret key.
 #![forbid(unsafe_code)]

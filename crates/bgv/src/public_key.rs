@@ -1,8 +1,8 @@
 //! Encryption without the secret.
 //!
-//! The key is an encryption (b, a) of 0 modulo Q·P, b = −a·s + 2e. A ciphertext is (b·u + 2e₀, a·u + 2e₁) with
-//! ternary u, divided by P, plus the plaintext: what u·e and e₁·s add, twenty times the rounding noise, is
-//! divided away, so that a fresh ciphertext has the noise of rounding only.
+//! The key is an encryption (b, a) of 0 modulo Q·P, b = −a·s + 2e. A ciphertext is (b·u + 2e₀,
+//! a·u + 2e₁) with ternary u, divided by P, plus the plaintext: what u·e and e₁·s add, twenty times
+//! the rounding noise, is divided away, so that a fresh ciphertext has the noise of rounding only.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Takes a key read from a file: the seed of its mask and the rows of its body, one for each prime of
-    /// [`rows_of`](Self::rows_of).
+    /// Takes a key read from a file: the seed of its mask and the rows of its body, one for each
+    /// prime of [`rows_of`](Self::rows_of).
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NotReduced`].
@@ -64,7 +64,8 @@ impl PublicKey {
         uniform(seed, stream(0, 0, 0, row), q, ring.degree())
     }
 
-    /// Which of [`Parameters::primes`] the rows of a public key belong to: the top level's and the special ones.
+    /// Which of [`Parameters::primes`] the rows of a public key belong to: the top level's and the
+    /// special ones.
     #[must_use]
     pub fn rows_of(parameters: &Parameters) -> Vec<usize> {
         let mut chosen = parameters.primes_of(parameters.top());

@@ -8,8 +8,8 @@ use transforms::cyclotomic::Plan;
 use crate::slots::Slots;
 use crate::{Error, Level, Parameters};
 
-/// Transforms modulo every prime of a parameter set, and the packing of slots. Made once, shared by keys and
-/// evaluators.
+/// Transforms modulo every prime of a parameter set, and the packing of slots. Made once, shared by
+/// keys and evaluators.
 pub struct Ring {
     parameters: Parameters,
     plans: Vec<Plan>,

@@ -7,7 +7,8 @@ use crate::noise::ERROR;
 
 /// Uniform residues modulo q, from a public seed and a stream number, by rejection of words.
 ///
-/// Equal arguments give equal residues on every machine and in every version: files hold seeds only.
+/// Equal arguments give equal residues on every machine and in every version: files hold seeds
+/// only.
 pub(crate) fn uniform(seed: &Seed, stream: u64, q: u64, length: usize) -> Vec<u64> {
     let mut masks = MaskGenerator::new(seed, stream);
     let mask = q.next_power_of_two() - 1;
@@ -36,9 +37,9 @@ pub(crate) fn ternary(generator: &mut Generator, length: usize) -> SecretBuffer<
     coefficients
 }
 
-/// An error that is spherical in the canonical embedding: m independent coefficients of deviation σ modulo
-/// x^m − 1, reduced to the basis. Along each prime p the powers of ζ_p add up to 0, so the coefficient with
-/// exponent 0 is taken off all others.
+/// An error that is spherical in the canonical embedding: m independent coefficients of deviation σ
+/// modulo x^m − 1, reduced to the basis. Along each prime p the powers of ζ_p add up to 0, so the
+/// coefficient with exponent 0 is taken off all others.
 pub(crate) fn error(generator: &mut Generator, index: &Index) -> SecretBuffer<i64> {
     let m = index.m() as usize;
     let mut words = SecretBuffer::new(vec![0_u64; m]);
@@ -94,8 +95,8 @@ mod tests {
             let error = error(&mut generator, &index);
             sum += error.expose().iter().map(|&e| (e * e) as f64).sum::<f64>();
         }
-        // σ² and 1/12 of rounding, doubled along each of three primes. Samples within an error depend on each
-        // other; the tolerance is six deviations of 400 independent ones.
+        // σ² and 1/12 of rounding, doubled along each of three primes. Samples within an error
+        // depend on each other; the tolerance is six deviations of 400 independent ones.
         let found = sum / f64::from(rounds) / 128.0;
         let expected = 8.0 * (ERROR * ERROR + 1.0 / 12.0);
         assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");

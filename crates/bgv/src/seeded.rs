@@ -9,8 +9,8 @@ use crate::{Ciphertext, Error, KeyId, Noise, Parameters};
 
 /// An encryption with the secret key, whose second part follows from a public seed and a number.
 ///
-/// Ciphertexts of one file share a seed and are numbered in order; under one key, no pair of seed and number is
-/// ever used twice.
+/// Ciphertexts of one file share a seed and are numbered in order; under one key, no pair of seed
+/// and number is ever used twice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeededCiphertext {
     key_id: KeyId,
@@ -21,8 +21,8 @@ pub struct SeededCiphertext {
 
 /// Streams of one ciphertext: rows of a chain.
 const ROWS: u64 = 1 << 10;
-/// What tells streams of ciphertexts from those of keys, which are below 2^63: a seed that serves both gives
-/// different masks.
+/// What tells streams of ciphertexts from those of keys, which are below 2^63: a seed that serves
+/// both gives different masks.
 const CIPHERTEXTS: u64 = 1 << 63;
 
 impl SeededCiphertext {

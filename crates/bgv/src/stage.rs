@@ -17,5 +17,6 @@ pub enum Stage {
 /// How far key generation is.
 pub type Progress = work::Progress<Stage>;
 
-/// Called from any thread, often; stops key generation by [`ControlFlow::Break`](std::ops::ControlFlow::Break).
+/// Called from any thread, often; stops key generation by
+/// [`ControlFlow::Break`](std::ops::ControlFlow::Break).
 pub type Watch<'a> = work::Watch<'a, Stage>;

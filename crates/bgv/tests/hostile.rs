@@ -1,5 +1,5 @@
-//! Values that no honest caller gives: literals, demands, ciphertexts of other parameters, noises. Errors, never
-//! panics.
+//! Values that no honest caller gives: literals, demands, ciphertexts of other parameters, noises.
+//! Errors, never panics.
 #![expect(clippy::unwrap_used)]
 
 use std::num::NonZeroUsize;
@@ -210,7 +210,8 @@ fn literals() -> impl Strategy<Value = ParameterLiteral> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Any literal is refused, or gives a set whose primes, levels and figures are those of the rules.
+    /// Any literal is refused, or gives a set whose primes, levels and figures are those of the
+    /// rules.
     #[test]
     fn literals_give_sets_or_errors(literal in literals(), other in any::<u16>()) {
         let Ok(set) = Parameters::new(literal) else { return Ok(()) };
@@ -381,7 +382,8 @@ fn masks_of_ciphertexts_are_none_of_a_keys() {
     };
     let masks: Vec<Vec<Vec<u64>>> = (0..3).map(zeros).collect();
     assert!(masks[0] != masks[1] && masks[1] != masks[2]);
-    // The public key's own mask is stream 0 of its seed: an encryption of 0 under it has the part at s.
+    // The public key's own mask is stream 0 of its seed: an encryption of 0 under it has the part
+    // at s.
     let q = ring.parameters().primes()[0];
     let mut stream = vec![0; 4];
     random::MaskGenerator::new(seed, 0).fill(&mut stream);

@@ -1,9 +1,10 @@
 //! The estimate of noise against the noise there is, on both sides.
 //!
-//! A measured deviation is the root of a mean over φ/2 independent complex coordinates whose squares are nearly
-//! exponential (of a product of three such, nearly the cube of one); with φ = 128 the mean of one sample
-//! has a relative deviation of 1/8 to 1/2. Each figure below is the mean over samples, and over keys, since what
-//! depends on the secret's coordinates is common to all samples of a key.
+//! A measured deviation is the root of a mean over φ/2 independent complex coordinates whose
+//! squares are nearly exponential (of a product of three such, nearly the cube of one); with φ =
+//! 128 the mean of one sample has a relative deviation of 1/8 to 1/2. Each figure below is the mean
+//! over samples, and over keys, since what depends on the secret's coordinates is common to all
+//! samples of a key.
 #![expect(clippy::unwrap_used)]
 
 use std::num::NonZeroUsize;
@@ -12,10 +13,10 @@ use std::ops::ControlFlow;
 use blindcore_bgv::{Ciphertext, Evaluator, Keys, Level, Parameters, SecretKey};
 use random::Generator;
 
-/// Bits by which a mean may differ from the estimate. Ten keys of degree 128: the mean of the fourth powers of
-/// the secret's coordinates, on which a product's variance depends, has a relative deviation of
-/// √20/√(10·64) = 0.18, 0.13 bits of deviation; about two of these. Generators are seeded, so
-/// that nothing varies from run to run.
+/// Bits by which a mean may differ from the estimate. Ten keys of degree 128: the mean of the
+/// fourth powers of the secret's coordinates, on which a product's variance depends, has a relative
+/// deviation of √20/√(10·64) = 0.18, 0.13 bits of deviation; about two of these. Generators are
+/// seeded, so that nothing varies from run to run.
 const TOLERANCE: f64 = 0.25;
 /// Keys of the toy ring.
 const KEYS: u8 = 10;
@@ -190,8 +191,8 @@ fn sums_count_what_occurs_in_them_twice() {
         });
         assert_near(&format!("chain of {} sums", 2 * steps), chain);
     }
-    // Roundings: one ciphertext switched to one level twice has the same, which counts twice, and has another at
-    // another level.
+    // Roundings: one ciphertext switched to one level twice has the same, which counts twice, and
+    // has another at another level.
     let switched = bits_off(&[], 10, |lab| {
         let fresh = lab.fresh();
         let [a, b, c] = [3, 3, 5].map(|level| {
@@ -230,7 +231,8 @@ fn chains_of_sums_are_refused_before_they_overflow() {
     assert!((0.8 * bits..1.5 * bits).contains(&steps), "{steps} {bits}");
 }
 
-/// More origins than are kept, and ciphertexts from files, of whose origins nothing is known: bounds hold.
+/// More origins than are kept, and ciphertexts from files, of whose origins nothing is known:
+/// bounds hold.
 #[test]
 fn what_is_not_known_of_origins_is_bounded() {
     let parameters = Parameters::named("TOY_255").unwrap();

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use blindcore_bgv::{Ciphertext, Demand, Error, Evaluator, Keys, Parameters, SecretKey, Security};
 use random::Generator;
 
-/// Bits by which measured noise may exceed the deviation that independent operands give: here each value takes
-/// part in every value of the next layer. Its bound is never exceeded.
+/// Bits by which measured noise may exceed the deviation that independent operands give: here each
+/// value takes part in every value of the next layer. Its bound is never exceeded.
 const TOLERANCE: f64 = 0.5;
 
 fn make(parameters: &Parameters, seed: u8) -> (Keys, Evaluator, Generator) {
@@ -31,12 +31,13 @@ struct Pair {
     secret: Ciphertext,
 }
 
-/// Sums in a demand are of ciphertexts that have nothing in common. The values of a layer share their operands: at
-/// worst a sum of two is one of them twice, as wide as four apart.
+/// Sums in a demand are of ciphertexts that have nothing in common. The values of a layer share
+/// their operands: at worst a sum of two is one of them twice, as wide as four apart.
 const SHARED: u32 = 4;
 
-/// A random circuit of layers: each value of a layer is a product of two sums of two values of the layer
-/// before. Every value is decrypted, and its noise measured; returned is the largest excess over the estimate.
+/// A random circuit of layers: each value of a layer is a product of two sums of two values of the
+/// layer before. Every value is decrypted, and its noise measured; returned is the largest excess
+/// over the estimate.
 fn layers(parameters: &Parameters, depth: u32, width: usize, seed: u8) -> f64 {
     let (keys, evaluator, mut generator) = make(parameters, seed);
     let slots = parameters.slots();

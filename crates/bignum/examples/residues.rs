@@ -1,7 +1,8 @@
-//! Where a modular product's time goes: `cargo run --release -p blindcore-bignum --example residues [LIMBS]`.
+//! Where a modular product's time goes: `cargo run --release -p blindcore-bignum --example residues
+//! [LIMBS]`.
 //!
-//! Microseconds of the best of some rounds, for both families of transforms: the product alone, the residue of one, and
-//! Montgomery's product, each also in products.
+//! Microseconds of the best of some rounds, for both families of transforms: the product alone, the
+//! residue of one, and Montgomery's product, each also in products.
 
 use std::time::Instant;
 

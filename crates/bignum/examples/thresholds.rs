@@ -1,9 +1,9 @@
-//! Measures where one algorithm overtakes the next, for the constants in `src/small.rs` and `src/thresholds.rs`:
-//! `cargo run --release -p blindcore-bignum --example thresholds [LIMBS…]`.
+//! Measures where one algorithm overtakes the next, for the constants in `src/small.rs` and
+//! `src/thresholds.rs`: `cargo run --release -p blindcore-bignum --example thresholds [LIMBS…]`.
 //!
-//! Times are the least of several rounds in which the routes take turns, in microseconds for a product of two
-//! operands of one length, with squares behind the stroke. A route that is twenty times as slow as the best is
-//! left out from there on.
+//! Times are the least of several rounds in which the routes take turns, in microseconds for a
+//! product of two operands of one length, with squares behind the stroke. A route that is twenty
+//! times as slow as the best is left out from there on.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,9 +1,9 @@
 //! Residues modulo the prime `2^61 − 1`, by which products are checked.
 //!
-//! A wrong digit changes a product by a power of two times a small number, which the prime does not divide:
-//! one wrong digit is always found, and several are missed with a chance of about `2^−61`. It costs two
-//! additions a limb: `2^64 = 2^3` modulo the prime, so limbs that are 61 apart have the same weight and
-//! are summed in two words before anything is reduced.
+//! A wrong digit changes a product by a power of two times a small number, which the prime does not
+//! divide: one wrong digit is always found, and several are missed with a chance of about `2^−61`.
+//! It costs two additions a limb: `2^64 = 2^3` modulo the prime, so limbs that are 61 apart have
+//! the same weight and are summed in two words before anything is reduced.
 
 /// The prime.
 pub(crate) const PRIME: u64 = (1 << 61) - 1;

@@ -6,8 +6,8 @@ use crate::{Error, Multiplier, limbs, reciprocal};
 /// From how many limbs of divisor and quotient a reciprocal pays.
 const RECIPROCAL: usize = 120;
 
-/// `a = quotient·d + remainder` with `remainder < d`. `quotient` has the length of `a` and `remainder` that
-/// of `d`. Time depends on both numbers.
+/// `a = quotient·d + remainder` with `remainder < d`. `quotient` has the length of `a` and
+/// `remainder` that of `d`. Time depends on both numbers.
 ///
 /// # Errors
 /// [`Error::ZeroDivisor`]; [`Error::OutputLength`] if a slice has another length.
@@ -108,8 +108,8 @@ impl Divisor {
         self.divisor.len()
     }
 
-    /// Quotient (of `a.len() − limbs() + 1` limbs) and remainder (of `limbs()`) of `a`, which is no shorter
-    /// than the divisor.
+    /// Quotient (of `a.len() − limbs() + 1` limbs) and remainder (of `limbs()`) of `a`, which is no
+    /// shorter than the divisor.
     pub(crate) fn divide(
         &self,
         quotient: &mut [u64],
@@ -135,8 +135,9 @@ impl Divisor {
     /// One digit: `rest`, below `divisor·B^m` for a digit of `m` limbs, becomes its remainder.
     fn step(&self, digit: &mut [u64], rest: &mut [u64], with: &Multiplier) -> Result<(), Error> {
         let (n, m) = (self.limbs(), digit.len());
-        // With `x = x₁·B^n + x₀` shifted as the divisor was, the digit is `x₁·B^n/d`, less 3 at most: one for
-        // what is left out of each factor, and one for each product's floor; and the cut divisor adds 2.
+        // With `x = x₁·B^n + x₀` shifted as the divisor was, the digit is `x₁·B^n/d`, less 3 at
+        // most: one for what is left out of each factor, and one for each product's floor; and the
+        // cut divisor adds 2.
         let mut head = rest[n - 1..].to_vec();
         limbs::shift_left(&mut head, self.shift);
         let head = &head[1..];
@@ -162,8 +163,8 @@ impl Divisor {
     }
 }
 
-/// `⌊B^2n/d⌋ − B^n` for `d` of `n` limbs with its top bit set, in `n` limbs: where it would be `B^n`, it is less
-/// by one.
+/// `⌊B^2n/d⌋ − B^n` for `d` of `n` limbs with its top bit set, in `n` limbs: where it would be
+/// `B^n`, it is less by one.
 pub(crate) fn fraction(d: &[u64], with: &Multiplier) -> Result<Vec<u64>, Error> {
     let n = d.len();
     let mut fraction = reciprocal::of(d, with)?;
@@ -174,8 +175,8 @@ pub(crate) fn fraction(d: &[u64], with: &Multiplier) -> Result<Vec<u64>, Error> 
     Ok(fraction)
 }
 
-/// Knuth's algorithm D (The Art of Computer Programming 2, §4.3.1) for a divisor whose top bit is set: the
-/// quotient, and the remainder in the low limbs of `rest`, whose upper limbs become zero.
+/// Knuth's algorithm D (The Art of Computer Programming 2, §4.3.1) for a divisor whose top bit is
+/// set: the quotient, and the remainder in the low limbs of `rest`, whose upper limbs become zero.
 pub(crate) fn by_rows(quotient: &mut [u64], rest: &mut [u64], divisor: &[u64]) {
     let n = divisor.len();
     let top = divisor[n - 1];

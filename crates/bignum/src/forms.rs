@@ -1,8 +1,9 @@
 //! Sums of products of numbers by sums of numbers, many of them of the same numbers.
 //!
-//! The exact transforms are linear, so sums are made of transforms, which are computed once for each number
-//! however many sums it is in ([`transforms::integers::primes::Bundle`]). A sum of products then takes additions, one inverse
-//! transform, and no transform of its own: with 45 numbers and 70 sums of half of them, a fifth of the time.
+//! The exact transforms are linear, so sums are made of transforms, which are computed once for
+//! each number however many sums it is in ([`transforms::integers::primes::Bundle`]). A sum of
+//! products then takes additions, one inverse transform, and no transform of its own: with 45
+//! numbers and 70 sums of half of them, a fifth of the time.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +15,8 @@ pub use transforms::integers::primes::Row;
 
 use crate::{Error, Route, checksum, limbs};
 
-/// What forms of numbers of one length are computed with. Share it; each call runs on its own thread.
+/// What forms of numbers of one length are computed with. Share it; each call runs on its own
+/// thread.
 #[derive(Debug)]
 pub struct Forms {
     plan: Plan,
@@ -86,12 +88,12 @@ impl Forms {
         })
     }
 
-    /// Σ factor·(Σ summands) over the rows of each form, in twice the numbers' length and a limb: as much as
-    /// 2^32 products can need. Each is checked modulo `2^61 − 1`.
+    /// Σ factor·(Σ summands) over the rows of each form, in twice the numbers' length and a limb:
+    /// as much as 2^32 products can need. Each is checked modulo `2^61 − 1`.
     ///
     /// # Errors
-    /// [`Error::ForeignOperand`] if the bundle was made by forms of another length, or has fewer numbers
-    /// than rows name; [`Error::Broken`] if a check fails.
+    /// [`Error::ForeignOperand`] if the bundle was made by forms of another length, or has fewer
+    /// numbers than rows name; [`Error::Broken`] if a check fails.
     pub fn evaluate(&self, bundle: &Bundle, forms: &[Vec<Row>]) -> Result<Vec<Vec<u64>>, Error> {
         let parts: Vec<(usize, Vec<Row>)> = forms
             .iter()

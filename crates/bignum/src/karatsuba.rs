@@ -1,8 +1,8 @@
 //! Karatsuba's product: three products of halves instead of four.
 //!
-//! With `a = a₀ + a₁·B^h` and `b` likewise, `a₀b₁ + a₁b₀ = a₀b₀ + a₁b₁ − (a₀ − a₁)(b₀ − b₁)`. The form with
-//! differences needs no limb for carries: their magnitudes fit in halves (Karatsuba and Ofman 1962;
-//! Knuth, The Art of Computer Programming 2, §4.3.3). `O(n^1.585)` products of limbs.
+//! With `a = a₀ + a₁·B^h` and `b` likewise, `a₀b₁ + a₁b₀ = a₀b₀ + a₁b₁ − (a₀ − a₁)(b₀ − b₁)`. The
+//! form with differences needs no limb for carries: their magnitudes fit in halves (Karatsuba and
+//! Ofman 1962; Knuth, The Art of Computer Programming 2, §4.3.3). `O(n^1.585)` products of limbs.
 
 use crate::limbs;
 use crate::small::{self, Ladder};
@@ -50,7 +50,8 @@ fn combine(out: &mut [u64], half: usize, difference: &[u64], negative: bool, res
     } else {
         limbs::subtract_assign(middle, difference);
     }
-    // The whole product fits in `out`, and with it every partial sum: zeros beyond its end may be left out.
+    // The whole product fits in `out`, and with it every partial sum: zeros beyond its end may be
+    // left out.
     let above = out.len() - half;
     let middle = &middle[..above.min(middle.len())];
     limbs::add_assign(&mut out[half..], middle);

@@ -4,8 +4,8 @@ use crate::checksum;
 use crate::transform::{Key, Spectrum};
 
 /// A number whose transform is kept: a product with it saves that transform. Made by
-/// [`Multiplier::keep`](crate::Multiplier::keep) or [`Modulus::keep`](crate::Modulus::keep), and used with
-/// the same value or one of the same options and size.
+/// [`Multiplier::keep`](crate::Multiplier::keep) or [`Modulus::keep`](crate::Modulus::keep), and
+/// used with the same value or one of the same options and size.
 #[derive(Debug, Clone)]
 pub struct Kept {
     limbs: Box<[u64]>,

@@ -1,10 +1,12 @@
 //! Products of large integers, and residues modulo one of them.
 //!
-//! Numbers are slices of limbs: `&[u64]`, little-endian, with or without zeros at the top. What a slice's
-//! length allows is computed; nothing is allocated for the caller but what a function returns.
+//! Numbers are slices of limbs: `&[u64]`, little-endian, with or without zeros at the top. What a
+//! slice's length allows is computed; nothing is allocated for the caller but what a function
+//! returns.
 //!
 //! - [`multiply`] and [`square`] take any operands and choose the algorithm.
-//! - A [`Multiplier`] chooses it once, and keeps transforms of operands that are used again ([`Kept`]).
+//! - A [`Multiplier`] chooses it once, and keeps transforms of operands that are used again
+//!   ([`Kept`]).
 //! - A [`Modulus`] is a fixed number with the reciprocal that its reductions need.
 //! - [`divide`], [`gcd_vartime`] and [`invert_vartime`] are there for keys and conversions.
 //!
@@ -52,7 +54,8 @@ pub use route::{Options, Route};
 pub use thresholds::thresholds;
 
 thread_local! {
-    /// What the free functions compute with: working memory and tables of each thread that calls them.
+    /// What the free functions compute with: working memory and tables of each thread that calls
+    /// them.
     static SHARED: Multiplier = Multiplier::default();
 }
 
@@ -61,9 +64,10 @@ fn with_shared<T>(run: impl FnOnce(&Multiplier) -> T) -> T {
     SHARED.with(run)
 }
 
-/// `out = a·b`, by the algorithm that is fastest for their lengths, on one thread. Tables and working memory
-/// stay with the calling thread, up to a bound; a [`Multiplier`] owns its own. Time depends on lengths, and on
-/// values only where the certificate of a floating-point transform fails and an exact one follows.
+/// `out = a·b`, by the algorithm that is fastest for their lengths, on one thread. Tables and
+/// working memory stay with the calling thread, up to a bound; a [`Multiplier`] owns its own. Time
+/// depends on lengths, and on values only where the certificate of a floating-point transform fails
+/// and an exact one follows.
 ///
 /// # Errors
 /// [`Error::OutputLength`] unless `out` is as long as both together.

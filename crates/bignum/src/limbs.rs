@@ -1,5 +1,5 @@
-//! Vectors of limbs as numbers: little-endian, 64 bits each, with as many leading zeros as the slice has
-//! room for. What takes linear time is here.
+//! Vectors of limbs as numbers: little-endian, 64 bits each, with as many leading zeros as the
+//! slice has room for. What takes linear time is here.
 
 use std::cmp::Ordering;
 

@@ -7,19 +7,21 @@ use crate::small::{self, Ladder};
 use crate::transform::{Factor, Family, Key, Plans, Spectrum, Transform};
 use crate::{Error, Options, Route, checksum, limbs, thresholds};
 
-/// How much longer than the shorter operand the longer is when it is cut into pieces, and how long these are.
-/// A piece costs two transforms of `pieces + 1` lengths, and the whole product would cost three.
+/// How much longer than the shorter operand the longer is when it is cut into pieces, and how long
+/// these are. A piece costs two transforms of `pieces + 1` lengths, and the whole product would
+/// cost three.
 const CUT_FROM: usize = 8;
 const PIECES: usize = 7;
 
 /// A plan for products of up to a given length.
 ///
-/// It may be shared by threads. Each call takes tables and working memory from a store in it, which grows
-/// to one set for each thread that computes products of a size at the same time, and holds the 32 sizes used
-/// last.
+/// It may be shared by threads. Each call takes tables and working memory from a store in it, which
+/// grows to one set for each thread that computes products of a size at the same time, and holds
+/// the 32 sizes used last.
 ///
-/// Every product by transforms is checked modulo `2^61 − 1`. Where the certificate of floating-point
-/// transforms does not hold for the operands, or the check fails, the product is computed by exact ones.
+/// Every product by transforms is checked modulo `2^61 − 1`. Where the certificate of
+/// floating-point transforms does not hold for the operands, or the check fails, the product is
+/// computed by exact ones.
 #[derive(Debug, Default)]
 pub struct Multiplier {
     largest: usize,
@@ -33,12 +35,12 @@ pub struct Multiplier {
 }
 
 impl Multiplier {
-    /// A plan for kept operands and sums whose products have up to `limbs` limbs (the sum of both lengths).
-    /// Plain products of any length are computed, too.
+    /// A plan for kept operands and sums whose products have up to `limbs` limbs (the sum of both
+    /// lengths). Plain products of any length are computed, too.
     ///
     /// # Errors
-    /// [`Error::Oversize`] if the route has no transform of that length, [`Error::Unavailable`] if this
-    /// machine cannot run it.
+    /// [`Error::Oversize`] if the route has no transform of that length, [`Error::Unavailable`] if
+    /// this machine cannot run it.
     pub fn new(limbs: usize, options: Options) -> Result<Self, Error> {
         let make = |family| {
             // The carries of a sum have a limb of their own.
@@ -78,8 +80,8 @@ impl Multiplier {
     /// `out = a·b`.
     ///
     /// # Errors
-    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::Oversize`] if the route was
-    /// chosen and has no transform of that length.
+    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::Oversize`] if the
+    /// route was chosen and has no transform of that length.
     pub fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         check_output(out, a.len() + b.len())?;
         let (a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
@@ -144,8 +146,9 @@ impl Multiplier {
     /// `out = a·b` for a kept `a`, and `b` kept or not.
     ///
     /// # Errors
-    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::OperandLength`] if they are
-    /// longer than the longest product; [`Error::ForeignOperand`] if one was kept by a plan of another size.
+    /// [`Error::OutputLength`] unless `out` is as long as both together; [`Error::OperandLength`]
+    /// if they are longer than the longest product; [`Error::ForeignOperand`] if one was kept by a
+    /// plan of another size.
     pub fn multiply_kept<'a>(
         &self,
         out: &mut [u64],
@@ -159,8 +162,8 @@ impl Multiplier {
         self.products(out, &[(a, b)])
     }
 
-    /// `out = Σ aᵢ·bᵢ`, with one inverse transform for all of them. `out` has the length of the longest
-    /// product and one limb more, which holds the sum's carries.
+    /// `out = Σ aᵢ·bᵢ`, with one inverse transform for all of them. `out` has the length of the
+    /// longest product and one limb more, which holds the sum's carries.
     ///
     /// # Errors
     /// [`Error::TooManyProducts`] beyond what the options say, and those of
@@ -224,9 +227,10 @@ impl Multiplier {
         Ok(())
     }
 
-    /// The sum of products by the transform for kept operands or, of one product, the shortest, not checked: what it is
-    /// modulo `2^61 − 1` if it is right. `None`, with `out` of no meaning, if there is no transform or rounding may
-    /// have spoilt the sum. `out` holds the sum, and may be longer.
+    /// The sum of products by the transform for kept operands or, of one product, the shortest, not
+    /// checked: what it is modulo `2^61 − 1` if it is right. `None`, with `out` of no meaning, if
+    /// there is no transform or rounding may have spoilt the sum. `out` holds the sum, and may be
+    /// longer.
     pub(crate) fn unchecked(
         &self,
         out: &mut [u64],

@@ -1,9 +1,10 @@
 //! Reciprocals of large integers by Newton's iteration.
 //!
-//! For `d` of `n` limbs with its top bit set, [`of`] gives `⌊B^2n/d⌋`, a number of `n + 1` limbs. From a
-//! reciprocal `v` of the top `h` limbs, with `t = d·v`, the next is `v·B^(n−h) + v·(B^(n+h) − t)/B^2h`: the number
-//! of right limbs doubles, less a few bits, so `h = n/2 + 1`. (Brent and Zimmermann, Modern Computer
-//! Arithmetic, §3.4.1.) About three products of `n` limbs, the exact correction at the end included.
+//! For `d` of `n` limbs with its top bit set, [`of`] gives `⌊B^2n/d⌋`, a number of `n + 1` limbs.
+//! From a reciprocal `v` of the top `h` limbs, with `t = d·v`, the next is `v·B^(n−h) + v·(B^(n+h)
+//! − t)/B^2h`: the number of right limbs doubles, less a few bits, so `h = n/2 + 1`. (Brent and
+//! Zimmermann, Modern Computer Arithmetic, §3.4.1.) About three products of `n` limbs, the exact
+//! correction at the end included.
 
 use crate::{Error, Multiplier, division, limbs};
 

@@ -16,7 +16,8 @@ pub enum Route {
     Karatsuba,
     /// Toom's five products of thirds, down to Karatsuba.
     Toom,
-    /// Certified floating-point transforms of digits, with exact ones where the certificate does not hold.
+    /// Certified floating-point transforms of digits, with exact ones where the certificate does
+    /// not hold.
     Float,
     /// Transforms of limbs modulo three primes.
     Exact,
@@ -60,7 +61,8 @@ pub struct Options {
     pub route: Route,
     /// Threads for one product; transforms of large operands use up to two.
     pub threads: NonZeroUsize,
-    /// How many products a sum of products may have. More need smaller digits, hence longer transforms.
+    /// How many products a sum of products may have. More need smaller digits, hence longer
+    /// transforms.
     pub sums: usize,
 }
 

@@ -1,8 +1,8 @@
-//! The definition of a product, row by row: the fastest way for a few dozen limbs, and the oracle for
-//! every other. `n·m` products of limbs.
+//! The definition of a product, row by row: the fastest way for a few dozen limbs, and the oracle
+//! for every other. `n·m` products of limbs.
 //!
-//! Four rows go at once: each has a carry of its own, so that four chains of additions run beside each other,
-//! and limbs of the result are read and written once for all four.
+//! Four rows go at once: each has a carry of its own, so that four chains of additions run beside
+//! each other, and limbs of the result are read and written once for all four.
 
 use crate::limbs;
 

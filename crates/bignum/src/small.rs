@@ -1,4 +1,5 @@
-//! Products below the transforms: schoolbook, Karatsuba and Toom by thresholds, for operands of any lengths.
+//! Products below the transforms: schoolbook, Karatsuba and Toom by thresholds, for operands of any
+//! lengths.
 
 use crate::{karatsuba, schoolbook, toom};
 
@@ -30,9 +31,10 @@ impl Ladder {
         ..Self::MEASURED
     };
 
-    /// Limbs of working memory for operands of `n` limbs, `S(n) = 4n + 16·(log₂ n + 2)`: a step of Toom takes
-    /// `8k + 8` and `S(k + 1)` with `k ≤ (n + 2)/3`, together `4n + 20 + 16·(log₂ n − log₂ 3 + 2)` at most; one of
-    /// Karatsuba takes `n + 1` and the larger of `n + 2` and `S((n + 1)/2)`.
+    /// Limbs of working memory for operands of `n` limbs, `S(n) = 4n + 16·(log₂ n + 2)`: a step of
+    /// Toom takes `8k + 8` and `S(k + 1)` with `k ≤ (n + 2)/3`, together `4n + 20 + 16·(log₂ n −
+    /// log₂ 3 + 2)` at most; one of Karatsuba takes `n + 1` and the larger of `n + 2` and `S((n +
+    /// 1)/2)`.
     fn scratch(n: usize) -> usize {
         4 * n + 16 * (n.max(1).ilog2() as usize + 3)
     }

@@ -1,8 +1,8 @@
 //! Numbers as text: decimal by divide and conquer, hexadecimal digit by digit.
 //!
-//! Decimal digits go nineteen to a limb; pairs of parts are then joined by products with `10^(19·2^k)`, or a number
-//! is split by divisions by these powers, whose reciprocals are computed once each: `O(M(n) log n)`. (Brent and
-//! Zimmermann, Modern Computer Arithmetic, §1.7.)
+//! Decimal digits go nineteen to a limb; pairs of parts are then joined by products with
+//! `10^(19·2^k)`, or a number is split by divisions by these powers, whose reciprocals are computed
+//! once each: `O(M(n) log n)`. (Brent and Zimmermann, Modern Computer Arithmetic, §1.7.)
 
 use crate::division::{self, Divisor};
 use crate::{Error, Multiplier, limbs};
@@ -49,7 +49,8 @@ impl std::fmt::Display for Shown {
     }
 }
 
-/// The number that decimal digits write, without zeros at the top. White space around them is left out.
+/// The number that decimal digits write, without zeros at the top. White space around them is left
+/// out.
 ///
 /// # Errors
 /// [`TextError::Digit`] for anything else, [`TextError::Empty`] if there is none.
@@ -127,8 +128,8 @@ pub fn to_decimal(
     })
 }
 
-/// The number that hexadecimal digits write, without zeros at the top. White space around them and `0x` before them
-/// are left out.
+/// The number that hexadecimal digits write, without zeros at the top. White space around them and
+/// `0x` before them are left out.
 ///
 /// # Errors
 /// As [`from_decimal`].
@@ -247,7 +248,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes a number below the power of a level; with the zeros at its top unless it is the first.
+    /// Writes a number below the power of a level; with the zeros at its top unless it is the
+    /// first.
     fn write(&mut self, mut number: Vec<u64>, level: usize, first: bool) -> Result<(), Error> {
         let Some(below) = level.checked_sub(1) else {
             self.write_part(number, first);

@@ -1,5 +1,5 @@
-//! Which algorithm for which size: the table that `cargo run --release -p blindcore-bignum --example thresholds`
-//! measures.
+//! Which algorithm for which size: the table that `cargo run --release -p
+//! blindcore-bignum --example thresholds` measures.
 
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
@@ -17,12 +17,12 @@ const TRANSFORM: usize = 152;
 /// From how many limbs of the product on floating-point transforms are faster than exact ones.
 const FLOAT: usize = 3_072;
 
-/// From how many limbs of the product on exact transforms are faster again: digits shrink as lengths grow, and
-/// their limbs do not.
+/// From how many limbs of the product on exact transforms are faster again: digits shrink as
+/// lengths grow, and their limbs do not.
 const EXACT_AGAIN: usize = 28_672;
 
-/// The same in the rings of Montgomery's product, by limbs of the modulus (`--example residues`): rings are half as long
-/// as products, and what is added up in them leaves digits fewer bits.
+/// The same in the rings of Montgomery's product, by limbs of the modulus (`--example residues`):
+/// rings are half as long as products, and what is added up in them leaves digits fewer bits.
 const FLOAT_RINGS: std::ops::Range<usize> = 512..15_360;
 
 /// Whether the exact transforms have kernels for this machine.
@@ -31,8 +31,9 @@ static FAST_PRIMES: LazyLock<bool> = LazyLock::new(|| {
         .is_ok_and(|plan| plan.kernels() != InstructionSet::Scalar.name())
 });
 
-/// From how many limbs on each algorithm computes products of two operands of one length, on a machine that has
-/// kernels for all of them. Toom's is not among them where transforms overtake Karatsuba's before it does.
+/// From how many limbs on each algorithm computes products of two operands of one length, on a
+/// machine that has kernels for all of them. Toom's is not among them where transforms overtake
+/// Karatsuba's before it does.
 #[must_use]
 pub fn thresholds() -> Vec<(Route, usize)> {
     let mut steps = vec![(Route::Karatsuba, Ladder::MEASURED.karatsuba)];

@@ -1,8 +1,9 @@
 //! Toom's product in thirds: five products instead of nine.
 //!
-//! Operands become quadratic polynomials in `B^k`; their product, of degree 4, is known from its values at
-//! 0, 1, −1, 2 and ∞, and interpolated by Bodrato's sequence (Towards Optimal Toom-Cook Multiplication,
-//! 2007, §4), of which only the value at −1 can be negative. `O(n^1.465)` products of limbs.
+//! Operands become quadratic polynomials in `B^k`; their product, of degree 4, is known from its
+//! values at 0, 1, −1, 2 and ∞, and interpolated by Bodrato's sequence (Towards Optimal Toom-Cook
+//! Multiplication, 2007, §4), of which only the value at −1 can be negative. `O(n^1.465)` products
+//! of limbs.
 
 use crate::limbs;
 use crate::small::{self, Ladder};

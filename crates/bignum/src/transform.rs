@@ -15,7 +15,8 @@ use crate::{Error, Route, checksum};
 /// Plans that a store holds; the one that was not used for longest makes room.
 const PLANS: usize = 32;
 
-/// Limbs from which on two threads are worth to be asked for what takes a quarter of a nanosecond a limb.
+/// Limbs from which on two threads are worth to be asked for what takes a quarter of a nanosecond a
+/// limb.
 const JOINED: usize = 16_384;
 
 /// Which transform, in which ring.
@@ -88,8 +89,8 @@ pub(crate) struct Work {
 }
 
 impl Transform {
-    /// For products of `limbs` limbs, or, if `modular`, products modulo `2^(64·n) + 1` with the least `n` from
-    /// `limbs` on.
+    /// For products of `limbs` limbs, or, if `modular`, products modulo `2^(64·n) + 1` with the
+    /// least `n` from `limbs` on.
     pub(crate) fn new(
         family: Family,
         modular: bool,
@@ -173,8 +174,8 @@ impl Transform {
         }
     }
 
-    /// Two operations that take time linear in `limbs`, at the same time if the plan has threads and that is worth
-    /// it.
+    /// Two operations that take time linear in `limbs`, at the same time if the plan has threads
+    /// and that is worth it.
     pub(crate) fn join<A: Send, B: Send>(
         &self,
         limbs: usize,
@@ -251,8 +252,8 @@ impl Transform {
         })
     }
 
-    /// `out = a·b + kept·c`, or `a² + kept·c` without a `b`, in one go; false, with `out` of no meaning, if rounding may
-    /// have spoilt it.
+    /// `out = a·b + kept·c`, or `a² + kept·c` without a `b`, in one go; false, with `out` of no
+    /// meaning, if rounding may have spoilt it.
     pub(crate) fn two_products(
         &self,
         out: &mut [u64],
@@ -287,7 +288,8 @@ impl Transform {
         })
     }
 
-    /// Runs with the memory of products in one go, of any content but for the last, which holds nothing.
+    /// Runs with the memory of products in one go, of any content but for the last, which holds
+    /// nothing.
     fn with_memory<T>(
         &self,
         run: impl FnOnce(&mut Memory) -> Result<T, Error>,
@@ -405,7 +407,8 @@ impl Plans {
         limbs: usize,
         threads: NonZeroUsize,
     ) -> Result<Arc<Transform>, Error> {
-        // Sixteen sizes in an octave: more than transforms have, so that few plans are made to be found known.
+        // Sixteen sizes in an octave: more than transforms have, so that few plans are made to be
+        // found known.
         let step = (limbs.max(1).next_power_of_two() / 32).max(1);
         let mut rounded = limbs.next_multiple_of(step);
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,5 @@
-//! The golden model of the paper's multiplier beside its fast form: the same spectrum, the same product.
+//! The golden model of the paper's multiplier beside its fast form: the same spectrum, the same
+//! product.
 
 use std::num::NonZeroUsize;
 

@@ -1,4 +1,5 @@
-//! A circuit that nobody drew before: how many of seven votes are yes, and whether they carry the motion.
+//! A circuit that nobody drew before: how many of seven votes are yes, and whether they carry the
+//! motion.
 
 use blindcore::circuits::{Wire, library};
 use blindcore::{Bit, Error, Keys, Word};
@@ -12,7 +13,8 @@ fn main() -> Result<(), Error> {
         .collect::<Result<_, _>>()?;
 
     let outputs = keys.server.evaluate_circuit(&encrypted, |build, wires| {
-        // Three bits hold a count of up to seven. The library's units are there to be used, and so are gates.
+        // Three bits hold a count of up to seven. The library's units are there to be used, and so
+        // are gates.
         let mut count = vec![Wire::FALSE; 3];
         for wire in wires {
             count = library::add(build, &count, &[*wire, Wire::FALSE, Wire::FALSE]);

@@ -1,4 +1,5 @@
-//! An engine of your own: circuits run on whatever has two gates. This one computes in the clear and counts.
+//! An engine of your own: circuits run on whatever has two gates. This one computes in the clear
+//! and counts.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -32,7 +33,8 @@ impl Gates for Counting {
         !a
     }
 
-    // The one method that the scheduler calls. An engine that gains from batches does all jobs together.
+    // The one method that the scheduler calls. An engine that gains from batches does all jobs
+    // together.
     fn apply_many(
         &self,
         scratch: &mut (),

@@ -30,7 +30,8 @@ impl Answer {
     /// The value of a variable in the first row.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if there is no such variable, or if it does not fit the type that is asked for.
+    /// [`ErrorKind::Input`] if there is no such variable, or if it does not fit the type that is
+    /// asked for.
     pub fn get<T: FromValue>(&self, name: &str) -> Result<T, Error> {
         self.get_at(0, name)
     }

@@ -55,7 +55,8 @@ pub struct Keys {
     pub server: ServerKey,
 }
 
-/// The key that encrypts and decrypts. It is erased from memory when it is dropped, and has no `Debug`.
+/// The key that encrypts and decrypts. It is erased from memory when it is dropped, and has no
+/// `Debug`.
 pub struct SecretKey(pub(crate) owner::SecretKey);
 
 /// The key that encrypts and reads nothing, not even what it has encrypted.
@@ -72,8 +73,8 @@ pub(crate) enum Computing {
 }
 
 impl Keys {
-    /// Keys of TFHE with the default parameters, on which any program runs: 128 bits of security, a wrong bootstrap at
-    /// most once in 2^100. Takes a fraction of a second.
+    /// Keys of TFHE with the default parameters, on which any program runs: 128 bits of security, a
+    /// wrong bootstrap at most once in 2^100. Takes a fraction of a second.
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if the operating system has no randomness.
@@ -81,7 +82,8 @@ impl Keys {
         Self::of(&Settings::Tfhe(tfhe::P16))
     }
 
-    /// Keys of BGV for tables of `rows` rows on which this program will run: its depth decides the parameters.
+    /// Keys of BGV for tables of `rows` rows on which this program will run: its depth decides the
+    /// parameters.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] for a program that is too deep, and those of planning.
@@ -135,8 +137,8 @@ impl Keys {
         })
     }
 
-    /// Writes `NAME.secret`, `NAME.public` and `NAME.server`, the first behind a passphrase if there is one. Files that
-    /// exist are left alone.
+    /// Writes `NAME.secret`, `NAME.public` and `NAME.server`, the first behind a passphrase if
+    /// there is one. Files that exist are left alone.
     ///
     /// # Errors
     /// [`ErrorKind::Io`].
@@ -204,8 +206,8 @@ impl SecretKey {
         encrypt_row(&Encryptor::of_secret(&self.0), program, values)
     }
 
-    /// Encrypts a table, of which each row is the values of one run: a CSV file whose header names variables, and
-    /// values that are the same in all rows.
+    /// Encrypts a table, of which each row is the values of one run: a CSV file whose header names
+    /// variables, and values that are the same in all rows.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for values that do not fit; for a key of TFHE, which encrypts one row.
@@ -221,7 +223,8 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`ErrorKind::Key`] for ciphertexts of another key, [`ErrorKind::File`] for damaged ones,
-    /// [`ErrorKind::Secret`] where an access at a secret address left its array, so that the values mean nothing.
+    /// [`ErrorKind::Secret`] where an access at a secret address left its array, so that the values
+    /// mean nothing.
     pub fn decrypt(&self, outputs: &Outputs) -> Result<Answer, Error> {
         let mut batches = Vec::new();
         let source = wire::Containers::new(outputs.to_bytes());

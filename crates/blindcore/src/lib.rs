@@ -1,7 +1,8 @@
 //! Run ordinary programs on data that nobody but you can read.
 //!
-//! A stock ARM compiler makes the program. You encrypt its inputs under a key that never leaves your machine, hand
-//! program and ciphertexts to a computer that you do not trust, and decrypt the answer.
+//! A stock ARM compiler makes the program. You encrypt its inputs under a key that never leaves
+//! your machine, hand program and ciphertexts to a computer that you do not trust, and decrypt the
+//! answer.
 //!
 //! ```
 //! use blindcore::{Keys, Program, Values};
@@ -40,12 +41,13 @@
 //! # }
 //! ```
 //!
-//! **Schemes.** [`Keys::generate`] makes keys of TFHE, on which anything runs. [`Keys::for_table`] makes keys of BGV,
-//! on which one run serves thousands of rows of values, as long as the program is shallow. Both have at least 128 bits
-//! of security; `docs/parameters.md` says against what, and how that was computed.
+//! **Schemes.** [`Keys::generate`] makes keys of TFHE, on which anything runs. [`Keys::for_table`]
+//! makes keys of BGV, on which one run serves thousands of rows of values, as long as the program
+//! is shallow. Both have at least 128 bits of security; `docs/parameters.md` says against what, and
+//! how that was computed.
 //!
-//! **Timing** of encryption and decryption does not depend on values or keys; what runs on the server never sees
-//! either. Values themselves are ordinary numbers in ordinary memory.
+//! **Timing** of encryption and decryption does not depend on values or keys; what runs on the
+//! server never sees either. Values themselves are ordinary numbers in ordinary memory.
 #![forbid(unsafe_code)]
 
 mod answer;

@@ -73,8 +73,8 @@ impl Plan {
         self.plan.outputs.iter().map(|output| output.name.as_str())
     }
 
-    /// What the run would show to whoever runs it, a line each: instructions that branch on a secret and would have to
-    /// be answered. Empty for a program that shows nothing.
+    /// What the run would show to whoever runs it, a line each: instructions that branch on a
+    /// secret and would have to be answered. Empty for a program that shows nothing.
     #[must_use]
     pub fn leaks(&self) -> Vec<String> {
         let question = self.plan.question.iter();

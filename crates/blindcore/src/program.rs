@@ -12,7 +12,8 @@ use tfhe::Fft;
 
 use crate::{Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
 
-/// A program with what is known of its run: which variables are secret, which public, where it begins.
+/// A program with what is known of its run: which variables are secret, which public, where it
+/// begins.
 ///
 /// ```
 /// # fn main() -> Result<(), blindcore::Error> {
@@ -94,8 +95,8 @@ impl Program {
         }
     }
 
-    /// Names the variables whose values will be encrypted, `NAME` or `NAME:TYPE`. With names, encryption takes exactly
-    /// these.
+    /// Names the variables whose values will be encrypted, `NAME` or `NAME:TYPE`. With names,
+    /// encryption takes exactly these.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for a variable that the program has not.
@@ -111,7 +112,8 @@ impl Program {
     /// Gives a variable a value that everybody may know; the program's work on it costs nothing.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] for a variable that the program has not, or a value that does not fit it.
+    /// [`ErrorKind::Input`] for a variable that the program has not, or a value that does not fit
+    /// it.
     pub fn public(
         mut self,
         name: impl Into<String>,
@@ -122,8 +124,8 @@ impl Program {
         Ok(self)
     }
 
-    /// Calls a function instead of `main`: `score(income, 25, &table)`. Names of arguments are secrets; the result is
-    /// an output under the function's name.
+    /// Calls a function instead of `main`: `score(income, 25, &table)`. Names of arguments are
+    /// secrets; the result is an output under the function's name.
     ///
     /// # Errors
     /// [`ErrorKind::Usage`] for a text that is no call.
@@ -139,7 +141,8 @@ impl Program {
         self
     }
 
-    /// Names the variables that are wanted, `NAME` or `NAME:TYPE`; by default all that the program wrote.
+    /// Names the variables that are wanted, `NAME` or `NAME:TYPE`; by default all that the program
+    /// wrote.
     #[must_use]
     pub fn outputs<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.execution.outputs = names.into_iter().map(Into::into).collect();
@@ -160,14 +163,16 @@ impl Program {
         self
     }
 
-    /// Takes 0 for variables that the program reads and that nobody gave; by default a run of it is refused.
+    /// Takes 0 for variables that the program reads and that nobody gave; by default a run of it is
+    /// refused.
     #[must_use]
     pub fn missing_are_zero(mut self) -> Self {
         self.default_zero = true;
         self
     }
 
-    /// What a run on TFHE would cost with the default parameters on this machine, measured for a moment.
+    /// What a run on TFHE would cost with the default parameters on this machine, measured for a
+    /// moment.
     ///
     /// # Errors
     /// Those of a run that can be known without secrets: a fault, a limit.
@@ -188,11 +193,12 @@ impl Program {
         Ok(Plan { plan, estimate })
     }
 
-    /// Runs on ciphertexts, with all of the machine's threads. [`runner`](Self::runner) says more of how.
+    /// Runs on ciphertexts, with all of the machine's threads. [`runner`](Self::runner) says more
+    /// of how.
     ///
     /// # Errors
-    /// [`ErrorKind::Key`] for ciphertexts of another key, [`ErrorKind::Secret`] for a program that branches on a
-    /// secret, and what a program may do wrong.
+    /// [`ErrorKind::Key`] for ciphertexts of another key, [`ErrorKind::Secret`] for a program that
+    /// branches on a secret, and what a program may do wrong.
     pub fn run(&self, key: &ServerKey, inputs: &Inputs) -> Result<Outputs, Error> {
         self.runner(key).run(inputs)
     }

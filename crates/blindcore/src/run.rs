@@ -126,17 +126,17 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Keeps a checkpoint in this file (TFHE only). A run of the same program on the same inputs that finds one there
-    /// goes on from it; it is removed at the end.
+    /// Keeps a checkpoint in this file (TFHE only). A run of the same program on the same inputs
+    /// that finds one there goes on from it; it is removed at the end.
     #[must_use]
     pub fn checkpoint(mut self, path: impl AsRef<Path>) -> Self {
         self.checkpoint = Some(path.as_ref().to_path_buf());
         self
     }
 
-    /// Answers the program's questions about secrets with this key, as far as the rules allow, counting what that
-    /// reveals in the file `ledger` (TFHE only). For tests and demonstrations, where one process plays both parts; a
-    /// server asks over a network.
+    /// Answers the program's questions about secrets with this key, as far as the rules allow,
+    /// counting what that reveals in the file `ledger` (TFHE only). For tests and demonstrations,
+    /// where one process plays both parts; a server asks over a network.
     #[must_use]
     pub fn answering(mut self, key: &'a SecretKey, rules: Rules, ledger: impl AsRef<Path>) -> Self {
         self.answering = Some(Answering {

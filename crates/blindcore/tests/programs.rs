@@ -1,4 +1,5 @@
-//! Programs through keys that were saved, ciphertexts that travelled, and runs that were interrupted.
+//! Programs through keys that were saved, ciphertexts that travelled, and runs that were
+//! interrupted.
 
 #![expect(
     clippy::unwrap_used,

@@ -12,8 +12,8 @@ pub use timing::Timing;
 use crate::Op;
 use crate::architectures::Architectures;
 
-/// A target. There will be more to know of one: it is made by [`Profile::new`], and its fields are set
-/// from there.
+/// A target. There will be more to know of one: it is made by [`Profile::new`], and its fields are
+/// set from there.
 ///
 /// ```
 /// use blindcore_circuits::{LookupProfile, NoiseModel, OperationCosts, Profile, Timing};
@@ -64,8 +64,8 @@ pub struct Profile {
     /// Measured times of batches; without them they follow from the costs.
     pub timing: Option<Timing>,
     /// How many ANDs may follow each other before a refresh is due; `None` means no bound, and
-    /// `Some(u32::MAX)` that depth matters although nothing bounds it yet: parameters will be chosen
-    /// by it.
+    /// `Some(u32::MAX)` that depth matters although nothing bounds it yet: parameters will be
+    /// chosen by it.
     pub levels: Option<u32>,
     /// How noise grows where gates are no bootstraps; `None` where it does not, or where
     /// [`lookup`](Self::lookup) says so.
@@ -117,7 +117,8 @@ pub struct OperationCosts {
     pub xor: f64,
     /// A selection; where it costs no less than an AND and two XORs it is written with them.
     pub mux: f64,
-    /// A lookup of any number of outputs, or a native parity; without meaning where there is no native one.
+    /// A lookup of any number of outputs, or a native parity; without meaning where there is no
+    /// native one.
     pub lookup: f64,
     /// A lookup that is evaluated by itself: no less than one in a batch.
     pub lookup_alone: f64,
@@ -126,8 +127,8 @@ pub struct OperationCosts {
 }
 
 impl Profile {
-    /// A target of gates: without lookups, bounds or measured times, for one thread and one operation
-    /// at a time; the library chooses all architectures.
+    /// A target of gates: without lookups, bounds or measured times, for one thread and one
+    /// operation at a time; the library chooses all architectures.
     #[must_use]
     pub fn new(name: impl Into<String>, cost: OperationCosts, bytes_per_bit: u64) -> Self {
         Self {
@@ -224,9 +225,9 @@ impl Profile {
         self.batch_time_beside(count, 1)
     }
 
-    /// Time for a batch of `rotations` rotations while `busy` workers are, this one among them. Where
-    /// it was not measured, a full batch is bound by arithmetic, and a small one by the stream of
-    /// the key, which it needs once.
+    /// Time for a batch of `rotations` rotations while `busy` workers are, this one among them.
+    /// Where it was not measured, a full batch is bound by arithmetic, and a small one by the
+    /// stream of the key, which it needs once.
     #[must_use]
     pub fn batch_time_beside(&self, rotations: usize, busy: usize) -> f64 {
         match &self.timing {

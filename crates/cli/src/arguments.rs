@@ -299,7 +299,8 @@ pub struct Check {
 #[derive(Debug, Args)]
 #[command(after_help = VALUES_HELP)]
 pub struct Encrypt {
-    /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the secret key)
+    /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the
+    /// secret key)
     #[arg(long, value_name = "NAME.public|NAME.secret")]
     pub key: PathBuf,
     /// Its passphrase.
@@ -419,7 +420,8 @@ pub struct Disasm {
 /// `blindcore demo`
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// Keep keys and files in this new or empty directory (default: a temporary one, removed at the end)
+    /// Keep keys and files in this new or empty directory (default: a temporary one, removed at the
+    /// end)
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Worker threads, at most 1024 (default: all cores)

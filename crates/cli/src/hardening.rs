@@ -1,8 +1,9 @@
-//! What keeps a secret key that a process has read inside that process: no core dump, no debugger of another process
-//! of the same user, no swap. As far as the system goes; where it does not, one line says so.
+//! What keeps a secret key that a process has read inside that process: no core dump, no debugger
+//! of another process of the same user, no swap. As far as the system goes; where it does not, one
+//! line says so.
 //!
-//! Pages are locked one buffer at a time ([`random::LockedBuffer`]), and not all of the process's: a run that answers
-//! questions takes a gigabyte, which few systems let anybody lock.
+//! Pages are locked one buffer at a time ([`random::LockedBuffer`]), and not all of the process's:
+//! a run that answers questions takes a gigabyte, which few systems let anybody lock.
 
 use std::io::Write;
 use std::sync::Once;
@@ -40,13 +41,15 @@ fn say(message: &str) {
 mod system {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    /// No core dumps; on Linux, no tracing and no reading of the memory by other processes of the user, either.
+    /// No core dumps; on Linux, no tracing and no reading of the memory by other processes of the
+    /// user, either.
     pub(super) fn forbid_looking() -> Result<(), String> {
         let none = Rlimit {
             current: Some(0),
             maximum: Some(0),
         };
-        // Where dumps go to a program, the kernel does not look at the limit, but at the other of the two.
+        // Where dumps go to a program, the kernel does not look at the limit, but at the other of
+        // the two.
         let limit = setrlimit(Resource::Core, none)
             .map_err(|error| format!("core dumps cannot be switched off ({error})"));
         not_dumpable().and(limit)

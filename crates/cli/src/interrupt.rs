@@ -14,8 +14,9 @@ use crate::failure::{Code, Failure};
 /// Whether this process has taken Ctrl-C over.
 static LISTENING: AtomicBool = AtomicBool::new(false);
 
-/// Asks for something on a terminal whose settings are changed meanwhile. Ctrl-C there ends the question, as an error
-/// of it, before it ends the process, so that the terminal gets its settings back.
+/// Asks for something on a terminal whose settings are changed meanwhile. Ctrl-C there ends the
+/// question, as an error of it, before it ends the process, so that the terminal gets its settings
+/// back.
 pub(crate) fn while_asking<T>(ask: impl FnOnce() -> T) -> T {
     if LISTENING.load(Ordering::Relaxed) {
         return ask();

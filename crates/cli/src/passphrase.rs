@@ -1,6 +1,7 @@
 //! Passphrases of secret keys: out of a file, or from whoever sits at the terminal.
 //!
-//! The terminal is the one that controls the process, so that standard input may be a pipe. What is typed is not shown.
+//! The terminal is the one that controls the process, so that standard input may be a pipe. What is
+//! typed is not shown.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
@@ -51,7 +52,8 @@ fn from_file(path: &Path) -> Result<Passphrase, Failure> {
     let io = |operation| move |error| Failure::io(path, operation, &error);
     let file = File::open(path).map_err(io("open"))?;
     warn_if_shared(path, &file.metadata().map_err(io("open"))?);
-    // One more than any passphrase with its line's end has. The room is never too small, so that no copy stays behind.
+    // One more than any passphrase with its line's end has. The room is never too small, so that no
+    // copy stays behind.
     let most = Passphrase::LIMIT + 3;
     let mut bytes = Zeroizing::new(Vec::with_capacity(most + 64));
     file.take(most as u64)

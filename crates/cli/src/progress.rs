@@ -1,5 +1,5 @@
-//! How far a run is: a bar on a terminal, a line after two seconds and then every ten elsewhere, nothing with
-//! `--quiet`. [`Display`] follows the run of a program, [`Steps`] any other long work.
+//! How far a run is: a bar on a terminal, a line after two seconds and then every ten elsewhere,
+//! nothing with `--quiet`. [`Display`] follows the run of a program, [`Steps`] any other long work.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -205,7 +205,8 @@ impl Display {
     }
 }
 
-/// Follows all that a session tells of one command: the check of a key, then the run, or the circuit.
+/// Follows all that a session tells of one command: the check of a key, then the run, or the
+/// circuit.
 pub(crate) struct Watcher {
     quiet: bool,
     check: OnceLock<Steps>,

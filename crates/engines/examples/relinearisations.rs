@@ -2,12 +2,13 @@
 //!
 //! `cargo run -p blindcore-engines --example relinearisations`
 //!
-//! Sums of products can be relinearised once (`Evaluator::sum_of_products`), but relinearising also takes the product
-//! to the level of its noise, for nothing: a product that stays in three parts has to be switched when it meets a
-//! later one, three parts of it. Counted here, for units as the library draws them: relinearisations, and switches of
-//! three parts, if every product is relinearised at once; if none is before an AND or an output reads it; and by the
-//! best choice of products that a search finds, once as if switches were free and once at what they cost. An XOR takes
-//! the form of two parts where there is one.
+//! Sums of products can be relinearised once (`Evaluator::sum_of_products`), but relinearising also
+//! takes the product to the level of its noise, for nothing: a product that stays in three parts
+//! has to be switched when it meets a later one, three parts of it. Counted here, for units as the
+//! library draws them: relinearisations, and switches of three parts, if every product is
+//! relinearised at once; if none is before an AND or an output reads it; and by the best choice of
+//! products that a search finds, once as if switches were free and once at what they cost. An XOR
+//! takes the form of two parts where there is one.
 #![allow(
     clippy::unwrap_used,
     reason = "a count of circuits that are known to be drawn"
@@ -60,8 +61,9 @@ impl Net {
         net
     }
 
-    /// Relinearisations and switches of three parts, if these products are relinearised at once. A product is
-    /// computed at its operands' level and relinearised to the next one; a sum is at its operands' lowest.
+    /// Relinearisations and switches of three parts, if these products are relinearised at once. A
+    /// product is computed at its operands' level and relinearised to the next one; a sum is at its
+    /// operands' lowest.
     fn count(&self, at_once: &[bool]) -> (usize, usize) {
         let mut three = vec![false; self.nodes.len()];
         let mut spent = vec![0; self.nodes.len()];
@@ -129,7 +131,8 @@ impl Net {
     }
 }
 
-/// Transforms of a switch of three parts by a circuit's level, over those of a product, in the middle of the chain.
+/// Transforms of a switch of three parts by a circuit's level, over those of a product, in the
+/// middle of the chain.
 fn cost_of_switch(parameters: &Parameters) -> f64 {
     let from = parameters.top().number() / 2;
     let to = from.saturating_sub(2).max(Level::LEAST.number());

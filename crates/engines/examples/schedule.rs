@@ -1,10 +1,11 @@
-//! Is the replay to be believed? Runs units of the library for real on one thread and on several, on
-//! both engines, checks the answers, and prints the predicted and the measured time of each, their
-//! ratio, the speedup and the efficiency. The circuits are those for the threads that are asked for; runs are
-//! interleaved, and the fastest of each counts, for nothing but other work on the machine makes a run
-//! slower than another.
+//! Is the replay to be believed? Runs units of the library for real on one thread and on several,
+//! on both engines, checks the answers, and prints the predicted and the measured time of each,
+//! their ratio, the speedup and the efficiency. The circuits are those for the threads that are
+//! asked for; runs are interleaved, and the fastest of each counts, for nothing but other work on
+//! the machine makes a run slower than another.
 //!
-//! `cargo run --release -p blindcore-engines --example schedule [lookup|gate|all [THREADS [ROUNDS [UNIT]]]]`
+//! `cargo run --release -p blindcore-engines --example schedule [lookup|gate|all [THREADS [ROUNDS
+//! [UNIT]]]]`
 //!
 //! Fails if an answer is wrong, and says how many ratios are off by more than a tenth.
 #![allow(

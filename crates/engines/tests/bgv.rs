@@ -1,4 +1,5 @@
-//! The BGV engine against the laws that every engine obeys, and its forecasts against what ciphertexts carry.
+//! The BGV engine against the laws that every engine obeys, and its forecasts against what
+//! ciphertexts carry.
 
 #![expect(clippy::unwrap_used)]
 
@@ -216,8 +217,8 @@ fn times_are_measured() {
     assert!(calibration.and > calibration.xor);
 }
 
-/// The words of a computation on inputs of either key, and the forecast for the noisier of them, at many random
-/// values: 200 evaluations, every slot of each.
+/// The words of a computation on inputs of either key, and the forecast for the noisier of them, at
+/// many random values: 200 evaluations, every slot of each.
 #[test]
 fn inputs_of_the_public_key_are_counted() {
     let party = Party::new(6);

@@ -1,5 +1,6 @@
-//! The circuits of the table over the integer ring in every slot at real parameters: each slot against clear
-//! arithmetic, and the noise that every output has against its estimate and against the forecast.
+//! The circuits of the table over the integer ring in every slot at real parameters: each slot
+//! against clear arithmetic, and the noise that every output has against its estimate and against
+//! the forecast.
 //!
 //! ```text
 //! BGV_NOISE_RECORD=$PWD/bench/record/<date>-bgv-noise.csv \
@@ -22,10 +23,11 @@ use circuits::passes::prepare;
 use circuits::{Builder, Circuit, Pool, Profile, Wire, run};
 use random::Generator;
 
-/// Bits by which an output's measured deviation may exceed the estimate, which is that of independent operands. A
-/// carry is (x ⊕ c)·(y ⊕ c) ⊕ c: both operands have c in them, and the deviation of c² is √2 times what the estimate
-/// gives it; along a ripple of such carries that comes to 0.75 bits. What counts operands as they may be is the
-/// bound, which no measurement may exceed.
+/// Bits by which an output's measured deviation may exceed the estimate, which is that of
+/// independent operands. A carry is (x ⊕ c)·(y ⊕ c) ⊕ c: both operands have c in them, and the
+/// deviation of c² is √2 times what the estimate gives it; along a ripple of such carries that
+/// comes to 0.75 bits. What counts operands as they may be is the bound, which no measurement may
+/// exceed.
 const ABOVE: f64 = 1.0;
 /// Bits by which it may fall short of the estimate. An error that is missing would show here.
 const BELOW: f64 = 0.5;
@@ -123,7 +125,8 @@ struct Found {
     slots: usize,
     errors: usize,
     outputs: usize,
-    /// Estimate and measurement where the measurement exceeds it most, and where it falls short most.
+    /// Estimate and measurement where the measurement exceeds it most, and where it falls short
+    /// most.
     highest: (f64, f64),
     lowest: (f64, f64),
     /// How far the nearest measurement stays below its bound, which decides what is refused.

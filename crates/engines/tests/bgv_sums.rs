@@ -1,5 +1,6 @@
-//! Circuits that consist of sums above all: shift registers, checksums, chains, random networks. Each at the
-//! parameters that are chosen for it, decrypted in every slot, and no noise above its forecast.
+//! Circuits that consist of sums above all: shift registers, checksums, chains, random networks.
+//! Each at the parameters that are chosen for it, decrypted in every slot, and no noise above its
+//! forecast.
 #![expect(clippy::unwrap_used)]
 
 use std::num::NonZeroUsize;
@@ -27,8 +28,8 @@ fn keys(parameters: &Parameters, generator: &mut Generator) -> Keys {
     SecretKey::generate(parameters, &[], generator, two, &go_on).unwrap()
 }
 
-/// Evaluates a circuit on random bits in every slot. The answer is that of another circuit in clear, 64 slots at a
-/// time; the noise of every output is measured.
+/// Evaluates a circuit on random bits in every slot. The answer is that of another circuit in
+/// clear, 64 slots at a time; the noise of every output is measured.
 fn evaluate(circuit: &Circuit, oracle: &Circuit, parameters: &Parameters, seed: u8) {
     let mut generator = Generator::from_key([seed; 32]);
     let keys = keys(parameters, &mut generator);
@@ -97,7 +98,8 @@ fn shifted(word: &[Wire], by: isize) -> Vec<Wire> {
         .collect()
 }
 
-/// Marsaglia's generator; after each of the last rounds that are asked for, an AND with the round before.
+/// Marsaglia's generator; after each of the last rounds that are asked for, an AND with the round
+/// before.
 fn xorshift32(rounds: usize, ands: usize) -> Circuit {
     let mut b = builder();
     let mut x = b.inputs(32);
@@ -162,7 +164,8 @@ fn fibonacci(steps: usize) -> Circuit {
     finish(b, &[u, v, product])
 }
 
-/// Sums of any two values before, and now and then a product, no more than `depth` of which follow each other.
+/// Sums of any two values before, and now and then a product, no more than `depth` of which follow
+/// each other.
 fn random(inputs: usize, gates: usize, product_every: usize, depth: u32, seed: u8) -> Circuit {
     let mut generator = Generator::from_key([seed; 32]);
     let mut b = builder();
@@ -212,7 +215,8 @@ fn random_networks() {
     check(&random(40, 2000, 50, 2, 6), 6);
 }
 
-/// What is evaluated as it was written is refused, or right: the bound counts what the pass would have removed.
+/// What is evaluated as it was written is refused, or right: the bound counts what the pass would
+/// have removed.
 #[test]
 fn networks_that_are_not_rewritten_are_refused_or_right() {
     let parameters = Parameters::named("TOY_255").unwrap();
@@ -251,6 +255,7 @@ fn random_networks_gates_10000() {
     }
     check(&lfsr64(10_000, 100), 120);
     check(&xorshift32(1000, 20), 121);
-    // That of four times as many bytes holds ten gigabytes of ciphertexts, where no bound on memory is given.
+    // That of four times as many bytes holds ten gigabytes of ciphertexts, where no bound on memory
+    // is given.
     check(&crc32(64), 122);
 }

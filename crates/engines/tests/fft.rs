@@ -1,5 +1,5 @@
-//! The lookup engine by every FFT processor of this machine: each computes what the clear computation says,
-//! and the buffers of one are not taken for those of another.
+//! The lookup engine by every FFT processor of this machine: each computes what the clear
+//! computation says, and the buffers of one are not taken for those of another.
 
 // What fails to unwrap here fails the test, outside `#[test]` functions too.
 #![expect(clippy::unwrap_used)]
@@ -126,7 +126,8 @@ fn processors_are_timed_in_turn() {
     let times = tfhe_lookup::compare(&TOY_BLOCK, &processors, 2, &mut |_| {}).unwrap();
     assert_eq!(times.len(), processors.len());
     for time in times {
-        // Sixteen blocks of four transforms: no machine does that in two microseconds, and none takes a second.
+        // Sixteen blocks of four transforms: no machine does that in two microseconds, and none
+        // takes a second.
         for lookup in [time.alone, time.batched] {
             assert!(
                 (2_000..1_000_000_000).contains(&lookup.as_nanos()),

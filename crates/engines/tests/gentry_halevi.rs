@@ -1,4 +1,5 @@
-//! The Gentry–Halevi engine against the laws that every engine obeys, and refreshes where noise asks.
+//! The Gentry–Halevi engine against the laws that every engine obeys, and refreshes where noise
+//! asks.
 
 #![expect(clippy::unwrap_used)]
 

@@ -95,8 +95,8 @@ fn named_gates_compute_their_tables() {
 }
 
 /// The limit leaves the noisiest addition, whose operands both lie shifted against the slices, a
-/// third more noise than it has, and is not generous: of ‖v‖² = 562, the share that all coefficients
-/// have in common counts 94.
+/// third more noise than it has, and is not generous: of ‖v‖² = 562, the share that all
+/// coefficients have in common counts 94.
 #[test]
 fn the_noise_limit_admits_the_worst_addition() {
     for parameters in [P16, P16_UNIFORM] {
@@ -252,7 +252,8 @@ fn every_batch_is_timed() {
     assert_eq!(profile.batch_time(1), timing.batch(1, 1));
     assert_eq!(profile.batch_time_beside(batch, 2), timing.batch(batch, 2));
     // A batch reads the key once, and writes each accumulator once: never dearer than one by one.
-    // Other work on the machine may fall on the batches of one measurement, hardly on those of three.
+    // Other work on the machine may fall on the batches of one measurement, hardly on those of
+    // three.
     let dear = |timing: &Timing| timing.batch(batch, 1) >= 1.5 * batch as f64 * timing.batch(1, 1);
     assert!(!dear(&timing) || (0..2).any(|_| !dear(&engine.timing(1).unwrap())));
     let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();

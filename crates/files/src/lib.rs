@@ -1,10 +1,10 @@
 //! Files of [`wire`]'s formats on disk: read whole, written whole or not at all.
 //!
 //! `wire` turns bytes into types and back and knows no disk; this crate knows paths. Reading
-//! ([`read()`], [`read_container`], [`read_joined`], [`batches`], [`read_checkpoint`]) refuses what a
-//! header rules out before it reads the content. Writing goes through a [`Reservation`]: a place is
-//! made sure of before long work begins, and the file appears under its name by one rename. A large
-//! key of the Gentry–Halevi scheme is mapped ([`open_server_key`]).
+//! ([`read()`], [`read_container`], [`read_joined`], [`batches`], [`read_checkpoint`]) refuses what
+//! a header rules out before it reads the content. Writing goes through a [`Reservation`]: a place
+//! is made sure of before long work begins, and the file appears under its name by one rename. A
+//! large key of the Gentry–Halevi scheme is mapped ([`open_server_key`]).
 #![deny(unsafe_code)]
 
 #[allow(unsafe_code)]

@@ -1,9 +1,10 @@
 //! Files in memory without being read: the operating system brings in what is looked at.
 //!
-//! The one place of this crate with unsafe code. A mapping is a promise that nobody changes the file
-//! meanwhile, and no program can keep it for others: whoever writes into the file, or cuts it off,
-//! while it is mapped makes this process read other numbers, or end with SIGBUS. Files of this
-//! crate are never changed, only replaced by rename, after which the mapping still shows the old one.
+//! The one place of this crate with unsafe code. A mapping is a promise that nobody changes the
+//! file meanwhile, and no program can keep it for others: whoever writes into the file, or cuts it
+//! off, while it is mapped makes this process read other numbers, or end with SIGBUS. Files of this
+//! crate are never changed, only replaced by rename, after which the mapping still shows the old
+//! one.
 
 use std::fs::File;
 
@@ -16,8 +17,8 @@ use wire::WireError;
 /// [`WireError::Io`].
 pub(crate) fn map(file: &File) -> Result<Mmap, WireError> {
     // SAFETY: the mapping is read-only, and seen as bytes and as words, for which all bit patterns
-    // are values. That the file does not change is the owner's promise, as
-    // the module says; numbers are held against the key's modulus before they are computed with, and
-    // no index or length is taken from the mapping after it was checked.
+    // are values. That the file does not change is the owner's promise, as the module says; numbers
+    // are held against the key's modulus before they are computed with, and no index or length is
+    // taken from the mapping after it was checked.
     unsafe { Mmap::map(file) }.map_err(|error| WireError::io("map", &error))
 }

@@ -146,7 +146,8 @@ impl Reservation {
         filling.finish()
     }
 
-    /// Begins a content that comes bit by bit. What is written directly is kept in memory until it is complete.
+    /// Begins a content that comes bit by bit. What is written directly is kept in memory until it
+    /// is complete.
     pub fn begin(self) -> Filling {
         Filling {
             reservation: self,

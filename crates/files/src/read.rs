@@ -104,8 +104,8 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, WireError> {
 
 /// Opens the server key of the Gentry–Halevi scheme and checks all of it, telling how many bytes of
 /// how many have been checked. A regular file is mapped: nothing is allocated for it, and the
-/// operating system drops and reads its pages as it needs memory. A key that comes through a pipe is
-/// kept in memory.
+/// operating system drops and reads its pages as it needs memory. A key that comes through a pipe
+/// is kept in memory.
 ///
 /// # Errors
 /// [`WireError::Io`] and those of [`ServerKey::of_file`].

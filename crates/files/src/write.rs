@@ -16,8 +16,8 @@ pub fn reserve<R: Record>(path: &Path, existing: Existing) -> Result<Reservation
     Reservation::new(path, Access::of(R::KIND), existing)
 }
 
-/// Writes a record beside `path`, complete but for its name, which [`PendingFile::commit`] gives it.
-/// Secret keys are for their owner only.
+/// Writes a record beside `path`, complete but for its name, which [`PendingFile::commit`] gives
+/// it. Secret keys are for their owner only.
 ///
 /// # Errors
 /// [`WireError::Io`], [`WireError::Occupied`], [`WireError::Unstorable`].

@@ -1,12 +1,12 @@
 //! Encryption with the public key.
 //!
 //! A bit b becomes c = b + 2·u(r) mod d, where each coefficient of u is +1 or −1 with probability
-//! noise/2n each, else 0, drawn by ChaCha20 from the operating system's entropy. The work is in evaluating
-//! u at r: the private module `powers` says how.
+//! noise/2n each, else 0, drawn by ChaCha20 from the operating system's entropy. The work is in
+//! evaluating u at r: the private module `powers` says how.
 //!
 //! # Timing
-//! Which powers are read, and in which order they are added, depends on the noise: who watches the caches
-//! of the encrypting machine learns the bit. Encryption happens at the owner of the bit.
+//! Which powers are read, and in which order they are added, depends on the noise: who watches the
+//! caches of the encrypting machine learns the bit. Encryption happens at the owner of the bit.
 
 use std::num::NonZeroUsize;
 
@@ -48,9 +48,9 @@ impl Encryptor {
     /// 64 MiB of powers: 512 of them at dimension 2048.
     pub const MEMORY: usize = 64 << 20;
 
-    /// Makes the table, of about `memory` bytes: as many residues as the largest power of two that fits,
-    /// but at least √n, and n at most. It takes as many products; each encryption takes a transform for
-    /// each part that the table is smaller than n residues.
+    /// Makes the table, of about `memory` bytes: as many residues as the largest power of two that
+    /// fits, but at least √n, and n at most. It takes as many products; each encryption takes a
+    /// transform for each part that the table is smaller than n residues.
     ///
     /// # Errors
     /// [`Error::NoThreads`]; [`Error::Arithmetic`].
@@ -60,8 +60,9 @@ impl Encryptor {
         Self::with_babies(root, babies, Threads::new(threads)?, None)
     }
 
-    /// Encrypts with nothing of the public key but its modulus and root, which the owner's file has,
-    /// too. The table is of the size, within `memory` bytes, by which `bits` encryptions take least time.
+    /// Encrypts with nothing of the public key but its modulus and root, which the owner's file
+    /// has, too. The table is of the size, within `memory` bytes, by which `bits` encryptions take
+    /// least time.
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NotReduced`] if they are no modulus and root;
@@ -154,8 +155,8 @@ fn noise_polynomial(parameters: &Parameters, generator: &mut Generator) -> Zeroi
 mod tests {
     use super::*;
 
-    /// 200 polynomials: 3,200 coefficients ±1 expected, deviation 56; either sign 1,600, deviation 40. Six
-    /// deviations: a false alarm in 10^8, and the generator's key is fixed.
+    /// 200 polynomials: 3,200 coefficients ±1 expected, deviation 56; either sign 1,600,
+    /// deviation 40. Six deviations: a false alarm in 10^8, and the generator's key is fixed.
     #[test]
     fn noise_has_the_weight_that_it_should() {
         let mut generator = Generator::from_key([7; 32]);

@@ -1,10 +1,10 @@
 //! Computing on encrypted bits: sums and products modulo d, and recryption.
 //!
-//! XOR is a sum and AND a product of residues; NOT adds 1. At dimension 2048 a sum takes microseconds, a
-//! product less than a millisecond, and a recryption some hundred milliseconds. Each result carries a
-//! bound on its noise, and what could not be recrypted any more is refused: [`Error::NoiseExhausted`]
-//! comes before a wrong decryption. (What an attacker who can choose ciphertexts and watch what becomes of
-//! them learns is another matter: the secret key.)
+//! XOR is a sum and AND a product of residues; NOT adds 1. At dimension 2048 a sum takes
+//! microseconds, a product less than a millisecond, and a recryption some hundred milliseconds.
+//! Each result carries a bound on its noise, and what could not be recrypted any more is refused:
+//! [`Error::NoiseExhausted`] comes before a wrong decryption. (What an attacker who can choose
+//! ciphertexts and watch what becomes of them learns is another matter: the secret key.)
 //!
 //! # Timing
 //! Everything here is public, ciphertexts included.
@@ -17,8 +17,8 @@ use work::Threads;
 
 /// Whether the transforms of the public key's encrypted bits are kept, to recrypt faster.
 ///
-/// They take six times the key's bytes: 0.4 GB at dimension 2048, 2.2 GB at 8192. Without them each recryption
-/// computes them, and holds those of one block, a fifteenth, for each thread.
+/// They take six times the key's bytes: 0.4 GB at dimension 2048, 2.2 GB at 8192. Without them each
+/// recryption computes them, and holds those of one block, a fifteenth, for each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Transforms {
     /// Faster.
@@ -36,8 +36,8 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Prepares to compute with `key` on `threads` threads: transforms of it, if they are to be kept, and
-    /// a division of some milliseconds.
+    /// Prepares to compute with `key` on `threads` threads: transforms of it, if they are to be
+    /// kept, and a division of some milliseconds.
     ///
     /// # Errors
     /// [`Error::NoThreads`], [`Error::Arithmetic`].
@@ -103,8 +103,8 @@ impl Evaluator {
     }
 
     /// The other bit: 1 is added. What is of another key stays as it is, and is refused by whoever
-    /// computes with it next. The noise grows by less than anybody counts, so that this cannot fail;
-    /// what could not be recrypted any more is refused by what comes next, too.
+    /// computes with it next. The noise grows by less than anybody counts, so that this cannot
+    /// fail; what could not be recrypted any more is refused by what comes next, too.
     #[must_use]
     pub fn not(&self, a: &Ciphertext) -> Ciphertext {
         if self.key.check(a).is_err() {
@@ -116,8 +116,8 @@ impl Evaluator {
         Ciphertext::new(self.key.key_id(), limbs, noise)
     }
 
-    /// The same bit with the noise of [`Noise::recrypted`], on all of the evaluator's threads: see the
-    /// crate's notes on recryption.
+    /// The same bit with the noise of [`Noise::recrypted`], on all of the evaluator's threads: see
+    /// the crate's notes on recryption.
     ///
     /// # Errors
     /// [`Error::WrongKey`]; [`Error::NoiseExhausted`] if it is too late; [`Error::Arithmetic`].

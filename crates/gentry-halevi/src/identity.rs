@@ -1,5 +1,5 @@
-//! Which key a thing belongs to: the low 128 bits of the public root r, which are as good as random and need no place
-//! in a file of their own.
+//! Which key a thing belongs to: the low 128 bits of the public root r, which are as good as random
+//! and need no place in a file of their own.
 
 use random::KeyId;
 

@@ -1,5 +1,5 @@
-//! Numbers as little-endian slices of limbs: what takes linear time and stays in this crate. Products are
-//! the crate `bignum`'s.
+//! Numbers as little-endian slices of limbs: what takes linear time and stays in this crate.
+//! Products are the crate `bignum`'s.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,8 @@ pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
     a.iter().rev().cmp(b.iter().rev())
 }
 
-/// Limbs that are added in one go: unrolled, the carry stays in the processor's flag, which halves the time.
+/// Limbs that are added in one go: unrolled, the carry stays in the processor's flag, which halves
+/// the time.
 const UNROLLED: usize = 8;
 
 /// `a += b` for slices of one length; the carry out.

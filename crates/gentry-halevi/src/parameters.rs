@@ -1,5 +1,5 @@
-//! Parameter sets: two numbers chosen, the dimension n and the size t of the key's coefficients, and
-//! everything that follows from them.
+//! Parameter sets: two numbers chosen, the dimension n and the size t of the key's coefficients,
+//! and everything that follows from them.
 //!
 //! With the paper's aim of λ = 72 bits (which no set reaches, see the crate's notes):
 //!
@@ -12,8 +12,8 @@
 //! | c | ⌈2√S⌉ | ciphertexts that encode one index as a pair; c(c−1)/2 ≥ S, and a little more storage than the least halves recryption's products |
 //! | noise | max(s, ⌈2λ/(log2 n − 2)⌉), at most n/2 | expected ±1s in a noise polynomial: more than 2^λ choices of half of them |
 //!
-//! (Gentry and Halevi, "Implementing Gentry's Fully-Homomorphic Encryption Scheme", Eurocrypt 2011, §10
-//! and its table of challenges, which fix t = 380.)
+//! (Gentry and Halevi, "Implementing Gentry's Fully-Homomorphic Encryption Scheme", Eurocrypt 2011,
+//! §10 and its table of challenges, which fix t = 380.)
 
 use crate::Error;
 
@@ -27,7 +27,8 @@ const PRECISION: usize = 4;
 /// What is chosen; everything else follows. Turned into [`Parameters`] by [`Parameters::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParameterLiteral {
-    /// What the set is called. One that begins with `BROKEN_` or `TOY_` says what it protects: nothing.
+    /// What the set is called. One that begins with `BROKEN_` or `TOY_` says what it protects:
+    /// nothing.
     pub name: &'static str,
     /// n: a power of two, 32 to 32768.
     pub dimension: usize,
@@ -48,11 +49,11 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The paper's toy challenge. Solved in practice: 30 core-days of LLL by the estimate of 2011, done in
-    /// 24 days on one processor in 2015.
+    /// The paper's toy challenge. Solved in practice: 30 core-days of LLL by the estimate of 2011,
+    /// done in 24 days on one processor in 2015.
     pub const BROKEN_512: Self = Self::unchecked("BROKEN_512", 512, 380);
-    /// The paper's small challenge, whose modulus fits 786,432 bits. Within reach of LLL: 45 core-years at
-    /// most by the estimate of 2011, and less with what was found since.
+    /// The paper's small challenge, whose modulus fits 786,432 bits. Within reach of LLL: 45
+    /// core-years at most by the estimate of 2011, and less with what was found since.
     pub const BROKEN_2048: Self = Self::unchecked("BROKEN_2048", 2048, 380);
     /// The paper's medium challenge. Falls to LLL, too, by about 2^72 cycles as estimated in 2011.
     pub const BROKEN_8192: Self = Self::unchecked("BROKEN_8192", 8192, 380);
@@ -76,7 +77,8 @@ impl Parameters {
     /// Checks a literal and derives the rest.
     ///
     /// # Errors
-    /// [`Error::InvalidParameters`] for a dimension or a size outside the ranges of [`ParameterLiteral`].
+    /// [`Error::InvalidParameters`] for a dimension or a size outside the ranges of
+    /// [`ParameterLiteral`].
     pub const fn new(literal: ParameterLiteral) -> Result<Self, Error> {
         let ParameterLiteral {
             name,
@@ -193,10 +195,10 @@ impl Parameters {
 
     /// Bits that a modulus may have at most; key generation draws again beyond.
     ///
-    /// n(t + (log2 n − 3)/2): 786,432 = 12,288 limbs at dimension 2048, what the paper's multiplier takes.
-    /// log2 d is n(t + log2(n)/2 − 2.209) on average with a deviation of 1.85·√(n/2) bits (see
-    /// [`expected_modulus_bits`](Self::expected_modulus_bits)), so the limit is 0.7·n bits above the mean:
-    /// three deviations at n = 32, and twenty-four at 2048.
+    /// n(t + (log2 n − 3)/2): 786,432 = 12,288 limbs at dimension 2048, what the paper's multiplier
+    /// takes. log2 d is n(t + log2(n)/2 − 2.209) on average with a deviation of 1.85·√(n/2) bits
+    /// (see [`expected_modulus_bits`](Self::expected_modulus_bits)), so the limit is 0.7·n bits
+    /// above the mean: three deviations at n = 32, and twenty-four at 2048.
     #[must_use]
     pub const fn largest_modulus_bits(&self) -> usize {
         let log = self.log_dimension() as usize;
@@ -205,9 +207,9 @@ impl Parameters {
 
     /// The mean of log2 d and its standard deviation, in bits.
     ///
-    /// d is the product of |v(ρ)|² over the n/2 pairs of conjugate roots ρ of x^n + 1, and |v(ρ)|² is close
-    /// to exponentially distributed with mean n·4^t/12. The logarithm of such a variable lies γ·log2(e)
-    /// = 0.833 bits below that of its mean and deviates by π·log2(e)/√6 = 1.85 bits.
+    /// d is the product of |v(ρ)|² over the n/2 pairs of conjugate roots ρ of x^n + 1, and |v(ρ)|²
+    /// is close to exponentially distributed with mean n·4^t/12. The logarithm of such a variable
+    /// lies γ·log2(e) = 0.833 bits below that of its mean and deviates by π·log2(e)/√6 = 1.85 bits.
     #[must_use]
     pub fn expected_modulus_bits(&self) -> (f64, f64) {
         let n = self.dimension as f64;
@@ -221,8 +223,8 @@ impl Parameters {
         2 + SUBSET + SUBSET * self.columns
     }
 
-    /// Rows of pairs (a, b), a < b, that hold the indices below S: recryption multiplies by this many
-    /// ciphertexts of each block.
+    /// Rows of pairs (a, b), a < b, that hold the indices below S: recryption multiplies by this
+    /// many ciphertexts of each block.
     #[must_use]
     pub const fn rows(&self) -> usize {
         let (mut rows, mut covered) = (0, 0);

@@ -1,15 +1,16 @@
 //! Powers of the root r, kept to evaluate sparse polynomials at r.
 //!
-//! A fresh encryption is the value at r of a polynomial with some 16 coefficients ±1 among n. With *baby*
-//! powers r^0 … r^(K−1) as plain residues and *giant* powers r^K, r^2K, … as transforms, it is
+//! A fresh encryption is the value at r of a polynomial with some 16 coefficients ±1 among n.
+//! With *baby* powers r^0 … r^(K−1) as plain residues and *giant* powers r^K, r^2K, … as
+//! transforms, it is
 //!
-//! Σ_g r^(gK) · (Σ ± r^j): additions, one product for each of the n/K − 1 giants, all of them added in the
-//! transform domain, and one inverse and one reduction.
+//! Σ_g r^(gK) · (Σ ± r^j): additions, one product for each of the n/K − 1 giants, all of them added
+//! in the transform domain, and one inverse and one reduction.
 //!
-//! This takes the place of Gentry and Halevi's recursive evaluation of many polynomials at once (their
-//! §4): K + n/K products once, then n/K − 1 transforms for each bit. A larger K takes memory, K·N limbs,
-//! and saves time on both counts as soon as there are many bits; at dimension 2048, K = 512 is 50 MB and
-//! leaves three products.
+//! This takes the place of Gentry and Halevi's recursive evaluation of many polynomials at once
+//! (their §4): K + n/K products once, then n/K − 1 transforms for each bit. A larger K takes
+//! memory, K·N limbs, and saves time on both counts as soon as there are many bits; at dimension
+//! 2048, K = 512 is 50 MB and leaves three products.
 //!
 //! The powers are made by doubling: from r^0 … r^(h−1) and r^h come the next h, independently.
 
@@ -59,7 +60,8 @@ impl Root<'_> {
         (1_usize << fitting.ilog2()).clamp(least, n)
     }
 
-    /// The K within `memory` bytes by which `encryptions` encryptions, table included, take least time.
+    /// The K within `memory` bytes by which `encryptions` encryptions, table included, take least
+    /// time.
     pub(crate) fn babies_for(&self, encryptions: usize, memory: usize) -> usize {
         let n = self.parameters.dimension();
         let cost = |babies: &usize| {
@@ -128,8 +130,8 @@ impl Powers {
         })
     }
 
-    /// `b + 2·u(r) mod d` for a bit b and a polynomial u of coefficients −1, 0, 1. Which powers are read
-    /// depends on u.
+    /// `b + 2·u(r) mod d` for a bit b and a polynomial u of coefficients −1, 0, 1. Which powers are
+    /// read depends on u.
     pub(crate) fn encryption(&self, bit: bool, noise: &[i8]) -> Result<Vec<u64>, Error> {
         let d = self.modulus.modulus();
         let babies = self.babies.len() / self.part;

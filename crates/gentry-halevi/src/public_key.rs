@@ -1,8 +1,8 @@
 //! The public key: d, r, the x_i of the squashed key, and the encrypted indices η.
 //!
-//! It is 17 MB at dimension 512, 69 MB at 2048 and 284 MB at 8192, nearly all of it η. So the limbs may
-//! belong to anybody, a mapped file for instance: they are read where they are used, and making a key
-//! from them looks at the modulus and at the top limb of each part.
+//! It is 17 MB at dimension 512, 69 MB at 2048 and 284 MB at 8192, nearly all of it η. So the limbs
+//! may belong to anybody, a mapped file for instance: they are read where they are used, and making
+//! a key from them looks at the modulus and at the top limb of each part.
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -19,8 +19,8 @@ pub type Storage = Arc<dyn AsRef<[u64]> + Send + Sync>;
 
 /// A public key: what is needed to encrypt and to compute.
 ///
-/// The limbs, little-endian, N for each part (N is that of d): d, r, x_1 … x_s, then c ciphertexts of each
-/// of the s blocks in turn. Cloning shares them.
+/// The limbs, little-endian, N for each part (N is that of d): d, r, x_1 … x_s, then c ciphertexts
+/// of each of the s blocks in turn. Cloning shares them.
 #[derive(Clone)]
 pub struct PublicKey {
     parameters: Parameters,
@@ -33,9 +33,9 @@ pub struct PublicKey {
 impl PublicKey {
     /// A key from its limbs.
     ///
-    /// What is checked: the number of limbs; that d is odd, has no zero limb at the top and no more bits than
-    /// the parameters allow; that every other part is below d. What is not, for it costs log2 n products:
-    /// [`verify`](Self::verify).
+    /// What is checked: the number of limbs; that d is odd, has no zero limb at the top and no more
+    /// bits than the parameters allow; that every other part is below d. What is not, for it costs
+    /// log2 n products: [`verify`](Self::verify).
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NotAKey`], [`Error::NotReduced`].
@@ -189,7 +189,8 @@ impl PublicKey {
     /// A ciphertext of this key from its limbs, as a file holds them.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless there are N limbs, [`Error::NotReduced`] unless they are below d.
+    /// [`Error::WrongLength`] unless there are N limbs, [`Error::NotReduced`] unless they are below
+    /// d.
     pub fn ciphertext(&self, limbs: Vec<u64>, noise: Noise) -> Result<Ciphertext, Error> {
         if limbs.len() != self.part {
             return Err(Error::WrongLength {

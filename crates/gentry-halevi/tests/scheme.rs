@@ -43,8 +43,8 @@ impl Party {
         bits.unwrap().remove(0)
     }
 
-    /// The bit, which must be `expected`, and the margin, which the bound must not exceed, nor fall behind by
-    /// more than `slack` bits.
+    /// The bit, which must be `expected`, and the margin, which the bound must not exceed, nor fall
+    /// behind by more than `slack` bits.
     fn check(&self, ciphertext: &Ciphertext, expected: bool, slack: f64) -> f64 {
         assert_eq!(self.secret.decrypt(ciphertext), Ok(expected));
         let margin = self.secret.margin(ciphertext).unwrap();
@@ -55,9 +55,9 @@ impl Party {
     }
 }
 
-/// What may be between the bound and one margin. Fresh noise is six deviations below the count that is
-/// assumed, three bits are for the key and three for the tail of one coefficient; and a coefficient is
-/// smaller than expected by 20 bits once in a million times.
+/// What may be between the bound and one margin. Fresh noise is six deviations below the count that
+/// is assumed, three bits are for the key and three for the tail of one coefficient; and a
+/// coefficient is smaller than expected by 20 bits once in a million times.
 const FRESH_SLACK: f64 = 34.0;
 
 fn median(mut margins: Vec<f64>) -> f64 {
@@ -65,9 +65,9 @@ fn median(mut margins: Vec<f64>) -> f64 {
     margins[margins.len() / 2]
 }
 
-/// (c), and bounds from both sides: no margin is below its bound, and the median of 64 is near it. The
-/// median of log2 of a Gaussian variable's absolute value is 0.6 bits below its deviation's, and that of 64
-/// deviates from it by 0.3.
+/// (c), and bounds from both sides: no margin is below its bound, and the median of 64 is near it.
+/// The median of log2 of a Gaussian variable's absolute value is 0.6 bits below its deviation's,
+/// and that of 64 deviates from it by 0.3.
 #[test]
 fn truth_tables() {
     let mut party = Party::new(Parameters::TOY_64, 20, ONE);
@@ -120,8 +120,8 @@ fn constants_have_no_noise() {
     }
 }
 
-/// (c): products until the bound says that the next could not be recrypted. Each product takes what an
-/// independent model says: ‖a‖ of a fresh one is about √(1 + 4·noise), whatever the key.
+/// (c): products until the bound says that the next could not be recrypted. Each product takes what
+/// an independent model says: ‖a‖ of a fresh one is about √(1 + 4·noise), whatever the key.
 #[test]
 fn chains_of_products_stop_in_time() {
     let mut party = Party::new(Parameters::TOY_64, 23, ONE);
@@ -151,7 +151,8 @@ fn chains_of_products_stop_in_time() {
     };
     assert_eq!((operation, needed), ("an AND", 5.0));
     assert!(left < 5.0 && margin > 5.0, "{left} {margin}");
-    // log2 √(1 + 4·32) = 3.5 for each factor; the mean of a logarithm is lower by less than half a bit.
+    // log2 √(1 + 4·32) = 3.5 for each factor; the mean of a logarithm is lower by less than half a
+    // bit.
     let each = (first - margin) / f64::from(factors - 1);
     assert!((each - 3.5).abs() < 0.7, "{each} bits a factor");
     assert!(factors > 60, "{factors}");

@@ -11,7 +11,8 @@ use crate::error::PapersError;
 pub trait Steps: Send + Sync {
     /// Begins a part of the work, and says what it is.
     fn begin(&self, what: &str);
-    /// The present part has reached that many units; may be called from several threads, in any order.
+    /// The present part has reached that many units; may be called from several threads, in any
+    /// order.
     fn reach(&self, units: u64);
     /// Takes the bar away, so that what is printed next stands alone.
     fn finish(&self);

@@ -1,12 +1,13 @@
 //! The tables of papers about encrypted computing, measured and simulated again.
 //!
-//! Five studies ([`Papers`]): adders, an emulator's functional units, FFT processors in the bootstrap,
-//! the multiplier of 786,432 bits, arithmetic over the integer ring. A sixth ([`Circuits`]) lays every
-//! unit of the library of circuits beside its other architectures. Each runs what it names on this
-//! machine, checks the answers, and ends in a report: text, JSON, a page with charts.
+//! Five studies ([`Papers`]): adders, an emulator's functional units, FFT processors in the
+//! bootstrap, the multiplier of 786,432 bits, arithmetic over the integer ring. A sixth
+//! ([`Circuits`]) lays every unit of the library of circuits beside its other architectures. Each
+//! runs what it names on this machine, checks the answers, and ends in a report: text, JSON, a page
+//! with charts.
 //!
-//! A face reads the arguments, gives a [`Control`], calls [`papers`] or [`circuits`](circuits()) and prints what is
-//! [`Delivered`]. `docs/papers.md` says what is measured and how.
+//! A face reads the arguments, gives a [`Control`], calls [`papers`] or [`circuits`](circuits())
+//! and prints what is [`Delivered`]. `docs/papers.md` says what is measured and how.
 
 // Bindings to libraries that are loaded for a comparison have the only exception.
 #![deny(unsafe_code)]

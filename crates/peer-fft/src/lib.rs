@@ -1,16 +1,16 @@
-//! The crate [`rustfft`](https://docs.rs/rustfft), with AVX kernels chosen by detection, for numbers in double
-//! precision and powers of two.
+//! The crate [`rustfft`](https://docs.rs/rustfft), with AVX kernels chosen by detection, for
+//! numbers in double precision and powers of two.
 //!
-//! It is generic, so that whoever names it compiles it: a quarter of what `transforms` took, at every change. Here
-//! nothing changes.
+//! It is generic, so that whoever names it compiles it: a quarter of what `transforms` took, at
+//! every change. Here nothing changes.
 
 use num_complex::Complex;
 use rustfft::{Fft, FftDirection};
 use std::fmt;
 use std::sync::Arc;
 
-/// Transforms of a fixed number of complex numbers, out of place, unscaled. A number is its real and its imaginary part side by
-/// side, and operands may be overwritten.
+/// Transforms of a fixed number of complex numbers, out of place, unscaled. A number is its real
+/// and its imaginary part side by side, and operands may be overwritten.
 pub struct PeerFft {
     positive: Arc<dyn Fft<f64>>,
     negative: Arc<dyn Fft<f64>>,
@@ -53,9 +53,9 @@ impl fmt::Debug for PeerFft {
     }
 }
 
-/// What the crate's own planner takes for a power of two where there is AVX, and its portable algorithm
-/// where there is none. Its planner for whatever the machine has would compile algorithms for SSE and for
-/// every length, too.
+/// What the crate's own planner takes for a power of two where there is AVX, and its portable
+/// algorithm where there is none. Its planner for whatever the machine has would compile algorithms
+/// for SSE and for every length, too.
 #[cfg(target_arch = "x86_64")]
 fn plan(points: usize, direction: FftDirection) -> Arc<dyn Fft<f64>> {
     match rustfft::FftPlannerAvx::new() {

@@ -250,8 +250,8 @@ pub struct Plan {
     pub complete: bool,
     /// The outputs; empty if the program did not end.
     pub outputs: Vec<OutputPlan>,
-    /// Variables that look like inputs and are none of the task's: visible to the linker, 0, read and
-    /// never written; by address.
+    /// Variables that look like inputs and are none of the task's: visible to the linker, 0, read
+    /// and never written; by address.
     pub unset: Vec<Unset>,
     /// Every executed instruction's address, and whether it ever touched secret bits.
     pub touched: BTreeMap<u32, Touch>,

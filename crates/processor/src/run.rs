@@ -128,8 +128,8 @@ pub struct Control {
     pub cancel: Cancel,
     /// Bytes that ciphertexts should take at most. Where parallelism would take more, operations go
     /// by the program's order instead, which keeps what the program itself holds and little else;
-    /// what that takes ([`WindowPlan::cost`](crate::WindowPlan::cost)) no bound can make less. `None`
-    /// takes what parallelism brings.
+    /// what that takes ([`WindowPlan::cost`](crate::WindowPlan::cost)) no bound can make less.
+    /// `None` takes what parallelism brings.
     pub memory: Option<u64>,
 }
 
@@ -146,10 +146,9 @@ impl fmt::Debug for Control {
 
 /// Runs a program on ciphertexts.
 ///
-/// `secrets` are the bits that [`Task::secrets`] lists, in its order; each is freed at its last use,
-/// unless the caller holds on to it. The program is planned
-/// first, so that [`Progress`] knows the end and nothing is evaluated for a program that would
-/// stop at a secret branch.
+/// `secrets` are the bits that [`Task::secrets`] lists, in its order; each is freed at its last
+/// use, unless the caller holds on to it. The program is planned first, so that [`Progress`] knows
+/// the end and nothing is evaluated for a program that would stop at a secret branch.
 ///
 /// Time and memory accesses depend on the program, its clear data and the engine, not on secrets.
 ///
@@ -197,8 +196,9 @@ pub fn run_planned<G: Gates>(
         .start(Start::Fresh(secrets))
 }
 
-/// A run that is set up: with somebody who answers the program's questions, keeps its checkpoints and takes what it
-/// writes; under some control; towards the end of a plan. What is not said is [`Nobody`], [`Control::default`], none.
+/// A run that is set up: with somebody who answers the program's questions, keeps its checkpoints
+/// and takes what it writes; under some control; towards the end of a plan. What is not said is
+/// [`Nobody`], [`Control::default`], none.
 pub struct Run<'a, G: Gates> {
     program: &'a Program,
     task: &'a Task,
@@ -235,9 +235,9 @@ impl<'a, G: Gates> Run<'a, G> {
         Self { control, ..self }
     }
 
-    /// The plan that [`Progress`] counts towards; a program with an [obstacle](Plan::obstacle) is not begun. It must
-    /// come from [`plan`](crate::plan()) with the same program, task and profile. Without it
-    /// [`Progress::end_known`] is false.
+    /// The plan that [`Progress`] counts towards; a program with an [obstacle](Plan::obstacle) is
+    /// not begun. It must come from [`plan`](crate::plan()) with the same program, task and
+    /// profile. Without it [`Progress::end_known`] is false.
     #[must_use]
     pub fn planned(self, plan: &'a Plan) -> Self {
         let planned = Some(plan);
@@ -246,8 +246,8 @@ impl<'a, G: Gates> Run<'a, G> {
 
     /// Runs, from the beginning or from a checkpoint.
     ///
-    /// Time and memory accesses depend on the program, its clear data, the engine and the answers, not
-    /// on anything else that is secret.
+    /// Time and memory accesses depend on the program, its clear data, the engine and the answers,
+    /// not on anything else that is secret.
     ///
     /// # Errors
     /// See [`RunError`]; whatever the host fails with is [`RunError::Host`].

@@ -1,15 +1,15 @@
 //! The state of a run between two windows, as data.
 //!
-//! A state holds everything of a run that its continuation can depend on, but no ciphertext: it says
-//! which bit is which of the ciphertexts that are kept beside it
+//! A state holds everything of a run that its continuation can depend on, but no ciphertext: it
+//! says which bit is which of the ciphertexts that are kept beside it
 //! ([`Checkpoint::bits`](crate::Checkpoint::bits)). It holds no secret, since at that point every
 //! bit that depends on one is a ciphertext.
 //!
-//! Its bytes are a version and one postcard message. They may come from anywhere: reading them checks
-//! all that can be checked without the program, and going on from a state checks it against the
-//! program before it is used. A state that was made up can at worst compute something else, as could
-//! whoever runs the program; it cannot make the processor panic or allocate what the bytes do not
-//! pay for.
+//! Its bytes are a version and one postcard message. They may come from anywhere: reading them
+//! checks all that can be checked without the program, and going on from a state checks it against
+//! the program before it is used. A state that was made up can at worst compute something else, as
+//! could whoever runs the program; it cannot make the processor panic or allocate what the bytes do
+//! not pay for.
 
 use circuits::passes::Provenance;
 use serde::{Deserialize, Serialize};

@@ -6,8 +6,8 @@ use crate::program::Variable;
 use values::Element;
 
 /// The name of an output that is no variable: whether an access at a secret address went where it
-/// was not selected over, so that it read 0 or stored nothing. The other outputs mean something only
-/// where it is false. It is there only where that can happen as far as the code tells.
+/// was not selected over, so that it read 0 or stored nothing. The other outputs mean something
+/// only where it is false. It is there only where that can happen as far as the code tells.
 pub const ASTRAY: &str = "(outside)";
 
 /// What an input holds before the program starts.
@@ -23,7 +23,8 @@ pub enum Content {
 /// A variable that is given a value before the program starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Where: usually from [`Program::variable`](crate::Program::variable), perhaps through [`Variable::with_type`].
+    /// Where: usually from [`Program::variable`](crate::Program::variable), perhaps through
+    /// [`Variable::with_type`].
     pub variable: Variable,
     /// What.
     pub content: Content,

@@ -1,5 +1,5 @@
-//! Accesses that leave their objects: the output `(outside)` says so for exactly the inputs for which
-//! one did, on whichever paths, in whichever windows, after whichever resume.
+//! Accesses that leave their objects: the output `(outside)` says so for exactly the inputs for
+//! which one did, on whichever paths, in whichever windows, after whichever resume.
 
 #![allow(
     clippy::unwrap_used,
@@ -257,8 +257,8 @@ fn a_resumed_run_knows_what_left_its_object_before() {
     assert!(before > 2, "{before}");
 }
 
-/// What lies beyond an object the interpreter reads and overwrites, so the two may differ then; they
-/// say why.
+/// What lies beyond an object the interpreter reads and overwrites, so the two may differ then;
+/// they say why.
 #[test]
 fn lockstep_tells_what_left_its_object_from_a_defect() {
     let (mut agreed, mut differed) = (0, 0);

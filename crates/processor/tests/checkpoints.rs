@@ -254,8 +254,8 @@ fn a_checkpoint_of_another_run_is_refused() {
     ));
 }
 
-/// The version before this one did not say how the ciphertexts were made; nor may one that says it say it
-/// of fewer than there are.
+/// The version before this one did not say how the ciphertexts were made; nor may one that says it
+/// say it of fewer than there are.
 #[test]
 fn every_ciphertext_of_a_state_says_how_it_was_made() {
     let profile = Profile::lookup_simulation();

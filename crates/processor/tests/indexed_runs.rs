@@ -1,6 +1,6 @@
-//! Random functions with arrays at secret indexes, by two compilers at five levels, with and without
-//! debugging information: sixty-four inputs at a time against what the host's compiler makes of the
-//! same source, and one against the plain interpreter.
+//! Random functions with arrays at secret indexes, by two compilers at five levels, with and
+//! without debugging information: sixty-four inputs at a time against what the host's compiler
+//! makes of the same source, and one against the plain interpreter.
 
 #![allow(
     clippy::unwrap_used,

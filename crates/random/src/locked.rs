@@ -1,11 +1,13 @@
-//! A buffer for secrets that live long: pages of its own, which the system is asked not to write to swap.
+//! A buffer for secrets that live long: pages of its own, which the system is asked not to write to
+//! swap.
 //!
-//! Locks of memory count by pages and do not nest, so a buffer on the heap would be unlocked by the end of its
-//! neighbour. Each buffer therefore has whole pages: at least 4 KB, and some microseconds to get them. Keys and
-//! passphrases take it; what lives for one operation takes [`SecretBuffer`](crate::SecretBuffer).
+//! Locks of memory count by pages and do not nest, so a buffer on the heap would be unlocked by the
+//! end of its neighbour. Each buffer therefore has whole pages: at least 4 KB, and some
+//! microseconds to get them. Keys and passphrases take it; what lives for one operation takes
+//! [`SecretBuffer`](crate::SecretBuffer).
 //!
-//! How much a process may lock is the system's to say (`ulimit -l`, 8 MB on most). What is beyond that is wiped like
-//! everything else, and not locked; [`memory_locks_refused`] tells of it.
+//! How much a process may lock is the system's to say (`ulimit -l`, 8 MB on most). What is beyond
+//! that is wiped like everything else, and not locked; [`memory_locks_refused`] tells of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +15,8 @@ use bytemuck::Pod;
 use memmap2::MmapMut;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Whether some buffer of this process is not locked: a fact about the process, as limits are the process's.
+/// Whether some buffer of this process is not locked: a fact about the process, as limits are the
+/// process's.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the system refused to lock some [`LockedBuffer`] of this process.
@@ -22,8 +25,8 @@ pub fn memory_locks_refused() -> bool {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// A buffer of fixed length in pages of its own: locked where the system allows it, left out of core dumps where it
-/// can be, wiped when dropped, printed never, copied never.
+/// A buffer of fixed length in pages of its own: locked where the system allows it, left out of
+/// core dumps where it can be, wiped when dropped, printed never, copied never.
 pub struct LockedBuffer<T: Pod + Zeroize>(Room<T>);
 
 enum Room<T> {
@@ -124,7 +127,8 @@ mod tests {
         assert_eq!(LockedBuffer::of(&long).expose(), long);
     }
 
-    /// What the kernel says of the pages: as many kilobytes locked as the buffers have, and fewer when one is gone.
+    /// What the kernel says of the pages: as many kilobytes locked as the buffers have, and fewer
+    /// when one is gone.
     #[cfg(target_os = "linux")]
     #[test]
     fn pages_are_locked_one_by_one() {

@@ -1,4 +1,5 @@
-//! TLS material, as `blindcore tls init` makes it: a directory with `ca.pem`, `cert.pem`, `key.pem`.
+//! TLS material, as `blindcore tls init` makes it: a directory with `ca.pem`, `cert.pem`,
+//! `key.pem`.
 //!
 //! Both sides show a certificate, and each takes only what the authority in its `ca.pem` signed.
 

@@ -57,7 +57,8 @@ pub enum Progress {
 /// Somebody who watches; called often, from several threads.
 pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Threads, a way to stop, memory, and somebody who watches: the same for keys, encryption and runs of every scheme.
+/// Threads, a way to stop, memory, and somebody who watches: the same for keys, encryption and runs
+/// of every scheme.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -83,7 +84,8 @@ pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 pub struct Control {
     /// Worker threads.
     pub threads: NonZeroUsize,
-    /// Work ends with [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) soon after this is cancelled.
+    /// Work ends with [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) soon after this is
+    /// cancelled.
     pub cancel: Cancel,
     /// Bytes that a run should take in all, key and circuits included.
     pub memory: u64,
@@ -122,7 +124,8 @@ impl Control {
         }
     }
 
-    /// What the processor needs to know of it, to run a batch whose ciphertexts may take so much memory.
+    /// What the processor needs to know of it, to run a batch whose ciphertexts may take so much
+    /// memory.
     pub(crate) fn of_run(&self, batch: u32, memory: Option<u64>) -> processor::Control {
         let observer = self.observer.clone().map(|observer| {
             let tell = move |progress| observer(Progress::Run { batch, progress });

@@ -1,4 +1,5 @@
-//! Errors of a session: what kind, for programs, and one line that says what, where and what to do next, for people.
+//! Errors of a session: what kind, for programs, and one line that says what, where and what to do
+//! next, for people.
 
 use std::fmt;
 use std::path::Path;
@@ -153,7 +154,8 @@ impl Error {
     }
 }
 
-/// What a host ended a run for: nobody answered a question, or what the program wrote could not be kept.
+/// What a host ended a run for: nobody answered a question, or what the program wrote could not be
+/// kept.
 fn of_host(error: &RunError) -> ErrorKind {
     match error {
         RunError::Host { source } if source.is::<Refusal>() || source.is::<Unattended>() => {

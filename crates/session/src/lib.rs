@@ -1,5 +1,5 @@
-//! From a program, keys and values to ciphertexts, to a run, and to values again: what every face of the product would
-//! otherwise have to write for itself.
+//! From a program, keys and values to ciphertexts, to a run, and to values again: what every face
+//! of the product would otherwise have to write for itself.
 //!
 //! - [`Program`] turns names, types and values that people write into the processor's task.
 //! - [`evaluator`] is the machine that computes: plans, runs, checkpoints, questions.
@@ -7,7 +7,8 @@
 //! - [`schemes`] is what differs from scheme to scheme.
 //! - [`question`] is what it asks the owner of the secret key.
 //! - `description` is what a file is and holds, as far as anybody can see.
-//! - `owner` is the owner of a secret key, behind the feature `secret`: makes keys, encrypts, decrypts, answers.
+//! - `owner` is the owner of a secret key, behind the feature `secret`: makes keys, encrypts,
+//!   decrypts, answers.
 //! - [`parameters`] are the sets of TFHE beside each other: security, noise, failures, cost.
 //! - [`policy`] is what the owner is willing to answer, and the record of what was asked.
 

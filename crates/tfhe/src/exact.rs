@@ -1,12 +1,11 @@
 //! Products of torus polynomials by secret binary ones, exact.
 //!
-//! Making keys and encrypting, with a key or under a public one, needs a·S modulo
-//! 2^64, for uniform a and binary S, without error. A double-precision transform holds 53 bits, so a is split
-//! into 32-bit halves, of which the low one is unsigned: the coefficients of
-//! half·S stay below 2^32·N, 2^43 for N = 2048, and the transform's error, of the
-//! order of 2^-52 of that times a small factor, well below the half that
-//! rounding forgives. Two transforms forth and two back, against N² word
-//! operations for the definition.
+//! Making keys and encrypting, with a key or under a public one, needs a·S modulo 2^64, for uniform
+//! a and binary S, without error. A double-precision transform holds 53 bits, so a is split into
+//! 32-bit halves, of which the low one is unsigned: the coefficients of half·S stay below 2^32·N,
+//! 2^43 for N = 2048, and the transform's error, of the order of 2^-52 of that times a small
+//! factor, well below the half that rounding forgives. Two transforms forth and two back, against
+//! N² word operations for the definition.
 
 use random::{LockedBuffer, SecretBuffer};
 use transforms::torus::{Fft, Plan};

@@ -9,8 +9,8 @@ use crate::blind_rotation::BootstrapKey;
 use crate::parameters::{Literal, Set};
 
 /// The server's key, ready to compute: [`ServerKey`](crate::ServerKey) for lookups,
-/// [`GateServerKey`](crate::gate::GateServerKey) for gates. It holds no secret, and is shared between threads; whoever
-/// computes brings work buffers.
+/// [`GateServerKey`](crate::gate::GateServerKey) for gates. It holds no secret, and is shared
+/// between threads; whoever computes brings work buffers.
 ///
 /// `L` describes the parameters, `K` is the key-switching key.
 ///

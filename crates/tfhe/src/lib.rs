@@ -13,13 +13,12 @@
 //!
 //! Inputs arrive as [`PackedInputs`], outputs leave as [`ShrunkBits`].
 //!
-//! Four kinds of key: the owner's [`SecretKey`]; the [`PublicKey`] made from it, for
-//! whoever encrypts for the owner; the [`SeededServerKey`], compact, for files and
-//! networks; and the [`ServerKey`] expanded from that, to compute with. Every key and ciphertext carries the [`KeyId`]
-//! it was made under. Parameters are [`P16`] or, with an older assumption and
-//! four times the work, [`P16_UNIFORM`]; the module [`noise`] says what they
-//! promise and why. The module [`gate`] is the scheme of the papers, one bit per
-//! rotation, to be compared with.
+//! Four kinds of key: the owner's [`SecretKey`]; the [`PublicKey`] made from it, for whoever
+//! encrypts for the owner; the [`SeededServerKey`], compact, for files and networks; and the
+//! [`ServerKey`] expanded from that, to compute with. Every key and ciphertext carries the
+//! [`KeyId`] it was made under. Parameters are [`P16`] or, with an older assumption and four times
+//! the work, [`P16_UNIFORM`]; the module [`noise`] says what they promise and why. The module
+//! [`gate`] is the scheme of the papers, one bit per rotation, to be compared with.
 //!
 //! The feature `secret` (a default) is everything that can name or use a secret
 //! key: the types themselves, key generation, encryption and decryption. Who

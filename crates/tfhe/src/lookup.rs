@@ -382,7 +382,8 @@ mod tests {
         assert!((1.0 / tolerance..tolerance).contains(&ratio), "{ratio}");
     }
 
-    /// 400 samples: √(2/400) = 7 %. With a tolerance of 40 % either way a false alarm is below 10^-5.
+    /// 400 samples: √(2/400) = 7 %. With a tolerance of 40 % either way a false alarm is below
+    /// 10^-5.
     #[test]
     fn p16_parity_is_one_unit_of_noise() {
         output_variance(P16, 4, 50, 1.4);

@@ -7,7 +7,8 @@ use random::{KeyId, Seed};
 use crate::parameters::{Literal, Set};
 
 /// The server's key, compact: [`SeededServerKey`](crate::SeededServerKey) for lookups,
-/// [`SeededGateServerKey`](crate::gate::SeededGateServerKey) for gates. Public: it lets its holder compute, not read.
+/// [`SeededGateServerKey`](crate::gate::SeededGateServerKey) for gates. Public: it lets its holder
+/// compute, not read.
 ///
 /// `L` describes the parameters, `W` is the word of the key-switching key.
 #[derive(Clone, PartialEq)]

@@ -1,5 +1,5 @@
-//! Lookups by the number-theoretic transform, whose products are exact: they decrypt to what the clear
-//! computation says, as those of the complex FFT do.
+//! Lookups by the number-theoretic transform, whose products are exact: they decrypt to what the
+//! clear computation says, as those of the complex FFT do.
 
 #![expect(clippy::unwrap_used)]
 
@@ -9,8 +9,8 @@ use blindcore_tfhe::{
 };
 use random::Generator;
 
-/// `t` from 0 to 15 as four encrypted bits, each looked up in several tables, in batches of the buffers' size
-/// and one more.
+/// `t` from 0 to 15 as four encrypted bits, each looked up in several tables, in batches of the
+/// buffers' size and one more.
 fn every_value(parameters: Parameters) {
     let mut generator = Generator::from_key([11; 32]);
     let secret = SecretKey::generate(parameters, &mut generator).unwrap();

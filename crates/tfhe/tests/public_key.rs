@@ -1,4 +1,5 @@
-//! Who has the public key encrypts, and the owner reads; whoever computes does not see a difference.
+//! Who has the public key encrypts, and the owner reads; whoever computes does not see a
+//! difference.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,9 +1,10 @@
-//! Times of evaluations and interpolations modulo one prime, for each ring of the default family and each instruction
-//! set, beside the products and conversions that go with them.
+//! Times of evaluations and interpolations modulo one prime, for each ring of the default family
+//! and each instruction set, beside the products and conversions that go with them.
 //!
-//! `cargo run --release -p blindcore-transforms --example cyclotomic [INDEX|all [ROUNDS [BITS]]]`. Every answer is
-//! checked first: a product of two elements against that by a monomial, and back. Rounds interleave what is
-//! compared; each figure is the smallest of all rounds, in nanoseconds a word.
+//! `cargo run --release -p blindcore-transforms --example cyclotomic [INDEX|all [ROUNDS [BITS]]]`.
+//! Every answer is checked first: a product of two elements against that by a monomial, and back.
+//! Rounds interleave what is compared; each figure is the smallest of all rounds, in nanoseconds a
+//! word.
 
 use blindcore_transforms::InstructionSet;
 use blindcore_transforms::cyclotomic::{Index, Plan, primes, wraps};
@@ -49,8 +50,9 @@ impl Route {
         })
     }
 
-    /// The product by `ζ` moves coefficients to the next exponent; those that come to an exponent that is not prime
-    /// to the index are left out of the comparison, as is what they are subtracted from.
+    /// The product by `ζ` moves coefficients to the next exponent; those that come to an exponent
+    /// that is not prime to the index are left out of the comparison, as is what they are
+    /// subtracted from.
     fn check(&self) -> Result<(), Box<dyn Error>> {
         let index = self.plan.index();
         let one = index.position(1).ok_or("1 is prime to every index")?;

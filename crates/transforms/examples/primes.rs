@@ -1,9 +1,9 @@
-//! Times of exact products by three primes: of their parts, for each instruction set, on one thread and two,
-//! beside GMP's product in the same run.
+//! Times of exact products by three primes: of their parts, for each instruction set, on one thread
+//! and two, beside GMP's product in the same run.
 //!
-//! `cargo run --release -p blindcore-transforms --example primes [LIMBS [ROUNDS]]`, `LIMBS` being the length of
-//! each operand (12,288 unless given). Rounds interleave what is compared; each figure is the smallest and,
-//! after it, the median of all rounds.
+//! `cargo run --release -p blindcore-transforms --example primes [LIMBS [ROUNDS]]`, `LIMBS` being
+//! the length of each operand (12,288 unless given). Rounds interleave what is compared; each
+//! figure is the smallest and, after it, the median of all rounds.
 
 use blindcore_transforms::InstructionSet;
 use blindcore_transforms::integers::primes::{Plan, PrimesError, Spectrum};

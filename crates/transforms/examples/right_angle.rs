@@ -1,5 +1,5 @@
-//! Times the right-angle convolution: each step and the whole product, for every instruction set and one
-//! or two threads, interleaved with GMP's product in the same run.
+//! Times the right-angle convolution: each step and the whole product, for every instruction set
+//! and one or two threads, interleaved with GMP's product in the same run.
 //!
 //! `cargo run --release -p blindcore-transforms --example right_angle -- [LIMBS [ROUNDS]]`
 

@@ -1,5 +1,5 @@
-//! Fast products in the rings that our schemes compute in, with kernels for each instruction set: a folder for
-//! each kind of ring, over one `arch` of vectors.
+//! Fast products in the rings that our schemes compute in, with kernels for each instruction set: a
+//! folder for each kind of ring, over one `arch` of vectors.
 //!
 //! | family | multiplies | for |
 //! |---|---|---|
@@ -18,9 +18,9 @@
 //! | [`integers::goldilocks_cyclic`] | 65,536 points whatever the length | Wang, Huang, Emmart and Weems 2014 |
 //! | [`cyclotomic`] | 88 operations of eight lanes for eight words at `φ = 16,384` | Rader 1968 |
 //!
-//! Rings share what is the same in them: the right-angle convolution has the butterflies of the torus's FFT, the
-//! hardware's algorithm the prime and the limbs of its `ntt`, and cyclotomic rings the residues of
-//! [`integers::primes`]. Imports point that way only.
+//! Rings share what is the same in them: the right-angle convolution has the butterflies of the
+//! torus's FFT, the hardware's algorithm the prime and the limbs of its `ntt`, and cyclotomic rings
+//! the residues of [`integers::primes`]. Imports point that way only.
 #![deny(unsafe_code)]
 
 #[allow(unsafe_code)]

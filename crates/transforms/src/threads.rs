@@ -1,7 +1,8 @@
 //! Work on several threads, those of a `rayon` pool.
 //!
-//! What `rayon` compiles for a pair of closures is longer than most of what they call here. So it gets closures by
-//! reference, which makes all pairs one type; a call through that reference costs nothing beside waking a thread.
+//! What `rayon` compiles for a pair of closures is longer than most of what they call here. So it
+//! gets closures by reference, which makes all pairs one type; a call through that reference costs
+//! nothing beside waking a thread.
 
 use rayon::ThreadPool;
 
@@ -23,8 +24,8 @@ pub(crate) fn join<A: Send, B: Send>(
     }
 }
 
-/// Does all of `work` on a thread of the pool, or of the common one: every change between a pool and a thread outside
-/// costs more than a pass.
+/// Does all of `work` on a thread of the pool, or of the common one: every change between a pool
+/// and a thread outside costs more than a pass.
 pub(crate) fn inside<R: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> R + Send) -> R {
     by_reference(work, |work| enter(pool, work))
 }

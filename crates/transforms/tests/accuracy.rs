@@ -1,5 +1,5 @@
-//! The accuracy that is reported for each processor, from both sides: an error that is too small would mean
-//! that nothing was measured.
+//! The accuracy that is reported for each processor, from both sides: an error that is too small
+//! would mean that nothing was measured.
 
 use blindcore_transforms::torus::{Fft, Plan, PolynomialSize, TransformError, accuracy};
 

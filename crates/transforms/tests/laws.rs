@@ -4,7 +4,8 @@
 
 use blindcore_transforms::torus::{Fft, Plan, PolynomialSize, TransformError, laws};
 
-/// Every processor serves the rings of the parameter sets; the smallest and the largest, some refuse.
+/// Every processor serves the rings of the parameter sets; the smallest and the largest, some
+/// refuse.
 fn plan(fft: Fft, log: u32) -> Option<Plan> {
     match Plan::new(PolynomialSize::new(1 << log).unwrap(), fft) {
         Ok(plan) => Some(plan),

@@ -2,11 +2,11 @@
 
 use crate::{Element, Type};
 
-/// Whether the bytes of a value of type `given`, read as one of type `own`, are the same value: types
-/// of other widths, signs or shapes are not the same, whatever compilers call them.
+/// Whether the bytes of a value of type `given`, read as one of type `own`, are the same value:
+/// types of other widths, signs or shapes are not the same, whatever compilers call them.
 ///
-/// A `char` has no sign of its own, so that it and any other byte are alike; a `bool` is 0 or 1 as any
-/// byte, but not every byte is a `bool`.
+/// A `char` has no sign of its own, so that it and any other byte are alike; a `bool` is 0 or 1 as
+/// any byte, but not every byte is a `bool`.
 pub fn agree(given: &Type, own: &Type) -> bool {
     // As they are written, types leave out the names of values.
     let (given_text, own_text) = (given.to_string(), own.to_string());

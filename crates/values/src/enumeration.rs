@@ -17,8 +17,8 @@ pub struct Enumeration {
 impl Enumeration {
     /// Names with their values, in the order of the source.
     ///
-    /// `None` if there are none or more than 4096, or if a name is empty, longer than 255 bytes, has
-    /// other characters than letters, digits and `_`, or could be read as a number.
+    /// `None` if there are none or more than 4096, or if a name is empty, longer than 255 bytes,
+    /// has other characters than letters, digits and `_`, or could be read as a number.
     #[must_use]
     pub fn new(enumerators: impl Into<Arc<[(String, i128)]>>) -> Option<Self> {
         let enumerators = enumerators.into();

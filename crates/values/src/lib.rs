@@ -10,8 +10,8 @@
 //! `address + i / 8`.
 //!
 //! [`Assignment`] and [`Literal`] read what people write, from text, JSON, CSV and raw bytes;
-//! [`text`] and [`json`] write it. Nothing here knows programs, circuits or ciphertexts, and nothing
-//! is constant-time: whoever reads a value may see it.
+//! [`text`] and [`json`] write it. Nothing here knows programs, circuits or ciphertexts, and
+//! nothing is constant-time: whoever reads a value may see it.
 //!
 //! ```
 //! use blindcore_values::{Assignment, Type, text};

@@ -1,4 +1,5 @@
-//! Whole numbers of any width, as people write and read them: words of circuits, which no [`Type`](crate::Type) holds.
+//! Whole numbers of any width, as people write and read them: words of circuits, which no
+//! [`Type`](crate::Type) holds.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Num;

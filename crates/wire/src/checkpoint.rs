@@ -7,8 +7,8 @@
 //! | the ciphertexts that the state refers to, in its order: kN + 1 words of 64 bits each | 8(kN + 1) each |
 //!
 //! A ciphertext in the middle of a run is under the big key and takes 16 KB; it was refreshed just
-//! before, so that packing it would cost noise that the next window counts on. Only the bits that are
-//! still live are there: a run that holds 64 secret words has 33 MB.
+//! before, so that packing it would cost noise that the next window counts on. Only the bits that
+//! are still live are there: a run that holds 64 secret words has 33 MB.
 //!
 //! What is large is never in memory twice: a checkpoint is written from the ciphertexts themselves
 //! and read into them, after a first pass over the file has held the checksum against it.
@@ -50,8 +50,8 @@ impl Checkpoint {
     /// A checkpoint of what `run` names: program, task and inputs, hashed by whoever runs them.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] when a ciphertext is of another key or size, or the state is longer
-    /// than readers accept.
+    /// [`WireError::Unstorable`] when a ciphertext is of another key or size, or the state is
+    /// longer than readers accept.
     pub fn new(
         parameters: Parameters,
         key: KeyId,
@@ -98,8 +98,8 @@ impl Checkpoint {
         self.bits
     }
 
-    /// The bytes of the checkpoint's file, part by part, to whoever takes them. Takes no memory beside
-    /// the checkpoint's own.
+    /// The bytes of the checkpoint's file, part by part, to whoever takes them. Takes no memory
+    /// beside the checkpoint's own.
     ///
     /// # Errors
     /// [`WireError::Unstorable`], before anything is given.
@@ -114,8 +114,8 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Reads a checkpoint from a source of `length` bytes, in two passes: the first holds the checksum
-    /// against them. Takes no memory beside the checkpoint's own.
+    /// Reads a checkpoint from a source of `length` bytes, in two passes: the first holds the
+    /// checksum against them. Takes no memory beside the checkpoint's own.
     ///
     /// # Errors
     /// [`WireError::Io`] and those of [`decode`](crate::decode).
@@ -241,8 +241,8 @@ fn words_per_bit(parameters: &Parameters) -> usize {
     parameters.big_lwe_dimension().get() + 1
 }
 
-/// The header of `length` bytes of this kind, of which all is checked but the checksum. The source is
-/// left at its payload.
+/// The header of `length` bytes of this kind, of which all is checked but the checksum. The source
+/// is left at its payload.
 fn header(source: &mut impl Read, length: u64) -> Result<(Header, container::Checksum), WireError> {
     let io = |e: std::io::Error| WireError::io("read", &e);
     let mut start = Vec::with_capacity(HEADER_BYTES);

@@ -2,8 +2,8 @@
 //! [`Outputs`](crate::Outputs) hold them.
 //!
 //! These files differ between schemes in their [`Kind`], in what their metadata say of the
-//! ciphertexts (nothing where a parameter set says it all) and in the ciphertexts themselves. Names,
-//! types and which bits are known are the same, and so are the checks.
+//! ciphertexts (nothing where a parameter set says it all) and in the ciphertexts themselves.
+//! Names, types and which bits are known are the same, and so are the checks.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,8 +44,8 @@ pub trait Ciphertexts: Sized {
     /// Writes that many.
     fn write(&self, writer: &mut PayloadWriter);
 
-    /// Reads `count` bits, the last thing in a payload: an implementation demands their exact length
-    /// ([`PayloadReader::expect_bulk`]) before it allocates.
+    /// Reads `count` bits, the last thing in a payload: an implementation demands their exact
+    /// length ([`PayloadReader::expect_bulk`]) before it allocates.
     fn read(
         header: &Header,
         shape: Self::Shape,

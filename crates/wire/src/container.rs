@@ -13,13 +13,14 @@
 //! A table that has more rows than the slots of a vector is several containers, one after the other
 //! ([`bgv::Batches`](crate::bgv::Batches)); every other file is one.
 //!
-//! The payload of version 2 is that of version 1, encrypted; header and all that stands before the ciphertext are
-//! authenticated with it (`protection.rs`). No other kind than secret keys has this version.
+//! The payload of version 2 is that of version 1, encrypted; header and all that stands before the
+//! ciphertext are authenticated with it (`protection.rs`). No other kind than secret keys has this
+//! version.
 //!
-//! Integers are little-endian. Readers check in this order: magic, kind, version of the kind, declared length
-//! against the kind's limit, fingerprint against the parameter sets of this release, a key's
-//! declared length against its set, real length against the declared one, checksum. Only then is
-//! the payload looked at. The checksum finds accidents; it is no signature.
+//! Integers are little-endian. Readers check in this order: magic, kind, version of the kind,
+//! declared length against the kind's limit, fingerprint against the parameter sets of this
+//! release, a key's declared length against its set, real length against the declared one,
+//! checksum. Only then is the payload looked at. The checksum finds accidents; it is no signature.
 
 use tfhe::KeyId;
 use zeroize::{Zeroize, Zeroizing};
@@ -35,7 +36,8 @@ pub const FORMAT_VERSION: u16 = 1;
 pub const GIVEN_MASKS_VERSION: u16 = 2;
 /// The format version of secret keys behind a passphrase.
 pub const PROTECTED_VERSION: u16 = 2;
-/// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag after it.
+/// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag
+/// after it.
 pub const PROTECTION_BYTES: usize = 72;
 /// Bytes before the payload.
 pub const HEADER_BYTES: usize = 100;
@@ -270,8 +272,8 @@ impl Checksum {
 /// payload.
 ///
 /// # Errors
-/// Those of [`Header::parse`] and [`Header::check_promises`], then [`WireError::Truncated`], [`WireError::TrailingBytes`],
-/// [`WireError::Corrupted`].
+/// Those of [`Header::parse`] and [`Header::check_promises`], then [`WireError::Truncated`],
+/// [`WireError::TrailingBytes`], [`WireError::Corrupted`].
 pub fn open(bytes: &[u8]) -> Result<(Header, &[u8]), WireError> {
     let (header, checksum) = Header::parse(bytes)?;
     header.check_promises()?;
@@ -281,8 +283,8 @@ pub fn open(bytes: &[u8]) -> Result<(Header, &[u8]), WireError> {
     Ok((header, payload))
 }
 
-/// Puts the header of the first format version before a payload. Buffers are erased when dropped, since
-/// the payload may be a secret key.
+/// Puts the header of the first format version before a payload. Buffers are erased when dropped,
+/// since the payload may be a secret key.
 ///
 /// # Errors
 /// [`WireError::Unstorable`] when the payload is longer than readers accept.

@@ -22,7 +22,8 @@ pub fn read_from(
     Containers::new(source).read(expected, 1)
 }
 
-/// Containers that follow each other in one source. Lengths in errors are counted from its beginning.
+/// Containers that follow each other in one source. Lengths in errors are counted from its
+/// beginning.
 #[derive(Debug)]
 pub struct Containers<S> {
     source: S,
@@ -32,9 +33,9 @@ pub struct Containers<S> {
 
 #[cfg(feature = "bgv")]
 impl<S: Read + Seek> Containers<S> {
-    /// Goes from header to header through the rest of a file of `length` bytes, which is to hold `count` more
-    /// containers: a file that was cut off shows before the first of them is worked on. `wrong` gets the container's
-    /// number from 0.
+    /// Goes from header to header through the rest of a file of `length` bytes, which is to hold
+    /// `count` more containers: a file that was cut off shows before the first of them is worked
+    /// on. `wrong` gets the container's number from 0.
     ///
     /// # Errors
     /// [`WireError::Io`], [`WireError::TrailingBytes`]; by `wrong` those of [`Header::parse`].
@@ -71,7 +72,8 @@ impl<S: Read> Containers<S> {
         Self { source, offset: 0 }
     }
 
-    /// Reads and checks the next container; with `expected`, another kind is refused before its content is read.
+    /// Reads and checks the next container; with `expected`, another kind is refused before its
+    /// content is read.
     ///
     /// # Errors
     /// [`WireError::Io`] and those of [`crate::container::open`], but [`WireError::TrailingBytes`].
@@ -117,7 +119,8 @@ impl<S: Read> Containers<S> {
         }
         header.check_promises()?;
         // The declared length is a claim: the buffer grows only as the bytes really come. What is
-        // small enough to be a secret key fits the first allocation, so that no copy is left behind.
+        // small enough to be a secret key fits the first allocation, so that no copy is left
+        // behind.
         let limit = header.payload_length + beyond;
         let largest_secret = match header.kind {
             Kind::GENTRY_HALEVI_SECRET_KEY => header.kind.payload_limit(),

@@ -15,13 +15,13 @@ use crate::{Inputs, Record, Variable, WireError, decode_payload, match_keys};
 /// Most files of one run: each takes memory, whatever it holds.
 const FILES_LIMIT: usize = 65_536;
 
-/// The order in which files of inputs are used together: that of the names of their first variables.
-/// Gives for each place the number of the file that comes there, from 0.
+/// The order in which files of inputs are used together: that of the names of their first
+/// variables. Gives for each place the number of the file that comes there, from 0.
 ///
 /// # Errors
 /// [`WireError::OtherFile`] for a file of another key pair than the first one's,
-/// [`WireError::GivenTwice`] for a variable that is in two of them, [`WireError::Malformed`] for more
-/// than 65,536 files.
+/// [`WireError::GivenTwice`] for a variable that is in two of them, [`WireError::Malformed`] for
+/// more than 65,536 files.
 pub fn join<C: InputBits>(files: &[&Inputs<C>]) -> Result<Vec<usize>, WireError> {
     if files.len() > FILES_LIMIT {
         return Err(too_many());

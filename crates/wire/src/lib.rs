@@ -11,8 +11,8 @@
 //!
 //! A secret key's file may be behind a passphrase ([`protect`]).
 //!
-//! Files of secret keys can be read and written with the feature `secret` (a default) only: a server
-//! is built without it, knows them by their header, and has no type to read them into.
+//! Files of secret keys can be read and written with the feature `secret` (a default) only: a
+//! server is built without it, knows them by their header, and has no type to read them into.
 
 //! Of the schemes only TFHE's files are always known: BGV's and the Gentry–Halevi scheme's are
 //! features. With one scheme the crate builds for `wasm32-unknown-unknown`.

@@ -40,8 +40,8 @@ impl<C: OutputBits> Outputs<C> {
     /// Names and types for bits. `secret` holds the secret ones in order.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] when the numbers of bits do not agree, or a name or a type breaks a
-    /// rule (see [`Variable`]).
+    /// [`WireError::Unstorable`] when the numbers of bits do not agree, or a name or a type breaks
+    /// a rule (see [`Variable`]).
     pub fn new(
         variables: Vec<Variable>,
         bits: Vec<OutputBit>,

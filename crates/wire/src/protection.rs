@@ -1,8 +1,9 @@
 //! Secret keys behind a passphrase: the feature `secret`.
 //!
-//! Argon2id (RFC 9106) makes a key of the passphrase, and XChaCha20-Poly1305 encrypts the payload with it. What is
-//! encrypted is the payload of format version 1, so that it does not matter whose key it is. The container's header
-//! stays readable: whoever has the file can see what it is and which key pair it belongs to.
+//! Argon2id (RFC 9106) makes a key of the passphrase, and XChaCha20-Poly1305 encrypts the payload
+//! with it. What is encrypted is the payload of format version 1, so that it does not matter whose
+//! key it is. The container's header stays readable: whoever has the file can see what it is and
+//! which key pair it belongs to.
 //!
 //! | bytes of the payload | field |
 //! |---|---|
@@ -15,12 +16,13 @@
 //! | from 56 | ciphertext, as long as the payload of format version 1 |
 //! | last 16 | tag |
 //!
-//! Bytes 0–67 of the header and 0–55 of the payload are authenticated with the ciphertext. Salt and nonce are fresh
-//! for every file that is written. The container's checksum is of what stands in the file, so it tells an accident from
-//! a wrong passphrase, and tells nobody anything about the key.
+//! Bytes 0–67 of the header and 0–55 of the payload are authenticated with the ciphertext. Salt and
+//! nonce are fresh for every file that is written. The container's checksum is of what stands in
+//! the file, so it tells an accident from a wrong passphrase, and tells nobody anything about the
+//! key.
 //!
-//! The cost stands in the file, so that it can grow later; a file that asks for more than [`Cost::new`] accepts is
-//! refused before any of it is spent.
+//! The cost stands in the file, so that it can grow later; a file that asks for more than
+//! [`Cost::new`] accepts is refused before any of it is spent.
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
@@ -63,7 +65,8 @@ impl Passphrase {
         }
     }
 
-    /// Whether two are the same. The time depends on where they differ: for a passphrase that is typed twice.
+    /// Whether two are the same. The time depends on where they differ: for a passphrase that is
+    /// typed twice.
     #[must_use]
     pub fn equals_vartime(&self, other: &Self) -> bool {
         self.0.expose() == other.0.expose()
@@ -79,9 +82,10 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// 64 MiB, three passes, four lanes: the second choice of RFC 9106, section 4, which it recommends where 2 GiB
-    /// are too much. Every command that reads the key pays it, on machines and in containers that may have no more
-    /// memory than the command itself takes; it is a quarter of a second of one core.
+    /// 64 MiB, three passes, four lanes: the second choice of RFC 9106, section 4, which it
+    /// recommends where 2 GiB are too much. Every command that reads the key pays it, on machines
+    /// and in containers that may have no more memory than the command itself takes; it is a
+    /// quarter of a second of one core.
     pub const RFC_9106_SECOND: Cost = Cost {
         memory_kib: 64 << 10,
         passes: 3,
@@ -95,7 +99,8 @@ impl Cost {
     /// The most lanes.
     pub const MOST_LANES: u32 = 16;
 
-    /// A cost within bounds: one to sixteen lanes, eight KiB for each lane at least, at least one pass.
+    /// A cost within bounds: one to sixteen lanes, eight KiB for each lane at least, at least one
+    /// pass.
     ///
     /// # Errors
     /// [`WireError::UnacceptableCost`].
@@ -240,8 +245,8 @@ fn associated(header: &Header, preamble: &Preamble) -> [u8; CHECKED_BYTES + PREA
 /// Puts the file of a secret key, all of it, behind a passphrase.
 ///
 /// # Errors
-/// Those of [`container::open`]; [`WireError::Unstorable`] for another kind or a key that is behind a passphrase
-/// already; [`WireError::Io`] without entropy or memory.
+/// Those of [`container::open`]; [`WireError::Unstorable`] for another kind or a key that is behind
+/// a passphrase already; [`WireError::Io`] without entropy or memory.
 pub fn protect(
     file: &[u8],
     passphrase: &Passphrase,
@@ -263,7 +268,8 @@ pub fn protect(
     };
     let preamble = Preamble::fresh(cost)?;
     let cipher = preamble.cipher(passphrase)?;
-    // The plaintext stands where the ciphertext will: the buffer has its final size, so that no copy stays behind.
+    // The plaintext stands where the ciphertext will: the buffer has its final size, so that no
+    // copy stays behind.
     let length = HEADER_BYTES + PROTECTION_BYTES + payload.len();
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     bytes.extend_from_slice(&[0; HEADER_BYTES]);
@@ -285,8 +291,8 @@ pub fn protect(
     Ok(bytes)
 }
 
-/// Opens a container that has been read, and so checked, before: header and payload that the key has without a
-/// passphrase. The payload is in locked memory where the system allows it.
+/// Opens a container that has been read, and so checked, before: header and payload that the key
+/// has without a passphrase. The payload is in locked memory where the system allows it.
 ///
 /// # Errors
 /// [`WireError::NotProtected`], [`WireError::WrongPassphrase`], [`WireError::Malformed`],

@@ -69,8 +69,8 @@ pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, WireError> {
 /// learn the kind from the file.
 ///
 /// # Errors
-/// [`WireError::WrongKind`], [`WireError::UnknownParameters`], [`WireError::Malformed`]; [`WireError::Protected`] for
-/// a key behind a passphrase.
+/// [`WireError::WrongKind`], [`WireError::UnknownParameters`], [`WireError::Malformed`];
+/// [`WireError::Protected`] for a key behind a passphrase.
 pub fn decode_payload<R: Record>(header: &Header, payload: &[u8]) -> Result<R, WireError> {
     header.expect(R::KIND)?;
     if header.is_protected() {

@@ -1,9 +1,9 @@
 //! Names and types of the values in a file, so that `decrypt` prints values, not bits.
 //!
-//! A variable is a scalar, an array (of arrays) of one element type, or a bit-field. Its bits follow each other
-//! element by element, the least significant bit of an element first, exactly as they lie in the
-//! little-endian memory of the program. A file names no addresses: it fits every program that has
-//! a variable of that name and size.
+//! A variable is a scalar, an array (of arrays) of one element type, or a bit-field. Its bits
+//! follow each other element by element, the least significant bit of an element first, exactly as
+//! they lie in the little-endian memory of the program. A file names no addresses: it fits every
+//! program that has a variable of that name and size.
 
 mod stored;
 

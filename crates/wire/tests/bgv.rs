@@ -328,7 +328,8 @@ fn what_no_reader_takes_is_not_written() {
     assert!(unstorable(
         FreshVectors::new(&toy(), id, seed, other).map(|_| ())
     ));
-    // A vector that is not fresh, or has a seed, among those of the public key; and the other way round.
+    // A vector that is not fresh, or has a seed, among those of the public key; and the other way
+    // round.
     let mut vectors = FreshVectors::public(&toy(), id, share(1, 0)).unwrap();
     let own = KEYS.secret.encrypt(&[true], &mut generator()).unwrap();
     assert!(unstorable(vectors.push_public(own)));

@@ -1,4 +1,5 @@
-//! Secret keys behind a passphrase: only it opens them, and nothing that a stranger writes into such a file does harm.
+//! Secret keys behind a passphrase: only it opens them, and nothing that a stranger writes into
+//! such a file does harm.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -100,8 +101,8 @@ fn round_trip<R: Record>(file: &[u8]) {
         (header.kind, header.fingerprint, header.key),
         (open.kind, open.fingerprint, open.key)
     );
-    // Nothing else does: no sixteen bytes of the payload, but runs of zeros, stand after the header. (It has the key's
-    // identity, which is part of the root of a key of Gentry and Halevi.)
+    // Nothing else does: no sixteen bytes of the payload, but runs of zeros, stand after the
+    // header. (It has the key's identity, which is part of the root of a key of Gentry and Halevi.)
     for part in payload
         .windows(16)
         .filter(|part| part.iter().any(|byte| *byte != 0))
@@ -139,7 +140,8 @@ fn keys_of_all_schemes_go_behind_a_passphrase_and_come_back() {
     round_trip::<blindcore_wire::gentry_halevi::SecretKey>(&of_gentry_halevi());
 }
 
-/// Made by `examples/protect_fixture` and opened by argon2-cffi and PyNaCl: the format is what its table says.
+/// Made by `examples/protect_fixture` and opened by argon2-cffi and PyNaCl: the format is what its
+/// table says.
 #[test]
 fn a_file_of_this_format_stays_readable() {
     let (header, payload) = container::open(FIXTURE).unwrap();
@@ -286,7 +288,8 @@ fn passphrases_have_a_length() {
     assert!(unprotect(&header, payload, &odd).is_ok());
 }
 
-/// Until the rename, whoever looks finds the old key; a process that is gone by then leaves a file beside it.
+/// Until the rename, whoever looks finds the old key; a process that is gone by then leaves a file
+/// beside it.
 #[test]
 fn a_process_that_ends_halfway_leaves_a_key() {
     let directory = tempfile::tempdir().unwrap();

@@ -324,7 +324,8 @@ fn a_variable_larger_than_its_file_is_refused_before_allocation() {
     }
 }
 
-/// Masks that a seed gives, and masks in the file: neither is taken for the other, and other kinds have one format.
+/// Masks that a seed gives, and masks in the file: neither is taken for the other, and other kinds
+/// have one format.
 #[test]
 fn the_format_version_says_where_masks_are() {
     let key = secret_key(TOY_BLOCK);

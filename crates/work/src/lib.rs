@@ -1,7 +1,7 @@
 //! Long work: split over threads, watched, and stopped.
 //!
-//! [`Threads`] does independent jobs; a [`Counter`] reports every step of a stage to a [`Watch`], which may stop the
-//! work. Nothing here knows what the work is; timing depends on the jobs alone.
+//! [`Threads`] does independent jobs; a [`Counter`] reports every step of a stage to a [`Watch`],
+//! which may stop the work. Nothing here knows what the work is; timing depends on the jobs alone.
 //!
 //! ```
 //! use std::num::NonZeroUsize;

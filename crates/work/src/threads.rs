@@ -40,7 +40,8 @@ impl Threads {
         Self(None)
     }
 
-    /// Does `work` for each job; the first error stops it. Jobs are few and large: each is taken by itself.
+    /// Does `work` for each job; the first error stops it. Jobs are few and large: each is taken by
+    /// itself.
     ///
     /// # Errors
     /// That of `work`.
@@ -63,7 +64,8 @@ impl Threads {
         });
     }
 
-    /// The results of `work` for each job, in order; the first error stops it. Jobs are few and large.
+    /// The results of `work` for each job, in order; the first error stops it. Jobs are few and
+    /// large.
     ///
     /// # Errors
     /// That of `work`.
@@ -90,7 +92,8 @@ impl Threads {
         }
     }
 
-    /// The results of work that cannot fail and is short: jobs are taken several at a time, with their numbers.
+    /// The results of work that cannot fail and is short: jobs are taken several at a time, with
+    /// their numbers.
     pub fn map_light<Job: Send, Out: Send>(
         &self,
         jobs: Vec<Job>,

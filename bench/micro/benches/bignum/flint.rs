@@ -1,4 +1,5 @@
-//! FLINT's product of limb vectors, from the system's library if there is one. Nothing of it is linked.
+//! FLINT's product of limb vectors, from the system's library if there is one. Nothing of it is
+//! linked.
 #![allow(unsafe_code)]
 
 use libloading::Library;

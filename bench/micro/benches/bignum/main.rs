@@ -1,9 +1,11 @@
-//! Products and modular products of large integers: our routes beside GMP and, where the machine has it, FLINT.
+//! Products and modular products of large integers: our routes beside GMP and, where the machine
+//! has it, FLINT.
 //!
-//! `cargo bench -p blindcore-bench --bench bignum -- [--csv] [--rounds N] [LIMBS…]`, 12,288 limbs (786,432 bits) by
-//! default. Everything of one size takes its turn in every round; the table has the median, the least and the most of
-//! the rounds, in microseconds, and how many times GMP's best takes (for FLINT and ourselves). Every answer is
-//! compared with GMP's before its time counts. FLINT is the library that `FLINT_LIBRARY` names, or `libflint.so`.
+//! `cargo bench -p blindcore-bench --bench bignum -- [--csv] [--rounds N] [LIMBS…]`, 12,288 limbs
+//! (786,432 bits) by default. Everything of one size takes its turn in every round; the table has
+//! the median, the least and the most of the rounds, in microseconds, and how many times GMP's best
+//! takes (for FLINT and ourselves). Every answer is compared with GMP's before its time counts.
+//! FLINT is the library that `FLINT_LIBRARY` names, or `libflint.so`.
 
 mod flint;
 
@@ -152,8 +154,8 @@ fn gmp_products<'a>(contestants: &mut Vec<Contestant<'a>>, x: &'a Integer, y: &'
     );
 }
 
-/// GMP's three ways: division, Barrett by three products, and Montgomery inside `mpz_powm`, of which an exponent of
-/// one bit makes it square only.
+/// GMP's three ways: division, Barrett by three products, and Montgomery inside `mpz_powm`, of
+/// which an exponent of one bit makes it square only.
 fn gmp_residues<'a>(
     contestants: &mut Vec<Contestant<'a>>,
     x: &'a Integer,

@@ -1,8 +1,8 @@
-//! Runs HElib and Blindcore's BGV beside each other: gates and arithmetic on vectors of bits, rounds interleaved,
-//! every slot's answer checked.
+//! Runs HElib and Blindcore's BGV beside each other: gates and arithmetic on vectors of bits,
+//! rounds interleaved, every slot's answer checked.
 //!
-//! HElib is in no registry of Rust's: `helib.cpp` is compiled against an installed one, and asked line by line.
-//! See `bench/README.md`.
+//! HElib is in no registry of Rust's: `helib.cpp` is compiled against an installed one, and asked
+//! line by line. See `bench/README.md`.
 
 mod helib;
 mod ours;

@@ -1,8 +1,8 @@
 //! What is compared, and by which parameters HElib does it.
 //!
-//! HElib's rings are those of its documentation and of the project's table of indices with many slots; for each
-//! request the smallest of them in which every slot's answer is right at about 128 bits by its own estimate
-//! was found by trying. Three columns of key switching, its default.
+//! HElib's rings are those of its documentation and of the project's table of indices with many
+//! slots; for each request the smallest of them in which every slot's answer is right at about 128
+//! bits by its own estimate was found by trying. Three columns of key switching, its default.
 
 use circuits::library::{self, Adder, Architectures, Divider, Multiplier, Signedness, Word};
 use circuits::{Builder, Circuit, Profile};
@@ -34,7 +34,8 @@ pub enum Request {
     Gate(&'static str),
     /// Its own arithmetic.
     Own(&'static str),
-    /// A circuit as the paper draws it, with this adder; a shallower division with any but `ripple`.
+    /// A circuit as the paper draws it, with this adder; a shallower division with any but
+    /// `ripple`.
     Drawn(&'static str),
 }
 
@@ -203,8 +204,8 @@ impl Operation {
 /// As the paper draws circuits, with this adder, but for division by another than `ripple`.
 pub fn as_drawn(adder: &str) -> Option<Architectures> {
     let adder: Adder = adder.parse().ok()?;
-    // The paper's division is too deep for 8 bits with any adder; this one also does not restore, and takes 37
-    // ANDs in a row by prefix adders for the paper's 42.
+    // The paper's division is too deep for 8 bits with any adder; this one also does not restore,
+    // and takes 37 ANDs in a row by prefix adders for the paper's 42.
     let divider = match adder {
         Adder::Ripple => Divider::Precomputed,
         _ => Divider::AddOrSubtract,

@@ -9,7 +9,8 @@ use crate::instruction::{
 use crate::machine::{Signedness, Size};
 use crate::operand::{Address, ConstantShift, Indexing, Operand, ShiftKind};
 
-/// Every name that [`Instruction::name`](crate::Instruction::name) gives, in the order of this page.
+/// Every name that [`Instruction::name`](crate::Instruction::name) gives, in the order of this
+/// page.
 #[rustfmt::skip]
 pub const MNEMONICS: &[&str] = &[
     "and", "eor", "sub", "rsb", "add", "adc", "sbc", "rsc", "orr", "bic", // two sources

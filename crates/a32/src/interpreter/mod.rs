@@ -1,4 +1,5 @@
-//! The plain interpreter: a [`Machine`](crate::Machine) of `u32` and `bool`, the oracle for every other machine.
+//! The plain interpreter: a [`Machine`](crate::Machine) of `u32` and `bool`, the oracle for every
+//! other machine.
 //!
 //! It carries out programs on clear data over mapped regions of memory, with bounds and
 //! permissions checked on every access and each decoded instruction kept, so that it also serves
@@ -249,8 +250,8 @@ impl Interpreter {
         self.stores.get_or_insert_default();
     }
 
-    /// Moves address and size of every store since the last time to the end of `into`; nothing unless
-    /// [`log_stores`](Self::log_stores) was called before.
+    /// Moves address and size of every store since the last time to the end of `into`; nothing
+    /// unless [`log_stores`](Self::log_stores) was called before.
     pub fn take_stores(&mut self, into: &mut Vec<(u32, u32)>) {
         if let Some(stores) = &mut self.stores {
             into.append(stores);

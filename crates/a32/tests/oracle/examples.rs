@@ -1,7 +1,8 @@
 //! The code of the example programs, as it is in their ELF files now.
 //!
 //! `$a` and `$d` in the symbol table (ELF for the Arm Architecture, §5.5.5) tell code from literal
-//! pools. The section headers and the symbol table are all that is read, so this needs no ELF reader.
+//! pools. The section headers and the symbol table are all that is read, so this needs no ELF
+//! reader.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What an evaluation will come to, before there is a key or a ciphertext: the same policy and the same
-//! estimates that [`Evaluator`](crate::Evaluator) goes by, on levels and noises alone.
+//! What an evaluation will come to, before there is a key or a ciphertext: the same policy and the
+//! same estimates that [`Evaluator`](crate::Evaluator) goes by, on levels and noises alone.
 
 use super::{Noise, Origin, Traced, policy};
 use crate::{Error, Level, Parameters};
@@ -12,7 +12,8 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Of an encryption with the secret key, by a number of its own: two of one number are one ciphertext.
+    /// Of an encryption with the secret key, by a number of its own: two of one number are one
+    /// ciphertext.
     #[must_use]
     pub fn fresh(parameters: &Parameters, number: u64) -> Self {
         Self {
@@ -21,7 +22,8 @@ impl Forecast {
         }
     }
 
-    /// Of an encryption with the public key, which has more noise; by a number as [`fresh`](Self::fresh).
+    /// Of an encryption with the public key, which has more noise; by a number as
+    /// [`fresh`](Self::fresh).
     #[must_use]
     pub fn fresh_public(parameters: &Parameters, number: u64) -> Self {
         Self {

@@ -1,58 +1,65 @@
 //! How much noise a ciphertext carries, estimated.
 //!
-//! The noise of a ciphertext is the integer polynomial t = c₀ + c₁s + … that decryption finds before it takes
-//! it modulo 2: the plaintext and twice an error. Its size here is the standard deviation of one coordinate
-//! of its canonical embedding, in which products are products of coordinates.
+//! The noise of a ciphertext is the integer polynomial t = c₀ + c₁s + … that decryption finds
+//! before it takes it modulo 2: the plaintext and twice an error. Its size here is the standard
+//! deviation of one coordinate of its canonical embedding, in which products are products of
+//! coordinates.
 //!
-//! Write t = Σ aₖ sᵏ with aₖ that do not depend on the secret s. A coordinate of s is nearly a complex normal
-//! variable of variance S = 2φ/3, so E|s|^2k = k!·Sᵏ: powers of the secret are larger than the powers of its
-//! size, and that is why an estimate which multiplies deviations falls short after a product. Kept are the
-//! five numbers wₖ = Sᵏ·E|aₖ|², of which
+//! Write t = Σ aₖ sᵏ with aₖ that do not depend on the secret s. A coordinate of s is nearly a
+//! complex normal variable of variance S = 2φ/3, so E|s|^2k = k!·Sᵏ: powers of the secret are
+//! larger than the powers of its size, and that is why an estimate which multiplies deviations
+//! falls short after a product. Kept are the five numbers wₖ = Sᵏ·E|aₖ|², of which
 //!
 //! - the variance is Σ k!·wₖ,
-//! - sums add, with what operands have in common counted by its origin (`origins`: a ciphertext added to itself has
-//!   twice the deviation, not √2 times),
+//! - sums add, with what operands have in common counted by its origin (`origins`: a ciphertext
+//!   added to itself has twice the deviation, not √2 times),
 //! - products multiply as polynomials in s, exactly,
-//! - a change of the modulus by a factor scales, and adds its rounding: a polynomial with coefficients uniform
-//!   in an interval of length 2 to every part, of variance φ/3 each, hence φ/3·Sᵏ to wₖ for k = 0, 1.
+//! - a change of the modulus by a factor scales, and adds its rounding: a polynomial with
+//!   coefficients uniform in an interval of length 2 to every part, of variance φ/3 each, hence
+//!   φ/3·Sᵏ to wₖ for k = 0, 1.
 //!
-//! (The average-case analysis of A. Costache, L. Nürnberger, R. Player, CT-RSA 2023, with the dependence on
-//! the secret as in B. Biasion, C. Marcolla, R. Murru, eprint 2023/600.)
+//! (The average-case analysis of A. Costache, L. Nürnberger, R. Player, CT-RSA 2023, with the
+//! dependence on the secret as in B. Biasion, C. Marcolla, R. Murru, eprint 2023/600.)
 //!
 //! # What is relied on
 //!
-//! That variance is right on average and for independent operands, and circuits are neither: a product of two
-//! values that share an operand has coordinates with heavier tails, and where a coordinate of s is large, one
-//! product makes it larger for the next. One coordinate that grows faster than the modulus shrinks ruins the
-//! ciphertext: with levels sized by the variance alone, circuits whose operands repeat fail after four products.
+//! That variance is right on average and for independent operands, and circuits are neither: a
+//! product of two values that share an operand has coordinates with heavier tails, and where a
+//! coordinate of s is large, one product makes it larger for the next. One coordinate that grows
+//! faster than the modulus shrinks ruins the ciphertext: with levels sized by the variance alone,
+//! circuits whose operands repeat fail after four products.
 //!
-//! So beside the variance a bound B is kept that no coordinate exceeds, whatever operands have in common, in two
-//! terms: the variance of what is normal, rounding and errors, where |s|² is ln φ + 3 times its mean (keys with a
-//! larger coordinate, one draw of forty, are not used); and an amplitude r of everything else: products, messages at
-//! their largest, the means of roundings. Sums add both, the variance with what they have in common by its origin;
-//! products multiply bounds; and B = `CUT`·σ + r. This is what decides where moduli are switched, and what a level
+//! So beside the variance a bound B is kept that no coordinate exceeds, whatever operands have in
+//! common, in two terms: the variance of what is normal, rounding and errors, where |s|² is ln φ +
+//! 3 times its mean (keys with a larger coordinate, one draw of forty, are not used); and an
+//! amplitude r of everything else: products, messages at their largest, the means of roundings.
+//! Sums add both, the variance with what they have in common by its origin; products multiply
+//! bounds; and B = `CUT`·σ + r. This is what decides where moduli are switched, and what a level
 //! must hold.
 //!
-//! B holds for all ciphertexts of a circuit unless, for one of them, the normal part of a coordinate exceeds `CUT` =
-//! 7.25 of its deviations: then sums and products of bounds are bounds, by the triangle inequality, and nothing else
-//! is asked of the circuit. A complex normal variable exceeds c deviations with probability e^(−c²). Where |s|² is x
-//! times its mean, terms are shorter and the exponent is c²·(ln φ + 3)/x; over the φ/2 coordinates of all keys that
-//! are used, φ/2·∫ e^(−x)·e^(−c²·(ln φ + 3)/x) dx up to x = ln φ + 3 is at most 2^-82.6. So it is for a ciphertext, and
-//! 2^-64.7 for circuits of 80,000 sums and products, of three ciphertexts each (two operands that are switched to a
-//! common level, and the result). Errors of the evaluation key are the same in every key switching: they are counted
-//! as large as a coordinate of one is with probability 2^-73 (`worst_error`).
+//! B holds for all ciphertexts of a circuit unless, for one of them, the normal part of a
+//! coordinate exceeds `CUT` = 7.25 of its deviations: then sums and products of bounds are bounds,
+//! by the triangle inequality, and nothing else is asked of the circuit. A complex normal variable
+//! exceeds c deviations with probability e^(−c²). Where |s|² is x times its mean, terms are shorter
+//! and the exponent is c²·(ln φ + 3)/x; over the φ/2 coordinates of all keys that are used, φ/2·∫
+//! e^(−x)·e^(−c²·(ln φ + 3)/x) dx up to x = ln φ + 3 is at most 2^-82.6. So it is for a ciphertext,
+//! and 2^-64.7 for circuits of 80,000 sums and products, of three ciphertexts each (two operands
+//! that are switched to a common level, and the result). Errors of the evaluation key are the same
+//! in every key switching: they are counted as large as a coordinate of one is with probability
+//! 2^-73 (`worst_error`).
 //!
-//! Fewer deviations are not enough. A rounding that exceeds its share is squared by the next product, and brought
-//! down by the rounding that is added there; but the chain has steps of 8 to 10 bits, so that a level may add nearly
-//! none. With 2.25 deviations, and levels as sums of two before each product take them, an excess of a half at first
-//! grows through eight products, which has the probability 2^-16 at the worst coordinate of a key.
-//! `scripts/parameters/bgv_noise.py` computes all this for the sets that are chosen.
+//! Fewer deviations are not enough. A rounding that exceeds its share is squared by the next
+//! product, and brought down by the rounding that is added there; but the chain has steps of 8 to
+//! 10 bits, so that a level may add nearly none. With 2.25 deviations, and levels as sums of two
+//! before each product take them, an excess of a half at first grows through eight products, which
+//! has the probability 2^-16 at the worst coordinate of a key. `scripts/parameters/bgv_noise.py`
+//! computes all this for the sets that are chosen.
 //!
-//! A coefficient in the normal basis is the trace of t with the dual basis. Of an element whose coordinates
-//! have variance v² it has the variance v²·2ᵏ/m, k being the number of primes of the index m: along each prime p
-//! the Gram matrix of the basis is pI − J (J all ones), and its inverse (I + J)/p has diagonal 2/p. The
-//! coefficient is a sum of φ coordinates and so nearly normal; decryption is right while all stay below half
-//! the modulus.
+//! A coefficient in the normal basis is the trace of t with the dual basis. Of an element whose
+//! coordinates have variance v² it has the variance v²·2ᵏ/m, k being the number of primes of the
+//! index m: along each prime p the Gram matrix of the basis is pI − J (J all ones), and its inverse
+//! (I + J)/p has diagonal 2/p. The coefficient is a sum of φ coordinates and so nearly normal;
+//! decryption is right while all stay below half the modulus.
 
 mod forecast;
 mod origins;
@@ -67,8 +74,8 @@ use origins::Share;
 pub(crate) use origins::{Origin, Traced};
 pub(crate) use tail::{bound_for, log2_leaves};
 
-/// Terms kept: powers of the secret up to the fourth, the degree of a product of products. Higher ones are
-/// counted with the fourth, by their variance.
+/// Terms kept: powers of the secret up to the fourth, the degree of a product of products. Higher
+/// ones are counted with the fourth, by their variance.
 const TERMS: usize = 5;
 const FACTORIALS: [f64; 2 * TERMS - 1] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0, 40320.0];
 
@@ -112,16 +119,16 @@ impl Noise {
         })
     }
 
-    /// The numbers to write to a file: the share of each power of the secret in the variance, and the variance
-    /// and the amplitude of the bound.
+    /// The numbers to write to a file: the share of each power of the secret in the variance, and
+    /// the variance and the amplitude of the bound.
     #[must_use]
     pub fn terms(&self) -> [f64; Self::TERMS] {
         let [a, b, c, d, e] = self.terms;
         [a, b, c, d, e, self.normal, self.rest]
     }
 
-    /// log2 of the standard deviation of a coordinate of the canonical embedding: what is measured, where
-    /// operands were independent.
+    /// log2 of the standard deviation of a coordinate of the canonical embedding: what is measured,
+    /// where operands were independent.
     #[must_use]
     pub fn log2_deviation(&self) -> f64 {
         let weighted = self.terms.iter().zip(FACTORIALS);
@@ -151,8 +158,8 @@ impl Noise {
         }
     }
 
-    /// What key switching at a level adds, before the division by the special primes is rounded: digits times errors
-    /// of the key.
+    /// What key switching at a level adds, before the division by the special primes is rounded:
+    /// digits times errors of the key.
     fn of_switching(parameters: &Parameters, from: Level) -> Self {
         let variance = parameters.switching_variance(from);
         Self {
@@ -176,8 +183,8 @@ impl Noise {
         }
     }
 
-    /// What rounding adds to a ciphertext of `parts` parts. Errors of all coefficients have the same mean, which is
-    /// half of the number 1 and the same in every rounding.
+    /// What rounding adds to a ciphertext of `parts` parts. Errors of all coefficients have the
+    /// same mean, which is half of the number 1 and the same in every rounding.
     pub(crate) fn of_rounding(parameters: &Parameters, parts: usize) -> Self {
         let third = parameters.degree() as f64 / 3.0;
         let parts = parts.min(3);
@@ -194,8 +201,8 @@ impl Noise {
         Self::of_variance(4.0 * error_variance(parameters)).plus_message(parameters)
     }
 
-    /// What an encryption with the public key has, which is divided by the special primes after noise was added:
-    /// message, 2(e₀ + e·u + e₁·s) and the rounding.
+    /// What an encryption with the public key has, which is divided by the special primes after
+    /// noise was added: message, 2(e₀ + e·u + e₁·s) and the rounding.
     pub(crate) fn fresh_public(parameters: &Parameters) -> Self {
         let log2_divisor = parameters.log2_product(&parameters.special_primes());
         let error = 4.0 * error_variance(parameters);
@@ -289,14 +296,15 @@ pub(crate) fn worst_secret(degree: usize) -> f64 {
 }
 
 /// |e|² over its mean where a bound is kept, e a coordinate of an error of the evaluation key. An exponential variable
-/// is larger with probability e^-52/φ; there are φ/2 of them for each of five shapes of modulus, and digits share the
-/// noise of one.
+/// is larger with probability e^-52/φ; there are φ/2 of them for each of five shapes of modulus,
+/// and digits share the noise of one.
 pub(crate) fn worst_error(degree: usize) -> f64 {
     (degree as f64).ln() + 52.0
 }
 
-/// The largest coordinate that a plaintext may have. It is a sum of some of the sums η of a power of the root of unity
-/// over 1, 2, 4, …, one for each slot: at most (1 + Σ|η|)/2, and Σ|η|² is less than m.
+/// The largest coordinate that a plaintext may have. It is a sum of some of the sums η of a power
+/// of the root of unity over 1, 2, 4, …, one for each slot: at most (1 + Σ|η|)/2, and Σ|η|² is less
+/// than m.
 fn worst_message(parameters: &Parameters) -> f64 {
     let squares = f64::from(parameters.index().m());
     0.5 * (1.0 + (squares * parameters.slots() as f64).sqrt())

@@ -1,19 +1,21 @@
 //! Where noise comes from: what sums of ciphertexts have in common.
 //!
-//! A sum of independent ciphertexts has the sum of their variances; x ⊕ y ⊕ x has twice the noise of x in it, since
-//! integers are added, and a chain u ← u ⊕ v, v ← v ⊕ u has Fibonacci's numbers times that of its beginning. So the
-//! normal part of a noise is kept as a list: a [`Share`] for each encryption, rounding and key switching that it
-//! consists of, with its deviation, signs left out. Shares of one origin add their deviations, others their
-//! variances. That is exact for sums, and for the changes of modulus between them.
+//! A sum of independent ciphertexts has the sum of their variances; x ⊕ y ⊕ x has twice the noise
+//! of x in it, since integers are added, and a chain u ← u ⊕ v, v ← v ⊕ u has Fibonacci's numbers
+//! times that of its beginning. So the normal part of a noise is kept as a list: a [`Share`] for
+//! each encryption, rounding and key switching that it consists of, with its deviation, signs left
+//! out. Shares of one origin add their deviations, others their variances. That is exact for sums,
+//! and for the changes of modulus between them.
 //!
-//! Products have no list: what came from them is the amplitude of the bound, and amplitudes add whatever ciphertexts
-//! have in common. A list that grows too long becomes an amplitude, too, which leaves the bound as it is and later
-//! ones too large rather than too small.
+//! Products have no list: what came from them is the amplitude of the bound, and amplitudes add
+//! whatever ciphertexts have in common. A list that grows too long becomes an amplitude, too, which
+//! leaves the bound as it is and later ones too large rather than too small.
 //!
-//! An origin is known by a number that follows from the ciphertext that it came with: of an encryption from its
-//! mask, of a sum by addition, of everything else by mixing; a switch of the modulus leaves it. So a ciphertext that
-//! is switched twice to one level, by whatever way, has the same rounding, as it is. Rounding errors of different sums are taken for independent: those of x, y and x ⊕ y
-//! are so in pairs, which is what a variance asks for.
+//! An origin is known by a number that follows from the ciphertext that it came with: of an
+//! encryption from its mask, of a sum by addition, of everything else by mixing; a switch of the
+//! modulus leaves it. So a ciphertext that is switched twice to one level, by whatever way, has the
+//! same rounding, as it is. Rounding errors of different sums are taken for independent: those of
+//! x, y and x ⊕ y are so in pairs, which is what a variance asks for.
 
 use std::sync::Arc;
 
@@ -132,7 +134,8 @@ impl Traced {
         }
     }
 
-    /// Of a ciphertext about which nothing else is known: it may have its noise in common with any other.
+    /// Of a ciphertext about which nothing else is known: it may have its noise in common with any
+    /// other.
     pub(crate) fn unknown(noise: Noise, origin: Origin) -> Self {
         Self {
             noise,
@@ -217,7 +220,8 @@ impl Traced {
         }
     }
 
-    /// Of the product with a message that is not secret, of this variance and these coefficients modulo 2.
+    /// Of the product with a message that is not secret, of this variance and these coefficients
+    /// modulo 2.
     pub(crate) fn times_known(&self, variance: f64, message: &[u8]) -> Self {
         let words = message.chunks(64).map(|chunk| {
             let bits = chunk.iter().enumerate();
@@ -252,7 +256,8 @@ impl Traced {
         let origin = self.origin.mixed_with(SWITCH | u64::from(to.number()));
         let rounding = Noise::of_rounding(parameters, parts);
         let bits = parameters.modulus_bits(to) - parameters.modulus_bits(from);
-        // By way of other levels it is rounded to the same, but for the rare error that is nearly half.
+        // By way of other levels it is rounded to the same, but for the rare error that is nearly
+        // half.
         self.scaled(bits)
             .plus(&Self::own(rounding, origin))
             .at(self.origin)

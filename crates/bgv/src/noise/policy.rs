@@ -1,14 +1,15 @@
 //! Where the modulus is switched.
 //!
-//! What a ciphertext is worth for further products is log2 Q − 2·log2 B: the room that the square of its noise, bounded by B,
-//! would leave. Switching to a smaller modulus scales B down with Q until the rounding f takes over, so that the
-//! worth is greatest where the scaled noise meets f. Levels are chosen to be worth most; among equals, the lower
-//! one is cheaper.
+//! What a ciphertext is worth for further products is log2 Q − 2·log2 B: the room that the square
+//! of its noise, bounded by B, would leave. Switching to a smaller modulus scales B down with Q
+//! until the rounding f takes over, so that the worth is greatest where the scaled noise meets f.
+//! Levels are chosen to be worth most; among equals, the lower one is cheaper.
 
 use super::Noise;
 use crate::parameters::{Level, Parameters};
 
-/// How far below a level others are tried: steps of 8 bits or more, several times what a product needs.
+/// How far below a level others are tried: steps of 8 bits or more, several times what a product
+/// needs.
 const REACH: u16 = 12;
 
 /// Of a ciphertext of `parts` parts after a switch between levels.
@@ -84,8 +85,8 @@ fn best(from: Level, worth: impl Fn(Level) -> f64) -> Level {
     found.0
 }
 
-/// How many products in a row a fresh ciphertext of a level allows, when before each of them, and at the end,
-/// `terms` terms are added.
+/// How many products in a row a fresh ciphertext of a level allows, when before each of them, and
+/// at the end, `terms` terms are added.
 pub(crate) fn depth_from(parameters: &Parameters, level: Level, terms: u32, most: u32) -> u32 {
     let summed = |noise: &Noise| noise.summed(terms);
     let mut noise = Noise::fresh_public(parameters);

@@ -1,9 +1,10 @@
 //! Tails of the normal distribution, down to any depth.
 
-/// log2 of the probability that a standard normal variable leaves ±`bound`, for `bound` of at least 1.
+/// log2 of the probability that a standard normal variable leaves ±`bound`, for `bound` of at
+/// least 1.
 ///
-/// erfc(x) = e^(−x²)/√π · 1/(x + (1/2)/(x + (2/2)/(x + …))) with x = bound/√2 (Abramowitz and Stegun
-/// 7.1.14), evaluated from its 120th level; below 1 the result is only a bound, 0.
+/// erfc(x) = e^(−x²)/√π · 1/(x + (1/2)/(x + (2/2)/(x + …))) with x = bound/√2 (Abramowitz and
+/// Stegun 7.1.14), evaluated from its 120th level; below 1 the result is only a bound, 0.
 pub(crate) fn log2_leaves(bound: f64) -> f64 {
     use std::f64::consts::{LOG2_E, PI, SQRT_2};
     if bound < 1.0 || bound.is_nan() {

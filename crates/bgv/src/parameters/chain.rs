@@ -1,12 +1,13 @@
 //! The chain of moduli.
 //!
-//! Big primes of β bits and four small ones of 4β/5 bits give moduli in steps of β/5 bits: with n big primes,
-//! exchanging k of them for k small ones takes off k fifths. A level of a circuit costs 16 to 21 bits, two steps,
-//! while transforms run on primes of 40 to 50 bits: less than half of the residues that a prime for each level
-//! would take. The steps are finer than a level, so that noise does not overshoot its optimum.
+//! Big primes of β bits and four small ones of 4β/5 bits give moduli in steps of β/5 bits: with n
+//! big primes, exchanging k of them for k small ones takes off k fifths. A level of a circuit costs
+//! 16 to 21 bits, two steps, while transforms run on primes of 40 to 50 bits: less than half of the
+//! residues that a prime for each level would take. The steps are finer than a level, so that noise
+//! does not overshoot its optimum.
 //!
-//! The lowest moduli have too few primes to exchange: in fifths of β there are 4, 5, 8, 9, 10, and from 12 on
-//! all. A [`Level`] counts those that there are.
+//! The lowest moduli have too few primes to exchange: in fifths of β there are 4, 5, 8, 9, 10, and
+//! from 12 on all. A [`Level`] counts those that there are.
 
 use std::fmt;
 
@@ -92,8 +93,8 @@ impl fmt::Debug for Level {
     }
 }
 
-/// How many small primes a level has. Keys for key switching exist for each shape, so that no key's modulus is
-/// longer than the chain's top.
+/// How many small primes a level has. Keys for key switching exist for each shape, so that no key's
+/// modulus is longer than the chain's top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape(usize);
 

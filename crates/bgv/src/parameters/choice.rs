@@ -1,9 +1,10 @@
 //! The smallest set that serves a circuit.
 //!
-//! For each ring of the table, smallest first, lengths β of big primes and digits of key switching are tried;
-//! special primes are as long as the noise of key switching asks for, and the chain as long as security leaves.
-//! How many products in a row a chain allows is simulated with the estimates and the policy that evaluation
-//! uses. Of the sets that suffice the one with the fewest transforms per product is taken.
+//! For each ring of the table, smallest first, lengths β of big primes and digits of key switching
+//! are tried; special primes are as long as the noise of key switching asks for, and the chain as
+//! long as security leaves. How many products in a row a chain allows is simulated with the
+//! estimates and the policy that evaluation uses. Of the sets that suffice the one with the fewest
+//! transforms per product is taken.
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ const SPECIAL_BITS: u32 = 50;
 pub struct Demand {
     /// Products in a row.
     pub depth: u32,
-    /// How many ciphertexts are added, at most, to an operand of a product or to a result. 1 if sums are rare.
+    /// How many ciphertexts are added, at most, to an operand of a product or to a result. 1 if
+    /// sums are rare.
     pub terms: u32,
     /// Slots at least.
     pub slots: usize,
@@ -95,13 +97,15 @@ impl Parameters {
         })
     }
 
-    /// How many products in a row this set allows, when before each of them `terms` terms are added.
+    /// How many products in a row this set allows, when before each of them `terms` terms are
+    /// added.
     #[must_use]
     pub fn depth(&self, terms: u32) -> u32 {
         policy::depth_from(self, self.top(), terms, u32::from(u16::MAX))
     }
 
-    /// Transforms of one row that a product takes with its relinearisation and the switch by a level of the circuit, at a level of the chain.
+    /// Transforms of one row that a product takes with its relinearisation and the switch by a
+    /// level of the circuit, at a level of the chain.
     #[must_use]
     pub fn transforms_of_product(&self, level: Level) -> usize {
         let (here, specials) = (self.primes_of(level), self.special_primes().len());
@@ -168,7 +172,8 @@ fn best(
     Parameters::in_ring(index, literal).map_err(|_| deepest)
 }
 
-/// The longest chain that security allows for these lengths, as a toy: its own bound is checked later.
+/// The longest chain that security allows for these lengths, as a toy: its own bound is checked
+/// later.
 fn longest(index: &Arc<Index>, bits: u32, big_bits: u32, digit: u32) -> Option<Parameters> {
     let needed = special_length(index, big_bits, digit);
     let specials = needed.div_ceil(SPECIAL_BITS);
@@ -217,8 +222,8 @@ fn longest(index: &Arc<Index>, bits: u32, big_bits: u32, digit: u32) -> Option<P
     None
 }
 
-/// Bits of the special primes' product: as many as keep the noise of key switching below a quarter of a product's
-/// at the rounding floor.
+/// Bits of the special primes' product: as many as keep the noise of key switching below a quarter
+/// of a product's at the rounding floor.
 fn special_length(index: &Index, big_bits: u32, digit: u32) -> u32 {
     let degree = index.degree() as f64;
     let floor = degree / 3.0 * (1.0 + worst_secret(index.degree()));

@@ -1,8 +1,8 @@
 //! Parameter sets: a ring, a chain of moduli, special primes, and what follows from them.
 //!
-//! A [`ParameterLiteral`] holds the numbers that are chosen; [`Parameters::new`] checks them once, finds the
-//! primes, and refuses a key modulus that is too long for the security the literal promises. From there on
-//! nothing checks again.
+//! A [`ParameterLiteral`] holds the numbers that are chosen; [`Parameters::new`] checks them once,
+//! finds the primes, and refuses a key modulus that is too long for the security the literal
+//! promises. From there on nothing checks again.
 
 mod chain;
 mod choice;
@@ -27,8 +27,9 @@ pub use security::Security;
 pub const FAILURE_LOG2: f64 = -64.0;
 /// The largest order of 2 modulo an index: slots are fields whose elements fit a word.
 const MOST_ORDER: usize = 60;
-/// Bits of deviation that limits leave free: coefficients are sums of coordinates that are bounded, and whatever
-/// their distribution, Hoeffding's inequality has at twice the deviations what the normal one promises.
+/// Bits of deviation that limits leave free: coefficients are sums of coordinates that are bounded,
+/// and whatever their distribution, Hoeffding's inequality has at twice the deviations what the
+/// normal one promises.
 const HEADROOM: f64 = 1.0;
 
 /// What is chosen; everything else follows. Turned into [`Parameters`] by [`Parameters::new`].
@@ -93,8 +94,8 @@ impl Parameters {
     /// Checks a literal and finds its primes.
     ///
     /// # Errors
-    /// [`Error::InvalidParameters`], [`Error::Insecure`], and [`Error::Ring`] if the ring or its primes do not
-    /// exist.
+    /// [`Error::InvalidParameters`], [`Error::Insecure`], and [`Error::Ring`] if the ring or its
+    /// primes do not exist.
     pub fn new(literal: ParameterLiteral) -> Result<Self, Error> {
         let index = Arc::new(Index::new(literal.index)?);
         Self::in_ring(&index, literal)
@@ -224,8 +225,8 @@ impl Parameters {
         &self.0.primes
     }
 
-    /// Which of [`primes`](Self::primes) a level has, in the order of a ciphertext's rows. Levels outside of the
-    /// chain are taken as its nearest.
+    /// Which of [`primes`](Self::primes) a level has, in the order of a ciphertext's rows. Levels
+    /// outside of the chain are taken as its nearest.
     #[must_use]
     pub fn primes_of(&self, level: Level) -> Vec<usize> {
         let level = level.clamp(Level::LEAST, self.top());
@@ -255,8 +256,8 @@ impl Parameters {
         found.map_or(0.0, |figures| figures.modulus_bits)
     }
 
-    /// The variance that key switching at a level adds to a coordinate, before the division by the special
-    /// primes is rounded.
+    /// The variance that key switching at a level adds to a coordinate, before the division by the
+    /// special primes is rounded.
     pub(crate) fn switching_variance(&self, level: Level) -> f64 {
         let found = self.0.levels.get(usize::from(level.number()));
         found.map_or(0.0, |figures| figures.switching_variance)
@@ -289,7 +290,8 @@ impl Parameters {
         Shape::all().filter_map(|shape| self.top().below_of(shape))
     }
 
-    /// The digits of key switching of a shape of level: which primes each has, at the shape's highest level.
+    /// The digits of key switching of a shape of level: which primes each has, at the shape's
+    /// highest level.
     ///
     /// Primes are taken in turn, small ones first, as many as fit `digit` times β bits.
     pub(crate) fn digits(&self, shape: Shape) -> Vec<Vec<usize>> {
@@ -320,8 +322,8 @@ impl Parameters {
 
     /// See [`switching_variance`](Self::switching_variance).
     ///
-    /// A digit has coefficients uniform between −G/2 and G/2, G being the product of its primes; it multiplies
-    /// twice an error.
+    /// A digit has coefficients uniform between −G/2 and G/2, G being the product of its primes; it
+    /// multiplies twice an error.
     fn compute_switching_variance(&self, level: Level) -> f64 {
         let present = self.primes_of(level);
         let specials = self.log2_product(&self.special_primes());
@@ -340,16 +342,17 @@ impl Parameters {
         digits.sum()
     }
 
-    /// log2 of the largest bound, as [`Noise::log2_bound`] has it, that the noise of a ciphertext of this level
-    /// may have. Were every coordinate as large as that, and normal, it would decrypt wrongly with probability
-    /// 2^[`FAILURE_LOG2`] at twice the size.
+    /// log2 of the largest bound, as [`Noise::log2_bound`] has it, that the noise of a ciphertext
+    /// of this level may have. Were every coordinate as large as that, and normal, it would decrypt
+    /// wrongly with probability 2^[`FAILURE_LOG2`] at twice the size.
     #[must_use]
     pub fn most_noise(&self, level: Level) -> f64 {
         self.modulus_bits(level) - 1.0 - self.0.tail.log2() - self.spread() - HEADROOM
     }
 
-    /// log2 of the probability that a ciphertext of this noise and level decrypts wrongly: by the normal
-    /// distribution, all coefficients together, with the deviation that independent operands give.
+    /// log2 of the probability that a ciphertext of this noise and level decrypts wrongly: by the
+    /// normal distribution, all coefficients together, with the deviation that independent operands
+    /// give.
     #[must_use]
     pub fn failure_log2(&self, level: Level, noise: &Noise) -> f64 {
         let bits = self.modulus_bits(level) - 1.0 - self.spread() - noise.log2_deviation();
@@ -361,7 +364,8 @@ impl Parameters {
         0.5 * (self.index().primes().len() as f64 - f64::from(self.index().m()).log2())
     }
 
-    /// log2 of the deviation that rounding leaves in a ciphertext of two parts: f² = φ/3·(1 + 2φ/3).
+    /// log2 of the deviation that rounding leaves in a ciphertext of two parts: f² = φ/3·(1 +
+    /// 2φ/3).
     #[must_use]
     pub fn rounding_noise(&self) -> f64 {
         let third = self.degree() as f64 / 3.0;
@@ -374,7 +378,8 @@ impl Parameters {
         2 * self.primes_of(level).len() * self.degree() * size_of::<u64>()
     }
 
-    /// Bytes of an evaluation key with `rotations` rotations, in memory (half of that where masks are seeds).
+    /// Bytes of an evaluation key with `rotations` rotations, in memory (half of that where masks
+    /// are seeds).
     #[must_use]
     pub fn evaluation_key_size(&self, rotations: usize) -> usize {
         let rows: usize = self.switch_rows().sum();
@@ -400,7 +405,8 @@ impl Parameters {
         }
     }
 
-    /// Parts of as many rows, of as many words, as a level has: what operations index without looking.
+    /// Parts of as many rows, of as many words, as a level has: what operations index without
+    /// looking.
     pub(crate) fn check_shape(&self, level: Level, parts: &[Vec<Vec<u64>>]) -> Result<(), Error> {
         self.check_level(level, self.top())?;
         let rows = level.bigs() + level.smalls();

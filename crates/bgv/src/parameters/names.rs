@@ -4,7 +4,8 @@ use super::{Level, ParameterLiteral, Security};
 
 impl ParameterLiteral {
     /// The literal of a name as [`Parameters::name`](super::Parameters::name) writes them
-    /// (`21845-45-30-24-2x50-2`), or of [`SETS`](Self::SETS); `None` for any other text. Nothing is checked.
+    /// (`21845-45-30-24-2x50-2`), or of [`SETS`](Self::SETS); `None` for any other text. Nothing is
+    /// checked.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         if let Some(known) = Self::by_name(name) {

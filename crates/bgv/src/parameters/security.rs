@@ -1,10 +1,10 @@
 //! How long a modulus may be.
 //!
-//! Secrets are uniform ternary and errors have deviation 3.2, so ring-LWE of degree φ and modulus Q·P is
-//! estimated as LWE of that dimension: the smallest of primal uSVP, primal BDD and dual hybrid by the lattice
-//! estimator (commit 27a581b, cost model MATZOV), and of dual hybrid with all its parameters free
-//! (`scripts/parameters/attacks`). `scripts/parameters/rings.csv` has the estimates,
-//! `scripts/parameters/rings.py` computes them.
+//! Secrets are uniform ternary and errors have deviation 3.2, so ring-LWE of degree φ and modulus
+//! Q·P is estimated as LWE of that dimension: the smallest of primal uSVP, primal BDD and dual
+//! hybrid by the lattice estimator (commit 27a581b, cost model MATZOV), and of dual hybrid with all
+//! its parameters free (`scripts/parameters/attacks`). `scripts/parameters/rings.csv` has the
+//! estimates, `scripts/parameters/rings.py` computes them.
 
 use std::fmt;
 
@@ -43,11 +43,11 @@ impl Security {
         }
     }
 
-    /// The longest modulus, in bits, of a key for a ring of this degree; `None` for a toy and below the smallest
-    /// degree that was estimated, 4,096.
+    /// The longest modulus, in bits, of a key for a ring of this degree; `None` for a toy and below
+    /// the smallest degree that was estimated, 4,096.
     ///
-    /// Bits by degree grow with the degree, so that between two estimated degrees the proportion at the smaller
-    /// one is on the safe side, by at most 1%.
+    /// Bits by degree grow with the degree, so that between two estimated degrees the proportion at
+    /// the smaller one is on the safe side, by at most 1%.
     #[must_use]
     pub fn most_bits(self, degree: usize) -> Option<u32> {
         let row = BOUNDS.iter().rev().find(|row| row.0 <= degree)?;

@@ -1,12 +1,13 @@
 //! The largest coordinate of a secret's canonical embedding.
 //!
-//! Noise is bounded where |s|² is at most ln φ + 3 times its mean (`noise`), and a key of which a coordinate is
-//! larger fails more often than parameters promise, however rare such keys are. So they are not used: one draw of
-//! forty is made again, which takes 0.04 bits off the secret's entropy. (HElib does the same.)
+//! Noise is bounded where |s|² is at most ln φ + 3 times its mean (`noise`), and a key of which a
+//! coordinate is larger fails more often than parameters promise, however rare such keys are. So
+//! they are not used: one draw of forty is made again, which takes 0.04 bits off the secret's
+//! entropy. (HElib does the same.)
 //!
-//! A coordinate is the value at a primitive m-th root of unity: along each axis a cyclic convolution, as in the exact
-//! transforms, here in double precision by a transform of radix two. It takes less than
-//! a millisecond at φ = 4,096 (the test of 2,000 keys, a second).
+//! A coordinate is the value at a primitive m-th root of unity: along each axis a cyclic
+//! convolution, as in the exact transforms, here in double precision by a transform of radix two.
+//! It takes less than a millisecond at φ = 4,096 (the test of 2,000 keys, a second).
 
 use std::f64::consts::TAU;
 
@@ -15,7 +16,8 @@ use zeroize::Zeroizing;
 
 type Complex = [f64; 2];
 
-/// The largest |s|² over all coordinates of the element of these coefficients. Running time depends on the index only.
+/// The largest |s|² over all coordinates of the element of these coefficients. Running time depends
+/// on the index only.
 pub(super) fn largest_square(index: &Index, coefficients: &[i8]) -> f64 {
     let squares = values(index, coefficients);
     squares
@@ -72,7 +74,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// Of the kernel's length if that is a power of two, otherwise of one that has room for its places below 0, too.
+    /// Of the kernel's length if that is a power of two, otherwise of one that has room for its
+    /// places below 0, too.
     fn new(kernel: &[Complex]) -> Self {
         let length = kernel.len();
         let points = if length.is_power_of_two() {
@@ -179,8 +182,9 @@ mod tests {
         }
     }
 
-    /// The largest of φ/2 exponential variables exceeds ln φ + 3 means with probability 1 − e^(−e^(−3)/2) = 0.025:
-    /// of 2,000 keys 49, with a deviation of 7; the tolerance is five of them.
+    /// The largest of φ/2 exponential variables exceeds ln φ + 3 means with probability 1 −
+    /// e^(−e^(−3)/2) = 0.025: of 2,000 keys 49, with a deviation of 7; the tolerance is five of
+    /// them.
     #[test]
     fn one_key_of_forty_is_drawn_again() {
         let index = Index::new(4369).unwrap();

@@ -30,12 +30,13 @@ pub struct Keys {
 }
 
 impl SecretKey {
-    /// Makes a secret, its public key, and its evaluation key with a rotation for each exponent (see
-    /// [`Slots::generators`](crate::Slots::generators)). Running time says how many secrets were drawn before the one
-    /// that is used, and of drawn errors what the crate `random` says.
+    /// Makes a secret, its public key, and its evaluation key with a rotation for each exponent
+    /// (see [`Slots::generators`](crate::Slots::generators)). Running time says how many secrets
+    /// were drawn before the one that is used, and of drawn errors what the crate `random` says.
     ///
     /// # Errors
-    /// [`Error::NotAnAutomorphism`], [`Error::Interrupted`] by the watch, [`Error::NoThreads`], [`Error::Ring`].
+    /// [`Error::NotAnAutomorphism`], [`Error::Interrupted`] by the watch, [`Error::NoThreads`],
+    /// [`Error::Ring`].
     pub fn generate(
         parameters: &Parameters,
         rotations: &[u32],

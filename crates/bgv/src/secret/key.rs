@@ -12,8 +12,8 @@ use crate::sampling::{error, residues};
 use crate::seeded::check_number;
 use crate::{Ciphertext, Error, KeyId, Parameters, Plaintext, SeededCiphertext};
 
-/// A ternary polynomial s, uniform among those whose embedding is bounded. Zeroized when dropped, never printed,
-/// in locked memory where the system allows it.
+/// A ternary polynomial s, uniform among those whose embedding is bounded. Zeroized when dropped,
+/// never printed, in locked memory where the system allows it.
 pub struct SecretKey {
     ring: Arc<Ring>,
     key_id: KeyId,
@@ -100,8 +100,8 @@ impl SecretKey {
         self.rows[number].expose()
     }
 
-    /// Encrypts bits, at most one a slot, the missing ones as 0, under a mask whose seed is drawn. Timing is that of
-    /// [`encrypt_seeded`](Self::encrypt_seeded).
+    /// Encrypts bits, at most one a slot, the missing ones as 0, under a mask whose seed is drawn.
+    /// Timing is that of [`encrypt_seeded`](Self::encrypt_seeded).
     ///
     /// # Errors
     /// [`Error::TooManyBits`].
@@ -111,10 +111,12 @@ impl SecretKey {
             .expand(&self.ring)
     }
 
-    /// The same in half the size: the mask follows from a public seed and a number below 2^53. No pair of these may
-    /// be used twice under a key: the difference of two ciphertexts of one mask is the plaintexts' and noise.
+    /// The same in half the size: the mask follows from a public seed and a number below 2^53. No
+    /// pair of these may be used twice under a key: the difference of two ciphertexts of one mask
+    /// is the plaintexts' and noise.
     ///
-    /// Running time depends on the drawn errors by what the crate `random` says, not on the bits or the key.
+    /// Running time depends on the drawn errors by what the crate `random` says, not on the bits or
+    /// the key.
     ///
     /// # Errors
     /// [`Error::TooManyBits`]; [`Error::WrongLength`] for a number of 2^53 or more.
@@ -151,14 +153,15 @@ impl SecretKey {
     /// Running time depends on the ciphertext's level, not on the key or the bits.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`]; [`Error::WrongLength`] and [`Error::LevelOutOfRange`] for a ciphertext of other
-    /// parameters; [`Error::NotBits`] if noise has overflowed, which is seen unless it happens to
-    /// give coefficients that are constant on every class of exponents.
+    /// [`Error::ForeignKey`]; [`Error::WrongLength`] and [`Error::LevelOutOfRange`] for a
+    /// ciphertext of other parameters; [`Error::NotBits`] if noise has overflowed, which is seen
+    /// unless it happens to give coefficients that are constant on every class of exponents.
     pub fn decrypt(&self, a: &Ciphertext) -> Result<Vec<bool>, Error> {
         self.ring.slots().decode(&self.decrypt_plaintext(a)?)
     }
 
-    /// The packed plaintext, whose slots need not be bits. Timing is that of [`decrypt`](Self::decrypt).
+    /// The packed plaintext, whose slots need not be bits. Timing is that of
+    /// [`decrypt`](Self::decrypt).
     ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::WrongLength`], [`Error::LevelOutOfRange`].
@@ -199,7 +202,8 @@ impl SecretKey {
         Ok(rows)
     }
 
-    /// t = c₀ + c₁·s + …, by rows in evaluated form. As good as the key: it and the ciphertext give s.
+    /// t = c₀ + c₁·s + …, by rows in evaluated form. As good as the key: it and the ciphertext give
+    /// s.
     pub(super) fn phase(&self, a: &Ciphertext) -> Result<Zeroizing<Vec<Vec<u64>>>, Error> {
         if a.key_id() != self.key_id {
             return Err(Error::ForeignKey {

@@ -1,7 +1,7 @@
 //! The noise that a ciphertext really has.
 //!
-//! For tests and for whoever tunes parameters: with a ciphertext, exact noise gives the key away, and running time
-//! depends on it.
+//! For tests and for whoever tunes parameters: with a ciphertext, exact noise gives the key away,
+//! and running time depends on it.
 
 use transforms::cyclotomic::Index;
 use zeroize::Zeroizing;
@@ -12,8 +12,8 @@ use crate::{Ciphertext, Error};
 
 impl SecretKey {
     /// log2 of the measured standard deviation of a coordinate of the canonical embedding, what
-    /// [`Noise::log2_deviation`](crate::Noise::log2_deviation) estimates: the root of the mean over all
-    /// coordinates. Timing depends on the noise.
+    /// [`Noise::log2_deviation`](crate::Noise::log2_deviation) estimates: the root of the mean over
+    /// all coordinates. Timing depends on the noise.
     ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::WrongLength`], [`Error::LevelOutOfRange`].
@@ -22,8 +22,8 @@ impl SecretKey {
         Ok(0.5 * mean_square(self.parameters().index(), &phase).log2())
     }
 
-    /// log2 of half the modulus over the largest coefficient of the noise: how many bits a wrong decryption is away.
-    /// Timing depends on the noise.
+    /// log2 of half the modulus over the largest coefficient of the noise: how many bits a wrong
+    /// decryption is away. Timing depends on the noise.
     ///
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::WrongLength`], [`Error::LevelOutOfRange`].
@@ -33,8 +33,8 @@ impl SecretKey {
         Ok(self.parameters().modulus_bits(a.level()) - 1.0 - largest.log2())
     }
 
-    /// The coefficients of t between −Q/2 and Q/2, to double precision: by the digits of t and of Q − t in
-    /// mixed radix (Garner), of which the smaller is taken.
+    /// The coefficients of t between −Q/2 and Q/2, to double precision: by the digits of t and of Q
+    /// − t in mixed radix (Garner), of which the smaller is taken.
     fn centred_phase(&self, a: &Ciphertext) -> Result<Zeroizing<Vec<f64>>, Error> {
         let mut rows = self.phase(a)?;
         let chosen = self.parameters().primes_of(a.level());
@@ -82,10 +82,12 @@ impl SecretKey {
     }
 }
 
-/// The mean square of the coordinates of an element's canonical embedding, from coefficients in the basis.
+/// The mean square of the coordinates of an element's canonical embedding, from coefficients in the
+/// basis.
 ///
-/// Along a prime p it is Σ aᵢ² − 1/(p−1)·Σ_{i≠j} aᵢaⱼ = (p·Σ aᵢ² − (Σ aᵢ)²)/(p − 1), the quadratic form of
-/// (pI − J)/(p − 1); for several primes that of the Kronecker product. It is applied axis by axis.
+/// Along a prime p it is Σ aᵢ² − 1/(p−1)·Σ_{i≠j} aᵢaⱼ = (p·Σ aᵢ² − (Σ aᵢ)²)/(p − 1), the quadratic
+/// form of (pI − J)/(p − 1); for several primes that of the Kronecker product. It is applied axis
+/// by axis.
 fn mean_square(index: &Index, coefficients: &[f64]) -> f64 {
     let mut image = Zeroizing::new(coefficients.to_vec());
     let mut stride = coefficients.len();
@@ -108,7 +110,8 @@ fn mean_square(index: &Index, coefficients: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// One has square 1 in every coordinate, and is ±the sum of the basis; so has every element of the basis.
+    /// One has square 1 in every coordinate, and is ±the sum of the basis; so has every element of
+    /// the basis.
     #[test]
     fn roots_of_unity_and_one_have_size_one() {
         for m in [51, 255, 1105] {

@@ -1,4 +1,5 @@
-//! What only the key's owner does: making keys, encrypting with the secret, decrypting, measuring noise.
+//! What only the key's owner does: making keys, encrypting with the secret, decrypting, measuring
+//! noise.
 
 mod embedding;
 mod generation;

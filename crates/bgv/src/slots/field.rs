@@ -1,4 +1,5 @@
-//! The field of 2^d elements that a slot is, for tables of traces. Made once per ring; nothing secret passes.
+//! The field of 2^d elements that a slot is, for tables of traces. Made once per ring; nothing
+//! secret passes.
 
 /// GF(2)[x] modulo an irreducible polynomial of degree d, 1 ≤ d ≤ 60.
 pub(super) struct Field {
@@ -19,8 +20,9 @@ impl Field {
         }
     }
 
-    /// Rabin's test: x^(2^d) = x, and x^(2^(d/r)) − x is prime to the polynomial for each prime r of d. The
-    /// second condition is asked in the stronger form that suffices here, by a greatest common divisor.
+    /// Rabin's test: x^(2^d) = x, and x^(2^(d/r)) − x is prime to the polynomial for each prime r
+    /// of d. The second condition is asked in the stronger form that suffices here, by a greatest
+    /// common divisor.
     fn is_field(&self) -> bool {
         let x = self.reduce(2);
         let frobenius = |times: u32| (0..times).fold(x, |y, _| self.multiply(y, y));

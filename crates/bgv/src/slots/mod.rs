@@ -1,20 +1,22 @@
 //! Slots: vectors of bits as plaintexts.
 //!
-//! Modulo 2 the m-th cyclotomic ring is a product of fields of 2^d elements, d the order of 2 modulo m, one for
-//! each class h of (Z/m)*/⟨2⟩: the slot h of a plaintext is its value at ω^h, ω a primitive m-th root of
-//! unity in that field. A plaintext whose slots are bits is one that squaring fixes, which permutes the normal
-//! basis: its coefficients are constant on the classes of exponents. So with τ(e) = Σᵢ ω^(e·2^i), a bit,
+//! Modulo 2 the m-th cyclotomic ring is a product of fields of 2^d elements, d the order of 2
+//! modulo m, one for each class h of (Z/m)*/⟨2⟩: the slot h of a plaintext is its value at ω^h, ω a
+//! primitive m-th root of unity in that field. A plaintext whose slots are bits is one that
+//! squaring fixes, which permutes the normal basis: its coefficients are constant on the classes of
+//! exponents. So with τ(e) = Σᵢ ω^(e·2^i), a bit,
 //!
 //! slot_h = Σ_o a_o·τ(oh)  and  a_o = Σ_h slot_h·τ*(oh),
 //!
-//! o running through the classes. The dual of the basis element ζ^e is Π_p (ζ_p^(−e) − 1)/p along the primes p
-//! of m, hence τ*(x) = Tr Π_p (ω_p^(−x) + 1). Both are products of a bit matrix and a bit vector, and all rows
-//! of a matrix are one function on a group: m/d·2 bits say everything. The matrices are stored, 1 MB at 2,048
-//! slots, so that packing 2,048 bits takes 65,536 operations on words.
+//! o running through the classes. The dual of the basis element ζ^e is Π_p (ζ_p^(−e) − 1)/p along
+//! the primes p of m, hence τ*(x) = Tr Π_p (ω_p^(−x) + 1). Both are products of a bit matrix and a
+//! bit vector, and all rows of a matrix are one function on a group: m/d·2 bits say everything. The
+//! matrices are stored, 1 MB at 2,048 slots, so that packing 2,048 bits takes 65,536 operations on
+//! words.
 //!
-//! Slots are numbered so that rotations act simply. (Z/m)*/⟨2⟩ has generators g₁, g₂, …, the first of the
-//! largest order n₁, and slot number i₁ + n₁·(i₂ + n₂·…) is the class g₁^i₁·g₂^i₂·…: the automorphism
-//! ζ → ζ^g₁ moves every slot to the number before it, within cycles of n₁.
+//! Slots are numbered so that rotations act simply. (Z/m)*/⟨2⟩ has generators g₁, g₂, …, the first
+//! of the largest order n₁, and slot number i₁ + n₁·(i₂ + n₂·…) is the class g₁^i₁·g₂^i₂·…: the
+//! automorphism ζ → ζ^g₁ moves every slot to the number before it, within cycles of n₁.
 
 mod field;
 
@@ -98,8 +100,8 @@ impl Slots {
             .iter()
             .map(|&e| {
                 let factors = index.primes().into_iter().map(|p| {
-                    // ω_p is the power of ω that is 1 modulo p and 0 modulo the rest: ζ^e is the product of
-                    // its axes only with this choice.
+                    // ω_p is the power of ω that is 1 modulo p and 0 modulo the rest: ζ^e is the
+                    // product of its axes only with this choice.
                     let idempotent = idempotent(m, p.into());
                     let exponent = idempotent * (m - u64::from(e)) % m;
                     field.power(root, exponent) ^ 1
@@ -128,15 +130,16 @@ impl Slots {
         self.positions.len()
     }
 
-    /// The generators of the group that permutes the slots, each with the length of its cycles, their product
-    /// being [`count`](Self::count). ζ → ζ^g for the first generator moves the bit of slot i to slot i − 1 within
-    /// each cycle.
+    /// The generators of the group that permutes the slots, each with the length of its cycles,
+    /// their product being [`count`](Self::count). ζ → ζ^g for the first generator moves the bit of
+    /// slot i to slot i − 1 within each cycle.
     #[must_use]
     pub fn generators(&self) -> &[(u32, usize)] {
         &self.generators
     }
 
-    /// Where an automorphism ζ → ζ^exponent takes each slot from: slot i of the result is slot `from[i]`.
+    /// Where an automorphism ζ → ζ^exponent takes each slot from: slot i of the result is slot
+    /// `from[i]`.
     ///
     /// # Errors
     /// [`Error::NotAnAutomorphism`].
@@ -159,8 +162,8 @@ impl Slots {
             .collect()
     }
 
-    /// Packs bits, the missing ones 0: coefficients 0 and 1 in the normal basis. Running time does not depend on
-    /// the bits, nor does that of [`decode`](Self::decode).
+    /// Packs bits, the missing ones 0: coefficients 0 and 1 in the normal basis. Running time does
+    /// not depend on the bits, nor does that of [`decode`](Self::decode).
     ///
     /// # Errors
     /// [`Error::TooManyBits`].
@@ -244,8 +247,8 @@ fn idempotent(m: u64, p: u64) -> u64 {
         .unwrap_or(1)
 }
 
-/// Generators of (Z/m)*/⟨2⟩ with lengths of their cycles, a representative of each class by number, and
-/// the class of every unit modulo m.
+/// Generators of (Z/m)*/⟨2⟩ with lengths of their cycles, a representative of each class by number,
+/// and the class of every unit modulo m.
 fn numbering(index: &Index) -> (Vec<(u32, usize)>, Vec<u32>, Vec<u32>) {
     const NONE: u32 = u32::MAX;
     let m = index.m();

@@ -1,4 +1,5 @@
-//! What the repository keeps of the vectors: the beginning of each file and the digest of all of it.
+//! What the repository keeps of the vectors: the beginning of each file and the digest of all of
+//! it.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! Writes the vectors of the paper's multiplier.
 //!
-//! `cargo run -p blindcore-bignum --example vectors -- vectors/multiplier` writes what the repository keeps;
-//! with `--whole` before the folder, all numbers of all cases, 40 MB.
+//! `cargo run -p blindcore-bignum --example vectors -- vectors/multiplier` writes what the
+//! repository keeps; with `--whole` before the folder, all numbers of all cases, 40 MB.
 
 mod committed;
 

@@ -53,8 +53,8 @@ impl Pair {
     }
 }
 
-/// Takes about half of the limbs off both numbers, of which the second is not zero, or all that there are if
-/// they are short; the matrix that does it.
+/// Takes about half of the limbs off both numbers, of which the second is not zero, or all that
+/// there are if they are short; the matrix that does it.
 pub(super) fn halve(pair: &mut Pair, with: &Multiplier) -> Result<Matrix, Error> {
     let length = pair.high.len();
     let stop = if length <= LEHMER { 0 } else { length / 2 + 1 };
@@ -66,8 +66,9 @@ pub(super) fn halve(pair: &mut Pair, with: &Multiplier) -> Result<Matrix, Error>
     Ok(matrix)
 }
 
-/// Reduces the pair until its second number has `stop` limbs or less; the matrix that does it. Entries have
-/// about as many limbs as were taken off. `stop` is zero or half of the first number's limbs or more.
+/// Reduces the pair until its second number has `stop` limbs or less; the matrix that does it.
+/// Entries have about as many limbs as were taken off. `stop` is zero or half of the first number's
+/// limbs or more.
 fn reduce(pair: &mut Pair, stop: usize, with: &Multiplier) -> Result<Matrix, Error> {
     if pair.high.len() <= LEHMER {
         return reduce_by_steps(pair, stop, with);
@@ -148,6 +149,7 @@ fn small_step(steps: &Steps, before: &Matrix) -> Matrix {
     let row = |(x, y): (u64, u64), negative: bool| {
         [0, 1].map(|at| above[at].combination((x, negative), &below[at], (y, !negative)))
     };
-    // The first number is x₀a − y₀b, the second y₁b − x₁a, and both are negated if the number of steps is odd.
+    // The first number is x₀a − y₀b, the second y₁b − x₁a, and both are negated if the number of
+    // steps is odd.
     Matrix([row(steps.first, steps.odd), row(steps.second, !steps.odd)])
 }

@@ -1,11 +1,13 @@
-//! Lehmer's steps: Euclid's algorithm on the two leading limbs of both numbers, as far as these can tell.
+//! Lehmer's steps: Euclid's algorithm on the two leading limbs of both numbers, as far as these can
+//! tell.
 //!
-//! (Knuth, The Art of Computer Programming 2, §4.5.2, algorithm L, with two limbs instead of one, so that a step
-//! takes a whole limb off both numbers.)
+//! (Knuth, The Art of Computer Programming 2, §4.5.2, algorithm L, with two limbs instead of one,
+//! so that a step takes a whole limb off both numbers.)
 
 use crate::limbs;
 
-/// The steps that leading limbs allow: `(a, b) → (x₀a − y₀b, y₁b − x₁a)`, or both negated after an odd number.
+/// The steps that leading limbs allow: `(a, b) → (x₀a − y₀b, y₁b − x₁a)`, or both negated after an
+/// odd number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Steps {
     pub(super) first: (u64, u64),
@@ -13,13 +15,14 @@ pub(super) struct Steps {
     pub(super) odd: bool,
 }
 
-/// The steps for `a ≥ b` that leave the second number at least `2^floor` as far as leading limbs can tell; `None`
-/// if they can tell of none. `a` has three limbs or more.
+/// The steps for `a ≥ b` that leave the second number at least `2^floor` as far as leading limbs
+/// can tell; `None` if they can tell of none. `a` has three limbs or more.
 pub(super) fn steps(a: &[u64], b: &[u64], floor: usize) -> Option<Steps> {
     let bits = 64 * a.len() - a[a.len() - 1].leading_zeros() as usize;
     let (mut high, mut low) = (window(a, bits - 128), window(b, bits - 128));
-    // Entries stay below 2^63 while what is left has 65 bits: they are at most 2^128 divided by it. What the
-    // cut limbs add or take is then less than what is left, and no number becomes negative.
+    // Entries stay below 2^63 while what is left has 65 bits: they are at most 2^128 divided by it.
+    // What the cut limbs add or take is then less than what is left, and no number becomes
+    // negative.
     let exponent = (floor + 128).saturating_sub(bits).max(66);
     if exponent >= 128 {
         return None;
@@ -73,9 +76,11 @@ fn window(a: &[u64], from: usize) -> u128 {
 }
 
 impl Steps {
-    /// Applies them: `a` and `b` of one length become the new numbers' magnitudes; which are negative.
+    /// Applies them: `a` and `b` of one length become the new numbers' magnitudes; which are
+    /// negative.
     pub(super) fn apply(&self, a: &mut [u64], b: &mut [u64]) -> (bool, bool) {
-        // Each difference of two products is a sum of products' low limbs with a carry between 2^64 and −2^64.
+        // Each difference of two products is a sum of products' low limbs with a carry between 2^64
+        // and −2^64.
         let (mut first, mut second) = (0i128, 0i128);
         for (a, b) in a.iter_mut().zip(b.iter_mut()) {
             let (x, y) = (*a, *b);

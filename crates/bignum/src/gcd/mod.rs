@@ -1,11 +1,12 @@
 //! Greatest common divisors and inverses by half-gcd.
 //!
-//! Euclid's quotients depend on leading limbs, so a step on the upper halves of two numbers gives a matrix of
-//! quarter-sized entries that halves what it was made for, recursively (Schönhage 1971; Möller, On Schönhage's
-//! algorithm and subquadratic integer GCD computation, 2008). Here the matrix need only be unimodular and
-//! shrink: what a cut-off half sees wrongly makes a result negative or a little larger, its sign goes into the
-//! matrix, and the next step goes on from there. So no quotient has to be proved Euclid's own. At the bottom are
-//! Lehmer's steps on two leading limbs. `O(M(n) log n)`.
+//! Euclid's quotients depend on leading limbs, so a step on the upper halves of two numbers gives a
+//! matrix of quarter-sized entries that halves what it was made for, recursively (Schönhage 1971;
+//! Möller, On Schönhage's algorithm and subquadratic integer GCD computation, 2008). Here the
+//! matrix need only be unimodular and shrink: what a cut-off half sees wrongly makes a result
+//! negative or a little larger, its sign goes into the matrix, and the next step goes on from
+//! there. So no quotient has to be proved Euclid's own. At the bottom are Lehmer's steps on two
+//! leading limbs. `O(M(n) log n)`.
 
 mod half;
 mod lehmer;
@@ -17,7 +18,8 @@ use crate::{Error, Multiplier, division, limbs};
 use half::Pair;
 use signed::Signed;
 
-/// The greatest common divisor, without zeros at the top; empty if both are zero. Time depends on both.
+/// The greatest common divisor, without zeros at the top; empty if both are zero. Time depends on
+/// both.
 ///
 /// # Errors
 /// [`Error::Broken`] if the machine computes wrongly.
@@ -31,7 +33,8 @@ pub fn gcd_vartime(a: &[u64], b: &[u64]) -> Result<Vec<u64>, Error> {
     })
 }
 
-/// The inverse of `a` modulo `d`, as long as `d`; `None` if they have a common divisor. Time depends on both.
+/// The inverse of `a` modulo `d`, as long as `d`; `None` if they have a common divisor. Time
+/// depends on both.
 ///
 /// # Errors
 /// [`Error::ZeroModulus`]; [`Error::Broken`] if the machine computes wrongly.

@@ -1,15 +1,16 @@
 //! Barrett's reduction with kept transforms: two products, of which the second has half the length.
 //!
-//! With `d` of `n` limbs, `s` zero bits above it, and `v = ⌊B^2n/(2^s·d)⌋`, the quotient of `x < d·B^n` is
-//! `q = x₁ + ⌊x₁·(v − B^n)/B^n⌋` for `x₁ = ⌊2^s·x/B^n⌋`, too small by 3 at most: by less than 2 for the limbs cut
-//! off `x` (`v ≤ 2·B^n`), by less than 1 each for the floors of `v` and of the product. So `r = x − q·d` is
-//! below `4d`, and it is enough to know it modulo `2^(64·m) + 1` with `m ≥ n`, where `q·d` takes transforms of half
-//! the length of the product's. That modulus is 1 modulo `2^64`: the lowest limb of `x − q·d`, which is
-//! easily had, tells how many times it has to be added; more than a few say that something went wrong.
+//! With `d` of `n` limbs, `s` zero bits above it, and `v = ⌊B^2n/(2^s·d)⌋`, the quotient of `x <
+//! d·B^n` is `q = x₁ + ⌊x₁·(v − B^n)/B^n⌋` for `x₁ = ⌊2^s·x/B^n⌋`, too small by 3 at most: by less
+//! than 2 for the limbs cut off `x` (`v ≤ 2·B^n`), by less than 1 each for the floors of `v` and of
+//! the product. So `r = x − q·d` is below `4d`, and it is enough to know it modulo `2^(64·m) + 1`
+//! with `m ≥ n`, where `q·d` takes transforms of half the length of the product's. That modulus is
+//! 1 modulo `2^64`: the lowest limb of `x − q·d`, which is easily had, tells how many times it has
+//! to be added; more than a few say that something went wrong.
 //!
-//! Transforms in units of a whole product's: 2 for the quotient and half of 2 for the rest, beside 3 for the
-//! product. (Barrett, CRYPTO '86; the wrapped product: Bernstein, Multidigit modular multiplication with the
-//! explicit Chinese remainder theorem, 1995.)
+//! Transforms in units of a whole product's: 2 for the quotient and half of 2 for the rest, beside
+//! 3 for the product. (Barrett, CRYPTO '86; the wrapped product: Bernstein, Multidigit modular
+//! multiplication with the explicit Chinese remainder theorem, 1995.)
 
 use super::wrapped::{self, Factor};
 use crate::division::Divisor;
@@ -50,8 +51,8 @@ impl Barrett {
         self.reciprocal.transform.within(operation)
     }
 
-    /// `out = x mod d` for `x` of `2n` or `2n + 1` limbs, which should be `expected` modulo `2^61 − 1`; false, with
-    /// `out` and `x` of no meaning, if a check failed.
+    /// `out = x mod d` for `x` of `2n` or `2n + 1` limbs, which should be `expected` modulo `2^61 −
+    /// 1`; false, with `out` and `x` of no meaning, if a check failed.
     pub(super) fn reduce(
         &self,
         out: &mut [u64],

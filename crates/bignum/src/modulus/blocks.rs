@@ -1,9 +1,10 @@
-//! Linear algebra modulo `x^B + 1` for `x` a power of `2^64`: residues of blocks of limbs, whose products by polynomials
-//! in `x` with few coefficients of ±1 take no more than additions of blocks.
+//! Linear algebra modulo `x^B + 1` for `x` a power of `2^64`: residues of blocks of limbs, whose
+//! products by polynomials in `x` with few coefficients of ±1 take no more than additions of
+//! blocks.
 //!
-//! The inverse of `x^A + 1` is one of these, over 2: with `u = x^A`, `(1 + u)·Σ (−u)^i` over `i` below `e` is
-//! `1 − (−u)^e`, and powers of `x` return to `−1`. If those of `−u` return to 1 without having been `−1`, both moduli
-//! have a divisor in common.
+//! The inverse of `x^A + 1` is one of these, over 2: with `u = x^A`, `(1 + u)·Σ (−u)^i` over `i`
+//! below `e` is `1 − (−u)^e`, and powers of `x` return to `−1`. If those of `−u` return to 1
+//! without having been `−1`, both moduli have a divisor in common.
 
 use super::wrapped::settle;
 use crate::limbs;
@@ -47,8 +48,8 @@ impl Halved {
         self.block * self.blocks
     }
 
-    /// `out = t·`this, a residue from 0 to the modulus less one in a limb more than the modulus' power, for `t` of
-    /// [`limbs`](Self::limbs).
+    /// `out = t·`this, a residue from 0 to the modulus less one in a limb more than the modulus'
+    /// power, for `t` of [`limbs`](Self::limbs).
     pub(super) fn multiply(&self, out: &mut [u64], t: &[u64]) {
         let (block, blocks) = (self.block, self.blocks);
         let top = self.limbs();

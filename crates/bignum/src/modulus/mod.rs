@@ -18,8 +18,8 @@ pub use montgomery::Montgomery;
 
 /// A fixed modulus. Residues have its length, [`limbs`](Self::limbs), and results are below it.
 ///
-/// Factors need not be below the modulus, only no longer than it; summands must be below it. Times depend
-/// on lengths, and by rare corrections on values.
+/// Factors need not be below the modulus, only no longer than it; summands must be below it. Times
+/// depend on lengths, and by rare corrections on values.
 #[derive(Debug)]
 pub struct Modulus {
     divisor: Divisor,
@@ -133,8 +133,8 @@ impl Modulus {
         self.residue(out, &pairs)
     }
 
-    /// `out = wide mod d`, for a number of any length. Up to twice the modulus's length and a limb it takes
-    /// one reduction.
+    /// `out = wide mod d`, for a number of any length. Up to twice the modulus's length and a limb
+    /// it takes one reduction.
     ///
     /// # Errors
     /// [`Error::OutputLength`].
@@ -194,7 +194,8 @@ impl Modulus {
     /// `out = a + b mod d` for summands below `d`, of its length.
     ///
     /// # Errors
-    /// [`Error::OutputLength`], [`Error::OperandLength`]; [`Error::NotReduced`] if the result shows it.
+    /// [`Error::OutputLength`], [`Error::OperandLength`]; [`Error::NotReduced`] if the result shows
+    /// it.
     pub fn add(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         self.check_residues(out, &[a, b])?;
         let carry = limbs::add(out, a, b);
@@ -248,7 +249,8 @@ impl Modulus {
         Ok(())
     }
 
-    /// Residues are of the modulus's length and below it: comparing looks at the top limb, rarely at more.
+    /// Residues are of the modulus's length and below it: comparing looks at the top limb, rarely
+    /// at more.
     fn check_residues(&self, out: &[u64], residues: &[&[u64]]) -> Result<(), Error> {
         check_output(out, self.limbs())?;
         for residue in residues {

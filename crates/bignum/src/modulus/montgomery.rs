@@ -1,9 +1,9 @@
 //! Montgomery's product of residues.
 //!
-//! With transforms, in rings of half the length ([`rings`](super::rings)), in two thirds of the time of
-//! a residue by Barrett's way. Short operands take the three products that the paper's §II counts: with `R = B^n` and
-//! `d′ = −1/d mod R`, the number `t = (x + (x·d′ mod R)·d)/R` is an integer below `2d` for `x < R·d`, and `x/R` modulo
-//! `d` (Montgomery 1985).
+//! With transforms, in rings of half the length ([`rings`](super::rings)), in two thirds of the
+//! time of a residue by Barrett's way. Short operands take the three products that the paper's §II
+//! counts: with `R = B^n` and `d′ = −1/d mod R`, the number `t = (x + (x·d′ mod R)·d)/R` is an
+//! integer below `2d` for `x < R·d`, and `x/R` modulo `d` (Montgomery 1985).
 
 use super::rings::Rings;
 use crate::multiplier::check_output;
@@ -11,7 +11,8 @@ use crate::{Error, Modulus, Multiplier, Options, limbs, thresholds};
 
 /// Residues multiplied by some `R` modulo an odd number, for products without a quotient.
 ///
-/// [`Modulus`] works on plain residues; this is for long chains of products that start and end in this form.
+/// [`Modulus`] works on plain residues; this is for long chains of products that start and end in
+/// this form.
 #[derive(Debug)]
 pub struct Montgomery {
     modulus: Modulus,

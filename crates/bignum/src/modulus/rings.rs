@@ -1,22 +1,23 @@
 //! Montgomery's product in rings of half the length: no transform has the length of the product.
 //!
-//! For `d` coprime to `R = 2^(64·r) + 1`, `m = −a·b/d mod R` is computed in a first ring, and `S = (a·b + m·d)/R`, an
-//! integer below `2d`, in further ones, whose modulus `Q` is above that. There one inverse transform gives
-//! `T = S·R mod Q`, and `S` takes linear time:
+//! For `d` coprime to `R = 2^(64·r) + 1`, `m = −a·b/d mod R` is computed in a first ring, and `S =
+//! (a·b + m·d)/R`, an integer below `2d`, in further ones, whose modulus `Q` is above that. There
+//! one inverse transform gives `T = S·R mod Q`, and `S` takes linear time:
 //!
-//! - `Q = 2^(64·q) + 1` with `r` and `q` multiples of `δ = q − r`. As `2^(64·δ)·R = 2^(64·δ) − 1` modulo `Q`,
-//!   `S = 2^(64·δ)·T/(2^(64·δ) − 1)`: a rotation, and a division, because `Q = 2` modulo that divisor says which
-//!   multiple of `Q` makes it exact.
-//! - `Q` the product of two such moduli, with `r` and both exponents few multiples of one block of limbs: then the
-//!   inverse of `R` modulo either is sparse ([`blocks`](super::blocks)), and so is that of one modulo the other, with
-//!   which the Chinese remainder theorem joins what both know. Two shorter rings fit better: 12,288 limbs are 24,576
-//!   points with digits of 16 bits, and a sum of two products of 12,289 needs 28,672, but those of 8,192 and 5,120 take
-//!   16,384 and 10,240.
+//! - `Q = 2^(64·q) + 1` with `r` and `q` multiples of `δ = q − r`. As `2^(64·δ)·R = 2^(64·δ) − 1`
+//!   modulo `Q`, `S = 2^(64·δ)·T/(2^(64·δ) − 1)`: a rotation, and a division, because `Q = 2`
+//!   modulo that divisor says which multiple of `Q` makes it exact.
+//! - `Q` the product of two such moduli, with `r` and both exponents few multiples of one block of
+//!   limbs: then the inverse of `R` modulo either is sparse ([`blocks`](super::blocks)), and so is
+//!   that of one modulo the other, with which the Chinese remainder theorem joins what both know.
+//!   Two shorter rings fit better: 12,288 limbs are 24,576 points with digits of 16 bits, and a sum
+//!   of two products of 12,289 needs 28,672, but those of 8,192 and 5,120 take 16,384 and 10,240.
 //!
-//! In the first ring there are two transforms of operands, one back, one forth and one back around the product by
-//! `−1/d`; in the second three forth and one back: nine of half the length, where the product alone takes three of
-//! the whole and Barrett's residue six. (After McLaughlin, New frameworks for Montgomery's modular multiplication method,
-//! 2004, who has `2^n − 1` and `2^n + 1`.)
+//! In the first ring there are two transforms of operands, one back, one forth and one back around
+//! the product by `−1/d`; in the second three forth and one back: nine of half the length, where
+//! the product alone takes three of the whole and Barrett's residue six. (After McLaughlin, New
+//! frameworks for Montgomery's modular multiplication method, 2004, who has `2^n − 1` and `2^n +
+//! 1`.)
 
 use super::blocks::{Halved, fold};
 use crate::transform::{Factor, Family, Spectrum, Transform};
@@ -51,7 +52,8 @@ struct Ring {
     modulus: Spectrum,
 }
 
-/// Two rings, the longer first, with `1/R` in each, and the inverse of the first one's modulus in the second.
+/// Two rings, the longer first, with `1/R` in each, and the inverse of the first one's modulus in
+/// the second.
 #[derive(Debug)]
 struct Two {
     rings: [Ring; 2],
@@ -72,14 +74,16 @@ impl Ring {
         self.transform.limbs()
     }
 
-    /// `out = a·b + m·d` in the ring, `a²` without a `b`; false, with `out` of no meaning, if rounding may have spoilt it.
+    /// `out = a·b + m·d` in the ring, `a²` without a `b`; false, with `out` of no meaning, if
+    /// rounding may have spoilt it.
     fn sum(&self, out: &mut [u64], a: &[u64], b: Option<&[u64]>, m: &[u64]) -> Result<bool, Error> {
         self.transform.two_products(out, (a, b), (&self.modulus, m))
     }
 }
 
 impl Rings {
-    /// For an odd modulus; `None` if no rings fit or the modulus has a divisor in common with the first.
+    /// For an odd modulus; `None` if no rings fit or the modulus has a divisor in common with the
+    /// first.
     pub(super) fn new(
         d: &[u64],
         family: Family,
@@ -122,8 +126,8 @@ impl Rings {
         radix(self.first.limbs())
     }
 
-    /// `out = S`, below `2d`, in one limb more than `d` has, for factors of which one is below `d` and neither longer;
-    /// false, with `out` of no meaning, if a check failed.
+    /// `out = S`, below `2d`, in one limb more than `d` has, for factors of which one is below `d`
+    /// and neither longer; false, with `out` of no meaning, if a check failed.
     pub(super) fn multiply(
         &self,
         out: &mut [u64],
@@ -242,7 +246,8 @@ fn pair(
 }
 
 impl Two {
-    /// `out = S`, in one limb more than `d` has; false, with `out` of no meaning, if a check failed.
+    /// `out = S`, in one limb more than `d` has; false, with `out` of no meaning, if a check
+    /// failed.
     fn sum(
         &self,
         out: &mut [u64],
@@ -322,7 +327,8 @@ fn radix(r: usize) -> Vec<u64> {
     radix
 }
 
-/// The lowest limbs of `S` for `T = S·(2^(64·r) + 1)` modulo `Q`, a residue in `q + 1` limbs, which is spoilt.
+/// The lowest limbs of `S` for `T = S·(2^(64·r) + 1)` modulo `Q`, a residue in `q + 1` limbs, which
+/// is spoilt.
 fn divide(out: &mut [u64], t: &mut [u64], step: usize) {
     let q = t.len() - 1;
     let residue_top = t[q];

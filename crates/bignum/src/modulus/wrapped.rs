@@ -22,15 +22,16 @@ impl Factor {
         })
     }
 
-    /// `out = a·factor` in the transform's ring; false, with `out` of no meaning, if rounding may have spoilt it.
+    /// `out = a·factor` in the transform's ring; false, with `out` of no meaning, if rounding may
+    /// have spoilt it.
     pub(super) fn multiply(&self, out: &mut [u64], a: &[u64]) -> Result<bool, Error> {
         self.transform
             .product(out, a, transform::Factor::Kept(&self.spectrum))
     }
 }
 
-/// `y = x − y` modulo `2^(64·m) + 1`, for `y` of `m + 1` limbs from 0 to the modulus less one, and `x` of at most
-/// `2m` limbs; the result is in the same range.
+/// `y = x − y` modulo `2^(64·m) + 1`, for `y` of `m + 1` limbs from 0 to the modulus less one, and
+/// `x` of at most `2m` limbs; the result is in the same range.
 pub(super) fn subtract_from(y: &mut [u64], x: &[u64]) {
     let m = y.len() - 1;
     let (low, high) = x.split_at(m.min(x.len()));

@@ -1,15 +1,15 @@
 //! Carry resolution (§IV-D): sixteen sums of 64 bits a cycle become sixteen digits of 24 bits.
 //!
-//! A sum is three blocks of 24 bits, the upper of them 16 wide, and overlaps the two digits above its own.
-//! **First step**: at each digit the three blocks that meet there are added, and what that exceeds 24 bits by,
-//! at most 2, is added to the next one: a *word* `z`, at most two more than the largest digit. **Second
-//! step**: a word generates a carry if it exceeds the largest digit and is critical if it equals it; carries
-//! of all sixteen follow at once from
+//! A sum is three blocks of 24 bits, the upper of them 16 wide, and overlaps the two digits above
+//! its own. **First step**: at each digit the three blocks that meet there are added, and what that
+//! exceeds 24 bits by, at most 2, is added to the next one: a *word* `z`, at most two more than the
+//! largest digit. **Second step**: a word generates a carry if it exceeds the largest digit and is
+//! critical if it equals it; carries of all sixteen follow at once from
 //!
 //! > `carries = ((generate << 1) + carry in + critical) XOR critical` (equation 13)
 //!
-//! because the addition runs along critical words as the carry does, and the exclusive-or removes what it
-//! left of them. Bit 16 is the carry into the next sixteen.
+//! because the addition runs along critical words as the carry does, and the exclusive-or removes
+//! what it left of them. Bit 16 is the carry into the next sixteen.
 
 use super::{DIGIT_BITS, LARGEST_DIGIT};
 

@@ -1,22 +1,22 @@
-//! The field of `p = 2^64 − 2^32 + 1` elements as the paper computes in it (§III-C): one product of 64 bits,
-//! reduced by a few sums of its four halves.
+//! The field of `p = 2^64 − 2^32 + 1` elements as the paper computes in it (§III-C): one product of
+//! 64 bits, reduced by a few sums of its four halves.
 //!
-//! `2^64 = 2^32 − 1` and `2^96 = −1` modulo `p`, so 2 has order 192 and 8 is a root of unity of order 64.
-//! Elements are canonical, below `p`.
+//! `2^64 = 2^32 − 1` and `2^96 = −1` modulo `p`, so 2 has order 192 and 8 is a root of unity of
+//! order 64. Elements are canonical, below `p`.
 
 use super::POINTS;
 
 /// The prime.
 pub const PRIME: u64 = 0xffff_ffff_0000_0001;
 
-/// A root of unity of order 65,536 whose 4,096th power is `2^12`, the least that there is: with it every
-/// transform of 16 points is shifts and sums.
+/// A root of unity of order 65,536 whose 4,096th power is `2^12`, the least that there is: with it
+/// every transform of 16 points is shifts and sums.
 ///
 /// The root that the paper prints, [`PRINTED_ROOT`], has another order.
 pub const ROOT: u64 = 0x001d_bad3_d629_a262;
 
-/// What the paper's §III-C prints as its root of order 65,536. Its order is `3·2^32`, so that its 65,536th
-/// power is not 1 and no transform of that length comes from it.
+/// What the paper's §III-C prints as its root of order 65,536. Its order is `3·2^32`, so that its
+/// 65,536th power is not 1 and no transform of that length comes from it.
 pub const PRINTED_ROOT: u64 = 0xe965_3c8d_efa8_60a9;
 
 /// `a·b`, by `2^32·(b + c) − a − b + d` of the four halves of the product (figure 7).
@@ -41,7 +41,8 @@ pub const fn power(base: u64, mut exponent: u64) -> u64 {
     result
 }
 
-/// The powers of [`ROOT`], from 0 to 65,535: what the paper's 30 memories of twiddle factors hold parts of.
+/// The powers of [`ROOT`], from 0 to 65,535: what the paper's 30 memories of twiddle factors hold
+/// parts of.
 pub fn powers() -> Vec<u64> {
     let mut powers = Vec::with_capacity(POINTS);
     let mut element = 1;

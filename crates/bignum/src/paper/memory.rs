@@ -1,11 +1,11 @@
-//! Where a sample lies: sixteen memories of 4,096 words, and a bank and an address for each position
-//! (equations 10 to 12).
+//! Where a sample lies: sixteen memories of 4,096 words, and a bank and an address for each
+//! position (equations 10 to 12).
 //!
-//! A position is the 16-bit number of a sample as it was loaded, four digits to the base 16. Its bank is the
-//! sum of the digits modulo 16 (the paper's equation 11 has lost a plus sign before its third term), its
-//! address the upper three digits. Sixteen positions that differ in one digit only lie in sixteen banks, so
-//! that every group of every stage, and every sixteen consecutive samples that are loaded or read, move in
-//! one cycle.
+//! A position is the 16-bit number of a sample as it was loaded, four digits to the base 16. Its
+//! bank is the sum of the digits modulo 16 (the paper's equation 11 has lost a plus sign before its
+//! third term), its address the upper three digits. Sixteen positions that differ in one digit only
+//! lie in sixteen banks, so that every group of every stage, and every sixteen consecutive samples
+//! that are loaded or read, move in one cycle.
 
 use super::POINTS;
 
@@ -64,8 +64,9 @@ mod tests {
 
     #[test]
     fn without_the_missing_plus_banks_would_collide() {
-        // Equation 11 as printed, the two terms side by side read as one number of eight bits, modulo 16
-        // leaves the digit above the lowest out of the sum of the stage that varies the third.
+        // Equation 11 as printed, the two terms side by side read as one number of eight bits,
+        // modulo 16 leaves the digit above the lowest out of the sum of the stage that varies the
+        // third.
         let printed = |at: usize| ((at >> 12) + (at >> 4 & 0xff) + at) % BANKS;
         let banks = group(256, 0).fold(0u16, |banks, at| banks | 1 << printed(at));
         assert_ne!(banks, u16::MAX);

@@ -1,12 +1,13 @@
 //! The four stages of the transform and of its inverse, in place, by sixteen points at a time.
 //!
-//! A position is four digits to the base 16, `p₃p₂p₁p₀`. Forward, samples lie at their own number, and the
-//! stages take the digits from `p₃` down: stage `s` transforms the sixteen samples that differ in digit
-//! `4 − s`, and multiplies the result `k` by the root to the `16^(s−1)·k·(the digits below)`. The digit of the
-//! position becomes `k`, so that after the fourth stage position `k₀k₁k₂k₃` holds
-//! `X[k₀ + 16·k₁ + 256·k₂ + 4096·k₃]`: the order is reversed, and the memory never needs a second copy.
-//! The inverse takes the digits from `p₀` up and ends in the natural order. In either direction the fourth
-//! stage has no twiddle factors; that of one operand is followed by the component-wise product (§IV-C).
+//! A position is four digits to the base 16, `p₃p₂p₁p₀`. Forward, samples lie at their own number,
+//! and the stages take the digits from `p₃` down: stage `s` transforms the sixteen samples that
+//! differ in digit `4 − s`, and multiplies the result `k` by the root to the `16^(s−1)·k·(the
+//! digits below)`. The digit of the position becomes `k`, so that after the fourth stage position
+//! `k₀k₁k₂k₃` holds `X[k₀ + 16·k₁ + 256·k₂ + 4096·k₃]`: the order is reversed, and the memory never
+//! needs a second copy. The inverse takes the digits from `p₀` up and ends in the natural order. In
+//! either direction the fourth stage has no twiddle factors; that of one operand is followed by the
+//! component-wise product (§IV-C).
 
 use super::field::multiply;
 use super::wide::Wide;
@@ -21,8 +22,8 @@ pub enum Direction {
     Inverse,
 }
 
-/// The sixteen positions of a group of a stage whose samples lie `stride` apart (1, 16, 256 or 4,096);
-/// groups are numbered from 0 to 4,095 by their first position.
+/// The sixteen positions of a group of a stage whose samples lie `stride` apart (1, 16, 256 or
+/// 4,096); groups are numbered from 0 to 4,095 by their first position.
 pub fn group(stride: usize, number: usize) -> impl Iterator<Item = usize> {
     let first = number / stride * stride * RADIX + number % stride;
     (0..RADIX).map(move |k| first + k * stride)
@@ -55,7 +56,8 @@ pub fn radix_16(direction: Direction, x: &[u64; RADIX]) -> [u64; RADIX] {
     })
 }
 
-/// The power of the root that the result at a position is multiplied by after stage 0 to 3, modulo 65,536.
+/// The power of the root that the result at a position is multiplied by after stage 0 to 3, modulo
+/// 65,536.
 pub const fn twiddle(direction: Direction, stage: usize, position: usize) -> usize {
     match direction {
         Direction::Forward => {
@@ -64,7 +66,8 @@ pub const fn twiddle(direction: Direction, stage: usize, position: usize) -> usi
             ((digit_of(position, varied) * below) << (4 * stage)) % POINTS
         }
         Direction::Inverse => {
-            // The digits of the spectrum's index that are still to be summed over lie above, reversed.
+            // The digits of the spectrum's index that are still to be summed over lie above,
+            // reversed.
             let mut rest = 0;
             let mut above = 0;
             while above < STAGES - 1 - stage {
@@ -96,8 +99,8 @@ pub fn run(direction: Direction, stage: usize, data: &mut [u64], powers: &[u64])
     }
 }
 
-/// The index in the spectrum of what lies at a position after a forward transform, and the reverse: four
-/// digits to the base 16 in reverse order.
+/// The index in the spectrum of what lies at a position after a forward transform, and the reverse:
+/// four digits to the base 16 in reverse order.
 pub const fn reversed(position: usize) -> usize {
     digit_of(position, 0) << 12
         | digit_of(position, 1) << 8
@@ -175,7 +178,8 @@ mod tests {
 
     #[test]
     fn the_inverse_has_the_twiddle_factors_of_the_reverse_order() {
-        // One set of 15 memories serves both directions: the same powers at reversed places, negated.
+        // One set of 15 memories serves both directions: the same powers at reversed places,
+        // negated.
         for stage in 0..STAGES {
             for at in (0..POINTS).step_by(7) {
                 let forward = twiddle(Direction::Forward, stage, reversed(at));

@@ -1,4 +1,5 @@
-//! A product with every number on the way to it: what a hardware model is compared with, cycle by cycle.
+//! A product with every number on the way to it: what a hardware model is compared with, cycle by
+//! cycle.
 
 use crate::Error;
 
@@ -21,7 +22,8 @@ pub struct Operand {
 /// Takes about 7 MB, and a few tenths of a second to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// Both transforms. In hardware the fourth stage of the first is multiplied by the second's at once.
+    /// Both transforms. In hardware the fourth stage of the first is multiplied by the second's at
+    /// once.
     pub operands: [Operand; 2],
     /// The component-wise product of the spectra, by position.
     pub product: Vec<u64>,

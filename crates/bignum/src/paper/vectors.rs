@@ -1,10 +1,11 @@
-//! Test vectors of the golden model, as texts that a hardware description reads (`$readmemh` of SystemVerilog):
-//! a hexadecimal number a line, comments after `//`.
+//! Test vectors of the golden model, as texts that a hardware description reads (`$readmemh` of
+//! SystemVerilog): a hexadecimal number a line, comments after `//`.
 //!
-//! A case is a pair of operands that anyone can make again ([`CASES`]); its files are every number that the
-//! multiplier holds, stage by stage. The whole of a case is 13 MB, so that the repository keeps the beginning of
-//! each file and the digest of all of it (`vectors/multiplier`, which a test compares), and
-//! `cargo run -p blindcore-bignum --example vectors -- --whole FOLDER` writes the files themselves.
+//! A case is a pair of operands that anyone can make again ([`CASES`]); its files are every number
+//! that the multiplier holds, stage by stage. The whole of a case is 13 MB, so that the repository
+//! keeps the beginning of each file and the digest of all of it (`vectors/multiplier`, which a test
+//! compares), and `cargo run -p blindcore-bignum --example vectors -- --whole FOLDER` writes the
+//! files themselves.
 
 use std::fmt::Write;
 
@@ -106,7 +107,8 @@ pub fn files(trace: &Trace) -> Vec<File> {
     files
 }
 
-/// Sixteen numbers of `digits` hexadecimal digits each as one, for a vector of 16 times as many bits.
+/// Sixteen numbers of `digits` hexadecimal digits each as one, for a vector of 16 times as many
+/// bits.
 fn row(numbers: &[u32], digits: usize) -> String {
     numbers.iter().rev().fold(String::new(), |mut row, number| {
         // Formatting into a string cannot fail.

@@ -1,9 +1,11 @@
-//! The paper's 192-bit pipelines (§III-D): integers modulo `2^192 − 1`, which `p = 2^64 − 2^32 + 1` divides.
+//! The paper's 192-bit pipelines (§III-D): integers modulo `2^192 − 1`, which `p = 2^64 − 2^32 + 1`
+//! divides.
 //!
-//! A chain of sums, differences and products by powers of two needs no reduction modulo `p` until its end:
-//! a carry out of the top comes back at the bottom, a product by `2^j` is a rotation by `j` bits, and `−1` is
-//! `2^96`. What is a wire and a ring of adders in hardware is some five instructions here; this is the
-//! reference, and the fast form is `transforms::integers::goldilocks_cyclic`.
+//! A chain of sums, differences and products by powers of two needs no reduction modulo `p` until
+//! its end: a carry out of the top comes back at the bottom, a product by `2^j` is a rotation by
+//! `j` bits, and `−1` is `2^96`. What is a wire and a ring of adders in hardware is some five
+//! instructions here; this is the reference, and the fast form is
+//! `transforms::integers::goldilocks_cyclic`.
 
 use super::field::PRIME;
 
@@ -24,7 +26,8 @@ impl Wide {
         let (low, carry) = x[0].overflowing_add(y[0]);
         let (middle, carry) = add_carry(x[1], y[1], carry);
         let (high, carry) = add_carry(x[2], y[2], carry);
-        // After a carry out the rest is at most 2^192 − 2, so that adding 1 does not carry out again.
+        // After a carry out the rest is at most 2^192 − 2, so that adding 1 does not carry out
+        // again.
         let (low, carry) = low.overflowing_add(carry as u64);
         let (middle, carry) = middle.overflowing_add(carry as u64);
         Self([low, middle, high.wrapping_add(carry as u64)])
@@ -66,8 +69,8 @@ impl Wide {
         [Self(sum), Self(carries).rotate(1)]
     }
 
-    /// The sum of sixteen as in the paper's figure 3: carry-save adders from four numbers to two, in three
-    /// levels, and one addition that propagates.
+    /// The sum of sixteen as in the paper's figure 3: carry-save adders from four numbers to two,
+    /// in three levels, and one addition that propagates.
     #[must_use]
     pub const fn sum_of_16(x: &[Self; 16]) -> Self {
         let mut left = *x;
@@ -86,8 +89,8 @@ impl Wide {
         left[0].add(left[1])
     }
 
-    /// The canonical element of the field, by equation 7: with six halves `a … f`, most significant first,
-    /// `(2^32·e + f) + (2^32·d + a) − (2^32·b + c) − (2^32·a + d)`.
+    /// The canonical element of the field, by equation 7: with six halves `a … f`, most significant
+    /// first, `(2^32·e + f) + (2^32·d + a) − (2^32·b + c) − (2^32·a + d)`.
     pub const fn normalize(self) -> u64 {
         let [ef, cd, ab] = self.0;
         let (a, c, d) = (ab >> 32, cd >> 32, cd & 0xffff_ffff);

@@ -5,7 +5,8 @@ use rug::Integer;
 
 use crate::operands::{Kind, gmp, limbs, numbers};
 
-/// Moduli of a length: random with and without its top bit, near the ends of what the length holds, even.
+/// Moduli of a length: random with and without its top bit, near the ends of what the length holds,
+/// even.
 fn moduli(n: usize) -> Vec<(&'static str, Vec<u64>)> {
     let mut random = numbers(6, n);
     random[0] |= 1;

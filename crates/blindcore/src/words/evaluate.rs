@@ -16,7 +16,8 @@ use super::{Bit, Integer, Word};
 use crate::ServerKey;
 use crate::keys::Computing;
 
-/// What can be evaluated: a word, a bit, a pair or a list of such, whose parts are evaluated together.
+/// What can be evaluated: a word, a bit, a pair or a list of such, whose parts are evaluated
+/// together.
 ///
 /// ```
 /// # fn main() -> Result<(), blindcore::Error> {
@@ -131,8 +132,8 @@ impl ServerKey {
         evaluated.ok_or_else(|| Error::internal("an expression changed while it was evaluated"))
     }
 
-    /// Evaluates a circuit of your own, or of a file: `draw` is given the wires of the inputs and returns those of the
-    /// outputs.
+    /// Evaluates a circuit of your own, or of a file: `draw` is given the wires of the inputs and
+    /// returns those of the outputs.
     ///
     /// ```
     /// # fn main() -> Result<(), blindcore::Error> {

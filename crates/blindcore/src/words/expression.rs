@@ -59,7 +59,8 @@ macro_rules! integers {
 
 integers!(u8: false, u16: false, u32: false, u64: false, i8: true, i16: true, i32: true, i64: true);
 
-/// An encrypted integer, or an expression over such. Arithmetic wraps around, as in C without signs.
+/// An encrypted integer, or an expression over such. Arithmetic wraps around, as in C without
+/// signs.
 ///
 /// ```
 /// # fn main() -> Result<(), blindcore::Error> {
@@ -221,7 +222,8 @@ impl<T: Integer> Word<T> {
         (0..T::BITS).map(bit).collect()
     }
 
-    /// The word of these bits, the lowest first. Bits that are missing are 0, and more than the type has are dropped.
+    /// The word of these bits, the lowest first. Bits that are missing are 0, and more than the
+    /// type has are dropped.
     #[must_use]
     pub fn from_bits(bits: &[Bit]) -> Self {
         let zero = Node::leaf(Kind::Clear(0), 1);
@@ -283,7 +285,8 @@ impl From<bool> for Bit {
     }
 }
 
-/// An operator for words and references to words on the left; words, references and integers on the right.
+/// An operator for words and references to words on the left; words, references and integers on the
+/// right.
 macro_rules! operator {
     ($trait:ident, $method:ident, |$left:ident, $right:ident| $made:expr) => {
         impl<T: Integer> $trait<&Word<T>> for &Word<T> {

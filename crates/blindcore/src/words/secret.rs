@@ -35,8 +35,8 @@ impl SecretKey {
     /// Decrypts a word that was encrypted or evaluated.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`] for an expression, which the server's key must evaluate first; [`ErrorKind::Key`] for a
-    /// word of another key.
+    /// [`ErrorKind::Usage`] for an expression, which the server's key must evaluate first;
+    /// [`ErrorKind::Key`] for a word of another key.
     pub fn decrypt_word<T: Integer>(&self, word: &Word<T>) -> Result<T, Error> {
         Ok(T::from_word(self.decrypted(&word.node)?))
     }

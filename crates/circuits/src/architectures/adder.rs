@@ -18,8 +18,8 @@ pub enum Adder {
     RippleTwoAnd,
     /// A chain of selections: the carry passes where two bits differ.
     RippleMux,
-    /// Carry look-ahead in blocks of a fixed number of columns. A last block of fewer columns takes what is
-    /// left.
+    /// Carry look-ahead in blocks of a fixed number of columns. A last block of fewer columns takes
+    /// what is left.
     BlockLookahead(NonZeroUsize),
     /// Carry look-ahead in groups of four columns, groups of four groups, and so on.
     LookAheadGroups,

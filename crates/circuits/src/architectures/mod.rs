@@ -3,11 +3,12 @@
 //! This is plain data that a [`Profile`](crate::Profile) holds: what the names stand for is in the
 //! [`library`](crate::library), which has a table of each family.
 //!
-//! [`Profile::architectures`](crate::Profile) holds one optional choice for each family. Where it is
-//! `None` the library takes what its model says is fastest on the profile's cores; where it is
+//! [`Profile::architectures`](crate::Profile) holds one optional choice for each family. Where it
+//! is `None` the library takes what its model says is fastest on the profile's cores; where it is
 //! `Some`, every unit of the family is built so, wherever it occurs: a multiplier's last addition
 //! honours a forced adder too. Architectures are named in kebab case (`look-ahead-4`,
-//! `kogge-stone`): [`Display`](std::fmt::Display) and [`FromStr`](std::str::FromStr) of their enums.
+//! `kogge-stone`): [`Display`](std::fmt::Display) and [`FromStr`](std::str::FromStr) of their
+//! enums.
 
 mod adder;
 mod comparator;

@@ -6,7 +6,8 @@
 use super::Builder;
 use crate::ir::{Record, Wire};
 
-/// Gates of two inputs, and the selection. All but AND, XOR and the selection are these with inversions, which are free.
+/// Gates of two inputs, and the selection. All but AND, XOR and the selection are these with
+/// inversions, which are free.
 ///
 /// ```
 /// use blindcore_circuits::{Builder, Profile, sim};

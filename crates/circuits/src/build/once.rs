@@ -1,4 +1,5 @@
-//! Answers about a target that are worked out once, such as which of several forms is fastest there.
+//! Answers about a target that are worked out once, such as which of several forms is fastest
+//! there.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +11,8 @@ use crate::architectures::Architectures;
 pub(super) type Answers = BTreeMap<(&'static str, [usize; 2], Architectures), usize>;
 
 impl Builder {
-    /// The answer to a question about the target: worked out when it is asked for the first time, so
-    /// that a program pays once for each question and shape.
+    /// The answer to a question about the target: worked out when it is asked for the first time,
+    /// so that a program pays once for each question and shape.
     pub(crate) fn once(
         &mut self,
         question: &'static str,

@@ -56,8 +56,8 @@ impl Shared {
     }
 }
 
-/// The hash of a node's contents; the terms of a lookup, a parity or a sum are given apart, a lookup's
-/// tables do not count.
+/// The hash of a node's contents; the terms of a lookup, a parity or a sum are given apart, a
+/// lookup's tables do not count.
 pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
     // Multiply and rotate, then a final avalanche: the inputs are small counters, and an
     // adversary who could choose them would only slow down its own program.

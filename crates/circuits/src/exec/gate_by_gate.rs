@@ -1,5 +1,5 @@
-//! Engines that evaluate one gate after the other: two gates and a refresh, of which everything else
-//! is made. What is made so is correct and may be slow.
+//! Engines that evaluate one gate after the other: two gates and a refresh, of which everything
+//! else is made. What is made so is correct and may be slow.
 
 use std::sync::Arc;
 

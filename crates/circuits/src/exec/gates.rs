@@ -10,8 +10,8 @@ use crate::ir::Tables;
 ///
 /// Evaluation keys live in `self`, which workers share; buffers live in the scratch, of which each
 /// worker has its own. Bits need no `Clone`: the scheduler shares and frees them. An engine that
-/// gains nothing from batches is a [`GateByGate`](super::GateByGate), too, and hands its jobs there.
-/// [`laws`](crate::laws) holds the tests that every implementation has to pass.
+/// gains nothing from batches is a [`GateByGate`](super::GateByGate), too, and hands its jobs
+/// there. [`laws`](crate::laws) holds the tests that every implementation has to pass.
 pub trait Gates: Sync {
     /// One bit, encrypted or not.
     type Bit: Send + Sync;

@@ -1,8 +1,8 @@
 //! Evaluating circuits on any engine: the contract that engines implement and the scheduler that
 //! drives them, on threads ([`run()`]) or in a model ([`replay()`]).
 //!
-//! An engine states what it can do and evaluates jobs. One without batches states its gates, and gets the rest from
-//! [`GateByGate`]; a law tests the whole:
+//! An engine states what it can do and evaluates jobs. One without batches states its gates, and
+//! gets the rest from [`GateByGate`]; a law tests the whole:
 //!
 //! ```
 //! use std::convert::Infallible;

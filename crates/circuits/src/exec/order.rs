@@ -1,10 +1,11 @@
 //! Ready tasks in the order of the circuit, for runs that must not keep much.
 //!
-//! A circuit's own order is that of the program, and a program keeps little: at any point of it only
-//! what registers and memory hold is still to be read ([`passes::peak_bits`](crate::passes::peak_bits)
-//! counts it). Tasks are handed out from the front, the earliest task that is not done, and from
-//! at most `reach` tasks behind it, since workers and batches need some that do not wait for each
-//! other. So whatever was computed ahead before, from here on at most this is kept:
+//! A circuit's own order is that of the program, and a program keeps little: at any point of it
+//! only what registers and memory hold is still to be read
+//! ([`passes::peak_bits`](crate::passes::peak_bits) counts it). Tasks are handed out from the
+//! front, the earliest task that is not done, and from at most `reach` tasks behind it, since
+//! workers and batches need some that do not wait for each other. So whatever was computed ahead
+//! before, from here on at most this is kept:
 //!
 //! * what the circuit's order keeps at the front,
 //! * what was kept when this order came into force, and
@@ -16,8 +17,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Tasks behind the front that may be taken at least: enough to fill the batches of a few workers
-/// from code whose instructions depend on each other, few enough for their results (seldom more than
-/// two bits each) to be a small part of any bound.
+/// from code whose instructions depend on each other, few enough for their results (seldom more
+/// than two bits each) to be a small part of any bound.
 const REACH: usize = 1024;
 
 /// The ready tasks of a run by number.

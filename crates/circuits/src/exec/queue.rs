@@ -5,9 +5,9 @@
 //! program order among equals (list scheduling by critical path, Graham 1966; with batches of one a
 //! factor of at most `2 − 1/workers` from the optimum). Batches are cheaper for each task, so a
 //! worker takes as many as a batch holds, unless others could help: of what is ready it takes the
-//! least share with which, if the others do what they can from when they are free, all of it is done
-//! when its own batch is. That needs the time at which each worker will be free, which follows from
-//! the profile's times of batches and from how long those of this run really took.
+//! least share with which, if the others do what they can from when they are free, all of it is
+//! done when its own batch is. That needs the time at which each worker will be free, which follows
+//! from the profile's times of batches and from how long those of this run really took.
 //!
 //! A share of ⌈ready/workers⌉ would be simpler, and wrong where it matters: at the end of a wide
 //! layer a worker that is to be free in a whole batch's time is no reason to leave anything for it,
@@ -16,9 +16,9 @@
 //! Free tasks fill no place: they are handed out at once, apart from all others.
 //!
 //! Urgency goes wide: of a thousand equal chains it takes every first step before a second one, and
-//! all that was computed ahead has to be kept. While a [frugal](Queue::set_frugal) queue is told that
-//! too much is kept, it hands out what comes first in the order of the circuit, and nothing far from
-//! the earliest task that is not done: see [`order`](super::order).
+//! all that was computed ahead has to be kept. While a [frugal](Queue::set_frugal) queue is told
+//! that too much is kept, it hands out what comes first in the order of the circuit, and nothing
+//! far from the earliest task that is not done: see [`order`](super::order).
 
 use std::collections::BinaryHeap;
 
@@ -255,8 +255,8 @@ impl<'a> Queue<'a> {
         if self.places >= self.batch * self.workers.len() {
             return most;
         }
-        // One place more for the others is as good: who takes the smaller half comes back sooner, for
-        // what is more urgent by then.
+        // One place more for the others is as good: who takes the smaller half comes back sooner,
+        // for what is more urgent by then.
         let slack = (self.times[self.batch - 1] - self.times[0]) / (self.batch - 1).max(1) as f64;
         // The time that each other still has to work, if the pace were the profile's.
         let others = self.workers.iter().enumerate();

@@ -2,9 +2,9 @@
 //!
 //! Tasks are handed out by the very [queue](super::queue) that hands them to threads, and a batch
 //! takes what the profile says for its rotations and for the number of workers that are busy; if
-//! that number changes, what is left of a batch goes on at the other speed. What the model leaves out
-//! are the microseconds of the scheduler's lock against milliseconds of a batch, and whatever else
-//! the machine does.
+//! that number changes, what is left of a batch goes on at the other speed. What the model leaves
+//! out are the microseconds of the scheduler's lock against milliseconds of a batch, and whatever
+//! else the machine does.
 //!
 //! The times of batches are measured for as many busy workers as the machine has, and taken to be
 //! the last of these for more (see [`Timing`](crate::Timing)): with more workers than cores the

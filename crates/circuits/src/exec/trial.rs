@@ -50,8 +50,8 @@ impl Trial {
 /// What a run answers.
 pub type Outputs<G> = Vec<Arc<<G as Gates>::Bit>>;
 
-/// Runs a circuit as [`run`](super::run()) does, and times and predicts it. The prediction is as good
-/// as the engine's profile: it should have been measured on this machine (see
+/// Runs a circuit as [`run`](super::run()) does, and times and predicts it. The prediction is as
+/// good as the engine's profile: it should have been measured on this machine (see
 /// [`Timing`](crate::Timing)).
 ///
 /// # Errors

@@ -162,7 +162,8 @@ impl Parts {
 }
 
 impl Circuit {
-    /// The circuit with each output as it is computed, and which of them were inverted. Constants stay.
+    /// The circuit with each output as it is computed, and which of them were inverted. Constants
+    /// stay.
     #[must_use]
     pub fn with_positive_outputs(mut self) -> (Self, Vec<bool>) {
         let inverted = self.outputs.iter_mut().map(|output| {

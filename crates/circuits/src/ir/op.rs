@@ -46,8 +46,8 @@ pub enum Op<'a> {
 
 impl Op<'_> {
     /// The table by which a lookup engine evaluates an operation of one output: a gate is a
-    /// function of the sum of its operands (each as it is read, inverted or not), a selection one of
-    /// `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups, parities,
+    /// function of the sum of its operands (each as it is read, inverted or not), a selection one
+    /// of `4·select + 2·then + otherwise`, a refresh one of its bit alone. For lookups, parities,
     /// sums and inputs without meaning: 0.
     #[must_use]
     pub(crate) fn rotation_mask(&self) -> u16 {

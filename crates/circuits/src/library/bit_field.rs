@@ -7,8 +7,8 @@
 //! REVSH); X. Gong, D. Negrut, CryptoEmu, 2020, §V-G.
 //!
 //! # Panics
-//! A field that reaches beyond its word, and bytes of a word that is not a number of bytes wide, are
-//! the caller's mistake and asserted.
+//! A field that reaches beyond its word, and bytes of a word that is not a number of bytes wide,
+//! are the caller's mistake and asserted.
 
 use super::word::{Signedness, Word};
 use crate::Wire;

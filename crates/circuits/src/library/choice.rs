@@ -1,11 +1,12 @@
 //! The choice among architectures: by modelled time, or by levels.
 //!
 //! Each candidate is drawn on fresh words of the width in question and timed on the profile's cores
-//! ([`passes::makespan`](crate::passes::makespan)); candidates whose formula says that they cannot win
-//! are not drawn. Where lookups are native most units have a form of their own that decides by
+//! ([`passes::makespan`](crate::passes::makespan)); candidates whose formula says that they cannot
+//! win are not drawn. Where lookups are native most units have a form of their own that decides by
 //! itself; sums of many words, and on many cores products and quotients, are chosen here, timed as
-//! all passes leave them. Levelled targets take the fewest ANDs in a row, then the fewest ANDs, since
-//! no time buys a level back. A builder is asked [once](Builder::once) for each family and shape.
+//! all passes leave them. Levelled targets take the fewest ANDs in a row, then the fewest ANDs,
+//! since no time buys a level back. A builder is asked [once](Builder::once) for each family and
+//! shape.
 
 use crate::architectures::Formula;
 use crate::passes::{cost, makespan, prepare};

@@ -1,8 +1,8 @@
 //! Functional units: words in, words out.
 //!
-//! A word is a slice of [`Wire`](crate::Wire)s, least significant bit first, of any width. Every unit folds what
-//! is clear: an operand may be constant in whole or in part, and then costs less or nothing. Each
-//! unit chooses its architecture from the builder's [`Profile`](crate::Profile):
+//! A word is a slice of [`Wire`](crate::Wire)s, least significant bit first, of any width. Every
+//! unit folds what is clear: an operand may be constant in whole or in part, and then costs less or
+//! nothing. Each unit chooses its architecture from the builder's [`Profile`](crate::Profile):
 //!
 //! * **lookups** (a sum of bits up to 15, all its functions at once): slices of an addition, 15:4
 //!   compressors, products of digits, two places of a shifter masked by four steps at once;
@@ -13,10 +13,10 @@
 //! every operation in every architecture.
 //!
 //! Where lookups could be had for depth, the modelled time on the profile's cores decides
-//! ([`passes::makespan`](crate::passes::makespan)): one core takes chains, several take carries that
-//! are computed ahead. A unit knows nothing of what else the circuit does: who builds a circuit of
-//! many independent units should say `cores: 1`, for then its width keeps the cores busy, and the
-//! fewest lookups are the fastest.
+//! ([`passes::makespan`](crate::passes::makespan)): one core takes chains, several take carries
+//! that are computed ahead. A unit knows nothing of what else the circuit does: who builds a
+//! circuit of many independent units should say `cores: 1`, for then its width keeps the cores
+//! busy, and the fewest lookups are the fastest.
 //!
 //! | 32 bits | lookups / depth, 1 core | 2 cores | 16 cores | ANDs | form for lookups |
 //! |---|---|---|---|---|---|

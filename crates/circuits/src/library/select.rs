@@ -3,14 +3,14 @@
 //! With gates a selection for each bit in which the words differ: n ANDs at depth 1.
 //!
 //! With lookups `then` where s and `otherwise` where not are bits of which one at most is 1, and
-//! such bits are added for nothing ([`Builder::disjoint`]). A lookup `t = x + 2y + 4z + 8s` masks any
-//! three bits by the condition or by its complement, so three places take two lookups, where the
-//! selection of a place by itself (`t = 4s + 2a + b`) takes one: 2n/3 at depth 1. A bit that several
-//! places read, or that stands against a clear one, is read once.
+//! such bits are added for nothing ([`Builder::disjoint`]). A lookup `t = x + 2y + 4z + 8s` masks
+//! any three bits by the condition or by its complement, so three places take two lookups, where
+//! the selection of a place by itself (`t = 4s + 2a + b`) takes one: 2n/3 at depth 1. A bit that
+//! several places read, or that stands against a clear one, is read once.
 //!
 //! Noise: a masked bit has `‖v‖²` of 8, 4 or 2 by its weight. The bits of a place get weights 1 and
-//! 4 or 2 and 2, and so a sum of 10 or 8, unless one bit is noisier than another and had better have
-//! the smaller weight.
+//! 4 or 2 and 2, and so a sum of 10 or 8, unless one bit is noisier than another and had better
+//! have the smaller weight.
 
 use std::collections::BTreeMap;
 
@@ -81,8 +81,8 @@ pub fn select(b: &mut Builder, condition: Wire, then: &[Wire], otherwise: &[Wire
         .collect()
 }
 
-/// A place as functions of single bits and the condition, of which one at most is 1; `None` where it
-/// costs nothing, or where the condition is itself one of the bits.
+/// A place as functions of single bits and the condition, of which one at most is 1; `None` where
+/// it costs nothing, or where the condition is itself one of the bits.
 fn parts(b: &Builder, s: Wire, then: Wire, otherwise: Wire) -> Option<Vec<(Wire, u16)>> {
     let one_lookup = b.same_node(then, otherwise) && b.same_node(then, s);
     let is_condition = |bit: Wire| bit.positive() == s.positive();
@@ -103,8 +103,8 @@ fn parts(b: &Builder, s: Wire, then: Wire, otherwise: Wire) -> Option<Vec<(Wire,
     Some(parts.into_iter().map(positive).collect())
 }
 
-/// The distinct bits with what is asked of each, in groups: the first bits of three places, then the
-/// second ones from the other end.
+/// The distinct bits with what is asked of each, in groups: the first bits of three places, then
+/// the second ones from the other end.
 fn bits<'a>(places: impl Iterator<Item = &'a Vec<(Wire, u16)>>) -> Vec<(Wire, Vec<u16>)> {
     let places: Vec<_> = places.collect();
     let mut found: Vec<(Wire, Vec<u16>)> = Vec::new();

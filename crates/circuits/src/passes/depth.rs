@@ -1,5 +1,5 @@
-//! Multiplicative depth: how many ANDs follow each other on the longest way to each output. Levelled
-//! schemes, which have no refresh, need as many levels.
+//! Multiplicative depth: how many ANDs follow each other on the longest way to each output.
+//! Levelled schemes, which have no refresh, need as many levels.
 
 use crate::ir::Op;
 use crate::{Circuit, Wire};

@@ -1,10 +1,10 @@
-//! Noise that grows with a value's degree: how much each value of a circuit has, and refreshes where
-//! it would have too much.
+//! Noise that grows with a value's degree: how much each value of a circuit has, and refreshes
+//! where it would have too much.
 //!
 //! Refreshes cost hundreds of ANDs, so they are put off for as long as possible: only an operation
 //! whose result would exceed the limit has operands refreshed, the noisiest first and no more than
-//! it takes. What was refreshed once is used by all later readers. A value that is quieter than what
-//! a refresh leaves is never refreshed.
+//! it takes. What was refreshed once is used by all later readers. A value that is quieter than
+//! what a refresh leaves is never refreshed.
 
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal};

@@ -1,9 +1,9 @@
 //! Selections by the same condition, three for two lookups.
 //!
-//! A selection `s ? x : y` is the sum of `s∧x` and `¬s∧y`, which are disjoint, and a lookup
-//! `t = a + 2b + 4c + 8s` masks any three bits (see [`library::select`](crate::library::select)): the
-//! three bits of one side, then those of the other. Predicated instructions of compiled programs are
-//! such selections, a word under one condition.
+//! A selection `s ? x : y` is the sum of `s∧x` and `¬s∧y`, which are disjoint, and a lookup `t =
+//! a + 2b + 4c + 8s` masks any three bits (see [`library::select`](crate::library::select)): the
+//! three bits of one side, then those of the other. Predicated instructions of compiled programs
+//! are such selections, a word under one condition.
 
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal};

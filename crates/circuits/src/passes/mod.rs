@@ -1,9 +1,10 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
-//! Reading: [`cost`], [`multiplicative_depth`], [`operation_depth`], [`makespan`], [`noise`], [`growth`], [`peak_bits`],
-//! [`provenance`]. Rewriting: [`remove_dead`], [`expand`], [`reduce_depth`], [`reduce_sums`],
-//! [`map_to_lookups`], [`insert_refresh`], [`reuse`]; [`prepare`] is all that a target needs, in order. A pass
-//! never changes what a circuit computes, and takes time linear in its size, or nearly.
+//! Reading: [`cost`], [`multiplicative_depth`], [`operation_depth`], [`makespan`], [`noise`],
+//! [`growth`], [`peak_bits`], [`provenance`]. Rewriting: [`remove_dead`], [`expand`],
+//! [`reduce_depth`], [`reduce_sums`], [`map_to_lookups`], [`insert_refresh`], [`reuse`];
+//! [`prepare`] is all that a target needs, in order. A pass never changes what a circuit computes,
+//! and takes time linear in its size, or nearly.
 //!
 //! What a circuit costs is read before it is run:
 //!
@@ -102,8 +103,8 @@ use crate::{Circuit, Profile};
 const ROUNDS: usize = 16;
 
 /// Makes a circuit ready for a target: drops what is dead, maps gates into lookups or lookups into
-/// gates, lowers the depth where every level has a price and
-/// reduces sums modulo 2, and inserts refreshes. Afterwards no lookup exceeds the target's noise limit (see
+/// gates, lowers the depth where every level has a price and reduces sums modulo 2, and inserts
+/// refreshes. Afterwards no lookup exceeds the target's noise limit (see
 /// [`NoiseModel::limit`](crate::NoiseModel) for what that takes).
 #[must_use]
 pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
@@ -135,8 +136,9 @@ pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     prepared
 }
 
-/// The circuit with as few levels as pay, and each source once in its sums. What vanishes modulo 2 may have been the
-/// deepest, but rounds that lower the depth find more in some sums as they were written: the better of both.
+/// The circuit with as few levels as pay, and each source once in its sums. What vanishes modulo 2
+/// may have been the deepest, but rounds that lower the depth find more in some sums as they were
+/// written: the better of both.
 fn shallow(circuit: &Circuit, profile: &Profile) -> Circuit {
     let [plain, summed] = [circuit, &reduce_sums(circuit, profile)]
         .map(|circuit| reduce_sums(&reduce_depth(circuit, profile).circuit, profile));
@@ -150,8 +152,9 @@ fn shallow(circuit: &Circuit, profile: &Profile) -> Circuit {
 /// How often a circuit is prepared again after what its inputs hold has been taken out of it.
 const REUSES: usize = 16;
 
-/// As [`prepare`], for inputs of which is known how they were made: what one of them holds already is not computed
-/// again, for it would be the same ciphertext and not one with noise of its own ([`reuse`]).
+/// As [`prepare`], for inputs of which is known how they were made: what one of them holds already
+/// is not computed again, for it would be the same ciphertext and not one with noise of its own
+/// ([`reuse`]).
 #[must_use]
 pub fn prepare_knowing(circuit: &Circuit, profile: &Profile, inputs: &[Provenance]) -> Circuit {
     let mut circuit = prepare(circuit, profile);
@@ -159,7 +162,8 @@ pub fn prepare_knowing(circuit: &Circuit, profile: &Profile, inputs: &[Provenanc
         let Some(fewer) = reuse(&circuit, inputs, profile) else {
             break;
         };
-        // Where it came again each time, it is left as it is; whoever evaluates it looks at its noise.
+        // Where it came again each time, it is left as it is; whoever evaluates it looks at its
+        // noise.
         circuit = match round < REUSES {
             true => prepare(&fewer, profile),
             false => fewer,

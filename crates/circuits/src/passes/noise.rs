@@ -50,9 +50,9 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
     noise
 }
 
-/// Lookups of which the author promises a smaller sum than the weights allow may have the same sum as
-/// another node. What is promised changes no ciphertext: theirs is one rotation, by the number of
-/// the first.
+/// Lookups of which the author promises a smaller sum than the weights allow may have the same sum
+/// as another node. What is promised changes no ciphertext: theirs is one rotation, by the number
+/// of the first.
 fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
     let lookups = || {
         circuit.nodes().filter_map(|node| match circuit.op(node) {

@@ -5,8 +5,8 @@
 //! kept, and again in the third. Evaluation draws no randomness, so both are the same ciphertext
 //! with the same noise ε. Counted as two, their sum has variance 2·Var(ε); in truth it is 4·Var(ε).
 //!
-//! A [`Provenance`] says how a ciphertext was made, down to the inputs of the whole run: a hash over
-//! what was added up with which weights, and which function was read. Equal ones are equal
+//! A [`Provenance`] says how a ciphertext was made, down to the inputs of the whole run: a hash
+//! over what was added up with which weights, and which function was read. Equal ones are equal
 //! ciphertexts; with 256 bits of BLAKE3 unequal ones will not be seen to be equal. [`reuse`]
 //! replaces what an input of the circuit holds already by that input, and what is computed anew is
 //! then independent of every input, as [`noise`](super::noise()) assumes.
@@ -80,8 +80,8 @@ impl Provenance {
     }
 }
 
-/// The provenance of every signal, by its number, given those of the circuit's inputs in their order.
-/// Missing ones are taken for originals.
+/// The provenance of every signal, by its number, given those of the circuit's inputs in their
+/// order. Missing ones are taken for originals.
 #[must_use]
 pub fn provenance(circuit: &Circuit, inputs: &[Provenance]) -> Vec<Provenance> {
     let constant = Provenance::hash(b"constant", |_| {});

@@ -2,18 +2,18 @@
 //!
 //! A product of factors is associative and distributes over sums, and sums are free: so a chain of
 //! ANDs becomes a tree in which the latest factors join last, and where a late factor is itself a
-//! sum, `a(ef ⊕ d) = aef ⊕ ad`, whose deepest factors meet `a` earlier. The first costs nothing, the
-//! second more ANDs.
+//! sum, `a(ef ⊕ d) = aef ⊕ ad`, whose deepest factors meet `a` earlier. The first costs nothing,
+//! the second more ANDs.
 //!
 //! Each round asks for one level less. By the longest way from every node to an output it knows how
 //! deep that node may be; nodes that are within stay as they are, and an AND that is not is written
 //! again: factors that are products are opened, and if the product of all is still too deep (its
-//! factors of depths dᵢ do not satisfy Σ 2^dᵢ ≤ 2^depth, Kraft's inequality), the deepest that is a sum
-//! is multiplied out, within a bound on ANDs per node that grows where a round would miss its aim.
-//! Rounds end when one misses it for all bounds. Of all rounds
-//! that circuit is kept for which ANDs times the square of their levels is least, since a product's time
-//! grows with the moduli (a transform for each) and so does its key switching; if none but the last is
-//! within the target's levels, that.
+//! factors of depths dᵢ do not satisfy Σ 2^dᵢ ≤ 2^depth, Kraft's inequality), the deepest that is a
+//! sum is multiplied out, within a bound on ANDs per node that grows where a round would miss its
+//! aim. Rounds end when one misses it for all bounds. Of all rounds that circuit is kept for which
+//! ANDs times the square of their levels is least, since a product's time grows with the moduli (a
+//! transform for each) and so does its key switching; if none but the last is within the target's
+//! levels, that.
 //!
 //! Time: a recording of the circuit for each round. Source: S. Carpov, P. Aubry, R. Sirdey, A
 //! multi-start heuristic for multiplicative depth minimization of boolean circuits, IWOCA 2017,
@@ -44,8 +44,8 @@ pub struct Reduced {
     pub after: (u32, usize),
 }
 
-/// Lowers the multiplicative depth of a circuit as long as that pays, or as the target's levels ask.
-/// Lookups and selections are left as they are, so it is for circuits that were
+/// Lowers the multiplicative depth of a circuit as long as that pays, or as the target's levels
+/// ask. Lookups and selections are left as they are, so it is for circuits that were
 /// [expanded](super::expand).
 #[must_use]
 pub fn reduce_depth(circuit: &Circuit, profile: &Profile) -> Reduced {
@@ -123,8 +123,8 @@ fn round(circuit: &Circuit, profile: &Profile, aim: u32, ands: usize) -> Circuit
     remove_dead(&rebuild.finish())
 }
 
-/// By node: how deep it may be for no output to be deeper than `aim`. What no output needs may be as
-/// deep as it likes.
+/// By node: how deep it may be for no output to be deeper than `aim`. What no output needs may be
+/// as deep as it likes.
 fn allowed(circuit: &Circuit, aim: u32) -> Vec<u32> {
     let mut allowed = vec![u32::MAX; circuit.len()];
     for wire in circuit.outputs() {
@@ -236,8 +236,8 @@ impl Product<'_> {
         }
     }
 
-    /// `uv = u·¬(u ⊕ v)`: where two deep sums differ by a shallow one, that takes the place of one of
-    /// them, as in the carry `(x ⊕ c)(y ⊕ c) ⊕ c`.
+    /// `uv = u·¬(u ⊕ v)`: where two deep sums differ by a shallow one, that takes the place of one
+    /// of them, as in the carry `(x ⊕ c)(y ⊕ c) ⊕ c`.
     fn meet(&mut self, factors: &mut [Wire], deep: &[usize]) -> bool {
         let Some((&first, others)) = deep.split_first() else {
             return false;
@@ -269,7 +269,8 @@ impl Product<'_> {
         false
     }
 
-    /// The terms of a sum, a constant one among them if it is inverted; `None` if there are too many.
+    /// The terms of a sum, a constant one among them if it is inverted; `None` if there are too
+    /// many.
     fn terms(&self, wire: Wire) -> Option<Vec<Wire>> {
         let mut open = vec![wire.positive()];
         let mut terms = match wire.is_inverted() {

@@ -15,7 +15,8 @@ use crate::{Circuit, NoiseModel, Profile, Wire};
 /// Both bits of `x + 2y`.
 const BITS: [u16; 2] = [0b1010, 0b1100];
 
-/// The variance that a refresh leaves at most, the worse of a pair: its `‖v‖²`, above its `4·mean(f²)`.
+/// The variance that a refresh leaves at most, the worse of a pair: its `‖v‖²`, above its
+/// `4·mean(f²)`.
 const REFRESHED: f64 = 4.0;
 
 /// Inserts refreshes so that no lookup exceeds the target's noise limit; for levelled targets so

@@ -1,23 +1,24 @@
 //! Sums modulo 2, for schemes that add integers.
 //!
-//! Where an XOR is an addition of ciphertexts, x ⊕ y ⊕ x has twice the noise of x in it, although x is not in its
-//! value. In networks of XORs alone such multiples grow exponentially: u ← u ⊕ v, v ← v ⊕ u has Fibonacci's numbers
-//! after some steps, xorshift and shift registers others. Modulo 2 each source (an input, an AND) is in a sum once or
-//! not at all.
+//! Where an XOR is an addition of ciphertexts, x ⊕ y ⊕ x has twice the noise of x in it, although x
+//! is not in its value. In networks of XORs alone such multiples grow exponentially: u ← u ⊕ v, v ←
+//! v ⊕ u has Fibonacci's numbers after some steps, xorshift and shift registers others. Modulo 2
+//! each source (an input, an AND) is in a sum once or not at all.
 //!
-//! So every sum is followed by how often it has each source in it. One that has none twice stays as it is. So does
-//! one whose multiples make it no more than [`MOST_EXCESS`] times as noisy, as a variance, as the same sum with each
-//! source once, unless it has a source of a greater depth for nothing: adders and multipliers hardly ever have
-//! others. Any other is written again,
+//! So every sum is followed by how often it has each source in it. One that has none twice stays as
+//! it is. So does one whose multiples make it no more than [`MOST_EXCESS`] times as noisy, as a
+//! variance, as the same sum with each source once, unless it has a source of a greater depth for
+//! nothing: adders and multipliers hardly ever have others. Any other is written again,
 //!
-//! - from the sums that it consists of, opened from the latest until what they have in common is gone: (a ⊕ b) ⊕
-//!   (b ⊕ c) is a ⊕ c;
-//! - or, if that takes as many, from its sources, in halves: sources are ordered by depth and then by age, aligned
-//!   blocks of them are added first, so that sums which agree in a block share it. Of 32 sources, sums of half of
-//!   them take four XORs each or so if there are hundreds (V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A.
-//!   Faradžev, 1970).
+//! - from the sums that it consists of, opened from the latest until what they have in common is
+//!   gone: (a ⊕ b) ⊕ (b ⊕ c) is a ⊕ c;
+//! - or, if that takes as many, from its sources, in halves: sources are ordered by depth and then
+//!   by age, aligned blocks of them are added first, so that sums which agree in a block share it.
+//!   Of 32 sources, sums of half of them take four XORs each or so if there are hundreds (V. L.
+//!   Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradžev, 1970).
 //!
-//! Two sums of the same sources are one, however they were written. Time: a sum takes as long as it has sources.
+//! Two sums of the same sources are one, however they were written. Time: a sum takes as long as it
+//! has sources.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -37,8 +38,8 @@ const MOST_COUNTED: usize = 1 << 24;
 /// Sums that are opened before a sum is written from its sources.
 const MOST_OPENED: usize = 256;
 
-/// Writes sums again that have a source in them so often that the scheme's noise would grow. Linear but for the
-/// lengths of sums.
+/// Writes sums again that have a source in them so often that the scheme's noise would grow. Linear
+/// but for the lengths of sums.
 #[must_use]
 pub fn reduce_sums(circuit: &Circuit, profile: &Profile) -> Circuit {
     let mut sums = Sums {

@@ -1,10 +1,11 @@
-//! How noise grows where ciphertexts are added and multiplied: schemes whose gates are no bootstraps.
+//! How noise grows where ciphertexts are added and multiplied: schemes whose gates are no
+//! bootstraps.
 //!
 //! The size of what hides a bit (in Gentry and Halevi's scheme the norm of a polynomial) adds up in
 //! sums and multiplies in products. Its logarithm is what is counted here: a sum has hardly more
 //! bits than the noisier operand, a product has those of both and some more, since factors may have
-//! noises in common. So what counts is a value's degree in fresh bits, not the depth of its circuit:
-//! a chain of thirty ANDs with fresh bits is as noisy as their tree.
+//! noises in common. So what counts is a value's degree in fresh bits, not the depth of its
+//! circuit: a chain of thirty ANDs with fresh bits is as noisy as their tree.
 
 use crate::{Op, Wire};
 

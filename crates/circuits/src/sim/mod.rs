@@ -1,9 +1,9 @@
 //! The oracle: clear evaluation of sixty-four assignments at a time, one in each bit of a `u64`.
 //!
-//! [`evaluate`] walks a circuit directly and checks in all lanes that every lookup's sum stays within
-//! the bounds it declares, and that of disjoint bits one at most is 1. [`Simulator`] is an engine: it
-//! goes through the scheduler like any other and must agree with [`evaluate`]. [`Values`] evaluates a
-//! circuit while it is recorded.
+//! [`evaluate`] walks a circuit directly and checks in all lanes that every lookup's sum stays
+//! within the bounds it declares, and that of disjoint bits one at most is 1. [`Simulator`] is an
+//! engine: it goes through the scheduler like any other and must agree with [`evaluate`].
+//! [`Values`] evaluates a circuit while it is recorded.
 
 mod engine;
 mod lanes;

@@ -3,8 +3,8 @@
 //! A processor in lockstep with another wants to know after every step what its wires carry.
 //! [`Values`] evaluates what a [`Builder`] recorded since the last time, signal by signal: the
 //! operands of a node are signals of smaller numbers than its outputs, also of outputs that were
-//! added to a lookup long after it. Every signal is evaluated once, whether somebody reads it or not;
-//! a lookup's sum is formed again for each run of outputs that was added at once.
+//! added to a lookup long after it. Every signal is evaluated once, whether somebody reads it or
+//! not; a lookup's sum is formed again for each run of outputs that was added at once.
 //!
 //! Promises (of a sum's bound, of disjoint bits) are not checked here: what was recorded for a path
 //! that was then given up may break them and has no reader. [`evaluate`](super::evaluate) checks

@@ -236,7 +236,8 @@ fn yosys_proves_what_is_written() {
                       write_json again.json; \
                       design -reset; read_blif ours.blif; \
                       synth -flatten; abc -g all; opt_clean -purge; write_blif again.blif";
-        // With wide ports Yosys 0.23 writes BLIF that drives some wires twice, hence the second reading.
+        // With wide ports Yosys 0.23 writes BLIF that drives some wires twice, hence the second
+        // reading.
         let done = std::process::Command::new("yosys")
             .args(["-q", "-p", script])
             .current_dir(folder.path())

@@ -36,8 +36,8 @@ fn operations(family: Family) -> Vec<(&'static Unit, Vec<&'static Unit>)> {
     operations
 }
 
-/// Targets that the choice is held to: units alone on one core and on many; and, with lookups, units
-/// of circuits that have width of their own, where the fewest lookups are the best.
+/// Targets that the choice is held to: units alone on one core and on many; and, with lookups,
+/// units of circuits that have width of their own, where the fewest lookups are the best.
 fn targets() -> Vec<Profile> {
     let mut wide = lookups(1).for_wide_circuits();
     wide.name = "lookups, wide circuits".to_owned();

@@ -31,8 +31,8 @@ fn targets() -> [(&'static str, Profile); 5] {
     ]
 }
 
-/// The width from which on a unit is not mapped to lookups here: products, quotients and sums of many
-/// words that are drawn for gates are thousands of them.
+/// The width from which on a unit is not mapped to lookups here: products, quotients and sums of
+/// many words that are drawn for gates are thousands of them.
 fn too_wide(unit: &Unit) -> usize {
     if unit.is_default() || ["columns", "growing-width"].contains(&unit.architecture.as_str()) {
         return usize::MAX;

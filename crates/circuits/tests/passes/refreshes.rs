@@ -123,7 +123,8 @@ fn refreshes_are_put_off_until_a_product_would_exceed_the_limit() {
             build.output(last);
         }
     };
-    // n independent bits have 3n + ½·log2 n!, a refreshed one with k more 170 + 3k + ½·log2 (15 + k)!/15!.
+    // n independent bits have 3n + ½·log2 n!, a refreshed one with k more 170 + 3k + ½·log2 (15 +
+    // k)!/15!.
     for (length, count) in [(2, 0), (70, 0), (71, 1), (108, 1), (109, 2)] {
         assert_eq!(refreshes(chain(length), 170.0), count, "{length} factors");
     }

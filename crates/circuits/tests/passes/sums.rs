@@ -28,8 +28,8 @@ fn multiples(circuit: &Circuit) -> Vec<Vec<f64>> {
     all
 }
 
-/// The largest variance over that which it has with each source once, of sums that products read or that are outputs:
-/// others are part of one of these, and no noisier than it.
+/// The largest variance over that which it has with each source once, of sums that products read or
+/// that are outputs: others are part of one of these, and no noisier than it.
 fn worst_excess(circuit: &Circuit) -> f64 {
     let multiples = multiples(circuit);
     let products = circuit
@@ -80,8 +80,8 @@ fn agree(a: &Circuit, b: &Circuit) {
     assert_eq!(sim::evaluate(a, &lanes), sim::evaluate(b, &lanes));
 }
 
-/// Without the pass multiples are those of Fibonacci; with it none counts, and of 64 sources no network takes more
-/// XORs than its outputs have sources.
+/// Without the pass multiples are those of Fibonacci; with it none counts, and of 64 sources no
+/// network takes more XORs than its outputs have sources.
 #[test]
 fn multiples_of_long_chains_vanish() {
     let profile = Profile::levelled_simulation();
@@ -98,7 +98,8 @@ fn multiples_of_long_chains_vanish() {
     }
 }
 
-/// (a ⊕ b) ⊕ (b ⊕ c) is a ⊕ c, of sums that are there; of equal sums one is left, and so of their products.
+/// (a ⊕ b) ⊕ (b ⊕ c) is a ⊕ c, of sums that are there; of equal sums one is left, and so of their
+/// products.
 #[test]
 fn what_sums_have_in_common_vanishes() {
     let profile = Profile::levelled_simulation();

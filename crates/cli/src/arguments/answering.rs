@@ -7,7 +7,8 @@ use session::policy::Allowance;
 
 use super::Unlocking;
 
-/// Who answers, and what they are willing to answer. Without --allow or --policy nothing is answered.
+/// Who answers, and what they are willing to answer. Without --allow or --policy nothing is
+/// answered.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Answers")]
 pub struct Answering {
@@ -17,15 +18,16 @@ pub struct Answering {
     /// Its passphrase.
     #[command(flatten)]
     pub unlocking: Unlocking,
-    /// What may be answered, in TOML: max_bits, max_bits_of_key, and tables [[allow]] with site and answers
+    /// What may be answered, in TOML: max_bits, max_bits_of_key, and tables [[allow]] with site and
+    /// answers
     #[arg(long, value_name = "FILE", requires = "answer_with")]
     pub policy: Option<PathBuf>,
     /// Answer at this site, at most N times; repeatable. A function (gcd), a place in it (gcd+0x1c)
     /// or an address (0x10028)
     #[arg(long, value_name = "SITE[:N]", requires = "answer_with")]
     pub allow: Vec<Allowance>,
-    /// Reveal at most this many bits by answers to one job (default: the policy's, or 256); a branch
-    /// costs 2
+    /// Reveal at most this many bits by answers to one job (default: the policy's, or 256); a
+    /// branch costs 2
     #[arg(long, value_name = "N", requires = "answer_with")]
     pub max_bits: Option<u64>,
     /// Reveal at most this many bits by answers with this key, to all jobs together, as its ledger

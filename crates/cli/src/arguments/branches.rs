@@ -19,8 +19,8 @@ pub enum BranchMode {
 /// How secret branches are treated.
 #[derive(Clone, Debug, Args)]
 pub struct SecretBranches {
-    /// What to do at a branch on secret data: refuse, both, ask, client; or both,ask or both,client:
-    /// ask where both paths cannot be executed
+    /// What to do at a branch on secret data: refuse, both, ask, client; or both,ask or
+    /// both,client: ask where both paths cannot be executed
     #[arg(
         long,
         value_enum,

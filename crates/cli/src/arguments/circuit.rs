@@ -74,7 +74,8 @@ pub struct CircuitRun {
 #[derive(Debug, Args)]
 #[command(after_help = WORDS_HELP)]
 pub struct CircuitEncrypt {
-    /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the secret key)
+    /// The owner's public key, or the owner's own secret key (Gentry–Halevi: the server key or the
+    /// secret key)
     #[arg(long, value_name = "NAME.secret")]
     pub key: PathBuf,
     /// Its passphrase.

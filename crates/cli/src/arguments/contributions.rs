@@ -75,7 +75,8 @@ impl Contributions {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Missing {
     /// Take 0 for variables that the program reads and never writes and nobody gave, as C does;
-    /// without this they are named and refused (those that are not static and have no initial value)
+    /// without this they are named and refused (those that are not static and have no initial
+    /// value)
     #[arg(long, visible_alias = "allow-missing")]
     pub default_zero: bool,
 }

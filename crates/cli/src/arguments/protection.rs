@@ -1,4 +1,5 @@
-//! Where passphrases come from: the one that a secret key is behind, and the one that it shall be behind.
+//! Where passphrases come from: the one that a secret key is behind, and the one that it shall be
+//! behind.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,8 @@ const PASSPHRASE_VARIABLE: &str = "BLINDCORE_PASSPHRASE_FILE";
 /// What opens a secret key.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Unlocking {
-    /// File with the passphrase that the secret key is behind, if it is (default: ask on the terminal)
+    /// File with the passphrase that the secret key is behind, if it is (default: ask on the
+    /// terminal)
     #[arg(long, value_name = "FILE", env = PASSPHRASE_VARIABLE, value_parser = possibly_empty())]
     passphrase_file: Option<PathBuf>,
 }

@@ -27,7 +27,8 @@ pub enum Tls {
 pub struct TlsInit {
     /// A directory that does not exist yet
     pub dir: PathBuf,
-    /// A name or an address of the server, repeatable; localhost, 127.0.0.1 and ::1 are always among them
+    /// A name or an address of the server, repeatable; localhost, 127.0.0.1 and ::1 are always
+    /// among them
     #[arg(long, value_name = "NAME")]
     pub host: Vec<String>,
     /// A client, repeatable (default: one that is called `client`)

@@ -19,7 +19,8 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use session::Program;
 
-/// The example `salaries`: a program and the table that it reads. They lie here too, so that the package is whole.
+/// The example `salaries`: a program and the table that it reads. They lie here too, so that the
+/// package is whole.
 const PROGRAM: &[u8] = include_bytes!("../../assets/salaries.elf");
 const TABLE: &str = include_str!("../../assets/salaries.csv");
 /// What the clear computation may take: far above what the example needs.

@@ -1,5 +1,5 @@
-//! `blindcore encrypt`: values of a program's variables, for whoever holds the server key. The key is the owner's
-//! secret one, or the public one that the owner has given away.
+//! `blindcore encrypt`: values of a program's variables, for whoever holds the server key. The key
+//! is the owner's secret one, or the public one that the owner has given away.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -64,7 +64,8 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     ))
 }
 
-/// Encrypts the bits of one row with a key of whichever scheme, into a file that waits for its name.
+/// Encrypts the bits of one row with a key of whichever scheme, into a file that waits for its
+/// name.
 pub(super) fn sealed(
     key: KeyFile<'_>,
     out: &Path,

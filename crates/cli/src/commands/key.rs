@@ -1,7 +1,8 @@
-//! `blindcore key passphrase`: a secret key goes behind a passphrase, behind another one, or behind none.
+//! `blindcore key passphrase`: a secret key goes behind a passphrase, behind another one, or behind
+//! none.
 //!
-//! The new file is complete on the disk before it takes the old one's name, so that a process that is killed leaves one
-//! of the two.
+//! The new file is complete on the disk before it takes the old one's name, so that a process that
+//! is killed leaves one of the two.
 
 use files::{Access, Existing, PendingFile};
 use wire::{Cost, WireError};

@@ -1,5 +1,5 @@
-//! Secret keys on their way from and to files: the one place where commands read one, and where a new one gets its
-//! passphrase.
+//! Secret keys on their way from and to files: the one place where commands read one, and where a
+//! new one gets its passphrase.
 
 use std::path::Path;
 

@@ -39,8 +39,9 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     }
 }
 
-/// A run that has been looked through: what is cheap to find wrong comes first. A plan needs no key, and tells what the
-/// outputs are; a place for them is made sure of before the work. The key comes last.
+/// A run that has been looked through: what is cheap to find wrong comes first. A plan needs no
+/// key, and tells what the outputs are; a place for them is made sure of before the work. The key
+/// comes last.
 struct Job<'a, A: Adapter> {
     arguments: &'a Run,
     program: Program,
@@ -133,8 +134,8 @@ fn controlled(arguments: &Run, interrupt: &Interrupt, display: Display) -> (Arc<
     (watcher, control)
 }
 
-/// Runs the program on every batch, one of which is in memory at a time, on a scheme without checkpoints and without
-/// questions.
+/// Runs the program on every batch, one of which is in memory at a time, on a scheme without
+/// checkpoints and without questions.
 fn without_questions<A: Adapter>(
     arguments: &Run,
     interrupt: &Interrupt,

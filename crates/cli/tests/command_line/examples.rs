@@ -87,8 +87,9 @@ fn the_first_case_of_every_example() {
     }
 }
 
-/// Block ciphers: more lookups than all other examples together. Their programs do the same with every input, and what
-/// that is, `check` tells of all their cases (`every_case_of_every_example_agrees`).
+/// Block ciphers: more lookups than all other examples together. Their programs do the same with
+/// every input, and what that is, `check` tells of all their cases
+/// (`every_case_of_every_example_agrees`).
 const CIPHERS: [&str; 2] = ["aes", "xtea"];
 
 fn further_cases(examples: impl Iterator<Item = &'static str>) {

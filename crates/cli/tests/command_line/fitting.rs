@@ -5,8 +5,8 @@ use super::command::{Place, fixture, repository};
 
 const INPUT: i32 = 3;
 
-/// The program of every type as it is compiled without `-g`: sections whose names no longer mark them
-/// as debugging information.
+/// The program of every type as it is compiled without `-g`: sections whose names no longer mark
+/// them as debugging information.
 fn without_debugging(place: &Place) {
     let mut bare = std::fs::read(fixture("types.elf")).unwrap();
     let mark = b".debug_";
@@ -65,8 +65,8 @@ fn what_has_no_type_takes_no_numbers() {
     for value in ["a_u32:u32=300", "a_u32=@raw.bin", "declared:u32[3]=1,2,3"] {
         place.done(&encrypt("bare.elf", value, "y.bct"));
     }
-    // With debugging information, a structure is one variable for each field, and its bytes are taken
-    // from a file; what overlaps is raw as well.
+    // With debugging information, a structure is one variable for each field, and its bytes are
+    // taken from a file; what overlaps is raw as well.
     let types = fixture("types.elf");
     let parts = &[
         "a_rows is a structure; give its fields (a_rows[0].",

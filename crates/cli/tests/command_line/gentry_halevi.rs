@@ -1,4 +1,5 @@
-//! The Gentry–Halevi scheme from the command line: the same story as everything else's, and its refusals.
+//! The Gentry–Halevi scheme from the command line: the same story as everything else's, and its
+//! refusals.
 
 use serde_json::Value;
 

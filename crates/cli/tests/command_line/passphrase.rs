@@ -57,7 +57,8 @@ fn detached(place: &Place, arguments: &[&str]) -> Ended {
     ended(command.output().unwrap())
 }
 
-/// With a terminal of its own, on which each text is typed when its prompt is there; what was shown is returned, too.
+/// With a terminal of its own, on which each text is typed when its prompt is there; what was shown
+/// is returned, too.
 fn typed(place: &Place, arguments: &[&str], dialogue: &[(&str, &str)]) -> (Ended, String) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -176,7 +177,8 @@ fn commands_take_the_passphrase_from_a_file() {
     assert_failed(&ended, PASSPHRASE, &["wrong passphrase"]);
 }
 
-/// Of the commands that have secrets of circuits or answer questions: the file, the variable, a wrong one, and nobody to ask.
+/// Of the commands that have secrets of circuits or answer questions: the file, the variable, a
+/// wrong one, and nobody to ask.
 #[test]
 fn circuits_and_answers_take_the_passphrase() {
     let place = with_key();
@@ -478,7 +480,8 @@ fn passphrases_are_typed_and_not_shown() {
     assert_failed(&ended, PASSPHRASE, &["it is empty"]);
 }
 
-/// In a command that listens for Ctrl-C and in one that does not: the terminal gets its settings back.
+/// In a command that listens for Ctrl-C and in one that does not: the terminal gets its settings
+/// back.
 #[test]
 fn ctrl_c_ends_a_question() {
     let place = with_key();

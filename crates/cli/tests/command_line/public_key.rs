@@ -36,8 +36,9 @@ fn outcome(place: &Place, files: &[String]) -> Value {
     serde_json::from_str(&place.done(&[&key[..], &["--json"]].concat())).unwrap()
 }
 
-/// The commands of the example's page as it has them, by a shell in a copy of what they read; and every case of the
-/// example, whose answers the host's compiler gave, the files in another order each time.
+/// The commands of the example's page as it has them, by a shell in a copy of what they read; and
+/// every case of the example, whose answers the host's compiler gave, the files in another order
+/// each time.
 #[test]
 fn bidders_hold_nothing_but_the_public_key() {
     let place = Place::new();

@@ -135,8 +135,8 @@ int fdatasync(int file)
 }
 "#;
 
-/// A client that is killed between the charge and the decryption, and again between the decryption and
-/// the answer, has paid for its question once, and goes on where it was.
+/// A client that is killed between the charge and the decryption, and again between the decryption
+/// and the answer, has paid for its question once, and goes on where it was.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_client_that_is_killed_has_paid() {

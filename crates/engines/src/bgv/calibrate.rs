@@ -1,7 +1,8 @@
 //! How long gates take on this machine, without anybody's key.
 //!
-//! The content of a key does not matter for that, but its size does: products are measured with a key whose bodies
-//! are zero, at the top of the chain and in its middle, and laid to the transforms that they consist of.
+//! The content of a key does not matter for that, but its size does: products are measured with a
+//! key whose bodies are zero, at the top of the chain and in its middle, and laid to the transforms
+//! that they consist of.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -48,8 +49,8 @@ impl Calibration {
     }
 }
 
-/// Measures sums and products: a second or so for the largest rings. A key is made up, which takes as much memory
-/// as a real one.
+/// Measures sums and products: a second or so for the largest rings. A key is made up, which takes
+/// as much memory as a real one.
 ///
 /// # Errors
 /// [`Error::Ring`], [`Error::NoThreads`].

@@ -1,7 +1,8 @@
 //! Parameters for a circuit.
 //!
-//! How many levels a circuit takes depends on what is added before its products, which its depth does not say. So
-//! sets are asked for by depth, and the circuit's own forecast decides: the least demand whose set holds it.
+//! How many levels a circuit takes depends on what is added before its products, which its depth
+//! does not say. So sets are asked for by depth, and the circuit's own forecast decides: the least
+//! demand whose set holds it.
 
 use bgv::{Demand, Error, Forecast, Parameters, Security};
 use circuits::Circuit;
@@ -19,8 +20,8 @@ pub struct Choice {
 }
 
 /// The smallest ring, and its fastest set, that evaluates a circuit prepared for
-/// [`profile_without_parameters`](super::profile_without_parameters), with at least `slots` slots, on inputs
-/// encrypted with whichever key.
+/// [`profile_without_parameters`](super::profile_without_parameters), with at least `slots` slots,
+/// on inputs encrypted with whichever key.
 ///
 /// # Errors
 /// [`Error::TooDeep`] with the circuit's depth, and others of [`Parameters::for_circuit`].
@@ -59,8 +60,8 @@ fn search(
             forecast,
         }))
     };
-    // Demands assume that every product is of sums of two: few circuits ask for that much, and those with long
-    // sums for more.
+    // Demands assume that every product is of sums of two: few circuits ask for that much, and
+    // those with long sums for more.
     let mut asked = depth.max(1);
     let mut refusal = None;
     let mut best = loop {

@@ -9,8 +9,8 @@ use circuits::{Circuit, Op, Wire};
 pub struct CircuitForecast {
     /// Multiplicative depth.
     pub depth: u32,
-    /// The output with the least room, and log2 of the noise that it may still get; `None` without outputs that
-    /// depend on inputs.
+    /// The output with the least room, and log2 of the noise that it may still get; `None` without
+    /// outputs that depend on inputs.
     pub least: Option<(usize, f64)>,
     /// By the number of the level: how many ANDs multiply there.
     pub products: Vec<usize>,
@@ -37,8 +37,9 @@ pub struct TooDeep {
     pub reason: bgv::Error,
 }
 
-/// Goes through a circuit of ANDs and XORs, prepared for [`profile`](super::profile), with the estimates and the
-/// policy of evaluation on inputs that were encrypted with the secret key. Linear.
+/// Goes through a circuit of ANDs and XORs, prepared for [`profile`](super::profile), with the
+/// estimates and the policy of evaluation on inputs that were encrypted with the secret key.
+/// Linear.
 ///
 /// # Errors
 /// [`TooDeep`], also for operations that the scheme does not have.
@@ -49,8 +50,8 @@ pub fn forecast(
     forecast_of(circuit, parameters, Forecast::fresh)
 }
 
-/// The same for inputs that come so, by their numbers: [`Forecast::fresh_public`] if any of them was encrypted with
-/// the public key.
+/// The same for inputs that come so, by their numbers: [`Forecast::fresh_public`] if any of them
+/// was encrypted with the public key.
 ///
 /// # Errors
 /// As [`forecast`].

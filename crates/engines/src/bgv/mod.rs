@@ -1,14 +1,16 @@
-//! BGV: a ciphertext is a vector of bits, one in each slot, so that one evaluation of a circuit serves hundreds to
-//! thousands of instances of it.
+//! BGV: a ciphertext is a vector of bits, one in each slot, so that one evaluation of a circuit
+//! serves hundreds to thousands of instances of it.
 //!
-//! An XOR is an addition; an AND is a product with key switching, and costs a level, of which parameters have so
-//! many and no more: there is no refresh. So circuits are written for the least multiplicative depth, selections
-//! and lookups included, and rebalanced ([`reduce_depth`](circuits::passes::reduce_depth)); [`forecast`] goes
-//! through one with the estimates that ciphertexts carry, and refuses what is too deep before anything is
-//! evaluated; [`choose`] finds the parameters for one.
+//! An XOR is an addition; an AND is a product with key switching, and costs a level, of which
+//! parameters have so many and no more: there is no refresh. So circuits are written for the least
+//! multiplicative depth, selections and lookups included, and rebalanced
+//! ([`reduce_depth`](circuits::passes::reduce_depth)); [`forecast`] goes through one with the
+//! estimates that ciphertexts carry, and refuses what is too deep before anything is evaluated;
+//! [`choose`] finds the parameters for one.
 //!
-//! The level of a product is the lower one of its operands', so a ciphertext that several gates read at lower
-//! levels is switched down for each of them: the last switched form is kept beside it.
+//! The level of a product is the lower one of its operands', so a ciphertext that several gates
+//! read at lower levels is switched down for each of them: the last switched form is kept beside
+//! it.
 //!
 //! Gates that do not depend on each other go to the scheduler's threads; one gate runs on one.
 
@@ -86,8 +88,8 @@ impl Bgv {
         &self.evaluator
     }
 
-    /// The same bits at the lowest level that holds their noise: the smallest ciphertext there is of them, for
-    /// whoever stores or sends a result.
+    /// The same bits at the lowest level that holds their noise: the smallest ciphertext there is
+    /// of them, for whoever stores or sends a result.
     ///
     /// # Errors
     /// [`GateError::Scheme`].
@@ -120,13 +122,13 @@ impl Bgv {
 
 /// Nanoseconds that a word takes in a transform.
 const NANOSECONDS_PER_WORD: f64 = 10.0;
-/// How many sums take the time of a product. One figure for all sets, so that a circuit is drawn the same before
-/// there are parameters and after.
+/// How many sums take the time of a product. One figure for all sets, so that a circuit is drawn
+/// the same before there are parameters and after.
 const SUMS_PER_PRODUCT: f64 = 500.0;
 
-/// What circuits have to know of a parameter set: depth has a price, and there is no refresh. How many levels
-/// there are is not said: circuits are to be as shallow as pays, whatever the key, so that plans and runs draw
-/// the same one; [`forecast`] says whether it fits.
+/// What circuits have to know of a parameter set: depth has a price, and there is no refresh. How
+/// many levels there are is not said: circuits are to be as shallow as pays, whatever the key, so
+/// that plans and runs draw the same one; [`forecast`] says whether it fits.
 #[must_use]
 pub fn profile(parameters: &Parameters) -> Profile {
     // A product in the middle of the chain stands for all.
@@ -176,7 +178,8 @@ impl Gates for Bgv {
     }
 
     fn not(&self, a: &Vector) -> Vector {
-        // A ciphertext of another key is refused where it is added or multiplied, and comes through here as it is.
+        // A ciphertext of another key is refused where it is added or multiplied, and comes through
+        // here as it is.
         let inverted = self.evaluator.not(&a.ciphertext);
         inverted.map_or_else(|_| (*a.ciphertext).clone().into(), Vector::from)
     }

@@ -45,7 +45,8 @@ impl Calibration {
 }
 
 /// Measures an XOR and an AND: milliseconds. With `recryption` one of these, too, on its threads
-/// and with transforms kept or not: then a key is made up, which takes as much memory as a real one.
+/// and with transforms kept or not: then a key is made up, which takes as much memory as a real
+/// one.
 ///
 /// # Errors
 /// [`Error::NoThreads`], [`Error::Arithmetic`].

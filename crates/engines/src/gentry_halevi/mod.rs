@@ -1,12 +1,13 @@
-//! Gentry and Halevi's scheme: gates are sums and products modulo one integer of 195,000 bits or more.
+//! Gentry and Halevi's scheme: gates are sums and products modulo one integer of 195,000 bits or
+//! more.
 //!
-//! An XOR takes microseconds and an AND less than a millisecond at dimension 2048, but every product
-//! makes its result noisier, and a refresh, a recryption, takes as long as hundreds of ANDs. So
-//! circuits are written with the fewest ANDs, selections and lookups included, and the pass
-//! [`insert_refresh`](circuits::passes::insert_refresh) has values refreshed where they would become
-//! too noisy, by the same bound that ciphertexts carry ([`Noise`]). A circuit that was prepared for
-//! another target, or not at all, ends with [`Error::NoiseExhausted`], in which the scheduler names
-//! the operation and its level, before any bit decrypts wrongly.
+//! An XOR takes microseconds and an AND less than a millisecond at dimension 2048, but every
+//! product makes its result noisier, and a refresh, a recryption, takes as long as hundreds of
+//! ANDs. So circuits are written with the fewest ANDs, selections and lookups included, and the
+//! pass [`insert_refresh`](circuits::passes::insert_refresh) has values refreshed where they would
+//! become too noisy, by the same bound that ciphertexts carry ([`Noise`]). A circuit that was
+//! prepared for another target, or not at all, ends with [`Error::NoiseExhausted`], in which the
+//! scheduler names the operation and its level, before any bit decrypts wrongly.
 //!
 //! Recryption uses all threads of its evaluator by itself; ANDs that do not depend on each other go
 //! to the scheduler's threads.
@@ -38,9 +39,9 @@ pub struct GentryHalevi {
 }
 
 impl GentryHalevi {
-    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
-    /// known of the machine ([`calibrate()`]). Recryptions use `threads` threads and, if transforms are
-    /// kept, about six times the memory of the key.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and
+    /// what is known of the machine ([`calibrate()`]). Recryptions use `threads` threads and, if
+    /// transforms are kept, about six times the memory of the key.
     ///
     /// # Errors
     /// [`Error::NoThreads`], [`Error::Arithmetic`].

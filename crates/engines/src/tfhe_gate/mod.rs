@@ -21,7 +21,8 @@ pub use calibrate::Calibration;
 /// How many rotations one worker evaluates for one pass over both keys.
 ///
 /// Neither the bootstrapping key nor the key-switching key fits a core's own cache; eight rotations
-/// read them once (`cargo run --release -p blindcore-tfhe --example gate_time` shows what it gains).
+/// read them once (`cargo run --release -p blindcore-tfhe --example gate_time` shows what it
+/// gains).
 pub const BATCH: usize = 8;
 
 /// Nanoseconds that a transform of 1,024 coefficients is taken to cost with its share of everything
@@ -36,8 +37,8 @@ pub struct TfheGate {
 }
 
 impl TfheGate {
-    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
-    /// known of threads and of the machine ([`TfheGate::calibrate`]).
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and
+    /// what is known of threads and of the machine ([`TfheGate::calibrate`]).
     #[must_use]
     pub fn new(key: Arc<GateServerKey>, profile: Profile) -> Self {
         Self { key, profile }

@@ -13,7 +13,8 @@ use tfhe::Parameters;
 const LEAST: usize = 4;
 const MOST: usize = 8;
 
-/// The batch for a parameter set on this machine: 4 to 8; 8 where the system does not tell its caches.
+/// The batch for a parameter set on this machine: 4 to 8; 8 where the system does not tell its
+/// caches.
 #[must_use]
 pub fn batch(parameters: &Parameters) -> usize {
     second_level_cache().map_or(MOST, |bytes| of_cache(bytes, parameters))

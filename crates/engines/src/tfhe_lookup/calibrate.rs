@@ -64,9 +64,9 @@ pub fn calibrate_on(parameters: &Parameters, fft: Fft) -> Result<Calibration, Tf
     Ok(timer.best)
 }
 
-/// Measures several processors in turn, `rounds` times each and at least once, so that whatever else
-/// the machine does meets all of them alike. Their keys are in memory at once, 60 to 120 MB each for
-/// the default set. `progress` is told the number of each round as it begins.
+/// Measures several processors in turn, `rounds` times each and at least once, so that whatever
+/// else the machine does meets all of them alike. Their keys are in memory at once, 60 to 120 MB
+/// each for the default set. `progress` is told the number of each round as it begins.
 ///
 /// # Errors
 /// As [`calibrate_on`].
@@ -105,8 +105,8 @@ impl TfheLookup {
     /// # Errors
     /// None that a sound key has: [`TfheError`] of the lookups evaluated.
     pub fn timing(&self, threads: usize) -> Result<Timing, TfheError> {
-        // Adders of two columns: the lookup of the middling circuit. Each has bits of its own, since
-        // rotations by the same amounts would find what they read in the cache.
+        // Adders of two columns: the lookup of the middling circuit. Each has bits of its own,
+        // since rotations by the same amounts would find what they read in the cache.
         let batch = self.profile().batch;
         let bits = (1..=5 * batch as u64)
             .map(|number| arbitrary(self.key(), number))

@@ -51,8 +51,8 @@ pub struct TfheLookup {
 }
 
 impl TfheLookup {
-    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and what is
-    /// known of threads, of the machine and of the circuits.
+    /// An engine on a key, for circuits of a profile: [`profile()`] of the key's parameters, and
+    /// what is known of threads, of the machine and of the circuits.
     #[must_use]
     pub fn new(key: Arc<ServerKey>, profile: Profile) -> Self {
         Self { key, profile }

@@ -1,10 +1,10 @@
-//! The same scheme on GMP: the same steps on `mpz` numbers, a product by `mpz_mul` or `mpz_addmul`, a reduction
-//! by `mpz_tdiv_r`.
+//! The same scheme on GMP: the same steps on `mpz` numbers, a product by `mpz_mul` or `mpz_addmul`,
+//! a reduction by `mpz_tdiv_r`.
 //!
-//! The steps are those of the crate, later improvements included: powers kept for encryption, sums of
-//! products reduced once, one expansion for all selectors of a block, symmetric polynomials by a tree.
-//! Decryption alone is the definition, a product and a remainder. Independent products go to as many threads
-//! as on the other side.
+//! The steps are those of the crate, later improvements included: powers kept for encryption, sums
+//! of products reduced once, one expansion for all selectors of a block, symmetric polynomials by a
+//! tree. Decryption alone is the definition, a product and a remainder. Independent products go to
+//! as many threads as on the other side.
 
 use blindcore_gentry_halevi::{Parameters, PublicKey, SecretKey};
 use random::Generator;

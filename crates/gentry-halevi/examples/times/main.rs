@@ -1,10 +1,10 @@
 //! How long everything takes, beside the same scheme on GMP and beside what was published.
 //!
-//! `cargo run --release -p blindcore-gentry-halevi --example times -- [--dimension 2048] [--threads 2]
-//! [--rounds 7] [--key-rounds 3] [--only WORDS] [--no-gmp] [--record FILE]`
+//! `cargo run --release -p blindcore-gentry-halevi --example times -- [--dimension 2048] [--threads
+//! 2] [--rounds 7] [--key-rounds 3] [--only WORDS] [--no-gmp] [--record FILE]`
 //!
-//! Rounds alternate: ours, GMP's, ours, GMP's. Every answer is checked, off the clock. Times are of the
-//! wall clock, median and extremes of the rounds, in milliseconds.
+//! Rounds alternate: ours, GMP's, ours, GMP's. Every answer is checked, off the clock. Times are of
+//! the wall clock, median and extremes of the rounds, in milliseconds.
 
 use std::error::Error;
 use std::num::NonZeroUsize;

@@ -1,30 +1,33 @@
 //! How noisy a ciphertext is, by a bound that needs no secret.
 //!
 //! # The quantity
-//! A ciphertext c is the value a(r) modulo d of a short polynomial a = b + 2u. Its decryption is right
-//! while the centred residue e of c·w stays below d/2, and e is one coefficient of a·w in Z[x]/(x^n + 1):
-//! e = (1/n)·Σ a(ρ)·w(ρ)·ρ^i over the n complex roots ρ of x^n + 1, with w(ρ) = d/v(ρ). So what grows
-//! under sums and products is the function ρ ↦ a(ρ), and its size is measured by the root of the mean of
+//! A ciphertext c is the value a(r) modulo d of a short polynomial a = b + 2u. Its decryption is
+//! right while the centred residue e of c·w stays below d/2, and e is one coefficient of a·w in
+//! Z[x]/(x^n + 1): e = (1/n)·Σ a(ρ)·w(ρ)·ρ^i over the n complex roots ρ of x^n + 1, with w(ρ) =
+//! d/v(ρ). So what grows under sums and products is the function ρ ↦ a(ρ), and its size is measured
+//! by the root of the mean of
 //! |a(ρ)|² over ρ, which is the Euclidean norm ‖a‖. The *margin*, log2(d/|e|), is then
 //!
 //! margin = M − log2‖a‖ with M = −½·log2((1/n²)·Σ 1/|v(ρ)|²),
 //!
-//! as deviates a sum of n terms of random phases. For t-bit coefficients |v(ρ)|² has the mean n·4^t/12,
-//! so M is t + log2(n) − ½·log2(12) less something for the smallest of the |v(ρ)|. Key generation draws
-//! again when that is more than [`KEY_TAIL`] bits.
+//! as deviates a sum of n terms of random phases. For t-bit coefficients |v(ρ)|² has the mean
+//! n·4^t/12, so M is t + log2(n) − ½·log2(12) less something for the smallest of the |v(ρ)|. Key
+//! generation draws again when that is more than [`KEY_TAIL`] bits.
 //!
 //! # How it grows
 //! a(ρ) is a polynomial in the values at ρ of fresh noises, which are close to independent Gaussian
 //! variables of mean square F = 1 + 4·noise. In that model, with P and Q of degrees k and l:
 //!
 //! - ‖P + Q‖ ≤ ‖P‖ + ‖Q‖ (Minkowski), whatever they have in common;
-//! - ‖P·Q‖² ≤ C(k + l, k)·‖P‖²·‖Q‖² (from Bombieri's inequality for the norm k!·Σ α!/k!·|c_α|², which the
-//!   Gaussian mean is); equality is reached by powers of one variable, so squaring is covered, too;
+//! - ‖P·Q‖² ≤ C(k + l, k)·‖P‖²·‖Q‖² (from Bombieri's inequality for the norm k!·Σ α!/k!·|c_α|²,
+//!   which the Gaussian mean is); equality is reached by powers of one variable, so squaring is
+//!   covered, too;
 //! - a recrypted bit has a norm that depends on the parameters alone: [`Noise::recrypted`].
 //!
 //! A [`Noise`] carries log2‖a‖ and the degree. It is a mean over keys and noises, so a bound has
-//! [`TAIL`] bits more: |e| is a Gaussian variable in this model, and exceeds eight times its deviation
-//! with probability 2^-49. Tests compare bounds with margins measured under the secret key, on both sides.
+//! [`TAIL`] bits more: |e| is a Gaussian variable in this model, and exceeds eight times its
+//! deviation with probability 2^-49. Tests compare bounds with margins measured under the secret
+//! key, on both sides.
 
 use crate::{Error, Parameters};
 
@@ -32,7 +35,8 @@ use crate::{Error, Parameters};
 pub(crate) const KEY_TAIL: f64 = 3.0;
 /// Bits between the deviation of |e| and what it practically never exceeds.
 const TAIL: f64 = 3.0;
-/// Bits by which recryption exceeds its mean square, practically never more: see [`Noise::recrypted`].
+/// Bits by which recryption exceeds its mean square, practically never more: see
+/// [`Noise::recrypted`].
 const RECRYPTION_TAIL: f64 = 7.0;
 /// The degree that a recrypted bit, whose tail is counted already, has in products.
 const RECRYPTION_DEGREE: u32 = 4;
@@ -41,8 +45,8 @@ const LARGEST_DEGREE: u32 = 1 << 20;
 /// Deviations by which a binomial count may exceed its mean: 10^-9 for a fresh one.
 const DEVIATIONS: f64 = 6.0;
 
-/// An estimate of a ciphertext's noise: log2 of the norm of its polynomial, and the degree of that as a
-/// polynomial in independent Gaussian variables. Public: it depends on what was computed only.
+/// An estimate of a ciphertext's noise: log2 of the norm of its polynomial, and the degree of that
+/// as a polynomial in independent Gaussian variables. Public: it depends on what was computed only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     log2_norm: f64,
@@ -117,17 +121,18 @@ impl Noise {
 
     /// A recrypted bit, whatever it was before.
     ///
-    /// The mean squares of recryption's numbers follow its steps. A selected bit is a sum of products of
-    /// two fresh ones, about half of the S there are: mean square F²·(S/2 + 3√S). The bits of different
-    /// blocks are independent, so the elementary symmetric polynomials of a column have mean squares that
-    /// are these polynomials of the bits' mean squares.
+    /// The mean squares of recryption's numbers follow its steps. A selected bit is a sum of
+    /// products of two fresh ones, about half of the S there are: mean square F²·(S/2 + 3√S). The
+    /// bits of different blocks are independent, so the elementary symmetric polynomials of a
+    /// column have mean squares that are these polynomials of the bits' mean squares.
     ///
-    /// This counts the selected bits of different columns as independent, and they are not: the term that
-    /// weighs most is e_8·e_4·e_2 of the same column's bits. And a product of fifteen such variables has
-    /// heavy tails, so that few of the n/2 roots make up the mean. Both are allowed for by 7 bits and a degree
-    /// of 4, after the model was drawn at random (the tests called `simulated`): no margin of a hundred keys
-    /// was below the bound, neither of a recrypted bit nor of a product or a square of such bits, and medians
-    /// are 10 to 15 and 20 to 30 bits above it.
+    /// This counts the selected bits of different columns as independent, and they are not: the
+    /// term that weighs most is e_8·e_4·e_2 of the same column's bits. And a product of fifteen
+    /// such variables has heavy tails, so that few of the n/2 roots make up the mean. Both are
+    /// allowed for by 7 bits and a degree of 4, after the model was drawn at random (the tests
+    /// called `simulated`): no margin of a hundred keys was below the bound, neither of a recrypted
+    /// bit nor of a product or a square of such bits, and medians are 10 to 15 and 20 to 30 bits
+    /// above it.
     #[must_use]
     pub fn recrypted(parameters: &Parameters) -> Self {
         let fresh = 1.0 + 4.0 * parameters.noise() as f64;
@@ -148,7 +153,8 @@ impl Noise {
         }
     }
 
-    /// Bits that are left at least between the noise and what decrypts wrongly, for keys of this set.
+    /// Bits that are left at least between the noise and what decrypts wrongly, for keys of this
+    /// set.
     #[must_use]
     pub fn margin(self, parameters: &Parameters) -> f64 {
         parameters.coefficient_bits() as f64 + f64::from(parameters.log_dimension())
@@ -177,14 +183,14 @@ impl Noise {
     }
 }
 
-/// Bits of margin that recryption needs: |e| < d/2^(p+1), so that the roundings of s fractions to p bits
-/// and e/d together stay below 1/2.
+/// Bits of margin that recryption needs: |e| < d/2^(p+1), so that the roundings of s fractions to p
+/// bits and e/d together stay below 1/2.
 pub(crate) fn needed_margin(parameters: &Parameters) -> f64 {
     parameters.precision() as f64 + 1.0
 }
 
-/// How many carries column `k` with `bits` bits sends on: the largest L with 2^L ≤ `bits` and L ≤ k. Carry
-/// h goes to column k − h.
+/// How many carries column `k` with `bits` bits sends on: the largest L with 2^L ≤ `bits` and L ≤
+/// k. Carry h goes to column k − h.
 pub(crate) fn carries(bits: usize, k: usize) -> usize {
     (bits.max(1).ilog2() as usize).min(k)
 }

@@ -1,8 +1,9 @@
 //! The Gaussian model drawn at random: what recrypted bits and their products come to.
 //!
-//! At each root ρ the values of the fresh noises are independent complex Gaussian variables, 1/v(ρ) is
-//! one over such a variable, and recryption is done on these numbers as it is on ciphertexts, with random
-//! selectors. From each draw of a whole key, e = (1/n)·Σ a(ρ)·w(ρ)·ρ^i is computed for one coefficient.
+//! At each root ρ the values of the fresh noises are independent complex Gaussian variables, 1/v(ρ)
+//! is one over such a variable, and recryption is done on these numbers as it is on ciphertexts,
+//! with random selectors. From each draw of a whole key, e = (1/n)·Σ a(ρ)·w(ρ)·ρ^i is computed for
+//! one coefficient.
 
 use random::Generator;
 
@@ -114,8 +115,8 @@ fn margins(set: &Parameters, generator: &mut Generator) -> [f64; 5] {
     })
 }
 
-/// Draws keys: no margin may be below its bound, and medians are near it. The deviation of a margin is 5
-/// bits at most, and that of the median of 10 draws 2.
+/// Draws keys: no margin may be below its bound, and medians are near it. The deviation of a margin
+/// is 5 bits at most, and that of the median of 10 draws 2.
 fn draw(set: &Parameters, draws: usize, seed: u8) {
     let mut generator = Generator::from_key([seed; 32]);
     let all: Vec<[f64; 5]> = (0..draws).map(|_| margins(set, &mut generator)).collect();

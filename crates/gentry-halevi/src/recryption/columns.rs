@@ -1,15 +1,15 @@
 //! The sum of s numbers of p + 1 bits modulo 2, under encryption.
 //!
-//! Bit h of the number of ones among some bits is e_(2^h) of them modulo 2, where e_q is the elementary
-//! symmetric polynomial of degree q (Boyar, Peralta, Pochuev; used so by Gentry and Halevi, §8). So the
-//! columns of bits are added from the least significant one on: e_(2^h) of a column is a bit of the h-th
-//! column above.
+//! Bit h of the number of ones among some bits is e_(2^h) of them modulo 2, where e_q is the
+//! elementary symmetric polynomial of degree q (Boyar, Peralta, Pochuev; used so by Gentry and
+//! Halevi, §8). So the columns of bits are added from the least significant one on: e_(2^h) of a
+//! column is a bit of the h-th column above.
 //!
 //! The symmetric polynomials are the coefficients of Π(1 + x_i·z), which are computed as a tree of
-//! truncated products of polynomials. Each coefficient is transformed once for all products that it is
-//! in, each coefficient of a product takes one inverse transform and one reduction, and at the root only
-//! the coefficients that are asked for are computed: 34 reductions for the first column instead of 92
-//! products one bit at a time.
+//! truncated products of polynomials. Each coefficient is transformed once for all products that it
+//! is in, each coefficient of a product takes one inverse transform and one reduction, and at the
+//! root only the coefficients that are asked for are computed: 34 reductions for the first column
+//! instead of 92 products one bit at a time.
 
 use bignum::{Kept, Modulus, Operand};
 
@@ -17,15 +17,15 @@ use crate::noise::carries;
 use crate::{Error, limbs};
 use work::Threads;
 
-/// Products that are summed before a reduction: this many have room in transforms that reduce rarely, and longer
-/// sums are few.
+/// Products that are summed before a reduction: this many have room in transforms that reduce
+/// rarely, and longer sums are few.
 pub(crate) const LARGEST_SUM: usize = 5;
 
 /// Residues modulo d.
 type Residue = Vec<u64>;
 
-/// The integer part of the sum of the numbers whose bits are in `columns`, rounded, modulo 2: column 0 has
-/// the units, and the others fractions, the last the least.
+/// The integer part of the sum of the numbers whose bits are in `columns`, rounded, modulo 2:
+/// column 0 has the units, and the others fractions, the last the least.
 pub(crate) fn rounded_sum(
     modulus: &Modulus,
     mut columns: Vec<Vec<Residue>>,
@@ -176,8 +176,8 @@ mod tests {
 
     use super::*;
 
-    /// Bits in the clear are residues 0 and 1, and the scheme is correct on them modulo 2, for the numbers
-    /// stay far below the modulus.
+    /// Bits in the clear are residues 0 and 1, and the scheme is correct on them modulo 2, for the
+    /// numbers stay far below the modulus.
     #[test]
     fn sums_in_the_clear_are_rounded() {
         let options = Options {

@@ -1,18 +1,19 @@
 //! Which elements of the big sets matter how much to a ciphertext: public numbers of p + 1 bits.
 //!
-//! The secret w is Σ x_i·R^(e_i) modulo d, so with y_ij = c·x_i·R^j mod d the sum of the y_i,e_i is k·d + e,
-//! where e decrypts c. Recryption needs, for every i and j, the fraction y_ij/d rounded to p bits, and the
-//! parity of y_ij.
+//! The secret w is Σ x_i·R^(e_i) modulo d, so with y_ij = c·x_i·R^j mod d the sum of the y_i,e_i is
+//! k·d + e, where e decrypts c. Recryption needs, for every i and j, the fraction y_ij/d rounded to
+//! p bits, and the parity of y_ij.
 //!
-//! Instead of S steps of y ← y·R mod d, the private expansion of y_i0/d in base 2 is computed once, to
-//! (S − 1)·log2 R + p + 65 bits: y_ij/d is the fractional part of R^j·y_i0/d, so its leading bits are those
-//! of the expansion from bit j·log2 R on. And R^j·y_i0 = ⌊R^j·y_i0/d⌋·d + y_ij with R even and d odd, so the
-//! parity of y_ij is that of the quotient: the bit just before (for j = 0, the parity of y_i0 itself).
+//! Instead of S steps of y ← y·R mod d, the private expansion of y_i0/d in base 2 is computed once,
+//! to (S − 1)·log2 R + p + 65 bits: y_ij/d is the fractional part of R^j·y_i0/d, so its leading
+//! bits are those of the expansion from bit j·log2 R on. And R^j·y_i0 = ⌊R^j·y_i0/d⌋·d + y_ij with
+//! R even and d odd, so the parity of y_ij is that of the quotient: the bit just before (for j = 0,
+//! the parity of y_i0 itself).
 //!
-//! An error of 2^-63 in the expansion changes a rounding only where y_ij/d is that close to the middle
-//! between two, and both are then as good. Where y_ij/d is that close to 0, the quotient may come out one
-//! too small and the fraction as 1 − ε, which rounds to 1: parity and units bit change together, and only
-//! their sum is used.
+//! An error of 2^-63 in the expansion changes a rounding only where y_ij/d is that close to the
+//! middle between two, and both are then as good. Where y_ij/d is that close to 0, the quotient may
+//! come out one too small and the fraction as 1 − ε, which rounds to 1: parity and units bit change
+//! together, and only their sum is used.
 
 use crate::{Error, Parameters, limbs};
 
@@ -42,8 +43,8 @@ impl Expansion {
         })
     }
 
-    /// For each j < S: the fraction y·R^j/d rounded to p bits, with the units bit (weight 2^p) changed by
-    /// the parity of y·R^j mod d.
+    /// For each j < S: the fraction y·R^j/d rounded to p bits, with the units bit (weight 2^p)
+    /// changed by the parity of y·R^j mod d.
     pub(crate) fn selectors(&self, y: &[u64]) -> Result<Vec<u8>, Error> {
         let (p, log_ratio) = (self.parameters.precision(), self.parameters.log_ratio());
         // The top F + 2 limbs of y, or all: what is cut off is below a unit of the last place.

@@ -1,21 +1,23 @@
-//! Recryption: a ciphertext's decryption, computed under encryption. What comes out encrypts the same bit
-//! with noise that depends on the key alone.
+//! Recryption: a ciphertext's decryption, computed under encryption. What comes out encrypts the
+//! same bit with noise that depends on the key alone.
 //!
-//! With the squashed key (w ≡ Σ x_i·R^(e_i) mod d, the indices e_i encrypted bit by bit in η) decryption is
-//! shallow: c·w is a sum of s numbers y_i,e_i that anybody can compute for all indices, the right ones are
-//! selected, and the decrypted bit is the parity of that sum less k·d for k = round(Σ y_i,e_i/d), that is
-//! the sum of the parities of the y_i,e_i and of k. Fractions are kept to p = 4 bits; s = 15 of them err by
-//! 15/32 at most, and e/d by less than 1/32, so k is right.
+//! With the squashed key (w ≡ Σ x_i·R^(e_i) mod d, the indices e_i encrypted bit by bit in η)
+//! decryption is shallow: c·w is a sum of s numbers y_i,e_i that anybody can compute for all
+//! indices, the right ones are selected, and the decrypted bit is the parity of that sum less k·d
+//! for k = round(Σ y_i,e_i/d), that is the sum of the parities of the y_i,e_i and of k. Fractions
+//! are kept to p = 4 bits; s = 15 of them err by 15/32 at most, and e/d by less than 1/32, so k is
+//! right.
 //!
 //! 1. s products c·x_i mod d.
 //! 2. From each, what every index would contribute, in the clear: `expansion`.
-//! 3. The right contributions, selected bit by bit, s·(p + 1) = 75 sums of 14 products each, with no transform
-//!    but the 75 back: `selection`.
+//! 3. The right contributions, selected bit by bit, s·(p + 1) = 75 sums of 14 products each, with
+//!    no transform but the 75 back: `selection`.
 //! 4. Their sum, by columns, with a hundred reductions or so: `columns`.
 //!
-//! Gentry and Halevi, "Implementing Gentry's Fully-Homomorphic Encryption Scheme" (Eurocrypt 2011), §8 and
-//! §10, with three changes that leave the result as it is: contributions from one expansion instead of S
-//! modular steps (`expansion`), one reduction for a sum of products, and symmetric polynomials by a tree.
+//! Gentry and Halevi, "Implementing Gentry's Fully-Homomorphic Encryption Scheme" (Eurocrypt 2011),
+//! §8 and §10, with three changes that leave the result as it is: contributions from one expansion
+//! instead of S modular steps (`expansion`), one reduction for a sum of products, and symmetric
+//! polynomials by a tree.
 
 mod columns;
 mod expansion;

@@ -1,12 +1,13 @@
 //! The right element of each big set, selected under encryption.
 //!
-//! The index e of block i is encoded as the e-th pair a < b, and η encrypts 1 at a and at b, else 0. Bit k of
-//! the number that belongs to the right element is then Σ over pairs of η_a·η_b·(bit k of the pair's
-//! number), and the numbers are public: for each a the η_b whose bit is set are added, and one product for
-//! each of the 14 rows a remains, all of them summed before one reduction.
+//! The index e of block i is encoded as the e-th pair a < b, and η encrypts 1 at a and at b,
+//! else 0. Bit k of the number that belongs to the right element is then Σ over pairs of
+//! η_a·η_b·(bit k of the pair's number), and the numbers are public: for each a the η_b whose bit
+//! is set are added, and one product for each of the 14 rows a remains, all of them summed before
+//! one reduction.
 //!
-//! There are 256 additions a column and block on average. They are made on the transforms of a block's
-//! ciphertexts, 46 of them, so that the 70 sums need no transforms ([`bignum::forms`]).
+//! There are 256 additions a column and block on average. They are made on the transforms of a
+//! block's ciphertexts, 46 of them, so that the 70 sums need no transforms ([`bignum::forms`]).
 
 use bignum::Modulus;
 use bignum::forms::{Bundle, Forms, Row};
@@ -33,8 +34,8 @@ impl Selection {
         Ok(self.forms.bundle(block.chunks_exact(limbs))?)
     }
 
-    /// Encryptions of the bits, from the most significant one, of the selector that belongs to the block's
-    /// secret index.
+    /// Encryptions of the bits, from the most significant one, of the selector that belongs to the
+    /// block's secret index.
     pub(crate) fn bits(
         &self,
         modulus: &Modulus,

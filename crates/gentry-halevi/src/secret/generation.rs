@@ -1,15 +1,16 @@
 //! Making keys.
 //!
-//! 1. A polynomial v of n uniform t-bit coefficients whose sum is odd: modulo 2, x^n + 1 is (x + 1)^n, so
-//!    d ≡ v(1)^n is odd exactly then.
+//! 1. A polynomial v of n uniform t-bit coefficients whose sum is odd: modulo 2, x^n + 1 is (x +
+//!    1)^n, so d ≡ v(1)^n is odd exactly then.
 //! 2. d and two coefficients of w = d/v: `resultant`.
-//! 3. If w_1 has an inverse modulo d, then Z[x]/(x^n + 1, v) is cyclic of order d, and r = w_0/w_1 is the image
-//!    of x: v(r) ≡ 0, r^n ≡ −1, and w_(i+1) = w_i/r.
+//! 3. If w_1 has an inverse modulo d, then Z[x]/(x^n + 1, v) is cyclic of order d, and r = w_0/w_1
+//!    is the image of x: v(r) ≡ 0, r^n ≡ −1, and w_(i+1) = w_i/r.
 //! 4. The secret is the first odd w_i.
 //! 5. `squashing`, and its indices encrypted under the key itself.
 //!
-//! v is drawn again if w_1 has no inverse, if d has more bits than the parameters allow, or if some v(ρ) is
-//! so small that the margin of everything would suffer (see the notes on noise); one draw in fifty or so.
+//! v is drawn again if w_1 has no inverse, if d has more bits than the parameters allow, or if some
+//! v(ρ) is so small that the margin of everything would suffer (see the notes on noise); one draw
+//! in fifty or so.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -132,8 +133,8 @@ fn draw(parameters: &Parameters, generator: &mut Generator) -> Polynomial {
     Polynomial::new(width, drawn)
 }
 
-/// Bits by which the smallest |v(ρ)| lower every margin: see the notes on noise. In floating point, with
-/// 2^-t·v: a relative error of 2^-40 does not matter.
+/// Bits by which the smallest |v(ρ)| lower every margin: see the notes on noise. In floating point,
+/// with 2^-t·v: a relative error of 2^-40 does not matter.
 fn tail(parameters: &Parameters, v: &Polynomial) -> f64 {
     let n = v.len();
     let scaled: Zeroizing<Vec<f64>> = Zeroizing::new(

@@ -4,16 +4,17 @@
 //! c·w − k·d, which is that of c·w plus that of k, for d is odd.
 //!
 //! # In linear time
-//! The parity of c·w takes one AND of two bits. That of k takes c·w/d modulo 2 to a few bits behind the
-//! point, and no more: with the fraction w/d = Σ f_i·B^(−i) kept (B = 2^64) and c = Σ c_j·B^j, the products
-//! c_j·f_i with i < j are even integers, those with i = j count with their parity, and with i > j + 2 all
-//! together are below N·B^(−1) < 2^-48. Two sums of N products remain (i = j + 1 and i = j + 2) and one of N
-//! parities: 20 µs or so at dimension 2048 instead of a product of 786,432 bits and a division.
+//! The parity of c·w takes one AND of two bits. That of k takes c·w/d modulo 2 to a few bits behind
+//! the point, and no more: with the fraction w/d = Σ f_i·B^(−i) kept (B = 2^64) and c = Σ c_j·B^j,
+//! the products c_j·f_i with i < j are even integers, those with i = j count with their parity, and
+//! with i > j + 2 all together are below N·B^(−1) < 2^-48. Two sums of N products remain (i = j + 1
+//! and i = j + 2) and one of N parities: 20 µs or so at dimension 2048 instead of a product of
+//! 786,432 bits and a division.
 //!
 //! # Timing
-//! [`SecretKey::decrypt`] does the same operations whatever c and w are. Making a key and measuring a
-//! margin take products whose time is not promised to be constant, and leave parts of them in working
-//! memory that is not wiped.
+//! [`SecretKey::decrypt`] does the same operations whatever c and w are. Making a key and measuring
+//! a margin take products whose time is not promised to be constant, and leave parts of them in
+//! working memory that is not wiped.
 
 use std::num::NonZeroUsize;
 
@@ -26,7 +27,8 @@ use crate::noise::needed_margin;
 use crate::stage::Watch;
 use crate::{Ciphertext, Error, KeyId, Noise, Parameters, PublicKey, limbs};
 
-/// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the system allows it.
+/// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the
+/// system allows it.
 pub struct SecretKey {
     parameters: Parameters,
     key_id: KeyId,
@@ -41,7 +43,8 @@ impl SecretKey {
     /// Draws a key pair, on `threads` threads. `watch` is told how far it is, and may stop it.
     ///
     /// # Errors
-    /// [`Error::Interrupted`]; [`Error::NoThreads`]; [`Error::Arithmetic`] if a product failed its check.
+    /// [`Error::Interrupted`]; [`Error::NoThreads`]; [`Error::Arithmetic`] if a product failed its
+    /// check.
     pub fn generate(
         parameters: Parameters,
         generator: &mut Generator,
@@ -52,8 +55,9 @@ impl SecretKey {
         Ok((pair.secret, pair.public))
     }
 
-    /// A key from its numbers, as a file holds them: the modulus d and the secret w, both little-endian of
-    /// one length. `secret` is wiped when the key is dropped, or now if it is refused.
+    /// A key from its numbers, as a file holds them: the modulus d and the secret w, both
+    /// little-endian of one length. `secret` is wiped when the key is dropped, or now if it is
+    /// refused.
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NotReduced`], [`Error::NotAKey`].
@@ -132,8 +136,8 @@ impl SecretKey {
     /// A ciphertext of this key from its limbs, as a file holds them.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless there are as many as the modulus has, [`Error::NotReduced`] unless
-    /// they are below it.
+    /// [`Error::WrongLength`] unless there are as many as the modulus has, [`Error::NotReduced`]
+    /// unless they are below it.
     pub fn ciphertext(&self, limbs: Vec<u64>, noise: Noise) -> Result<Ciphertext, Error> {
         if limbs.len() != self.modulus.len() {
             return Err(Error::WrongLength {
@@ -153,8 +157,9 @@ impl SecretKey {
     /// The encrypted bit. Takes the same time for all ciphertexts and keys of a length.
     ///
     /// # Errors
-    /// [`Error::WrongKey`]; [`Error::WrongLength`]; [`Error::NoiseExhausted`] if the noise is so large that
-    /// the bit is in doubt: less than p + 1 = 5 bits of margin. (A random residue passes once in 16 times.)
+    /// [`Error::WrongKey`]; [`Error::WrongLength`]; [`Error::NoiseExhausted`] if the noise is so
+    /// large that the bit is in doubt: less than p + 1 = 5 bits of margin. (A random residue passes
+    /// once in 16 times.)
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<bool, Error> {
         self.check(ciphertext)?;
         let (c, w) = (ciphertext.limbs(), self.secret.expose());
@@ -176,7 +181,8 @@ impl SecretKey {
 
     /// c·w/d: its integer part, of which only the parity is right, and 64 bits of its fraction.
     fn quotient(&self, c: &[u64]) -> (u64, u64) {
-        // Limb f_i stands at N + 2 − i, so those that meet c_j at i = j, j + 1, j + 2 go down as j goes up.
+        // Limb f_i stands at N + 2 − i, so those that meet c_j at i = j, j + 1, j + 2 go down as j
+        // goes up.
         let f = self.fraction.expose();
         let upwards = || f.iter().rev();
         let (mut low, mut high, mut next) = (0_u128, 0_u64, 0_u128);
@@ -198,8 +204,8 @@ impl SecretKey {
         (integer ^ parity & 1, fraction as u64)
     }
 
-    /// log2(d/|e|): how many bits are left before a decryption goes wrong. For owners who want to know, and
-    /// for tests; infinite for constants that are 0.
+    /// log2(d/|e|): how many bits are left before a decryption goes wrong. For owners who want to
+    /// know, and for tests; infinite for constants that are 0.
     ///
     /// # Errors
     /// [`Error::WrongKey`], [`Error::WrongLength`], [`Error::Arithmetic`].
@@ -232,8 +238,8 @@ impl SecretKey {
     }
 }
 
-/// Whether w, as a number between −d/2 and d/2, is odd. (Above d/2 it stands for w − d, of the other
-/// parity, as d is odd.)
+/// Whether w, as a number between −d/2 and d/2, is odd. (Above d/2 it stands for w − d, of the
+/// other parity, as d is odd.)
 pub(super) fn odd_when_centred(w: &[u64], d: &[u64]) -> bool {
     let mut double = Zeroizing::new(w.to_vec());
     double.push(0);

@@ -1,10 +1,11 @@
 //! Polynomials with large signed coefficients, multiplied modulo y^N + 1.
 //!
 //! Coefficients are two's complement numbers of one width. A product is one product of integers
-//! (Kronecker's substitution): each polynomial is evaluated at X = 2^(64·slot), where a slot holds any
-//! coefficient of the product, so that these can be read off. A negative coefficient borrows from the one
-//! above it, both ways: in the number Σ a_i·X^i the digit i is a_i, less one if the part below it is
-//! negative, modulo X; and that part is negative exactly if its top digit has its top bit set.
+//! (Kronecker's substitution): each polynomial is evaluated at X = 2^(64·slot), where a slot holds
+//! any coefficient of the product, so that these can be read off. A negative coefficient borrows
+//! from the one above it, both ways: in the number Σ a_i·X^i the digit i is a_i, less one if the
+//! part below it is negative, modulo X; and that part is negative exactly if its top digit has its
+//! top bit set.
 
 use bignum::{multiply, square};
 use zeroize::Zeroize;

@@ -1,14 +1,15 @@
 //! The resultant of v and x^n + 1, and the two lowest coefficients of the scaled inverse of v.
 //!
-//! d = Π v(ρ) over the roots ρ of x^n + 1. These come in pairs ρ, −ρ, and v(ρ)·v(−ρ) is a polynomial of
-//! half the length in ρ²: with v = v_e(x²) + x·v_o(x²) it is v_e² − y·v_o², y = x². So log2 n halvings
-//! leave d, and coefficients double in size while their number halves, so that each takes as much time:
-//! products of nt-bit integers.
+//! d = Π v(ρ) over the roots ρ of x^n + 1. These come in pairs ρ, −ρ, and v(ρ)·v(−ρ) is a
+//! polynomial of half the length in ρ²: with v = v_e(x²) + x·v_o(x²) it is v_e² − y·v_o², y = x².
+//! So log2 n halvings leave d, and coefficients double in size while their number halves, so that
+//! each takes as much time: products of nt-bit integers.
 //!
-//! The same halvings lead from u to the lowest coefficient of d·u/v, for u/v = u(x)·v(−x) / (v(x)·v(−x)), of
-//! which odd powers of x never reach the constant term: u becomes u_e·v_e − y·u_o·v_o. With u = 1 this is
-//! w_0 for w = d/v, and with u = x^(−1) = −x^(n−1) it is w_1; both are carried through one chain. (Gentry and
-//! Halevi, §4, compute w_1 from the first-order terms of Π(v(ρ) − z) instead, in a second chain.)
+//! The same halvings lead from u to the lowest coefficient of d·u/v, for u/v = u(x)·v(−x) /
+//! (v(x)·v(−x)), of which odd powers of x never reach the constant term: u becomes u_e·v_e −
+//! y·u_o·v_o. With u = 1 this is w_0 for w = d/v, and with u = x^(−1) = −x^(n−1) it is w_1; both
+//! are carried through one chain. (Gentry and Halevi, §4, compute w_1 from the first-order terms of
+//! Π(v(ρ) − z) instead, in a second chain.)
 //!
 //! Six products a halving, the first has only two: 62 of 786,432 bits at n = 2048.
 

@@ -1,8 +1,9 @@
 //! Squashing: the secret w written as a sparse sum, w ≡ Σ x_i·R^(e_i) modulo d.
 //!
-//! All x_i but the last are uniform, and so are the indices e_i; the last x is what is missing, divided by
-//! R^(e_s). R is a power of two: multiplying is shifting, and dividing is adding the multiple of the odd d
-//! that makes the low bits vanish, and shifting (Montgomery's reduction, limb by limb).
+//! All x_i but the last are uniform, and so are the indices e_i; the last x is what is missing,
+//! divided by R^(e_s). R is a power of two: multiplying is shifting, and dividing is adding the
+//! multiple of the odd d that makes the low bits vanish, and shifting (Montgomery's reduction, limb
+//! by limb).
 
 use bignum::Modulus;
 use random::Generator;
@@ -77,7 +78,8 @@ fn residue(d: &[u64], generator: &mut Generator) -> Vec<u64> {
 
 /// `a/2^by mod d` for an odd d.
 fn halved(a: &[u64], by: usize, d: &[u64]) -> Vec<u64> {
-    // Newton's iteration for −1/d modulo 2^64: right to 3 bits at first, to twice as many at each step.
+    // Newton's iteration for −1/d modulo 2^64: right to 3 bits at first, to twice as many at each
+    // step.
     let low = d[0];
     let mut inverse = low;
     for _ in 0..5 {

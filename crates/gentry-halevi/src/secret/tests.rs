@@ -39,8 +39,8 @@ fn residue(number: &[u64], modulus: &Modulus) -> Vec<u64> {
     residue
 }
 
-/// Test plan (a): v(r) ≡ 0, r^n ≡ −1, and the secret times v is d times a unit of the ring; the latter as
-/// w_i = w_0·r^−i for one i, Σ_i v_i·w_(j−i) = d or 0.
+/// Test plan (a): v(r) ≡ 0, r^n ≡ −1, and the secret times v is d times a unit of the ring; the
+/// latter as w_i = w_0·r^−i for one i, Σ_i v_i·w_(j−i) = d or 0.
 #[test]
 fn the_root_is_a_root_of_both_polynomials() {
     for set in [Parameters::TOY_32, Parameters::TOY_128] {
@@ -85,7 +85,8 @@ fn the_scaled_inverse_is_one() {
         w.push(next);
     }
     assert_eq!(w[1], first(&chain.inverse[1]));
-    // As integers the w_i are about d/2^400, so v·w does not wrap around d: products of centred numbers.
+    // As integers the w_i are about d/2^400, so v·w does not wrap around d: products of centred
+    // numbers.
     let centred: Vec<u64> = w
         .iter()
         .flat_map(|w| {

@@ -1,8 +1,8 @@
 //! `blindcore papers adders`: tables III and IV of the paper on adder architectures.
 //!
-//! The paper adds two and four encrypted numbers of 16 bits by five architectures of gates, one bootstrap
-//! of the TFHE library each, on three machines. The same circuits run here on the same kind of gate,
-//! the same sums on the lookup engine, on one thread and on two.
+//! The paper adds two and four encrypted numbers of 16 bits by five architectures of gates, one
+//! bootstrap of the TFHE library each, on three machines. The same circuits run here on the same
+//! kind of gate, the same sums on the lookup engine, on one thread and on two.
 
 mod paper;
 mod run;

@@ -1,7 +1,7 @@
 //! What the paper printed: Boale Bomolo, Ntumba Badibanga, Mbuyi Mukendi, Performance of adder
-//! architectures on encrypted integers, IJEAT 10(6), August 2021, tables III and IV, in seconds. The number
-//! in parentheses behind each time is that of the operands, the one behind the Xeon that of its
-//! processors.
+//! architectures on encrypted integers, IJEAT 10(6), August 2021, tables III and IV, in seconds.
+//! The number in parentheses behind each time is that of the operands, the one behind the Xeon that
+//! of its processors.
 
 use serde::Serialize;
 

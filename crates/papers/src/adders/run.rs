@@ -1,5 +1,6 @@
-//! The course of a run: the lookup engine, which is quick, then each set of gates; in both everything is
-//! simulated before it is measured, so that an interrupted run has a figure for what is missing.
+//! The course of a run: the lookup engine, which is quick, then each set of gates; in both
+//! everything is simulated before it is measured, so that an interrupted run has a figure for what
+//! is missing.
 
 use std::num::NonZeroUsize;
 

@@ -2,9 +2,9 @@
 //!
 //! On gates each is drawn as §IV of the paper draws it, its full adders with two ANDs, sums modulo
 //! 2^16: chains of adders for four numbers; full adders in rows for carry-save and Wallace, then a
-//! ripple adder. The carry-select adder adds with a carry of 0 and of 1 and selects by the carry in;
-//! without one nothing would be selected, so that it has an encrypted carry in.
-//! The lookup engine adds the same numbers as the library chooses.
+//! ripple adder. The carry-select adder adds with a carry of 0 and of 1 and selects by the carry
+//! in; without one nothing would be selected, so that it has an encrypted carry in. The lookup
+//! engine adds the same numbers as the library chooses.
 
 use circuits::library::{self, Adder, Architectures, Summation, Word};
 use circuits::{Builder, Profile, Wire};

@@ -13,8 +13,8 @@ use super::{Output, gate_set, lookup_set, processor, thread_count, thread_counts
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Circuits {
-    /// Only this family: addition, subtraction, summation, comparison, bitwise, shift, multiplication,
-    /// division
+    /// Only this family: addition, subtraction, summation, comparison, bitwise, shift,
+    /// multiplication, division
     #[arg(value_parser = family)]
     pub family: Option<Family>,
     /// Bits of a word, 2 to 64

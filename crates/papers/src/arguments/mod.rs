@@ -1,4 +1,5 @@
-//! Which paper or circuits, and what of it: the arguments of `blindcore papers` and `blindcore circuits`.
+//! Which paper or circuits, and what of it: the arguments of `blindcore papers` and `blindcore
+//! circuits`.
 
 mod catalogue;
 
@@ -16,9 +17,11 @@ use tfhe::{Fft, Parameters, SETS};
 pub enum Papers {
     /// Adder architectures: two and four numbers of 16 bits, as drawn and by lookups
     Adders(PapersAdders),
-    /// The functional units of an emulator of encrypted programs, at 16 and 32 bits, on 1 to 48 cores
+    /// The functional units of an emulator of encrypted programs, at 16 and 32 bits, on 1 to 48
+    /// cores
     Emulator(PapersEmulator),
-    /// FFT processors in the bootstrap: the AND gate, and ten 32-bit numbers added by look-ahead adders
+    /// FFT processors in the bootstrap: the AND gate, and ten 32-bit numbers added by look-ahead
+    /// adders
     Fft(PapersFft),
     /// The multiplier of 786,432 bits: products beside GMP's and FLINT's, and instructions counted
     Multiplier(PapersMultiplier),
@@ -69,7 +72,8 @@ pub struct PapersEmulator {
     /// Parameter set of the lookup engine
     #[arg(long, value_name = "NAME", value_parser = lookup_set, default_value = "p16")]
     pub lookup_set: Parameters,
-    /// Numbers of threads to measure, separated by commas (default: 1, and 2 where the machine has them)
+    /// Numbers of threads to measure, separated by commas (default: 1, and 2 where the machine has
+    /// them)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = thread_count)]
     pub threads: Vec<NonZeroUsize>,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
@@ -132,7 +136,8 @@ pub struct PapersAll {
     /// Parameter set of the lookup engine
     #[arg(long, value_name = "NAME", value_parser = lookup_set, default_value = "p16")]
     pub lookup_set: Parameters,
-    /// Numbers of threads to measure, separated by commas (default: 1, and 2 where the machine has them)
+    /// Numbers of threads to measure, separated by commas (default: 1, and 2 where the machine has
+    /// them)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = thread_count)]
     pub threads: Vec<NonZeroUsize>,
     /// FFT processors, separated by commas; adders and emulator use the first of them
@@ -146,8 +151,8 @@ pub struct PapersAll {
     pub output: Output,
 }
 
-/// Numbers of threads as asked for, each once, from few to many; else one, and two where the machine has
-/// them.
+/// Numbers of threads as asked for, each once, from few to many; else one, and two where the
+/// machine has them.
 pub(crate) fn thread_counts(asked: &[NonZeroUsize]) -> Vec<usize> {
     let mut counts: Vec<usize> = asked.iter().map(|count| count.get()).collect();
     if counts.is_empty() {

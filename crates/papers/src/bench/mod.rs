@@ -1,8 +1,8 @@
 //! Measuring engines, for every study alike: no time counts before its answer was decrypted and is
 //! right.
 //!
-//! A [`Bench`] is an engine with the key that its bits are under; a [`CheckedCircuit`] is a circuit with its
-//! definition on integers. [`run`] evaluates one on the other with random operands.
+//! A [`Bench`] is an engine with the key that its bits are under; a [`CheckedCircuit`] is a circuit
+//! with its definition on integers. [`run`] evaluates one on the other with random operands.
 
 mod checked_circuit;
 mod engines;

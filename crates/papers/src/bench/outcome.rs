@@ -1,10 +1,12 @@
-//! A circuit on some workers: what it takes, how long the scheduler's replay says, and how long it took.
+//! A circuit on some workers: what it takes, how long the scheduler's replay says, and how long it
+//! took.
 //!
-//! The speed of a machine drifts within minutes, by half and more where others share it. A prediction
-//! is made of times of batches that were measured earlier, so a *pulse* (one full batch for each worker,
-//! and nothing else) runs right before and right after every round: how much longer it takes than its
-//! own replay says is how much slower the machine has become since, and that factor, the mean of the
-//! two, is taken out of the round before it is held against its prediction.
+//! The speed of a machine drifts within minutes, by half and more where others share it. A
+//! prediction is made of times of batches that were measured earlier, so a *pulse* (one full batch
+//! for each worker, and nothing else) runs right before and right after every round: how much
+//! longer it takes than its own replay says is how much slower the machine has become since, and
+//! that factor, the mean of the two, is taken out of the round before it is held against its
+//! prediction.
 
 use std::num::NonZeroUsize;
 
@@ -23,8 +25,8 @@ pub(crate) struct Outcome {
     pub(crate) figure: Figure,
     /// Seconds by the replay.
     pub(crate) predicted: f64,
-    /// Predicted over measured with the drift of the machine's speed taken out, for the fastest round;
-    /// `None` where nothing was measured.
+    /// Predicted over measured with the drift of the machine's speed taken out, for the fastest
+    /// round; `None` where nothing was measured.
     pub(crate) prediction: Option<f64>,
 }
 

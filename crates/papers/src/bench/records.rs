@@ -1,8 +1,8 @@
-//! Gates of the TFHE library, measured by `bench/peers` on a machine of ours and recorded: no registry
-//! offers the library, so that this program cannot run it.
+//! Gates of the TFHE library, measured by `bench/peers` on a machine of ours and recorded: no
+//! registry offers the library, so that this program cannot run it.
 //!
-//! The build script gathers the records that exist, `bench/record/*tfhe-lib*.csv`; later rows replace
-//! earlier ones.
+//! The build script gathers the records that exist, `bench/record/*tfhe-lib*.csv`; later rows
+//! replace earlier ones.
 
 use serde::{Deserialize, Serialize};
 

@@ -18,8 +18,8 @@ pub(crate) struct Session<'a> {
     pub(crate) generator: Generator,
 }
 
-/// Whether work was done, or stopped by Ctrl-C: then what was measured so far still counts. Any other
-/// failure is one.
+/// Whether work was done, or stopped by Ctrl-C: then what was measured so far still counts. Any
+/// other failure is one.
 pub(crate) fn done(work: Result<(), PapersError>) -> Result<bool, PapersError> {
     match work {
         Ok(()) => Ok(true),

@@ -1,4 +1,5 @@
-//! Evaluation in every slot at once: operands are drawn for each slot, and each slot's answer is checked.
+//! Evaluation in every slot at once: operands are drawn for each slot, and each slot's answer is
+//! checked.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,8 +12,8 @@ use random::Generator;
 use super::CheckedCircuit;
 use crate::error::{PapersError, internal};
 
-/// One evaluation, in seconds, without encryption and decryption; and log2 of the least room that was left for
-/// noise in an output.
+/// One evaluation, in seconds, without encryption and decryption; and log2 of the least room that
+/// was left for noise in an output.
 pub(crate) fn run_slots(
     (engine, keys): (&Bgv, &Keys),
     checked: &CheckedCircuit,

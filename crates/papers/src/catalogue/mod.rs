@@ -1,8 +1,8 @@
 //! `blindcore circuits`: every unit of the library in every architecture, side by side.
 //!
-//! Gates and their depth, lookups and theirs; the time on the lookup engine, run where the machine has
-//! the cores and simulated where it has not, the time on gates; and how far the library's own choice
-//! is from the best.
+//! Gates and their depth, lookups and theirs; the time on the lookup engine, run where the machine
+//! has the cores and simulated where it has not, the time on gates; and how far the library's own
+//! choice is from the best.
 
 mod run;
 mod tables;

@@ -1,5 +1,5 @@
-//! The course of a run: everything is simulated on both engines, then run, the library's own choices
-//! first. What was not run keeps its simulated figure.
+//! The course of a run: everything is simulated on both engines, then run, the library's own
+//! choices first. What was not run keeps its simulated figure.
 
 use std::num::NonZeroUsize;
 

@@ -1,4 +1,5 @@
-//! The study in words: a section for each family, and how far the library's choices are from the best.
+//! The study in words: a section for each family, and how far the library's choices are from the
+//! best.
 
 use super::run::{Row, Study};
 use crate::bench::Outcome;
@@ -118,8 +119,8 @@ fn cells(study: &Study, operation: &[&Row], row: &Row) -> Vec<Cell> {
     cells
 }
 
-/// A row's time over the best of its operation, on `cores` cores. What was run is held against what was
-/// run if both were, else their predictions are compared.
+/// A row's time over the best of its operation, on `cores` cores. What was run is held against what
+/// was run if both were, else their predictions are compared.
 fn distance(operation: &[&Row], row: &Row, cores: usize) -> Option<f64> {
     let own = row.on(cores)?;
     let against = |other: &Row| {

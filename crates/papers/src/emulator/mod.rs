@@ -1,10 +1,10 @@
-//! `blindcore papers emulator`: tables III to XV and XXIV, figures 18 to 24 and the formulas of §VII-A of
-//! the paper on an emulator of encrypted programs.
+//! `blindcore papers emulator`: tables III to XV and XXIV, figures 18 to 24 and the formulas of
+//! §VII-A of the paper on an emulator of encrypted programs.
 //!
-//! The paper draws every functional unit of a processor as a circuit of gates, evaluates the gates with
-//! the TFHE library, one bootstrap each, and spreads them over 48 cores. The same circuits run here on
-//! the same kind of gate, the same functions on the lookup engine; times on more cores than were
-//! measured are those of the scheduler's replay.
+//! The paper draws every functional unit of a processor as a circuit of gates, evaluates the gates
+//! with the TFHE library, one bootstrap each, and spreads them over 48 cores. The same circuits run
+//! here on the same kind of gate, the same functions on the lookup engine; times on more cores than
+//! were measured are those of the scheduler's replay.
 
 mod curves;
 mod paper;
@@ -42,8 +42,8 @@ pub(super) fn document(
     })
 }
 
-/// The units of 16 bits of which table XXIV has HElib's time: a name, milliseconds, the circuit that the library
-/// builds for a target.
+/// The units of 16 bits of which table XXIV has HElib's time: a name, milliseconds, the circuit
+/// that the library builds for a target.
 pub(super) fn beside_helib(profile: &Profile) -> Vec<(&'static str, f64, CheckedCircuit)> {
     let units = paper::UNITS.iter().filter_map(|unit| {
         let design = units::unit(unit.function, paper::WIDTHS[0]);

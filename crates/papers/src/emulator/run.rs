@@ -1,5 +1,5 @@
-//! The course of a run: keys, the times of batches, everything simulated, then measured, short things
-//! first. Whatever is interrupted leaves the simulated figure in its place.
+//! The course of a run: keys, the times of batches, everything simulated, then measured, short
+//! things first. Whatever is interrupted leaves the simulated figure in its place.
 
 use std::num::NonZeroUsize;
 

@@ -1,5 +1,5 @@
-//! What was measured and simulated. Plain data: [`super::tables`] says it in words, and serialized it is
-//! the answer to `--json`.
+//! What was measured and simulated. Plain data: [`super::tables`] says it in words, and serialized
+//! it is the answer to `--json`.
 
 use serde::Serialize;
 

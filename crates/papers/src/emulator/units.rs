@@ -1,9 +1,9 @@
 //! The paper's functional units and their parts as circuits, with their definitions on integers.
 //!
-//! The same description serves both engines. On gates the architectures are forced to those that the
-//! paper draws ([`drawn`]); the lookup engine takes what the library chooses. Operands have the widths
-//! of the paper: a shifter's amount has log₂ n bits, flags are computed from a result, the operands'
-//! signs and a carry.
+//! The same description serves both engines. On gates the architectures are forced to those that
+//! the paper draws ([`drawn`]); the lookup engine takes what the library chooses. Operands have the
+//! widths of the paper: a shifter's amount has log₂ n bits, flags are computed from a result, the
+//! operands' signs and a carry.
 
 use circuits::library::{
     self, Adder, Architectures, Divider, Multiplier, Shift, Shifter, Signedness, Subtractor, Word,
@@ -13,8 +13,8 @@ use circuits::{Builder, Profile, Wire};
 use super::super::bench::{CheckedCircuit, Definition};
 use super::paper::{Function, Part};
 
-/// The architectures of §V: the scan of figure 8 for adders, the subtractor of figure 9, the shifter of
-/// figure 10, the multiplier of figure 13, the divider of figure 16.
+/// The architectures of §V: the scan of figure 8 for adders, the subtractor of figure 9, the
+/// shifter of figure 10, the multiplier of figure 13, the divider of figure 16.
 pub(super) fn drawn() -> Architectures {
     Architectures {
         adder: Some(Adder::KoggeStone),
@@ -285,8 +285,8 @@ fn addition_with_carry(n: usize) -> Design {
     )
 }
 
-/// A level of the scan: each column joins the one at this distance. Columns that begin at the lowest
-/// need no propagate bit any more.
+/// A level of the scan: each column joins the one at this distance. Columns that begin at the
+/// lowest need no propagate bit any more.
 fn carries(n: usize, distance: usize) -> Design {
     Design::new(
         vec![n; 2],
@@ -396,7 +396,8 @@ mod tests {
             };
             let gates: usize = parts.iter().map(|&part| of(part).bootstraps).sum();
             assert_eq!(whole.bootstraps, gates);
-            // The formula's less one: the last columns to join are not those that the sum waits for.
+            // The formula's less one: the last columns to join are not those that the sum waits
+            // for.
             let formula = formulas(Function::Addition, n).unwrap();
             assert_eq!(whole.depth + 1, formula.depth);
         }

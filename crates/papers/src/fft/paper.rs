@@ -1,6 +1,6 @@
-//! What the paper printed: Boale Bomolo, Ntumba Badibanga, Mbuyi Mukendi, Improved bootstrapping by FFT
-//! on encrypted multi operands homomorphic addition, IJEAT 11(1), October 2021, tables 1 to 3 and
-//! §IV-B. Measured there with the TFHE library on an Intel Core i7-5500 at 2.4 GHz, one core.
+//! What the paper printed: Boale Bomolo, Ntumba Badibanga, Mbuyi Mukendi, Improved bootstrapping by
+//! FFT on encrypted multi operands homomorphic addition, IJEAT 11(1), October 2021, tables 1 to 3
+//! and §IV-B. Measured there with the TFHE library on an Intel Core i7-5500 at 2.4 GHz, one core.
 
 use serde::Serialize;
 use tfhe::Fft;

@@ -1,8 +1,9 @@
 //! `blindcore papers integer-ring`: table 1 of the paper on arithmetic over the integer ring.
 //!
-//! The paper adds, subtracts, multiplies and divides vectors of encrypted integers on HElib at 80 bits of
-//! security, a ciphertext for each bit. The same circuits, and shallower ones, run here on vectors of ours, at
-//! 128 bits and at 80; HElib's column of another paper's table XXIV stands beside the same units.
+//! The paper adds, subtracts, multiplies and divides vectors of encrypted integers on HElib at 80
+//! bits of security, a ciphertext for each bit. The same circuits, and shallower ones, run here on
+//! vectors of ours, at 128 bits and at 80; HElib's column of another paper's table XXIV stands
+//! beside the same units.
 
 mod paper;
 mod run;

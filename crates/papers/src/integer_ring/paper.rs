@@ -1,6 +1,6 @@
-//! What the paper printed: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations
-//! over the integer ring, ISPEC 2016, table 1, one thread of an Intel Core i7 4790 at 3.6 GHz, HElib at 80
-//! bits of security.
+//! What the paper printed: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic
+//! operations over the integer ring, ISPEC 2016, table 1, one thread of an Intel Core i7 4790 at
+//! 3.6 GHz, HElib at 80 bits of security.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! The course of a run: for each circuit the parameters that its depth asks for, a key, and the circuit on
-//! random operands in every slot.
+//! The course of a run: for each circuit the parameters that its depth asks for, a key, and the
+//! circuit on random operands in every slot.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

@@ -1,9 +1,9 @@
-//! The rows of the table as circuits: as §3 of the paper draws them, and as the library builds them for a
-//! scheme in which depth is what costs.
+//! The rows of the table as circuits: as §3 of the paper draws them, and as the library builds them
+//! for a scheme in which depth is what costs.
 //!
-//! The paper's ripple adder has one AND for each bit; its look-ahead adder is a tree of groups of four; the
-//! product adds rows in pairs, only the columns that count; the division does not restore, and computes −b
-//! once, by half adders.
+//! The paper's ripple adder has one AND for each bit; its look-ahead adder is a tree of groups of
+//! four; the product adds rows in pairs, only the columns that count; the division does not
+//! restore, and computes −b once, by half adders.
 
 use circuits::library::{self, Architectures, Divider, Multiplier, Signedness, Subtractor};
 use circuits::{Builder, Profile};

@@ -1,4 +1,5 @@
-//! Products side by side: contestants in turn, round by round, every answer compared before its time counts.
+//! Products side by side: contestants in turn, round by round, every answer compared before its
+//! time counts.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -85,12 +86,12 @@ impl Pool {
     }
 }
 
-/// How long a turn should take at least, in seconds: then neither the clock's grain matters nor how long a second
-/// thread takes to wake up.
+/// How long a turn should take at least, in seconds: then neither the clock's grain matters nor how
+/// long a second thread takes to wake up.
 const TURN: f64 = 1e-2;
 
-/// Times of all, in rounds: each computes in turn. `expected` is the right answer. An interrupted measurement, or one
-/// that a wrong answer ended, has the rounds until then.
+/// Times of all, in rounds: each computes in turn. `expected` is the right answer. An interrupted
+/// measurement, or one that a wrong answer ended, has the rounds until then.
 pub(super) fn measure(
     session: &Session<'_>,
     what: &str,
@@ -262,7 +263,8 @@ fn paper_contestant<'a>(task: Task, threads: NonZeroUsize) -> Result<Contestant<
 /// What the row of that is called.
 pub(super) const PAPERS_ALGORITHM: &str = "the paper's algorithm";
 
-/// One of our routes, if it is one by transforms or the choice of the fastest, and has a plan for the size.
+/// One of our routes, if it is one by transforms or the choice of the fastest, and has a plan for
+/// the size.
 fn ours<'a>(
     route: Route,
     task: Task,

@@ -1,10 +1,10 @@
 //! `blindcore papers multiplier`: tables I and IV of the paper on a multiplier of 786,432 bits.
 //!
-//! Table I counts the instructions of a modular product by three methods; the same methods run here on an
-//! arithmetic unit that counts. Table IV compares the circuit's product with GMP's of 2010 and with a GPU's;
-//! here stand GMP's and FLINT's of this machine, and ours: the paper's own algorithm and faster ones.
-//! Both libraries are the system's, loaded while the command runs if they are there; nothing of theirs is in
-//! this program.
+//! Table I counts the instructions of a modular product by three methods; the same methods run here
+//! on an arithmetic unit that counts. Table IV compares the circuit's product with GMP's of 2010
+//! and with a GPU's; here stand GMP's and FLINT's of this machine, and ours: the paper's own
+//! algorithm and faster ones. Both libraries are the system's, loaded while the command runs if
+//! they are there; nothing of theirs is in this program.
 
 mod contest;
 mod modular;

@@ -114,8 +114,8 @@ fn barrett<'a>(gmp: &'a Gmp, modulus: &'a [u64]) -> Contestant<'a> {
         compute: repeated(move |out, a, b| {
             gmp.multiply(&mut wide, a, b);
             gmp.multiply(&mut other, &wide[n..], &reciprocal);
-            // The quotient, too small by a few at most: (upper·(2^(64·n) + reciprocal))/2^(64·n). It is below the
-            // modulus, so that the sum does not overflow.
+            // The quotient, too small by a few at most: (upper·(2^(64·n) + reciprocal))/2^(64·n).
+            // It is below the modulus, so that the sum does not overflow.
             quotient.copy_from_slice(&wide[n..]);
             let mut carry = false;
             for (sum, &more) in quotient.iter_mut().zip(&other[n..]) {
@@ -138,7 +138,8 @@ fn barrett<'a>(gmp: &'a Gmp, modulus: &'a [u64]) -> Contestant<'a> {
     }
 }
 
-/// A product and a reduction, of operands one of which is multiplied by the power that it divides by.
+/// A product and a reduction, of operands one of which is multiplied by the power that it divides
+/// by.
 fn montgomery<'a>(gmp: &'a Gmp, modulus: &'a [u64]) -> Option<Contestant<'a>> {
     let n = modulus.len();
     let inverse = gmp.inverse(modulus)?;

@@ -1,6 +1,7 @@
-//! What the paper printed: V. Santhosh Kumar and R. Mohan, Fully homomorphic encryption using low power
-//! multiplier, IJERA 5(1), 2015, tables I and IV; the same figures as in W. Wang, X. Huang, N. Emmart, C. Weems,
-//! VLSI design of a large-number multiplier for fully homomorphic encryption, IEEE TVLSI 22(9), 2014.
+//! What the paper printed: V. Santhosh Kumar and R. Mohan, Fully homomorphic encryption using low
+//! power multiplier, IJERA 5(1), 2015, tables I and IV; the same figures as in W. Wang, X. Huang,
+//! N. Emmart, C. Weems, VLSI design of a large-number multiplier for fully homomorphic encryption,
+//! IEEE TVLSI 22(9), 2014.
 
 use serde::Serialize;
 
@@ -11,8 +12,8 @@ pub(super) const SOURCE: &str = "V. Santhosh Kumar, R. Mohan, IJERA 5(1), 2015 (
 /// Bits of a factor.
 pub(super) const BITS: usize = 786_432;
 
-/// A row of table I: an instruction and how many of it a modular product takes, by interleaved Montgomery, by
-/// Karatsuba and by the FFT.
+/// A row of table I: an instruction and how many of it a modular product takes, by interleaved
+/// Montgomery, by Karatsuba and by the FFT.
 pub(super) type Counted = (&'static str, [u64; 3]);
 
 /// Table I. Its fourth row is printed as "ddl/dsll".

@@ -1,7 +1,9 @@
-//! GMP and FLINT of the system, loaded while the command runs: bindings to the few functions that are compared.
+//! GMP and FLINT of the system, loaded while the command runs: bindings to the few functions that
+//! are compared.
 //!
-//! Neither is linked, and a machine without them loses their rows only. All `unsafe` of this command is here.
-//! Both take little-endian limbs of 64 bits on the machines that this crate is built for.
+//! Neither is linked, and a machine without them loses their rows only. All `unsafe` of this
+//! command is here. Both take little-endian limbs of 64 bits on the machines that this crate is
+//! built for.
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::path::Path;
@@ -37,7 +39,8 @@ pub(super) struct Gmp {
     multiply: ProductNothing,
     square: SquareNothing,
     divide: Quotient,
-    /// Not part of its interface, but exported: reduction by Montgomery's method above its thresholds.
+    /// Not part of its interface, but exported: reduction by Montgomery's method above its
+    /// thresholds.
     montgomery: Option<(Reduction, Inverse, InverseRoom)>,
     _library: Library,
 }
@@ -95,8 +98,8 @@ fn length(limbs: &[u64]) -> c_long {
 impl Gmp {
     pub(super) fn load() -> Option<Self> {
         let library = open(GMP_NAMES.iter().map(Path::new))?;
-        // SAFETY: these are the types of the functions in gmp.h and gmp-impl.h, with `long` for a number of
-        // limbs, and of a text; the library stays open as long as the value.
+        // SAFETY: these are the types of the functions in gmp.h and gmp-impl.h, with `long` for a
+        // number of limbs, and of a text; the library stays open as long as the value.
         unsafe {
             let version: Option<*const *const c_char> = symbol(&library, &["__gmp_version"]);
             let reduction = symbol(&library, &["__gmpn_redc_n"]);
@@ -121,7 +124,8 @@ impl Gmp {
     /// `out = a·b` of operands of one length, into twice that.
     pub(super) fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) {
         assert!(!a.is_empty() && a.len() == b.len() && out.len() == 2 * a.len());
-        // SAFETY: the slices have the lengths that the function reads and writes, and do not overlap.
+        // SAFETY: the slices have the lengths that the function reads and writes, and do not
+        // overlap.
         unsafe { (self.multiply)(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), length(a)) }
     }
 
@@ -132,13 +136,13 @@ impl Gmp {
         unsafe { (self.square)(out.as_mut_ptr(), a.as_ptr(), length(a)) }
     }
 
-    /// Quotient and remainder of a number by one whose top limb is not zero; the quotient has one limb more than
-    /// the lengths differ by.
+    /// Quotient and remainder of a number by one whose top limb is not zero; the quotient has one
+    /// limb more than the lengths differ by.
     pub(super) fn divide(&self, quotient: &mut [u64], rest: &mut [u64], a: &[u64], d: &[u64]) {
         assert!(d.last().is_some_and(|&top| top != 0) && a.len() >= d.len());
         assert!(rest.len() == d.len() && quotient.len() == a.len() - d.len() + 1);
-        // SAFETY: the lengths are those that the function asks for, its third argument is 0 as it must be, and
-        // nothing overlaps.
+        // SAFETY: the lengths are those that the function asks for, its third argument is 0 as it
+        // must be, and nothing overlaps.
         unsafe {
             (self.divide)(
                 quotient.as_mut_ptr(),
@@ -172,8 +176,8 @@ impl Gmp {
         Some(out)
     }
 
-    /// `out = wide/2^(64·n) mod d`, by Montgomery's method; `wide` has `2·n` limbs and is destroyed. Nothing
-    /// happens if this GMP does not export it.
+    /// `out = wide/2^(64·n) mod d`, by Montgomery's method; `wide` has `2·n` limbs and is
+    /// destroyed. Nothing happens if this GMP does not export it.
     pub(super) fn reduce(&self, out: &mut [u64], wide: &mut [u64], d: &[u64], inverse: &[u64]) {
         let Some((reduction, _, _)) = self.montgomery else {
             return;
@@ -200,8 +204,8 @@ impl Flint {
             Some(path) => open([path]),
             None => open(FLINT_NAMES.iter().map(Path::new)),
         }?;
-        // SAFETY: these are the types of the functions in flint.h and mpn_extras.h, whose `slong` is `long` here,
-        // and of a text; the library stays open as long as the value.
+        // SAFETY: these are the types of the functions in flint.h and mpn_extras.h, whose `slong`
+        // is `long` here, and of a text; the library stays open as long as the value.
         unsafe {
             let version: Option<*const c_char> = symbol(&library, &["flint_version"]);
             let small: Option<*const c_void> = symbol(&library, &["mpn_ctx_mpn_mul"]);
@@ -227,7 +231,8 @@ impl Flint {
         let (Some(set), Ok(threads)) = (self.threads, c_int::try_from(threads)) else {
             return threads == 1;
         };
-        // SAFETY: the function takes any positive number; this command calls it from one thread only.
+        // SAFETY: the function takes any positive number; this command calls it from one thread
+        // only.
         unsafe { set(threads) };
         true
     }
@@ -235,7 +240,8 @@ impl Flint {
     /// `out = a·b` of operands of one length, into twice that.
     pub(super) fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) {
         assert!(!a.is_empty() && a.len() == b.len() && out.len() == 2 * a.len());
-        // SAFETY: the slices have the lengths that the function reads and writes, and do not overlap.
+        // SAFETY: the slices have the lengths that the function reads and writes, and do not
+        // overlap.
         unsafe {
             (self.multiply)(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), length(a));
         }
@@ -277,8 +283,8 @@ impl Flint {
         };
         let n = d.len();
         assert!(n > 0 && [out.len(), a.len(), b.len(), inverse.len()] == [n; 4]);
-        // SAFETY: the slices have the length that the function reads and writes; a modulus whose top bit is
-        // set needs no shift, which the last argument says.
+        // SAFETY: the slices have the length that the function reads and writes; a modulus whose
+        // top bit is set needs no shift, which the last argument says.
         unsafe {
             residue(
                 out.as_mut_ptr(),

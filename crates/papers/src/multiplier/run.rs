@@ -156,7 +156,8 @@ impl Run<'_> {
     }
 }
 
-/// The right product: GMP's where it is, else that of the library's default, whose products are checked.
+/// The right product: GMP's where it is, else that of the library's default, whose products are
+/// checked.
 fn reference(gmp: Option<&Gmp>, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), PapersError> {
     match gmp {
         Some(gmp) => gmp.multiply(out, a, b),

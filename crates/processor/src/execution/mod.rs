@@ -8,9 +8,9 @@
 //!
 //! A cut costs a refresh for every live bit that the window computed: noise is counted within one
 //! circuit, so what crosses into the next must come with a noise that does not depend on where it
-//! was made. Nor may two inputs share their noise: each knows how it was made
-//! ([`Provenance`]), and what a window would compute again is the input that it was. That, and the results that are dead but not yet known to be, are the price of memory;
-//! [`Limits::window`] is large for that reason.
+//! was made. Nor may two inputs share their noise: each knows how it was made ([`Provenance`]), and
+//! what a window would compute again is the input that it was. That, and the results that are dead
+//! but not yet known to be, are the price of memory; [`Limits::window`] is large for that reason.
 
 mod branches;
 mod finish;
@@ -62,8 +62,8 @@ pub(crate) trait Evaluate {
         false
     }
 
-    /// Told before the first instruction and after each, but not within the paths of a branch of which
-    /// both are executed. `executed` counts all instructions, those of such paths included.
+    /// Told before the first instruction and after each, but not within the paths of a branch of
+    /// which both are executed. `executed` counts all instructions, those of such paths included.
     fn settled(&mut self, machine: &mut Symbolic, executed: u64) -> Result<(), RunError> {
         let _ = (machine, executed);
         Ok(())
@@ -74,9 +74,9 @@ pub(crate) trait Evaluate {
         let _ = instructions;
     }
 
-    /// Told after a window that is not the last one. `save` gives the state that the next one begins
-    /// with, its windows and nodes not counted; nothing where there is a time when a state has no
-    /// form.
+    /// Told after a window that is not the last one. `save` gives the state that the next one
+    /// begins with, its windows and nodes not counted; nothing where there is a time when a state
+    /// has no form.
     fn checkpoint(&mut self, save: &mut dyn FnMut() -> Option<State>) -> Result<(), RunError> {
         let _ = save;
         Ok(())

@@ -1,8 +1,8 @@
 //! Variables that the program reads as if somebody had given them values, and nobody did.
 //!
 //! C makes every variable without an initial value 0, and programs rely on it: counters, flags,
-//! results that are added up. What sets an input apart is that the program reads it and never writes
-//! it: a variable that only ever is 0 would not have been worth a name. So these are
+//! results that are added up. What sets an input apart is that the program reads it and never
+//! writes it: a variable that only ever is 0 would not have been worth a name. So these are
 //!
 //! - visible to the linker, as inputs are (`static` ones have their values from the program),
 //! - writable, and 0 as the program brings them,

@@ -17,7 +17,8 @@ pub struct Difference {
     pub site: Site,
     /// What differs.
     pub what: Compared,
-    /// Whether an access at a secret address had left its objects by then: then they need not agree.
+    /// Whether an access at a secret address had left its objects by then: then they need not
+    /// agree.
     pub astray: bool,
 }
 

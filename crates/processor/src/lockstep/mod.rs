@@ -9,12 +9,12 @@
 //!
 //! What is compared, and what it costs:
 //!
-//! - All registers and flags after every instruction, and the bytes that either machine stored
-//!   to. The circuit is evaluated as far as it is recorded ([`circuits::sim::Values`]): every node once.
-//!   Reading a value records nothing, so that the circuit is that of a run.
+//! - All registers and flags after every instruction, and the bytes that either machine stored to.
+//!   The circuit is evaluated as far as it is recorded ([`circuits::sim::Values`]): every node
+//!   once. Reading a value records nothing, so that the circuit is that of a run.
 //! - All of memory at every window and at the end. The values that cross from one window into the
-//!   next are those of the *prepared* circuit, as an engine would evaluate it; so a wrong pass is found
-//!   at the next window.
+//!   next are those of the *prepared* circuit, as an engine would evaluate it; so a wrong pass is
+//!   found at the next window.
 //! - Where both paths of a secret branch are executed, the interpreter goes one of them; they are
 //!   compared where the paths have been joined.
 //! - A question is answered by the interpreter, and the bit that decides must say the same.
@@ -95,9 +95,10 @@ pub enum LockstepError {
 
 /// Executes a task on both machines.
 ///
-/// `secrets` are the values of the bits that [`Task::secrets`] lists, in its order. `profile` is the
-/// target that circuits are recorded for. Of `control` the observer and the cancellation count;
-/// [`Progress::instructions_planned`](crate::Progress::instructions_planned) is 0, for nothing is planned.
+/// `secrets` are the values of the bits that [`Task::secrets`] lists, in its order. `profile` is
+/// the target that circuits are recorded for. Of `control` the observer and the cancellation count;
+/// [`Progress::instructions_planned`](crate::Progress::instructions_planned) is 0, for nothing is
+/// planned.
 ///
 /// This is for testing: time and memory accesses depend on the secrets.
 ///

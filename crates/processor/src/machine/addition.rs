@@ -3,7 +3,8 @@
 //! The client-held program counter (paper §VII-C) sends the operands of a comparison instead of its
 //! outcome, so that the comparison is never evaluated: its nodes are then without a reader. A
 //! machine that works that way remembers the operands of the last addition or subtraction that set
-//! all four flags. Whether the flags still are that addition's is asked when a branch wants to know.
+//! all four flags. Whether the flags still are that addition's is asked when a branch wants to
+//! know.
 
 use std::rc::Rc;
 
@@ -60,8 +61,8 @@ impl Symbolic {
         };
     }
 
-    /// What a client needs to see how the flags stand: the 65 bits of the operands (a, b, carry), or
-    /// N, Z, C and V themselves. The operands only if these four flags are that addition's; the
+    /// What a client needs to see how the flags stand: the 65 bits of the operands (a, b, carry),
+    /// or N, Z, C and V themselves. The operands only if these four flags are that addition's; the
     /// flags of the state are then gone until [`sum_flags`](Self::sum_flags).
     pub(crate) fn take_flags(&mut self) -> Vec<Wire> {
         if let Some(sum) = self.flags_of.take()

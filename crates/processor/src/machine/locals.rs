@@ -2,15 +2,17 @@
 //!
 //! Where DWARF names the arrays of a frame, an access need not select over all that lies between
 //! two saved registers. What is meant is the array around the address at index 0; but where another
-//! begins above it, an index that was lowered may be meant for that one: it is selected over as well
-//! if it is no farther than the start of the first, and within [`NEAR`], or if it is at most [`LOWERED`]
-//! of its own elements away. DWARF does not name all that is there: of literals and spilled registers
-//! it says nothing, and bytes of no variable that lie as near are candidates like arrays.
+//! begins above it, an index that was lowered may be meant for that one: it is selected over as
+//! well if it is no farther than the start of the first, and within [`NEAR`], or if it is at most
+//! [`LOWERED`] of its own elements away. DWARF does not name all that is there: of literals and
+//! spilled registers it says nothing, and bytes of no variable that lie as near are candidates like
+//! arrays.
 //!
 //! The number is no evidence, and all of the region stays, where it was reached by subtracting the
-//! index, where the secret was added to a pointer into another variable, and where the access is wider
-//! than the array's elements. But variables that are one number are nobody's elements: they are left
-//! out, so that a loop's counter does not become secret by a store into an array beside it.
+//! index, where the secret was added to a pointer into another variable, and where the access is
+//! wider than the array's elements. But variables that are one number are nobody's elements: they
+//! are left out, so that a loop's counter does not become secret by a store into an array beside
+//! it.
 
 use super::objects::{Extent, NEAR, Stack};
 use super::origin::Base;
@@ -35,8 +37,8 @@ impl Symbolic {
     }
 }
 
-/// Some bytes of the stack: variables that overlap are one part, for compilers let those that are never
-/// alive at once share their bytes.
+/// Some bytes of the stack: variables that overlap are one part, for compilers let those that are
+/// never alive at once share their bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     start: u32,
@@ -90,8 +92,8 @@ pub(super) fn only(base: &Base, stack: &Stack<'_>, region: &Extent) -> Option<Ex
     <[Extent; 1]>::try_from(found).ok().map(|[array]| array)
 }
 
-/// The array that a pointer of this base is meant to reach and what else it may be, or nothing where
-/// the number is no evidence.
+/// The array that a pointer of this base is meant to reach and what else it may be, or nothing
+/// where the number is no evidence.
 fn meant(
     base: &Base,
     stack: &Stack<'_>,

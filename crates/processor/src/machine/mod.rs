@@ -201,7 +201,8 @@ pub(crate) struct Symbolic {
     pub(crate) pc: u32,
     /// Where a branch goes.
     pub(crate) target: Option<u32>,
-    /// Where a branch goes whose target is secret, if that may be: see [`Self::let_targets_be_secret`].
+    /// Where a branch goes whose target is secret, if that may be: see
+    /// [`Self::let_targets_be_secret`].
     pub(crate) secret_target: Option<Word>,
     secret_targets: bool,
     /// Conditions that are known without being constant.
@@ -270,7 +271,8 @@ impl Symbolic {
         self.secret_addresses = SecretAddresses::Note;
     }
 
-    /// Takes a jump to a secret address for [`secret_target`](Self::secret_target), not for a fault.
+    /// Takes a jump to a secret address for [`secret_target`](Self::secret_target), not for a
+    /// fault.
     pub(crate) fn let_targets_be_secret(&mut self) {
         self.secret_targets = true;
     }
@@ -351,9 +353,9 @@ impl Symbolic {
     ///
     /// Preparing may find that two live bits are the same function, and then one ciphertext leaves
     /// for both; or that a live bit is what an input holds already, from a window before
-    /// ([`passes::reuse`]), and then the input leaves for it. The next circuit takes it as one input:
-    /// as two, their noise would count as independent. [`Cut::kept`] says which outputs are its
-    /// inputs.
+    /// ([`passes::reuse`]), and then the input leaves for it. The next circuit takes it as one
+    /// input: as two, their noise would count as independent. [`Cut::kept`] says which outputs are
+    /// its inputs.
     pub(crate) fn cut<E>(
         &mut self,
         prepare: impl FnOnce(&Circuit, &Profile, &[Provenance]) -> Result<Circuit, E>,

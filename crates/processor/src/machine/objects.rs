@@ -6,15 +6,16 @@
 //!
 //! Arrays on the stack have no symbols. The stack is taken apart at the registers that functions
 //! saved on it, that is at what was stored below the stack pointer: between two such places lie the
-//! local variables of one call, and they are one object, unless DWARF tells them apart ([`super::locals`]).
+//! local variables of one call, and they are one object, unless DWARF tells them apart
+//! ([`super::locals`]).
 //!
 //! Which object a pointer is meant to lie in is written in the program as a number, and numbers are
-//! ambiguous: where b follows an `int a[10]`, `a[i + 9]` and `b[i − 1]` are one instruction. Compilers
-//! that address all variables of a section from one anchor (`-fsection-anchors`, the default of GCC
-//! at -O1 and above) leave nothing else to go by. Where the address at index 0 is the start of an
-//! array, it is that array. Where it is elsewhere, or in a variable of one element, and as near below
-//! another object as it is to the start of its own (and [`NEAR`]), both are selected over: a valid
-//! program gets what it means in either case, for the price of both.
+//! ambiguous: where b follows an `int a[10]`, `a[i + 9]` and `b[i − 1]` are one instruction.
+//! Compilers that address all variables of a section from one anchor (`-fsection-anchors`, the
+//! default of GCC at -O1 and above) leave nothing else to go by. Where the address at index 0 is
+//! the start of an array, it is that array. Where it is elsewhere, or in a variable of one element,
+//! and as near below another object as it is to the start of its own (and [`NEAR`]), both are
+//! selected over: a valid program gets what it means in either case, for the price of both.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -328,8 +329,8 @@ impl Objects {
             .anchor
             .and_then(|anchor| self.at(anchor, stack.pointer));
         match home.filter(|home| home.contains(base.at)) {
-            // Where one variable of the stack alone is meant, it is that; else it is no longer known
-            // which.
+            // Where one variable of the stack alone is meant, it is that; else it is no longer
+            // known which.
             Some(home) if self.is_local(home.start) && !stack.locals.is_empty() => {
                 let array = only(&base, stack, &home);
                 let start = array.as_ref().map_or(home.start, |array| array.start);

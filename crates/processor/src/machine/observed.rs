@@ -1,6 +1,7 @@
 //! Reading the state without changing it: for whoever knows what wires carry.
 //!
-//! [`a32::Machine::flag`] computes Z when it is read, which records nodes. Here it is evaluated instead.
+//! [`a32::Machine::flag`] computes Z when it is read, which records nodes. Here it is evaluated
+//! instead.
 
 use a32::Flag;
 use circuits::{Builder, Wire};

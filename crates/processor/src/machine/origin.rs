@@ -6,9 +6,9 @@
 //! as anchors. What an access needs, the secret part without the adder that moved it, is then at
 //! hand; the adder is dropped where nothing else reads the sum.
 //!
-//! The record belongs to the *bits* of a word, not to a register: a word with the same wires has the
-//! same value, however it was moved, stored and loaded again. So moves, stacks and merges need no
-//! care, and clear words know nothing of all this.
+//! The record belongs to the *bits* of a word, not to a register: a word with the same wires has
+//! the same value, however it was moved, stored and loaded again. So moves, stacks and merges need
+//! no care, and clear words know nothing of all this.
 
 use std::collections::BTreeMap;
 

@@ -1,20 +1,20 @@
 //! Loads and stores at secret addresses: selections over the objects that the address may lie in.
 //!
 //! Every byte of these objects takes part in every such access, so the sequence of addresses that
-//! the run touches does not depend on the secret. The positions that the address can have within the
-//! objects are the entries of a table ([`circuits::library::select_from`]); its index are the secret
-//! bits of the address's index, and where the other bits of the address lead elsewhere
-//! no entry is chosen: a byte outside the objects reads as 0, and a store there does nothing. That is
+//! the run touches does not depend on the secret. The positions that the address can have within
+//! the objects are the entries of a table ([`circuits::library::select_from`]); its index are the
+//! secret bits of the address's index, and where the other bits of the address lead elsewhere no
+//! entry is chosen: a byte outside the objects reads as 0, and a store there does nothing. That is
 //! this machine's answer to what C leaves undefined; another object's data never enter.
 //!
 //! Low bits of the index that are known, as of an element's number times its size, leave out
 //! positions; without them a word may begin at every byte. An access that the architecture wants
-//! aligned has no other positions: at an address that is not, which would be a fault, it reads 0 and
-//! stores nothing.
+//! aligned has no other positions: at an address that is not, which would be a fault, it reads 0
+//! and stores nothing.
 //!
-//! Cost: about 8·s/3 lookups for s secret bytes that a load selects over, N/9 for N constant entries,
-//! and one and a half times as much for a store. A store of several bytes at an unknown alignment is
-//! done byte by byte.
+//! Cost: about 8·s/3 lookups for s secret bytes that a load selects over, N/9 for N constant
+//! entries, and one and a half times as much for a store. A store of several bytes at an unknown
+//! alignment is done byte by byte.
 
 use std::collections::BTreeSet;
 
@@ -33,8 +33,8 @@ pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
 /// A secret address that is a function of at most this many bits is taken for the set of its values
 /// where nothing tells its base.
 const FREE_BITS: usize = 8;
-/// Where the index has at most this many unknown bits and leads nowhere into the objects, all addresses
-/// that it can lead to are selected over, whatever they belong to.
+/// Where the index has at most this many unknown bits and leads nowhere into the objects, all
+/// addresses that it can lead to are selected over, whatever they belong to.
 const FEW_BITS: usize = 4;
 
 /// What the selections of one instruction came to.
@@ -294,8 +294,8 @@ impl Symbolic {
         Ok(Reach { origin, objects })
     }
 
-    /// Adds what an index of few unknown bits leads to where that is nowhere in the objects: then they
-    /// were a wrong guess.
+    /// Adds what an index of few unknown bits leads to where that is nowhere in the objects: then
+    /// they were a wrong guess.
     fn add_possible(&self, origin: &Origin, size: u32, access: Access, objects: &mut Vec<Extent>) {
         let Some(values) = values_of(origin.bits(), FEW_BITS) else {
             return;

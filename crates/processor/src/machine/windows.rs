@@ -69,8 +69,8 @@ fn a_bit_that_proves_constant_is_no_input() {
     assert_eq!(sim::evaluate(&after, &kept).unwrap(), before);
 }
 
-/// A function computed again in a later window from the same ciphertexts is the same ciphertext, with
-/// the same noise: counted as two, a sum of both would have half its variance.
+/// A function computed again in a later window from the same ciphertexts is the same ciphertext,
+/// with the same noise: counted as two, a sum of both would have half its variance.
 #[test]
 fn what_a_window_computes_again_is_the_input_that_it_was() {
     let mut machine = Symbolic::new(&Profile::lookup_simulation());

@@ -1,5 +1,5 @@
-//! Where a program begins when nobody says it: at `main`, else at the entry point, if somebody chose
-//! that.
+//! Where a program begins when nobody says it: at `main`, else at the entry point, if somebody
+//! chose that.
 //!
 //! A linker that is told no entry and finds no `_start` warns, and writes the address of the first
 //! code into the header (GNU ld) or zero (lld). The first function of a file is any function: a

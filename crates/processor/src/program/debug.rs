@@ -1,10 +1,11 @@
 //! What DWARF says about global variables and functions: their types.
 //!
 //! Everything here is best effort: an entry that cannot be read or is of no use (a type that is
-//! neither number, array, structure nor union) is left out, never an error. What is known by its size
-//! only, or laid out in a way that this reader does not follow, is bytes, never a value. Types refer to types: a
-//! damaged file may contain a circle, so every walk is bounded in depth, and a short one may
-//! describe a tree of any size by naming each type twice, so types are shared, never copied.
+//! neither number, array, structure nor union) is left out, never an error. What is known by its
+//! size only, or laid out in a way that this reader does not follow, is bytes, never a value. Types
+//! refer to types: a damaged file may contain a circle, so every walk is bounded in depth, and a
+//! short one may describe a tree of any size by naming each type twice, so types are shared, never
+//! copied.
 
 mod enumerators;
 mod locals;
@@ -245,7 +246,8 @@ impl<'data> UnitReader<'_, 'data> {
     /// The number or pointer that a type is.
     fn element(&mut self, ty: &AttributeValue<Reader<'data>>) -> Result<Type, Opacity> {
         match self.shape_of(ty, 0).as_deref() {
-            // Whether it is passed in core registers, the object's attributes say, which nobody reads.
+            // Whether it is passed in core registers, the object's attributes say, which nobody
+            // reads.
             Some(Shape::Element(Element::Float { .. })) => Err(Opacity::Float),
             Some(Shape::Element(element)) => Ok(Type::scalar(*element)),
             Some(Shape::Character { .. }) => Ok(Type::scalar(Element::Character)),

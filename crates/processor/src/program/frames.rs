@@ -5,9 +5,9 @@
 //! the function's code. Where the frame's base is the canonical frame address, `.debug_frame` tells
 //! it, and the same table leads to the frames of the callers, whose arrays a function may be given.
 //!
-//! What has no name in the source (compound literals, registers that are spilled, arguments of calls)
-//! is not told. Variables that a compiler took apart, or whose size the program computes, are left
-//! out.
+//! What has no name in the source (compound literals, registers that are spilled, arguments of
+//! calls) is not told. Variables that a compiler took apart, or whose size the program computes,
+//! are left out.
 
 use std::sync::Arc;
 
@@ -96,8 +96,8 @@ impl Frames {
         self.variables.is_empty()
     }
 
-    /// The local variables of the frame that executes the instruction at `pc`, of its caller, and so
-    /// on up to the frame that `address` lies in, as far as that can be told.
+    /// The local variables of the frame that executes the instruction at `pc`, of its caller, and
+    /// so on up to the frame that `address` lies in, as far as that can be told.
     pub(crate) fn locals(
         &self,
         mut pc: u32,

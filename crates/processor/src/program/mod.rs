@@ -1,10 +1,11 @@
 //! A program: what an A32 ELF or a text in HE assembly says, checked once and kept in the
 //! processor's own terms.
 //!
-//! [`Program::load`] is the way in; which of the two a file is, its first bytes tell. It refuses what cannot run here (other architectures,
-//! Thumb, unlinked or dynamic files, sizes that the file cannot back) with an error that names the
-//! remedy, so nothing later has to ask again. Debugging information is optional and never fatal:
-//! damaged DWARF costs the names of lines and types, not the program.
+//! [`Program::load`] is the way in; which of the two a file is, its first bytes tell. It refuses
+//! what cannot run here (other architectures, Thumb, unlinked or dynamic files, sizes that the file
+//! cannot back) with an error that names the remedy, so nothing later has to ask again. Debugging
+//! information is optional and never fatal: damaged DWARF costs the names of lines and types, not
+//! the program.
 //!
 //! ```
 //! use blindcore_processor::program::{

@@ -27,8 +27,8 @@ pub struct Variable {
     pub shift: u8,
     /// The type, if DWARF tells one that is an element, an array of elements or a bit-field.
     pub ty: Option<Type>,
-    /// For structures, unions and arrays of them: their fields, in the order of the source. Those of
-    /// a union overlap.
+    /// For structures, unions and arrays of them: their fields, in the order of the source. Those
+    /// of a union overlap.
     pub fields: Vec<Variable>,
     /// Whether the symbol is visible to the linker (not `static`).
     pub global: bool,

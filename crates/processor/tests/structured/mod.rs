@@ -2,7 +2,8 @@
 //! calls, early returns, and conditional instructions in between.
 //!
 //! Registers 0 to 3 begin as four secret words, 4 to 7 as clear ones; 8 and 9 count, 10 points to
-//! the buffer, 11 to some word in its first half, often a secret one. At the end everything is in the dump: registers 0 to 9, then N, Z, C and V.
+//! the buffer, 11 to some word in its first half, often a secret one. At the end everything is in
+//! the dump: registers 0 to 9, then N, Z, C and V.
 
 use super::simulated::Random;
 

@@ -31,8 +31,9 @@ const BEAT: Duration = Duration::from_millis(250);
 
 /// Whoever has the secret key.
 pub trait Responder {
-    /// Answers a question, if it may be answered. What is returned leaves at a time that does not tell
-    /// how long this took: at the next multiple of a quarter of a second after the question came.
+    /// Answers a question, if it may be answered. What is returned leaves at a time that does not
+    /// tell how long this took: at the next multiple of a quarter of a second after the question
+    /// came.
     ///
     /// # Errors
     /// [`Refusal`].

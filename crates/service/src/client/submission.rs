@@ -3,7 +3,8 @@
 //! A server can say that any job asks, also one that nobody submitted, and each job has a budget of
 //! bits of its own. So a job's questions are answered only by whoever holds the record of its
 //! submission: a file that `submit` writes when the server has accepted the job, and that binds its
-//! id to the program, the inputs, the task, the key pair and the rules of then. It is JSON, mode 0600:
+//! id to the program, the inputs, the task, the key pair and the rules of then. It is JSON, mode
+//! 0600:
 //!
 //! ```json
 //! {"job":"6f…","server":"compute.example:7410","request":"00…","key":"c4…","program":"11…","inputs":"22…","server_key":"33…","task":"44…","rules":{"max_bits":64,"max_bits_of_key":null,"allow":[{"site":"gcd","answers":null}]}}
@@ -114,8 +115,8 @@ impl Submission {
     /// server, takes its place.
     ///
     /// # Errors
-    /// [`SubmissionError::Taken`] if another submission stands there; [`SubmissionError::Malformed`],
-    /// [`SubmissionError::File`].
+    /// [`SubmissionError::Taken`] if another submission stands there;
+    /// [`SubmissionError::Malformed`], [`SubmissionError::File`].
     pub fn keep(&self, path: &Path) -> Result<(), SubmissionError> {
         match Submission::read(path, &self.job) {
             Ok(earlier) => {

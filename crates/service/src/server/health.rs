@@ -1,4 +1,5 @@
-//! `/metrics` and `/healthz`, on a port of their own: without TLS, for the machine's own monitoring.
+//! `/metrics` and `/healthz`, on a port of their own: without TLS, for the machine's own
+//! monitoring.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The server half: it keeps what clients upload, runs their jobs fairly, and goes on after a crash.
+//! The server half: it keeps what clients upload, runs their jobs fairly, and goes on after a
+//! crash.
 //!
 //! | module | what |
 //! |---|---|
@@ -8,8 +9,8 @@
 //! | `work` | threads that run jobs |
 //! | `listen`, `health` | connections, `/metrics`, `/healthz` |
 //!
-//! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each with
-//! its share of `--threads` for the circuits; the rest waits for disks.
+//! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each
+//! with its share of `--threads` for the circuits; the rest waits for disks.
 //!
 //! The server holds no secret and can name none. What it learns is in `docs/threat-model.md`.
 

@@ -24,7 +24,8 @@ use crate::tls::Material;
 
 /// Longest handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// A connection that says nothing for so long is asked whether it is alive, and given as long again.
+/// A connection that says nothing for so long is asked whether it is alive, and given as long
+/// again.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 /// Streams of one connection.
 const STREAMS: u32 = 64;

@@ -1,4 +1,5 @@
-//! The count of a key's bits: over jobs, by several clients at once, and what is wrong with its file.
+//! The count of a key's bits: over jobs, by several clients at once, and what is wrong with its
+//! file.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Two parties: one with the secret key, a policy and a record; and a server that has ciphertexts of
-//! a secret number, and makes of them what it likes.
+//! Two parties: one with the secret key, a policy and a record; and a server that has ciphertexts
+//! of a secret number, and makes of them what it likes.
 
 use std::cell::Cell;
 

@@ -28,8 +28,8 @@ fn holds(index: usize) -> Answer {
     Answer::Holds(SECRET >> index & 1 == 1)
 }
 
-/// One question is worth one answer, however often it comes and whatever else comes under its number:
-/// and after that nothing of the job is answered, by no client and with no other record.
+/// One question is worth one answer, however often it comes and whatever else comes under its
+/// number: and after that nothing of the job is answered, by no client and with no other record.
 #[test]
 fn another_question_under_an_old_number_ends_the_job() {
     let (owner, server) = parties();
@@ -81,8 +81,8 @@ fn what_does_not_decrypt_ends_the_job() {
     assert_eq!((owner.decrypted.get(), guard.ledger().bits()), (1, 2));
 }
 
-/// A client that dies while it decrypts, or after it wrote its answer down: the question was paid for
-/// once, and the answer is what it would have been.
+/// A client that dies while it decrypts, or after it wrote its answer down: the question was paid
+/// for once, and the answer is what it would have been.
 #[test]
 fn a_killed_client_pays_once_and_answers_alike() {
     let (owner, server) = parties();

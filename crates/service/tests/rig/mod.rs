@@ -1,4 +1,5 @@
-//! What tests of the service share: certificates, an owner of keys, jobs, a client without patience.
+//! What tests of the service share: certificates, an owner of keys, jobs, a client without
+//! patience.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 

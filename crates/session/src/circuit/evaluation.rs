@@ -75,7 +75,8 @@ pub struct Evaluated<A: Adapter> {
 }
 
 impl<'a, A: Adapter> Evaluation<'a, A> {
-    /// Checks that the files hold the circuit's inputs and nothing else, and that its outputs fit a file.
+    /// Checks that the files hold the circuit's inputs and nothing else, and that its outputs fit a
+    /// file.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for what is missing, of another type, or not the circuit's.

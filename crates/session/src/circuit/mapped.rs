@@ -53,7 +53,8 @@ impl Mapped {
     /// The outputs in the clear.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`](crate::ErrorKind::Internal) for another number of inputs than the circuit has.
+    /// [`ErrorKind::Internal`](crate::ErrorKind::Internal) for another number of inputs than the
+    /// circuit has.
     pub fn simulate(&self, inputs: &[bool]) -> Result<Vec<bool>, Error> {
         let lanes: Vec<u64> = inputs.iter().map(|&bit| u64::from(bit)).collect();
         let outputs = sim::evaluate(&self.circuit, &lanes).map_err(Error::internal)?;

@@ -1,5 +1,5 @@
-//! Circuits of files: their words as people write them, and their evaluation in the clear, on files of inputs, and as
-//! a trial with keys of its own.
+//! Circuits of files: their words as people write them, and their evaluation in the clear, on files
+//! of inputs, and as a trial with keys of its own.
 //!
 //! ```
 //! use blindcore_session::Control;

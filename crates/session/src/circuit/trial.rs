@@ -1,5 +1,5 @@
-//! A circuit evaluated on ciphertexts of a key pair that lives as long as the evaluation: whether it does encrypted
-//! what it does in the clear, and how long it takes.
+//! A circuit evaluated on ciphertexts of a key pair that lives as long as the evaluation: whether
+//! it does encrypted what it does in the clear, and how long it takes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

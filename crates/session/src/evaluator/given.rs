@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorKind};
 use crate::program::{Call, Named, Place, Placed, Program, refuse_overlaps};
 use crate::schemes::Adapter;
 
-/// Batches of inputs of one key pair and of distinct variables, each with the name of its file, in the order in which
-/// they are used: that in which they were named does not matter.
+/// Batches of inputs of one key pair and of distinct variables, each with the name of its file, in
+/// the order in which they are used: that in which they were named does not matter.
 #[derive(Debug)]
 pub struct Given<A: Adapter + ?Sized> {
     files: Vec<(String, Inputs<A::Content>)>,
@@ -109,8 +109,8 @@ fn unlike(names: &[&str], error: &WireError) -> Error {
     }
 }
 
-/// What goes where: the variables of files, and public ones as `NAME=VALUE`; and which variable of the files each
-/// secret of the task is.
+/// What goes where: the variables of files, and public ones as `NAME=VALUE`; and which variable of
+/// the files each secret of the task is.
 ///
 /// # Errors
 /// [`ErrorKind::Input`] for names, types and values that the program has not.

@@ -9,8 +9,8 @@ use wire::{Inputs, Variable, variables_of};
 use super::EvaluationError;
 
 /// The ciphertexts in the order in which the task takes them ([`Task::secrets`]). `places` says for
-/// each of the task's secrets which variable it is, from 0, where the files' variables are counted one
-/// file after the other; every variable is used exactly once.
+/// each of the task's secrets which variable it is, from 0, where the files' variables are counted
+/// one file after the other; every variable is used exactly once.
 ///
 /// # Errors
 /// [`EvaluationError::Placements`], [`EvaluationError::Place`], [`EvaluationError::Size`],

@@ -36,7 +36,8 @@ impl Target {
     }
 }
 
-/// A plan, and what the engine must know to record circuits as the plan did: threads, architectures, how wide.
+/// A plan, and what the engine must know to record circuits as the plan did: threads,
+/// architectures, how wide.
 #[derive(Clone, Debug)]
 pub struct Planned {
     /// The plan.
@@ -81,7 +82,8 @@ impl Planned {
     }
 }
 
-/// Refuses a program that would stop, or that would ask where nobody answers, for which `unanswered` is the reason.
+/// Refuses a program that would stop, or that would ask where nobody answers, for which
+/// `unanswered` is the reason.
 pub(crate) fn refuse_obstacles(
     program: &Program,
     plan: &Plan,

@@ -1,4 +1,5 @@
-//! From what a run asks to a question for the owner of the secret key, its bits as an outputs file of their own.
+//! From what a run asks to a question for the owner of the secret key, its bits as an outputs file
+//! of their own.
 //!
 //! | asked | variables of the record |
 //! |---|---|

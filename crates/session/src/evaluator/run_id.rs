@@ -7,11 +7,11 @@ use processor::{Argument, Content, Entry, Otherwise, Task, Type, Variable, Wante
 /// What the hash begins with: another way to write a task down gets another word.
 const DOMAIN: &[u8] = b"blindcore run 2";
 
-/// The name of a run: BLAKE3 of the hashes of the program's and the inputs' files and of the task, bounds but the
-/// stack's aside. `places` is what [`secret_bits`](super::secret_bits) takes.
+/// The name of a run: BLAKE3 of the hashes of the program's and the inputs' files and of the task,
+/// bounds but the stack's aside. `places` is what [`secret_bits`](super::secret_bits) takes.
 ///
-/// Every field is written after its length in eight bytes, and lists after their number of entries, so that no two
-/// tasks are written alike.
+/// Every field is written after its length in eight bytes, and lists after their number of entries,
+/// so that no two tasks are written alike.
 #[must_use]
 pub fn run_hash(program: [u8; 32], inputs: [u8; 32], task: &Task, places: &[usize]) -> [u8; 32] {
     let mut written = Written(blake3::Hasher::new());
@@ -64,8 +64,8 @@ pub fn inputs_hash(file: &[u8]) -> [u8; 32] {
     blake3::hash(file).into()
 }
 
-/// When an attempt at a run began and in which process: no two have the same, and a later one sorts after an earlier
-/// one.
+/// When an attempt at a run began and in which process: no two have the same, and a later one sorts
+/// after an earlier one.
 #[must_use]
 pub fn attempt() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);

@@ -1,4 +1,5 @@
-//! Whoever holds the secret key while a program runs: here questions are decrypted, and nowhere else.
+//! Whoever holds the secret key while a program runs: here questions are decrypted, and nowhere
+//! else.
 //!
 //! The same policy and the same record stand before it whether the program runs on this machine
 //! ([`Questioned`]) or on another one.
@@ -74,8 +75,8 @@ pub struct KeyHolder<K = SecretKey> {
 }
 
 impl<K: Borrow<SecretKey>> KeyHolder<K> {
-    /// A key with the rules that its owner answers by and the ledger that counts what was answered. The key is asked
-    /// for only when the rules fit the program.
+    /// A key with the rules that its owner answers by and the ledger that counts what was answered.
+    /// The key is asked for only when the rules fit the program.
     ///
     /// # Errors
     /// [`PolicyError`]; those of `key`.

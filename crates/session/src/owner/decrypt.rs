@@ -27,8 +27,8 @@ struct Column {
 }
 
 impl Decrypted {
-    /// Bits of the variables one after the other, each with its values in all rows; refuses them where an access of
-    /// the run that they are of went outside its object.
+    /// Bits of the variables one after the other, each with its values in all rows; refuses them
+    /// where an access of the run that they are of went outside its object.
     fn new(
         name: &str,
         variables: &[Variable],
@@ -109,10 +109,12 @@ pub fn went_astray(name: &str) -> Error {
     Error::new(ErrorKind::Secret, message)
 }
 
-/// Decrypts a file of inputs or of outputs, which messages call `name`; each batch of it goes to `take`.
+/// Decrypts a file of inputs or of outputs, which messages call `name`; each batch of it goes to
+/// `take`.
 ///
 /// # Errors
-/// [`ErrorKind::File`], [`ErrorKind::Key`], [`ErrorKind::Secret`] for outputs that mean nothing; those of `take`.
+/// [`ErrorKind::File`], [`ErrorKind::Key`], [`ErrorKind::Secret`] for outputs that mean nothing;
+/// those of `take`.
 pub fn decrypt(
     key: &SecretKey,
     name: &str,
@@ -125,7 +127,8 @@ pub fn decrypt(
         SecretKey::Bgv(..) => (Kind::BGV_INPUTS, Kind::BGV_OUTPUTS),
         SecretKey::GentryHalevi(..) => (Kind::GENTRY_HALEVI_INPUTS, Kind::GENTRY_HALEVI_OUTPUTS),
     };
-    // Once, since the file may be a pipe; another kind is refused before the file's end is looked at.
+    // Once, since the file may be a pipe; another kind is refused before the file's end is looked
+    // at.
     let first = source.next_container(None).map_err(wrong)?;
     let is_inputs = first.0.kind == kinds.0;
     if !is_inputs {
@@ -214,7 +217,8 @@ fn one_row(bits: Vec<bool>) -> Vec<Vec<bool>> {
     bits.into_iter().map(|bit| vec![bit]).collect()
 }
 
-/// All values of a file of outputs, of which the secret bits are given. Known bits are the same in every row.
+/// All values of a file of outputs, of which the secret bits are given. Known bits are the same in
+/// every row.
 fn merged<C>(
     name: &str,
     outputs: &wire::Outputs<C>,

@@ -1,5 +1,5 @@
-//! Encryption of a table of values, with either key of any scheme: a batch of rows at a time. In TFHE and the
-//! Gentry–Halevi scheme a table has one row.
+//! Encryption of a table of values, with either key of any scheme: a batch of rows at a time. In
+//! TFHE and the Gentry–Halevi scheme a table has one row.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -145,7 +145,8 @@ impl<'a> Encryptor<'a> {
         self.encrypt_batch(variables, &bits, row, control)
     }
 
-    /// The file of one batch of a table: `bits` are, for each bit of a row, its values in all rows of the batch.
+    /// The file of one batch of a table: `bits` are, for each bit of a row, its values in all rows
+    /// of the batch.
     ///
     /// # Errors
     /// [`ErrorKind::Interrupted`], [`ErrorKind::Internal`].

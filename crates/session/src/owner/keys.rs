@@ -129,8 +129,8 @@ pub struct KeyPair {
 /// Generates a key pair. Randomness comes from the operating system's generator.
 ///
 /// # Errors
-/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted); [`ErrorKind::Internal`](crate::ErrorKind::Internal) if
-/// the system has no randomness.
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted);
+/// [`ErrorKind::Internal`](crate::ErrorKind::Internal) if the system has no randomness.
 pub fn generate(settings: &Settings, control: &Control) -> Result<KeyPair, Error> {
     let mut generator = Generator::from_entropy().map_err(Error::internal)?;
     match settings {

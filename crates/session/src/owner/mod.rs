@@ -1,5 +1,5 @@
-//! The owner of a secret key: makes keys, encrypts, decrypts, answers. Here secrets are seen in the clear, and nowhere
-//! else; the module stands behind the feature `secret`.
+//! The owner of a secret key: makes keys, encrypts, decrypts, answers. Here secrets are seen in the
+//! clear, and nowhere else; the module stands behind the feature `secret`.
 //!
 //! The whole way of a value, here on parameters that protect nothing and take no time:
 //!

@@ -1,8 +1,10 @@
-//! Parameter sets of TFHE as people compare them: what each set promises, resists, costs, and how often it fails.
+//! Parameter sets of TFHE as people compare them: what each set promises, resists, costs, and how
+//! often it fails.
 //!
 //! Noise, failures and costs are computed from the set by the formulas of `tfhe`. Security is data
-//! (`security.json`): recorded from our own estimates and the lattice estimator by `scripts/parameters/check.py`,
-//! which computes everything else a second time from [`Sheet::document`].
+//! (`security.json`): recorded from our own estimates and the lattice estimator by
+//! `scripts/parameters/check.py`, which computes everything else a second time from
+//! [`Sheet::document`].
 //!
 //! ```
 //! use blindcore_session::parameters::{Estimate, Estimates, Failing, Gadget, KeySheet, Least, Provenance, Purpose, Sheet, Step};

@@ -169,8 +169,8 @@ impl Sheet {
         lookups.chain(gates).chain(weakened).collect()
     }
 
-    /// The set of this name, in any case, with `-` for `_`; `p16` and `p16-uniform` mean the default and the
-    /// conservative set.
+    /// The set of this name, in any case, with `-` for `_`; `p16` and `p16-uniform` mean the
+    /// default and the conservative set.
     #[must_use]
     pub fn named(asked: &str) -> Option<Sheet> {
         let name = asked.to_uppercase().replace('-', "_");

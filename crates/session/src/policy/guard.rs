@@ -69,8 +69,8 @@ impl<'a> Guard<'a> {
     ///
     /// `decrypt` gives the question's bits in the order that [`Asked`] says. It is called at most
     /// once, and only for a question that is this program's, that the policy allows, that no record
-    /// has an answer to, and that has been paid for on the disk. It must give the same bits for the same question:
-    /// a crash after it may make it be asked again.
+    /// has an answer to, and that has been paid for on the disk. It must give the same bits for the
+    /// same question: a crash after it may make it be asked again.
     ///
     /// What a question costs does not depend on what it decrypts to, and the way of a refusal to
     /// decrypt, or to name a place, is one and the same.
@@ -90,7 +90,8 @@ impl<'a> Guard<'a> {
         decided
     }
 
-    /// Writes down a question that is refused for a reason of the caller's, before anything of it was decrypted.
+    /// Writes down a question that is refused for a reason of the caller's, before anything of it
+    /// was decrypted.
     pub fn refuse(&mut self, asking: &Asking<'_>, refusal: Refusal) -> Refusal {
         let place = self.program.place(asking.address);
         let recorded = self

@@ -8,12 +8,12 @@
 //! ```
 //!
 //! `answer` is `true` or `false` for a condition and an address for a next instruction; a refused
-//! question has `refused` instead, with the reason. `bits` is what the question cost: 0 if it
-//! stood in the journal before, or was refused before anything was decrypted. A line is on the disk
-//! before [`Journal::record`] returns, and so before the answer leaves; a crash in between makes the
-//! question come again, and it gets the same answer. A line that a crash cut in two was not answered,
-//! and is taken away when the journal is opened again. What limits are held against is the key's ledger
-//! ([`super::Ledger`]), which is written before anything is decrypted.
+//! question has `refused` instead, with the reason. `bits` is what the question cost: 0 if it stood
+//! in the journal before, or was refused before anything was decrypted. A line is on the disk
+//! before [`Journal::record`] returns, and so before the answer leaves; a crash in between makes
+//! the question come again, and it gets the same answer. A line that a crash cut in two was not
+//! answered, and is taken away when the journal is opened again. What limits are held against is
+//! the key's ledger ([`super::Ledger`]), which is written before anything is decrypted.
 //!
 //! One process at a time uses a journal: two would count apart.
 
@@ -181,7 +181,8 @@ impl Journal {
         self.jobs.get(job)
     }
 
-    /// The last, by their names, of the jobs that something was answered to and whose names begin so.
+    /// The last, by their names, of the jobs that something was answered to and whose names begin
+    /// so.
     pub fn last(&self, beginning: &str) -> Option<&str> {
         let jobs = self.jobs.keys().map(String::as_str);
         jobs.filter(|job| job.starts_with(beginning)).max()

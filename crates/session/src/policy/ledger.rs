@@ -1,12 +1,12 @@
-//! The ledger of a key: what every question cost that was ever decrypted with it, over all jobs, in a
-//! file beside it.
+//! The ledger of a key: what every question cost that was ever decrypted with it, over all jobs, in
+//! a file beside it.
 //!
 //! The journal ([`super::Journal`]) is for people, one for each job. The ledger is what limits are
-//! held against: a charge is on the disk before anything is decrypted, so that whatever happens next
-//! (an answer, a refusal, a crash) is paid for. It knows
+//! held against: a charge is on the disk before anything is decrypted, so that whatever happens
+//! next (an answer, a refusal, a crash) is paid for. It knows
 //!
-//! - each question by job, number and hash: the same one costs nothing more, another one under an old
-//!   number ends the job;
+//! - each question by job, number and hash: the same one costs nothing more, another one under an
+//!   old number ends the job;
 //! - each job that is refused for good;
 //! - the bits of each job, and of the key.
 //!
@@ -18,14 +18,14 @@
 //! 1e… {"close":{"time":"2026-11-22T08:00:07.004Z","job":"6f…","reason":"question 1 cannot be decrypted"}}
 //! ```
 //!
-//! The digits are the first half of BLAKE3 of the digits before (as 16 bytes, zeros at first) and the
-//! JSON. So lines that were changed, taken out or put in show, and the key answers nothing until
-//! somebody has looked. What cannot show is a ledger that was removed, cut off at the end of a line, or
-//! put back from a copy: it then counts from what is there. A line that a crash cut in two was never
-//! answered and is taken away.
+//! The digits are the first half of BLAKE3 of the digits before (as 16 bytes, zeros at first) and
+//! the JSON. So lines that were changed, taken out or put in show, and the key answers nothing
+//! until somebody has looked. What cannot show is a ledger that was removed, cut off at the end of
+//! a line, or put back from a copy: it then counts from what is there. A line that a crash cut in
+//! two was never answered and is taken away.
 //!
-//! Several processes may use a ledger: it is locked for as long as a charge takes, and each reads what
-//! the others wrote before it decides.
+//! Several processes may use a ledger: it is locked for as long as a charge takes, and each reads
+//! what the others wrote before it decides.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -10,15 +10,15 @@
 //!   only where the program has a conditional instruction with the very condition that is asked;
 //! - **how often**: a limit of answers at a site;
 //! - **how much**: a limit of bits for one job, and for a key in all jobs. A question costs the
-//!   logarithm of the number of its outcomes, rounded up, and that it does not decrypt is one of them,
-//!   since the server sees it. A condition costs two bits (it holds, it fails, it does not decrypt), also
-//!   where the client names the next instruction itself, since it names one of two. A jump costs
-//!   log₂(instructions + 1): the places that the program has to jump to, and the refusal to name any.
-//!   (The end of the program is none: where it lies, only who runs the program knows. A program cannot
-//!   end by a secret jump.)
-//! - **once**: a question that comes again, after a lost connection or a restart of the server, gets
-//!   the answer that it got, and costs nothing. Another question under an old number, or one that does not decrypt,
-//!   ends the job: nothing it asks is answered any more.
+//!   logarithm of the number of its outcomes, rounded up, and that it does not decrypt is one of
+//!   them, since the server sees it. A condition costs two bits (it holds, it fails, it does not
+//!   decrypt), also where the client names the next instruction itself, since it names one of two.
+//!   A jump costs log₂(instructions + 1): the places that the program has to jump to, and the
+//!   refusal to name any. (The end of the program is none: where it lies, only who runs the program
+//!   knows. A program cannot end by a secret jump.)
+//! - **once**: a question that comes again, after a lost connection or a restart of the server,
+//!   gets the answer that it got, and costs nothing. Another question under an old number, or one
+//!   that does not decrypt, ends the job: nothing it asks is answered any more.
 //!
 //! A question is charged in the key's [`Ledger`], on the disk, before it is decrypted: whatever the
 //! server may see of what follows is paid for.
@@ -28,11 +28,11 @@
 //! crash.
 //!
 //! The bits bound what all answers to one job can tell. They do not bound which secrets these bits
-//! are about: an allowed site may be asked about any ciphertext under the key. `docs/threat-model.md`
-//! says more.
+//! are about: an allowed site may be asked about any ciphertext under the key.
+//! `docs/threat-model.md` says more.
 //!
-//! Nothing here knows the secret key: [`Guard::answer`] is given a function that decrypts, and calls
-//! it after everything else has been found in order.
+//! Nothing here knows the secret key: [`Guard::answer`] is given a function that decrypts, and
+//! calls it after everything else has been found in order.
 //!
 //! ```
 //! use std::convert::Infallible;

@@ -16,8 +16,8 @@ pub struct Policy {
     jump_bits: u64,
 }
 
-/// What a question about a branch costs: that it goes on, that it does not, and that the question does
-/// not decrypt are three outcomes.
+/// What a question about a branch costs: that it goes on, that it does not, and that the question
+/// does not decrypt are three outcomes.
 const BRANCH_BITS: u64 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl Policy {
             .allow
             .iter()
             .map(|allowance| resolve(allowance, program));
-        // The places to go to, and the refusal to name any: of what is no place, and of what does not
-        // decrypt, which look alike.
+        // The places to go to, and the refusal to name any: of what is no place, and of what does
+        // not decrypt, which look alike.
         let places = 1 + instructions(program);
         Ok(Policy {
             sites: sites.collect::<Result<_, _>>()?,
@@ -50,8 +50,8 @@ impl Policy {
         })
     }
 
-    /// How many bits a question costs: the logarithm of the number of its outcomes, rounded up. That it
-    /// does not decrypt is one of them.
+    /// How many bits a question costs: the logarithm of the number of its outcomes, rounded up.
+    /// That it does not decrypt is one of them.
     #[must_use]
     pub fn bits(&self, asked: &Asked) -> u64 {
         match asked {

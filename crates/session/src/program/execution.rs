@@ -14,12 +14,13 @@ use crate::error::{Error, ErrorKind};
 /// Where a run begins, what is wanted of it, and its bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
-    /// The function or label to begin at; by default `main`, else the ELF's entry point, unless that is only where
-    /// the code begins.
+    /// The function or label to begin at; by default `main`, else the ELF's entry point, unless
+    /// that is only where the code begins.
     pub entry: Option<String>,
     /// The function to call, instead of an entry.
     pub call: Option<Call>,
-    /// Variables that are wanted afterwards, `NAME` or `NAME:TYPE`; by default all that the program wrote.
+    /// Variables that are wanted afterwards, `NAME` or `NAME:TYPE`; by default all that the program
+    /// wrote.
     pub outputs: Vec<String>,
     /// Bounds.
     pub limits: Limits,

@@ -64,7 +64,8 @@ impl Row {
     /// The row that assignments make.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] for names, types and values that the program has not, and for what is given twice.
+    /// [`ErrorKind::Input`] for names, types and values that the program has not, and for what is
+    /// given twice.
     pub fn new(
         program: &Program,
         assignments: &[Assignment],
@@ -152,9 +153,9 @@ pub(super) fn refuse_repetition<'n>(names: impl Iterator<Item = &'n str>) -> Res
     Ok(())
 }
 
-/// Refuses to give the same bits twice, under the same name or under two: a structure and one of its
-/// fields, two members of a union, or two names of one object. With each comes where it is given, if that is worth
-/// telling.
+/// Refuses to give the same bits twice, under the same name or under two: a structure and one of
+/// its fields, two members of a union, or two names of one object. With each comes where it is
+/// given, if that is worth telling.
 pub fn refuse_overlaps<'n>(given: impl Iterator<Item = (&'n Named, &'n str)>) -> Result<(), Error> {
     let mut names = HashMap::new();
     let mut ranges = Vec::new();

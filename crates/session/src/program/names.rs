@@ -151,7 +151,8 @@ impl Program {
         }
     }
 
-    /// A type as the program could have told it: HE assembly does not say which numbers have a sign.
+    /// A type as the program could have told it: HE assembly does not say which numbers have a
+    /// sign.
     fn as_told(&self, ty: &Type) -> Type {
         let told = match ty.element() {
             Element::Integer { bits, .. } if self.image.is_assembly() => {

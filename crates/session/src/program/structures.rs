@@ -32,7 +32,8 @@ impl Program {
         Ok(all)
     }
 
-    /// The assignments of a structure's members; `None` if it is no structure, or is given as bytes.
+    /// The assignments of a structure's members; `None` if it is no structure, or is given as
+    /// bytes.
     fn members(&self, assignment: &Assignment) -> Result<Option<Vec<Assignment>>, Error> {
         let name = assignment.name.as_str();
         if assignment.ty.is_some() {

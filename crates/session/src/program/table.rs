@@ -1,7 +1,8 @@
 //! Tables: a CSV file whose header names variables, a row of values in each of its lines.
 //!
-//! All values are read and checked before anything is encrypted, and kept as the bytes that the program will see,
-//! which take less than their text. Bits of a [batch](Table::bits) of rows are spread out when it is its turn.
+//! All values are read and checked before anything is encrypted, and kept as the bytes that the
+//! program will see, which take less than their text. Bits of a [batch](Table::bits) of rows are
+//! spread out when it is its turn.
 
 use std::fs::File;
 use std::ops::Range;

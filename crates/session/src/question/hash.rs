@@ -44,9 +44,10 @@ pub enum AskedWords<'a> {
 }
 
 impl QuestionContent<'_> {
-    /// BLAKE3 of all of it: the fields in their order, each after its length in eight bytes. Integers are
-    /// little-endian, in their own width. What is asked is one byte (1 a condition, 2 a sum, 3 flags, 4 a target, 0
-    /// none of these), then the condition's name and the two addresses where it has them.
+    /// BLAKE3 of all of it: the fields in their order, each after its length in eight bytes.
+    /// Integers are little-endian, in their own width. What is asked is one byte (1 a condition, 2
+    /// a sum, 3 flags, 4 a target, 0 none of these), then the condition's name and the two
+    /// addresses where it has them.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();

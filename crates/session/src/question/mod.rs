@@ -1,7 +1,8 @@
-//! Questions of a run to the owner of the secret key: as they are sent, and as they arrive, checked for shape.
+//! Questions of a run to the owner of the secret key: as they are sent, and as they arrive, checked
+//! for shape.
 //!
-//! A run on this machine and one on another ask with the same words, so that records and limits of answers count
-//! both alike.
+//! A run on this machine and one on another ask with the same words, so that records and limits of
+//! answers count both alike.
 //!
 //! ```
 //! use blindcore_session::question::{AskedWords, Question, QuestionError, ReceivedQuestion, QuestionContent};
@@ -180,8 +181,8 @@ impl ReceivedQuestion {
         &self.record
     }
 
-    /// The bits that the question is about, in the order of [`Asked`], out of all bits of the record
-    /// ([`Outputs::merge`]).
+    /// The bits that the question is about, in the order of [`Asked`], out of all bits of the
+    /// record ([`Outputs::merge`]).
     pub fn bits(&self, all: &[bool]) -> Vec<bool> {
         let mut rest = all;
         let mut bits = Vec::new();

@@ -95,7 +95,8 @@ pub trait Adapter {
     /// Why a question of the program cannot be answered where nobody is there to do it.
     const UNANSWERED: &'static str;
 
-    /// The first batch of inputs, and where the others come from; `length` is that of the source, if it is known.
+    /// The first batch of inputs, and where the others come from; `length` is that of the source,
+    /// if it is known.
     ///
     /// # Errors
     /// Those of [`wire::decode()`].
@@ -202,7 +203,8 @@ impl<S: Read + Seek + Send> Bytes for S {}
 /// Ciphertexts of a scheme.
 pub type Bits<A> = Vec<Arc<<<A as Adapter>::Engine as Gates>::Bit>>;
 
-/// The scheme of a regular file of ours; TFHE for whatever else, so that its readers say what is wrong.
+/// The scheme of a regular file of ours; TFHE for whatever else, so that its readers say what is
+/// wrong.
 #[must_use]
 pub fn scheme_of(path: &Path) -> Scheme {
     kind_of(path).map_or(Scheme::Tfhe, Kind::scheme)

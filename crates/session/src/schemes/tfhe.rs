@@ -134,9 +134,9 @@ fn narrow_profile(parameters: &Parameters, target: &Target) -> Profile {
         .with_architectures(target.architectures)
 }
 
-/// Plans a run both ways, at once where there are threads for it: every instruction as if it were alone, in short
-/// chains if the threads are there; and every instruction with the fewest lookups, whose neighbours fill the threads.
-/// Takes the one that is faster on the target's threads.
+/// Plans a run both ways, at once where there are threads for it: every instruction as if it were
+/// alone, in short chains if the threads are there; and every instruction with the fewest lookups,
+/// whose neighbours fill the threads. Takes the one that is faster on the target's threads.
 ///
 /// # Errors
 /// See [`processor::plan`].

@@ -17,7 +17,8 @@ use crate::parameters::Decomposition;
 use super::mask::fill_mask;
 use super::seeded_server_key::{SeededGateServerKey, shape};
 
-/// The key-switching key of the gates, expanded: N·t rows of n + 1 elements, in the order of their use.
+/// The key-switching key of the gates, expanded: N·t rows of n + 1 elements, in the order of their
+/// use.
 pub struct GateKeySwitchKey {
     rows: Vec<u32>,
     gadget: Decomposition,

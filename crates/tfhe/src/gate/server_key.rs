@@ -12,7 +12,8 @@ use super::key_switch::GateKeySwitchKey;
 use super::parameters::{GateLiteral, GateParameters};
 use super::seeded_server_key::{SeededGateServerKey, shape};
 
-/// The server's key of the gates, ready to compute: for the library's set 62 MB to rotate and 21 MB to switch. See [`Expanded`].
+/// The server's key of the gates, ready to compute: for the library's set 62 MB to rotate and 21 MB
+/// to switch. See [`Expanded`].
 pub type GateServerKey = Expanded<GateLiteral, GateKeySwitchKey>;
 
 impl GateServerKey {

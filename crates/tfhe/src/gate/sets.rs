@@ -1,9 +1,10 @@
 //! The parameter sets of gate bootstrapping, the papers' own and one of ours.
 //!
-//! Security is the least of the attacks of `scripts/parameters/attacks` and of the lattice estimator
-//! (malb/lattice-estimator 27a581b, June 2026; cost model MATZOV), of the weaker of the two keys. Sets
-//! from elsewhere carry in their names, in place of what was claimed for them, what the estimator alone
-//! says; the dual hybrid attack with all its parameters free takes 5 bits off that.
+//! Security is the least of the attacks of `scripts/parameters/attacks` and of the lattice
+//! estimator (malb/lattice-estimator 27a581b, June 2026; cost model MATZOV), of the weaker of the
+//! two keys. Sets from elsewhere carry in their names, in place of what was claimed for them, what
+//! the estimator alone says; the dual hybrid attack with all its parameters free takes 5 bits off
+//! that.
 //!
 //! The failure that a set promises is that of an AND whose operands both come
 //! from multiplexers, the noisiest bits there are ([`super::noise`]).
@@ -47,10 +48,10 @@ pub const TFHE_LIB_118: GateParameters = set(GateLiteral {
 /// The TFHE library's default from May 2017 to February 2020, of the first
 /// TFHE papers' dimensions: **89 bits**, 93 by the lattice estimator.
 ///
-/// Small key 89.8 bits (dual hybrid; 93.7 as the estimator charges it, 95.5 by primal attacks alone).
-/// The library first said 110 bits, and 80 since 2020 (it counts memory-rich
-/// sieving and hybrid attacks more severely). Deviations 2.44e-5 and 7.18e-9 as in
-/// its source, the papers' Gaussian parameters 2^-15 and 9e-9 times √(2/π).
+/// Small key 89.8 bits (dual hybrid; 93.7 as the estimator charges it, 95.5 by primal attacks
+/// alone). The library first said 110 bits, and 80 since 2020 (it counts memory-rich sieving and
+/// hybrid attacks more severely). Deviations 2.44e-5 and 7.18e-9 as in its source, the papers'
+/// Gaussian parameters 2^-15 and 9e-9 times √(2/π).
 pub const TFHE_2016_93: GateParameters = set(GateLiteral {
     name: "TFHE_2016_93",
     promise: Promise {
@@ -77,9 +78,9 @@ pub const TFHE_2016_93: GateParameters = set(GateLiteral {
 /// | failure | AND of two gates' outputs 2^-98, of two multiplexers' 2^-74 |
 /// | transforms per rotation | 5,440 of 512 complex points |
 ///
-/// N, gadgets and levels were found by the cost model over N in {1,024, 2,048}, up to four levels and
-/// all n, and measured against the best set of N = 2,048 (one level, half as many transforms of twice
-/// the size), which took 1.15 times as long in batches and no less alone.
+/// N, gadgets and levels were found by the cost model over N in {1,024, 2,048}, up to four levels
+/// and all n, and measured against the best set of N = 2,048 (one level, half as many transforms of
+/// twice the size), which took 1.15 times as long in batches and no less alone.
 pub const GATE_UNIFORM_128_PFAIL_2M64: GateParameters = set(GATE_LITERAL);
 
 const GATE_LITERAL: GateLiteral = GateLiteral {
@@ -98,8 +99,8 @@ const GATE_LITERAL: GateLiteral = GateLiteral {
     key_switch_levels: 6,
 };
 
-/// What [`GATE_UNIFORM_128_PFAIL_2M64`] was before: **126.2 bits** on its small key, not what its name
-/// says. Kept for what was measured with it.
+/// What [`GATE_UNIFORM_128_PFAIL_2M64`] was before: **126.2 bits** on its small key, not what its
+/// name says. Kept for what was measured with it.
 pub const GATE_128_PFAIL_2M64: GateParameters = set(GateLiteral {
     name: "GATE_128_PFAIL_2M64",
     promise: Promise {

@@ -1,13 +1,13 @@
-//! Whole lookups of every kind: the noise of the sum that goes in, made of outputs of rotations, and
-//! of what is rounded in the end, after key switch and modulus switch.
+//! Whole lookups of every kind: the noise of the sum that goes in, made of outputs of rotations,
+//! and of what is rounded in the end, after key switch and modulus switch.
 //!
 //! A bank of rotations of random values gives all functions that any kind asks for; a kind takes as
 //! many rotations for a sample as its sources say, and no rotation twice. Where a source has two
 //! rotations of a form or more, several samples come from the same rotations by adding them with
 //! signs, the rows of a Walsh matrix: two rows for pairs, sixteen for 15 and 32. Such sums are
 //! uncorrelated but for what has no partner (a carry: 1 % of a slice, 30 % of a full adder; one of
-//! sixteen for the compressor), and nearly normal. With a correlation of r their squares correlate by r²,
-//! so that two samples count as 2/(1 + r²): 9 % fewer at worst.
+//! sixteen for the compressor), and nearly normal. With a correlation of r their squares correlate
+//! by r², so that two samples count as 2/(1 + r²): 9 % fewer at worst.
 
 use super::BITS;
 use super::parties::{Parties, nibble};
@@ -167,8 +167,9 @@ fn p16_kinds() {
     kinds(&mut Parties::new(P16, 4), 160, 1.0);
 }
 
-/// 10,000 samples of each, from 30,000 rotations: a variance is known to 1.4 %, and fused arithmetic
-/// makes a rotation's nine tenths of what is predicted; the tolerance is six deviations more.
+/// 10,000 samples of each, from 30,000 rotations: a variance is known to 1.4 %, and fused
+/// arithmetic makes a rotation's nine tenths of what is predicted; the tolerance is six deviations
+/// more.
 #[test]
 #[ignore = "30,000 rotations, 90 seconds"]
 fn p16_kinds_10000() {

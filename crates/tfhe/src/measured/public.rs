@@ -105,8 +105,8 @@ fn the_noise_is_what_the_formula_sums() {
     }
 }
 
-/// 30 ciphertexts, 61,440 errors of each kind: a variance is known to 0.6 %, the tolerance is six of
-/// these. No two ciphertexts have the same u, whose bits are set half the time (six deviations).
+/// 30 ciphertexts, 61,440 errors of each kind: a variance is known to 0.6 %, the tolerance is six
+/// of these. No two ciphertexts have the same u, whose bits are set half the time (six deviations).
 #[test]
 fn every_error_is_as_wide_as_the_set_says() {
     let mut generator = Generator::from_key([72; 32]);

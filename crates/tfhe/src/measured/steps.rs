@@ -215,9 +215,9 @@ pub(super) fn external_products(parties: &mut Parties, count: usize, tolerance: 
 
 /// 10,000 samples of each, 40,000 fresh ones: a variance estimate has the relative deviation
 /// √(2/10000) = 1.4 %; the tolerance is six of these. An external product's rounding errors are two
-/// thirds of its variance at a clear bit; alone and with fused arithmetic they are three quarters of
-/// what is predicted, which is what they come to inside a rotation, where the transform domain also
-/// combines products, and without fused arithmetic.
+/// thirds of its variance at a clear bit; alone and with fused arithmetic they are three quarters
+/// of what is predicted, which is what they come to inside a rotation, where the transform domain
+/// also combines products, and without fused arithmetic.
 #[test]
 fn p16_steps() {
     let mut parties = Parties::new(P16, 1);
@@ -267,8 +267,8 @@ fn p16_uniform_rotations_10000() {
 /// The promise does not depend on the machine: every processor that this one has besides its
 /// fastest, whose additions and multiplications are in another order, not fused, or exact. 160
 /// rotations: an output's variance is known to 11 % (a false alarm below 10^-6), that of all
-/// coefficients to 5 %, and the tolerance is four of these below 0.9 of the prediction, which leaves
-/// the rounding errors out where the transform is exact.
+/// coefficients to 5 %, and the tolerance is four of these below 0.9 of the prediction, which
+/// leaves the rounding errors out where the transform is exact.
 #[test]
 fn p16_on_every_processor() {
     for fft in Fft::available() {

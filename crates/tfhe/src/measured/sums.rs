@@ -75,8 +75,8 @@ fn p16_sums() {
     places(&mut Parties::new(P16, 21), 160, 1.0);
 }
 
-/// 10,000 samples: a variance is known to 1.4 %, and fused arithmetic makes a rotation's nine tenths
-/// of what is predicted; the tolerance is six deviations more.
+/// 10,000 samples: a variance is known to 1.4 %, and fused arithmetic makes a rotation's nine
+/// tenths of what is predicted; the tolerance is six deviations more.
 #[test]
 #[ignore = "40,000 rotations, 2 minutes"]
 fn p16_sums_10000() {

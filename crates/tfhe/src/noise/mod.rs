@@ -14,10 +14,10 @@
 //! | rotation, block | 2n(k+1)lN·(B²+2)/12·σ² + 2n/(d+1)·(1+kN/2)·B^(-2l)/12 + 2n·F |
 //! | rotation, uniform | n(k+1)lN·(B²+2)/12·σ² + n/2·(1+kN/2)·B^(-2l)/12 + n·F |
 //!
-//! The public key's three terms are e₂, e·u and e₁·s, u and s uniform binary ([`crate::PublicKey`]). Bits
-//! of one such ciphertext have them in common in part: at worst a sum of fresh bits has the square
-//! of its weights' sum for the sum of their squares. For 32 bits held at scale 1/2, the most that a
-//! lookup takes, that is still less than 2^-37 units.
+//! The public key's three terms are e₂, e·u and e₁·s, u and s uniform binary
+//! ([`crate::PublicKey`]). Bits of one such ciphertext have them in common in part: at worst a sum
+//! of fresh bits has the square of its weights' sum for the sum of their squares. For 32 bits held
+//! at scale 1/2, the most that a lookup takes, that is still less than 2^-37 units.
 //!
 //! F is the rounding error of one external product by a double-precision
 //! transform: 0.0117·2^-106·B²·l^1.018·k^1.220·N^2.220·(k+1)^1.018. The form is the
@@ -34,13 +34,13 @@
 //!
 //! Were the key's spectra stored as multiples of Δ, every coefficient of its rows would be off by
 //! Δ²/(12M), M = N/2, in the body and in the mask, and the mask's part reaches the phase times the
-//! big key: σ² grows by Δ²/(12M)·(1 + kN/2). Measured (`measured::narrow`), a key of P16 in steps of
-//! 2^19 units has rotations of 2^-13.90, as predicted, in place of 2^-14.71. A fiftieth
-//! more variance, which is what the limits of the circuits have to spare, allows 2^15 units, and a
-//! fixed-point number at that step has 57 bits with room for points of seven deviations (56 with room
-//! for six). The formula so allows seven bytes for eight. They would have to be spread and converted,
-//! three vector operations for every eight numbers where a block step has four and is what limits
-//! batches: the key is stored as doubles.
+//! big key: σ² grows by Δ²/(12M)·(1 + kN/2). Measured (`measured::narrow`), a key of P16 in steps
+//! of 2^19 units has rotations of 2^-13.90, as predicted, in place of 2^-14.71. A fiftieth more
+//! variance, which is what the limits of the circuits have to spare, allows 2^15 units, and a
+//! fixed-point number at that step has 57 bits with room for points of seven deviations (56 with
+//! room for six). The formula so allows seven bytes for eight. They would have to be spread and
+//! converted, three vector operations for every eight numbers where a block step has four and is
+//! what limits batches: the key is stored as doubles.
 //!
 //! # Lookups
 //!
@@ -158,9 +158,9 @@ impl NoiseBudget {
     }
 
     /// The budget of one key, and of the steps that really count. The difference matters where keys
-    /// are short: of 32 bits in blocks, 26 are clear, give or take one, and of eight steps the first
-    /// finds a constant without a mask, whose digits are next to nothing. Either doubles or halves a
-    /// failure probability of 2^-12.
+    /// are short: of 32 bits in blocks, 26 are clear, give or take one, and of eight steps the
+    /// first finds a constant without a mask, whose digits are next to nothing. Either doubles or
+    /// halves a failure probability of 2^-12.
     #[cfg(test)]
     #[cfg(feature = "secret")]
     pub(crate) fn of_key(secret: &crate::SecretKey) -> Self {

@@ -6,7 +6,8 @@ use super::{Decomposition, GlweDimension, LweDimension, PolynomialSize, Promise}
 
 /// The unchecked description of a set: what the sets of both engines say, in typed numbers.
 ///
-/// A description becomes a [`Set`] by the engine's own check: [`Parameters::new`](super::Parameters::new) for lookups,
+/// A description becomes a [`Set`] by the engine's own check:
+/// [`Parameters::new`](super::Parameters::new) for lookups,
 /// [`GateParameters::new`](crate::gate::GateParameters::new) for gates.
 pub trait Literal: Copy {
     /// The set's name.
@@ -31,8 +32,8 @@ pub trait Literal: Copy {
     fn key_switch_decomposition(&self) -> Decomposition;
 }
 
-/// A validated parameter set: [`Parameters`](super::Parameters) or [`GateParameters`](crate::gate::GateParameters).
-/// Compared by value.
+/// A validated parameter set: [`Parameters`](super::Parameters) or
+/// [`GateParameters`](crate::gate::GateParameters). Compared by value.
 ///
 /// ```
 /// use blindcore_tfhe::gate::{GATE_SETS, TFHE_LIB_118};

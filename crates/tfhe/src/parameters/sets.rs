@@ -2,14 +2,15 @@
 //!
 //! Security is the least of the attacks of `scripts/parameters/attacks` (dual hybrid with all its
 //! parameters free and with the key's own structure, meet in the middle, primal) and of the lattice
-//! estimator, on either key, in the cost model MATZOV. `crates/session/src/parameters/security.json` has every
-//! figure, docs/parameters.md the derivations.
+//! estimator, on either key, in the cost model MATZOV.
+//! `crates/session/src/parameters/security.json` has every figure, docs/parameters.md the
+//! derivations.
 //!
 //! The estimates are those of plain LWE, and three things are assumed: that the big key, a ring
-//! polynomial, gives nothing away (ring-LWE of degree 2,048, as everywhere in TFHE); nor does the
-//! *key-switching key*, which sees the small key as 7 polynomials of degree 128 (module-LWE, which is
-//! not what plain TFHE assumes); and *circular security*: the bootstrapping key encrypts the small key
-//! under the big one, the key-switching key the big one under the small.
+//! polynomial, gives nothing away (ring-LWE of degree 2,048, as everywhere in TFHE); nor does
+//! the *key-switching key*, which sees the small key as 7 polynomials of degree 128 (module-LWE,
+//! which is not what plain TFHE assumes); and *circular security*: the bootstrapping key encrypts
+//! the small key under the big one, the key-switching key the big one under the small.
 //!
 //! The key switch's gadget, B = 2^2 and l = 8, takes a third more transforms than
 //! 2^3 and 6 would, of a step that costs 3 % of a lookup; its smaller noise pays
@@ -57,10 +58,10 @@ pub(super) const fn set(literal: ParameterLiteral) -> Parameters {
 /// | server key | 58.7 MB expanded, about 30 MB seeded |
 ///
 /// The small key is block-binary (blocks of 4, at most one bit of each set; eprint 2023/958). The
-/// figure counts what an attacker gains from that: five equally likely values of a block to guess, and
-/// the block's covariance. Whoever prefers uniform binary keys all the same takes [`P16_UNIFORM`], at
-/// four times the transforms. `scripts/parameters/search.py` finds the set again and says what its
-/// neighbours cost.
+/// figure counts what an attacker gains from that: five equally likely values of a block to guess,
+/// and the block's covariance. Whoever prefers uniform binary keys all the same takes
+/// [`P16_UNIFORM`], at four times the transforms. `scripts/parameters/search.py` finds the set
+/// again and says what its neighbours cost.
 pub const P16_BLOCK_128_PFAIL_2M100: Parameters = set(P16_LITERAL);
 
 /// [`P16_BLOCK_128_PFAIL_2M100`].
@@ -88,9 +89,9 @@ const P16_LITERAL: ParameterLiteral = ParameterLiteral {
 /// The default before [`P16_BLOCK_128_PFAIL_2M100`], kept so that its keys and files stay readable:
 /// **123.8 bits**, not what its name says.
 ///
-/// Its small key, deviation 2^-18.8, was estimated as a sparse key of the same weight, which charges
-/// the attacker for guesses that blocks make cheap. A lookup fails with at most 2^-100 up to 602 units
-/// of noise. No new keys are made of it.
+/// Its small key, deviation 2^-18.8, was estimated as a sparse key of the same weight, which
+/// charges the attacker for guesses that blocks make cheap. A lookup fails with at most 2^-100 up
+/// to 602 units of noise. No new keys are made of it.
 pub const P16_128_PFAIL_2M100: Parameters = set(ParameterLiteral {
     name: "P16_128_PFAIL_2M100",
     promise: Promise {
@@ -102,9 +103,9 @@ pub const P16_128_PFAIL_2M100: Parameters = set(ParameterLiteral {
     ..P16_LITERAL
 });
 
-/// The conservative twin of [`P16`]: the same rings with a uniform binary small
-/// key, deviation 2^-19.6: 128.1 bits, the big key (2^-48.3) 130.9. A lookup fails with at most 2^-100
-/// up to 576 units of noise (2^-114 for the addition); 3,584 transforms per lookup.
+/// The conservative twin of [`P16`]: the same rings with a uniform binary small key, deviation
+/// 2^-19.6: 128.1 bits, the big key (2^-48.3) 130.9. A lookup fails with at most 2^-100 up to 576
+/// units of noise (2^-114 for the addition); 3,584 transforms per lookup.
 pub const P16_UNIFORM_128_PFAIL_2M100: Parameters = set(ParameterLiteral {
     name: "P16_UNIFORM_128_PFAIL_2M100",
     small_key: SmallKey::Uniform,

@@ -23,7 +23,8 @@ use random::KeyId;
 
 use crate::exact::{Ring, SecretSpectrum};
 
-/// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the system allows it.
+/// The secret key. No `Debug`, no `Clone`; wiped when dropped, and in locked memory where the
+/// system allows it.
 pub struct SecretKey {
     parameters: Parameters,
     key_id: KeyId,

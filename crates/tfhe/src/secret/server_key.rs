@@ -125,8 +125,8 @@ impl GgswKey<'_> {
     ) -> Vec<u64> {
         let mut bodies = vec![0; self.shape.body_words()];
         let keys = generator.fork_keys(small_bits.len());
-        // Jobs refer to secrets and to the keys of their errors' generators: a job is moved between buffers that
-        // nobody wipes.
+        // Jobs refer to secrets and to the keys of their errors' generators: a job is moved between
+        // buffers that nobody wipes.
         let bits: Vec<_> = bodies
             .chunks_mut(self.shape.body_words() / self.shape.n)
             .zip(small_bits)

@@ -97,7 +97,8 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn sar(self, x: Self::Word, count: u32) -> Self::Word {
-        // There is no such instruction: the sign goes through a shift of zeros as a bit that is subtracted again.
+        // There is no such instruction: the sign goes through a shift of zeros as a bit that is
+        // subtracted again.
         proven! {
             let sign = _mm256_set1_epi64x((1u64 << 63 >> count) as i64);
             let x = _mm256_srl_epi64(x, _mm_cvtsi64_si128(i64::from(count)));
@@ -130,8 +131,8 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn float(self, x: Self::Word) -> Self::Float {
-        // Each half becomes the mantissa of a number with a known exponent: 2^52 + low, and
-        // 2^84 + (high + 2^31)·2^32. The difference of the offsets is exact; only the last sum rounds.
+        // Each half becomes the mantissa of a number with a known exponent: 2^52 + low, and 2^84 +
+        // (high + 2^31)·2^32. The difference of the offsets is exact; only the last sum rounds.
         const LOW: f64 = 4_503_599_627_370_496.0;
         const HIGH: f64 = 19_342_813_113_834_066_795_298_816.0;
         const OFFSET: f64 = HIGH + LOW + 9_223_372_036_854_775_808.0;

@@ -4,8 +4,8 @@
 use super::{Avx2, Avx512};
 use std::fmt;
 
-/// An instruction set that kernels are written for. What it takes in detail is the kernel's business: one
-/// that needs more than the machine has of it runs the next lower set's.
+/// An instruction set that kernels are written for. What it takes in detail is the kernel's
+/// business: one that needs more than the machine has of it runs the next lower set's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum InstructionSet {

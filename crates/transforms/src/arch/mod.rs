@@ -1,10 +1,12 @@
-//! Instruction sets: what this machine has (`witness`), and vectors of floating-point numbers and words on them.
+//! Instruction sets: what this machine has (`witness`), and vectors of floating-point numbers and
+//! words on them.
 //!
-//! Every algorithm is written once, generic over the vectors of its family: [`Simd`] here, for what computes in
-//! `f64`, and a trait of the same kind in the `arch` of `torus::ntt` and of `integers::primes`. A value of such a
-//! type is a witness, zero-sized: only its `detect` makes one, so holding one is the proof that every method is
-//! sound. A [`Kernel`] is a whole call (a forward transform, a block product); [`Machine::dispatch`] picks the
-//! instruction set once per call and enters a `#[target_feature]` function into which everything else is inlined.
+//! Every algorithm is written once, generic over the vectors of its family: [`Simd`] here, for what
+//! computes in `f64`, and a trait of the same kind in the `arch` of `torus::ntt` and of
+//! `integers::primes`. A value of such a type is a witness, zero-sized: only its `detect` makes
+//! one, so holding one is the proof that every method is sound. A [`Kernel`] is a whole call (a
+//! forward transform, a block product); [`Machine::dispatch`] picks the instruction set once per
+//! call and enters a `#[target_feature]` function into which everything else is inlined.
 //!
 //! All `unsafe` of the crate is in these three directories and in the binding to FFTW.
 
@@ -89,9 +91,10 @@ pub(crate) trait Simd: Copy {
     fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
     /// `c − a·b`.
     fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
-    /// Exchanges one bit of the lane number with the bit that tells `a` from `b`: the first result has
-    /// the lanes with `lane & DISTANCE == 0`, those of `b` moved up by `DISTANCE`; the second the others,
-    /// those of `a` moved down. For every `DISTANCE` in turn, on rows as far apart, it transposes a square.
+    /// Exchanges one bit of the lane number with the bit that tells `a` from `b`: the first result
+    /// has the lanes with `lane & DISTANCE == 0`, those of `b` moved up by `DISTANCE`; the second
+    /// the others, those of `a` moved down. For every `DISTANCE` in turn, on rows as far apart, it
+    /// transposes a square.
     fn exchange<const DISTANCE: usize>(self, a: Self::Float, b: Self::Float) -> [Self::Float; 2];
 
     fn load_words(self, from: &Self::Words) -> Self::Word;
@@ -107,8 +110,8 @@ pub(crate) trait Simd: Copy {
     fn sar(self, x: Self::Word, count: u32) -> Self::Word;
     /// Every word shifted left by a count of its own, below 64.
     fn shl_each(self, x: Self::Word, counts: Self::Word) -> Self::Word;
-    /// For every half of every word, the 32 bits that are number `index` (the half at its place there, below
-    /// `2·LANES`) of the first `8·LANES` bytes, lowest byte first.
+    /// For every half of every word, the 32 bits that are number `index` (the half at its place
+    /// there, below `2·LANES`) of the first `8·LANES` bytes, lowest byte first.
     fn spread(self, bytes: &[u8], index: Self::Word) -> Self::Word;
     /// The signed numbers of 16 bits in the first bytes, two for each lane.
     fn shorts(self, bytes: &[u8]) -> Self::Word;
@@ -123,8 +126,9 @@ pub(crate) trait Simd: Copy {
     fn prefetch(self, data: &[f64]);
 }
 
-/// A whole call, generic over the instruction set it runs on. `run` must be `#[inline(always)]`, and so
-/// must everything generic that it calls: only then does the code take on the target features.
+/// A whole call, generic over the instruction set it runs on. `run` must be `#[inline(always)]`,
+/// and so must everything generic that it calls: only then does the code take on the target
+/// features.
 pub(crate) trait Kernel {
     type Output;
     fn run<S: Simd>(self, simd: S) -> Self::Output;

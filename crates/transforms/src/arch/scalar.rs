@@ -1,5 +1,6 @@
 //! Any machine: four lanes as plain arrays, which the compiler may vectorise as far as its baseline
-//! goes. Products and sums round separately, since a fused operation without hardware is a slow call.
+//! goes. Products and sums round separately, since a fused operation without hardware is a slow
+//! call.
 
 use super::{Kernel, Pair, Scalar, Simd, vectorize};
 
@@ -137,7 +138,8 @@ impl Simd for Scalar {
     #[inline(always)]
     fn round(self, x: Self::Float) -> Self::Word {
         map(x, |x| {
-            // In two halves of 32 bits, each rounded by the constant: a cast would saturate at 2^63.
+            // In two halves of 32 bits, each rounded by the constant: a cast would saturate at
+            // 2^63.
             let high = x * 2f64.powi(-32) + ROUNDER;
             let low = (x - (high - ROUNDER) * 2f64.powi(32)) + ROUNDER;
             (high.to_bits() << 32)

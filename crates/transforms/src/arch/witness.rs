@@ -1,8 +1,9 @@
-//! What this machine has, each as a value that proves it: the only place that asks the processor, and the form of
-//! the functions into which other code is compiled for its features.
+//! What this machine has, each as a value that proves it: the only place that asks the processor,
+//! and the form of the functions into which other code is compiled for its features.
 //!
-//! A witness is of size zero, and only `detect` makes one, so that holding it is the proof that intrinsics of its
-//! features may be called. A family of transforms implements its own vectors on those that it has kernels for.
+//! A witness is of size zero, and only `detect` makes one, so that holding it is the proof that
+//! intrinsics of its features may be called. A family of transforms implements its own vectors on
+//! those that it has kernels for.
 
 /// Plain Rust: always available.
 #[derive(Debug, Clone, Copy)]
@@ -12,8 +13,9 @@ pub(crate) struct Scalar;
 #[cfg(target_arch = "x86_64")]
 macro_rules! proven {
     ($($call:tt)*) => {{
-        // SAFETY: the witness exists only where `detect` found the features, and every pointer is that of a
-        // reference to as many elements as the instruction touches, in an unaligned form of it.
+        // SAFETY: the witness exists only where `detect` found the features, and every pointer is
+        // that of a reference to as many elements as the instruction touches, in an unaligned form
+        // of it.
         unsafe { $($call)* }
     }};
 }
@@ -51,11 +53,12 @@ witness! {
     Avx512Ifma: "avx512f", "avx512dq", "avx512ifma"
 }
 
-/// The method by which vectors on a witness run a kernel: in a function of its own, compiled for those features that
-/// `detect` finds. Within a kernel it sets a part apart: to compile twice the function takes more than twice as long.
+/// The method by which vectors on a witness run a kernel: in a function of its own, compiled for
+/// those features that `detect` finds. Within a kernel it sets a part apart: to compile twice the
+/// function takes more than twice as long.
 ///
-/// It stands in the file of each family and set, since a compiler works on functions of different modules at the same
-/// time, and on those of one after a change of any.
+/// It stands in the file of each family and set, since a compiler works on functions of different
+/// modules at the same time, and on those of one after a change of any.
 macro_rules! vectorize {
     (Scalar -> $output:ty) => {
         #[inline(never)]
@@ -85,11 +88,13 @@ macro_rules! vectorize {
     };
 }
 
-/// Declares the `Machine` of a family, the choice among the witnesses that it has vectors for: each with the set that
-/// it stands for, slowest first. Kernels are dispatched by one match for each call.
+/// Declares the `Machine` of a family, the choice among the witnesses that it has vectors for: each
+/// with the set that it stands for, slowest first. Kernels are dispatched by one match for each
+/// call.
 macro_rules! machine {
     ($kernel:ident<$k:ident> -> $output:ty; $($set:ident: $witness:ident),*) => {
-        /// An instruction set with kernels for these transforms, as the witness that detection made.
+        /// An instruction set with kernels for these transforms, as the witness that detection
+        /// made.
         #[derive(Debug, Clone, Copy)]
         pub(crate) enum Machine {
             Scalar($crate::arch::Scalar),
@@ -108,8 +113,8 @@ macro_rules! machine {
                 all.filter_map(Self::of).collect()
             }
 
-            /// For that instruction set, or the next lower one where the machine has it but not all that these kernels
-            /// take. `None` if the machine lacks it.
+            /// For that instruction set, or the next lower one where the machine has it but not all
+            /// that these kernels take. `None` if the machine lacks it.
             pub(crate) fn new(set: $crate::InstructionSet) -> Option<Self> {
                 let has = $crate::InstructionSet::available().contains(&set);
                 has.then(|| Self::up_to(set))

@@ -1,4 +1,5 @@
-//! Arithmetic modulo one number of at most 50 bits, one number at a time: what tables are made with.
+//! Arithmetic modulo one number of at most 50 bits, one number at a time: what tables are made
+//! with.
 
 pub(super) fn multiply(a: u64, b: u64, q: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(q)) as u64
@@ -21,8 +22,8 @@ pub(super) fn invert(x: u64, q: u64) -> u64 {
     power(x, q - 2, q)
 }
 
-/// Miller–Rabin with the bases that decide below `3·10^24` (Sorenson and Webster, *Strong pseudoprimes to twelve
-/// prime bases*, 2017).
+/// Miller–Rabin with the bases that decide below `3·10^24` (Sorenson and Webster, *Strong
+/// pseudoprimes to twelve prime bases*, 2017).
 pub(super) fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 || BASES.iter().any(|&base| n.is_multiple_of(base)) {
@@ -66,8 +67,8 @@ pub(super) fn generator(p: u64) -> u64 {
     (1..p).find(generates).unwrap_or(1)
 }
 
-/// A number of that order modulo a prime `q`; `order` divides `q − 1` and `factors` are the primes that divide
-/// the order.
+/// A number of that order modulo a prime `q`; `order` divides `q − 1` and `factors` are the primes
+/// that divide the order.
 pub(super) fn root_of_unity(order: u64, factors: &[u64], q: u64) -> u64 {
     let has_order = |x: &u64| factors.iter().all(|f| power(*x, order / f, q) != 1);
     (2..q)

@@ -1,16 +1,17 @@
 //! Small transforms in registers of residues below 2.
 //!
-//! A butterfly makes `x + t` and `x − t` of `x` and a product `t` below 2. `x` is what an earlier layer left, and the
-//! first of a row of such is one of few registers: what all later layers may subtract is added there, once, so that
-//! a butterfly is five instructions and no difference is negative. Where sums are folded in each layer, the
-//! transforms of `primes` do the same with a bias each.
+//! A butterfly makes `x + t` and `x − t` of `x` and a product `t` below 2. `x` is what an earlier
+//! layer left, and the first of a row of such is one of few registers: what all later layers may
+//! subtract is added there, once, so that a butterfly is five instructions and no difference is
+//! negative. Where sums are folded in each layer, the transforms of `primes` do the same with a
+//! bias each.
 
 use super::tables::Pair;
 use crate::integers::primes::arch::{Reduction, Residues};
 use crate::integers::primes::butterfly::{self, Folding, splat};
 
-/// The transform of `R` points, of which the first node of each layer has the factor 1. Results are below 16, or below
-/// 4 where sums are folded in each layer.
+/// The transform of `R` points, of which the first node of each layer has the factor 1. Results are
+/// below 16, or below 4 where sums are folded in each layer.
 #[inline(always)]
 pub(super) fn plain<V: Residues, F: Folding, const R: usize>(
     v: V,
@@ -24,7 +25,8 @@ pub(super) fn plain<V: Residues, F: Folding, const R: usize>(
         return;
     }
     let (half, quarter) = (R / 2, R / 4);
-    // A product's two summands are below 2. What becomes `x` of later layers gets 2 for each of them.
+    // A product's two summands are below 2. What becomes `x` of later layers gets 2 for each of
+    // them.
     for i in 0..half {
         let (a, b) = (x[i], x[i + half]);
         x[i] = v.add(a, b);

@@ -1,9 +1,10 @@
 //! The index of a cyclotomic ring and the order of its basis.
 //!
-//! With `m = p₁·…·p_k` odd and squarefree, the powers `ζ^e` with `e` prime to `m` are an integral basis of the
-//! `m`-th cyclotomic ring (Hilbert, *Zahlbericht*, 1897, §105; Speiser, 1916), and automorphisms permute it. Modulo
-//! each `p_i` an exponent is a power `g_i^a` of a generator, so that `(a₁, …, a_k)` names it: automorphisms add to
-//! these logarithms. Words are in the order of that array, the last logarithm running fastest.
+//! With `m = p₁·…·p_k` odd and squarefree, the powers `ζ^e` with `e` prime to `m` are an integral
+//! basis of the `m`-th cyclotomic ring (Hilbert, *Zahlbericht*, 1897, §105; Speiser, 1916), and
+//! automorphisms permute it. Modulo each `p_i` an exponent is a power `g_i^a` of a generator, so
+//! that `(a₁, …, a_k)` names it: automorphisms add to these logarithms. Words are in the order of
+//! that array, the last logarithm running fastest.
 
 use super::arithmetic::{generator, power, prime_factors};
 use super::error::CyclotomicError;
@@ -59,7 +60,8 @@ pub struct Index {
 
 impl Index {
     /// # Errors
-    /// [`CyclotomicError::UnsupportedIndex`] unless `m` is odd, squarefree and from 3 to [`MOST_INDEX`].
+    /// [`CyclotomicError::UnsupportedIndex`] unless `m` is odd, squarefree and from 3 to
+    /// [`MOST_INDEX`].
     pub fn new(m: u32) -> Result<Self, CyclotomicError> {
         let unsupported = CyclotomicError::UnsupportedIndex {
             m,
@@ -72,8 +74,8 @@ impl Index {
         if primes.iter().product::<u64>() != u64::from(m) {
             return Err(unsupported);
         }
-        // The axis that is transformed across registers is last: sixteen points where there is such an axis,
-        // which needs no factors that differ between lanes.
+        // The axis that is transformed across registers is last: sixteen points where there is such
+        // an axis, which needs no factors that differ between lanes.
         primes.sort_by_key(|&p| (p == 17, std::cmp::Reverse(p)));
         if !primes.contains(&17) {
             primes.rotate_left(1);
@@ -127,8 +129,8 @@ impl Index {
         self.degree() / self.order_of_two
     }
 
-    /// The exponent `e` of the basis element `ζ^e` at a position, which is also that of the evaluation at the
-    /// root `ω^(1/e)`.
+    /// The exponent `e` of the basis element `ζ^e` at a position, which is also that of the
+    /// evaluation at the root `ω^(1/e)`.
     ///
     /// # Panics
     /// If there are no more positions than that.
@@ -142,8 +144,8 @@ impl Index {
         (terms.sum::<u64>() % u64::from(self.m)) as u32
     }
 
-    /// The position of the basis element `ζ^exponent`, the exponent being taken modulo `m`; `None` if it is not
-    /// prime to `m`.
+    /// The position of the basis element `ζ^exponent`, the exponent being taken modulo `m`; `None`
+    /// if it is not prime to `m`.
     pub fn position(&self, exponent: u32) -> Option<usize> {
         let mut position = 0;
         for (axis, logarithm) in self.axes.iter().zip(self.logarithms(exponent)) {
@@ -152,7 +154,8 @@ impl Index {
         Some(position)
     }
 
-    /// The coefficient that the number 1 has everywhere in the basis: 1 or −1, by the number of primes.
+    /// The coefficient that the number 1 has everywhere in the basis: 1 or −1, by the number of
+    /// primes.
     pub fn one(&self) -> i8 {
         // The sum of the p − 1 primitive p-th roots is −1.
         if self.axes.len().is_multiple_of(2) {

@@ -14,12 +14,12 @@ pub(super) fn step(index: &Index) -> u64 {
     u64::from(index.m()) * longest as u64
 }
 
-/// The `count` largest primes below `2^bits` modulo which the ring has transforms, descending, without those
-/// of `skip`.
+/// The `count` largest primes below `2^bits` modulo which the ring has transforms, descending,
+/// without those of `skip`.
 ///
 /// # Errors
-/// [`CyclotomicError::TooFewPrimes`] if there are fewer above `2^(bits − 1)`, or if `bits` is not from 2 to
-/// [`MOST_BITS`].
+/// [`CyclotomicError::TooFewPrimes`] if there are fewer above `2^(bits − 1)`, or if `bits` is not
+/// from 2 to [`MOST_BITS`].
 pub fn primes(
     index: &Index,
     bits: u32,

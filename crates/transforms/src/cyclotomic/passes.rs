@@ -1,7 +1,7 @@
 //! The passes of a convolution over one prime's words.
 //!
-//! Transforms in registers take residues below 2 and leave what the next pass multiplies or reduces first, whatever
-//! it is. No register is folded in between but for the widest primes.
+//! Transforms in registers take residues below 2 and leave what the next pass multiplies or reduces
+//! first, whatever it is. No register is folded in between but for the widest primes.
 
 use super::butterfly::plain;
 use super::shape::{RADIX, ROWS, TILE};
@@ -9,7 +9,8 @@ use super::tables::{Lanes, Level, Pair, Tail};
 use crate::integers::primes::arch::{Factor, FoldingKernel, Modulus, Residues};
 use crate::integers::primes::butterfly::{Folding, splat};
 
-/// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.
+/// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there
+/// are.
 const REVERSED: [[usize; 16]; 5] = [
     [0; 16],
     [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],

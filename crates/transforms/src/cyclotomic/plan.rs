@@ -21,10 +21,11 @@ use zeroize::Zeroizing;
 const EVALUATE: usize = 0;
 const INTERPOLATE: usize = 1;
 
-/// Arithmetic in `Z_q[x]/Φ_m` for one prime `q`, on coefficients in the normal basis and on evaluations.
+/// Arithmetic in `Z_q[x]/Φ_m` for one prime `q`, on coefficients in the normal basis and on
+/// evaluations.
 ///
-/// A plan is immutable and may be used by many threads. All words that it takes and gives are below `q`; slices
-/// of a ring element have [`Index::degree`] words.
+/// A plan is immutable and may be used by many threads. All words that it takes and gives are below
+/// `q`; slices of a ring element have [`Index::degree`] words.
 ///
 /// # Panics
 /// All methods panic on slices of another length.
@@ -42,8 +43,9 @@ pub struct Plan {
 
 impl Plan {
     /// # Errors
-    /// [`CyclotomicError::UnsuitableModulus`] unless `q` is a prime like those of [`primes`](super::primes);
-    /// [`CyclotomicError::UnavailableSet`] if this machine lacks the instructions.
+    /// [`CyclotomicError::UnsuitableModulus`] unless `q` is a prime like those of
+    /// [`primes`](super::primes); [`CyclotomicError::UnavailableSet`] if this machine lacks the
+    /// instructions.
     pub fn new(index: &Arc<Index>, q: u64, set: InstructionSet) -> Result<Self, CyclotomicError> {
         check(index, q)?;
         let unavailable = CyclotomicError::UnavailableSet { set };
@@ -106,8 +108,9 @@ impl Plan {
         self.q
     }
 
-    /// From coefficients to evaluations, in place: the word at the position of `e` becomes the value at
-    /// `ω^(1/e)`, `ω` being a primitive `m`-th root of unity modulo `q` that the plan fixes.
+    /// From coefficients to evaluations, in place: the word at the position of `e` becomes the
+    /// value at `ω^(1/e)`, `ω` being a primitive `m`-th root of unity modulo `q` that the plan
+    /// fixes.
     pub fn evaluate(&self, coefficients: &mut [u64]) {
         self.convolve(coefficients, EVALUATE);
     }
@@ -135,7 +138,8 @@ impl Plan {
         });
     }
 
-    /// Calls with the first position of each line of the innermost axis, its first point and its length.
+    /// Calls with the first position of each line of the innermost axis, its first point and its
+    /// length.
     fn each_line(&self, mut call: impl FnMut(usize, usize, usize)) {
         let axes = self.index.axis_list();
         let line = axes.last().map_or(1, Axis::length);
@@ -250,18 +254,18 @@ impl<F: Folding> Enter for (Bounds, F) {
     }
 }
 
-/// What coefficients along an axis are convolved with: the value at `ω^(1/g^a)` of `ζ^(g^b)` is that at `a − b` of
-/// `ω^(g^(−c))`.
+/// What coefficients along an axis are convolved with: the value at `ω^(1/g^a)` of `ζ^(g^b)` is
+/// that at `a − b` of `ω^(g^(−c))`.
 fn forward_kernel(axis: &Axis, omega: u64, q: u64) -> Vec<u64> {
     let powers = axis.powers();
     let inverses = powers.iter().take(1).chain(powers.iter().skip(1).rev());
     inverses.map(|&x| power(omega, x.into(), q)).collect()
 }
 
-/// What values along an axis are convolved with. Of a polynomial with the coefficients `x_j` for `j` from 1 to
-/// `p − 1` and 0 at `j = 0`, the value at 1 is that for which `p·x_0`, the sum of all values, is 0. So
-/// `p·x_j = Σ v_i·(ω^(−i·j) − 1)` over the values at `ω^i`, and with `i = g^(−a)` and `j = g^b` the kernel is
-/// `(ω^(−g^c) − 1)/p` at `c = b − a`.
+/// What values along an axis are convolved with. Of a polynomial with the coefficients `x_j` for
+/// `j` from 1 to `p − 1` and 0 at `j = 0`, the value at 1 is that for which `p·x_0`, the sum of all
+/// values, is 0. So `p·x_j = Σ v_i·(ω^(−i·j) − 1)` over the values at `ω^i`, and with `i = g^(−a)`
+/// and `j = g^b` the kernel is `(ω^(−g^c) − 1)/p` at `c = b − a`.
 fn inverse_kernel(axis: &Axis, omega: u64, q: u64) -> Vec<u64> {
     let p = u64::from(axis.prime);
     let scale = invert(p, q);
@@ -272,7 +276,8 @@ fn inverse_kernel(axis: &Axis, omega: u64, q: u64) -> Vec<u64> {
     values.collect()
 }
 
-/// A cyclic convolution's values for one of another length: at negative places too, where that is longer.
+/// A cyclic convolution's values for one of another length: at negative places too, where that is
+/// longer.
 fn embedded(kernel: &[u64], length: usize) -> Vec<u64> {
     let mut values = vec![0; length];
     values[..kernel.len()].copy_from_slice(kernel);

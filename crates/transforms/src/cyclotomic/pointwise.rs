@@ -24,8 +24,8 @@ impl Plan {
         self.words(a, Negate);
     }
 
-    /// Adds a number below `q` to every word. On evaluations that adds the constant; on coefficients it adds
-    /// [`Index::one`](super::Index::one) times the constant.
+    /// Adds a number below `q` to every word. On evaluations that adds the constant; on
+    /// coefficients it adds [`Index::one`](super::Index::one) times the constant.
     pub fn add_constant(&self, a: &mut [u64], constant: u64) {
         self.check_word(constant);
         self.words(a, AddConstant(constant));
@@ -57,7 +57,8 @@ impl Plan {
         self.words(a, Scale(self.factor(factor)));
     }
 
-    /// `sum ← sum + a·factor`, the factor being below `q` and the words of `a` any numbers below `2^50`.
+    /// `sum ← sum + a·factor`, the factor being below `q` and the words of `a` any numbers below
+    /// `2^50`.
     pub fn scale_add(&self, sum: &mut [u64], a: &[u64], factor: u64) {
         self.pairs(sum, a, ScaleAdd(self.factor(factor)));
     }
@@ -67,12 +68,14 @@ impl Plan {
         self.pairs(a, b, AddScale(self.factor(factor)));
     }
 
-    /// `into ← Σ sources[i]·weights[i]`: words of other moduli, any numbers below `2^50`, with weights below `q`.
+    /// `into ← Σ sources[i]·weights[i]`: words of other moduli, any numbers below `2^50`, with
+    /// weights below `q`.
     ///
-    /// A number `x` below `Q = Π q_i` is `Σ x_i·(Q/q_i) − w·Q` with `x_i = x·(Q/q_i)^(−1) mod q_i` (see
-    /// [`Self::scale`]) and `w` the [`wraps`](super::wraps) of these, so that with the residues of `Q/q_i`, and that of `−Q` for
-    /// `w` as one source more, this gives `x mod q` (Halevi, Polyakov and Shoup, *An improved RNS variant of the
-    /// BFV homomorphic encryption scheme*, 2019, §2.2).
+    /// A number `x` below `Q = Π q_i` is `Σ x_i·(Q/q_i) − w·Q` with `x_i = x·(Q/q_i)^(−1) mod q_i`
+    /// (see [`Self::scale`]) and `w` the [`wraps`](super::wraps) of these, so that with the
+    /// residues of `Q/q_i`, and that of `−Q` for `w` as one source more, this gives `x mod q`
+    /// (Halevi, Polyakov and Shoup, *An improved RNS variant of the BFV homomorphic encryption
+    /// scheme*, 2019, §2.2).
     ///
     /// # Panics
     /// Unless there are as many weights as sources.
@@ -105,8 +108,8 @@ impl Plan {
         self.reduce_centred_from(into, words, u64::MAX >> 12);
     }
 
-    /// The same of the words modulo another modulus of at most 50 bits that are nearest to 0, above half of it
-    /// the negative ones.
+    /// The same of the words modulo another modulus of at most 50 bits that are nearest to 0, above
+    /// half of it the negative ones.
     pub fn reduce_centred_from(&self, into: &mut [u64], words: &[u64], modulus: u64) {
         let centre = Centre {
             half: modulus / 2,
@@ -163,8 +166,8 @@ impl Plan {
     }
 }
 
-/// Calls with the words that fill vectors of any instruction set and, if there are others, with these among
-/// zeros.
+/// Calls with the words that fill vectors of any instruction set and, if there are others, with
+/// these among zeros.
 pub(super) fn whole_and_rest(
     into: &mut [u64],
     sources: &[&[u64]],

@@ -2,11 +2,12 @@
 
 use super::index::{Axis, Index};
 
-/// The automorphism `ζ → ζ^exponent` of `from`, on coefficients and on evaluations alike: the word at the
-/// position of `e` goes to that of `e·exponent`.
+/// The automorphism `ζ → ζ^exponent` of `from`, on coefficients and on evaluations alike: the word
+/// at the position of `e` goes to that of `e·exponent`.
 ///
-/// On coefficients that is what the automorphism does with the basis. The evaluation at `ω^(1/e)` of the image is
-/// that of the element at `ω^(exponent/e)`, which was at the position of `e/exponent`.
+/// On coefficients that is what the automorphism does with the basis. The evaluation at `ω^(1/e)`
+/// of the image is that of the element at `ω^(exponent/e)`, which was at the position of
+/// `e/exponent`.
 ///
 /// # Panics
 /// Unless the exponent is prime to the index and both have [`Index::degree`] words.

@@ -1,19 +1,21 @@
 //! The points of a convolution and the passes over them.
 //!
-//! All axes are powers of two, so that a point's number is a row of binary digits, those of the outermost axis first.
-//! The transform has a layer of butterflies for each digit. A *pass* is four of them, whether they belong to one
-//! axis or to several, and leaves independent transforms in a *chunk* of its own for each value of its digits. The
-//! last pass has the last four digits of the innermost axis: sixteen consecutive words.
+//! All axes are powers of two, so that a point's number is a row of binary digits, those of the
+//! outermost axis first. The transform has a layer of butterflies for each digit. A *pass* is four
+//! of them, whether they belong to one axis or to several, and leaves independent transforms in
+//! a *chunk* of its own for each value of its digits. The last pass has the last four digits of the
+//! innermost axis: sixteen consecutive words.
 
 use super::index::Index;
 
 /// Layers of a pass, and points that it combines.
 pub(super) const DIGITS: u32 = 4;
 pub(super) const RADIX: usize = 1 << DIGITS;
-/// Words on which all remaining passes are made before the next ones are taken up: most of a first-level cache of
-/// 48 KiB.
+/// Words on which all remaining passes are made before the next ones are taken up: most of a
+/// first-level cache of 48 KiB.
 pub(super) const CACHED_WORDS: usize = 4096;
-/// Rows of sixteen words that the last pass takes at once: as many as the widest register has words.
+/// Rows of sixteen words that the last pass takes at once: as many as the widest register has
+/// words.
 pub(super) const ROWS: usize = 8;
 /// Words of these.
 pub(super) const TILE: usize = RADIX * ROWS;
@@ -48,8 +50,8 @@ impl Pass {
     }
 }
 
-/// The length of the cyclic convolution along each axis: the axis' own where that is a power of two, or one that the
-/// linear convolution with `2·length − 1` values fits into.
+/// The length of the cyclic convolution along each axis: the axis' own where that is a power of
+/// two, or one that the linear convolution with `2·length − 1` values fits into.
 pub(super) fn convolution_lengths(index: &Index) -> Vec<usize> {
     let axes = index.axes();
     let fitting = |length: usize| (2 * length - 1).next_power_of_two();
@@ -90,7 +92,8 @@ pub(super) fn passes(lengths: &[usize]) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut rest = outer;
     loop {
-        // Parts of a chunk that no first-level cache holds are as far apart as its ways: eight of them have room.
+        // Parts of a chunk that no first-level cache holds are as far apart as its ways: eight of
+        // them have room.
         let most = if chunk > CACHED_WORDS {
             DIGITS - 1
         } else {

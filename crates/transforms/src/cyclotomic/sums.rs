@@ -1,7 +1,7 @@
 //! Sums of products and of fractions over several moduli: loops for each number of terms.
 //!
-//! Two words per product: the sums of products' lower and upper halves are reduced once for up to eight of them, and
-//! factors that vary need no quotients.
+//! Two words per product: the sums of products' lower and upper halves are reduced once for up to
+//! eight of them, and factors that vary need no quotients.
 
 use super::pointwise::{finished, whole_and_rest};
 use crate::InstructionSet;
@@ -109,11 +109,13 @@ fn combine<V: Residues, const N: usize>(v: V, call: Combine<'_>) {
     }
 }
 
-/// `into ← ⌊Σ sources[i]/moduli[i] + 1/2⌋`, of residues below each modulus: how often `Σ x_i·(Q/q_i)` has to be
-/// reduced by `Q` to be between `−Q/2` and `Q/2` (see [`Plan::combine`](super::Plan::combine)).
+/// `into ← ⌊Σ sources[i]/moduli[i] + 1/2⌋`, of residues below each modulus: how often `Σ
+/// x_i·(Q/q_i)` has to be reduced by `Q` to be between `−Q/2` and `Q/2` (see
+/// [`Plan::combine`](super::Plan::combine)).
 ///
-/// Sums are in double precision, so that numbers within `2^-50·Q` a modulus of `Q/2` may come out on the other side:
-/// a representative that is off by so little of `Q` is as good a one for every use that adds it to noise.
+/// Sums are in double precision, so that numbers within `2^-50·Q` a modulus of `Q/2` may come out
+/// on the other side: a representative that is off by so little of `Q` is as good a one for every
+/// use that adds it to noise.
 ///
 /// # Panics
 /// Unless there are as many moduli as sources, of as many words as the result.
@@ -121,8 +123,8 @@ pub fn wraps(into: &mut [u64], sources: &[&[u64]], moduli: &[u64]) {
     all_wraps::<false>(InstructionSet::detect(), into, sources, moduli);
 }
 
-/// Like [`wraps`] of odd moduli, or one more where that makes `Σ x_i·(Q/q_i) − w·Q` even: what is subtracted before
-/// a division by `Q` that leaves residues modulo 2 as they are.
+/// Like [`wraps`] of odd moduli, or one more where that makes `Σ x_i·(Q/q_i) − w·Q` even: what is
+/// subtracted before a division by `Q` that leaves residues modulo 2 as they are.
 ///
 /// # Panics
 /// As [`wraps`] does.

@@ -1,14 +1,16 @@
 //! Roots of unity and the values to multiply with, as the passes read them.
 //!
-//! **Trees.** The polynomials modulo `x^(R·n) − w^(R·n·f)`, `w` being a root of the axis' order `N`, have residues
-//! modulo the `R` factors `x^n − w^(n·g)`, `g = f + k̄·N/(R·n)` with `k̄` the digits of `k` in reverse. The `k`-th
-//! is the sum over `r` of coefficients `r·n + j` times `w^(n·f·r)`, a factor of the chunk, times a root of order `R`:
-//! products with `R` factors and then a transform with constants, which several axes share if some of the layers begin
-//! another axis. The inverse is the same backwards: constants, then inverse factors.
+//! **Trees.** The polynomials modulo `x^(R·n) − w^(R·n·f)`, `w` being a root of the axis' order
+//! `N`, have residues modulo the `R` factors `x^n − w^(n·g)`, `g = f + k̄·N/(R·n)` with `k̄` the
+//! digits of `k` in reverse. The `k`-th is the sum over `r` of coefficients `r·n + j` times
+//! `w^(n·f·r)`, a factor of the chunk, times a root of order `R`: products with `R` factors and
+//! then a transform with constants, which several axes share if some of the layers begin another
+//! axis. The inverse is the same backwards: constants, then inverse factors.
 //!
-//! **Convolution** along an axis multiplies the value at `w^f` with the transform of what it is convolved with. As
-//! that of a product of axes is a product, each axis has its own values, which are multiplied with where the inverse
-//! transform takes up the axis. No table is longer than an axis.
+//! **Convolution** along an axis multiplies the value at `w^f` with the transform of what it is
+//! convolved with. As that of a product of axes is a product, each axis has its own values, which
+//! are multiplied with where the inverse transform takes up the axis. No table is longer than an
+//! axis.
 
 use super::arithmetic::{invert, multiply, power};
 use super::shape::{Pass, RADIX, ROWS, Segment};
@@ -131,8 +133,8 @@ impl Maker<'_> {
         power(axis.root, exponent as u64, self.q)
     }
 
-    /// The factors of a transform's layers, the innermost digit last; of the inverse, whose registers are in the
-    /// order of their reversed numbers, first.
+    /// The factors of a transform's layers, the innermost digit last; of the inverse, whose
+    /// registers are in the order of their reversed numbers, first.
     fn constants(&self, segments: &[Segment], inverse: bool) -> [Pair; RADIX - 1] {
         let mut segments = segments.to_vec();
         if inverse {
@@ -144,7 +146,8 @@ impl Maker<'_> {
         for segment in segments {
             for depth in 0..segment.digits {
                 for node in 0..nodes {
-                    // Of order 2^(depth + 1), to the power of the reversed digits within the segment.
+                    // Of order 2^(depth + 1), to the power of the reversed digits within the
+                    // segment.
                     let exponent = reversed(node % (1 << depth), depth);
                     factors[place] =
                         self.pair(self.root(segment.axis, depth + 1, exponent, inverse));

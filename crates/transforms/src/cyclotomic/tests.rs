@@ -1,4 +1,5 @@
-//! Transforms against definitions: values at roots, products modulo `Φ_m`, automorphisms by exponents.
+//! Transforms against definitions: values at roots, products modulo `Φ_m`, automorphisms by
+//! exponents.
 
 use super::arithmetic::{multiply, power};
 use super::*;
@@ -74,8 +75,8 @@ fn evaluations_are_values_at_roots() {
     }
 }
 
-/// The coefficients of an element of `Z[x]/(x^m − 1)` in the basis: along each axis, those at exponents that the
-/// prime divides are subtracted from all that differ by its multiples.
+/// The coefficients of an element of `Z[x]/(x^m − 1)` in the basis: along each axis, those at
+/// exponents that the prime divides are subtracted from all that differ by its multiples.
 fn to_basis(index: &Index, mut x: Vec<u64>, q: u64) -> Vec<u64> {
     let m = index.m() as usize;
     for p in index.primes() {

@@ -1,5 +1,5 @@
-//! What multiplies large integers: three methods for what is a product of polynomials once the digits of a
-//! number are taken for coefficients.
+//! What multiplies large integers: three methods for what is a product of polynomials once the
+//! digits of a number are taken for coefficients.
 //!
 //! | module | digits | arithmetic | for |
 //! |---|---|---|---|
@@ -7,8 +7,9 @@
 //! | [`primes`] | 64 bits | modulo three primes of 48 or 50 bits | exact for every operand, and for sums of products |
 //! | [`goldilocks_cyclic`] | 24 bits | modulo `2^64 − 2^32 + 1` | the algorithm of a hardware multiplier, for comparison |
 //!
-//! The residues of [`primes`] and its butterflies also serve the rings of [`cyclotomic`](crate::cyclotomic),
-//! which have other passes. They stay here, with the transform that gave them their bounds.
+//! The residues of [`primes`] and its butterflies also serve the rings of
+//! [`cyclotomic`](crate::cyclotomic), which have other passes. They stay here, with the transform
+//! that gave them their bounds.
 
 pub mod goldilocks_cyclic;
 pub mod primes;

@@ -1,12 +1,13 @@
 //! How far a processor's products are from the exact ones.
 //!
-//! What is measured is what a bootstrap computes: a uniform torus polynomial is decomposed to digits of one
-//! level, multiplied by another uniform one (a row of a key is that), and compared with the definition
-//! modulo 2^64 ([`oracle`]). The digits' own error, of not representing their polynomial
-//! exactly, is no part of it.
+//! What is measured is what a bootstrap computes: a uniform torus polynomial is decomposed to
+//! digits of one level, multiplied by another uniform one (a row of a key is that), and compared
+//! with the definition modulo 2^64 ([`oracle`]). The digits' own error, of not representing their
+//! polynomial exactly, is no part of it.
 //!
-//! The error of a bootstrap follows: each step adds such errors as often as its products are summed, and
-//! `2^(bits − 64)` is a deviation on the torus that the noise of the scheme has to exceed.
+//! The error of a bootstrap follows: each step adds such errors as often as its products are
+//! summed, and `2^(bits − 64)` is a deviation on the torus that the noise of the scheme has to
+//! exceed.
 
 use crate::torus::{Gadget, Plan, TransformError, oracle};
 
@@ -33,12 +34,12 @@ impl Accuracy {
     }
 }
 
-/// Coefficients that are compared, unless one polynomial has more: an rms of as many Gaussian errors is
-/// known to 1 %.
+/// Coefficients that are compared, unless one polynomial has more: an rms of as many Gaussian
+/// errors is known to 1 %.
 const SAMPLES: usize = 4096;
 
-/// Measures products by digits of `digit_bits` bits. Takes time quadratic in the size: a tenth of a second for
-/// 4,096 coefficients. Deterministic.
+/// Measures products by digits of `digit_bits` bits. Takes time quadratic in the size: a tenth of a
+/// second for 4,096 coefficients. Deterministic.
 ///
 /// # Errors
 /// [`TransformError::UnsupportedGadget`] unless digits have 1 to 52 bits.

@@ -26,7 +26,8 @@ pub enum TransformError {
         crate::torus::processors::names(&Fft::available())
     )]
     UnknownFft,
-    /// The gadget has no levels, no base, or more bits than 64-bit floating point decomposes exactly.
+    /// The gadget has no levels, no base, or more bits than 64-bit floating point decomposes
+    /// exactly.
     #[error(
         "a gadget of {levels} levels of {base_log} bits: both must be at least 1, and their product at most 52"
     )]

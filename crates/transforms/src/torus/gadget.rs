@@ -6,10 +6,10 @@
 //! level `j` is `d_j = (R_j(f) − R_{j−1}(f)) / 2^(64 − jb)`.
 //!
 //! - The digits telescope: `Σ d_j·2^(64 − jb) = R_l(f)`, the closest representative.
-//! - Each lies in `[−B/2, B/2]`: rounding is monotone, and `R_{j−1} ± half a coarse step` is itself a
-//!   multiple of the finer step, so `R_j` cannot leave that interval.
-//! - Negating the input negates every digit, so a uniform input gives digits of mean zero. Digits in
-//!   `[−B/2, B/2)` would have mean −1/2, which multiplies every error of a key's rows and turns
+//! - Each lies in `[−B/2, B/2]`: rounding is monotone, and `R_{j−1} ± half a coarse step` is itself
+//!   a multiple of the finer step, so `R_j` cannot leave that interval.
+//! - Negating the input negates every digit, so a uniform input gives digits of mean zero. Digits
+//!   in `[−B/2, B/2)` would have mean −1/2, which multiplies every error of a key's rows and turns
 //!   into a systematic bias: the same at every use of the key, so that it adds up linearly where
 //!   errors add up as squares.
 
@@ -23,7 +23,8 @@ pub struct Gadget {
 }
 
 impl Gadget {
-    /// `levels` digits of `base_log` bits each; `1 ≤ base_log`, `1 ≤ levels`, `base_log · levels ≤ 52`.
+    /// `levels` digits of `base_log` bits each; `1 ≤ base_log`, `1 ≤ levels`, `base_log · levels ≤
+    /// 52`.
     pub const fn new(base_log: u32, levels: u32) -> Result<Self, TransformError> {
         let fits = match base_log.checked_mul(levels) {
             Some(bits) => bits >= 1 && bits <= 52,
@@ -46,8 +47,8 @@ impl Gadget {
         self.levels
     }
 
-    /// The digit of one level (`1 ..= levels`, 1 the most significant), by the definition above. This is
-    /// the oracle for the fused kernels and serves code outside the hot path.
+    /// The digit of one level (`1 ..= levels`, 1 the most significant), by the definition above.
+    /// This is the oracle for the fused kernels and serves code outside the hot path.
     ///
     /// # Panics
     /// If `level` is not in `1 ..= levels`.

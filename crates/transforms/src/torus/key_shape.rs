@@ -1,10 +1,12 @@
 //! The shape of a key in the transform domain.
 
-/// Shape of a key in the transform domain: `elements` matrices of `rows × columns` spectra that are used
-/// together (a block of a block-binary key; one element for anything else).
+/// Shape of a key in the transform domain: `elements` matrices of `rows × columns` spectra that are
+/// used together (a block of a block-binary key; one element for anything else).
 ///
-/// In memory each processor orders the key as its [`Plan::rotate_block`](crate::torus::Plan::rotate_block) and
-/// [`Plan::multiply`](crate::torus::Plan::multiply) read it; [`Plan::place`](crate::torus::Plan::place) writes it.
+/// In memory each processor orders the key as its
+/// [`Plan::rotate_block`](crate::torus::Plan::rotate_block) and
+/// [`Plan::multiply`](crate::torus::Plan::multiply) read it;
+/// [`Plan::place`](crate::torus::Plan::place) writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyShape {
     /// Matrices used together.

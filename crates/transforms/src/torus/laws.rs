@@ -1,12 +1,12 @@
-//! What every plan must satisfy, as functions that a test calls in one line each. They compare with the
-//! definitions in [`oracle`], panic with the measured and the permitted value, and are
+//! What every plan must satisfy, as functions that a test calls in one line each. They compare with
+//! the definitions in [`oracle`], panic with the measured and the permitted value, and are
 //! deterministic. [`all`] runs them together and returns the errors that it saw.
 //!
-//! Errors are measured in the last place of the 64-bit torus. A product of digits of rms `d` with uniform
-//! torus elements has coefficients of rms `√N·d·2^63/√3`; arithmetic of 53 bits in `log2 N` levels leaves
-//! an error near `2^-53·√(log2 N)` of that. The bound is 12 times this estimate: about twice the largest of
-//! `N` Gaussian errors, and no bit more. A processor that calls itself exact ([`Plan::is_exact`]) is permitted
-//! no error at all.
+//! Errors are measured in the last place of the 64-bit torus. A product of digits of rms `d` with
+//! uniform torus elements has coefficients of rms `√N·d·2^63/√3`; arithmetic of 53 bits in `log2 N`
+//! levels leaves an error near `2^-53·√(log2 N)` of that. The bound is 12 times this estimate:
+//! about twice the largest of `N` Gaussian errors, and no bit more. A processor that calls itself
+//! exact ([`Plan::is_exact`]) is permitted no error at all.
 
 use crate::torus::{Gadget, KeyIndex, KeyShape, Plan, accuracy, oracle};
 
@@ -71,8 +71,8 @@ pub fn all(plan: &Plan) -> Largest {
     }
 }
 
-/// The transform of `X` has the value `ζ^exponent` at each point, where [`Plan::point`] says: the law of
-/// the complex processors, and none of the others.
+/// The transform of `X` has the value `ζ^exponent` at each point, where [`Plan::point`] says: the
+/// law of the complex processors, and none of the others.
 pub fn values_at_roots(plan: &Plan) {
     let n = plan.size().coefficients();
     let mut x = vec![0i64; n];
@@ -113,7 +113,8 @@ pub fn digits_are_those_of_the_gadget(plan: &Plan) {
     }
 }
 
-/// Transforming forth and back returns the input; returns the base-2 logarithm of the largest error.
+/// Transforming forth and back returns the input; returns the base-2 logarithm of the largest
+/// error.
 pub fn round_trip(plan: &Plan) -> f64 {
     let torus = uniform(plan, 2);
     let mut spectrum = plan.torus_spectra(1);
@@ -151,8 +152,8 @@ pub fn product(plan: &Plan, digit_bits: u32) -> f64 {
     )
 }
 
-/// The transform of a sum is the sum of the transforms, on both sides of a product: `a·x + b·x + a·y + b·y`
-/// summed as spectra is `(a + b)·(x + y)` by definition. Exact.
+/// The transform of a sum is the sum of the transforms, on both sides of a product: `a·x + b·x +
+/// a·y + b·y` summed as spectra is `(a + b)·(x + y)` by definition. Exact.
 pub fn linear(plan: &Plan) {
     let (a, b) = (digits(plan, 20, 5), digits(plan, 20, 6));
     let (x, y) = (digits(plan, 8, 40), digits(plan, 8, 41));
@@ -178,7 +179,8 @@ fn as_torus(signed: &[i64]) -> Vec<u64> {
     signed.iter().map(|&x| x as u64).collect()
 }
 
-/// `X^a − 1`, made from exponents in the transform domain, acts as a rotation less the identity. Exact.
+/// `X^a − 1`, made from exponents in the transform domain, acts as a rotation less the identity.
+/// Exact.
 pub fn monomials_rotate(plan: &Plan) {
     let n = plan.size().coefficients();
     let polynomial = digits(plan, 20, 7);
@@ -221,8 +223,8 @@ pub fn monomials_rotate(plan: &Plan) {
     }
 }
 
-/// The accumulating inverse adds modulo 2^64, and whole turns of the torus vanish: `2^40·(2^30·X^j)` is
-/// exact in floating point and far beyond 64 bits.
+/// The accumulating inverse adds modulo 2^64, and whole turns of the torus vanish:
+/// `2^40·(2^30·X^j)` is exact in floating point and far beyond 64 bits.
 pub fn sums_modulo_the_torus(plan: &Plan) {
     let n = plan.size().coefficients();
     let (mut torus, mut digit) = (plan.torus_spectra(1), plan.digit_spectra(1));
@@ -374,8 +376,8 @@ fn uniform(plan: &Plan, seed: u64) -> Vec<u64> {
     accuracy::uniform(plan.size().coefficients(), seed)
 }
 
-/// Digits of `bits` bits. Above 512 coefficients only one in several is not zero, so that the quadratic
-/// oracle stays fast; the transform sees full spectra all the same.
+/// Digits of `bits` bits. Above 512 coefficients only one in several is not zero, so that the
+/// quadratic oracle stays fast; the transform sees full spectra all the same.
 fn digits(plan: &Plan, bits: u32, seed: u64) -> Vec<i64> {
     let step = plan.size().coefficients().div_ceil(512) | 1;
     let digit = |(j, x): (usize, u64)| {
@@ -415,8 +417,8 @@ fn tolerance(plan: &Plan, digit_bits: u32, terms: usize) -> f64 {
     12.0 * n.log2().sqrt() * coefficient * 2f64.powi(-53)
 }
 
-/// Asserts that the largest difference is within the tolerance, which is none for an exact processor;
-/// returns its base-2 logarithm.
+/// Asserts that the largest difference is within the tolerance, which is none for an exact
+/// processor; returns its base-2 logarithm.
 fn bounded(plan: &Plan, what: &str, found: &[u64], expected: &[u64], tolerance: f64) -> f64 {
     let difference = |(f, e): (&u64, &u64)| (f.wrapping_sub(*e) as i64).unsigned_abs();
     let differences = found.iter().zip(expected).map(difference);

@@ -1,10 +1,10 @@
-//! Negacyclic transforms: products of polynomials modulo `X^N + 1` over the 64-bit torus, by one of a family
-//! of FFT processors: this crate's complex FFT of `N/2` points, with kernels for plain Rust, AVX2 and
-//! AVX-512 from one source, and others to compare it with ([`Fft`]).
+//! Negacyclic transforms: products of polynomials modulo `X^N + 1` over the 64-bit torus, by one of
+//! a family of FFT processors: this crate's complex FFT of `N/2` points, with kernels for plain
+//! Rust, AVX2 and AVX-512 from one source, and others to compare it with ([`Fft`]).
 //!
 //! A [`Plan`] fixes the ring and the processor. Its transforms take and give torus polynomials
-//! (`u64`), with gadget decomposition fused into the first pass and rounding modulo 2^64 into the last;
-//! its products work on spectra, down to the whole block step of a blind rotation.
+//! (`u64`), with gadget decomposition fused into the first pass and rounding modulo 2^64 into the
+//! last; its products work on spectra, down to the whole block step of a blind rotation.
 //!
 //! ```
 //! use blindcore_transforms::torus::{Fft, Plan, PolynomialSize, oracle};
@@ -23,9 +23,9 @@
 //! # Ok::<(), blindcore_transforms::torus::TransformError>(())
 //! ```
 //!
-//! Accuracy: the error of a product is that of 53-bit arithmetic, or none. [`accuracy`] measures it, and [`laws`]
-//! has the bounds that every plan is held to. Cost: the transform of 1,024 points takes about 31,000 fused
-//! operations each way; [`speed`] measures processors side by side.
+//! Accuracy: the error of a product is that of 53-bit arithmetic, or none. [`accuracy`] measures
+//! it, and [`laws`] has the bounds that every plan is held to. Cost: the transform of 1,024 points
+//! takes about 31,000 fused operations each way; [`speed`] measures processors side by side.
 
 pub mod accuracy;
 mod error;

@@ -3,13 +3,14 @@
 use crate::torus::processors::{Point, Processor};
 use crate::torus::{Fft, Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError};
 
-/// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads. No operation has a
-/// timing that depends on coefficient values, and none allocates, except that somebody else's FFT takes work
-/// space, and keeps it, where more calls run at once than ever before.
+/// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads. No
+/// operation has a timing that depends on coefficient values, and none allocates, except that
+/// somebody else's FFT takes work space, and keeps it, where more calls run at once than ever
+/// before.
 ///
-/// A **spectrum** is an opaque slice of 64-bit words, typed as `f64`: [`Plan::digit_len`] of them for small
-/// signed integers, [`Plan::torus_len`] for torus elements and for products of the two. Spectra of
-/// different plans do not mix.
+/// A **spectrum** is an opaque slice of 64-bit words, typed as `f64`: [`Plan::digit_len`] of them
+/// for small signed integers, [`Plan::torus_len`] for torus elements and for products of the two.
+/// Spectra of different plans do not mix.
 ///
 /// Every method panics if a slice has not the length its documentation gives: a programmer's error.
 #[derive(Debug)]
@@ -54,8 +55,9 @@ impl Plan {
         self.processor.torus_len()
     }
 
-    /// Whether products are exact modulo 2^64, for the digits and sums that the processor's documentation
-    /// ([`Fft`]) permits; otherwise [`accuracy`](crate::torus::accuracy) measures by how much they are off.
+    /// Whether products are exact modulo 2^64, for the digits and sums that the processor's
+    /// documentation ([`Fft`]) permits; otherwise [`accuracy`](crate::torus::accuracy) measures by
+    /// how much they are off.
     pub fn is_exact(&self) -> bool {
         self.processor.is_exact()
     }
@@ -65,7 +67,8 @@ impl Plan {
         Spectra::zeroed(count * self.digit_len())
     }
 
-    /// Zeroed room for `count` spectra of torus elements or products. Zeros are the spectrum of zero.
+    /// Zeroed room for `count` spectra of torus elements or products. Zeros are the spectrum of
+    /// zero.
     pub fn torus_spectra(&self, count: usize) -> Spectra {
         Spectra::zeroed(count * self.torus_len())
     }
@@ -75,15 +78,16 @@ impl Plan {
         self.processor.point(number)
     }
 
-    /// Transforms signed integers below 2^53 in magnitude (digits, small keys) to a spectrum of digits.
+    /// Transforms signed integers below 2^53 in magnitude (digits, small keys) to a spectrum of
+    /// digits.
     pub fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]) {
         self.check_polynomial(polynomial.len());
         self.check_digits("spectrum", spectrum.len(), 1);
         self.processor.forward_signed(spectrum, polynomial);
     }
 
-    /// Transforms torus elements, each as its signed representative in `[−2^63, 2^63)`, which complex
-    /// processors round to 53 bits.
+    /// Transforms torus elements, each as its signed representative in `[−2^63, 2^63)`, which
+    /// complex processors round to 53 bits.
     pub fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {
         self.check_polynomial(polynomial.len());
         self.check_torus("spectrum", spectrum.len(), 1);
@@ -93,8 +97,9 @@ impl Plan {
     /// Transforms the digits of one level (`1 ..= levels`) of a torus polynomial's decomposition
     /// ([`Gadget::digit`] of every coefficient).
     ///
-    /// `ahead`, here and below, is a part of the key that will be read soon, of any length: during the call
-    /// the processor may bring it into the second-level cache, which hides the time of streaming it.
+    /// `ahead`, here and below, is a part of the key that will be read soon, of any length: during
+    /// the call the processor may bring it into the second-level cache, which hides the time of
+    /// streaming it.
     pub fn forward_digits(
         &self,
         spectrum: &mut [f64],
@@ -109,8 +114,9 @@ impl Plan {
             .forward_digits(spectrum, polynomial, gadget, level, ahead);
     }
 
-    /// Inverse transform of a product; each coefficient is rounded to the nearest integer and reduced modulo
-    /// 2^64 (exactly, for magnitudes below 2^115). The spectrum is used as work space and destroyed.
+    /// Inverse transform of a product; each coefficient is rounded to the nearest integer and
+    /// reduced modulo 2^64 (exactly, for magnitudes below 2^115). The spectrum is used as work
+    /// space and destroyed.
     pub fn inverse_torus(&self, polynomial: &mut [u64], spectrum: &mut [f64]) {
         self.check_polynomial(polynomial.len());
         self.check_torus("spectrum", spectrum.len(), 1);
@@ -151,8 +157,8 @@ impl Plan {
     /// Product of vectors of spectra by a key of one element, for a batch of ciphertexts:
     /// `out[b][column] = Σ_row digits[b][row] · key[row][column]`, overwriting `out`.
     ///
-    /// `digits` holds `batch × rows` spectra and `out` `batch × columns`; the batch is what their lengths
-    /// say. The key is read once for the whole batch.
+    /// `digits` holds `batch × rows` spectra and `out` `batch × columns`; the batch is what their
+    /// lengths say. The key is read once for the whole batch.
     ///
     /// # Panics
     /// Also if the shape has not exactly one element.
@@ -170,8 +176,8 @@ impl Plan {
     /// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`,
     /// overwriting `out`. With one element it is the step of a classical binary key (CMUX).
     ///
-    /// `digits` holds `batch × rows` spectra, `out` `batch × columns` and `exponents`
-    /// `batch × elements` numbers, read modulo `2N`. The key is read once for the whole batch. The memory
+    /// `digits` holds `batch × rows` spectra, `out` `batch × columns` and `exponents` `batch ×
+    /// elements` numbers, read modulo `2N`. The key is read once for the whole batch. The memory
     /// addresses read depend on the exponents, which are public in a bootstrap.
     pub fn rotate_block(
         &self,
@@ -198,8 +204,8 @@ impl Plan {
         self.processor.in_place(shape).is_some()
     }
 
-    /// [`Plan::rotate_block`] in place: the digits' spectra become those of the products, a third less
-    /// memory passing through the caches.
+    /// [`Plan::rotate_block`] in place: the digits' spectra become those of the products, a third
+    /// less memory passing through the caches.
     ///
     /// # Panics
     /// Also if [`Plan::works_in_place`] is false for the shape.

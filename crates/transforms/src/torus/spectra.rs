@@ -7,9 +7,9 @@ use std::ops::{Deref, DerefMut};
 /// Alignment in bytes: a cache line, and the widest vector register.
 const CACHE_LINE: usize = 64;
 
-/// A zeroed, 64-byte aligned array of `f64` that holds one or more spectra (or a key in the layout of
-/// [`KeyShape`](crate::torus::KeyShape)) back to back. It dereferences to a slice; kernels accept any slice,
-/// and are fastest on these.
+/// A zeroed, 64-byte aligned array of `f64` that holds one or more spectra (or a key in the layout
+/// of [`KeyShape`](crate::torus::KeyShape)) back to back. It dereferences to a slice; kernels
+/// accept any slice, and are fastest on these.
 #[derive(Debug)]
 pub struct Spectra {
     storage: Vec<f64>,

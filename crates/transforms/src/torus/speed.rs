@@ -1,11 +1,11 @@
-//! How fast processors are, side by side: in one run and interleaved, so that whatever else the machine does
-//! meets all of them alike.
+//! How fast processors are, side by side: in one run and interleaved, so that whatever else the
+//! machine does meets all of them alike.
 //!
-//! Three operations are timed, those of which a blind rotation consists, with everything that belongs to
-//! them: the forward transform of a torus polynomial's digits, the inverse with rounding and addition to the
-//! torus, and the block step of four elements, two rows and two columns. Operands are in the cache, except
-//! for what a processor's own constants drive out; how a key that is not adds to that, only a whole
-//! bootstrap shows.
+//! Three operations are timed, those of which a blind rotation consists, with everything that
+//! belongs to them: the forward transform of a torus polynomial's digits, the inverse with rounding
+//! and addition to the torus, and the block step of four elements, two rows and two columns.
+//! Operands are in the cache, except for what a processor's own constants drive out; how a key that
+//! is not adds to that, only a whole bootstrap shows.
 
 use crate::torus::accuracy::uniform;
 use crate::torus::{
@@ -62,8 +62,8 @@ const SHAPE: KeyShape = KeyShape {
 /// Calls of which one time is the mean.
 const CALLS: u32 = 16;
 
-/// Measures processors on one ring, `rounds` times each, digits of `digit_bits` bits. Takes about 0.3 ms a
-/// round and processor at 2,048 coefficients.
+/// Measures processors on one ring, `rounds` times each, digits of `digit_bits` bits. Takes about
+/// 0.3 ms a round and processor at 2,048 coefficients.
 ///
 /// # Errors
 /// As [`Plan::new`] and [`Gadget::new`].

@@ -1,9 +1,10 @@
-//! The constants of a plan: twiddle factors in the order in which the passes read them, and the roots
-//! from which monomials are made.
+//! The constants of a plan: twiddle factors in the order in which the passes read them, and the
+//! roots from which monomials are made.
 //!
-//! Notation: `N` the ring's degree, `M = N/2` points, `ζ = exp(iπ/N)`, `W` lanes, `br_w` the reversal of
-//! `w` bits. The forward transform splits `X^n − ζ^ρ` into `X^(n/2) ∓ ζ^(ρ/2)`, starting from
-//! `X^M − ζ^(N/2) = X^M − i`; block `b` after `d` levels has `ρ = (N/2 + 2N·br_d(b)) / 2^d`.
+//! Notation: `N` the ring's degree, `M = N/2` points, `ζ = exp(iπ/N)`, `W` lanes, `br_w` the
+//! reversal of `w` bits. The forward transform splits `X^n − ζ^ρ` into `X^(n/2) ∓ ζ^(ρ/2)`,
+//! starting from `X^M − ζ^(N/2) = X^M − i`; block `b` after `d` levels has `ρ = (N/2 + 2N·br_d(b))
+//! / 2^d`.
 
 use crate::torus::PolynomialSize;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
@@ -20,8 +21,8 @@ pub(crate) const GROUP_VECTORS: usize = 6;
 /// Vectors of factors for all groups of the inverse transform.
 pub(crate) const INVERSE_GROUP_VECTORS: usize = 6;
 
-/// `exp(2πi · exponent / order)`, correctly rounded up to the library's sine: the angle is reduced to an
-/// octant exactly before it is rounded.
+/// `exp(2πi · exponent / order)`, correctly rounded up to the library's sine: the angle is reduced
+/// to an octant exactly before it is rounded.
 pub(crate) fn root(exponent: usize, order: usize) -> Root {
     let eighth = order / 8;
     let exponent = exponent % order;
@@ -57,25 +58,27 @@ pub(crate) fn reverse_bits(x: usize, bits: u32) -> usize {
 /// Everything that the passes and the block product read.
 #[derive(Debug)]
 pub(crate) struct Twiddles {
-    /// For each pass over whole vectors, its radix (as levels: 1 or 2) and the factors of each block.
+    /// For each pass over whole vectors, its radix (as levels: 1 or 2) and the factors of each
+    /// block.
     pub(crate) forward: Vec<(u32, Vec<Step>)>,
     /// Per group of `W²` points: the factor of its first level.
     pub(crate) group: Vec<Root>,
-    /// Per group: [`GROUP_VECTORS`] vectors of factors (real lanes, imaginary lanes), two for the levels
-    /// of row distance 2 and 1 (the former is not read where it is the first), four as in a [`Step`].
+    /// Per group: [`GROUP_VECTORS`] vectors of factors (real lanes, imaginary lanes), two for the
+    /// levels of row distance 2 and 1 (the former is not read where it is the first), four as in a
+    /// [`Step`].
     pub(crate) group_lanes: Vec<f64>,
-    /// [`INVERSE_GROUP_VECTORS`] vectors for the second half of the inverse's first pass, two for each
-    /// exchange distance, the same for every group.
+    /// [`INVERSE_GROUP_VECTORS`] vectors for the second half of the inverse's first pass, two for
+    /// each exchange distance, the same for every group.
     pub(crate) inverse_group: Vec<f64>,
     /// For each later pass of the inverse but the last (all of radix 4): two vectors of factors per
     /// vector of a block.
     pub(crate) inverse: Vec<Vec<f64>>,
     /// Levels of the inverse's last pass: 0, 1 or 2.
     pub(crate) last_levels: u32,
-    /// For the last pass, per vector of a block: two vectors of factors, then for each of its `2^levels`
-    /// results the vector of `exp(−iπj/N) / M`, which undoes the twist and scales. Together, in the order
-    /// of reading: as arrays of their own they would be multiples of 4 KiB apart, and compete with the
-    /// data for the same places in the cache.
+    /// For the last pass, per vector of a block: two vectors of factors, then for each of its
+    /// `2^levels` results the vector of `exp(−iπj/N) / M`, which undoes the twist and scales.
+    /// Together, in the order of reading: as arrays of their own they would be multiples of 4 KiB
+    /// apart, and compete with the data for the same places in the cache.
     pub(crate) last: Vec<f64>,
     /// `ζ^e` for all `e`: monomials at lane 0 of each vector.
     pub(crate) roots: Vec<Root>,
@@ -97,8 +100,9 @@ impl Twiddles {
             into.extend((0..lanes).map(|lane| f(lane)[0]));
             into.extend((0..lanes).map(|lane| f(lane)[1]));
         };
-        // Factors of a step that starts at block `b` after `d` levels: ζ^(ρ/2), ζ^(ρ/4), ζ^(ρ/8) and the
-        // last times ζ8. The fractions that a shorter step does not use need not be whole: zero stands in.
+        // Factors of a step that starts at block `b` after `d` levels: ζ^(ρ/2), ζ^(ρ/4), ζ^(ρ/8)
+        // and the last times ζ8. The fractions that a shorter step does not use need not be whole:
+        // zero stands in.
         let step = |block: usize, depth: u32, step_levels: u32| -> Step {
             let whole = n / 2 + order * reverse_bits(block, depth);
             let part = |level: u32| {
@@ -146,9 +150,9 @@ impl Twiddles {
             let [re, im] = root(exponent, order.max(8));
             [re, -im]
         };
-        // After exchanging bit `D` of row and lane, blocks of `W·D` points merge. The coefficient number
-        // `j` has its bits below `2D` in the lanes and the others, and the blocks merged already, in rows;
-        // two rows need factors of their own, the rest follow by `−i`.
+        // After exchanging bit `D` of row and lane, blocks of `W·D` points merge. The coefficient
+        // number `j` has its bits below `2D` in the lanes and the others, and the blocks merged
+        // already, in rows; two rows need factors of their own, the rest follow by `−i`.
         let mut inverse_group = Vec::new();
         for distance in [1, 2, 4] {
             let order = 2 * lanes * distance;
@@ -214,9 +218,9 @@ impl Twiddles {
 }
 
 impl Twiddles {
-    /// The constants of the block product alone, for a transform of somebody else's whose vectors have been
-    /// brought into the order of [`vectors_of_natural_order`]. The lanes of a vector are `ζ^(4·lane)` apart,
-    /// and their roots have the order `N/2`.
+    /// The constants of the block product alone, for a transform of somebody else's whose vectors
+    /// have been brought into the order of [`vectors_of_natural_order`]. The lanes of a vector are
+    /// `ζ^(4·lane)` apart, and their roots have the order `N/2`.
     pub(crate) fn natural_monomials(size: PolynomialSize, lanes: usize) -> Self {
         let (points, order) = (size.points(), size.root_order());
         let mut lane_roots = Vec::with_capacity(points * 2 * lanes);
@@ -241,9 +245,9 @@ impl Twiddles {
     }
 }
 
-/// For each stored vector, which one it is of a transform whose point `k` is the value at `ζ^(4k+1)`. As in
-/// our own order, the vectors of a group are a `W`-th of the circle apart, in bit-reversed order:
-/// vector `q` has the exponent of the first plus `br(q)·2N/W`.
+/// For each stored vector, which one it is of a transform whose point `k` is the value at
+/// `ζ^(4k+1)`. As in our own order, the vectors of a group are a `W`-th of the circle apart, in
+/// bit-reversed order: vector `q` has the exponent of the first plus `br(q)·2N/W`.
 pub(crate) fn vectors_of_natural_order(
     size: PolynomialSize,
     lanes: usize,
@@ -253,7 +257,8 @@ pub(crate) fn vectors_of_natural_order(
     (0..groups * lanes).map(move |vector| vector / lanes + in_group(vector % lanes))
 }
 
-/// Levels per pass over whole vectors, first pass first: radix 4, with one radix-2 pass if they are odd.
+/// Levels per pass over whole vectors, first pass first: radix 4, with one radix-2 pass if they are
+/// odd.
 fn schedule(levels: u32) -> Vec<u32> {
     let mut passes = vec![1; (levels % 2) as usize];
     passes.extend(vec![2; (levels / 2) as usize]);
@@ -262,8 +267,8 @@ fn schedule(levels: u32) -> Vec<u32> {
 
 /// The exponent `e` such that stored point `position` is the value at `ζ^e`.
 ///
-/// With `position = (g·W + q)·W + r` (group, vector, lane) the point is number `(g·W + r)·W + q` of the
-/// bit-reversed order, since the group pass transposes: `e = 1 + 4·br(that)`.
+/// With `position = (g·W + q)·W + r` (group, vector, lane) the point is number `(g·W + r)·W + q` of
+/// the bit-reversed order, since the group pass transposes: `e = 1 + 4·br(that)`.
 pub(crate) fn exponent(size: PolynomialSize, lanes: usize, position: usize) -> usize {
     let (vector, lane) = (position / lanes, position % lanes);
     let (group, row) = (vector / lanes, vector % lanes);

@@ -3,21 +3,22 @@
 //! An assignment is `NAME=VALUE` or `NAME:TYPE=VALUE`; without a type, the program's debugging
 //! information tells it. A value is
 //!
-//! - a number (decimal, `0x`, `0o`, `0b`, `_` between digits, `-` in front), `'c'`, `true`, `false`;
+//! - a number (decimal, `0x`, `0o`, `0b`, `_` between digits, `-` in front), `'c'`, `true`,
+//!   `false`;
 //! - a list: `1,2,3`, or with brackets or braces, nested for arrays of arrays: `{1,2},{3,4}`;
 //! - text in double quotes with C's escapes. For a variable of type `char[]` the quotes may be
 //!   missing, since shells eat them: `name=ada` and `pin=1234` are both text there;
-//! - for an enumeration one of its names, or a number; for `float` and `double` a decimal number, `inf`
-//!   or `nan`, rounded to the nearest that there is;
+//! - for an enumeration one of its names, or a number; for `float` and `double` a decimal number,
+//!   `inf` or `nan`, rounded to the nearest that there is;
 //! - for a structure a JSON object of its members, `s={"a":1,"b":[2,3]}`, or a list of such for an
 //!   array of them; of a union one member. Or each member by its path: `s.a=1`;
 //! - `@FILE`: a `.json` document (`@FILE.json:key.key` for a part of it), a column of a `.csv` file
 //!   with a header line (`@FILE.csv:column`), or, with any other ending, raw bytes as the program's
 //!   memory holds them.
 //!
-//! A variable of which nobody knows the type takes raw bytes only, unless a type is written: numbers would
-//! be put there as bytes, which nobody means. So does a structure that is not given by its members, and a
-//! number of a kind that has no type here (`long double`).
+//! A variable of which nobody knows the type takes raw bytes only, unless a type is written:
+//! numbers would be put there as bytes, which nobody means. So does a structure that is not given
+//! by its members, and a number of a kind that has no type here (`long double`).
 //!
 //! Fewer values than the array has elements are allowed, as in C; the rest is zero. More, or a
 //! value outside its type's range, is an error.

@@ -13,9 +13,9 @@ pub fn rows_of<R: Read>(file: R) -> csv::Reader<R> {
 ///
 /// # Errors
 ///
-/// In words: what is wrong with the file, or that there is an empty line above the row. Readers of CSV skip such
-/// lines, but in a file of one column they may be rows without a value, and every row behind would belong to
-/// somebody else.
+/// In words: what is wrong with the file, or that there is an empty line above the row. Readers of
+/// CSV skip such lines, but in a file of one column they may be rows without a value, and every row
+/// behind would belong to somebody else.
 pub fn next_row<R: Read>(
     reader: &mut csv::Reader<R>,
     row: &mut csv::StringRecord,

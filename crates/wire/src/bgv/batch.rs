@@ -1,9 +1,11 @@
-//! Tables of more rows than a vector has slots: a file holds a container for each batch of rows, one after the other.
+//! Tables of more rows than a vector has slots: a file holds a container for each batch of rows,
+//! one after the other.
 //!
-//! Every batch but the last has as many rows as there are slots. Each container says how many rows the whole table
-//! has and which batch it is, and has a checksum of its own, so that a file is written and read in one pass with one
-//! batch in memory, through a pipe, too, and nothing of a batch is used before all of it was checked. All belong to
-//! one key pair and have the same variables. A file that lacks batches is as wrong as one that ends within one.
+//! Every batch but the last has as many rows as there are slots. Each container says how many rows
+//! the whole table has and which batch it is, and has a checksum of its own, so that a file is
+//! written and read in one pass with one batch in memory, through a pipe, too, and nothing of a
+//! batch is used before all of it was checked. All belong to one key pair and have the same
+//! variables. A file that lacks batches is as wrong as one that ends within one.
 
 use std::io::{Read, Seek};
 use std::iter::FusedIterator;
@@ -167,9 +169,9 @@ pub struct Batches<R, S> {
 }
 
 impl<R: Batched, S: Read + Seek> Batches<R, S> {
-    /// The first batch of a source of `length` bytes that nothing has been read from, and the others. It must have
-    /// them all: that is seen from headers and lengths, while content and checksum of each are looked at when it is
-    /// read.
+    /// The first batch of a source of `length` bytes that nothing has been read from, and the
+    /// others. It must have them all: that is seen from headers and lengths, while content and
+    /// checksum of each are looked at when it is read.
     ///
     /// # Errors
     /// Those of [`Batches::of`].
@@ -191,7 +193,8 @@ impl<R: Batched, S: Read> Batches<R, S> {
     /// The first batch from a container that was read, and the others from where it came from.
     ///
     /// # Errors
-    /// [`WireError::Io`] and those of [`crate::decode`]; [`WireError::TrailingBytes`] after the only batch.
+    /// [`WireError::Io`] and those of [`crate::decode`]; [`WireError::TrailingBytes`] after the
+    /// only batch.
     pub fn of(
         first: (Header, Zeroizing<Vec<u8>>),
         source: Containers<S>,

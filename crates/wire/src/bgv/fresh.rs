@@ -87,8 +87,8 @@ impl FreshVectors {
     /// Appends the vector of the next number.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] if it has another number, seed or key, or if these are vectors made with the public
-    /// key.
+    /// [`WireError::Unstorable`] if it has another number, seed or key, or if these are vectors
+    /// made with the public key.
     pub fn push(&mut self, vector: SeededCiphertext) -> Result<(), WireError> {
         let id = self.id;
         match &mut self.vectors {
@@ -107,7 +107,8 @@ impl FreshVectors {
     /// Appends a vector that was encrypted with the public key.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] if it is another key's or not fresh, or if these are vectors under a seed.
+    /// [`WireError::Unstorable`] if it is another key's or not fresh, or if these are vectors under
+    /// a seed.
     pub fn push_public(&mut self, vector: Ciphertext) -> Result<(), WireError> {
         let (id, parameters) = (self.id, self.set.parameters());
         let fresh = vector.level() == parameters.top()

@@ -1,8 +1,9 @@
 //! Files of BGV: vectors of bits, one row of values in each slot.
 //!
-//! They share the [container](crate::container) with all others and have kinds of their own. Parameter sets are
-//! not listed anywhere, since they are chosen for a program: their [fingerprint](Set) spells them out. Every
-//! residue takes eight bytes; masks are seeds wherever nobody has computed yet.
+//! They share the [container](crate::container) with all others and have kinds of their own.
+//! Parameter sets are not listed anywhere, since they are chosen for a program: their
+//! [fingerprint](Set) spells them out. Every residue takes eight bytes; masks are seeds wherever
+//! nobody has computed yet.
 //!
 //! | file | bytes |
 //! |---|---|
@@ -12,8 +13,8 @@
 //! | inputs, each bit of a row's values | 8φ for each prime of the top level; twice that if made with a public key |
 //! | outputs, each bit | 16φ for each prime of its level |
 //!
-//! Inputs and outputs of a table with more rows than a vector has slots are several containers in one file, one for
-//! each batch of rows ([`Batches`]).
+//! Inputs and outputs of a table with more rows than a vector has slots are several containers in
+//! one file, one for each batch of rows ([`Batches`]).
 
 mod batch;
 mod fresh;

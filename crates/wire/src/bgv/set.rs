@@ -10,7 +10,8 @@
 //! | 11 | security: 0 none, 1 of 80 bits, 2 of 128 bits |
 //! | 12–31 | the first 20 bytes of BLAKE3 of `bgv` and the bytes before |
 //!
-//! So equal fingerprints are equal sets, a set is found from its fingerprint, and an accident is noticed.
+//! So equal fingerprints are equal sets, a set is found from its fingerprint, and an accident is
+//! noticed.
 
 use bgv::{Level, ParameterLiteral, Parameters, Security};
 

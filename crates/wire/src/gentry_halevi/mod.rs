@@ -1,10 +1,10 @@
 //! Files of the Gentry–Halevi scheme: numbers of hundreds of thousands of bits each.
 //!
-//! They share the [container](crate::container) with all others and have kinds of their own, so that
-//! a file of one scheme is never taken for one of the other. What is different is size: a ciphertext
-//! has 24 kB at dimension 512 and 98 kB at 2,048, a public key 17 and 69 MB. So the public key is
-//! [mapped](ServerKey::of_file), not read: numbers lie in the file as they are computed with, at offsets that
-//! are multiples of 128 bytes.
+//! They share the [container](crate::container) with all others and have kinds of their own, so
+//! that a file of one scheme is never taken for one of the other. What is different is size: a
+//! ciphertext has 24 kB at dimension 512 and 98 kB at 2,048, a public key 17 and 69 MB. So the
+//! public key is [mapped](ServerKey::of_file), not read: numbers lie in the file as they are
+//! computed with, at offsets that are multiples of 128 bytes.
 //!
 //! A key pair's identity is the low end of its root, which every key file has.
 

@@ -1,7 +1,7 @@
 //! Numbers of equal length, one after the other: what keys and ciphertexts of this scheme are.
 //!
-//! In files of inputs and of outputs, a ciphertext takes 8⌈bits/64⌉ bytes for a modulus of that many
-//! bits, and the metadata say how many bits these are.
+//! In files of inputs and of outputs, a ciphertext takes 8⌈bits/64⌉ bytes for a modulus of that
+//! many bits, and the metadata say how many bits these are.
 
 use gentry_halevi::Parameters;
 use tfhe::KeyId;
@@ -18,7 +18,8 @@ const _: () = assert!(
     "files of the Gentry–Halevi scheme are read on little-endian machines only"
 );
 
-/// Ciphertexts of one key, each of as many words of 64 bits as its modulus, least significant first.
+/// Ciphertexts of one key, each of as many words of 64 bits as its modulus, least significant
+/// first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Numbers {
     key: Key,

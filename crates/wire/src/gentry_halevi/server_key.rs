@@ -7,10 +7,11 @@
 //! | zero, so that the numbers begin at byte 128 of the file | 20 |
 //! | modulus d, root r, the first element of each of the s big sets, then s·c encrypted bits | 8⌈bits/64⌉ each |
 //!
-//! Opening a file checks its header and its lengths against the parameters, then makes one pass over
-//! all of it for the checksum (about a second for each gigabyte), telling how far it is. Nothing is
-//! allocated for it; the pages are the operating system's, which drops and reads them as it needs
-//! memory. A key that comes through a pipe cannot be mapped and is kept in memory as a whole.
+//! Opening a file checks its header and its lengths against the parameters, then makes one pass
+//! over all of it for the checksum (about a second for each gigabyte), telling how far it is.
+//! Nothing is allocated for it; the pages are the operating system's, which drops and reads them as
+//! it needs memory. A key that comes through a pipe cannot be mapped and is kept in memory as a
+//! whole.
 
 use std::fmt;
 
@@ -65,8 +66,9 @@ impl fmt::Debug for Content {
 pub(crate) type Checked<'a> = &'a mut dyn FnMut(u64, u64);
 
 impl ServerKey {
-    /// A key from the bytes of its file, which stay where they are: a mapping, whose pages the operating
-    /// system brings in. Checks all of it, telling how many bytes of how many have been checked.
+    /// A key from the bytes of its file, which stay where they are: a mapping, whose pages the
+    /// operating system brings in. Checks all of it, telling how many bytes of how many have been
+    /// checked.
     ///
     /// # Errors
     /// Those of [`Header::parse`] and [`Header::check_promises`]; [`WireError::WrongKind`],
@@ -211,12 +213,12 @@ impl ServerKey {
         matches!(self.content, Content::Shared(_))
     }
 
-    /// The bytes of the file of a key whose numbers are somewhere else, in the file's order, part by
-    /// part to whoever takes them. Takes no memory beside them.
+    /// The bytes of the file of a key whose numbers are somewhere else, in the file's order, part
+    /// by part to whoever takes them. Takes no memory beside them.
     ///
     /// # Errors
-    /// [`WireError::Unstorable`] where they are not as many as the parameters have, before anything is
-    /// given.
+    /// [`WireError::Unstorable`] where they are not as many as the parameters have, before anything
+    /// is given.
     pub fn encode_to(
         parameters: &Parameters,
         limbs: &[u64],

@@ -82,8 +82,8 @@ pub(crate) fn outputs(key: &SecretKey) -> Outputs {
     Outputs::new(variables, bits, secret).unwrap()
 }
 
-/// A checkpoint whose state means nothing, with three bits of which the first is 1. This crate looks
-/// into neither.
+/// A checkpoint whose state means nothing, with three bits of which the first is 1. This crate
+/// looks into neither.
 pub(crate) fn checkpoint(key: &SecretKey) -> Checkpoint {
     let bits = (0..3).map(|bit| LweCiphertext::trivial(key.parameters(), key.key_id(), bit == 0));
     let (run, state) = ([7; 32], b"a state".to_vec());

@@ -1,4 +1,5 @@
-//! An arithmetic unit that counts: the integer instructions of a 64-bit MIPS, which the paper counts too.
+//! An arithmetic unit that counts: the integer instructions of a 64-bit MIPS, which the paper
+//! counts too.
 
 use std::ops::{Add, AddAssign};
 
@@ -66,8 +67,8 @@ impl AddAssign for Counts {
     }
 }
 
-/// The unit: every operation is done and counted. Loads, stores, addresses and branches are not its business,
-/// nor the paper's.
+/// The unit: every operation is done and counted. Loads, stores, addresses and branches are not its
+/// business, nor the paper's.
 #[derive(Debug, Default)]
 pub(super) struct Alu {
     pub(super) counts: Counts,

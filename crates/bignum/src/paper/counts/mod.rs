@@ -1,17 +1,19 @@
-//! The paper's table I: instructions for one modular product by three methods, counted and not estimated.
+//! The paper's table I: instructions for one modular product by three methods, counted and not
+//! estimated.
 //!
-//! The algorithms are written over a unit that counts what it does ([`alu`](Counts)), in the instructions that
-//! the paper counts: those of a 64-bit MIPS without loads, stores, addresses and branches. Each result is a
-//! right one, which tests compare with the plain product's.
+//! The algorithms are written over a unit that counts what it does ([`alu`](Counts)), in the
+//! instructions that the paper counts: those of a 64-bit MIPS without loads, stores, addresses and
+//! branches. Each result is a right one, which tests compare with the plain product's.
 //!
-//! - [`Method::Interleaved`]: Montgomery's reduction interleaved with a schoolbook product, two rows of `n` words for
-//!   each word of an operand.
-//! - [`Method::Karatsuba`]: three products, `a·b`, its lower half by `−1/m`, and that by `m`; Karatsuba down to three
-//!   words, then schoolbook.
-//! - [`Method::Transform`]: the same three products, each by the paper's transform, nine transforms in all.
+//! - [`Method::Interleaved`]: Montgomery's reduction interleaved with a schoolbook product, two
+//!   rows of `n` words for each word of an operand.
+//! - [`Method::Karatsuba`]: three products, `a·b`, its lower half by `−1/m`, and that by `m`;
+//!   Karatsuba down to three words, then schoolbook.
+//! - [`Method::Transform`]: the same three products, each by the paper's transform, nine transforms
+//!   in all.
 //!
-//! The modulus leaves two bits of its words free, so that results below twice the modulus need no final
-//! subtraction (the paper's first column has none either).
+//! The modulus leaves two bits of its words free, so that results below twice the modulus need no
+//! final subtraction (the paper's first column has none either).
 
 mod alu;
 mod transform;
@@ -46,7 +48,8 @@ impl Method {
     }
 }
 
-/// The sizes at which the transform has no point to spare: 256, 4,096 and 65,536 points, the last the paper's.
+/// The sizes at which the transform has no point to spare: 256, 4,096 and 65,536 points, the last
+/// the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// 3,072 bits.
@@ -81,9 +84,9 @@ impl Size {
     }
 }
 
-/// Counts the instructions of one modular product. The operands are fixed; counts depend on them only where a
-/// carry runs on beyond the next word. The largest takes some seconds for [`Method::Interleaved`] and less than one
-/// for the others.
+/// Counts the instructions of one modular product. The operands are fixed; counts depend on them
+/// only where a carry runs on beyond the next word. The largest takes some seconds for
+/// [`Method::Interleaved`] and less than one for the others.
 pub fn count(method: Method, size: Size) -> Counts {
     let case = Case::new(size);
     let mut alu = Alu::default();
@@ -145,7 +148,8 @@ impl Case {
             let top = row(alu, &mut sum, b, &self.a, number > 0);
             let factor = alu.multiply_low(sum[0], self.inverse[0]);
             let carry = row(alu, &mut sum, factor, &self.modulus, true);
-            // The lowest word is zero; what is above the sum fits a word, as it is below twice the modulus.
+            // The lowest word is zero; what is above the sum fits a word, as it is below twice the
+            // modulus.
             sum.rotate_left(1);
             sum[n - 1] = alu.add(top, carry);
         }
@@ -189,7 +193,8 @@ fn row(alu: &mut Alu, sum: &mut [u64], factor: u64, words: &[u64], accumulate: b
     carry.unwrap_or(0)
 }
 
-/// `−1/x` modulo `2^(64·n)` for odd `x`, by Newton's iteration `y ← y·(2 + x·y)` with doubling length.
+/// `−1/x` modulo `2^(64·n)` for odd `x`, by Newton's iteration `y ← y·(2 + x·y)` with doubling
+/// length.
 fn minus_inverse(x: &[u64]) -> Vec<u64> {
     let n = x.len();
     let mut y = vec![0; n];
@@ -250,8 +255,8 @@ mod tests {
 
     #[test]
     fn the_interleaved_column_is_the_papers() {
-        // 2·n² + n products, 8·n² − 5·n sums and 4·n² − 3·n comparisons: with the paper's 12,288 words those
-        // are its figures, to the last digit.
+        // 2·n² + n products, 8·n² − 5·n sums and 4·n² − 3·n comparisons: with the paper's 12,288
+        // words those are its figures, to the last digit.
         let of = |n: u64| Counts {
             products: 2 * n * n + n,
             halves: 4 * n * n + n,

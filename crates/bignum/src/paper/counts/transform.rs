@@ -1,5 +1,6 @@
-//! The paper's product on the counting unit: stages of sixteen points by butterflies and shifts, elements of one
-//! word that are reduced after every operation, as software without 192-bit registers has to.
+//! The paper's product on the counting unit: stages of sixteen points by butterflies and shifts,
+//! elements of one word that are reduced after every operation, as software without 192-bit
+//! registers has to.
 
 use super::super::field::{PRIME, ROOT, power};
 use super::super::{DIGIT_BITS, LARGEST_DIGIT};
@@ -50,7 +51,8 @@ fn shift(alu: &mut Alu, a: u64, bits: u32) -> u64 {
         1..=32 => {
             let low = alu.shift_left(a, bits);
             let high = alu.shift_right(a, 64 - bits);
-            // 2^64·high = 2^32·high − high. The lower word may be p or more, but not by as much as the sum lacks.
+            // 2^64·high = 2^32·high − high. The lower word may be p or more, but not by as much as
+            // the sum lacks.
             let shifted = alu.shift_left(high, 32);
             let folded = alu.sub(shifted, high);
             add(alu, low, folded)
@@ -77,7 +79,8 @@ fn shift(alu: &mut Alu, a: u64, bits: u32) -> u64 {
     }
 }
 
-/// Sixteen points in place, in the natural order: four levels of eight butterflies and seventeen shifts.
+/// Sixteen points in place, in the natural order: four levels of eight butterflies and seventeen
+/// shifts.
 fn radix_16(alu: &mut Alu, x: &mut [u64; 16]) {
     for level in 0..4 {
         let half = 8 >> level;
@@ -99,8 +102,8 @@ fn radix_16(alu: &mut Alu, x: &mut [u64; 16]) {
     }
 }
 
-/// The transform of 16^s points, forward, in the order of reversed digits; with the way back as its reading from
-/// the other end. Factors that are 1 are not multiplied.
+/// The transform of 16^s points, forward, in the order of reversed digits; with the way back as its
+/// reading from the other end. Factors that are 1 are not multiplied.
 fn transform(alu: &mut Alu, data: &mut [u64], powers: &[u64]) {
     let (points, mut stride) = (data.len(), data.len() / 16);
     while stride > 0 {
@@ -135,8 +138,8 @@ fn reversed(mut index: usize, points: usize) -> usize {
     result
 }
 
-/// Limbs of the operands whose product has a transform of exactly `points` points, a power of 16: half of them
-/// are digits.
+/// Limbs of the operands whose product has a transform of exactly `points` points, a power of 16:
+/// half of them are digits.
 pub(super) const fn limbs(points: usize) -> usize {
     points / 2 * DIGIT_BITS / 64
 }

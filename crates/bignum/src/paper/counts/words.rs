@@ -1,4 +1,5 @@
-//! Numbers of many words on the counting unit: sums, differences, and products by schoolbook and by Karatsuba.
+//! Numbers of many words on the counting unit: sums, differences, and products by schoolbook and by
+//! Karatsuba.
 
 use super::alu::Alu;
 
@@ -90,7 +91,8 @@ fn schoolbook(alu: &mut Alu, out: &mut [u64], a: &[u64], b: &[u64]) {
     }
 }
 
-/// `out = a·b` of operands of the same length: three products of halves, the third of sums one word longer.
+/// `out = a·b` of operands of the same length: three products of halves, the third of sums one word
+/// longer.
 pub(super) fn karatsuba(alu: &mut Alu, out: &mut [u64], a: &[u64], b: &[u64]) {
     let n = a.len();
     if n <= BASE {

@@ -8,8 +8,8 @@ use crate::library::weighted::capacity;
 use crate::library::word::Word;
 use crate::{Builder, Wire};
 
-/// What is chosen from on targets of gates: those that are best for some number of cores come first,
-/// since what they leave no chance is not drawn.
+/// What is chosen from on targets of gates: those that are best for some number of cores come
+/// first, since what they leave no chance is not drawn.
 const OF_GATES: [Adder; 9] = [
     Adder::RippleMux,
     Adder::ConditionalSum,

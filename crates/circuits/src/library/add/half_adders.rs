@@ -1,7 +1,8 @@
 //! The half-adder chain: a word and one bit.
 //!
-//! `s = x ⊕ c`, `c' = x·c`: n XORs and n − 1 ANDs at depth n for the sum modulo 2ⁿ. It is what every
-//! ripple adder folds to where one operand is zero; [`increment`] takes the adder that suits instead.
+//! `s = x ⊕ c`, `c' = x·c`: n XORs and n − 1 ANDs at depth n for the sum modulo 2ⁿ. It is what
+//! every ripple adder folds to where one operand is zero; [`increment`] takes the adder that suits
+//! instead.
 //!
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.1.

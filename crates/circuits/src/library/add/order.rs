@@ -1,10 +1,11 @@
 //! The carry out of an addition whose sum nobody reads: a comparison.
 //!
 //! A chain of d lookups takes a carry and three digits in each; a digit is a column as it is, or
-//! the state of a tree of columns ([`states`](super::states)). Each node of those trees turns three digits into
-//! one, so that n columns take `d + ⌈(n − 3d)/2⌉` lookups: from the chain of ⌈n/3⌉ to depth
-//! 1 + log₃n at 15 lookups for 32 bits (depth 3), with everything between. A column with a clear bit
-//! takes half the range: four of them make one state. The profile's cores decide by modelled time.
+//! the state of a tree of columns ([`states`](super::states)). Each node of those trees turns three
+//! digits into one, so that n columns take `d + ⌈(n − 3d)/2⌉` lookups: from the chain of ⌈n/3⌉ to
+//! depth 1 + log₃n at 15 lookups for 32 bits (depth 3), with everything between. A column with a
+//! clear bit takes half the range: four of them make one state. The profile's cores decide by
+//! modelled time.
 
 use super::states::{DIGITS, Digit, carry_out, join, split};
 use crate::passes::makespan::{Step, of_steps};

@@ -7,8 +7,8 @@
 //! state of the whole. So every node of a carry tree is one rotation of three digits, columns or
 //! groups alike.
 //!
-//! Noise: the two bits have edges at 7 and at 8 only, a digit's variance is 6 where that of a slice's
-//! sum bits is 16 or 8.
+//! Noise: the two bits have edges at 7 and at 8 only, a digit's variance is 6 where that of a
+//! slice's sum bits is 16 or 8.
 //!
 //! Source: the states are those of parallel-prefix adders (R. P. Brent and H. T. Kung, A regular
 //! layout for parallel adders, 1982), three at once.

@@ -1,9 +1,9 @@
 //! Every unit of the library in every architecture, with its definition on integers.
 //!
-//! Tests, reports and exports take units from here, so that a unit that is listed is tested, counted
-//! and measured without further ado. A [`Unit`] is an operation, the architectures that are forced
-//! while it is built, and what it means: words of n bits in, words out, as integers. The units of an
-//! operation stand together, that which leaves every choice to the library first.
+//! Tests, reports and exports take units from here, so that a unit that is listed is tested,
+//! counted and measured without further ado. A [`Unit`] is an operation, the architectures that are
+//! forced while it is built, and what it means: words of n bits in, words out, as integers. The
+//! units of an operation stand together, that which leaves every choice to the library first.
 //!
 //! ```
 //! use blindcore_circuits::library::catalogue::{self, DEFAULT, Drawn, Family, Unit};

@@ -22,9 +22,9 @@ fn sum(_: usize, values: &[u128]) -> Vec<u128> {
     vec![values.iter().fold(0, |sum, &value| value.wrapping_add(sum))]
 }
 
-/// Every sum of three, four and ten words, as many as the papers add. They say that a sum of two has
-/// n + 1 bits and draw n of them: sums of more stand here modulo 2ⁿ, and those of four and ten also
-/// whole.
+/// Every sum of three, four and ten words, as many as the papers add. They say that a sum of two
+/// has n + 1 bits and draw n of them: sums of more stand here modulo 2ⁿ, and those of four and ten
+/// also whole.
 pub(super) fn units() -> Vec<Unit> {
     let unit =
         |operation, operands, build| Unit::new(Family::Summation, operation, operands, build, sum);

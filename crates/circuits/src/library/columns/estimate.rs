@@ -1,8 +1,8 @@
 //! What a tree of full adders costs, without building it: bits that only say when they arrive.
 //!
 //! The counts and depths of trees are recurrences over columns, not polynomials. [`FullAdders`] is
-//! what a reducer asks of whoever adds; a builder adds wires, an [`Estimate`] counts the gates of the
-//! one-AND full adder ([`full_adder`]) and how long each result takes. Clear bits fold as in a
+//! what a reducer asks of whoever adds; a builder adds wires, an [`Estimate`] counts the gates of
+//! the one-AND full adder ([`full_adder`]) and how long each result takes. Clear bits fold as in a
 //! builder.
 
 use crate::architectures::Formula;

@@ -6,8 +6,9 @@
 //! `m_{i+1} = 2⌊m_i/3⌋ + (m_i mod 3)`: s ≈ log₁.₅(m/2).
 //!
 //! For the product of n × n bits: `n² − 4n + 2 + s` full adders (one more or up to four fewer, as
-//! the rows left over fall), n − 1 to (n² + n)/4 half adders beside them, and a final adder of about `2n − 1 − s` columns.
-//! [Dadda's](super::dadda) stages are as many, with n − 1 half adders in all.
+//! the rows left over fall), n − 1 to (n² + n)/4 half adders beside them, and a final adder of
+//! about `2n − 1 − s` columns. [Dadda's](super::dadda) stages are as many, with n − 1 half adders
+//! in all.
 //!
 //! Source: C. S. Wallace, A suggestion for a fast multiplier, IEEE Trans. Electronic Computers,
 //! 1964; counts after K. Bickerstaff, M. Schulte and E. Swartzlander, Parallel reduced area
@@ -15,8 +16,8 @@
 
 use super::estimate::FullAdders;
 
-/// Adds rows of equal width, each with its lowest bit in column 0 and zeros where it has none, until
-/// two are left: modulo 2^`width`.
+/// Adds rows of equal width, each with its lowest bit in column 0 and zeros where it has none,
+/// until two are left: modulo 2^`width`.
 pub(in crate::library) fn reduce<A: FullAdders>(
     adders: &mut A,
     width: usize,

@@ -1,9 +1,9 @@
 //! ARM's condition flags of a result that is already there.
 //!
 //! N is the result's top bit and C the carry, for nothing. Z is an OR of all bits, inverted: n − 1
-//! gates at depth ⌈log₂n⌉, or ⌈n/15⌉ lookups and one more. V says that operands of one sign have a sum of
-//! the other: `(a ⊕ s)(b ⊕ s)`, three gates at depth 2, one of them an AND, or one lookup. Who adds and
-//! asks for flags at once takes carry and overflow from the adder
+//! gates at depth ⌈log₂n⌉, or ⌈n/15⌉ lookups and one more. V says that operands of one sign have a
+//! sum of the other: `(a ⊕ s)(b ⊕ s)`, three gates at depth 2, one of them an AND, or one lookup.
+//! Who adds and asks for flags at once takes carry and overflow from the adder
 //! ([`add_with_carry`](crate::library::add_with_carry)), which knows the carry into the top column.
 //!
 //! [`overflow_in_two_products`] is the papers' form, `ā·b̄·s + a·b·s̄`: five gates at depth 3.

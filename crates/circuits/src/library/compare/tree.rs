@@ -7,10 +7,10 @@
 //! g = e₁ ? g₀ : g₁          e = e₁e₀
 //! ```
 //!
-//! A single column is `e = ¬(x ⊕ y)`, `g = y`: no AND. Halves are joined in order of width, the lowest
-//! column as `¬x·y`. For n columns: n − 1 XORs, n − 1 selections, one AND for the lowest column and one
-//! for each join that does not reach it, of which there are n − 1 − ⌈log₂n⌉; depth 1 + ⌈log₂n⌉. A chain of
-//! selections saves those ANDs, at depth n.
+//! A single column is `e = ¬(x ⊕ y)`, `g = y`: no AND. Halves are joined in order of width, the
+//! lowest column as `¬x·y`. For n columns: n − 1 XORs, n − 1 selections, one AND for the lowest
+//! column and one for each join that does not reach it, of which there are n − 1 − ⌈log₂n⌉; depth
+//! 1 + ⌈log₂n⌉. A chain of selections saves those ANDs, at depth n.
 //!
 //! Source: the conditional sums of J. Sklansky, 1960, of which only the last carry is asked for.
 

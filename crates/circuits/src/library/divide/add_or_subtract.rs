@@ -1,18 +1,18 @@
 //! CryptoEmu's divider: non-restoring, one adder–subtractor of fixed width for each bit.
 //!
 //! A is 0. In each of n steps `[A, Q]` moves left by one place; the sign of A before that decides
-//! between `A + D` and `A − D`: SUB, its inverse, is XORed to every bit of D and is the adder's carry
-//! in. The quotient's bit is the inverse of A's sign afterwards. A takes n + 1 bits, since
+//! between `A + D` and `A − D`: SUB, its inverse, is XORed to every bit of D and is the adder's
+//! carry in. The quotient's bit is the inverse of A's sign afterwards. A takes n + 1 bits, since
 //! `−D ≤ A < D` and D may have its top bit set; twice A is right modulo 2ⁿ⁺¹ in any case.
 //!
-//! The remainder is A, and `A + D` where A ends negative: n selections (ANDs) and one more addition,
-//! dropped where nobody reads it, as the paper does.
+//! The remainder is A, and `A + D` where A ends negative: n selections (ANDs) and one more
+//! addition, dropped where nobody reads it, as the paper does.
 //!
 //! A divisor of 0 leaves A = x and a quotient of ones; ARM's 0 takes `n − 1` ORs and n ANDs behind
 //! the paper's circuit.
 //!
-//! With the paper's adder, Kogge and Stone's, whose scan of n columns has J joins and P of them with
-//! their p; n = 2ˡ, so that `J = nl − n + 1` and `P = nl − 2n + 2`:
+//! With the paper's adder, Kogge and Stone's, whose scan of n columns has J joins and P of them
+//! with their p; n = 2ˡ, so that `J = nl − n + 1` and `P = nl − 2n + 2`:
 //!
 //! | step | ANDs and ORs |
 //! |---|---|
@@ -21,8 +21,8 @@
 //! | the last, of which only the sign is read: a tree instead of a scan | `4n − 1 − l` |
 //! | ARM's rule | `2n − 1` |
 //!
-//! (the first shares `n − 1 − l` ANDs with the test for 0); `3n² − n − 2` XORs; `(n − 1)(2l + 5) + l + 2`
-//! gates deep. The paper counts `7n² + 2n` gates (`n(n + 6n + 2)`), an adder having 6n, and
+//! (the first shares `n − 1 − l` ANDs with the test for 0); `3n² − n − 2` XORs; `(n − 1)(2l + 5) +
+//! l + 2` gates deep. The paper counts `7n² + 2n` gates (`n(n + 6n + 2)`), an adder having 6n, and
 //! `2n·log₂n + 5n` levels; its adder has n bits, which is wrong for D with its top bit set.
 //!
 //! Source: X. Gong, D. Negrut, CryptoEmu, 2020, §V-F, figure 16; the adder is its figure 8.

@@ -16,10 +16,10 @@
 //! A zero divisor is larger than everything, so it only adds to the flag.
 //!
 //! Per step of width k: ⌈k/3⌉ lookups for the XOR, ⌈(k − 1)/3⌉ for the sum of all but the top
-//! column, and one that gives the top column's sum bit, the sign, the next choice and the quotient's
-//! bit from six values and the flag. 408 for 32 bits, and 22 for the last correction if somebody
-//! reads the remainder. With gates k + 2 ANDs. Source: any text on computer arithmetic, for fixed
-//! widths; restoring division would need ⌈k/3⌉ lookups or k ANDs more in each step.
+//! column, and one that gives the top column's sum bit, the sign, the next choice and the
+//! quotient's bit from six values and the flag. 408 for 32 bits, and 22 for the last correction if
+//! somebody reads the remainder. With gates k + 2 ANDs. Source: any text on computer arithmetic,
+//! for fixed widths; restoring division would need ⌈k/3⌉ lookups or k ANDs more in each step.
 
 use super::divided::Divided;
 use crate::library::add::{add, add_with_carry, full_adder};

@@ -1,20 +1,21 @@
 //! The divider of Xu and others: non-restoring, with −b computed once.
 //!
-//! A half-adder chain makes `−b = ¬b + 1` before the first step. Each of n steps then adds b or −b to
-//! the doubled remainder, as its sign says: a selection for each bit and an addition without carry
-//! in, n + 1 bits wide (`−b ≤ R < b`). Instead of the selection, [`add_or_subtract`] has an XOR and a
-//! carry in, which is less where a selection costs more than an XOR.
+//! A half-adder chain makes `−b = ¬b + 1` before the first step. Each of n steps then adds b or −b
+//! to the doubled remainder, as its sign says: a selection for each bit and an addition without
+//! carry in, n + 1 bits wide (`−b ≤ R < b`). Instead of the selection, [`add_or_subtract`] has an
+//! XOR and a carry in, which is less where a selection costs more than an XOR.
 //!
-//! The remainder is R, and `R + b` where R ends negative. A divisor of 0 leaves R = x and a quotient
-//! of ones; the half adders' last carry knows it, so that ARM's 0 takes n ANDs behind the paper's
-//! circuit.
+//! The remainder is R, and `R + b` where R ends negative. A divisor of 0 leaves R = x and a
+//! quotient of ones; the half adders' last carry knows it, so that ARM's 0 takes n ANDs behind the
+//! paper's circuit.
 //!
-//! A quotient with the one-AND ripple adder of the paper takes `n² + 2n − 1` ANDs, `(2n − 1)²` XORs and
-//! `(n − 1)²` selections, `3n² − 2n + 2` gates deep:
+//! A quotient with the one-AND ripple adder of the paper takes `n² + 2n − 1` ANDs, `(2n − 1)²` XORs
+//! and `(n − 1)²` selections, `3n² − 2n + 2` gates deep:
 //!
 //! * n − 1 ANDs and XORs for −b;
 //! * n − 1 selections in each step but the first, where the sign is known (the lowest bits of b and
-//!   −b are the same), and an AND for the top bit, which is the quotient's bit by ARM's rule as well;
+//!   −b are the same), and an AND for the top bit, which is the quotient's bit by ARM's rule as
+//!   well;
 //! * n ANDs in each addition; the last one needs its sign only.
 //!
 //! n² ANDs follow each other: the paper's depth `len(a)·len(b)`.
@@ -52,8 +53,8 @@ pub(super) fn divide(b: &mut Builder, adder: Adder, x: &[Wire], y: &[Wire]) -> D
     settle(b, adder, y, !zero, &quotient, &rest)
 }
 
-/// `−x` with a sign above its top bit, and whether x is 0: `¬x + 1` by a chain of half adders, an XOR
-/// and an AND for each bit but the lowest.
+/// `−x` with a sign above its top bit, and whether x is 0: `¬x + 1` by a chain of half adders, an
+/// XOR and an AND for each bit but the lowest.
 fn negated(b: &mut Builder, x: &[Wire]) -> (Word, Wire) {
     let mut carry = Wire::TRUE;
     let mut minus: Word = Word::with_capacity(x.len() + 1);

@@ -2,9 +2,9 @@
 //!
 //! The factor is written with digits −1, 0 and 1 such that no two neighbours are both not 0, its
 //! non-adjacent form. Each digit that is not 0 is one shifted copy of the word, added or subtracted
-//! for nothing but the addition: at most ⌈(w + 1)/2⌉ copies for w bits, w/3 + 4/9 of them on average,
-//! and no form of the same digits has fewer. No product costs anything; a power of two costs nothing
-//! at all.
+//! for nothing but the addition: at most ⌈(w + 1)/2⌉ copies for w bits, w/3 + 4/9 of them on
+//! average, and no form of the same digits has fewer. No product costs anything; a power of two
+//! costs nothing at all.
 //!
 //! With gates, d digits of which the highest copies cut at n bits take less than `(d − 1)·n` full
 //! adders of one AND each; with lookups the copies go through the compressors of

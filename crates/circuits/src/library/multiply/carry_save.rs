@@ -7,8 +7,8 @@
 //! Signed words take the modified rows of Baugh and Wooley ([`rows`](super::rows)) and a last
 //! addition of `1 + 2ⁿ⁻¹` to P: the ones in columns n and 2n − 1.
 //!
-//! With the paper's adder, Kogge and Stone's, whose scan has `J = Σ (n − d)` joins over d = 1, 2, 4 …
-//! below n, and `P = Σ max(n − 2d, 0)` of them with their p:
+//! With the paper's adder, Kogge and Stone's, whose scan has `J = Σ (n − d)` joins over d = 1, 2, 4
+//! … below n, and `P = Σ max(n − 2d, 0)` of them with their p:
 //!
 //! | | ANDs and ORs | XORs |
 //! |---|---|---|
@@ -19,9 +19,9 @@
 //! saves three gates. The depth is a recurrence, about `n·(log₂n + 3)`: low bits of a sum are there
 //! before its carry, and the next scan begins with them.
 //!
-//! The paper counts `7n²` gates (`n² + n·6n`) and `2n·log₂n + 3n` levels, and `6n` and `2·log₂n + 3`
-//! more for signed words: an adder of 6n gates, which is one join for each column instead of one at
-//! each level, and n additions; and adders one after the other.
+//! The paper counts `7n²` gates (`n² + n·6n`) and `2n·log₂n + 3n` levels, and `6n` and `2·log₂n +
+//! 3` more for signed words: an adder of 6n gates, which is one join for each column instead of one
+//! at each level, and n additions; and adders one after the other.
 //!
 //! The lowest n bits are the same circuit; what only the upper half needs is dropped.
 //!

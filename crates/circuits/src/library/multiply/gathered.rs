@@ -7,8 +7,8 @@
 //!   digits; then compressors.
 //! * Targets with gates: n(n + 1)/2 ANDs (n² for the long product) and full adders; signed after
 //!   Baugh and Wooley.
-//! * An operand that is wholly clear: shifted copies of the other ([`by_constant`](super::by_constant)), and no product
-//!   costs anything.
+//! * An operand that is wholly clear: shifted copies of the other
+//!   ([`by_constant`](super::by_constant)), and no product costs anything.
 
 use super::by_constant::copies;
 use crate::library::columns::Columns;

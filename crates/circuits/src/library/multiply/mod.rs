@@ -1,7 +1,8 @@
 //! Multiplication, with an addend for little or nothing.
 //!
-//! The multipliers that there are stand in one [`table`]; the first of them is the library's own and
-//! the default. An operand that is wholly clear makes it a sum of shifted copies ([`by_constant`]).
+//! The multipliers that there are stand in one [`table`]; the first of them is the library's own
+//! and the default. An operand that is wholly clear makes it a sum of shifted copies
+//! ([`by_constant`]).
 
 pub(super) mod by_constant;
 mod carry_save;

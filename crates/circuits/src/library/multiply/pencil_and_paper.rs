@@ -1,10 +1,11 @@
 //! Pencil and paper with its additions in a tree, lowest bits kept.
 //!
-//! Rows 2i and 2i + 1 are added, then their sums in pairs, and so on. Of two rows the one that begins
-//! lower keeps the columns below the other as they are, and only the rest is added: the row that
-//! begins in column r takes an addition of n − r bits, cut at n columns. So the n − 1 additions take
-//! `(n − 1)(n − 2)/2` full adders in whatever order, and the tree makes them as shallow as the last.
-//! Any number of rows will do: a row without a partner waits for the next level.
+//! Rows 2i and 2i + 1 are added, then their sums in pairs, and so on. Of two rows the one that
+//! begins lower keeps the columns below the other as they are, and only the rest is added: the row
+//! that begins in column r takes an addition of n − r bits, cut at n columns. So the n − 1
+//! additions take `(n − 1)(n − 2)/2` full adders in whatever order, and the tree makes them as
+//! shallow as the last. Any number of rows will do: a row without a partner waits for the next
+//! level.
 //!
 //! With the one-AND ripple adder of the paper (algorithm 1), n ≥ 2, cut to n bits:
 //!
@@ -15,8 +16,8 @@
 //! | ANDs on the longest path | n |
 //! | gates on it, n ≥ 3 | `3n − 7 + ⌈log₂n⌉ + ⌈log₂(n − 1)⌉` |
 //!
-//! The long product adds rows of n bits and more (a row more for each level) and is the paper's circuit
-//! without the cut.
+//! The long product adds rows of n bits and more (a row more for each level) and is the paper's
+//! circuit without the cut.
 //!
 //! Source: C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic operations over the
 //! integer ring, 2016, §3.3, figure 2 and algorithm 3, whose line 1 begins at i = 1; row 0 is meant

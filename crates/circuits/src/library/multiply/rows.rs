@@ -1,16 +1,16 @@
 //! The partial products of pencil and paper: a row for each bit of the second factor.
 //!
 //! Row i has `x_j·y_i` in column i + j. In two's complement a product with exactly one sign bit
-//! counts negatively, `−p·2^c = ¬p·2^c − 2^c`, and all these −2^c together are 1 in column n and 1 in
-//! column 2n − 1: the modified form of Baugh and Wooley. The two ones stand where the first and the
-//! last row have a free place, so that there are still n rows.
+//! counts negatively, `−p·2^c = ¬p·2^c − 2^c`, and all these −2^c together are 1 in column n and 1
+//! in column 2n − 1: the modified form of Baugh and Wooley. The two ones stand where the first and
+//! the last row have a free place, so that there are still n rows.
 //!
 //! Cost: n² ANDs for the long product, n(n + 1)/2 for the lowest n bits; depth 1.
 //!
-//! Source: C. R. Baugh and B. A. Wooley, A two's complement parallel array multiplication algorithm,
-//! IEEE Trans. Computers, 1973; C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically encrypted arithmetic
-//! operations over the integer ring, 2016, figure 2; X. Gong, D. Negrut, CryptoEmu, 2020, figures 12
-//! and 15.
+//! Source: C. R. Baugh and B. A. Wooley, A two's complement parallel array multiplication
+//! algorithm, IEEE Trans. Computers, 1973; C. Xu, J. Chen, W. Wu, Y. Feng, Homomorphically
+//! encrypted arithmetic operations over the integer ring, 2016, figure 2; X. Gong, D. Negrut,
+//! CryptoEmu, 2020, figures 12 and 15.
 
 use crate::library::word::{Signedness, Word};
 use crate::{Builder, Wire};

@@ -89,8 +89,8 @@ impl Multiplier {
         row(self).source
     }
 
-    /// Gates and depth of the lowest n bits of a product with the adder that the source draws, where
-    /// they are a formula.
+    /// Gates and depth of the lowest n bits of a product with the adder that the source draws,
+    /// where they are a formula.
     #[must_use]
     pub(in crate::library) fn formula_low(self, n: usize) -> Option<Formula> {
         (row(self).low)(n)

@@ -3,10 +3,10 @@
 //! A lookup `t = x + 2y + 4s + 8s'` of two places and two bits of the amount answers `x ∧ [k]` and
 //! `y ∧ [k]` for the four steps k that the two bits may mean: eight masked bits for one rotation. A
 //! place of the shifted word is the sum of four of them, of which one at most is 1, and such a sum
-//! costs nothing ([`Builder::disjoint`]). So n/2 lookups do two stages. Of an odd number of bits the
-//! first, of least step, is a stage by itself: `t = x + 2y + 4z + 8s`, n/3 lookups. A bit that fills
-//! more than one place (the sign) is masked by all the steps that move it there, which is one more
-//! output of the lookup that reads it.
+//! costs nothing ([`Builder::disjoint`]). So n/2 lookups do two stages. Of an odd number of bits
+//! the first, of least step, is a stage by itself: `t = x + 2y + 4z + 8s`, n/3 lookups. A bit that
+//! fills more than one place (the sign) is masked by all the steps that move it there, which is one
+//! more output of the lookup that reads it.
 //!
 //! Cost: n/2·⌊m/2⌋ + n/3·(m mod 2) lookups at depth ⌈m/2⌉ for m secret bits: 16 at depth 2 for 16
 //! bits by 4, 43 at depth 3 for 32 by 5.
@@ -269,7 +269,8 @@ impl Masks {
         let carry_alone = carry.iter().flat_map(keys).filter(|key| key.within);
         let carry_alone: BTreeSet<Wire> = carry_alone.map(|key| key.bit).collect();
         let (in_word, all) = (plain(&of_word), plain(&wanted));
-        // Neighbours lie one step apart. What only the carry needs comes last: often nobody reads it.
+        // Neighbours lie one step apart. What only the carry needs comes last: often nobody reads
+        // it.
         let step = stage.steps.iter().copied().min().unwrap_or(1).max(1);
         let at = |bit: &Wire| track.places.iter().position(|place| place == bit);
         let mut bits: Vec<Wire> = all.difference(&alone).copied().collect();

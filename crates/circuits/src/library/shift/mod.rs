@@ -1,9 +1,9 @@
 //! Shifts and rotations with ARM's rules for every amount and with the carry out.
 //!
 //! By a clear amount: free, a renaming of wires ([`shift_by`]). By a secret amount: a logarithmic
-//! shifter. With lookups two bits of the amount make one stage of n/2 ([`barrel`]): 43 for 32 bits by
-//! 5 at depth 3, and a few for amounts of 32 and more and for the carry. With gates each bit is a
-//! stage of n ANDs ([`multiplexers`]).
+//! shifter. With lookups two bits of the amount make one stage of n/2 ([`barrel`]): 43 for 32 bits
+//! by 5 at depth 3, and a few for amounts of 32 and more and for the carry. With gates each bit is
+//! a stage of n ANDs ([`multiplexers`]).
 //!
 //! | amount | word | carry out |
 //! |---|---|---|
@@ -13,8 +13,8 @@
 //! | > n, arithmetic right | all sign | sign |
 //! | rotations | by the amount modulo n | top bit of the result, carry in for amount 0 |
 //!
-//! The carry is the word's bit n (left) or −1 (right), into which stages move bits. Right shifts are
-//! left shifts of the reversed word.
+//! The carry is the word's bit n (left) or −1 (right), into which stages move bits. Right shifts
+//! are left shifts of the reversed word.
 //!
 //! Source: ARM Architecture Reference Manual ARMv7-A, A2.2.1 (Shift_C) and A8.4.3.
 
@@ -33,8 +33,8 @@ use track::{Ends, Track};
 /// A shifter, apart from its name.
 struct Row {
     source: &'static str,
-    /// Gates and depth of a shift of n bits by an amount of ⌈log₂n⌉ bits without carry, where they are
-    /// a formula.
+    /// Gates and depth of a shift of n bits by an amount of ⌈log₂n⌉ bits without carry, where they
+    /// are a formula.
     gates: fn(Shift, usize) -> Option<Formula>,
     /// All shifts but rotations: the word and the carry out.
     shift: fn(&mut Builder, &Problem<'_>) -> (Word, Wire),
@@ -73,8 +73,8 @@ impl Shifter {
         row(self).source
     }
 
-    /// Gates and depth of a shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits without carry, where
-    /// they are a formula.
+    /// Gates and depth of a shift of n bits, n ≥ 2, by an amount of ⌈log₂n⌉ bits without carry,
+    /// where they are a formula.
     #[must_use]
     pub(in crate::library) fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
         (row(self).gates)(kind, n)

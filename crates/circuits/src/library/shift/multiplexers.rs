@@ -1,9 +1,9 @@
 //! CryptoEmu's barrel shifter: log₂n stages of a multiplexer for each bit.
 //!
-//! Stage i selects, by bit i of the amount, each bit or the one 2ⁱ places away; what comes in at the
-//! end is 0, or the sign. The amount has log₂n bits, lowest stage first. A place that is filled by a
-//! clear 0 is an AND here (the paper has a multiplexer of an encrypted constant), and one whose two
-//! inputs are the same wire is nothing (arithmetic shifts: the top bit).
+//! Stage i selects, by bit i of the amount, each bit or the one 2ⁱ places away; what comes in at
+//! the end is 0, or the sign. The amount has log₂n bits, lowest stage first. A place that is filled
+//! by a clear 0 is an AND here (the paper has a multiplexer of an encrypted constant), and one
+//! whose two inputs are the same wire is nothing (arithmetic shifts: the top bit).
 //!
 //! Without the carry out, `s = ⌈log₂n⌉`:
 //!

@@ -99,8 +99,8 @@ pub fn subtract(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Word {
     subtract_with(b, subtractor, x, y).sum
 }
 
-/// `x − y` with ARM's carry (1 where nothing is borrowed) and overflow, by the subtractor that suits
-/// the target.
+/// `x − y` with ARM's carry (1 where nothing is borrowed) and overflow, by the subtractor that
+/// suits the target.
 pub fn subtract_with_carry(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Added {
     let subtractor = Subtractor::chosen(b, x.len(), Carries::InAndOut);
     subtract_with(b, subtractor, x, y)

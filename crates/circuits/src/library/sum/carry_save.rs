@@ -1,14 +1,14 @@
-//! Carry-save addition: three rows become two, a row of sums and a row of carries, without any carry
-//! passing from column to column.
+//! Carry-save addition: three rows become two, a row of sums and a row of carries, without any
+//! carry passing from column to column.
 //!
-//! A row of full adders of one AND each, at depth 3 whatever the width; m words take m − 2 rows in a
-//! chain, then an adder for the two rows that are left (a ripple adder in the paper). The lowest column
-//! of a carry row is empty, and nobody reads the highest column's carries: m ≥ 3 words of n bits modulo
-//! 2ⁿ take, with a ripple adder, (m − 1)(n − 1) − 1 ANDs, 29 for three words of 16 bits, 44 for four;
-//! XORs and depth as [`formula`](super::formula) counts them.
+//! A row of full adders of one AND each, at depth 3 whatever the width; m words take m − 2 rows in
+//! a chain, then an adder for the two rows that are left (a ripple adder in the paper). The lowest
+//! column of a carry row is empty, and nobody reads the highest column's carries: m ≥ 3 words of n
+//! bits modulo 2ⁿ take, with a ripple adder, (m − 1)(n − 1) − 1 ANDs, 29 for three words of 16
+//! bits, 44 for four; XORs and depth as [`formula`](super::formula) counts them.
 //!
-//! Source: B. Bomolo, B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted integers,
-//! 2021, §IV-B.3 and table II.
+//! Source: B. Bomolo, B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted
+//! integers, 2021, §IV-B.3 and table II.
 
 use super::formula::{self, Row};
 use crate::architectures::{Adder, Formula};

@@ -1,13 +1,13 @@
 //! Words added one after the other: m − 1 additions, each with its own carries.
 //!
-//! m − 1 times the adder's gates ([`Adder::formula`]). The additions overlap: a column can be added as
-//! soon as the columns below it were, so that a ripple adder's chain is m + n columns deep, not m·n;
-//! a look-ahead adder's carries come late for all columns alike, and a chain of them is m − 1 times as
-//! deep but for the first and last gates.
+//! m − 1 times the adder's gates ([`Adder::formula`]). The additions overlap: a column can be added
+//! as soon as the columns below it were, so that a ripple adder's chain is m + n columns deep, not
+//! m·n; a look-ahead adder's carries come late for all columns alike, and a chain of them is m − 1
+//! times as deep but for the first and last gates.
 //!
-//! Source: B. Bomolo, B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted integers,
-//! 2021, table IV (ripple and look-ahead pipelines of four words), and Improved bootstrapping by FFT on
-//! encrypted multi operands homomorphic addition, 2021, §III (ten words).
+//! Source: B. Bomolo, B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted
+//! integers, 2021, table IV (ripple and look-ahead pipelines of four words), and Improved
+//! bootstrapping by FFT on encrypted multi operands homomorphic addition, 2021, §III (ten words).
 
 use super::formula::{self, Row};
 use crate::architectures::{Adder, Formula};

@@ -1,9 +1,9 @@
 //! What the classical sums cost: the drawing walked on the depths of bits instead of on wires.
 //!
 //! A column of three bits costs an AND and four XORs, or two XORs where nobody reads its carry; one
-//! of two bits an AND and an XOR, or the XOR alone; one bit nothing. Which columns of which rows have
-//! a bit at all follows from the shape: a row of carries begins one column above the second lowest of
-//! its three rows.
+//! of two bits an AND and an XOR, or the XOR alone; one bit nothing. Which columns of which rows
+//! have a bit at all follows from the shape: a row of carries begins one column above the second
+//! lowest of its three rows.
 
 use crate::architectures::Formula;
 

@@ -7,8 +7,8 @@
 //! | [`Summation::CarrySave`] | one, after m − 2 rows of full adders in a chain | Bomolo and others, 2021 |
 //! | [`Summation::Wallace`] | one, after ≈ log₁.₅(m/2) stages of such rows | the same, for four words |
 //!
-//! Sums are modulo 2^`width`: full words of that width wrap around, as the papers' do; shorter words
-//! are extended with zeros, so that a sum that may grow is one of a greater width.
+//! Sums are modulo 2^`width`: full words of that width wrap around, as the papers' do; shorter
+//! words are extended with zeros, so that a sum that may grow is one of a greater width.
 
 mod carry_save;
 mod chain;
@@ -71,8 +71,8 @@ impl Summation {
         row(self).source
     }
 
-    /// Gates and depth of the sum of `words` whole words modulo 2^`width`, where a formula is known: with
-    /// ripple adders, as the papers draw them.
+    /// Gates and depth of the sum of `words` whole words modulo 2^`width`, where a formula is
+    /// known: with ripple adders, as the papers draw them.
     #[must_use]
     pub(in crate::library) fn formula(self, width: usize, words: usize) -> Option<Formula> {
         row(self).gates.map(|gates| gates(width, words))

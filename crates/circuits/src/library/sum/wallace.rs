@@ -1,9 +1,9 @@
 //! Wallace's tree: rows in threes, all at once, stage by stage, until two are left for an adder.
 //!
-//! Of the rows in threes each becomes two ([`carry_save`](super::carry_save())), so that m rows are two
-//! after s ≈ log₁.₅(m/2) stages of depth 3 ([`columns::wallace`](crate::library::columns)): ten words after
-//! five, where a chain takes eight rows. Four words take two stages and the adder's, the paper's
-//! three: the same gates as its carry-save adder.
+//! Of the rows in threes each becomes two ([`carry_save`](super::carry_save())), so that m rows are
+//! two after s ≈ log₁.₅(m/2) stages of depth 3 ([`columns::wallace`](crate::library::columns)): ten
+//! words after five, where a chain takes eight rows. Four words take two stages and the adder's,
+//! the paper's three: the same gates as its carry-save adder.
 //!
 //! Source: C. S. Wallace, A suggestion for a fast multiplier, 1964; B. Bomolo, B. Ntumba, E. Mbuyi,
 //! Performance of adder architectures on encrypted integers, 2021, §IV-B.6.

@@ -2,10 +2,11 @@
 //! whether it is one of them.
 //!
 //! An index of 32 bits into sixteen entries has four bits that matter and 28 that must be 0. Beside
-//! an offset it is less plain: the entries of `a[i + 1]` are at i = −1, 0, …, 14, whose upper bits are
-//! all 1 or all 0. So bits are compared *over the wanted values*: those that are the same in all
-//! of them must have that value; of those that are equal to each other (or opposite) one remains, and
-//! the others must agree with it. No adder moves the index, and the remaining bits alone are decoded.
+//! an offset it is less plain: the entries of `a[i + 1]` are at i = −1, 0, …, 14, whose upper bits
+//! are all 1 or all 0. So bits are compared *over the wanted values*: those that are the same in
+//! all of them must have that value; of those that are equal to each other (or opposite) one
+//! remains, and the others must agree with it. No adder moves the index, and the remaining bits
+//! alone are decoded.
 //!
 //! Cost: a lookup for fifteen bits that must be something.
 

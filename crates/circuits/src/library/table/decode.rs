@@ -1,11 +1,12 @@
 //! One line for each value of an index.
 //!
-//! With lookups, four bits are decoded at once: all sixteen lines are functions of their value. From
-//! there on two further bits c and three lines of the bits above, as the digit v = 0 (none of them),
-//! 1, 2 or 3, make a sum `t = c + 4v` of sixteen values, of which twelve are lines. (With one line
-//! and three further bits it would be eight.) The digit's two bits are ORs of lines, which come from
-//! one lookup and cost nothing, or are sums. So the last two bits take a lookup for twelve of the N
-//! lines, those before them a quarter as many, all together N/9: 29 for eight bits, at depth 3.
+//! With lookups, four bits are decoded at once: all sixteen lines are functions of their value.
+//! From there on two further bits c and three lines of the bits above, as the digit v = 0 (none of
+//! them), 1, 2 or 3, make a sum `t = c + 4v` of sixteen values, of which twelve are lines. (With
+//! one line and three further bits it would be eight.) The digit's two bits are ORs of lines, which
+//! come from one lookup and cost nothing, or are sums. So the last two bits take a lookup for
+//! twelve of the N lines, those before them a quarter as many, all together N/9: 29 for eight bits,
+//! at depth 3.
 //!
 //! With gates the index is halved: each line is the AND of one of either half, N and a few ANDs at
 //! the depth of a tree.

@@ -4,21 +4,21 @@
 //! depends on the target.
 //!
 //! **With lookups** the index is decoded into *lines*, one for each entry, of which one at most is
-//! 1 ([`decode`](fn@decode)). A lookup `t = x + 2y + 4z + 8·line` masks three bits of an entry by its line, and
-//! what is masked is added for nothing ([`Builder::disjoint`]): an entry of w bits takes w/3
-//! lookups, where a tree of selections takes 2w/3. Constant entries take none: a column of constants
-//! is the OR of lines, and lines of one lookup are combined inside it. So a table of constants costs
-//! its decoding, N/9 lookups for N entries however wide they are: the S-box of AES takes 29. The
-//! builder finds equal lines again, so that tables at one index share the decoding.
+//! 1 ([`decode`](fn@decode)). A lookup `t = x + 2y + 4z + 8·line` masks three bits of an entry by
+//! its line, and what is masked is added for nothing ([`Builder::disjoint`]): an entry of w bits
+//! takes w/3 lookups, where a tree of selections takes 2w/3. Constant entries take none: a column
+//! of constants is the OR of lines, and lines of one lookup are combined inside it. So a table of
+//! constants costs its decoding, N/9 lookups for N entries however wide they are: the S-box of AES
+//! takes 29. The builder finds equal lines again, so that tables at one index share the decoding.
 //!
-//! To replace an entry, `old ∧ ¬line` and `new ∧ line` are added in the same way. The latter are the
-//! lines of a decoding that `new` enables, N/9 lookups for each bit of the value.
+//! To replace an entry, `old ∧ ¬line` and `new ∧ line` are added in the same way. The latter are
+//! the lines of a decoding that `new` enables, N/9 lookups for each bit of the value.
 //!
 //! **With gates** a tree of selections reads, a selection for each entry replaces; where levels
 //! count, lines and sums do, at the depth of the decoding and one AND.
 //!
-//! The method of masks and sums is that of this library's [`select`](super::select) and shifts; tables as the
-//! sum of minterms are folklore.
+//! The method of masks and sums is that of this library's [`select`](super::select) and shifts;
+//! tables as the sum of minterms are folklore.
 
 mod code;
 mod decode;

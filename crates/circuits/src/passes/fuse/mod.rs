@@ -8,13 +8,13 @@
 //! far more inputs than could be enumerated become one lookup: what is looked at here are the at
 //! most sixteen values of two sums, never the assignments of their bits.
 //!
-//! Two lookups are fused if all that is read of either is a function of one such `t`, if that
-//! costs no more rotations than both (a small sum fits beside another and counts half) and less
-//! depth or fewer rotations, and if neither the sum nor a reader's becomes too noisy. Nothing
-//! moves behind its readers: every node has a level, above those of its operands, that only falls;
-//! what the first lookup gives to others must come out below their levels. Where depth matters more
-//! than rotations, a lookup that others read stays, and its reader does its work once more. Linear but for the
-//! readers of a fused lookup, which are looked at up to [`READERS`] of them.
+//! Two lookups are fused if all that is read of either is a function of one such `t`, if that costs
+//! no more rotations than both (a small sum fits beside another and counts half) and less depth or
+//! fewer rotations, and if neither the sum nor a reader's becomes too noisy. Nothing moves behind
+//! its readers: every node has a level, above those of its operands, that only falls; what the
+//! first lookup gives to others must come out below their levels. Where depth matters more than
+//! rotations, a lookup that others read stays, and its reader does its work once more. Linear but
+//! for the readers of a fused lookup, which are looked at up to [`READERS`] of them.
 
 mod compose;
 mod graph;

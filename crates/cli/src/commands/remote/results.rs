@@ -21,8 +21,8 @@ pub(super) struct Expected<'a> {
     pub(super) key: KeyId,
 }
 
-/// Fetches the outputs of a job that is done into a place that was made sure of before. Gives a line
-/// about them.
+/// Fetches the outputs of a job that is done into a place that was made sure of before. Gives a
+/// line about them.
 pub(super) fn fetch_outputs(
     client: &Client,
     status: &JobStatus,

@@ -1,7 +1,7 @@
 //! `blindcore top`: a server and this client's jobs on it, looked at again and again.
 //!
-//! On a terminal each picture replaces the last one; elsewhere they follow each other, so that a log
-//! of them can be kept.
+//! On a terminal each picture replaces the last one; elsewhere they follow each other, so that a
+//! log of them can be kept.
 
 use std::io::IsTerminal;
 use std::thread;

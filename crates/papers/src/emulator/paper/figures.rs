@@ -1,9 +1,9 @@
 //! Figures 18 to 24: time at 16 bits against the number of cores.
 //!
-//! The paper prints bars without figures. These heights are those that the description of the figures
-//! in the text tells, rounded as it rounds them; every second bar has a label, and in some figures the
-//! first two labelled bars are the same or nearly so (subtractor, divider, flags), so that the labels
-//! there seem to be one bar late.
+//! The paper prints bars without figures. These heights are those that the description of the
+//! figures in the text tells, rounded as it rounds them; every second bar has a label, and in some
+//! figures the first two labelled bars are the same or nearly so (subtractor, divider, flags), so
+//! that the labels there seem to be one bar late.
 
 use serde::Serialize;
 

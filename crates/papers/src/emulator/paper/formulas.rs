@@ -1,5 +1,5 @@
-//! §VII-A, tables XVI to XXIII: how many gates a unit takes on one core, and how many in a row on enough
-//! cores, for operands of N bits and in units of G, the time of a gate.
+//! §VII-A, tables XVI to XXIII: how many gates a unit takes on one core, and how many in a row on
+//! enough cores, for operands of N bits and in units of G, the time of a gate.
 
 use serde::Serialize;
 

@@ -1,5 +1,6 @@
-//! What the paper printed: Gong, Negrut, CryptoEmu: an instruction set emulator for computation over
-//! ciphers, 2020. Measured there with the TFHE library on 48 cores of Intel Xeon E5-2650 v3 at 2.3 GHz.
+//! What the paper printed: Gong, Negrut, CryptoEmu: an instruction set emulator for computation
+//! over ciphers, 2020. Measured there with the TFHE library on 48 cores of Intel Xeon E5-2650 v3 at
+//! 2.3 GHz.
 
 mod figures;
 mod formulas;
@@ -261,8 +262,8 @@ pub(super) const UNITS: [Unit; 22] = [
     .compared(519.757, 4706.07),
 ];
 
-/// Table XXIV: the multi-core column and the speedup over HElib, negative where HElib is faster. Its
-/// multi-core times are not those of tables III to XV.
+/// Table XXIV: the multi-core column and the speedup over HElib, negative where HElib is faster.
+/// Its multi-core times are not those of tables III to XV.
 pub(super) const COMPARISON: [(Function, f64, f64); 9] = [
     (Addition, 566.149, 18.518),
     (Subtraction, 599.396, 18.289),

@@ -1,5 +1,5 @@
-//! The rows of tables III to XIII that are parts of a unit: stages of the adder and of the shifters, one
-//! iteration of the multipliers and of the divider. Milliseconds on 48 cores.
+//! The rows of tables III to XIII that are parts of a unit: stages of the adder and of the
+//! shifters, one iteration of the multipliers and of the divider. Milliseconds on 48 cores.
 
 use serde::Serialize;
 

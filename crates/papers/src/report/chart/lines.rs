@@ -1,5 +1,5 @@
-//! Lines through points, both axes logarithmic: a machine of twice the cores is one step, and half the
-//! time is another.
+//! Lines through points, both axes logarithmic: a machine of twice the cores is one step, and half
+//! the time is another.
 //!
 //! What was measured is drawn solid, with filled points; what was simulated dashed and hollow; a
 //! paper's points are crosses.

@@ -1,12 +1,13 @@
 //! What happens at a branch on a secret.
 //!
 //! With [`Branches::both`](crate::Branches) the paths are executed one after the other and joined
-//! where they meet ([`join`]): the first under an undo journal of memory, which is rolled back while
-//! what it did is gathered, the second on the same state; then everything that differs is selected
-//! by the condition. Branches within a path do the same, so that what stands open is a stack of
-//! [`Fork`]s, on the heap: a loop of n rounds with a secret `break` opens n of them and closes them
-//! behind the loop, the innermost first. No window is cut meanwhile. What cannot be joined is rolled
-//! back as a whole, to the outermost branch; its nodes have no reader and are never evaluated.
+//! where they meet ([`join`]): the first under an undo journal of memory, which is rolled back
+//! while what it did is gathered, the second on the same state; then everything that differs is
+//! selected by the condition. Branches within a path do the same, so that what stands open is a
+//! stack of [`Fork`]s, on the heap: a loop of n rounds with a secret `break` opens n of them and
+//! closes them behind the loop, the innermost first. No window is cut meanwhile. What cannot be
+//! joined is rolled back as a whole, to the outermost branch; its nodes have no reader and are
+//! never evaluated.
 //!
 //! Where that fails or is not wanted, [`ask`] lets somebody with the secret key decide.
 //!

@@ -1,9 +1,9 @@
 //! The members of a structure or a union.
 //!
 //! A member that has no shape of its own becomes bytes; the others keep theirs. A bit-field is told
-//! in one of two ways (DWARF 5, section 5.7.6): by its first bit, counted from the structure's first;
-//! or, before DWARF 4, by a unit of memory and how far the field's highest bit is from the unit's
-//! highest, which is the last byte's in a little-endian machine.
+//! in one of two ways (DWARF 5, section 5.7.6): by its first bit, counted from the structure's
+//! first; or, before DWARF 4, by a unit of memory and how far the field's highest bit is from the
+//! unit's highest, which is the last byte's in a little-endian machine.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -98,9 +98,10 @@ pub(super) fn alignment(members: &[Member]) -> u32 {
 }
 
 /// Whether a bit-field of clang's may be elsewhere than it says: one that is as wide as its type is
-/// told as a number that begins with the byte in which the field begins. After a bit-field with a name
-/// the two overlap; after one without, which clang does not tell, there only is a gap behind it. In a
-/// structure that is not packed such a field begins with a byte, and gaps are what alignment leaves.
+/// told as a number that begins with the byte in which the field begins. After a bit-field with a
+/// name the two overlap; after one without, which clang does not tell, there only is a gap behind
+/// it. In a structure that is not packed such a field begins with a byte, and gaps are what
+/// alignment leaves.
 fn may_be_displaced(members: &[Member], places: &[Place], size: u32) -> bool {
     let (size, alignment) = (
         8 * u64::from(size),

@@ -84,8 +84,8 @@ impl Live {
         self.cancel.cancel();
     }
 
-    /// Updates the rate: a mean whose weights fall to a third in four seconds, so that batches do not
-    /// show and changes soon do.
+    /// Updates the rate: a mean whose weights fall to a third in four seconds, so that batches do
+    /// not show and changes soon do.
     pub(super) fn measure(&mut self) {
         let nodes = self.reached.nodes.load(Ordering::Relaxed);
         let (then, before) = self.measured;

@@ -1,9 +1,9 @@
-//! The board: every job and blob, in memory as on disk. All changes of state go through it, and each
-//! is in the database before anybody hears of it.
+//! The board: every job and blob, in memory as on disk. All changes of state go through it, and
+//! each is in the database before anybody hears of it.
 //!
-//! One lock guards the picture in memory and the order of transactions; it is held while a transaction
-//! is synchronised, some milliseconds. Threads that run jobs wait on it for work and for answers; who
-//! serves clients follows [`Board::events`].
+//! One lock guards the picture in memory and the order of transactions; it is held while a
+//! transaction is synchronised, some milliseconds. Threads that run jobs wait on it for work and
+//! for answers; who serves clients follows [`Board::events`].
 
 mod blobs;
 mod entry;

@@ -1,8 +1,8 @@
 //! Questions of running jobs, and their answers.
 //!
 //! A question is stored before anybody hears it, and sent from the store ever after, so that it
-//! stays the same, byte for byte, whatever happens to the run. An answer is stored before the run goes
-//! on with it, so that nothing is asked twice.
+//! stays the same, byte for byte, whatever happens to the run. An answer is stored before the run
+//! goes on with it, so that nothing is asked twice.
 
 use std::sync::PoisonError;
 use std::time::Instant;

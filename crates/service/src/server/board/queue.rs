@@ -1,10 +1,10 @@
 //! Who runs next, and how runs end.
 //!
 //! Among the clients that have something to run, the one that has used the least time of threads
-//! goes first, and of its jobs the oldest. Who comes (back) begins with what the least of the others
-//! has used: idleness saves nothing up. A job that has run for a slice makes room at its next
-//! checkpoint if somebody who has used less waits. So a client with a thousand jobs delays another's
-//! one by a slice at most, or by a window where windows are longer.
+//! goes first, and of its jobs the oldest. Who comes (back) begins with what the least of the
+//! others has used: idleness saves nothing up. A job that has run for a slice makes room at its
+//! next checkpoint if somebody who has used less waits. So a client with a thousand jobs delays
+//! another's one by a slice at most, or by a window where windows are longer.
 
 use std::collections::HashMap;
 use std::sync::Arc;

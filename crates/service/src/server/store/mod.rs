@@ -8,9 +8,9 @@
 //! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
 //! | `temporary/` | files on their way |
 //!
-//! A file is written under `temporary`, synchronised, renamed, its directory synchronised; then comes
-//! the transaction that names it. So a crash at any moment leaves at most files that no record names,
-//! and [`Store::open`] removes those.
+//! A file is written under `temporary`, synchronised, renamed, its directory synchronised; then
+//! comes the transaction that names it. So a crash at any moment leaves at most files that no
+//! record names, and [`Store::open`] removes those.
 
 mod database;
 mod files;
@@ -167,7 +167,8 @@ impl Store {
         files::keep(file, &self.job_path(id, name))
     }
 
-    /// Opens what a job's program wrote, to write on after `length` bytes; its names are on the disk.
+    /// Opens what a job's program wrote, to write on after `length` bytes; its names are on the
+    /// disk.
     pub(crate) fn written(&self, id: &str, length: u64) -> Result<File, StoreError> {
         let path = self.job_path(id, WRITTEN);
         let failed = |operation| {

@@ -1,5 +1,5 @@
-//! The world of a run on the server: questions go to the board, checkpoints and written bytes to the
-//! job's files.
+//! The world of a run on the server: questions go to the board, checkpoints and written bytes to
+//! the job's files.
 
 use std::fs::File;
 use std::io::Write;

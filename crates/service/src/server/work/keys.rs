@@ -12,8 +12,8 @@ use session::schemes;
 /// A key that may still be in the making.
 type Slot = Arc<Mutex<Option<Arc<ServerKey>>>>;
 
-/// At most this many, about 60 MB each. Jobs that run hold on to theirs, so that as many more may be
-/// in memory as there are jobs at once.
+/// At most this many, about 60 MB each. Jobs that run hold on to theirs, so that as many more may
+/// be in memory as there are jobs at once.
 pub(crate) struct Keys {
     most: NonZeroUsize,
     /// `(client, hash)` and key, the latest used last.

@@ -1,6 +1,7 @@
 //! Threads that run jobs.
 //!
-//! A run that panics is a defect; it ends that job, and is caught here so that it ends nothing else.
+//! A run that panics is a defect; it ends that job, and is caught here so that it ends nothing
+//! else.
 
 mod host;
 mod job;

@@ -52,8 +52,8 @@ impl Estimate {
         let parameters: &Parameters = &choice.parameters;
         let calibration = calibrate(parameters).map_err(error)?;
         let cost = planned.plan.total();
-        // No schedule is shorter than an even share of the gates, or, where they follow each other, than a product at
-        // every level, whose lengths are half the top's in the mean.
+        // No schedule is shorter than an even share of the gates, or, where they follow each other,
+        // than a product at every level, whose lengths are half the top's in the mean.
         let all = calibration.time(&choice.forecast, parameters);
         let path = cost.depth as f64 * calibration.and.as_secs_f64() / 2.0;
         let seconds = (all.as_secs_f64() / threads.get() as f64).max(path);

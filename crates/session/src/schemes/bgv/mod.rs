@@ -1,5 +1,6 @@
-//! BGV: a ciphertext is a vector of bits, a row of values in each slot, and one run serves all rows of a batch. There
-//! is no refresh, so a program's depth decides the parameters, and a run is one window.
+//! BGV: a ciphertext is a vector of bits, a row of values in each slot, and one run serves all rows
+//! of a batch. There is no refresh, so a program's depth decides the parameters, and a run is one
+//! window.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -265,7 +266,8 @@ impl PlannedCircuit {
         outputs.max_by_key(|output| output.depth)
     }
 
-    /// What evaluation comes to with a key of these parameters, for inputs that come so, by their numbers.
+    /// What evaluation comes to with a key of these parameters, for inputs that come so, by their
+    /// numbers.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] if it is too deep.

@@ -51,8 +51,8 @@ impl Estimate {
         let calibration = calibrate(parameters, refreshing).map_err(error)?;
         let [and, xor] = [calibration.and, calibration.xor].map(|time| time.as_secs_f64());
         let refresh = calibration.refresh.map_or(0.0, |time| time.as_secs_f64());
-        // No schedule is shorter than an even share of the gates, or, where they follow each other, than all of them;
-        // every refresh has all threads.
+        // No schedule is shorter than an even share of the gates, or, where they follow each other,
+        // than all of them; every refresh has all threads.
         let gates = cost.and as f64 * and + cost.xor as f64 * xor;
         let path = cost.depth as f64 * and;
         Ok(Self {

@@ -1,5 +1,5 @@
-//! The Gentry–Halevi scheme, broken and here for comparison: bits are integers of hundreds of thousands of bits, and a
-//! program's noise is refreshed with the public key.
+//! The Gentry–Halevi scheme, broken and here for comparison: bits are integers of hundreds of
+//! thousands of bits, and a program's noise is refreshed with the public key.
 //!
 //! ```
 //! use std::num::NonZeroUsize;

@@ -1,4 +1,5 @@
-//! What can name or use the owner's key of the gate scheme: the feature `secret`, as [`crate::secret`].
+//! What can name or use the owner's key of the gate scheme: the feature `secret`, as
+//! [`crate::secret`].
 
 mod key;
 mod server_key;

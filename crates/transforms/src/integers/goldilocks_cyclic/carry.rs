@@ -1,13 +1,15 @@
 //! Carries: 65,536 sums of products of digits become limbs.
 //!
-//! Eight sums are three limbs, and a limb is a few shifted sums added in 128 bits; what exceeds 64 bits goes on
-//! to the next. The chain from limb to limb is one addition with carry, everything else is independent.
+//! Eight sums are three limbs, and a limb is a few shifted sums added in 128 bits; what exceeds 64
+//! bits goes on to the next. The chain from limb to limb is one addition with carry, everything
+//! else is independent.
 
 /// What eight sums in turn exceed three limbs by, for any sums of 64 bits.
 type Carry = u128;
 
-/// Adds up sums, least significant first and one digit of 24 bits apart, eight at a time, to three limbs each;
-/// returns what is left. `sums` has eight numbers for every three limbs of `out`, or more.
+/// Adds up sums, least significant first and one digit of 24 bits apart, eight at a time, to three
+/// limbs each; returns what is left. `sums` has eight numbers for every three limbs of `out`, or
+/// more.
 pub(super) fn resolve(
     out: &mut [u64],
     sums: impl Iterator<Item = [u64; 8]>,
@@ -16,8 +18,8 @@ pub(super) fn resolve(
     let mut carry = carry;
     for (limbs, sums) in out.chunks_mut(3).zip(sums) {
         let shifted = |at: usize, bits: u32| u128::from(sums[at]) << bits;
-        // At bits 0, 24, 48, then 8, 32, 56 of the second limb, 16 and 40 of the third. Each sum is below
-        // 2^120, and so with the carry is that of three.
+        // At bits 0, 24, 48, then 8, 32, 56 of the second limb, 16 and 40 of the third. Each sum is
+        // below 2^120, and so with the carry is that of three.
         let terms = [
             shifted(0, 0) + shifted(1, 24) + shifted(2, 48),
             shifted(3, 8) + shifted(4, 32) + shifted(5, 56),
@@ -34,7 +36,8 @@ pub(super) fn resolve(
     carry
 }
 
-/// Adds a carry to limbs; it ends within a limb or two of almost every number. Returns what is left.
+/// Adds a carry to limbs; it ends within a limb or two of almost every number. Returns what is
+/// left.
 pub(super) fn add(out: &mut [u64], carry: Carry) -> Carry {
     let mut carry = carry;
     for limb in out {

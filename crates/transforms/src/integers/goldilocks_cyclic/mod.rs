@@ -1,22 +1,24 @@
-//! Products of numbers of up to 786,432 bits by the cyclic transform of 65,536 points over
-//! `p = 2^64 − 2^32 + 1`: the algorithm of a hardware multiplier, as fast as a processor computes it.
+//! Products of numbers of up to 786,432 bits by the cyclic transform of 65,536 points over `p =
+//! 2^64 − 2^32 + 1`: the algorithm of a hardware multiplier, as fast as a processor computes it.
 //!
-//! **What.** Digits of 24 bits, 65,536 of them, half zeros; four stages of sixteen points that are shifts and
-//! sums, with twiddle factors between them; a component-wise product; the transform back; carries. The root,
-//! the points and so every value of a spectrum are those of W. Wang, X. Huang, N. Emmart, C. Weems, *VLSI
-//! design of a large-number multiplier for fully homomorphic encryption*, IEEE TVLSI 22(9), 2014, §III, whose
-//! golden model is `bignum::paper`.
+//! **What.** Digits of 24 bits, 65,536 of them, half zeros; four stages of sixteen points that are
+//! shifts and sums, with twiddle factors between them; a component-wise product; the transform
+//! back; carries. The root, the points and so every value of a spectrum are those of W. Wang, X.
+//! Huang, N. Emmart, C. Weems, *VLSI design of a large-number multiplier for fully homomorphic
+//! encryption*, IEEE TVLSI 22(9), 2014, §III, whose golden model is `bignum::paper`.
 //!
-//! **Why.** It is exact, and beside the hardware it shows what the same method gives in software. For its own
-//! sake there are faster ones: digits of 16 bits in complex numbers, of 64 bits modulo three primes.
+//! **Why.** It is exact, and beside the hardware it shows what the same method gives in software.
+//! For its own sake there are faster ones: digits of 16 bits in complex numbers, of 64 bits modulo
+//! three primes.
 //!
-//! **How.** Elements are pairs of signed limbs (`ntt::limbs`), so that sums need no carries and shifts no
-//! reduction. All sixteen digits of the transform's first stage lie in rows 4,096 apart; the other stages of
-//! a row fit the first-level cache, and with them the second operand's product and three stages of the way
-//! back. That way is the transform once more, read from the end.
+//! **How.** Elements are pairs of signed limbs (`ntt::limbs`), so that sums need no carries and
+//! shifts no reduction. All sixteen digits of the transform's first stage lie in rows 4,096 apart;
+//! the other stages of a row fit the first-level cache, and with them the second operand's product
+//! and three stages of the way back. That way is the transform once more, read from the end.
 //!
-//! **Cost.** In vector instructions of AVX-512 for eight elements: 16 for a product by a factor, 9 for a
-//! reduction, 14 for an element's share of a transform of sixteen. Tables take 1.1 MB, a spectrum 512 KB.
+//! **Cost.** In vector instructions of AVX-512 for eight elements: 16 for a product by a factor, 9
+//! for a reduction, 14 for an element's share of a transform of sixteen. Tables take 1.1 MB, a
+//! spectrum 512 KB.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -103,10 +105,11 @@ pub struct Spectrum {
 }
 
 impl Plan {
-    /// A plan on a set, or on the next lower one that there are kernels for: AVX-512 and plain Rust.
+    /// A plan on a set, or on the next lower one that there are kernels for: AVX-512 and plain
+    /// Rust.
     ///
-    /// With more than one thread the work is cut in two, for the rayon pool that a product is called in, or else
-    /// for the global one. One thread never leaves its own.
+    /// With more than one thread the work is cut in two, for the rayon pool that a product is
+    /// called in, or else for the global one. One thread never leaves its own.
     pub fn new(set: InstructionSet, threads: NonZeroUsize) -> Self {
         Self {
             machine: Machine::up_to(set),
@@ -208,7 +211,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The values of a spectrum, from that of the root's power 0 to that of power 65,535, below the prime.
+    /// The values of a spectrum, from that of the root's power 0 to that of power 65,535, below the
+    /// prime.
     ///
     /// # Errors
     /// [`Error::ForeignSpectrum`].
@@ -263,8 +267,8 @@ impl Plan {
         threads::join(|| half(even, 0), || half(odd, 1));
     }
 
-    /// Likewise of two operands; each block of the second meets that of the first, while it is near, in their
-    /// product.
+    /// Likewise of two operands; each block of the second meets that of the first, while it is
+    /// near, in their product.
     fn both_operands(&self, (x, a): (&mut [u64], &[u64]), (y, b): (&mut [u64], &[u64])) {
         let pair = |number: usize, x: &mut [u64], y: &mut [u64]| {
             self.block(x, number, Then::Keep);
@@ -374,8 +378,9 @@ fn columns(rows: Columns<'_>) -> [Columns<'_>; 2] {
     halves
 }
 
-/// Resolves the carries of the sums that the last stage left, read from the end, in pieces of half a row. The sums
-/// of every second piece are those of the upper columns, which the second of two threads has near.
+/// Resolves the carries of the sums that the last stage left, read from the end, in pieces of half
+/// a row. The sums of every second piece are those of the upper columns, which the second of two
+/// threads has near.
 fn limbs(out: &mut [u64], sums: &[u64], two: bool) {
     const DIGITS: usize = BLOCK / 2;
     const LIMBS: usize = DIGITS / 8 * 3;

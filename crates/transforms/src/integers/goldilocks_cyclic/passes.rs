@@ -1,9 +1,9 @@
-//! The stages: the first and the last over the whole, by columns; the others in blocks of 4,096 elements,
-//! which lie in the first-level cache, forward, product and back without leaving it.
+//! The stages: the first and the last over the whole, by columns; the others in blocks of 4,096
+//! elements, which lie in the first-level cache, forward, product and back without leaving it.
 //!
-//! Twiddle factors are multiplied in when elements are loaded, since the product gives the pairs of limbs that
-//! the transform of sixteen wants; the paper multiplies before it stores, and its memories hold what these
-//! hold times the factors.
+//! Twiddle factors are multiplied in when elements are loaded, since the product gives the pairs of
+//! limbs that the transform of sixteen wants; the paper multiplies before it stores, and its
+//! memories hold what these hold times the factors.
 
 use super::radix::{Form, divide_by_points, even, odd, radix_16};
 use super::tables::{Factors, Tables};
@@ -26,8 +26,8 @@ pub(super) struct First<'a> {
 /// Rows of even numbers, or those of odd ones.
 pub(super) type Half<'a> = [&'a mut [u64]; RADIX / 2];
 
-/// The first stage of half of the rows: each result takes half of the transform of sixteen, so that two threads
-/// begin apart and meet only at the last stage.
+/// The first stage of half of the rows: each result takes half of the transform of sixteen, so that
+/// two threads begin apart and meet only at the last stage.
 pub(super) struct FirstHalf<'a, 'b> {
     pub(super) limbs: &'a [u64],
     pub(super) rows: &'a mut Half<'b>,
@@ -46,7 +46,8 @@ pub(super) struct Last<'a> {
 pub(super) enum Then<'a> {
     /// Nothing.
     Keep,
-    /// The product by another spectrum's block, divided by the number of points, and three stages back.
+    /// The product by another spectrum's block, divided by the number of points, and three stages
+    /// back.
     Multiply(&'a [u64]),
     /// Likewise by itself.
     Square,
@@ -166,8 +167,8 @@ fn twisted<V: Lanes>(v: V, x: V::Word, factors: &Factors, place: usize) -> Pair<
     product(v, x, &join_factor(v, plain, shifted))
 }
 
-/// One stage in place: the sixteen vectors that lie `stride` apart, with the factors of their places from `place`
-/// on if there are `FACTORS`, and those of the first of them, too, if `ALL`.
+/// One stage in place: the sixteen vectors that lie `stride` apart, with the factors of their
+/// places from `place` on if there are `FACTORS`, and those of the first of them, too, if `ALL`.
 #[inline(always)]
 fn pass<V: Lanes, const FACTORS: bool, const ALL: bool>(
     v: V,
@@ -195,8 +196,8 @@ fn pass<V: Lanes, const FACTORS: bool, const ALL: bool>(
     }
 }
 
-/// The fourth stage forward, on as many groups of sixteen neighbours as a vector has lanes. They stay
-/// transposed: a vector has the same place of all groups.
+/// The fourth stage forward, on as many groups of sixteen neighbours as a vector has lanes. They
+/// stay transposed: a vector has the same place of all groups.
 #[inline(always)]
 fn last_forward<V: Lanes>(v: V, group: &mut [V::Words], factors: &Factors, number: usize) {
     let mut words = [v.splat(0); RADIX];
@@ -228,8 +229,8 @@ fn last_forward<V: Lanes>(v: V, group: &mut [V::Words], factors: &Factors, numbe
     }
 }
 
-/// The product of transposed groups by another spectrum's, or by themselves, and the first stage back, which
-/// undoes the transposition.
+/// The product of transposed groups by another spectrum's, or by themselves, and the first stage
+/// back, which undoes the transposition.
 #[inline(always)]
 fn multiply_and_first_inverse<V: Lanes>(v: V, group: &mut [V::Words], other: Option<&[V::Words]>) {
     let mut x = [zero(v); RADIX];
@@ -262,8 +263,9 @@ fn multiply_and_first_inverse<V: Lanes>(v: V, group: &mut [V::Words], other: Opt
 
 /// The product of canonical words; limbs are below `2^35`.
 ///
-/// It is `a₀b₀ + φ·(a₀b₁ + a₁b₀) + φ²·a₁b₁`, `φ² = φ − 1`. The sum in the middle is below `2^63` as not both limbs of
-/// either are `−2^31`; a third product in it might not fit, so that the fold takes it separately.
+/// It is `a₀b₀ + φ·(a₀b₁ + a₁b₀) + φ²·a₁b₁`, `φ² = φ − 1`. The sum in the middle is below `2^63` as
+/// not both limbs of either are `−2^31`; a third product in it might not fit, so that the fold
+/// takes it separately.
 #[inline(always)]
 fn multiply<V: Lanes>(v: V, a: V::Word, b: V::Word) -> Pair<V> {
     let (a1, b1) = (v.high(a), v.high(b));

@@ -1,16 +1,17 @@
 //! Sixteen points by shifts and sums, on pairs of limbs: two transforms of eight after one level of
 //! differences.
 //!
-//! With `ω = 2^12`, of order 16, `X_2j` is the transform of eight points of `x_n + x_(n+8)`, and `X_(2j+1)` that of
-//! `ω^n·(x_n − x_(n+8))`. The transform of eight shifts its odd points by 24 bits, and limbs of 64 bits hold
-//! no second shift as long: so five of the differences are shifted and carried between their limbs at once
-//! ([`turn`]). The points 0 and 4 are never shifted again, and 6, shifted by 8, has room for the 16 that follow.
+//! With `ω = 2^12`, of order 16, `X_2j` is the transform of eight points of `x_n + x_(n+8)`, and
+//! `X_(2j+1)` that of `ω^n·(x_n − x_(n+8))`. The transform of eight shifts its odd points by 24
+//! bits, and limbs of 64 bits hold no second shift as long: so five of the differences are shifted
+//! and carried between their limbs at once ([`turn`]). The points 0 and 4 are never shifted again,
+//! and 6, shifted by 8, has room for the 16 that follow.
 
 use crate::torus::ntt::arch::Lanes;
 use crate::torus::ntt::limbs::{BETA, Pair, add, sub, transform};
 
-/// A multiple of `p` as limbs near `2^61`, as in `limbs::OFFSET`, which is added to it; together they make
-/// limbs positive whose magnitude is below `2^61`.
+/// A multiple of `p` as limbs near `2^61`, as in `limbs::OFFSET`, which is added to it; together
+/// they make limbs positive whose magnitude is below `2^61`.
 const WIDE: [u64; 2] = [(1 << 29) + (1 << 61), (1 << 61) - (1 << 30)];
 
 /// What the results are wanted as.
@@ -36,11 +37,11 @@ fn offset<V: Lanes>(v: V, form: Form, x: Pair<V>) -> Pair<V> {
     }
 }
 
-/// `2^(R + 32·Q)·x` for `R` from 1 to 28, `Q` from 0 to 2, with limbs below `2^34` if those of `x` are below
-/// `2^35`.
+/// `2^(R + 32·Q)·x` for `R` from 1 to 28, `Q` from 0 to 2, with limbs below `2^34` if those of `x`
+/// are below `2^35`.
 ///
-/// With `l·2^R = l₀ + φ·l₁` and `h·2^R` likewise, `x·2^R = (l₀ − h₁) + φ·(l₁ + h₀ + h₁)`; and `φ·(a + φ·b)` is
-/// `−b + φ·(a + b)`.
+/// With `l·2^R = l₀ + φ·l₁` and `h·2^R` likewise, `x·2^R = (l₀ − h₁) + φ·(l₁ + h₀ + h₁)`; and
+/// `φ·(a + φ·b)` is `−b + φ·(a + b)`.
 #[inline(always)]
 fn turn<V: Lanes, const R: u32, const BACK: u32, const Q: u32>(v: V, x: Pair<V>) -> Pair<V> {
     let zero = v.splat(0);
@@ -63,7 +64,8 @@ fn turn<V: Lanes, const R: u32, const BACK: u32, const Q: u32>(v: V, x: Pair<V>)
     }
 }
 
-/// `x/65,536`: `2^−16` is `−2^80`, which is `−2^16·φ²`. Limbs below `2^35` become limbs below `2^34`.
+/// `x/65,536`: `2^−16` is `−2^80`, which is `−2^16·φ²`. Limbs below `2^35` become limbs below
+/// `2^34`.
 #[inline(always)]
 pub(super) fn divide_by_points<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
     let minus = turn::<V, 16, 16, 2>(v, x);
@@ -74,8 +76,8 @@ pub(super) fn divide_by_points<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
     }
 }
 
-/// `X_k = Σ x_n·2^(12·n·k)`: the even results and the odd ones, ready to be reduced to the form asked for.
-/// Limbs of the points are below `2^34` in magnitude.
+/// `X_k = Σ x_n·2^(12·n·k)`: the even results and the odd ones, ready to be reduced to the form
+/// asked for. Limbs of the points are below `2^34` in magnitude.
 #[inline(always)]
 pub(super) fn radix_16<V: Lanes>(v: V, x: &[Pair<V>; 16], form: Form) -> [[Pair<V>; 8]; 2] {
     [even(v, x, form), odd(v, x, form)]

@@ -1,7 +1,8 @@
 //! Twiddle factors, at the places of the data that they multiply.
 //!
-//! Between two stages stands the root to the `16^s·(digit)·(the digits below)`. Forward and back take the same
-//! factors, for the way back is a transform with the same root whose results are read from the end.
+//! Between two stages stands the root to the `16^s·(digit)·(the digits below)`. Forward and back
+//! take the same factors, for the way back is a transform with the same root whose results are read
+//! from the end.
 
 use crate::torus::ntt::field::{PHI, multiply};
 use crate::torus::ntt::limbs::word;

@@ -1,12 +1,14 @@
-//! Sums of products of kept operands by sums of kept operands: bilinear forms whose coefficients are 0 and 1.
+//! Sums of products of kept operands by sums of kept operands: bilinear forms whose coefficients
+//! are 0 and 1.
 //!
-//! Transforms are linear, so a sum of operands needs none of its own: it is added up point by point, and where
-//! many sums of the same operands are wanted, that is much less work. For it the transforms of a *bundle* lie
-//! side by side: of each operand 64 words, then the next 64 of each, so that all sums of a strip are made while it is
-//! in the first-level cache, and memory is read once, from front to back.
+//! Transforms are linear, so a sum of operands needs none of its own: it is added up point by
+//! point, and where many sums of the same operands are wanted, that is much less work. For it the
+//! transforms of a *bundle* lie side by side: of each operand 64 words, then the next 64 of each,
+//! so that all sums of a strip are made while it is in the first-level cache, and memory is read
+//! once, from front to back.
 //!
-//! Words of a bundle are residues below twice their prime. Some thousands of them may be added before anything has to
-//! be reduced: a summand costs a load and an addition for each vector.
+//! Words of a bundle are residues below twice their prime. Some thousands of them may be added
+//! before anything has to be reduced: a summand costs a load and an addition for each vector.
 
 use super::arch::{Factor, Kernel, Residues};
 use super::error::PrimesError;
@@ -93,13 +95,13 @@ impl Plan {
         Ok(())
     }
 
-    /// Each of `sums` becomes the sum of the products of a form. A sum may have as many summands, over all its
-    /// rows, as [`Self::most_summands`] says.
+    /// Each of `sums` becomes the sum of the products of a form. A sum may have as many summands,
+    /// over all its rows, as [`Self::most_summands`] says.
     ///
     /// # Errors
-    /// [`PrimesError::NoSuchOperand`] of numbers that the bundle has not; [`PrimesError::TooManyTerms`];
-    /// [`PrimesError::TooLong`] if products have more limbs than the transform points and are not modular;
-    /// [`PrimesError::ForeignSpectrum`] of what does not fit.
+    /// [`PrimesError::NoSuchOperand`] of numbers that the bundle has not;
+    /// [`PrimesError::TooManyTerms`]; [`PrimesError::TooLong`] if products have more limbs than the
+    /// transform points and are not modular; [`PrimesError::ForeignSpectrum`] of what does not fit.
     ///
     /// # Panics
     /// Unless there are as many sums as forms.

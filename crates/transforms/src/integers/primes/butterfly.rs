@@ -1,11 +1,12 @@
 //! Small transforms in registers, lazily reduced.
 //!
-//! A butterfly makes `x + t` and `x − t + 2p` of `x` and the product `t = y·c`, which is below `2p` whatever
-//! `y` is (Harvey, *Faster arithmetic for number-theoretic transforms*, 2014, §3, with its quotients of a
-//! word). Only `x` has to be bounded, and grows by 2 in each layer. With a limit of 16, `x` is folded to below 8
-//! where a pass begins, and four layers later it is below 16; with a limit of 4, it is folded to below 2 in
-//! each layer. As all sums are taken modulo a word whose bits above 52 products ignore, nothing is masked before
-//! it is folded: six instructions a butterfly, and a quarter of three for the folds, in place of nine.
+//! A butterfly makes `x + t` and `x − t + 2p` of `x` and the product `t = y·c`, which is below `2p`
+//! whatever `y` is (Harvey, *Faster arithmetic for number-theoretic transforms*, 2014, §3, with its
+//! quotients of a word). Only `x` has to be bounded, and grows by 2 in each layer. With a limit of
+//! 16, `x` is folded to below 8 where a pass begins, and four layers later it is below 16; with a
+//! limit of 4, it is folded to below 2 in each layer. As all sums are taken modulo a word whose
+//! bits above 52 products ignore, nothing is masked before it is folded: six instructions a
+//! butterfly, and a quarter of three for the folds, in place of nine.
 
 use super::arch::{Factor, Reduction, Residues};
 use super::tables::Pair;
@@ -74,9 +75,9 @@ pub(crate) fn unfolded<V: Residues, F: Folding, const R: usize>(
     layer::<V, F, R, 8>(v, p, x, factors);
 }
 
-/// The same for residues below 2 and a tree whose factors begin with 1: the first node's first two layers
-/// need no products. Results are below 4, 8, 10 and 12 for the radices 2, 4, 8 and 16, or below 4 where sums are
-/// folded in each layer.
+/// The same for residues below 2 and a tree whose factors begin with 1: the first node's first two
+/// layers need no products. Results are below 4, 8, 10 and 12 for the radices 2, 4, 8 and 16, or
+/// below 4 where sums are folded in each layer.
 #[inline(always)]
 pub(crate) fn plain<V: Residues, F: Folding, const R: usize>(
     v: V,
@@ -158,8 +159,8 @@ fn butterfly<V: Residues, F: Folding>(
     (v.add(x, t), v.sub::<2>(p, x, t))
 }
 
-/// The transform of three points, `x₀` below 12, the others below 2: results are below 16. Where sums are
-/// folded in each layer, `x₀` is below 4 and so are the results.
+/// The transform of three points, `x₀` below 12, the others below 2: results are below 16. Where
+/// sums are folded in each layer, `x₀` is below 4 and so are the results.
 #[inline(always)]
 pub(crate) fn three<V: Residues, F: Folding>(
     v: V,
@@ -167,7 +168,8 @@ pub(crate) fn three<V: Residues, F: Folding>(
     x: [V::Word; 3],
     third: Factor<V>,
 ) -> [V::Word; 3] {
-    // With ω² = −1 − ω: x₀ + ω·x₁ + ω²·x₂ = x₀ − x₂ + ω(x₁ − x₂), and x₀ − x₁ − ω(x₁ − x₂) for the other.
+    // With ω² = −1 − ω: x₀ + ω·x₁ + ω²·x₂ = x₀ − x₂ + ω(x₁ − x₂), and x₀ − x₁ − ω(x₁ − x₂) for the
+    // other.
     let [x0, x1, x2] = x;
     let t = v.mul(p, v.sub::<2>(p, x1, x2), third);
     if F::WHEN == Reduction::EachLayer {

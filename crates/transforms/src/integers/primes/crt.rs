@@ -1,13 +1,15 @@
 //! From residues to limbs: the Chinese remainder theorem and carries.
 //!
-//! With `P = p₀p₁p₂` and residues already multiplied by `(P/pᵢ)⁻¹` (the last pass does), the coefficient is
-//! `x = Σ rᵢ·P/pᵢ − κ·P`, where `κ = ⌊Σ rᵢ/pᵢ⌋`, or the nearest integer where coefficients have signs. It is
-//! found from fractions of 47 bits rounded down: their sum is too small by less than 6 units, and `x/P` keeps
-//! away by `2^-23` from where `κ` changes, because capacities do (`field`), so that a little more than 6 units
-//! added before the sum is rounded down makes it right.
+//! With `P = p₀p₁p₂` and residues already multiplied by `(P/pᵢ)⁻¹` (the last pass does), the
+//! coefficient is `x = Σ rᵢ·P/pᵢ − κ·P`, where `κ = ⌊Σ rᵢ/pᵢ⌋`, or the nearest integer where
+//! coefficients have signs. It is found from fractions of 47 bits rounded down: their sum is too
+//! small by less than 6 units, and `x/P` keeps away by `2^-23` from where `κ` changes, because
+//! capacities do (`field`), so that a little more than 6 units added before the sum is rounded down
+//! makes it right.
 //!
-//! Coefficients with signs get `(2^64 − 1)·2^86` added, which no coefficient falls below: of all `n` that is
-//! `2^86·(2^64n − 1)`, or `−2^87` modulo `2^64n + 1`, and is undone at the end by one addition.
+//! Coefficients with signs get `(2^64 − 1)·2^86` added, which no coefficient falls below: of all
+//! `n` that is `2^86·(2^64n − 1)`, or `−2^87` modulo `2^64n + 1`, and is undone at the end by one
+//! addition.
 
 use super::arch::Machine;
 use super::field::Primes;
@@ -145,8 +147,8 @@ impl<'a> Coefficients<'a> {
     }
 }
 
-/// The lowest limbs of `Σ xᵢ·2^64i`; returns what is carried beyond them besides the upper limbs of the last
-/// two coefficients.
+/// The lowest limbs of `Σ xᵢ·2^64i`; returns what is carried beyond them besides the upper limbs of
+/// the last two coefficients.
 pub(super) fn assemble(
     machine: Machine,
     recover: &Recover,
@@ -179,8 +181,8 @@ pub(super) fn assemble(
     beyond
 }
 
-/// The residue of `Σ xᵢ·2^64i` modulo `2^64n + 1`, of as many coefficients `n` as there are points, with the
-/// offset of their signs: `n + 1` limbs.
+/// The residue of `Σ xᵢ·2^64i` modulo `2^64n + 1`, of as many coefficients `n` as there are points,
+/// with the offset of their signs: `n + 1` limbs.
 pub(super) fn assemble_modular(
     machine: Machine,
     recover: &Recover,

@@ -1,14 +1,15 @@
 //! Arithmetic modulo one prime of at most 50 bits, one number at a time: what tables are made with.
 
-/// The order of the group of roots that every prime here has: transforms of `2^k` and `3·2^k` points up to
-/// `2^21`, and square roots of their roots.
+/// The order of the group of roots that every prime here has: transforms of `2^k` and `3·2^k`
+/// points up to `2^21`, and square roots of their roots.
 pub(super) const ORDER: u64 = 3 << 22;
 
-/// Three primes whose product bounds the coefficients that can be recovered, and what tells kernels how
-/// lazily they may reduce.
+/// Three primes whose product bounds the coefficients that can be recovered, and what tells kernels
+/// how lazily they may reduce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Primes {
-    /// Below `2^48`: sixteen times each fits 52 bits, so that vectors are reduced once in four layers.
+    /// Below `2^48`: sixteen times each fits 52 bits, so that vectors are reduced once in four
+    /// layers.
     Narrow,
     /// Below `2^50`: for longer sums of products and more points.
     Wide,
@@ -23,8 +24,9 @@ impl Primes {
         }
     }
 
-    /// Products of two limbs that may be added in a coefficient: `capacity·2^128` is below the primes'
-    /// product, or below half of it where coefficients have signs, by a factor of at least `1 + 2^-22`.
+    /// Products of two limbs that may be added in a coefficient: `capacity·2^128` is below the
+    /// primes' product, or below half of it where coefficients have signs, by a factor of at least
+    /// `1 + 2^-22`.
     pub(super) fn capacity(self, signed: bool) -> u64 {
         let whole = top_words(self.moduli());
         let bound = if signed { whole / 2 } else { whole };
@@ -51,8 +53,8 @@ impl Field {
     /// `p` is one of [`Primes::moduli`].
     pub(super) fn new(p: u64) -> Self {
         let mut field = Self { p, root: 1 };
-        // The power of any `g` has an order that divides `ORDER`; it is `ORDER` itself if neither the
-        // square root of 1 that it leads to nor the cube root is 1. One in three is.
+        // The power of any `g` has an order that divides `ORDER`; it is `ORDER` itself if neither
+        // the square root of 1 that it leads to nor the cube root is 1. One in three is.
         let root = (2..p)
             .map(|g| field.power(g, (p - 1) / ORDER))
             .find(|&x| field.power(x, ORDER / 2) != 1 && field.power(x, ORDER / 3) != 1);

@@ -1,10 +1,11 @@
 //! The forward transform: limbs in, a spectrum in the order of its roots' reversed digits out.
 //!
-//! The first pass takes limbs `j + M·l` for eight rows `l`, `j` being as many consecutive numbers as a register
-//! has lanes; transforms over `l`; interleaves the results, so that a vector has the `j`-th point of each of the
-//! eight transforms; and multiplies them with weights, after which all eight are cyclic and have the same
-//! factors from there on. A *column* is what the root pass combines: a range of `j`, taken from every block. The
-//! first pass leaves a column in the cache, and the root pass finds it there.
+//! The first pass takes limbs `j + M·l` for eight rows `l`, `j` being as many consecutive numbers
+//! as a register has lanes; transforms over `l`; interleaves the results, so that a vector has the
+//! `j`-th point of each of the eight transforms; and multiplies them with weights, after which all
+//! eight are cyclic and have the same factors from there on. A *column* is what the root pass
+//! combines: a range of `j`, taken from every block. The first pass leaves a column in the cache,
+//! and the root pass finds it there.
 
 use super::arch::{Factor, FoldingKernel, Residues};
 use super::butterfly::{Folding, layer, plain, plain_rest, splat, three, twisted, unfolded};
@@ -110,7 +111,8 @@ fn first<V: Residues, F: Folding, const ROWS: usize>(v: V, call: First<'_, '_>) 
     }
 }
 
-/// Multiplies the words of a tile, those of one step, with their weights. Results are below 2 and clean.
+/// Multiplies the words of a tile, those of one step, with their weights. Results are below 2 and
+/// clean.
 #[inline(always)]
 pub(super) fn weighted<V: Residues>(
     v: V,

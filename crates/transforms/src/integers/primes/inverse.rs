@@ -1,10 +1,10 @@
 //! The inverse transform: a spectrum in, residues below each prime out.
 //!
-//! It combines transforms, by factors that depend on the position within a block and not on the block; passes
-//! find in registers what the forward ones would leave there if their numbers were read in reverse, and
-//! use the same butterflies. The root pass of a column is followed by the last pass on it: weights,
-//! separation into rows, eight points across these, and the constant of the row. Rows stay in tiles:
-//! the coefficients `l·M + 8g + t` at `64·g + 8·l + t`.
+//! It combines transforms, by factors that depend on the position within a block and not on the
+//! block; passes find in registers what the forward ones would leave there if their numbers were
+//! read in reverse, and use the same butterflies. The root pass of a column is followed by the last
+//! pass on it: weights, separation into rows, eight points across these, and the constant of the
+//! row. Rows stay in tiles: the coefficients `l·M + 8g + t` at `64·g + 8·l + t`.
 
 use super::arch::{FoldingKernel, Residues};
 use super::butterfly::{Folding, plain, splat, three, twisted};
@@ -13,7 +13,8 @@ use super::shape::{Shape, TILE, VECTOR};
 use super::tables::{Pair, Tables};
 use crate::integers::primes::arch::Reduction;
 
-/// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there are.
+/// Numbers of up to 16 registers with their digits reversed, by the logarithm of how many there
+/// are.
 const REVERSED: [[usize; 16]; 5] = [
     [0; 16],
     [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],

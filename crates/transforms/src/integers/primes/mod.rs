@@ -1,28 +1,33 @@
 //! Exact products of large integers: number-theoretic transforms modulo three primes.
 //!
-//! **What.** A number's limbs of 64 bits are the coefficients of a polynomial; its transforms modulo three primes
-//! of 48 bits (50 where sums are long) determine the coefficients of a product, which are below
-//! `terms·2^128`. No conversion of digits, no rounding error: limbs in, limbs out.
+//! **What.** A number's limbs of 64 bits are the coefficients of a polynomial; its transforms
+//! modulo three primes of 48 bits (50 where sums are long) determine the coefficients of a product,
+//! which are below `terms·2^128`. No conversion of digits, no rounding error: limbs in, limbs out.
 //!
-//! **Why three primes and whole limbs.** Two factors of 12,288 limbs have a product of 24,576 = 3·2^13 points
-//! exactly. With more primes and longer digits, or fewer and shorter ones, the transforms together are longer or
-//! no shorter, and digits have to be cut. Primes below `2^48` leave four bits of the 52 that the vector
-//! multiplier takes, which is what makes reductions rare (`butterfly`).
+//! **Why three primes and whole limbs.** Two factors of 12,288 limbs have a product of 24,576 =
+//! 3·2^13 points exactly. With more primes and longer digits, or fewer and shorter ones, the
+//! transforms together are longer or no shorter, and digits have to be cut. Primes below `2^48`
+//! leave four bits of the 52 that the vector multiplier takes, which is what makes reductions rare
+//! (`butterfly`).
 //!
-//! **How.** `N` points are eight interleaved transforms, one for each lane of a register, so that no pass
-//! but the first and the last moves data between lanes (`shape`, `forward`). Passes have radix 16, 12 and 8;
-//! the inverse transform takes points in the order in which the forward one leaves them. Coefficients are
-//! recovered by a form of the Chinese remainder theorem without divisions and with few carries (`crt`).
+//! **How.** `N` points are eight interleaved transforms, one for each lane of a register, so that
+//! no pass but the first and the last moves data between lanes (`shape`, `forward`). Passes have
+//! radix 16, 12 and 8; the inverse transform takes points in the order in which the forward one
+//! leaves them. Coefficients are recovered by a form of the Chinese remainder theorem without
+//! divisions and with few carries (`crt`).
 //!
-//! **Cost.** About 53 vector instructions for eight points of a transform, of which 24,576 points have 3,072
-//! times three primes times three transforms, and 60 for eight coefficients: 1.7 million, at two a cycle.
+//! **Cost.** About 53 vector instructions for eight points of a transform, of which 24,576 points
+//! have 3,072 times three primes times three transforms, and 60 for eight coefficients: 1.7
+//! million, at two a cycle.
 //!
-//! **Sources.** Pollard, *The fast Fourier transform in a finite field* (1971), for three primes; Harvey, *Faster
-//! arithmetic for number-theoretic transforms* (2014), for the lazy butterflies; Bailey's four-step and van der
-//! Hoeven's and Schultz's descriptions of FLINT's `fft_small` (2024), for what is fast in practice.
+//! **Sources.** Pollard, *The fast Fourier transform in a finite field* (1971), for three primes;
+//! Harvey, *Faster arithmetic for number-theoretic transforms* (2014), for the lazy butterflies;
+//! Bailey's four-step and van der Hoeven's and Schultz's descriptions of FLINT's `fft_small`
+//! (2024), for what is fast in practice.
 //!
-//! **Threads.** Passes of all three primes are cut into columns and blocks for `rayon`'s common pool, in the order
-//! of primes, so that each thread finds most of what it goes on with in its own cache.
+//! **Threads.** Passes of all three primes are cut into columns and blocks for `rayon`'s common
+//! pool, in the order of primes, so that each thread finds most of what it goes on with in its own
+//! cache.
 //!
 //! Time depends on lengths, never on values, but for carries that run through a whole number.
 
@@ -79,8 +84,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The smallest transform that holds products of `limbs` limbs (the sum of both operands' lengths), up to
-    /// `sums` of which are added before one inverse transform.
+    /// The smallest transform that holds products of `limbs` limbs (the sum of both operands'
+    /// lengths), up to `sums` of which are added before one inverse transform.
     ///
     /// # Errors
     /// [`PrimesError::UnsupportedLength`] unless `limbs` is from 1 to [`MOST_LIMBS`];
@@ -95,8 +100,8 @@ impl Plan {
         Self::build(limbs, sums, Ring::Cyclic, set, threads)
     }
 
-    /// For products modulo `2^(64·n) + 1`, `n` being the smallest number of points that is at least `limbs`
-    /// ([`Self::modulus_bits`]).
+    /// For products modulo `2^(64·n) + 1`, `n` being the smallest number of points that is at least
+    /// `limbs` ([`Self::modulus_bits`]).
     ///
     /// # Errors
     /// Those of [`Self::new`].
@@ -126,8 +131,8 @@ impl Plan {
     ) -> Result<Self, PrimesError> {
         let shape = Shape::covering(limbs)?;
         let machine = Machine::new(set).ok_or(PrimesError::UnavailableSet { set })?;
-        // As many products of limbs meet in a coefficient as the shorter operand has limbs. Every product that
-        // the transform has room for counts, not only those asked for.
+        // As many products of limbs meet in a coefficient as the shorter operand has limbs. Every
+        // product that the transform has room for counts, not only those asked for.
         let (signed, terms) = match ring {
             Ring::Cyclic => (false, shape.points / 2),
             Ring::Negacyclic => (true, shape.points),
@@ -175,7 +180,8 @@ impl Plan {
         Self::new(limbs, most as usize, set, threads)
     }
 
-    /// Points of the transform: the most limbs that a product, or a residue below the modulus' top, can have.
+    /// Points of the transform: the most limbs that a product, or a residue below the modulus' top,
+    /// can have.
     pub fn points(&self) -> usize {
         self.shape.points
     }
@@ -185,8 +191,8 @@ impl Plan {
         (self.ring == Ring::Negacyclic).then_some(64 * self.shape.points)
     }
 
-    /// Products of limbs that may meet in one coefficient of a sum: a product of operands has as many as the
-    /// shorter has limbs, and a modular one as many as the longer.
+    /// Products of limbs that may meet in one coefficient of a sum: a product of operands has as
+    /// many as the shorter has limbs, and a modular one as many as the longer.
     pub fn capacity(&self) -> u64 {
         self.primes.capacity(self.ring == Ring::Negacyclic)
     }
@@ -204,8 +210,8 @@ impl Plan {
         }
     }
 
-    /// Runs an operation of many products on the threads of the plan, which then need not be woken for each of
-    /// them. With one thread it just runs.
+    /// Runs an operation of many products on the threads of the plan, which then need not be woken
+    /// for each of them. With one thread it just runs.
     pub fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
         together(self.threads, operation)
     }
@@ -246,9 +252,10 @@ impl Plan {
     /// `sum += a·b`; an empty spectrum counts as zero.
     ///
     /// # Errors
-    /// [`PrimesError::TooLong`] if the product has more limbs than the transform points and is not modular;
-    /// [`PrimesError::TooManyTerms`] if the sum could exceed the primes' product;
-    /// [`PrimesError::WrongContent`] and [`PrimesError::ForeignSpectrum`] of spectra that do not fit.
+    /// [`PrimesError::TooLong`] if the product has more limbs than the transform points and is not
+    /// modular; [`PrimesError::TooManyTerms`] if the sum could exceed the primes' product;
+    /// [`PrimesError::WrongContent`] and [`PrimesError::ForeignSpectrum`] of spectra that do not
+    /// fit.
     pub fn multiply_add(
         &self,
         sum: &mut Spectrum,
@@ -268,12 +275,14 @@ impl Plan {
         Ok(())
     }
 
-    /// The number whose spectrum a sum of products is; the spectrum is empty afterwards. Of a product, the lowest
-    /// `out.len()` limbs; of a modular one the residue, from 0 to the modulus, in one limb more than points.
+    /// The number whose spectrum a sum of products is; the spectrum is empty afterwards. Of a
+    /// product, the lowest `out.len()` limbs; of a modular one the residue, from 0 to the modulus,
+    /// in one limb more than points.
     ///
     /// # Errors
     /// [`PrimesError::OutputLength`] if a residue's output has another length;
-    /// [`PrimesError::WrongContent`] and [`PrimesError::ForeignSpectrum`] of a spectrum that does not fit.
+    /// [`PrimesError::WrongContent`] and [`PrimesError::ForeignSpectrum`] of a spectrum that does
+    /// not fit.
     pub fn inverse(&self, sum: &mut Spectrum, out: &mut [u64]) -> Result<(), PrimesError> {
         self.owns(sum)?;
         self.check_output(out)?;
@@ -290,9 +299,10 @@ impl Plan {
         Ok(())
     }
 
-    /// `out = a·b`, or its lowest limbs, or its residue, as [`Self::inverse`] has it: faster than by spectra that
-    /// are kept, as each part of a transform is transformed, multiplied and transformed back while it is in a
-    /// cache. The spectra are working memory, and empty afterwards.
+    /// `out = a·b`, or its lowest limbs, or its residue, as [`Self::inverse`] has it: faster than
+    /// by spectra that are kept, as each part of a transform is transformed, multiplied and
+    /// transformed back while it is in a cache. The spectra are working memory, and empty
+    /// afterwards.
     ///
     /// # Errors
     /// Those of [`Self::forward`], [`Self::multiply_add`] and [`Self::inverse`].

@@ -1,4 +1,5 @@
-//! The order of passes: columns first, then blocks, each while it is in a cache, on one thread or several.
+//! The order of passes: columns first, then blocks, each while it is in a cache, on one thread or
+//! several.
 
 use super::Plan;
 use super::arch::{FoldingKernel, Machine, Reduction};

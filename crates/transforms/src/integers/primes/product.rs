@@ -1,5 +1,6 @@
-//! Products of spectra, point by point, by Montgomery's method: both factors vary, so that neither has a
-//! quotient. The power of two that it leaves is undone by the constants of the inverse transform's last pass.
+//! Products of spectra, point by point, by Montgomery's method: both factors vary, so that neither
+//! has a quotient. The power of two that it leaves is undone by the constants of the inverse
+//! transform's last pass.
 
 use super::arch::{Kernel, Residues};
 use super::tables::Tables;

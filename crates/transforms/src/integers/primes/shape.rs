@@ -1,15 +1,15 @@
 //! How a transform of `2^k` or `3·2^k` points is taken apart.
 //!
-//! The points are eight interleaved transforms of `M = N/8` points each, so that every register of eight
-//! words has one point of each. The first pass makes them (see `first`); what follows is the same for all
-//! lanes:
+//! The points are eight interleaved transforms of `M = N/8` points each, so that every register of
+//! eight words has one point of each. The first pass makes them (see `first`); what follows is the
+//! same for all lanes:
 //!
 //! - the root pass, of radix 3, 6, 12, 2, 4, 8 or 16, whose parts are *blocks*;
-//! - inner passes, of radix 16 or less, each in blocks of its own: their product is a block's length, a
-//!   multiple of eight vectors.
+//! - inner passes, of radix 16 or less, each in blocks of its own: their product is a block's
+//!   length, a multiple of eight vectors.
 //!
-//! Blocks begin 512 bytes later than their length says: at a distance that is a power of two the sixteen
-//! lines that the root pass loads together would all fall into one set of a cache.
+//! Blocks begin 512 bytes later than their length says: at a distance that is a power of two the
+//! sixteen lines that the root pass loads together would all fall into one set of a cache.
 
 use super::error::PrimesError;
 
@@ -97,8 +97,8 @@ impl Shape {
     }
 }
 
-/// Radices of at most 16 and at least 4 whose product is `2^log`: as few as there can be, the largest last,
-/// where data are in the cache. `log` is at least 3.
+/// Radices of at most 16 and at least 4 whose product is `2^log`: as few as there can be, the
+/// largest last, where data are in the cache. `log` is at least 3.
 fn split(log: u32) -> Vec<usize> {
     let passes = log.div_ceil(4);
     (0..passes)

@@ -7,8 +7,9 @@ use super::tables::Ring;
 /// Bytes of a register, which words are aligned to.
 const ALIGNMENT: usize = 64;
 
-/// Transforms modulo three primes: of a number, or of a sum of products. Made by [`super::Plan::spectrum`] and
-/// good for plans of the same points, ring, primes and instruction set.
+/// Transforms modulo three primes: of a number, or of a sum of products. Made by
+/// [`super::Plan::spectrum`] and good for plans of the same points, ring, primes and instruction
+/// set.
 #[derive(Debug)]
 pub struct Spectrum {
     pub(super) key: Key,

@@ -1,12 +1,13 @@
 //! Roots of unity as the passes read them.
 //!
-//! **Trees.** A polynomial modulo `x^2n − c²` has the residues modulo `x^n − c` and `x^n + c`, which one
-//! layer of butterflies with the factor `c` makes. A pass of radix `R` is `log R` such layers with `R − 1`
-//! factors: those of the first layer, then of the second, and so on. Below, a node of a tree of `order` points
-//! is the exponent `f` of `x^n − w^(n·f)`, `w` being the root of that order: its factor has the exponent
-//! `n/2·f`, and its children have the exponents `f` and `f + order/n`. Roots of the leaves are thus those of
-//! their digits in reverse, which the inverse transform takes as it finds them: it combines two transforms of
-//! `n` points by the factors `w_2n^−j`.
+//! **Trees.** A polynomial modulo `x^2n − c²` has the residues modulo `x^n − c` and `x^n + c`,
+//! which one layer of butterflies with the factor `c` makes. A pass of radix `R` is `log R` such
+//! layers with `R − 1` factors: those of the first layer, then of the second, and so on. Below, a
+//! node of a tree of `order` points is the exponent `f` of `x^n − w^(n·f)`, `w` being the root of
+//! that order: its factor has the exponent `n/2·f`, and its children have the exponents `f` and
+//! `f + order/n`. Roots of the leaves are thus those of their digits in reverse, which the inverse
+//! transform takes as it finds them: it combines two transforms of `n` points by the factors
+//! `w_2n^−j`.
 
 use super::arch::{Machine, Modulus};
 use super::field::Field;
@@ -40,13 +41,15 @@ pub(super) struct Tables {
     pub(super) root: Vec<Pair>,
     /// For each inner pass, by block.
     pub(super) inner: Vec<Vec<Pair>>,
-    /// Of the inverse root pass, by position in a block: `root − 1`, and for radix 3 twice as many as `root`.
+    /// Of the inverse root pass, by position in a block: `root − 1`, and for radix 3 twice as many
+    /// as `root`.
     pub(super) root_back: Vec<Pair>,
     /// For each inner pass, by position in its block's parts.
     pub(super) inner_back: Vec<Vec<Pair>>,
 }
 
-/// Powers `φ_k^j` for the eight interleaved transforms `k`: residues and quotients apart, by vectors.
+/// Powers `φ_k^j` for the eight interleaved transforms `k`: residues and quotients apart, by
+/// vectors.
 #[derive(Debug, Clone)]
 pub(super) struct Weights {
     /// `φ_k^t` for `t` in a tile.
@@ -78,7 +81,8 @@ impl Tables {
             shape,
         };
         let (points, vectors) = (shape.points as u64, shape.vectors() as u64);
-        // The interleaved transform k is modulo x^M − φ_k^M, with φ_k = ψ·w_N^k' for the reversed digits k'.
+        // The interleaved transform k is modulo x^M − φ_k^M, with φ_k = ψ·w_N^k' for the reversed
+        // digits k'.
         let (order, first) = match ring {
             Ring::Cyclic => (points, 0),
             Ring::Negacyclic => (2 * points, 1),
@@ -164,7 +168,8 @@ impl Maker<'_> {
         factors
     }
 
-    /// For radix 3, what the second and third parts are multiplied with at the positions of one `j`.
+    /// For radix 3, what the second and third parts are multiplied with at the positions of one
+    /// `j`.
     fn thirds(&self, j: u64) -> Vec<Pair> {
         let shape = self.shape;
         if shape.threes == 1 {

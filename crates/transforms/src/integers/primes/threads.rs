@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 /// Pieces for each thread: the second core is often late.
 const PIECES: usize = 4;
 
-/// Does all of `work` where [`each`] finds threads that are awake: every change between the pool and a thread
-/// outside costs more than a pass.
+/// Does all of `work` where [`each`] finds threads that are awake: every change between the pool
+/// and a thread outside costs more than a pass.
 pub(super) fn together<R: Send>(threads: NonZeroUsize, work: impl FnOnce() -> R + Send) -> R {
     if threads.get() == 1 {
         work()

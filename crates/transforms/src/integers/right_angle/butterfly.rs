@@ -56,8 +56,8 @@ fn cross_down<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usize; 2]) {
     };
 }
 
-/// `R·`the inverse of [`split`] with the same factors: joins `R` blocks of one vector (4 or 8) into one, level by
-/// level.
+/// `R·`the inverse of [`split`] with the same factors: joins `R` blocks of one vector (4 or 8) into
+/// one, level by level.
 #[inline(always)]
 pub(super) fn join_levels<S: Simd, const R: usize>(
     simd: S,
@@ -131,8 +131,8 @@ pub(super) fn join_odd<S: Simd, const M: usize>(simd: S, x: &mut [Complex<S>; M]
     }
 }
 
-/// The plain transform of `M` points with `exp(2πi/M)`: in pairs `k`, `M − k`, sums with cosines and
-/// differences with sines.
+/// The plain transform of `M` points with `exp(2πi/M)`: in pairs `k`, `M − k`, sums with cosines
+/// and differences with sines.
 #[inline(always)]
 fn odd_transform<S: Simd, const M: usize>(simd: S, x: &mut [Complex<S>; M], odd: &Odd) {
     for k in 1..M / 2 + 1 {

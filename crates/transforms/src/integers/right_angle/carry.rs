@@ -1,16 +1,18 @@
 //! Coefficients to limbs: rounding to integers, carries, and the wrap at `2^(2Nb) + 1`.
 //!
-//! A coefficient is below 2^46 (it is below the product of the norms, which a certificate that holds keeps below
-//! `2^52/K`, and `K` is above 60). In registers, four of them (two where `b > 16`) become one field of `4b`
-//! bits and a signed excess; then a chain of additions runs through the fields, one for the real parts and one
-//! for the imaginary parts, which are the lower and the upper half of the result.
+//! A coefficient is below 2^46 (it is below the product of the norms, which a certificate that
+//! holds keeps below `2^52/K`, and `K` is above 60). In registers, four of them (two where `b >
+//! 16`) become one field of `4b` bits and a signed excess; then a chain of additions runs through
+//! the fields, one for the real parts and one for the imaginary parts, which are the lower and the
+//! upper half of the result.
 
 use super::butterfly::mul_conjugate;
 use crate::arch::{Kernel, Pair, Simd};
 use crate::torus::negacyclic::butterfly::{Complex, cross, load, splat};
 use crate::torus::twiddles::Root;
 
-/// `1.5·2^52`: adding it rounds a number below 2^51 to an integer, which then stands in the low bits.
+/// `1.5·2^52`: adding it rounds a number below 2^51 to an integer, which then stands in the low
+/// bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Vectors of coefficients for `P` chains.
@@ -37,8 +39,9 @@ impl<S: Simd> Coefficients<S, 2> for Parts<'_, S> {
     }
 }
 
-/// Residues modulo both factors of `(X^(N/2) − w)(X^(N/2) + w)`, which make twice as many residues modulo their
-/// product: the real parts of the lower half and of the upper, then the imaginary parts.
+/// Residues modulo both factors of `(X^(N/2) − w)(X^(N/2) + w)`, which make twice as many residues
+/// modulo their product: the real parts of the lower half and of the upper, then the imaginary
+/// parts.
 struct Joined<'a, S: Simd> {
     residues: [&'a [Pair<S>]; 2],
     values: [&'a [f64]; 2],
@@ -70,8 +73,9 @@ impl<S: Simd> Coefficients<S, 4> for Joined<'_, S> {
     }
 }
 
-/// The coefficients to as many limbs as the modulus has, those of the real parts and of the imaginary ones.
-/// Returns what goes beyond the highest limb of each: two at once hide the latency of one another's chain.
+/// The coefficients to as many limbs as the modulus has, those of the real parts and of the
+/// imaginary ones. Returns what goes beyond the highest limb of each: two at once hide the latency
+/// of one another's chain.
 pub(super) struct Carry<'a> {
     pub(super) values: &'a [f64],
     pub(super) limbs: [&'a mut [u64]; 2],
@@ -249,7 +253,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Adds the fields of a register, which are of `width` bits; `order[i]` is the lane of field `i`.
+    /// Adds the fields of a register, which are of `width` bits; `order[i]` is the lane of field
+    /// `i`.
     #[inline(always)]
     fn extend<S: Simd, const LIMBS: bool>(
         &mut self,
@@ -302,12 +307,13 @@ pub(super) fn add_signed(limbs: &mut [u64], x: i64) -> i64 {
     }
 }
 
-/// Brings `limbs + carry·2^m`, `m` the bits of `limbs`, into `0 ..= 2^m` modulo `2^m + 1`; returns the highest
-/// bit, which stands for `2^m` itself.
+/// Brings `limbs + carry·2^m`, `m` the bits of `limbs`, into `0 ..= 2^m` modulo `2^m + 1`; returns
+/// the highest bit, which stands for `2^m` itself.
 pub(super) fn wrap(limbs: &mut [u64], carry: i64) -> u64 {
     if carry > 0 {
         let under = subtract(limbs, carry as u64);
-        // 2^m more, which is one less than nothing: −1 ≡ 2^m has limbs of ones, and one more leaves zeros.
+        // 2^m more, which is one less than nothing: −1 ≡ 2^m has limbs of ones, and one more leaves
+        // zeros.
         return u64::from(under && add(limbs, 1));
     }
     let over = add(limbs, carry.unsigned_abs());

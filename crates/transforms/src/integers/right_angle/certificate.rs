@@ -4,7 +4,8 @@ use super::shape::{Radix, Shape};
 
 /// What rounding to nearest changes at most, relatively.
 const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
-/// Room for all products of two or more rounding errors, for the rounding of the norms and of the bound itself.
+/// Room for all products of two or more rounding errors, for the rounding of the norms and of the
+/// bound itself.
 const SECOND_ORDER: f64 = 1.0 + 1.0 / 1_048_576.0;
 
 /// The error constants of one factorisation, in units of 2^-53.
@@ -68,8 +69,8 @@ impl Certificate {
         f64::from(levels) + eighth + multiply
     }
 
-    /// The bound on the error of every coefficient of a sum of products: of the products of norms, and of their partial
-    /// sums.
+    /// The bound on the error of every coefficient of a sum of products: of the products of norms,
+    /// and of their partial sums.
     pub(super) fn bound(&self, norms: f64, partial_norms: f64) -> f64 {
         let constant = 2.0 * self.forward + self.inverse + self.product;
         UNIT * SECOND_ORDER * (constant * norms + 2.0 * partial_norms)

@@ -1,9 +1,10 @@
 //! Balanced digits of a limb vector.
 //!
-//! Digit `j` is the signed value of bits `jb .. (j+1)b` plus the highest bit of the digit before it, which that
-//! digit, being signed, counted with the wrong sign: so every digit depends on `b + 1` bits and not on a carry, and
-//! lies in `[−2^(b−1), 2^(b−1)]`. The highest bit of the last digit goes into one digit more; where there
-//! is none, because the operand fills the whole modulus `2^(2Nb) + 1`, it comes back negated at digit 0.
+//! Digit `j` is the signed value of bits `jb .. (j+1)b` plus the highest bit of the digit before
+//! it, which that digit, being signed, counted with the wrong sign: so every digit depends on `b +
+//! 1` bits and not on a carry, and lies in `[−2^(b−1), 2^(b−1)]`. The highest bit of the last digit
+//! goes into one digit more; where there is none, because the operand fills the whole modulus
+//! `2^(2Nb) + 1`, it comes back negated at digit 0.
 //!
 //! For random bits a digit has mean 0 and variance `(2^(2b) + 2)/12`.
 
@@ -12,14 +13,16 @@ use crate::arch::Simd;
 /// Where a register's digits lie within the bytes from the first one's first bit on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spread {
-    /// For each lane the numbers of two adjacent groups of 32 bits that contain the digit and the bit before.
+    /// For each lane the numbers of two adjacent groups of 32 bits that contain the digit and the
+    /// bit before.
     halves: [u64; 8],
     /// How far these have to go left for the digit to be at the top.
     shift: [u64; 8],
 }
 
 impl Spread {
-    /// For digits of `bits` bits, at most 24, the first of which has the bit before it at `start` in its byte.
+    /// For digits of `bits` bits, at most 24, the first of which has the bit before it at `start`
+    /// in its byte.
     pub(super) fn new(bits: u32, start: u32) -> Self {
         let at = |lane: usize| start + lane as u32 * bits;
         Self {
@@ -136,7 +139,8 @@ impl<'a> Digits<'a> {
     }
 }
 
-/// A vector of digits of 16 bits: as many signed numbers less the sign of the one before each, given with these.
+/// A vector of digits of 16 bits: as many signed numbers less the sign of the one before each,
+/// given with these.
 #[inline(always)]
 pub(super) fn shorts<S: Simd>(simd: S, bytes: &[u8]) -> S::Float {
     let before = simd.sar(simd.shorts(bytes), 63);

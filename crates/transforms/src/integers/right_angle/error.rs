@@ -2,9 +2,9 @@
 
 use crate::InstructionSet;
 
-/// The certificate of a product does not hold: the sum of the bounds on rounding errors is no smaller than one half,
-/// so the nearest integers need not be the coefficients. The operands have unusual digits; an exact
-/// algorithm has to take over.
+/// The certificate of a product does not hold: the sum of the bounds on rounding errors is no
+/// smaller than one half, so the nearest integers need not be the coefficients. The operands have
+/// unusual digits; an exact algorithm has to take over.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("rounding errors up to {bound} do not certify a product; below 0.5 they would")]
 pub struct Uncertain {
@@ -40,7 +40,8 @@ pub enum RightAngleError {
         /// The most that the plan takes.
         capacity: usize,
     },
-    /// A spectrum was made by a plan of another shape: other points, digits, instructions, or order of points.
+    /// A spectrum was made by a plan of another shape: other points, digits, instructions, or order
+    /// of points.
     #[error("a spectrum of {found} points and its digits do not belong to this plan of {expected}")]
     OtherPlan {
         /// Points of the spectrum.

@@ -40,7 +40,8 @@ impl<S: Simd> Source<S> for Rows<'_, '_, S> {
     }
 }
 
-/// The digits of an operand, folded: `j` and `j + N` are the parts of point `j`. Their squares are summed up.
+/// The digits of an operand, folded: `j` and `j + N` are the parts of point `j`. Their squares are
+/// summed up.
 pub(super) struct Folded<'a, S: Simd> {
     pub(super) digits: Digits<'a>,
     /// `N`.
@@ -80,8 +81,9 @@ impl<S: Simd> Source<S> for Folded<'_, S> {
     }
 }
 
-/// The digits of an operand, folded twice: the residues modulo one factor of `X^N − i = (X^(N/2) − w)(X^(N/2) + w)`.
-/// Each factor's thread sums up half of the squares: with `w` those of the lower points, with `−w` of the upper ones.
+/// The digits of an operand, folded twice: the residues modulo one factor of `X^N − i = (X^(N/2) −
+/// w)(X^(N/2) + w)`. Each factor's thread sums up half of the squares: with `w` those of the lower
+/// points, with `−w` of the upper ones.
 struct FoldedTwice<'a, S: Simd> {
     folded: Folded<'a, S>,
     /// `w` or `−w`.
@@ -111,8 +113,9 @@ impl<S: Simd> Source<S> for FoldedTwice<'_, S> {
     }
 }
 
-/// What [`Folded`] and, if `TWICE`, [`FoldedTwice`] load, where digits have 16 bits and whole columns of vectors lie
-/// within the operand: without a branch. `REAL` if it ends where imaginary parts begin.
+/// What [`Folded`] and, if `TWICE`, [`FoldedTwice`] load, where digits have 16 bits and whole
+/// columns of vectors lie within the operand: without a branch. `REAL` if it ends where imaginary
+/// parts begin.
 struct Inside<'a, S: Simd, const TWICE: bool, const REAL: bool> {
     /// The operand's bytes, or none if digits have another width.
     shorts: &'a [u8],
@@ -232,7 +235,8 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether every vector of a column, and the digit before each, is within the operand, and digits have 16 bits.
+    /// Whether every vector of a column, and the digit before each, is within the operand, and
+    /// digits have 16 bits.
     #[inline(always)]
     fn holds(&self, lanes: usize, rows: usize, column: usize, real: bool) -> bool {
         let first = self.start + column * lanes;
@@ -244,8 +248,8 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// The first pass on a column that an operand [holds](Operand::holds): a kernel by itself, as there is one for every kind
-/// of operand, radix and instruction set.
+/// The first pass on a column that an operand [holds](Operand::holds): a kernel by itself, as there
+/// is one for every kind of operand, radix and instruction set.
 struct FirstInside<'a, const TWICE: bool, const REAL: bool>(FirstAnywhere<'a>);
 
 /// The first pass on any column.
@@ -301,8 +305,8 @@ impl Kernel for FirstAnywhere<'_> {
     }
 }
 
-/// The first stage on columns, straight from the operand. Returns the sum of the squares of the digits, or this half's
-/// part of it.
+/// The first stage on columns, straight from the operand. Returns the sum of the squares of the
+/// digits, or this half's part of it.
 pub(super) struct SplitDigits<'a, 'b> {
     pub(super) rows: &'a mut [&'b mut [f64]],
     pub(super) stage: &'a [Pass],
@@ -312,8 +316,9 @@ pub(super) struct SplitDigits<'a, 'b> {
 impl Kernel for SplitDigits<'_, '_> {
     type Output = f64;
 
-    // The kind of operand is asked for at every column, though it is the same at all: so there is one instance of the
-    // passes that follow, which are most of the code, and not one for each kind.
+    // The kind of operand is asked for at every column, though it is the same at all: so there is
+    // one instance of the passes that follow, which are most of the code, and not one for each
+    // kind.
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> f64 {
         let Self {
@@ -323,7 +328,8 @@ impl Kernel for SplitDigits<'_, '_> {
         } = self;
         let mut rows: Vec<_> = rows.iter_mut().map(|row| simd.pairs_mut(row)).collect();
         let twice = operand.half.is_some();
-        // Of an operand that fills half of the ring, imaginary parts are digits only at the very beginning.
+        // Of an operand that fills half of the ring, imaginary parts are digits only at the very
+        // beginning.
         let real = operand.digits.count() <= operand.points + 1;
         let mut squares = [0.0; 16];
         let mut memory = Column::new();
@@ -454,8 +460,8 @@ fn first_power<S: Simd, T: Source<S>, const R: usize>(
     }
 }
 
-/// What lies between the first and the last pass of a stage. Returns the number of the block, and how many there are, at
-/// the last one.
+/// What lies between the first and the last pass of a stage. Returns the number of the block, and
+/// how many there are, at the last one.
 #[inline(always)]
 fn middle_passes<S: Simd>(
     simd: S,
@@ -480,7 +486,8 @@ fn middle_passes<S: Simd>(
     (block, blocks)
 }
 
-/// From the column into memory: the last pass of a stage, or a mere copy where the first is the last.
+/// From the column into memory: the last pass of a stage, or a mere copy where the first is the
+/// last.
 #[inline(always)]
 fn last_pass<S: Simd>(
     simd: S,

@@ -1,4 +1,5 @@
-//! The inverse transform: the forward one backwards, every radix-`R` step giving `R` times its inverse.
+//! The inverse transform: the forward one backwards, every radix-`R` step giving `R` times its
+//! inverse.
 
 use super::butterfly::{join_levels, join_odd, join_step};
 use super::forward::{Column, lane_row, transpose};
@@ -177,8 +178,8 @@ fn power_into_rows<S: Simd, const R: usize>(
     }
 }
 
-/// Passes on the whole of one block, last first; `block` and `blocks` are its number and how many there are at the
-/// first of them.
+/// Passes on the whole of one block, last first; `block` and `blocks` are its number and how many
+/// there are at the first of them.
 #[inline(always)]
 pub(super) fn join_passes<S: Simd>(
     simd: S,

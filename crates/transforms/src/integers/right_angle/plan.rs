@@ -14,9 +14,11 @@ use crate::InstructionSet;
 use crate::arch::Machine;
 use std::num::NonZeroUsize;
 
-/// Bits of a digit at most: 25 bits fit any window of 32, and squares of 2^27 digits sum up exactly.
+/// Bits of a digit at most: 25 bits fit any window of 32, and squares of 2^27 digits sum up
+/// exactly.
 const MOST_BITS: u32 = 24;
-/// The shortest transform is two to this power: a group of eight lanes, and both halves of a result are whole limbs.
+/// The shortest transform is two to this power: a group of eight lanes, and both halves of a result
+/// are whole limbs.
 const LEAST_LEVELS: u32 = 6;
 /// Transforms of two to this power of points and more are worth two threads.
 const HALVED_LEVELS: u32 = 10;
@@ -37,7 +39,8 @@ struct Choice {
 }
 
 impl Choice {
-    /// The shortest transform whose certificate holds; `digits` is how many of the points' are not zero.
+    /// The shortest transform whose certificate holds; `digits` is how many of the points' are not
+    /// zero.
     fn new(
         limbs: usize,
         sums: usize,
@@ -81,8 +84,8 @@ impl Choice {
     }
 }
 
-/// Everything that products of one size share: immutable, and cheap to share between threads by reference or
-/// [`Arc`](std::sync::Arc).
+/// Everything that products of one size share: immutable, and cheap to share between threads by
+/// reference or [`Arc`](std::sync::Arc).
 #[derive(Debug)]
 pub struct Plan {
     set: InstructionSet,
@@ -95,12 +98,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan for products of `limbs` limbs (both operands together), of which up to `sums` are added
-    /// before an inverse transform. Its length and digits are those of the shortest transform whose certificate
-    /// holds for operands of equal length with random bits.
+    /// A plan for products of `limbs` limbs (both operands together), of which up to `sums` are
+    /// added before an inverse transform. Its length and digits are those of the shortest transform
+    /// whose certificate holds for operands of equal length with random bits.
     ///
     /// # Errors
-    /// [`Unavailable`](RightAngleError::Unavailable) instructions; [`TooLarge`](RightAngleError::TooLarge) sizes.
+    /// [`Unavailable`](RightAngleError::Unavailable) instructions;
+    /// [`TooLarge`](RightAngleError::TooLarge) sizes.
     pub fn new(
         limbs: usize,
         sums: usize,
@@ -113,8 +117,8 @@ impl Plan {
     }
 
     /// A plan for products modulo `2^m + 1`, for the least `m ≥ 64·limbs` that a transform has
-    /// ([`modulus_bits`](Self::modulus_bits)): half the length that the whole product would need. Operands may
-    /// fill the modulus.
+    /// ([`modulus_bits`](Self::modulus_bits)): half the length that the whole product would need.
+    /// Operands may fill the modulus.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -127,7 +131,8 @@ impl Plan {
         Self::choose(limbs, sums, set, threads, |points, _| 2.0 * points as f64)
     }
 
-    /// Limbs `n` of the modulus `2^(64·n) + 1` of the plan that [`modulo`](Self::modulo) makes, and its points.
+    /// Limbs `n` of the modulus `2^(64·n) + 1` of the plan that [`modulo`](Self::modulo) makes, and
+    /// its points.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -210,8 +215,8 @@ impl Plan {
         self.threads
     }
 
-    /// Runs an operation of many products on the plan's threads, which then need not be woken for each of them. With one
-    /// thread it just runs.
+    /// Runs an operation of many products on the plan's threads, which then need not be woken for
+    /// each of them. With one thread it just runs.
     pub fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
         self.transform.within(operation)
     }
@@ -233,7 +238,8 @@ impl Plan {
     /// Transforms an operand, of at most [`modulus_bits`](Self::modulus_bits)`/64` limbs.
     ///
     /// # Errors
-    /// [`OperandTooLong`](RightAngleError::OperandTooLong), [`OtherPlan`](RightAngleError::OtherPlan).
+    /// [`OperandTooLong`](RightAngleError::OperandTooLong),
+    /// [`OtherPlan`](RightAngleError::OtherPlan).
     pub fn forward(&self, limbs: &[u64], into: &mut Spectrum) -> Result<(), RightAngleError> {
         let digits = self.digits(limbs)?;
         self.check(into)?;
@@ -252,8 +258,8 @@ impl Plan {
     /// `sum += a·b`.
     ///
     /// # Errors
-    /// [`OtherPlan`](RightAngleError::OtherPlan); [`OtherContent`](RightAngleError::OtherContent) if `a` and `b`
-    /// are not operands, or `sum` is one.
+    /// [`OtherPlan`](RightAngleError::OtherPlan); [`OtherContent`](RightAngleError::OtherContent)
+    /// if `a` and `b` are not operands, or `sum` is one.
     pub fn multiply_add(
         &self,
         sum: &mut Spectrum,
@@ -293,12 +299,13 @@ impl Plan {
     }
 
     /// Transforms a sum of products back: `out` gets the lowest limbs of the residue modulo
-    /// `2^`[`modulus_bits`](Self::modulus_bits)` + 1` (which is the product if that is shorter), zeros above. The
-    /// sum is used up; it is zero again.
+    /// `2^`[`modulus_bits`](Self::modulus_bits)` + 1` (which is the product if that is shorter),
+    /// zeros above. The sum is used up; it is zero again.
     ///
     /// # Errors
-    /// [`Uncertain`] if rounding errors might exceed one half: `out` is then not written to, and the sum stays.
-    /// [`OtherPlan`](RightAngleError::OtherPlan); [`OtherContent`](RightAngleError::OtherContent) if it is an operand.
+    /// [`Uncertain`] if rounding errors might exceed one half: `out` is then not written to, and
+    /// the sum stays. [`OtherPlan`](RightAngleError::OtherPlan);
+    /// [`OtherContent`](RightAngleError::OtherContent) if it is an operand.
     pub fn inverse(&self, sum: &mut Spectrum, out: &mut [u64]) -> Result<(), RightAngleError> {
         self.check(sum)?;
         match sum.content {
@@ -332,8 +339,8 @@ impl Plan {
         Ok(())
     }
 
-    /// `out = a·b` (its lowest limbs, as [`inverse`](Self::inverse)) in one go, which saves what three spectra would travel
-    /// through the caches. `memory` is overwritten.
+    /// `out = a·b` (its lowest limbs, as [`inverse`](Self::inverse)) in one go, which saves what
+    /// three spectra would travel through the caches. `memory` is overwritten.
     ///
     /// # Errors
     /// Those of [`forward`](Self::forward) and [`inverse`](Self::inverse).
@@ -368,10 +375,12 @@ impl Plan {
         })
     }
 
-    /// `out = kept·b` in one go, for an operand that [`forward`](Self::forward) transformed. `memory` is overwritten.
+    /// `out = kept·b` in one go, for an operand that [`forward`](Self::forward) transformed.
+    /// `memory` is overwritten.
     ///
     /// # Errors
-    /// Those of [`forward`](Self::forward), [`multiply_add`](Self::multiply_add) and [`inverse`](Self::inverse).
+    /// Those of [`forward`](Self::forward), [`multiply_add`](Self::multiply_add) and
+    /// [`inverse`](Self::inverse).
     pub fn multiply_kept(
         &self,
         out: &mut [u64],
@@ -396,8 +405,8 @@ impl Plan {
         self.fused(out, a, None, memory)
     }
 
-    /// `out = a·b + kept·c` in one go; of `a²`, where `b` is none. A sum of two products that the plan was made for.
-    /// `memory` is overwritten.
+    /// `out = a·b + kept·c` in one go; of `a²`, where `b` is none. A sum of two products that the
+    /// plan was made for. `memory` is overwritten.
     ///
     /// # Errors
     /// Those of [`multiply_kept`](Self::multiply_kept).

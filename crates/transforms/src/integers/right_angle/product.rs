@@ -56,8 +56,8 @@ fn split_off<'a>(rest: &mut &'a mut [f64], len: usize) -> &'a mut [f64] {
     part
 }
 
-/// The passes on rows, products, and the passes backwards, row by row; `first` is the number of the first row. The last
-/// levels of both directions and the product are one pass over registers.
+/// The passes on rows, products, and the passes backwards, row by row; `first` is the number of the
+/// first row. The last levels of both directions and the product are one pass over registers.
 pub(super) struct MultiplyRows<'a> {
     pub(super) tables: &'a Tables,
     pub(super) data: &'a mut [f64],

@@ -1,15 +1,16 @@
 //! Roots of unity, rounded to nearest from twice the precision.
 //!
-//! A root's angle is reduced to the first octant as an exact fraction; its sine and cosine are then the product of
-//! two entries of tables as long as the square root of what they serve, kept as unevaluated sums of two
-//! `f64` with an error below 2^-98. Rounded to 53 bits, each part is within `(1/2 + 2^-40)` of a unit in the last
-//! place, which the certificate uses: with both parts below one, the root is off by at most
-//! `2^-54·√2·(1 + 2^-39)`.
+//! A root's angle is reduced to the first octant as an exact fraction; its sine and cosine are then
+//! the product of two entries of tables as long as the square root of what they serve, kept as
+//! unevaluated sums of two `f64` with an error below 2^-98. Rounded to 53 bits, each part is within
+//! `(1/2 + 2^-40)` of a unit in the last place, which the certificate uses: with both parts below
+//! one, the root is off by at most `2^-54·√2·(1 + 2^-39)`.
 
 use crate::torus::twiddles::Root;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// An unevaluated sum of two numbers, the second at most half a unit in the last place of the first.
+/// An unevaluated sum of two numbers, the second at most half a unit in the last place of the
+/// first.
 #[derive(Debug, Clone, Copy)]
 struct Double {
     high: f64,
@@ -91,8 +92,8 @@ struct Fine {
 }
 
 impl Fine {
-    /// `exp(2πi · part / whole)` for at most an eighth of a turn, by the Taylor series: the 28th power of 0.79 over
-    /// 28! is below 2^-107.
+    /// `exp(2πi · part / whole)` for at most an eighth of a turn, by the Taylor series: the 28th
+    /// power of 0.79 over 28! is below 2^-107.
     fn new(part: usize, whole: usize) -> Self {
         let angle = (Double::TURN * Double::of(part as f64)).over(whole as f64);
         let mut parts = [Double::ONE, angle];
@@ -146,7 +147,8 @@ impl Roots {
         }
     }
 
-    /// `exp(2πi · part / whole)`, each part rounded to nearest. The order must be a multiple of `whole`.
+    /// `exp(2πi · part / whole)`, each part rounded to nearest. The order must be a multiple of
+    /// `whole`.
     pub(super) fn root(&self, part: usize, whole: usize) -> Root {
         let exponent = part % whole * (self.order / whole);
         let eighth = self.order / 8;

@@ -1,8 +1,9 @@
 //! The shape of a transform: how many points, in which passes.
 //!
-//! `N = odd·2^k` points, `odd` one of 1, 3, 5, 7. From the top: stages of passes on columns (a stage
-//! is done for one column of vectors at a time, in a buffer that stays in the first-level cache), then rows that
-//! fit that cache: one or two passes on whole vectors, and the group pass on `W²` points, `W` lanes.
+//! `N = odd·2^k` points, `odd` one of 1, 3, 5, 7. From the top: stages of passes on columns (a
+//! stage is done for one column of vectors at a time, in a buffer that stays in the first-level
+//! cache), then rows that fit that cache: one or two passes on whole vectors, and the group pass on
+//! `W²` points, `W` lanes.
 
 /// One pass: every block is split into this many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

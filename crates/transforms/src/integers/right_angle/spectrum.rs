@@ -41,9 +41,9 @@ pub(super) struct Layout {
     pub(super) halved: bool,
 }
 
-/// The values of an operand, or of a sum of products, at the points of a plan: `N` complex numbers in an
-/// order of the plan's own. [`Plan::spectrum`](super::Plan::spectrum) makes one; only plans of the same shape
-/// can use it.
+/// The values of an operand, or of a sum of products, at the points of a plan: `N` complex numbers
+/// in an order of the plan's own. [`Plan::spectrum`](super::Plan::spectrum) makes one; only plans
+/// of the same shape can use it.
 #[derive(Debug, Clone)]
 pub struct Spectrum {
     pub(super) values: Spectra,

@@ -1,9 +1,9 @@
 //! The factors of a plan, in the order in which the passes read them.
 //!
-//! A block of the forward transform is a residue modulo `X^n − exp(2πiθ)`, `θ` a fraction of a turn with
-//! denominator `4N/n`; at the top `θ = 1/4`. Splitting it into `R` gives residues modulo
-//! `X^(n/R) − exp(2πi(θ + t)/R)`; for powers of two the numbers `t` come in bit-reversed order, so that every
-//! radix leaves the same order behind as radix 2.
+//! A block of the forward transform is a residue modulo `X^n − exp(2πiθ)`, `θ` a fraction of a turn
+//! with denominator `4N/n`; at the top `θ = 1/4`. Splitting it into `R` gives residues modulo
+//! `X^(n/R) − exp(2πi(θ + t)/R)`; for powers of two the numbers `t` come in bit-reversed order, so
+//! that every radix leaves the same order behind as radix 2.
 
 use super::roots::Roots;
 use super::shape::{Radix, Shape};
@@ -36,8 +36,8 @@ pub(super) struct Tables {
     pub(super) row: Vec<Pass>,
     /// Per group: the step between its vectors.
     pub(super) group: Vec<Step>,
-    /// Per group: the vectors of factors between its lanes, as many as [`lane_factors`] says: those of the first
-    /// level, of the second, and for eight lanes the two of the third.
+    /// Per group: the vectors of factors between its lanes, as many as [`lane_factors`] says: those
+    /// of the first level, of the second, and for eight lanes the two of the third.
     pub(super) lanes: Spectra,
 }
 

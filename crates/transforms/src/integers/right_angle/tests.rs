@@ -206,7 +206,8 @@ fn unusual_operands_give_the_product_or_are_refused() {
                 right > 20,
                 "{set}, {limbs} limbs: {right} right, {refused} refused"
             );
-            // At the main size, with digits of 16 bits, the largest digits are beyond what is certified.
+            // At the main size, with digits of 16 bits, the largest digits are beyond what is
+            // certified.
             assert!(limbs < 24_576 || plan.digit_bits() < 16 || refused > 0);
         }
     }
@@ -238,8 +239,9 @@ fn errors_stay_below_the_bound_and_not_absurdly_far_below() {
                 error * 2e4 > bound,
                 "{set}, {limbs} limbs: {error} of {bound}"
             );
-            // Digits of one sign and full size, with all their energy in a few points, are the worst found. Their
-            // product is refused at some sizes; their errors can be measured as long as they are below one half.
+            // Digits of one sign and full size, with all their energy in a few points, are the
+            // worst found. Their product is refused at some sizes; their errors can be measured as
+            // long as they are below one half.
             let a = vec![0x7fff_7fff_7fff_7fff; limbs / 2];
             let (error, bound) = error_and_bound(&plan, &a, &a);
             assert!(

@@ -1,11 +1,12 @@
 //! The phases of a transform, on one or more threads.
 //!
-//! Two threads have half of the points each, from the digits to the coefficients: the residues modulo one factor of
-//! `X^N − i = (X^(N/2) − w)(X^(N/2) + w)`. Each reads all digits, since these are few bytes, and what it
-//! computes stays in its own cache until the halves meet in the last step, where carries are. (With columns and rows
-//! dealt out to both threads, each phase would read most of its input out of the other's cache, and two threads are 1.3
-//! times as fast as one.) More threads share the phases of a half: one on columns is split by
-//! blocks, or where there are fewer of these than threads by columns; one on rows by rows.
+//! Two threads have half of the points each, from the digits to the coefficients: the residues
+//! modulo one factor of `X^N − i = (X^(N/2) − w)(X^(N/2) + w)`. Each reads all digits, since these
+//! are few bytes, and what it computes stays in its own cache until the halves meet in the last
+//! step, where carries are. (With columns and rows dealt out to both threads, each phase would read
+//! most of its input out of the other's cache, and two threads are 1.3 times as fast as one.) More
+//! threads share the phases of a half: one on columns is split by blocks, or where there are fewer
+//! of these than threads by columns; one on rows by rows.
 
 use super::carry::{Carry, CarryJoined, add_signed};
 use super::digits::Digits;
@@ -56,8 +57,9 @@ struct Columns<'a> {
 }
 
 impl Transform {
-    /// Runs an operation in the pool, so that its phases need not wake it one by one; or where the caller is already, if
-    /// its pool has as many threads: between pools, both would be awake and in each other's way.
+    /// Runs an operation in the pool, so that its phases need not wake it one by one; or where the
+    /// caller is already, if its pool has as many threads: between pools, both would be awake and
+    /// in each other's way.
     pub(super) fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool)
@@ -85,8 +87,8 @@ impl Transform {
         }
     }
 
-    /// Does the same to some spectra for the whole, or for both halves at the same time. Returns the sums of what both
-    /// return.
+    /// Does the same to some spectra for the whole, or for both halves at the same time. Returns
+    /// the sums of what both return.
     pub(super) fn halves<const K: usize, const R: usize>(
         &self,
         values: [&mut [f64]; K],
@@ -242,7 +244,8 @@ impl Half<'_> {
         parts.map(move |(number, part)| (number * rows, part))
     }
 
-    /// Digits, and all stages on columns. Returns the sum of the squares of the digits, or the half's part of it.
+    /// Digits, and all stages on columns. Returns the sum of the squares of the digits, or the
+    /// half's part of it.
     pub(super) fn split_columns(&self, digits: Digits<'_>, values: &mut [f64]) -> f64 {
         let mut operand = Operand {
             digits,
@@ -303,7 +306,8 @@ impl Half<'_> {
         });
     }
 
-    /// The passes on rows, a product, to which another may be added, and the passes on rows backwards.
+    /// The passes on rows, a product, to which another may be added, and the passes on rows
+    /// backwards.
     pub(super) fn multiply_rows(
         &self,
         values: &mut [f64],

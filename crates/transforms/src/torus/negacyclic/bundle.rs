@@ -1,15 +1,15 @@
-//! The block step in the order that suits many elements: first the *bundle* `Σ_e (X^a_e − 1)·key[e]`, a
-//! matrix of its own for each ciphertext, then one product by it.
+//! The block step in the order that suits many elements: first the *bundle* `Σ_e (X^a_e −
+//! 1)·key[e]`, a matrix of its own for each ciphertext, then one product by it.
 //!
-//! With `R` rows, `C` columns and `E` elements that is `E·R·C + R·C` complex products a point, where
-//! products first and monomials after are `E·R·C + E·C`: fewer from `E > R` on.
+//! With `R` rows, `C` columns and `E` elements that is `E·R·C + R·C` complex products a point,
+//! where products first and monomials after are `E·R·C + E·C`: fewer from `E > R` on.
 //!
-//! Monomials come by the group. Vector `q` of a group of `W` has the exponent of the group's first vector
-//! plus `br(q)·2N/W`, so that `X^a` there is the group's value times the `W`-th root of unity of order
-//! `a·br(q)`. Powers of `i` among those are exchanges of parts and signs: the four signed parts of
-//! two vectors (of one, where `W` is 4) stand in a small table on the stack, and a vector's weight is
-//! loaded from there. So the table of roots, which is larger than a first-level cache, is read once or twice
-//! for a group and not for each of its vectors.
+//! Monomials come by the group. Vector `q` of a group of `W` has the exponent of the group's first
+//! vector plus `br(q)·2N/W`, so that `X^a` there is the group's value times the `W`-th root of
+//! unity of order `a·br(q)`. Powers of `i` among those are exchanges of parts and signs: the four
+//! signed parts of two vectors (of one, where `W` is 4) stand in a small table on the stack, and a
+//! vector's weight is loaded from there. So the table of roots, which is larger than a first-level
+//! cache, is read once or twice for a group and not for each of its vectors.
 
 use super::butterfly::{Complex, load, mul, mul_add, splat, store};
 use super::weave::Weave;
@@ -17,8 +17,8 @@ use crate::arch::{Kernel, Pair, Simd};
 use crate::torus::KeyShape;
 use crate::torus::twiddles::Twiddles;
 
-/// A monomial at the vectors of a group, by powers of `i`: number `j` is the real part of `w·i^j`, and
-/// so number `j − 1` the imaginary part; then the same less one, for real parts of `w·i^j − 1`.
+/// A monomial at the vectors of a group, by powers of `i`: number `j` is the real part of `w·i^j`,
+/// and so number `j − 1` the imaginary part; then the same less one, for real parts of `w·i^j − 1`.
 #[derive(Clone, Copy)]
 struct Turns<S: Simd> {
     parts: [S::Float; 4],
@@ -56,7 +56,8 @@ const FOUR: [usize; 4] = [0, 2, 1, 3];
 /// The most elements of a block that the step is written for.
 pub(super) const MOST_ELEMENTS: usize = 8;
 
-/// The block step where digits and products have the same shape, the products taking the digits' place.
+/// The block step where digits and products have the same shape, the products taking the digits'
+/// place.
 pub(crate) struct RotateInPlace<'a> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) exponents: &'a [u32],
@@ -129,7 +130,8 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
             .chunks_exact(elements)
             .zip(out.chunks_exact_mut(C * vectors));
         for (b, (exponents, out)) in ciphertexts.enumerate() {
-            // A loop, not a closure: what is called here must be inlined to take on the target features.
+            // A loop, not a closure: what is called here must be inlined to take on the target
+            // features.
             for (turns, &a) in turns.iter_mut().zip(exponents) {
                 let a = a as usize;
                 let root = a.wrapping_mul(twiddles.vector_exponents[first] as usize);
@@ -153,8 +155,8 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                     (0, FOUR[q])
                 };
                 let mut bundle = [[zero; C]; R];
-                // As many turns as the loop has, unknown to the compiler: unrolled, it would finish one
-                // sum after the other, each waiting for itself.
+                // As many turns as the loop has, unknown to the compiler: unrolled, it would finish
+                // one sum after the other, each waiting for itself.
                 for ((key, turns), &a) in key.iter().zip(&turns).zip(exponents) {
                     let weight = turns[odd].less_one(a as usize * quarters);
                     for r in 0..R {

@@ -138,8 +138,8 @@ pub(crate) fn cross_minus_i<S: Simd>(simd: S, x: &mut [Complex<S>], [p, q]: [usi
     };
 }
 
-/// Splits one block of `R` vectors (1, 2, 4 or 8) into `R` blocks of one. At each level, odd blocks have
-/// `i` times the factor of the block before them.
+/// Splits one block of `R` vectors (1, 2, 4 or 8) into `R` blocks of one. At each level, odd blocks
+/// have `i` times the factor of the block before them.
 #[inline(always)]
 pub(crate) fn split<S: Simd, const R: usize>(
     simd: S,
@@ -165,8 +165,8 @@ pub(crate) fn split<S: Simd, const R: usize>(
     }
 }
 
-/// Merges `R` blocks of one vector (1, 2, 4 or 8) into one block, by decimation in time: in each block,
-/// elements a quarter further have `−i` times the factor.
+/// Merges `R` blocks of one vector (1, 2, 4 or 8) into one block, by decimation in time: in each
+/// block, elements a quarter further have `−i` times the factor.
 #[inline(always)]
 pub(crate) fn merge<S: Simd, const R: usize>(
     simd: S,

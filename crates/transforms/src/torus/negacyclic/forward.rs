@@ -31,8 +31,8 @@ pub(crate) struct Digits<const FIRST: bool>(pub(crate) Scales);
 impl<const FIRST: bool> Source for Digits<FIRST> {
     #[inline(always)]
     fn convert<S: Simd>(self, simd: S, word: S::Word) -> S::Float {
-        // 1.5·2^52: adding it rounds |x| ≤ 2^51 to an integer, ties to even. Scaling by powers of two is
-        // exact, so every instruction set, fused or not, gives the same digit.
+        // 1.5·2^52: adding it rounds |x| ≤ 2^51 to an integer, ties to even. Scaling by powers of
+        // two is exact, so every instruction set, fused or not, gives the same digit.
         let rounder = simd.splat(6_755_399_441_055_744.0);
         let x = simd.float(word);
         let fine = simd.mul_add(x, simd.splat(self.0.fine), rounder);
@@ -46,8 +46,8 @@ impl<const FIRST: bool> Source for Digits<FIRST> {
     }
 }
 
-/// A whole forward transform of `input` (N words) into `output` (N numbers), which also brings `ahead`
-/// into the second-level cache.
+/// A whole forward transform of `input` (N words) into `output` (N numbers), which also brings
+/// `ahead` into the second-level cache.
 pub(crate) struct Forward<'a, T> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) source: T,
@@ -139,10 +139,11 @@ fn pass<S: Simd, const R: usize>(
     }
 }
 
-/// The last levels: between the `W` vectors of each group, then between their lanes. The transposition
-/// that brings the lanes apart is spread over the first half, one exchange after each level: shuffles have
-/// a single port, and all in one place they would leave the multipliers waiting. It moves the number of
-/// the block from rows to lanes, so these levels have one vector of factors each.
+/// The last levels: between the `W` vectors of each group, then between their lanes. The
+/// transposition that brings the lanes apart is spread over the first half, one exchange after each
+/// level: shuffles have a single port, and all in one place they would leave the multipliers
+/// waiting. It moves the number of the block from rows to lanes, so these levels have one vector of
+/// factors each.
 #[inline(always)]
 fn groups<S: Simd, const W: usize>(
     simd: S,

@@ -36,8 +36,8 @@ impl Sink for Add {
     }
 }
 
-/// A whole inverse transform of `spectrum` (N numbers, destroyed) into `output` (N words), which also
-/// brings `ahead` into the second-level cache.
+/// A whole inverse transform of `spectrum` (N numbers, destroyed) into `output` (N words), which
+/// also brings `ahead` into the second-level cache.
 pub(crate) struct Inverse<'a, K> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) sink: K,
@@ -72,9 +72,10 @@ impl<K: Sink> Kernel for Inverse<'_, K> {
     }
 }
 
-/// The first levels: between the vectors of each group, which are plain transforms, then between what
-/// were their lanes. As in the forward transform the transposition is spread, here over the second half:
-/// factors belong to a coefficient number of which one bit more stands in the lanes at each level.
+/// The first levels: between the vectors of each group, which are plain transforms, then between
+/// what were their lanes. As in the forward transform the transposition is spread, here over the
+/// second half: factors belong to a coefficient number of which one bit more stands in the lanes at
+/// each level.
 #[inline(always)]
 fn groups<S: Simd, const W: usize>(
     simd: S,
@@ -147,8 +148,8 @@ fn pass<S: Simd, const R: usize>(
     }
 }
 
-/// Merges the last `R` blocks, untwists, scales, reduces modulo 2^64 and unfolds. `F = R + 2` is the
-/// number of vectors of factors for each vector of a block.
+/// Merges the last `R` blocks, untwists, scales, reduces modulo 2^64 and unfolds. `F = R + 2` is
+/// the number of vectors of factors for each vector of a block.
 #[inline(always)]
 fn last<S: Simd, K: Sink, const R: usize, const F: usize>(
     simd: S,
@@ -174,8 +175,9 @@ fn last<S: Simd, K: Sink, const R: usize, const F: usize>(
     }
 }
 
-/// The integer nearest to `x`, modulo 2^64, for `|x| < 2^115`. Subtracting the nearest multiple of 2^64
-/// is exact: it has no more significant bits than `x`, and the difference is a multiple of the same unit.
+/// The integer nearest to `x`, modulo 2^64, for `|x| < 2^115`. Subtracting the nearest multiple of
+/// 2^64 is exact: it has no more significant bits than `x`, and the difference is a multiple of the
+/// same unit.
 #[inline(always)]
 pub(crate) fn modulo<S: Simd>(simd: S, x: S::Float) -> S::Word {
     const TWO_64: f64 = 18_446_744_073_709_551_616.0;

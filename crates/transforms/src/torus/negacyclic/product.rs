@@ -1,8 +1,9 @@
-//! Products in the transform domain: pointwise, by a matrix of key polynomials, and the block step of
-//! blind rotation.
+//! Products in the transform domain: pointwise, by a matrix of key polynomials, and the block step
+//! of blind rotation.
 //!
-//! A key is read once per batch, front to back: all that belongs to one vector of points stands together
-//! (`KeyShape`), and the ciphertexts of the batch pass over it while it is in the first-level cache.
+//! A key is read once per batch, front to back: all that belongs to one vector of points stands
+//! together (`KeyShape`), and the ciphertexts of the batch pass over it while it is in the
+//! first-level cache.
 
 use super::bundle;
 use super::butterfly::{Complex, add, load, mul, mul_add, splat, store};
@@ -66,8 +67,8 @@ pub(crate) struct Operands<'a> {
 /// `out[b][column] = Σ_row digits[b][row] · key[row][column]`.
 pub(crate) struct Multiply<'a>(pub(crate) Operands<'a>);
 
-/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`. Also brings
-/// `ahead` into the second-level cache.
+/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`.
+/// Also brings `ahead` into the second-level cache.
 pub(crate) struct RotateBlock<'a> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) exponents: &'a [u32],
@@ -197,8 +198,8 @@ fn all_columns<S: Simd, W: Weight<S>>(
     }
 }
 
-/// The columns `column .. column + C` of a weighted sum of products. The shape's rows and columns are
-/// arguments so that the common shape is compiled with both known.
+/// The columns `column .. column + C` of a weighted sum of products. The shape's rows and columns
+/// are arguments so that the common shape is compiled with both known.
 #[inline(always)]
 fn products<S: Simd, W: Weight<S>, const C: usize>(
     simd: S,

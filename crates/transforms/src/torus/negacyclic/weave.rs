@@ -1,8 +1,9 @@
 //! Prefetches woven into the arithmetic of a kernel.
 //!
-//! A bootstrapping key streams from memory or from the shared cache while it is used. Asked for in one
-//! burst, its lines fill the few buffers that a core has for outstanding misses, and the arithmetic waits
-//! behind them; asked for a few at a time between butterflies they cost an issue slot each.
+//! A bootstrapping key streams from memory or from the shared cache while it is used. Asked for in
+//! one burst, its lines fill the few buffers that a core has for outstanding misses, and the
+//! arithmetic waits behind them; asked for a few at a time between butterflies they cost an issue
+//! slot each.
 
 use crate::arch::Simd;
 

@@ -1,9 +1,9 @@
 //! The field of `p = 2^64 − 2^32 + 1` elements, for the tables: plain arithmetic on canonical
 //! representatives, by 128-bit remainders. The kernels have arithmetic of their own, in `limbs`.
 //!
-//! With `φ = 2^32` the prime is `φ² − φ + 1`, the sixth cyclotomic polynomial at `φ`: hence `φ² = φ − 1`,
-//! `φ³ = −1`, and 2 is a root of unity of order 192. The multiplicative group has order
-//! `p − 1 = 2^32·(2^32 − 1)`, which holds roots of every order `2N` that the rings here need.
+//! With `φ = 2^32` the prime is `φ² − φ + 1`, the sixth cyclotomic polynomial at `φ`: hence `φ² = φ
+//! − 1`, `φ³ = −1`, and 2 is a root of unity of order 192. The multiplicative group has order `p −
+//! 1 = 2^32·(2^32 − 1)`, which holds roots of every order `2N` that the rings here need.
 
 /// The prime.
 pub(crate) const P: u64 = 0xffff_ffff_0000_0001;
@@ -37,8 +37,8 @@ pub(crate) fn inverse(a: u64) -> u64 {
     power(a, P - 2)
 }
 
-/// A primitive root of unity of order `2^log_order` (at least 64, at most `2^32`) whose power of order 64
-/// is 8: eighth roots of unity are then powers of `2^24`, and products by them shifts.
+/// A primitive root of unity of order `2^log_order` (at least 64, at most `2^32`) whose power of
+/// order 64 is 8: eighth roots of unity are then powers of `2^24`, and products by them shifts.
 pub(crate) fn root_of_unity(log_order: u32) -> u64 {
     let any = power(GENERATOR, (P - 1) >> log_order);
     // Its power of order 64 is 8^t for some odd t, and raising it to 1/t makes that 8.

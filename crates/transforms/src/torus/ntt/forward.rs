@@ -1,8 +1,8 @@
 //! The forward transform: conversion of the input and the first factors fused with the first pass.
 //!
 //! Each pass of radix 8 multiplies what it loads by the block's factors (seven products for eight
-//! elements), transforms eight points by shifts and sums, and reduces. Two or three passes between vectors,
-//! and with lanes one between those, after a transposition that nobody undoes.
+//! elements), transforms eight points by shifts and sums, and reduces. Two or three passes between
+//! vectors, and with lanes one between those, after a transposition that nobody undoes.
 
 use super::arch::{Kernel, Lanes};
 use super::limbs::{
@@ -47,7 +47,8 @@ impl Source for LowerLimb {
     }
 }
 
-/// The upper limb of a torus element: its upper half as a signed number, and the lower limb's carry.
+/// The upper limb of a torus element: its upper half as a signed number, and the lower limb's
+/// carry.
 #[derive(Clone, Copy)]
 pub(super) struct UpperLimb;
 

@@ -1,6 +1,6 @@
-//! The inverse transform: the passes of the forward one in reverse, each a transform of eight points, the
-//! products by the inverse factors, and a reduction on either side of them. The factors of the last pass
-//! divide by `N`, and its results become integers.
+//! The inverse transform: the passes of the forward one in reverse, each a transform of eight
+//! points, the products by the inverse factors, and a reduction on either side of them. The factors
+//! of the last pass divide by `N`, and its results become integers.
 
 use super::arch::{Kernel, Lanes};
 use super::limbs::{
@@ -48,8 +48,8 @@ impl Sink for AddShifted {
     }
 }
 
-/// The passes of an inverse transform but the last, in place: a kernel of its own, since it is the same for
-/// every sink.
+/// The passes of an inverse transform but the last, in place: a kernel of its own, since it is the
+/// same for every sink.
 pub(super) struct Earlier<'a> {
     pub(super) tables: &'a Tables,
     pub(super) data: &'a mut [u64],
@@ -178,7 +178,8 @@ fn splat_factors<V: Lanes, const R: usize>(v: V, factors: &[Factor; 8]) -> [Prep
     all
 }
 
-/// Puts the last `R` blocks together, divides by `N` and gives the representatives next to zero to the sink.
+/// Puts the last `R` blocks together, divides by `N` and gives the representatives next to zero to
+/// the sink.
 #[inline(always)]
 fn last<V: Lanes, K: Sink, const R: usize>(
     v: V,

@@ -1,20 +1,20 @@
 //! Arithmetic modulo `p` on vectors: elements as two limbs, sums without carries, and one reduction
 //! after each discrete Fourier transform of 2, 4 or 8 points.
 //!
-//! In memory an element is a **word** of two signed 32-bit limbs, `x₀ + φ·x₁` with `φ = 2^32`. Every word
-//! is an element, and zero is zero; the same element may have two words, as `p < 2^64`. It is the unsigned
-//! number `u = word XOR (2^63 + 2^31)` less `β = 2^63 + 2^31`: flipping the upper bit of a half adds `2^31`
-//! to it.
+//! In memory an element is a **word** of two signed 32-bit limbs, `x₀ + φ·x₁` with `φ = 2^32`.
+//! Every word is an element, and zero is zero; the same element may have two words, as `p < 2^64`.
+//! It is the unsigned number `u = word XOR (2^63 + 2^31)` less `β = 2^63 + 2^31`: flipping the
+//! upper bit of a half adds `2^31` to it.
 //!
-//! In registers it is a [`Pair`] of 64-bit limbs of any sign, so that sums and differences need no carry, nor
-//! comparison. As `φ² = φ − 1`, a product by `2^48 = 2^16·φ` or another eighth root of unity is a matter of
-//! shifts and a sum.
+//! In registers it is a [`Pair`] of 64-bit limbs of any sign, so that sums and differences need no
+//! carry, nor comparison. As `φ² = φ − 1`, a product by `2^48 = 2^16·φ` or another eighth root of
+//! unity is a matter of shifts and a sum.
 //!
-//! A product has a **prepared** factor: the limbs of `w` and of `φ·w`. Then `x·w = x₀·w + x₁·(φ·w)` is
-//! four products of 32 bits and two sums, with nothing to align: `A + φ·B`, and with
-//! `A = A₀ + φ·A₁` and `B` likewise it is the pair `(A₀ − B₁, A₁ + B₀ + B₁)`. Neither sum overflows, unless both
-//! limbs on both sides are `−2^31`: the tables have no such factors (which a test proves), and spectra of
-//! torus elements no such words (`canonical`).
+//! A product has a **prepared** factor: the limbs of `w` and of `φ·w`. Then `x·w = x₀·w + x₁·(φ·w)`
+//! is four products of 32 bits and two sums, with nothing to align: `A + φ·B`, and with `A = A₀ +
+//! φ·A₁` and `B` likewise it is the pair `(A₀ − B₁, A₁ + B₀ + B₁)`. Neither sum overflows, unless
+//! both limbs on both sides are `−2^31`: the tables have no such factors (which a test proves), and
+//! spectra of torus elements no such words (`canonical`).
 
 use super::arch::Lanes;
 use super::field::{EPSILON, P, PHI, multiply};
@@ -22,9 +22,9 @@ use super::field::{EPSILON, P, PHI, multiply};
 /// `u` less the element.
 pub(crate) const BETA: u64 = 1 << 63 | 1 << 31;
 
-/// A multiple of `p`, plus [`BETA`], as limbs near `2^60`: it makes the limbs of a transform positive. The
-/// multiple is `k·p = k·φ² − k·φ + k` with `j·φ` moved from one limb to the other: `k + j·φ` and
-/// `k·φ − k − j`, where `k = j = 2^28`.
+/// A multiple of `p`, plus [`BETA`], as limbs near `2^60`: it makes the limbs of a transform
+/// positive. The multiple is `k·p = k·φ² − k·φ + k` with `j·φ` moved from one limb to the other:
+/// `k + j·φ` and `k·φ − k − j`, where `k = j = 2^28`.
 pub(crate) const OFFSET: [u64; 2] = [
     (1 << 28) + (PHI << 28) + (1 << 31),
     (PHI << 28) - (1 << 29) + (1 << 31),
@@ -33,7 +33,8 @@ pub(crate) const OFFSET: [u64; 2] = [
 /// A factor prepared for multiplication: the limbs of `w`, then those of `φ·w`.
 pub(crate) type Factor = [i32; 4];
 
-/// The word of an element given as a canonical representative. It is never the one of limbs `−2^31` both.
+/// The word of an element given as a canonical representative. It is never the one of limbs `−2^31`
+/// both.
 pub(crate) const fn word(element: u64) -> u64 {
     let (sum, carry) = element.overflowing_add(BETA);
     // A carry of 2^64 is worth ε.
@@ -161,10 +162,12 @@ pub(crate) fn offset<V: Lanes>(v: V, x: Pair<V>) -> Pair<V> {
     }
 }
 
-/// The unsigned numbers `u` of elements whose limbs carry the [`OFFSET`] and are positive and below `2^62`.
+/// The unsigned numbers `u` of elements whose limbs carry the [`OFFSET`] and are positive and below
+/// `2^62`.
 ///
-/// After the carry between the limbs the element is `l + φ·h + φ²·t`, with `l` and `h` below `2^32` and `t`
-/// below `2^30`; and `φ²·t` is `(2^32 − 1)·t`, below `2^62`, so that a carry out of 64 bits happens once.
+/// After the carry between the limbs the element is `l + φ·h + φ²·t`, with `l` and `h` below `2^32`
+/// and `t` below `2^30`; and `φ²·t` is `(2^32 − 1)·t`, below `2^62`, so that a carry out of 64 bits
+/// happens once.
 #[inline(always)]
 pub(crate) fn reduce_unsigned<V: Lanes>(v: V, x: Pair<V>) -> V::Word {
     let high = v.add(x.high, v.shr::<32>(x.low));
@@ -211,9 +214,9 @@ fn eighths<V: Lanes>(v: V, a: Pair<V>, b: Pair<V>) -> Pair<V> {
     }
 }
 
-/// The discrete Fourier transform `X_j = Σ x_k·ω^(jk)` of `R` = 2, 4 or 8 points, `ω = 2^(192/R)`, of which
-/// `R = 2` and `R = 4` use the first points. Limbs may have 34 bits before it and then have fewer than 60;
-/// the [`OFFSET`] is added, ready for [`reduce`].
+/// The discrete Fourier transform `X_j = Σ x_k·ω^(jk)` of `R` = 2, 4 or 8 points, `ω = 2^(192/R)`,
+/// of which `R = 2` and `R = 4` use the first points. Limbs may have 34 bits before it and then
+/// have fewer than 60; the [`OFFSET`] is added, ready for [`reduce`].
 #[inline(always)]
 pub(crate) fn transform<V: Lanes, const R: usize>(v: V, x: &mut [Pair<V>; R]) {
     x[0] = offset(v, x[0]);

@@ -1,33 +1,36 @@
 //! Exact products: the number-theoretic transform over `p = 2^64 − 2^32 + 1`.
 //!
 //! **What.** The negacyclic transform of `N` points over a prime field, in which products are exact
-//! integers; a torus element is cut into two signed limbs of 32 bits so that they stay below `p/2`. A
-//! spectrum of digits has `N` words, one of a torus element or a product `2N`.
+//! integers; a torus element is cut into two signed limbs of 32 bits so that they stay below `p/2`.
+//! A spectrum of digits has `N` words, one of a torus element or a product `2N`.
 //!
-//! **Why.** No rounding error at all, at any size of digits and rings where the bound below holds: it judges
-//! the others. And `p` suits the purpose: 2 is a root of unity of order 192, so that transforms of
-//! eight points are shifts and sums, and reduction is a product by `2^32 − 1` (`limbs`).
+//! **Why.** No rounding error at all, at any size of digits and rings where the bound below holds:
+//! it judges the others. And `p` suits the purpose: 2 is a root of unity of order 192, so that
+//! transforms of eight points are shifts and sums, and reduction is a product by `2^32 − 1`
+//! (`limbs`).
 //!
-//! **Exact when.** The result is the product modulo 2^64 if both limbs' sums are below
-//! `2^63 − 2^33` in magnitude. With digits of magnitude `d`, in a sum of `t` products of polynomials of `N`
+//! **Exact when.** The result is the product modulo 2^64 if both limbs' sums are below `2^63 −
+//! 2^33` in magnitude. With digits of magnitude `d`, in a sum of `t` products of polynomials of `N`
 //! coefficients:
 //!
 //! - for certain where `N·t·d < 2^32 − 4`, a product by `X^a − 1` counting twice;
-//! - with overwhelming probability far beyond that, since limbs of a key are uniform. In a block step of the
-//!   set P16 (`N = 2^11`, `d = 2^22` uniform as well, 2 rows, 4 elements, twice: `t = 16`) a sum has deviation
-//!   `2^22/√3 · 2^31/√3 · √(2^11·2^4)`, which is `2^58.9`: `p/2` is 17 deviations away, and of the `2^21`
-//!   sums of a lookup one is too large with probability below `2^-180`.
+//! - with overwhelming probability far beyond that, since limbs of a key are uniform. In a block
+//!   step of the set P16 (`N = 2^11`, `d = 2^22` uniform as well, 2 rows, 4 elements, twice: `t =
+//!   16`) a sum has deviation `2^22/√3 · 2^31/√3 · √(2^11·2^4)`, which is `2^58.9`: `p/2` is 17
+//!   deviations away, and of the `2^21` sums of a lookup one is too large with probability below
+//!   `2^-180`.
 //!
-//! **Cost.** The forward transform of 2,048 points, by the radices 8, 4, 8 and 8, is 640 vector products of
-//! AVX-512 at 14 instructions, 224 of one limb at 9, and for each of 256 vectors four times a share of a small
-//! transform and a reduction, 17 together (`limbs`): 28,000, of which a core starts two in a cycle. The inverse
-//! one reduces on both sides of a product, half as much again. A block step of P16 takes two forward ones, four
-//! inverse ones, and some 980 instructions per vector for its products, of which 416 are the key's; the key has
-//! twice the size of a complex FFT's.
+//! **Cost.** The forward transform of 2,048 points, by the radices 8, 4, 8 and 8, is 640 vector
+//! products of AVX-512 at 14 instructions, 224 of one limb at 9, and for each of 256 vectors four
+//! times a share of a small transform and a reduction, 17 together (`limbs`): 28,000, of which a
+//! core starts two in a cycle. The inverse one reduces on both sides of a product, half as much
+//! again. A block step of P16 takes two forward ones, four inverse ones, and some 980 instructions
+//! per vector for its products, of which 416 are the key's; the key has twice the size of a complex
+//! FFT's.
 //!
-//! **Sources.** The prime and its roots: Solinas, *Generalized Mersenne numbers* (1999); its use for
-//! transforms by shifts: Emmart and Weems, *High precision integer multiplication with a GPU* (2011).
-//! Factors absorbed in each block ("merged twist"): Longa and Naehrig, eprint 2016/504, §3.
+//! **Sources.** The prime and its roots: Solinas, *Generalized Mersenne numbers* (1999); its use
+//! for transforms by shifts: Emmart and Weems, *High precision integer multiplication with a GPU*
+//! (2011). Factors absorbed in each block ("merged twist"): Longa and Naehrig, eprint 2016/504, §3.
 //!
 //! Instruction sets: plain Rust and AVX-512; no timing depends on coefficients.
 

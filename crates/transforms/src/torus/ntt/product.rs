@@ -1,14 +1,14 @@
-//! Products in the transform domain: pointwise, by a matrix of key polynomials, and the block step of
-//! blind rotation.
+//! Products in the transform domain: pointwise, by a matrix of key polynomials, and the block step
+//! of blind rotation.
 //!
-//! A spectrum of digits has a word per point, one of a torus element two: the words of the lower limb's
-//! transform, then those of the upper's. A key is read once per batch, front to back: for each vector of
-//! points its spectra stand in the order element, row, column, each with both limbs.
+//! A spectrum of digits has a word per point, one of a torus element two: the words of the lower
+//! limb's transform, then those of the upper's. A key is read once per batch, front to back: for
+//! each vector of points its spectra stand in the order element, row, column, each with both limbs.
 //!
-//! Digits are the prepared factor, once for all columns and both limbs. In the block step they are multiplied
-//! by `X^a − 1` before that: with 2 rows and 2 columns those are 2 products per element in place of 4. Of each
-//! product `A + φ·B` the sums of `A`, `A₁`, `B` and `B₁` are kept (`limbs`), the former two modulo 2^64,
-//! and reduced once.
+//! Digits are the prepared factor, once for all columns and both limbs. In the block step they are
+//! multiplied by `X^a − 1` before that: with 2 rows and 2 columns those are 2 products per element
+//! in place of 4. Of each product `A + φ·B` the sums of `A`, `A₁`, `B` and `B₁` are kept (`limbs`),
+//! the former two modulo 2^64, and reduced once.
 
 use super::arch::{Kernel, Lanes};
 use super::limbs::{
@@ -256,7 +256,8 @@ impl<V: Lanes> Sum<V> {
         self.b1 = v.add(self.b1, v.sar::<32>(b));
     }
 
-    /// The sums of the lower halves are below `2^58`: modulo 2^64 they are what the upper halves leave.
+    /// The sums of the lower halves are below `2^58`: modulo 2^64 they are what the upper halves
+    /// leave.
     #[inline(always)]
     fn reduced(self, v: V) -> V::Word {
         let a0 = v.sub(self.a, v.shl::<32>(self.a1));

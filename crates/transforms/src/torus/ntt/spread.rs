@@ -1,5 +1,5 @@
-//! A part of the key that will be read soon, asked for in equal shares over the iterations of a loop, so
-//! that the requests never wait for each other.
+//! A part of the key that will be read soon, asked for in equal shares over the iterations of a
+//! loop, so that the requests never wait for each other.
 
 use super::arch::Lanes;
 

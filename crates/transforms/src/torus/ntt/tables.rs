@@ -1,10 +1,10 @@
-//! The constants of a processor: factors in the order in which the passes read them, and the roots from
-//! which monomials are made.
+//! The constants of a processor: factors in the order in which the passes read them, and the roots
+//! from which monomials are made.
 //!
-//! `ψ` is a root of unity of order `2N` with `ψ^(2N/64) = 8`. A pass of radix `R` takes a residue modulo
-//! `X^n − ψ^e` apart into its residues modulo `X^(n/R) − s·ω^j`, with `s = ψ^(e/R)` and `ω` a root of unity of
-//! order `R`: with `x = Σ X^(kn/R)·x_k` they are the transform of the `s^k·x_k`. It begins with
-//! `X^N + 1 = X^N − ψ^N`.
+//! `ψ` is a root of unity of order `2N` with `ψ^(2N/64) = 8`. A pass of radix `R` takes a residue
+//! modulo `X^n − ψ^e` apart into its residues modulo `X^(n/R) − s·ω^j`, with `s = ψ^(e/R)` and `ω`
+//! a root of unity of order `R`: with `x = Σ X^(kn/R)·x_k` they are the transform of the `s^k·x_k`.
+//! It begins with `X^N + 1 = X^N − ψ^N`.
 
 use super::field;
 use super::limbs::{Factor, factor, word};
@@ -26,8 +26,8 @@ pub(super) struct Pass {
 pub(super) struct Tables {
     /// First pass first.
     pub(super) passes: Vec<Pass>,
-    /// For the pass of radix 8 between lanes, if vectors have them: for each group of 8 vectors, for `k` from
-    /// 1 to 7, the words of `s^k` for each lane, then those of `φ·s^k`.
+    /// For the pass of radix 8 between lanes, if vectors have them: for each group of 8 vectors,
+    /// for `k` from 1 to 7, the words of `s^k` for each lane, then those of `φ·s^k`.
     pub(super) lane_forward: Vec<u64>,
     /// Likewise of `s^−k`.
     pub(super) lane_inverse: Vec<u64>,
@@ -113,8 +113,8 @@ fn children(exponents: &[usize], radix: usize, order: usize) -> Vec<usize> {
     exponents.iter().flat_map(of_one).collect()
 }
 
-/// Levels per pass, first pass first: radix 8, and before the last pass what remains. The last has radix
-/// 8 since the lanes of a vector, which are its eight children, differ then by powers of 8.
+/// Levels per pass, first pass first: radix 8, and before the last pass what remains. The last has
+/// radix 8 since the lanes of a vector, which are its eight children, differ then by powers of 8.
 fn schedule(levels: u32) -> Vec<u32> {
     let mut passes = vec![3; (levels / 3) as usize];
     if !levels.is_multiple_of(3) {

@@ -1,5 +1,5 @@
-//! The arithmetic against 128-bit remainders, the transform against its definition, and products against
-//! the oracle, on every instruction set.
+//! The arithmetic against 128-bit remainders, the transform against its definition, and products
+//! against the oracle, on every instruction set.
 
 use super::arch::{Kernel, Lanes};
 use super::field::{self, P};

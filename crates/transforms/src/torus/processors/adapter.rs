@@ -1,14 +1,15 @@
-//! Makes a processor of somebody else's complex FFT: the negacyclic fold and twist, the gadget, the products
-//! and the rounding are ours, and the same for all, so that a comparison compares the FFTs.
+//! Makes a processor of somebody else's complex FFT: the negacyclic fold and twist, the gadget, the
+//! products and the rounding are ours, and the same for all, so that a comparison compares the
+//! FFTs.
 //!
 //! With `ζ = exp(iπ/N)` and `M = N/2`, a polynomial `x` folds to `z_j = (x_j + i·x_(j+M))·ζ^j`, and
-//! `Σ_j z_j·exp(2πi·jk/M)` is its value at `ζ^(4k+1)`: half of all roots, which suffices since the other
-//! half are the conjugates. That takes a pass of its own before the FFT and one after the inverse, which
-//! a transform made for the purpose does not need (see `negacyclic`).
+//! `Σ_j z_j·exp(2πi·jk/M)` is its value at `ζ^(4k+1)`: half of all roots, which suffices since the
+//! other half are the conjugates. That takes a pass of its own before the FFT and one after the
+//! inverse, which a transform made for the purpose does not need (see `negacyclic`).
 //!
-//! FFT libraries store a complex number as real and imaginary part side by side; products of vectors of them
-//! are faster where the parts are apart, and where vectors stand in the order of our own processors. So spectra
-//! are rearranged, in cache.
+//! FFT libraries store a complex number as real and imaginary part side by side; products of
+//! vectors of them are faster where the parts are apart, and where vectors stand in the order of
+//! our own processors. So spectra are rearranged, in cache.
 
 use super::{Point, Processor};
 use crate::arch::{Kernel, Machine, Simd, as_words};
@@ -21,9 +22,9 @@ use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra};
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 
-/// A complex FFT of `M` points, each stored as real and imaginary part, points in natural order. Unscaled;
-/// what it reads from it may destroy. Slices have `2M` numbers and are aligned to cache lines where
-/// callers' are; `scratch` has `scratch_len` and is aligned.
+/// A complex FFT of `M` points, each stored as real and imaginary part, points in natural order.
+/// Unscaled; what it reads from it may destroy. Slices have `2M` numbers and are aligned to cache
+/// lines where callers' are; `scratch` has `scratch_len` and is aligned.
 pub(super) trait ComplexFft: Debug + Send + Sync {
     /// Numbers of work space that a transform needs besides its operands.
     fn scratch_len(&self) -> usize {
@@ -61,8 +62,8 @@ struct Work {
 }
 
 impl<F: ComplexFft> Adapter<F> {
-    /// With this machine's widest instructions for everything that is not the FFT; groups of `W²` points
-    /// must fit the ring.
+    /// With this machine's widest instructions for everything that is not the FFT; groups of `W²`
+    /// points must fit the ring.
     pub(super) fn new(size: PolynomialSize, fft: F) -> Option<Self> {
         let mut machines = Machine::available().into_iter();
         let machine = machines.rfind(|machine| machine.lanes().pow(2) <= size.points())?;
@@ -347,9 +348,9 @@ impl Kernel for Pair<'_> {
     }
 }
 
-/// From `W` real and `W` imaginary parts to `W` complex numbers: with the number `l₂l₁l₀` of the lane in bits,
-/// a value moves from register `part`, lane `l₂l₁l₀` to register `l₂`, lane `l₁l₀part`, which is one
-/// exchange of register and lane bit after the other.
+/// From `W` real and `W` imaginary parts to `W` complex numbers: with the number `l₂l₁l₀` of the
+/// lane in bits, a value moves from register `part`, lane `l₂l₁l₀` to register `l₂`, lane
+/// `l₁l₀part`, which is one exchange of register and lane bit after the other.
 #[inline(always)]
 fn side_by_side<S: Simd>(simd: S, [re, im]: [S::Float; 2]) -> [S::Float; 2] {
     let [a, b] = simd.exchange::<1>(re, im);

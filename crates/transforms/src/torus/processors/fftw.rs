@@ -1,7 +1,8 @@
 //! FFTW 3, the library of the system (Debian: libfftw3-dev), with the feature `fftw`.
 //!
-//! **FFTW is under the GNU General Public License, version 2 or later**: a binary built with this feature may
-//! be handed on under that licence only. The feature is off unless asked for, and nothing else needs it.
+//! **FFTW is under the GNU General Public License, version 2 or later**: a binary built with this
+//! feature may be handed on under that licence only. The feature is off unless asked for, and
+//! nothing else needs it.
 //!
 //! The binding is declared here: three functions that have not changed since version 3.0, of which
 //! `fftw_execute_dft` alone may be called by several threads at once (FFTW manual, §5.4).
@@ -51,8 +52,8 @@ struct FftwPlan {
     aligned: bool,
 }
 
-// SAFETY: a plan is not changed by executing it, which FFTW allows on several threads at once; it is made and
-// destroyed under the lock.
+// SAFETY: a plan is not changed by executing it, which FFTW allows on several threads at once; it
+// is made and destroyed under the lock.
 unsafe impl Send for FftwPlan {}
 // SAFETY: as above.
 unsafe impl Sync for FftwPlan {}
@@ -64,8 +65,9 @@ impl FftwPlan {
         let aligned = aligned && is_aligned(&from) && is_aligned(&to);
         let flags = MEASURE | DESTROY_INPUT | if aligned { 0 } else { UNALIGNED };
         let _alone = PLANNER.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: both buffers have `points` pairs of numbers, which planning overwrites; the plan keeps
-        // no pointer to them that is used (only `fftw_execute_dft`, with its own pointers, executes it).
+        // SAFETY: both buffers have `points` pairs of numbers, which planning overwrites; the plan
+        // keeps no pointer to them that is used (only `fftw_execute_dft`, with its own pointers,
+        // executes it).
         let plan = unsafe {
             fftw_plan_dft_1d(
                 n,
@@ -106,8 +108,8 @@ impl Drop for FftwPlan {
     }
 }
 
-/// Whether a plan for buffers on cache lines may be used on this one: FFTW asks for the alignment that the
-/// plan's own had, which for no instruction set is more than that.
+/// Whether a plan for buffers on cache lines may be used on this one: FFTW asks for the alignment
+/// that the plan's own had, which for no instruction set is more than that.
 fn is_aligned(data: &[f64]) -> bool {
     data.as_ptr().addr().is_multiple_of(64)
 }

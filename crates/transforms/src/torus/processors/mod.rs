@@ -1,4 +1,5 @@
-//! The family of FFT processors: one trait, a file for each member, and the register of their names.
+//! The family of FFT processors: one trait, a file for each member, and the register of their
+//! names.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -8,11 +9,11 @@
 //! | `fftw` | FFTW 3, with the feature `fftw`; under the GPL |
 //!
 //! **To add one** takes a file here and a row in the table below. The file has
-//! `new(PolynomialSize) -> Made`, which makes a [`Processor`], or says that this machine cannot have it.
-//! A complex FFT of somebody else's need not implement that trait: `adapter` makes a processor of anything
-//! that transforms `N/2` complex numbers in natural order, both ways, and `rustfft` shows how. The row makes
-//! the name known to [`Fft`], hence to `--fft`, to the laws (`tests/laws.rs`), to the accuracy
-//! figures and to every comparison.
+//! `new(PolynomialSize) -> Made`, which makes a [`Processor`], or says that this machine cannot
+//! have it. A complex FFT of somebody else's need not implement that trait: `adapter` makes a
+//! processor of anything that transforms `N/2` complex numbers in natural order, both ways, and
+//! `rustfft` shows how. The row makes the name known to [`Fft`], hence to `--fft`, to the laws
+//! (`tests/laws.rs`), to the accuracy figures and to every comparison.
 
 mod adapter;
 #[cfg(feature = "fftw")]
@@ -25,13 +26,15 @@ use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize, TransformError};
 use std::fmt;
 use std::str::FromStr;
 
-/// What makes a processor: `None` if the machine cannot have it, an error if the size is not for it.
+/// What makes a processor: `None` if the machine cannot have it, an error if the size is not for
+/// it.
 type Made = Option<Result<Box<dyn Processor>, TransformError>>;
 
 /// Declares [`Fft`] and everything that goes by its names.
 macro_rules! register {
     ($($variant:ident $([$condition:meta])? = $name:literal => $make:expr, $doc:literal;)*) => {
-        /// An FFT processor, by name: what computes the negacyclic transforms of a [`Plan`](crate::torus::Plan).
+        /// An FFT processor, by name: what computes the negacyclic transforms of a
+        /// [`Plan`](crate::torus::Plan).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Fft {
@@ -156,17 +159,18 @@ pub struct Point {
 
 /// Transforms of one ring `Z[X]/(X^N + 1)` and products in their domain.
 ///
-/// A **spectrum** is an opaque slice of 64-bit words, typed as `f64`. There are two kinds, which may differ
-/// in length and in format: those of *digits* (small signed integers) and those of *torus elements*, which
-/// products by digits are too. A key holds spectra of torus elements, in an order of the processor's own.
+/// A **spectrum** is an opaque slice of 64-bit words, typed as `f64`. There are two kinds, which
+/// may differ in length and in format: those of *digits* (small signed integers) and those
+/// of *torus elements*, which products by digits are too. A key holds spectra of torus elements, in
+/// an order of the processor's own.
 ///
-/// [`Plan`](crate::torus::Plan) is the face that callers see: it checks every length (the ones stated there), so
-/// that implementations need not; what they do on others is unspecified, but they neither write out
-/// of bounds nor read there. No operation has a timing that depends on coefficient values, and none
-/// allocates, but for work space that is kept for the next call.
+/// [`Plan`](crate::torus::Plan) is the face that callers see: it checks every length (the ones
+/// stated there), so that implementations need not; what they do on others is unspecified, but they
+/// neither write out of bounds nor read there. No operation has a timing that depends on
+/// coefficient values, and none allocates, but for work space that is kept for the next call.
 ///
-/// Where an operation takes `ahead`, it is the part of the key that will be read soon: a processor may
-/// bring it into the second-level cache, evenly over the call, or ignore it.
+/// Where an operation takes `ahead`, it is the part of the key that will be read soon: a processor
+/// may bring it into the second-level cache, evenly over the call, or ignore it.
 pub trait Processor: fmt::Debug + Send + Sync {
     /// Words in a spectrum of digits.
     fn digit_len(&self) -> usize;
@@ -180,7 +184,8 @@ pub trait Processor: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether products are exact modulo 2^64, for digits and shapes that its documentation permits.
+    /// Whether products are exact modulo 2^64, for digits and shapes that its documentation
+    /// permits.
     fn is_exact(&self) -> bool {
         false
     }
@@ -191,7 +196,8 @@ pub trait Processor: fmt::Debug + Send + Sync {
     /// Transforms torus elements to a spectrum of that kind.
     fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]);
 
-    /// Transforms the digits of one level of a decomposition ([`Gadget::digit`] of every coefficient).
+    /// Transforms the digits of one level of a decomposition ([`Gadget::digit`] of every
+    /// coefficient).
     fn forward_digits(
         &self,
         spectrum: &mut [f64],
@@ -216,8 +222,8 @@ pub trait Processor: fmt::Debug + Send + Sync {
     /// `out[b][column] = Σ_row digits[b][row] · key[row][column]`, for a shape of one element.
     fn multiply(&self, out: &mut [f64], digits: &[f64], key: &[f64], shape: KeyShape);
 
-    /// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`; exponents
-    /// count modulo `2N`.
+    /// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`;
+    /// exponents count modulo `2N`.
     fn rotate_block(
         &self,
         out: &mut [f64],
@@ -228,18 +234,19 @@ pub trait Processor: fmt::Debug + Send + Sync {
         ahead: &[f64],
     );
 
-    /// The block step in place for keys of this shape, where the processor can do that: a third less
-    /// memory then passes through the caches.
+    /// The block step in place for keys of this shape, where the processor can do that: a third
+    /// less memory then passes through the caches.
     fn in_place(&self, shape: KeyShape) -> Option<&dyn InPlace> {
         let _ = shape;
         None
     }
 }
 
-/// [`Processor::rotate_block`] in place: digits become products, spectrum by spectrum. For shapes of as many
-/// rows as columns, and processors whose two kinds of spectra have one length.
+/// [`Processor::rotate_block`] in place: digits become products, spectrum by spectrum. For shapes
+/// of as many rows as columns, and processors whose two kinds of spectra have one length.
 pub trait InPlace {
-    /// `spectra[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row spectra[b][row] · key[e][row][column]`.
+    /// `spectra[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row spectra[b][row] ·
+    /// key[e][row][column]`.
     fn rotate_block(
         &self,
         spectra: &mut [f64],

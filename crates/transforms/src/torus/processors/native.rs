@@ -1,9 +1,9 @@
 //! This crate's own complex FFT, on each of its instruction sets.
 //!
-//! A spectrum is `N/2` complex values at the roots `ζ^(4k+1)`, as vectors of `W` real parts followed by `W`
-//! imaginary parts, `W` being the lanes of a register. Their order is what the transform leaves behind
-//! (see `negacyclic`). A key is ordered by vector of points, then element, row and column: its parts are
-//! read once, from front to back.
+//! A spectrum is `N/2` complex values at the roots `ζ^(4k+1)`, as vectors of `W` real parts
+//! followed by `W` imaginary parts, `W` being the lanes of a register. Their order is what the
+//! transform leaves behind (see `negacyclic`). A key is ordered by vector of points, then element,
+//! row and column: its parts are read once, from front to back.
 
 use super::{InPlace, Made, Point, Processor};
 use crate::InstructionSet;

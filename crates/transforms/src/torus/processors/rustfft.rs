@@ -1,4 +1,5 @@
-//! The crate [`rustfft`](https://docs.rs/rustfft): a general FFT in Rust, with AVX kernels chosen by detection.
+//! The crate [`rustfft`](https://docs.rs/rustfft): a general FFT in Rust, with AVX kernels chosen
+//! by detection.
 
 use super::Made;
 use super::adapter::{Adapter, ComplexFft};

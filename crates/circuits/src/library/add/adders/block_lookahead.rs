@@ -1,6 +1,6 @@
 //! The carry look-ahead adder in blocks of k columns, as the papers on encrypted adders write it:
-//! gates only, for comparison with them. [`Adder::Sklansky`](crate::library::Adder) is shallower, and
-//! [`Adder::Slices`](crate::library::Adder) is one lookup for three columns.
+//! gates only, for comparison with them. [`Adder::Sklansky`](crate::library::Adder) is shallower,
+//! and [`Adder::Slices`](crate::library::Adder) is one lookup for three columns.
 //!
 //! Column i generates (`gᵢ = xᵢyᵢ`) or propagates (`pᵢ = xᵢ ⊕ yᵢ`) a carry. Within a block that
 //! begins at column j both are gathered by the nested forms
@@ -27,8 +27,8 @@
 //! multiple of k, k and B at least 2; 2n − 2 for a single block): for 32 columns 214 gates at depth
 //! 22 in blocks of 4 or of 8, 196 at 34 in blocks of 16, 154 at 62 in one of 32.
 //!
-//! Source: Boale Bomolo, Ntumba Badibanga, Mbuyi Mukendi, Improved bootstrapping by FFT on encrypted
-//! multi operands homomorphic addition, IJEAT 11(1), 2021, §III-B.
+//! Source: Boale Bomolo, Ntumba Badibanga, Mbuyi Mukendi, Improved bootstrapping by FFT on
+//! encrypted multi operands homomorphic addition, IJEAT 11(1), 2021, §III-B.
 
 use std::num::NonZeroUsize;
 

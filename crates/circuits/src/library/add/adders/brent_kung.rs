@@ -1,11 +1,11 @@
 //! The parallel-prefix adder of Brent and Kung: the fewest joins of a logarithmic depth, for twice
 //! the least depth.
 //!
-//! Up a tree, groups of 2, 4, 8 … columns that end where their size says; down again, groups of half
-//! that size fill the gaps ([`prefix`](super::prefix)). With m the columns whose carry is read (n − 1,
-//! or n with a carry out): `U = Σ ⌊m/2d⌋` joins up over d = 1, 2, 4 …, of which ⌊log₂m⌋ reach column 0
-//! and need no p, and m − 1 − ⌊log₂m⌋ joins down, which all do (so 2m − 2 − ⌊log₂m⌋ in all for powers of
-//! two):
+//! Up a tree, groups of 2, 4, 8 … columns that end where their size says; down again, groups of
+//! half that size fill the gaps ([`prefix`](super::prefix)). With m the columns whose carry is read
+//! (n − 1, or n with a carry out): `U = Σ ⌊m/2d⌋` joins up over d = 1, 2, 4 …, of which ⌊log₂m⌋
+//! reach column 0 and need no p, and m − 1 − ⌊log₂m⌋ joins down, which all do (so 2m − 2 − ⌊log₂m⌋
+//! in all for powers of two):
 //!
 //! ```text
 //! ANDs = m + 2U − ⌊log₂m⌋ + D          XORs = 2n − 1 + U + D
@@ -14,7 +14,8 @@
 //! with D the joins down, and with carries five XORs more. The depth is that of the deepest carry:
 //! 2·(2⌊log₂m⌋ − 1) gates of joins where m is a power of two and at least 4.
 //!
-//! Source: R. P. Brent, H. T. Kung, A regular layout for parallel adders, IEEE Trans. Computers, 1982.
+//! Source: R. P. Brent, H. T. Kung, A regular layout for parallel adders, IEEE Trans.
+//! Computers, 1982.
 
 use super::prefix::{self, Groups, Plus};
 use crate::architectures::Formula;

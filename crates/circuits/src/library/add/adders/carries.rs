@@ -1,10 +1,11 @@
 //! Which carries of an adder are computed ahead, for a number of cores.
 //!
 //! The plain adder is a chain: the lookup of a slice needs the carry of the one below. Here the
-//! states of some slices ([`states`](crate::library::add::states)) are found at once, side by side, and a lookup
-//! of a carry and three states jumps over three slices; the slices between follow from the carry
-//! below them, and no sum bit is computed twice. A jump over three slices costs four lookups and
-//! shortens the chain by two; groups of three states, joined once more, shorten it further.
+//! states of some slices ([`states`](crate::library::add::states)) are found at once, side by side,
+//! and a lookup of a carry and three states jumps over three slices; the slices between follow from
+//! the carry below them, and no sum bit is computed twice. A jump over three slices costs four
+//! lookups and shortens the chain by two; groups of three states, joined once more, shorten it
+//! further.
 //!
 //! Two families of plans are tried:
 //! * *jumps*: after `r` slices of the chain, one jump after the other over `q` slices, then the

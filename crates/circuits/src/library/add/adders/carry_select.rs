@@ -1,5 +1,5 @@
-//! The carry-select adder: blocks are added for a carry of 0 and for one of 1 at once, and the carry
-//! that comes selects.
+//! The carry-select adder: blocks are added for a carry of 0 and for one of 1 at once, and the
+//! carry that comes selects.
 //!
 //! Two ripple adders of one-AND full adders ([`ripple`](super::ripple)) to a block, and a selection
 //! for each sum bit and the carry; the lowest sum bits of both are each other's inverse, so that an
@@ -7,9 +7,9 @@
 //! ([`Blocks::Whole`]): 2n ANDs, 8n − 5 XORs, n selections and one more for the overflow. Without a
 //! carry in nothing is left to select, and it is the ripple adder.
 //!
-//! In blocks of ⌈√n⌉ columns ([`Blocks::SquareRoot`]) the first block is a single ripple adder, since
-//! its carry is there, and a carry passes every other block in one selection: depth below 4√n instead of
-//! 3n for less than twice the gates.
+//! In blocks of ⌈√n⌉ columns ([`Blocks::SquareRoot`]) the first block is a single ripple adder,
+//! since its carry is there, and a carry passes every other block in one selection: depth below 4√n
+//! instead of 3n for less than twice the gates.
 //!
 //! Source: O. J. Bedrij, Carry-select adder, IRE Trans. Electronic Computers, 1962; B. Bomolo,
 //! B. Ntumba, E. Mbuyi, Performance of adder architectures on encrypted integers, 2021, §IV-B.5.

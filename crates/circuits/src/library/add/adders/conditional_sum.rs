@@ -2,19 +2,20 @@
 //! a level of them.
 //!
 //! Where a group propagates its carry is the one below it, and where it does not any bit of its top
-//! column that differs will do: `g = p₁ ? g₀ : g₁` with `g = y` for a column, never `xy`. The carry in
-//! is a group of its own below column 0, which nothing comes into. Joins are Sklansky's
-//! ([`sklansky`](super::sklansky)) over M groups, M − 1 of them columns whose carry is read (M = n, or
-//! n + 1 with a carry out): `J = Σ₍ᵢ₌₁…M₋₁₎ |ones of i|` joins, M − 1 of which reach the carry in and need
-//! no p:
+//! column that differs will do: `g = p₁ ? g₀ : g₁` with `g = y` for a column, never `xy`. The carry
+//! in is a group of its own below column 0, which nothing comes into. Joins are Sklansky's
+//! ([`sklansky`](super::sklansky)) over M groups, M − 1 of them columns whose carry is read (M = n,
+//! or n + 1 with a carry out): `J = Σ₍ᵢ₌₁…M₋₁₎ |ones of i|` joins, M − 1 of which reach the carry
+//! in and need no p:
 //!
 //! ```text
 //! ANDs = J − (M − 1) + 1          XORs = 2n − 1          selections = J − 1          depth = 2 + ⌈log₂n⌉
 //! ```
 //!
-//! for n ≥ 4 without a carry in, where the selection at column 0 is an AND (depth n for fewer). With
-//! carries J − n ANDs, 2n + 1 XORs, J selections, and depth 2 + ⌈log₂(n + 1)⌉. A selection written in gates
-//! is one AND deep, so that levelled schemes pay ⌈log₂M⌉ levels, where g and p of ANDs cost one more.
+//! for n ≥ 4 without a carry in, where the selection at column 0 is an AND (depth n for fewer).
+//! With carries J − n ANDs, 2n + 1 XORs, J selections, and depth 2 + ⌈log₂(n + 1)⌉. A selection
+//! written in gates is one AND deep, so that levelled schemes pay ⌈log₂M⌉ levels, where g and p of
+//! ANDs cost one more.
 //!
 //! Source: J. Sklansky, Conditional-sum addition logic, IRE Trans. Electronic Computers, 1960.
 

@@ -6,15 +6,16 @@
 //! f_g = g₃ ⊕ p₃g₂ ⊕ p₃p₂g₁ ⊕ p₃p₂p₁g₀          f_p = p₃p₂p₁p₀
 //! ```
 //!
-//! which are g and p of the group; groups of groups likewise, up to a level of at most four. Carries
-//! then come back down: from the first of a group to the next three by `c' = g ⊕ p·c`. The paper
-//! draws 64 columns (three levels) and 16 (two); for other widths the last group of a level has
-//! fewer members.
+//! which are g and p of the group; groups of groups likewise, up to a level of at most four.
+//! Carries then come back down: from the first of a group to the next three by `c' = g ⊕ p·c`. The
+//! paper draws 64 columns (three levels) and 16 (two); for other widths the last group of a level
+//! has fewer members.
 //!
 //! A group takes seven ANDs (five where no carry comes in from below, since nobody asks whether the
-//! lowest propagates) and three XORs, a carry step one of each. For n = 4ᵏ, k ≥ 2, without a carry in,
-//! G = (n − 4)/3 − (k − 1) groups are read (the last of each level is not), and there are S = n − 1 − k
-//! steps, one AND of which at every level but the highest is also in the lowest group's f_g:
+//! lowest propagates) and three XORs, a carry step one of each. For n = 4ᵏ, k ≥ 2, without a carry
+//! in, G = (n − 4)/3 − (k − 1) groups are read (the last of each level is not), and there are S = n
+//! − 1 − k steps, one AND of which at every level but the highest is also in the lowest group's
+//! f_g:
 //!
 //! ```text
 //! ANDs = (n − 1) + 7G + S − 3(k − 1)          XORs = 2n − 1 + 3G + S          depth = 10k − 4
@@ -76,7 +77,8 @@ pub(super) fn gates(n: usize, carries: Carries) -> Formula {
     }
 }
 
-/// When the last output is there: each level's g and p by group, then the carries from the top down.
+/// When the last output is there: each level's g and p by group, then the carries from the top
+/// down.
 fn depth(n: usize, ends: usize) -> usize {
     let mut levels = vec![vec![(1, 1); n]];
     while let Some(last) = levels.last()

@@ -2,19 +2,20 @@
 //! parallel scan of `(g, p)` in ⌈log₂n⌉ levels, at each of which every column joins the group 1, 2,
 //! 4 … columns below it.
 //!
-//! The paper's join is two ANDs and an OR (figure 7); its subtractor brings a carry in to column 0 by
-//! two gates more, which fold to one OR for the clear 1 of a subtraction. With m the columns whose
-//! carry is read (n − 1, or n with a carry out) there are `J = Σ (m − d)` joins over d = 1, 2, 4 …
-//! below m, of which `P = Σ max(m − 2d, 0)` need their p (the paper evaluates the others too, which
-//! nobody reads):
+//! The paper's join is two ANDs and an OR (figure 7); its subtractor brings a carry in to column 0
+//! by two gates more, which fold to one OR for the clear 1 of a subtraction. With m the columns
+//! whose carry is read (n − 1, or n with a carry out) there are `J = Σ (m − d)` joins over d = 1,
+//! 2, 4 … below m, of which `P = Σ max(m − 2d, 0)` need their p (the paper evaluates the others
+//! too, which nobody reads):
 //!
 //! ```text
 //! ANDs and ORs = m + 2J + P          XORs = 2n − 1          depth = 2 + 2⌊log₂m⌋ (+ 1)
 //! ```
 //!
 //! one gate deeper where m is no power of two: at the last level the highest column then waits for
-//! its own g of the level before, not for that below it. With carries two ANDs and two XORs more, depth
-//! 4 + 2⌊log₂m⌋: column 0 is two gates late, and no other column waits for it but through joins.
+//! its own g of the level before, not for that below it. With carries two ANDs and two XORs more,
+//! depth 4 + 2⌊log₂m⌋: column 0 is two gates late, and no other column waits for it but through
+//! joins.
 //!
 //! Source: P. M. Kogge, H. S. Stone, A parallel algorithm for the efficient solution of a general
 //! class of recurrence equations, 1973; X. Gong, D. Negrut, CryptoEmu, 2020, §V-B, figure 8, and

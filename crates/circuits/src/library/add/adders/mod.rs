@@ -15,8 +15,8 @@
 //! | [`Adder::KoggeStone`] | 3n·log₂n − … | 2·log₂n + 2 | | comparison with the papers |
 //! | [`Adder::BrentKung`] | ≈ 8n | ≈ 4·log₂n | 2·log₂n | several cores |
 //!
-//! Exact formulas stand in each adder's file and are what [`Adder::formula`] computes. A new adder is
-//! such a file and a row here, for a new name of [`Adder`].
+//! Exact formulas stand in each adder's file and are what [`Adder::formula`] computes. A new adder
+//! is such a file and a row here, for a new name of [`Adder`].
 
 mod block_lookahead;
 mod brent_kung;

@@ -2,11 +2,11 @@
 //! into groups that reach column 0.
 //!
 //! A column generates (`g = xy`) or propagates (`p = x ⊕ y`) a carry; a group and the one below it
-//! join to `(g₁ + p₁g₀, p₁p₀)`, where "+" may be an OR or an XOR, as both terms are never 1 together:
-//! an XOR where XORs are free. Adders differ in the order of joins alone: [`sklansky`](super::sklansky),
-//! [`kogge_stone`](super::kogge_stone), [`brent_kung`](super::brent_kung). Once a group reaches column
-//! 0, its g is the carry out of its last column. A carry in belongs to column 0: its g becomes the
-//! majority of three bits.
+//! join to `(g₁ + p₁g₀, p₁p₀)`, where "+" may be an OR or an XOR, as both terms are never 1
+//! together: an XOR where XORs are free. Adders differ in the order of joins alone:
+//! [`sklansky`](super::sklansky), [`kogge_stone`](super::kogge_stone),
+//! [`brent_kung`](super::brent_kung). Once a group reaches column 0, its g is the carry out of its
+//! last column. A carry in belongs to column 0: its g becomes the majority of three bits.
 
 use super::ripple::full_adder;
 use crate::architectures::Formula;

@@ -1,17 +1,17 @@
 //! The ripple adder of selections: where two bits differ the carry passes, where they agree either
 //! is the carry.
 //!
-//! `p = x ⊕ y`, `s = p ⊕ c`, `c' = p ? c : y`: a column costs two XORs and a selection, the first an
-//! AND and an XOR. For n ≥ 2 columns
+//! `p = x ⊕ y`, `s = p ⊕ c`, `c' = p ? c : y`: a column costs two XORs and a selection, the first
+//! an AND and an XOR. For n ≥ 2 columns
 //!
 //! ```text
 //! ANDs = 1          XORs = 2n − 1          selections = n − 2          depth = n
 //! ```
 //!
-//! A selection of the TFHE library is two rotations that do not wait for each other: 4n − 4 rotations
-//! in all, where a full adder of gates takes 5n − 6. With a carry in, carry out and overflow: 2n + 1
-//! XORs, n selections, depth n + 2. Where selections are written in gates this is a full adder with
-//! one AND.
+//! A selection of the TFHE library is two rotations that do not wait for each other: 4n − 4
+//! rotations in all, where a full adder of gates takes 5n − 6. With a carry in, carry out and
+//! overflow: 2n + 1 XORs, n selections, depth n + 2. Where selections are written in gates this is
+//! a full adder with one AND.
 //!
 //! Source: T. Kilburn, D. B. G. Edwards, D. Aspinall, Parallel addition in digital computers: a new
 //! fast carry circuit, Proc. IEE 106B, 1959 (the Manchester carry chain).

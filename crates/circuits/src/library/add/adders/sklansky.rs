@@ -1,9 +1,9 @@
 //! The parallel-prefix adder of Sklansky: the least depth, and the fewest joins at that depth.
 //!
 //! At every level the upper half of each group of 2, 4, 8 … columns takes in the lower half's last
-//! group ([`prefix`](super::prefix)): fan-out up to n/2, which costs nothing here. With m the columns
-//! whose carry is read (n − 1, or n with a carry out) there are `J = Σₖ |{i < m : bit k of i is 1}|`
-//! joins (m/2·log₂m for powers of two), of which m − 1 reach column 0 and need no p:
+//! group ([`prefix`](super::prefix)): fan-out up to n/2, which costs nothing here. With m the
+//! columns whose carry is read (n − 1, or n with a carry out) there are `J = Σₖ |{i < m : bit k of
+//! i is 1}|` joins (m/2·log₂m for powers of two), of which m − 1 reach column 0 and need no p:
 //!
 //! ```text
 //! ANDs = m + 2J − (m − 1)          XORs = 2n − 1 + J          depth = 2 + 2⌈log₂m⌉

@@ -11,8 +11,8 @@
 //! come from the same rotation. Otherwise (n a multiple of 3) overflow is a lookup of its own,
 //! dropped if nobody reads it.
 //!
-//! With cores to spare some carries are computed ahead ([`carries`](super::carries)), and the slices
-//! stay as they are.
+//! With cores to spare some carries are computed ahead ([`carries`](super::carries)), and the
+//! slices stay as they are.
 //!
 //! Source: multi-value bootstrapping (Carpov, Izabachène, Mollimard, CT-RSA 2019).
 

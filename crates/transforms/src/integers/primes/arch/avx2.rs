@@ -1,9 +1,11 @@
-//! AVX2 with FMA: four residues as integers in double precision, between minus and plus their bounds.
+//! AVX2 with FMA: four residues as integers in double precision, between minus and plus their
+//! bounds.
 //!
-//! A product `y·w` is `h + l` with `h` its rounded value and `l` what a fused operation finds that it lacks. With
-//! `q` near `y·w/p`, the difference `h − q·p` is an integer below `2^53`, which a second fused operation has
-//! exactly. For `y` below the limit, or `2^52`, `q` is wrong by less than `2^52·2^-52` besides its rounding:
-//! results are below `3/2·p`. (The method of FLINT's `fft_small`.)
+//! A product `y·w` is `h + l` with `h` its rounded value and `l` what a fused operation finds that
+//! it lacks. With `q` near `y·w/p`, the difference `h − q·p` is an integer below `2^53`, which a
+//! second fused operation has exactly. For `y` below the limit, or `2^52`, `q` is wrong by less
+//! than `2^52·2^-52` besides its rounding: results are below `3/2·p`. (The method of FLINT's
+//! `fft_small`.)
 
 use super::{Factor, Kernel, Modulus, Residues};
 use crate::arch::{Avx2, proven, vectorize};

@@ -145,8 +145,8 @@ impl Residues for Avx512Ifma {
     }
     #[inline(always)]
     fn product(self, p: Prime, a: __m512i, b: __m512i) -> __m512i {
-        // Montgomery: a·b and m·p have the same lower half. With a below half the limit the upper half of a·b is
-        // too, and p more than that below the limit.
+        // Montgomery: a·b and m·p have the same lower half. With a below half the limit the upper
+        // half of a·b is too, and p more than that below the limit.
         let a = self.fold(p, a);
         proven! {
             let zero = self.splat(0);

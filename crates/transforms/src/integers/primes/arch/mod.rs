@@ -1,8 +1,10 @@
-//! Vectors of residues modulo one prime: the contract, and one thin implementation on each witness of the crate's
-//! `arch`. A [`Kernel`] is a whole call. All `unsafe` of `primes` is in this directory.
+//! Vectors of residues modulo one prime: the contract, and one thin implementation on each witness
+//! of the crate's `arch`. A [`Kernel`] is a whole call. All `unsafe` of `primes` is in this
+//! directory.
 //!
-//! **Residues** are lazy: numbers below a *limit*, a multiple of the prime, of which a word may hold some bits
-//! too many above; with AVX2, numbers between minus and plus the limit. Bounds are written as multiples of `p`.
+//! **Residues** are lazy: numbers below a *limit*, a multiple of the prime, of which a word may
+//! hold some bits too many above; with AVX2, numbers between minus and plus the limit. Bounds are
+//! written as multiples of `p`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -57,8 +59,8 @@ pub(crate) struct Factor<V: Residues> {
 pub(crate) trait Residues: Copy {
     /// Words per register: 1, 4 or 8.
     const LANES: usize;
-    /// Bits of a word that products take: quotients of factors have this scale, and products of residues
-    /// leave `2^-RADIX` as a factor.
+    /// Bits of a word that products take: quotients of factors have this scale, and products of
+    /// residues leave `2^-RADIX` as a factor.
     const RADIX: u32;
     /// Residues below 2 that are added before the sum, with one that was collected, is collected.
     const SUMMANDS: usize;
@@ -157,8 +159,8 @@ pub(crate) trait Residues: Copy {
     /// `a·b·2^-RADIX`, below half the limit and without bits too many, of numbers below the limit.
     fn product(self, p: Self::Prime, a: Self::Word, b: Self::Word) -> Self::Word;
 
-    /// From eight rows, one for each interleaved transform, with a word for each of `LANES` vectors, to the
-    /// words of those vectors in memory's order.
+    /// From eight rows, one for each interleaved transform, with a word for each of `LANES`
+    /// vectors, to the words of those vectors in memory's order.
     fn interleave(self, rows: [Self::Word; 8]) -> [Self::Word; 8];
     /// The inverse of that.
     fn separate(self, words: [Self::Word; 8]) -> [Self::Word; 8];
@@ -174,13 +176,15 @@ fn assert_strided<const R: usize>(length: usize, first: usize, stride: usize) {
     );
 }
 
-/// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls: only
-/// then does the code take on the target features. For the same reason no closure holds a vector.
+/// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls:
+/// only then does the code take on the target features. For the same reason no closure holds a
+/// vector.
 pub(crate) trait Kernel {
     fn run<V: Residues>(self, v: V);
 }
 
-/// A kernel whose sums are folded as often as registers and primes ask for ([`Machine::dispatch_folding`]).
+/// A kernel whose sums are folded as often as registers and primes ask for
+/// ([`Machine::dispatch_folding`]).
 pub(crate) trait FoldingKernel {
     fn run<V: Residues, F: Folding>(self, v: V);
 }

@@ -87,8 +87,8 @@ impl Residues for Scalar {
     }
     #[inline(always)]
     fn product(self, p: Modulus, a: u64, b: u64) -> u64 {
-        // Montgomery: a·b and m·p have the same lower half. With factors below 2^60 the upper one of
-        // a·b is below 2^56, and half the limit is more than 2^56 + p.
+        // Montgomery: a·b and m·p have the same lower half. With factors below 2^60 the upper one
+        // of a·b is below 2^56, and half the limit is more than 2^56 + p.
         let ab = u128::from(a) * u128::from(b);
         let m = (ab as u64).wrapping_mul(p.inverse);
         (ab >> 64) as u64 + p.p - high(m, p.p)

@@ -1,5 +1,6 @@
-//! Bounds of lazily reduced sums: every pass of every length on words that are bounds instead of residues, as
-//! multiples of the prime. What a step would exceed is an assertion, not a rare wrong product.
+//! Bounds of lazily reduced sums: every pass of every length on words that are bounds instead of
+//! residues, as multiples of the prime. What a step would exceed is an assertion, not a rare wrong
+//! product.
 
 use crate::InstructionSet;
 use crate::integers::primes::arch::{Factor, FoldingKernel, Kernel, Machine, Modulus, Residues};
@@ -11,8 +12,8 @@ use crate::integers::primes::product::{Multiply, MultiplyAdd};
 use crate::integers::primes::shape::{Shape, VECTOR};
 use crate::integers::primes::tables::{Ring, Tables};
 
-/// The lower half of a word is the smallest multiple of the prime that a residue is below, the upper half one that
-/// it is not below.
+/// The lower half of a word is the smallest multiple of the prime that a residue is below, the
+/// upper half one that it is not below.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) limit: u64,

@@ -120,7 +120,8 @@ fn small_products_equal_schoolbook() {
     }
 }
 
-/// Random numbers, ones, powers of two, and a few limbs among zeros, with operands of equal length and not.
+/// Random numbers, ones, powers of two, and a few limbs among zeros, with operands of equal length
+/// and not.
 #[test]
 fn products_of_every_length_equal_gmp() {
     for set in InstructionSet::available() {
@@ -173,8 +174,8 @@ fn large_products_equal_gmp() {
     }
 }
 
-/// Narrow primes hold 65,534 terms: two fewer than a transform of 2^17 points has room for, whatever the length
-/// that it was chosen by.
+/// Narrow primes hold 65,534 terms: two fewer than a transform of 2^17 points has room for,
+/// whatever the length that it was chosen by.
 #[test]
 fn a_plan_takes_every_product_that_it_has_room_for() {
     let plan = Plan::new(120_000, 1, InstructionSet::detect(), ONE).unwrap();

@@ -1,5 +1,6 @@
 //! AVX-512 (F and DQ): eight lanes. Every operation of the contract is one instruction but
-//! `add_modular` (three), `nonzero` (two), `digit` (seven), `transpose` (24) and `prefetch` (one a line).
+//! `add_modular` (three), `nonzero` (two), `digit` (seven), `transpose` (24) and `prefetch` (one a
+//! line).
 
 use super::{Kernel, Lanes};
 use crate::arch::{Avx512, proven, vectorize};
@@ -108,11 +109,12 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn digits_24(self, limbs: &[u64], at: usize) -> __m512i {
-        // Eight digits are three limbs; two of the digits lie across a border, and a shift by 64 is zero.
+        // Eight digits are three limbs; two of the digits lie across a border, and a shift by 64 is
+        // zero.
         let three = limbs.get(at / 8 * 3..).unwrap_or(&[]);
         let present = (1u8 << three.len().min(3)) - 1;
-        // SAFETY: the witness exists only where `detect` found the features; the load touches the limbs that
-        // are there and no others.
+        // SAFETY: the witness exists only where `detect` found the features; the load touches the
+        // limbs that are there and no others.
         unsafe {
             let limbs = _mm512_maskz_loadu_epi64(present, three.as_ptr().cast());
             let lower = _mm512_set_epi64(2, 2, 1, 1, 1, 0, 0, 0);
@@ -126,8 +128,8 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn digit(self, torus: __m512i, scales: Scales) -> __m512i {
-        // 1.5·2^52: adding it rounds |x| ≤ 2^51 to an integer, ties to even; scaling by powers of two is
-        // exact.
+        // 1.5·2^52: adding it rounds |x| ≤ 2^51 to an integer, ties to even; scaling by powers of
+        // two is exact.
         proven! {
             let rounder = _mm512_set1_pd(6_755_399_441_055_744.0);
             let x = _mm512_cvtepi64_pd(torus);

@@ -1,5 +1,6 @@
-//! Integer vectors for the number-theoretic transform: the contract, and one thin implementation on each witness of
-//! the crate's `arch`. A [`Kernel`] is a whole call. All `unsafe` of the `ntt` is in this directory.
+//! Integer vectors for the number-theoretic transform: the contract, and one thin implementation on
+//! each witness of the crate's `arch`. A [`Kernel`] is a whole call. All `unsafe` of the `ntt` is
+//! in this directory.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -10,7 +11,8 @@ use crate::arch::Avx512;
 use crate::arch::{Scalar, machine};
 use crate::torus::gadget::Scales;
 
-/// What an instruction set offers: registers of `LANES` words of 64 bits. Sums and differences wrap.
+/// What an instruction set offers: registers of `LANES` words of 64 bits. Sums and differences
+/// wrap.
 pub(crate) trait Lanes: Copy {
     /// Words per register: 1 or 8.
     const LANES: usize;
@@ -49,15 +51,15 @@ pub(crate) trait Lanes: Copy {
     fn mul(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// Product of the lower halves as unsigned numbers.
     fn mul_unsigned(self, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// `a + b`, plus `2^32 − 1` if that carries out of 64 bits: the sum modulo `p`, provided that the second
-    /// addition does not carry.
+    /// `a + b`, plus `2^32 − 1` if that carries out of 64 bits: the sum modulo `p`, provided that
+    /// the second addition does not carry.
     fn add_modular(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// `x`, or the prime in place of 0.
     fn nonzero(self, x: Self::Word) -> Self::Word;
     /// The lesser, as unsigned numbers.
     fn min(self, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// As many digits of 24 bits of a number of 64-bit limbs, the first of them number `at`, a multiple of
-    /// `LANES`; zeros beyond the last limb.
+    /// As many digits of 24 bits of a number of 64-bit limbs, the first of them number `at`, a
+    /// multiple of `LANES`; zeros beyond the last limb.
     fn digits_24(self, limbs: &[u64], at: usize) -> Self::Word;
     /// The gadget digits of torus elements, signed (`Gadget::digit`).
     fn digit(self, torus: Self::Word, scales: Scales) -> Self::Word;
@@ -69,8 +71,9 @@ pub(crate) trait Lanes: Copy {
     fn prefetch(self, data: &[u64]);
 }
 
-/// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls: only
-/// then does the code take on the target features. For the same reason no closure holds a vector.
+/// A whole call. `run` must be `#[inline(always)]`, and so must everything generic that it calls:
+/// only then does the code take on the target features. For the same reason no closure holds a
+/// vector.
 pub(crate) trait Kernel {
     fn run<V: Lanes>(self, lanes: V);
 }
