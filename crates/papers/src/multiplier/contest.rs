@@ -10,7 +10,7 @@ use transforms::InstructionSet;
 use transforms::integers::goldilocks_cyclic as paper_algorithm;
 
 use super::super::bench::{Session, Times};
-use super::peers::{Flint, Gmp};
+use super::peers::Peers;
 use crate::error::{PapersError, internal};
 
 /// What is computed of two numbers of one length.
@@ -90,24 +90,26 @@ impl Pool {
 /// long a second thread takes to wake up.
 const TURN: f64 = 1e-2;
 
-/// Times of all, in rounds: each computes in turn. `expected` is the right answer. An interrupted
-/// measurement, or one that a wrong answer ended, has the rounds until then.
+/// What everybody computes with.
+#[derive(Clone, Copy)]
+pub(super) struct Operands<'a> {
+    pub(super) a: &'a [u64],
+    pub(super) b: &'a [u64],
+    /// The right answer.
+    pub(super) expected: &'a [u64],
+}
+
+/// Times of all, in rounds: each computes in turn. An interrupted measurement, or one that a wrong
+/// answer ended, has the rounds until then.
 pub(super) fn measure(
     session: &Session<'_>,
     what: &str,
     contestants: &mut [Contestant<'_>],
-    (a, b, expected): (&[u64], &[u64], &[u64]),
+    operands: &Operands<'_>,
     rounds: usize,
 ) -> (Vec<Standing>, Result<(), PapersError>) {
     let mut seconds = vec![Vec::with_capacity(rounds); contestants.len()];
-    let ended = take_turns(
-        session,
-        what,
-        contestants,
-        (a, b, expected),
-        &mut seconds,
-        rounds,
-    );
+    let ended = take_turns(session, what, contestants, operands, &mut seconds, rounds);
     let whole = seconds.iter().map(Vec::len).min().unwrap_or(0);
     seconds
         .iter_mut()
@@ -120,10 +122,11 @@ fn take_turns(
     session: &Session<'_>,
     what: &str,
     contestants: &mut [Contestant<'_>],
-    (a, b, expected): (&[u64], &[u64], &[u64]),
+    operands: &Operands<'_>,
     seconds: &mut [Vec<f64>],
     rounds: usize,
 ) -> Result<(), PapersError> {
+    let Operands { a, b, expected } = *operands;
     let mut out = vec![0; expected.len()];
     let mut often = Vec::with_capacity(contestants.len());
     for contestant in contestants.iter_mut() {
@@ -187,11 +190,12 @@ fn check(contestant: &Contestant<'_>, found: &[u64], expected: &[u64]) -> Result
 
 /// Everybody who multiplies or squares operands of `limbs` limbs, on each number of threads.
 pub(super) fn multipliers<'a>(
-    (gmp, flint): (Option<&'a Gmp>, Option<&'a Flint>),
+    peers: Peers<'a>,
     task: Task,
     limbs: usize,
     threads: &[usize],
 ) -> Result<Vec<Contestant<'a>>, PapersError> {
+    let Peers { gmp, flint } = peers;
     let mut all = Vec::new();
     if let Some(gmp) = gmp {
         all.push(Contestant {

@@ -5,15 +5,16 @@ use std::num::NonZeroUsize;
 use bignum::{Modulus, Montgomery, Options, Route};
 
 use super::contest::{Compute, Contestant, Pool, Side, described};
-use super::peers::{Flint, Gmp};
+use super::peers::{Flint, Gmp, Peers};
 use crate::error::{PapersError, internal};
 
 /// Everybody who multiplies residues modulo an odd number whose top bit is set.
 pub(super) fn contestants<'a>(
-    (gmp, flint): (Option<&'a Gmp>, Option<&'a Flint>),
+    peers: Peers<'a>,
     modulus: &'a [u64],
     threads: &[usize],
 ) -> Result<Vec<Contestant<'a>>, PapersError> {
+    let Peers { gmp, flint } = peers;
     let mut all = Vec::new();
     if let Some(gmp) = gmp {
         all.push(division(gmp, modulus));
@@ -232,7 +233,11 @@ mod tests {
         bignum::multiply(&mut product, &a, &b).unwrap();
         let (mut quotient, mut expected) = (vec![0; 2 * n], vec![0; n]);
         bignum::divide(&mut quotient, &mut expected, &product, &modulus).unwrap();
-        let mut all = contestants((gmp.as_ref(), None), &modulus, &[1]).unwrap();
+        let peers = Peers {
+            gmp: gmp.as_ref(),
+            flint: None,
+        };
+        let mut all = contestants(peers, &modulus, &[1]).unwrap();
         assert!(!all.is_empty());
         for contestant in &mut all {
             let mut out = vec![0; n];

@@ -33,6 +33,13 @@ type Residue =
     unsafe extern "C" fn(*mut u64, *const u64, *const u64, c_long, *const u64, *const u64, u64);
 type Threads = unsafe extern "C" fn(c_int);
 
+/// The libraries that this machine has.
+#[derive(Clone, Copy)]
+pub(super) struct Peers<'a> {
+    pub(super) gmp: Option<&'a Gmp>,
+    pub(super) flint: Option<&'a Flint>,
+}
+
 /// GMP.
 pub(super) struct Gmp {
     pub(super) version: String,

@@ -7,7 +7,7 @@ use super::super::report::Provenance;
 use super::contest::{self, Contestant, Task};
 use super::modular;
 use super::paper;
-use super::peers::{Flint, Gmp};
+use super::peers::{Flint, Gmp, Peers};
 use super::study::{Contest, Counted, FlintBuild, Study};
 use crate::arguments::PapersMultiplier;
 use crate::control::Control;
@@ -48,7 +48,11 @@ pub(super) fn study(arguments: &PapersMultiplier, control: &Control) -> Result<S
             paper: paper::COMPUTERS,
         },
     };
-    let whole = done(run.everything((gmp.as_ref(), flint.as_ref())));
+    let peers = Peers {
+        gmp: gmp.as_ref(),
+        flint: flint.as_ref(),
+    };
+    let whole = done(run.everything(peers));
     run.session.finish();
     run.study.provenance.end(whole?);
     Ok(run.study)
@@ -60,8 +64,6 @@ struct Run<'a> {
     threads: Vec<usize>,
     study: Study,
 }
-
-type Peers<'a> = (Option<&'a Gmp>, Option<&'a Flint>);
 
 impl Run<'_> {
     fn everything(&mut self, peers: Peers<'_>) -> Result<(), PapersError> {
@@ -132,21 +134,25 @@ impl Run<'_> {
         self.session.begin(format!("{what}: the answer"))?;
         let mut expected = vec![0; 2 * limbs];
         let other = if task == Task::Square { &a } else { &b };
-        reference(peers.0, &mut expected, &a, other)?;
+        reference(peers.gmp, &mut expected, &a, other)?;
         let mut contestants: Vec<Contestant<'_>>;
         if task == Task::Residue {
             modulus[0] |= 1;
             modulus[limbs - 1] |= 1 << 63;
             let mut rest = vec![0; limbs];
-            remainder(peers.0, &mut rest, &expected, &modulus)?;
+            remainder(peers.gmp, &mut rest, &expected, &modulus)?;
             expected = rest;
             contestants = modular::contestants(peers, &modulus, &self.threads)?;
         } else {
             contestants = contest::multipliers(peers, task, limbs, &self.threads)?;
         }
-        let operands = (&a[..], &b[..], &expected[..]);
+        let operands = contest::Operands {
+            a: &a,
+            b: &b,
+            expected: &expected,
+        };
         let (standings, ended) =
-            contest::measure(&self.session, &what, &mut contestants, operands, rounds);
+            contest::measure(&self.session, &what, &mut contestants, &operands, rounds);
         let contest = (!standings.is_empty()).then_some(Contest {
             task,
             bits,
