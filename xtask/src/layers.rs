@@ -350,6 +350,8 @@ fn check(imports: &BTreeMap<String, Vec<String>>) -> Result<(), LayerError> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn map(rows: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
@@ -361,6 +363,34 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn contributing_has_the_same_table() {
+        let page = include_str!("../../CONTRIBUTING.md");
+        let names = |cell: &'static str| cell.split('`').skip(1).step_by(2);
+        let mut rows = BTreeMap::new();
+        for line in page.lines().filter(|line| line.starts_with('|')).skip(2) {
+            let cells: Vec<_> = line.trim_matches('|').split(" | ").collect();
+            let [layer, packages, imports] = cells[..] else {
+                panic!("{line}");
+            };
+            for package in names(packages) {
+                let imports: BTreeSet<_> = names(imports).collect();
+                rows.insert(package, (layer.trim().to_owned(), imports));
+            }
+        }
+        let short = |package: &'static str| package.strip_prefix("blindcore-").unwrap_or(package);
+        let rules = RULES
+            .iter()
+            .filter(|rule| rule.layer != Layer::Outside)
+            .map(|rule| {
+                let layer = format!("{:?}", rule.layer).to_lowercase();
+                let imports = rule.may_import.iter().map(|package| short(package));
+                (short(rule.package), (layer, imports.collect()))
+            })
+            .collect();
+        assert_eq!(rows, rules);
     }
 
     #[test]

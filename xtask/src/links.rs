@@ -67,7 +67,7 @@ fn check(files: &BTreeSet<PathBuf>, pages: &HashMap<PathBuf, String>) -> Result<
     {
         let listed = book
             .iter()
-            .any(|link| resolved(summary, &link.destination) == *path);
+            .any(|link| resolved(summary, &link.destination).as_ref() == Some(path));
         if !listed {
             wrong.push(format!("{} is not in docs/SUMMARY.md", path.display()));
         }
@@ -90,8 +90,11 @@ fn follow(
         None => (link.destination.as_str(), None),
     };
     let target = match path {
-        "" => from.to_path_buf(),
+        "" => Some(from.to_path_buf()),
         path => resolved(from, path),
+    };
+    let Some(target) = target else {
+        return Err("leads out of the repository");
     };
     let is_folder = || files.iter().any(|file| file.starts_with(&target));
     if !files.contains(&target) && !is_folder() {
@@ -105,19 +108,21 @@ fn follow(
     }
 }
 
-/// A path relative to a page's folder, from the root.
-fn resolved(from: &Path, path: &str) -> PathBuf {
+/// A path relative to a page's folder, from the root; none where it climbs above that.
+fn resolved(from: &Path, path: &str) -> Option<PathBuf> {
     let mut target = from.parent().unwrap_or(Path::new("")).to_path_buf();
     for component in Path::new(path).components() {
         match component {
             Component::ParentDir => {
-                target.pop();
+                if !target.pop() {
+                    return None;
+                }
             }
             Component::CurDir => {}
             other => target.push(other),
         }
     }
-    target
+    Some(target)
 }
 
 #[cfg(test)]
@@ -144,12 +149,12 @@ mod tests {
 
     #[test]
     fn what_leads_nowhere_is_named() {
-        let page = "# One\n[gone](two.md) [no heading](#two) [out](../../x.md)";
+        let page = "# One\n[gone](two.md) [no heading](#two) [out](../../docs/one.md)";
         let wrong = verdict(&[SUMMARY, ("docs/one.md", page), ("docs/lost.md", "# Lost")]);
         let expected = [
             "docs/lost.md is not in docs/SUMMARY.md",
             "docs/one.md: #two leads to no heading of that page",
-            "docs/one.md: ../../x.md leads to no file",
+            "docs/one.md: ../../docs/one.md leads out of the repository",
             "docs/one.md: two.md leads to no file",
         ];
         assert_eq!(wrong, Err(Broken(expected.map(str::to_owned).to_vec())));

@@ -28,7 +28,7 @@
 //! | whoever gives data | [`PublicKey`] | [encrypts](PublicKey::encrypt), reads nothing |
 //! | the computer that is not trusted | [`ServerKey`], [`Program`], [`Inputs`] | [runs](Program::run), reads nothing |
 //!
-//! Who has no program writes an expression over [`Word`]s, which is evaluated as one circuit:
+//! Without a program, write an expression over [`Word`]s; it is evaluated as one circuit:
 //!
 //! ```
 //! # fn main() -> Result<(), blindcore::Error> {
