@@ -29,7 +29,7 @@
 //!     asked: AskedWords::Target,
 //!     record: &[1, 2, 3],
 //! };
-//! assert_eq!(question.hash(), said.hash());
+//! assert_eq!(question.hash(), content.hash());
 //! // Its ciphertexts are none.
 //! assert!(matches!(ReceivedQuestion::new(&question), Err(QuestionError::Record { number: 3, .. })));
 //! ```
