@@ -36,7 +36,7 @@ fn in_the_clear() {
     place.write("half", HALF_ADDER);
     let run = ["circuit", "run", "half", "--inputs", "1", "-1"];
     let answer = place.done(&run);
-    let told = "out0 = 0\nout1 = 1\n2 gates as 1 lookups, depth 1 (P16_BLOCK_128_PFAIL_2M100)\n";
+    let told = "out0 = 0\nout1 = 1\n2 gates as 1 lookup, depth 1 (P16_BLOCK_128_PFAIL_2M100)\n";
     assert!(answer.starts_with(told), "{answer}");
     let answer = document(&place.done(&[&run[..], &["--json"]].concat()));
     assert_eq!(answer["outputs"]["out1"]["decimal"], "1");
