@@ -1,4 +1,4 @@
-//! What an instruction needs of whoever carries the state.
+//! What an instruction needs of the machine that holds the state.
 //!
 //! The meanings in [`execute`](crate::execute()) are written once, against this trait. The plain
 //! [`Interpreter`](crate::Interpreter) implements it with `u32` and `bool`; a symbolic processor

@@ -8,7 +8,7 @@
 
 use blindcore_a32::{
     AluOperation, Condition, Flag, Instruction, Interpreter, MNEMONICS, Operand, Operation,
-    Permissions, Register, SetFlags, decode,
+    Permissions, Register, SetFlags, Sum, decode,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -48,7 +48,7 @@ fn value() -> impl Strategy<Value = u32> {
 }
 
 /// Compares every result with one 64-bit formula: a − b is a + ¬b + 1, and so on.
-fn sum_by_formula(op: AluOperation, a: u32, b: u32, carry: bool) -> Option<(u32, bool, bool)> {
+fn sum_by_formula(op: AluOperation, a: u32, b: u32, carry: bool) -> Option<Sum<u32, bool>> {
     let (a, b, carry) = match op {
         AluOperation::Add => (a, b, false),
         AluOperation::Adc => (a, b, carry),
@@ -61,7 +61,11 @@ fn sum_by_formula(op: AluOperation, a: u32, b: u32, carry: bool) -> Option<(u32,
     let wide = u64::from(a) + u64::from(b) + u64::from(carry);
     let signed = i64::from(a.cast_signed()) + i64::from(b.cast_signed()) + i64::from(carry);
     let result = (wide % (1 << 32)) as u32;
-    Some((result, wide >= 1 << 32, i32::try_from(signed).is_err()))
+    Some(Sum {
+        result,
+        carry: wide >= 1 << 32,
+        overflow: i32::try_from(signed).is_err(),
+    })
 }
 
 proptest! {
@@ -136,18 +140,18 @@ proptest! {
         }) = decode(word) else {
             return Ok(());
         };
-        let Some((result, carry, overflow)) = sum_by_formula(op, a, b, flags & 4 != 0) else {
+        let Some(sum) = sum_by_formula(op, a, b, flags & 4 != 0) else {
             return Ok(());
         };
         let mut registers = [0; 15];
         registers[1..3].copy_from_slice(&[a, b]);
         let mut machine = machine(word, &registers, flags);
         machine.step().unwrap();
-        prop_assert_eq!(machine.read_register(Register::R0), result);
-        prop_assert_eq!(machine.read_flag(Flag::Carry), carry);
-        prop_assert_eq!(machine.read_flag(Flag::Overflow), overflow);
-        prop_assert_eq!(machine.read_flag(Flag::Zero), result == 0);
-        prop_assert_eq!(machine.read_flag(Flag::Negative), result >> 31 == 1);
+        prop_assert_eq!(machine.read_register(Register::R0), sum.result);
+        prop_assert_eq!(machine.read_flag(Flag::Carry), sum.carry);
+        prop_assert_eq!(machine.read_flag(Flag::Overflow), sum.overflow);
+        prop_assert_eq!(machine.read_flag(Flag::Zero), sum.result == 0);
+        prop_assert_eq!(machine.read_flag(Flag::Negative), sum.result >> 31 == 1);
     }
 
     #[test]

@@ -262,7 +262,7 @@ impl Transform {
     ) -> Result<bool, Error> {
         self.with_memory(|memory| match (&self.tables, kept, memory) {
             (Tables::Float(plan), Spectrum::Float(kept), Memory::Float(memory)) => {
-                certain(plan.multiply_two(out, (a, b), (kept, c), memory))
+                certain(plan.multiply_two(out, a, b, kept, c, memory))
             }
             (Tables::Exact(plan), Spectrum::Exact(kept), Memory::Exact([x, y, sum])) => {
                 let mut run = || {

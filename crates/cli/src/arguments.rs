@@ -138,7 +138,7 @@ Values:
   raw=@blob.bin                           bytes as the program's memory holds them
   @values.json                            an object of names and values
   salary:u32[8]=...                       a type: u8-u64, i8-i64, bool, char, arrays of them
-Without a written type, the program's debugging information (-g) tells it.";
+Without a written type, the program's debugging information (-g) gives it.";
 
 /// `blindcore keygen`
 #[derive(Debug, Args)]

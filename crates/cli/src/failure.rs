@@ -121,7 +121,7 @@ impl Failure {
 
     /// Prints the line to standard error and gives the code to the operating system.
     pub fn report(&self) -> ExitCode {
-        // If nobody reads what we say, the code still tells.
+        // The exit code reports the failure even if nobody reads the message.
         let _ = writeln!(std::io::stderr(), "blindcore: {}", self.message);
         ExitCode::from(self.code as u8)
     }

@@ -1,4 +1,4 @@
-//! Passphrases of secret keys: out of a file, or from whoever sits at the terminal.
+//! Passphrases of secret keys: read from a file, or from the user at the terminal.
 //!
 //! The terminal is the one that controls the process, so that standard input may be a pipe. What is
 //! typed is not shown.

@@ -14,7 +14,7 @@ use session::ErrorKind;
 
 use crate::failure::{Code, Failure};
 
-/// Time before the first line where there is no terminal: soon, so that whoever reads a log sees
+/// Time before the first line where there is no terminal: soon, so that the reader of a log sees
 /// how long it will take.
 const FIRST_LINE: Duration = Duration::from_secs(2);
 /// Time between two lines.
@@ -80,7 +80,7 @@ impl Show {
                 bar.set_message(message());
             }
             Show::Lines(lines) => {
-                // Whoever finds the lock taken leaves the line to the other.
+                // A thread that finds the lock taken leaves the line to the other.
                 let Ok(mut lines) = lines.try_lock() else {
                     return;
                 };
@@ -205,8 +205,8 @@ impl Display {
     }
 }
 
-/// Follows all that a session tells of one command: the check of a key, then the run, or the
-/// circuit.
+/// Follows the progress that a session reports of one command: the check of a key, then the run,
+/// or the circuit.
 pub(crate) struct Watcher {
     quiet: bool,
     check: OnceLock<Steps>,
@@ -225,7 +225,7 @@ impl Watcher {
         }
     }
 
-    /// Who is told.
+    /// What a session reports its progress to.
     pub(crate) fn observer(self: &Arc<Self>) -> session::Observer {
         let watcher = Arc::clone(self);
         Arc::new(move |progress| watcher.update(progress))
@@ -273,7 +273,7 @@ impl Watcher {
         self.display.finish();
     }
 
-    /// An error of a run: one that was interrupted tells how far it came.
+    /// An error of a run: one that was interrupted says how far it came.
     pub(crate) fn failure(&self, error: session::Error) -> Failure {
         self.finish();
         match error.kind {

@@ -1,8 +1,8 @@
 //! Files in memory without being read: the operating system brings in what is looked at.
 //!
 //! The one place of this crate with unsafe code. A mapping is a promise that nobody changes the
-//! file meanwhile, and no program can keep it for others: whoever writes into the file, or cuts it
-//! off, while it is mapped makes this process read other numbers, or end with SIGBUS. Files of this
+//! file meanwhile, and no program can keep it for others: a process that writes into the mapped
+//! file, or truncates it, makes this one read other numbers, or end with SIGBUS. Files of this
 //! crate are never changed, only replaced by rename, after which the mapping still shows the old
 //! one.
 

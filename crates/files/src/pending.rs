@@ -1,10 +1,10 @@
 //! Writing files so that nobody ever sees half of one.
 //!
 //! A file is written under a temporary name beside its target, flushed to the disk, and renamed.
-//! Whatever goes wrong before the rename, the target is as it was. The temporary file is removed
+//! After any failure before the rename, the target is as it was. The temporary file is removed
 //! when its owner is dropped, so on every error, but not when the process is killed or the machine
-//! stops: then an invisible `.blindcore-…` file stays behind. [`Reservation::temporary`] tells its
-//! name to whoever ends a process early.
+//! stops: then an invisible `.blindcore-…` file stays behind. [`Reservation::temporary`] returns
+//! its name, for code that ends the process early.
 //!
 //! Secret files are created with mode 0600, whatever the umask. A symbolic link stays a link: what
 //! it points to is written. A target that exists and is no regular file (`/dev/stdout`, a pipe) is
@@ -128,8 +128,8 @@ impl Reservation {
         })
     }
 
-    /// As [`fill`](Self::fill), for content that is nowhere as a whole: `parts` gives its parts in
-    /// order to whoever takes them.
+    /// As [`fill`](Self::fill), for content that is nowhere as a whole: `parts` passes its parts to
+    /// a callback, in order.
     pub(crate) fn fill_with(
         self,
         parts: impl FnOnce(Take<'_>) -> Result<(), WireError>,

@@ -33,7 +33,7 @@ pub struct Control {
     pub cancel: Cancel,
     /// Shows the progress of that many units.
     pub steps: fn(u64) -> Arc<dyn Steps>,
-    /// Is told of a temporary file that is to go if the process ends before the study does.
+    /// Called with each temporary file that has to be removed if the process ends before the study.
     pub leaves: Box<dyn Fn(&Path) + Send + Sync>,
 }
 

@@ -142,7 +142,7 @@ impl fmt::Display for Unmerged {
 /// let RunError::Unmerged { site, unmerged } = &error else { panic!("{error}") };
 /// let (branch, Unmerged { obstacle, .. }): (&Site, _) = (site, unmerged);
 /// assert_eq!((&*branch.place.symbol.as_ref().unwrap().0, obstacle), ("steps", &Obstacle::Limit { limit: 3 }));
-/// // Whoever reports it goes by its class.
+/// // The code that reports it goes by its class.
 /// assert_eq!(error.class(), ErrorClass::Secret);
 ///
 /// // A message says where, what, and what to do.
@@ -298,8 +298,8 @@ pub enum RunError {
     },
     /// The program wants to load or store at a secret address.
     #[error(
-        "{site}: the address to {access} depends on secret data, and nothing tells which object it \
-         lies in. Index a global array, whose symbol has a size, or name the bytes that it may \
+        "{site}: the address to {access} depends on secret data, and the object it lies in is \
+         unknown. Index a global array, whose symbol has a size, or name the bytes that it may \
          reach with --object ADDRESS:SIZE"
     )]
     SecretAddress {

@@ -1,14 +1,14 @@
-//! What a run asks of the world outside: answers to questions, a place for checkpoints, somebody
-//! who takes what the program writes.
+//! What a run needs from its environment: answers to questions, a place for checkpoints, a reader
+//! of what the program writes.
 //!
-//! A program that may branch on secrets needs somebody with the secret key. The processor evaluates
+//! A program that may branch on secrets needs the owner of the secret key. The processor evaluates
 //! the bits that decide, and [`Host::ask`] carries them there: over a network, to a person, to a
-//! queue. Whoever answers reveals what the answer says to the machine that runs the program; a
-//! policy about that belongs to the one who answers.
+//! queue. An answer reveals what it says to the machine that runs the program; the policy for that
+//! is the owner's.
 //!
 //! An error from a host ends the run as [`RunError::Host`](crate::RunError::Host) and can be
-//! downcast there. A host that has no answer *yet* says so in that way, and goes on later from the
-//! checkpoint that it was given just before the question.
+//! downcast there. A host that has no answer *yet* returns such an error, and resumes later from
+//! the checkpoint that it was given just before the question.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub type HostError = Box<dyn std::error::Error + Send + Sync>;
 /// };
 /// use circuits::{Gates as _, Profile, sim::Simulator};
 ///
-/// /// Whoever has the key: here bits are read as they are.
+/// /// The owner of the key: here bits are read as they are.
 /// #[derive(Default)]
 /// struct Owner {
 ///     asked: u64,
@@ -104,7 +104,7 @@ pub trait Host<B> {
     /// A secret decides where the program goes on.
     ///
     /// # Errors
-    /// Whatever keeps the host from answering; by default always, [`Unattended`].
+    /// The host's reason for not answering; by default always [`Unattended`].
     fn ask(&mut self, question: &Question<B>) -> Result<Answer, HostError> {
         let _ = question;
         Err(Box::new(Unattended))
@@ -113,7 +113,7 @@ pub trait Host<B> {
     /// The state after a window, and before a question is asked. By default nothing happens.
     ///
     /// # Errors
-    /// Whatever keeps the host from keeping it: the run ends.
+    /// The host's reason for not storing it, which ends the run.
     fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, B>) -> Result<(), HostError> {
         let _ = checkpoint;
         Ok(())
@@ -122,7 +122,7 @@ pub trait Host<B> {
     /// Clear bytes that the program wrote (`svc #1`). By default nobody reads them.
     ///
     /// # Errors
-    /// Whatever keeps the host from taking them: the run ends.
+    /// The host's reason for not taking them, which ends the run.
     fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
         let _ = bytes;
         Ok(())

@@ -8,12 +8,12 @@
 //!
 //! The meanings of instructions are [`a32::execute()`]'s; `docs/architecture.md` has the design.
 //!
-//! The way through, which the command line follows:
+//! The steps, which the command line follows:
 //!
 //! 1. [`Program::load`] reads an ELF file, or a text in HE assembly (`docs/assembly.md`).
 //! 2. A [`Task`] says where to begin, what is put in which [`Variable`] beforehand (clear bytes,
 //!    or "secret"), and which variables are wanted afterwards.
-//! 3. [`plan`](plan()) executes it without ciphertexts and tells instructions, gates, depth,
+//! 3. [`plan`](plan()) executes it without ciphertexts and reports instructions, gates, depth,
 //!    memory, and where the program branches or indexes on secrets.
 //! 4. [`run`](run()) executes it on an engine with the ciphertexts of the secret bits, in the order
 //!    of [`Task::secrets`], and returns the wanted variables bit by bit.

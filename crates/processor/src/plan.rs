@@ -2,7 +2,7 @@
 //!
 //! The program is executed exactly as [`run`](crate::run()) does it, with fresh inputs in place of
 //! ciphertexts; circuits are prepared for the target and counted instead of evaluated. So a plan
-//! tells the truth about its run: the same instructions, windows and nodes.
+//! has exactly the instructions, windows and nodes of its run.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub enum Finding {
     Unmerged(Site, Unmerged),
     /// A jump to a secret address. The plan ends there.
     Target(Site),
-    /// A secret address of which nothing tells the object. The plan goes on with an unknown value
+    /// A secret address whose object is unknown. The plan goes on with an unknown value
     /// (a load) or without effect (a store), and does not count what the access would cost.
     Address(Site, Access),
 }
@@ -175,7 +175,7 @@ pub struct Unset {
 pub struct PlannedQuestion {
     /// Where the program asks.
     pub site: Site,
-    /// What the client is asked, and so what its answer tells.
+    /// What the client is asked, and so what its answer reveals.
     pub asked: Asked,
 }
 

@@ -250,7 +250,7 @@ impl<'a, G: Gates> Run<'a, G> {
     /// not on anything else that is secret.
     ///
     /// # Errors
-    /// See [`RunError`]; whatever the host fails with is [`RunError::Host`].
+    /// See [`RunError`]; an error of the host is [`RunError::Host`].
     pub fn start(self, start: Start<G::Bit>) -> Result<Outcome<G::Bit>, RunError> {
         let control = Control::default();
         let mut nobody = Nobody;

@@ -7,9 +7,9 @@
 //!
 //! Its bytes are a version and one postcard message. They may come from anywhere: reading them
 //! checks all that can be checked without the program, and going on from a state checks it against
-//! the program before it is used. A state that was made up can at worst compute something else, as
-//! could whoever runs the program; it cannot make the processor panic or allocate what the bytes do
-//! not pay for.
+//! the program before it is used. A forged state can at worst compute something else, which the
+//! party that runs the program can do anyway; it cannot make the processor panic, or allocate more
+//! than the length of the bytes justifies.
 
 use circuits::passes::Provenance;
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ impl State {
     /// Reads [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// [`StateError::Version`], [`StateError::Malformed`], whatever the bytes are.
+    /// [`StateError::Version`] or [`StateError::Malformed`]; no bytes make it panic.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let malformed = |reason: String| StateError::Malformed { reason };
         let message = match bytes.split_first() {

@@ -7,7 +7,7 @@ use values::Element;
 
 /// The name of an output that is no variable: whether an access at a secret address went where it
 /// was not selected over, so that it read 0 or stored nothing. The other outputs mean something
-/// only where it is false. It is there only where that can happen as far as the code tells.
+/// only where it is false. It is there only if, by the code, that can happen.
 pub const ASTRAY: &str = "(outside)";
 
 /// What an input holds before the program starts.

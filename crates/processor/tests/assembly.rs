@@ -156,7 +156,7 @@ const CASES: [Case; 37] = [
 ];
 
 /// N, Z, C, V after an instruction on operands of `n` bits; `before` it, those that it keeps.
-fn flags(kind: Flags, (a, b): (i128, i128), result: i128, n: u32, before: [bool; 4]) -> [bool; 4] {
+fn flags(kind: Flags, a: i128, b: i128, result: i128, n: u32, before: [bool; 4]) -> [bool; 4] {
     let of = |n| (wrap(result, n) >> (n - 1) == 1, wrap(result, n) == 0);
     let outside = |x: i128| x != signed(x, n);
     let (sa, sb) = (signed(a, n), signed(b, n));
@@ -232,7 +232,7 @@ fn every_instruction_is_what_integers_say() {
                     let high = wrap(result >> n, n);
                     assert_eq!(get(&machine, &program, "R3"), high, "{}", place());
                 }
-                let expected = flags(case.flags, (a, b), result, n, before);
+                let expected = flags(case.flags, a, b, result, n, before);
                 let found = FLAGS.map(|flag| machine.read_flag(flag));
                 assert_eq!(found, expected, "flags of {}", place());
             }

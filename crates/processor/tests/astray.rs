@@ -274,10 +274,10 @@ fn lockstep_tells_what_left_its_object_from_a_defect() {
             match lockstep(&program, &task, &bits, &profile, &Control::default()) {
                 Ok(agreement) => {
                     let outputs = agreement.outputs.iter();
-                    let told = outputs
+                    let astray = outputs
                         .filter(|output| output.name == ASTRAY)
                         .any(|output| matches!(output.bits[0], Bit::Clear(true)));
-                    assert_eq!(told, expected, "seed {seed}, lane {lane}");
+                    assert_eq!(astray, expected, "seed {seed}, lane {lane}");
                     agreed += 1;
                 }
                 Err(LockstepError::Difference(difference)) => {

@@ -114,7 +114,7 @@ fn equal(program: &Program, outcome: &Outcome<u64>, machines: &[Interpreter], wh
 }
 
 /// Runs with answers, the plan beforehand.
-fn asked(
+fn run_with_answers(
     program: &Program,
     task: &Task,
     profile: Profile,
@@ -199,7 +199,8 @@ fn answers_lead_along_the_path_of_a_plain_run() {
                     2 => Profile::gate_simulation(),
                     _ => Profile::lookup_simulation(),
                 };
-                let (outcome, oracle, planned) = asked(&program, &task, profile, &values);
+                let (outcome, oracle, planned) =
+                    run_with_answers(&program, &task, profile, &values);
                 let outcome = outcome.unwrap();
                 assert!(
                     planned.question.is_some() && !planned.complete,
@@ -244,7 +245,7 @@ fn both_and_ask_together_ask_only_where_paths_do_not_meet() {
                 ];
             }
             let profile = Profile::lookup_simulation();
-            let (outcome, oracle, _) = asked(&program, &task, profile, &values);
+            let (outcome, oracle, _) = run_with_answers(&program, &task, profile, &values);
             assert!(
                 expected.contains(&oracle.asked.len()),
                 "{function}: {}",
@@ -353,10 +354,10 @@ fn a_known_condition_branches_no_more() {
     let values = vec![[9; LANES], [4; LANES]];
     let profile = Profile::lookup_simulation;
     let task = |branches| task(&program, "again", &["a", "b"], branches);
-    let (outcome, oracle, _) = asked(&program, &task(ASK), profile(), &values);
+    let (outcome, oracle, _) = run_with_answers(&program, &task(ASK), profile(), &values);
     assert_eq!(values_of(&outcome.unwrap(), "result"), [1]);
     assert_eq!(oracle.asked.len(), 1);
-    let (outcome, oracle, _) = asked(&program, &task(CLIENT), profile(), &values);
+    let (outcome, oracle, _) = run_with_answers(&program, &task(CLIENT), profile(), &values);
     assert_eq!(values_of(&outcome.unwrap(), "result"), [1]);
     assert_eq!(oracle.asked.len(), 1);
 }
@@ -374,7 +375,7 @@ fn a_client_that_holds_the_program_counter_saves_the_comparison() {
     let run = |branches| {
         let task = task(&program, "gcd", &["a", "b"], branches);
         let (outcome, oracle, planned) =
-            asked(&program, &task, Profile::lookup_simulation(), &values);
+            run_with_answers(&program, &task, Profile::lookup_simulation(), &values);
         assert_eq!(values_of(&outcome.unwrap(), "result"), [7]);
         (oracle, planned)
     };
@@ -404,7 +405,7 @@ fn a_secret_target_is_named_by_the_client() {
         let values = vec![[a; LANES]];
         let task = |branches| task(&program, "pointer", &["a"], branches);
         let profile = Profile::lookup_simulation;
-        let (outcome, oracle, _) = asked(&program, &task(CLIENT), profile(), &values);
+        let (outcome, oracle, _) = run_with_answers(&program, &task(CLIENT), profile(), &values);
         assert_eq!(values_of(&outcome.unwrap(), "result"), [expected]);
         assert!(matches!(
             oracle.asked[..],
@@ -479,7 +480,7 @@ fn what_a_program_writes_reaches_its_host() {
     let task = |function: &str| task(&program, function, &["a"], Branches::default());
     let values = vec![[5; LANES]];
     let outcome = |function: &str| {
-        asked(
+        run_with_answers(
             &program,
             &task(function),
             Profile::lookup_simulation(),
@@ -590,7 +591,8 @@ fn a_parked_question_is_asked_again_and_answered_later() {
                 continue;
             }
             let task = task(&program, function, names, branches);
-            let (whole, oracle, _) = asked(&program, &task, Profile::lookup_simulation(), &values);
+            let (whole, oracle, _) =
+                run_with_answers(&program, &task, Profile::lookup_simulation(), &values);
             let whole = whole.unwrap();
             let start = |parked: &Parked| match &parked.kept {
                 Some((state, bits)) => Start::Resumed {

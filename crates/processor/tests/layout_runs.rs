@@ -234,8 +234,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The objects of a source, each by one of `share` compilers. Of few nobody knows the types, and
-/// only from clang, which tells places of some bit-fields that cannot be.
+/// The objects of a source, each by one of `share` compilers. Few have unknown types, and only
+/// those of clang, which gives impossible places for some bit-fields.
 fn agree(source: &Path, names: &[&str], seed: u64, share: usize) {
     let mut random = Random(seed);
     let numbers = numbers(&mut random);
@@ -280,7 +280,7 @@ fn every_kind_of_member_is_read_as_the_source_says() {
     agree(&source, &NAMES, 1, 1);
 }
 
-/// A bit-field as wide as its type behind one without a name, in a packed structure: clang tells
+/// A bit-field as wide as its type behind one without a name, in a packed structure: clang gives
 /// neither its width nor its first bit.
 #[test]
 fn a_field_that_clang_displaces_is_no_value() {

@@ -31,7 +31,7 @@ fn unset(program: &Program, task: &Task) -> Vec<(String, u32)> {
 #[test]
 fn what_is_read_and_never_written_is_named() {
     let program = program("salaries.elf");
-    // Results are written, whoever gives them a value before.
+    // Results are written, with or without a value beforehand.
     for (names, expected) in [
         (&["salary", "count"][..], &[][..]),
         (&["salary"], &[("count", 4)]),

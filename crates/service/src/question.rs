@@ -90,7 +90,7 @@ pub fn from_message(message: &proto::Question) -> Result<ReceivedQuestion, Quest
         symbol: (message.symbol.clone(), message.offset),
         line: (message.file.clone(), message.line),
         instruction: message.instruction.clone(),
-        asked: asked(message)?,
+        asked: kind(message)?,
         record: message.record.clone(),
     };
     Ok(ReceivedQuestion::new(&question)?)
@@ -126,7 +126,8 @@ pub fn question_hash(question: &proto::Question) -> [u8; 32] {
     content.hash()
 }
 
-fn asked(message: &proto::Question) -> Result<Asked, QuestionError> {
+/// What a question asks for.
+fn kind(message: &proto::Question) -> Result<Asked, QuestionError> {
     let number = message.number;
     let nothing = QuestionError::Nothing { number };
     match message.asked.as_ref().ok_or(nothing.clone())? {

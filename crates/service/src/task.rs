@@ -149,7 +149,7 @@ pub fn to_message(task: &Task, places: &[usize]) -> proto::Task {
                 size: object.size,
             })
             .collect(),
-        // Whoever submits decides.
+        // The submitting client decides.
         default_zero: false,
     }
 }
@@ -171,7 +171,7 @@ fn variable_message(variable: &Variable) -> proto::Variable {
 /// The task of a message, and for each of its secrets the place in the inputs file.
 ///
 /// # Errors
-/// [`TaskError`]: whatever the message holds.
+/// [`TaskError`] where the message holds no task.
 pub fn from_message(message: &proto::Task) -> Result<(Task, Vec<usize>), TaskError> {
     check_count("inputs", message.inputs.len())?;
     check_count("wanted variables", message.wanted.len())?;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 
-/// The certificate of whoever signs.
+/// The certificate of the authority that signs.
 pub const AUTHORITY: &str = "ca.pem";
-/// One's own certificate.
+/// The certificate of this side.
 pub const CERTIFICATE: &str = "cert.pem";
 /// The key to it.
 pub const KEY: &str = "key.pem";

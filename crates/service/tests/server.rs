@@ -569,25 +569,25 @@ async fn wrong_certificates_are_refused() {
 
 /// A client that attends.
 struct Attendant {
-    say: mpsc::Sender<ClientMessage>,
-    heard: tonic::Streaming<ServerMessage>,
+    requests: mpsc::Sender<ClientMessage>,
+    messages: tonic::Streaming<ServerMessage>,
 }
 
 impl Attendant {
     async fn new(client: &mut Client, id: &str) -> Attendant {
-        let (say, spoken) = mpsc::channel(4);
+        let (requests, queue) = mpsc::channel(4);
         let jobs = vec![id.to_owned()];
         let of = Some(client_message::Of::Attend(Attendance { jobs }));
-        say.send(ClientMessage { of }).await.unwrap();
-        let stream = tokio_stream::wrappers::ReceiverStream::new(spoken);
-        let heard = client.attend(stream).await.unwrap().into_inner();
-        Attendant { say, heard }
+        requests.send(ClientMessage { of }).await.unwrap();
+        let stream = tokio_stream::wrappers::ReceiverStream::new(queue);
+        let messages = client.attend(stream).await.unwrap().into_inner();
+        Attendant { requests, messages }
     }
 
     /// The next question, or the status with which the job ended.
     async fn next(&mut self) -> Result<Question, blindcore_service::proto::JobStatus> {
         loop {
-            match self.heard.message().await.unwrap().unwrap().of.unwrap() {
+            match self.messages.message().await.unwrap().unwrap().of.unwrap() {
                 server_message::Of::Question(question) => return Ok(question),
                 server_message::Of::Status(status) if ended(&status) => return Err(status),
                 _ => {}
@@ -603,14 +603,14 @@ impl Attendant {
             answer: Some(answer),
         };
         let of = Some(client_message::Of::Answer(answer));
-        self.say.send(ClientMessage { of }).await.unwrap();
+        self.requests.send(ClientMessage { of }).await.unwrap();
     }
 
     /// Whether the last answer is stored; else why not.
     async fn stored(&mut self) -> Result<u64, tonic::Status> {
         loop {
             if let Some(server_message::Of::Stored(stored)) =
-                self.heard.message().await?.unwrap().of
+                self.messages.message().await?.unwrap().of
             {
                 return Ok(stored.number);
             }
@@ -655,7 +655,7 @@ async fn questions_survive_connections_servers_and_places_in_the_queue() {
     let mut bob = server.client("bob").await;
     let mut stranger = Attendant::new(&mut bob, "").await;
     assert_eq!(
-        stranger.heard.message().await.unwrap_err().code(),
+        stranger.messages.message().await.unwrap_err().code(),
         Code::NotFound
     );
     for (change, part) in [
@@ -673,19 +673,19 @@ async fn questions_survive_connections_servers_and_places_in_the_queue() {
         refused(wrong.stored().await, Code::InvalidArgument, part);
     }
 
-    let mut asked = 0;
+    let mut questions = 0;
     let last = loop {
         let question = match next {
             Ok(question) => question,
             Err(status) => break status,
         };
-        assert_eq!(question.number, asked);
+        assert_eq!(question.number, questions);
         let holds = owner.read_question(&question)[0] == 1;
         attendant
             .answer(&question, answer::Answer::Holds(holds))
             .await;
-        assert_eq!(attendant.stored().await.unwrap(), asked);
-        if asked == 2 {
+        assert_eq!(attendant.stored().await.unwrap(), questions);
+        if questions == 2 {
             // The same answer again is harmless, another one is not taken.
             attendant
                 .answer(&question, answer::Answer::Holds(holds))
@@ -698,11 +698,14 @@ async fn questions_survive_connections_servers_and_places_in_the_queue() {
                 "the first one counts",
             );
         }
-        asked += 1;
+        questions += 1;
         next = attendant.next().await;
     };
     assert_eq!(last.state(), JobState::Done, "{last:?}");
-    assert!(asked >= 8 && last.questions == asked, "{asked}: {last:?}");
+    assert!(
+        questions >= 8 && last.questions == questions,
+        "{questions}: {last:?}"
+    );
     let values = owner.decrypt(&fetch(&mut client, &id).await.unwrap());
     assert!(
         values.contains(&("result".to_owned(), vec![8])),

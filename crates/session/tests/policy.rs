@@ -344,7 +344,7 @@ fn a_jump_costs_what_it_tells() {
     let answer = ask(&mut guard, &asking(0), &bits(target));
     assert_eq!(answer, Ok(Answer::Next(target)));
     assert_eq!(guard.journal().used("job").unwrap().bits(), cost);
-    // That it leads nowhere tells something too, and the question is not decrypted again.
+    // That it leads nowhere is information too, and the question is not decrypted again.
     let answer = ask(&mut guard, &asking(1), &bits(3));
     assert!(matches!(answer, Err(Refusal::Nowhere { .. })));
     let again = refused(&mut guard, &asking(1));

@@ -23,16 +23,31 @@ pub fn agree(given: &Type, own: &Type) -> bool {
     alike && !is_field && given.dimensions() == own.dimensions()
 }
 
-/// A name that stands for one number in both enumerations, and for another in each: name, number in
-/// `given`, number in `own`. Then whoever gave a value by its name meant another one.
+/// A name that stands for different numbers in two enumerations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renamed<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// Its number in the type that was given.
+    pub given: i128,
+    /// Its number in the other.
+    pub own: i128,
+}
+
+/// The first name that stands for different numbers in both enumerations. A value that was given by
+/// that name means another number.
 ///
 /// Names that only one of them has say nothing: enumerations grow.
-pub fn renamed<'a>(given: &'a Type, own: &Type) -> Option<(&'a str, i128, i128)> {
+pub fn renamed<'a>(given: &'a Type, own: &Type) -> Option<Renamed<'a>> {
     let own = own.names()?;
     let mut listed = given.names()?.enumerators().iter();
     listed.find_map(|(name, value)| {
         let other = own.value(name).filter(|other| other != value)?;
-        Some((name.as_str(), *value, other))
+        Some(Renamed {
+            name,
+            given: *value,
+            own: other,
+        })
     })
 }
 
@@ -54,7 +69,12 @@ mod tests {
         };
         let given = of(&[("RED", 0), ("GREEN", 1)]);
         let swapped = of(&[("GREEN", 0), ("RED", 1)]);
-        assert_eq!(renamed(&given, &swapped), Some(("RED", 0, 1)));
+        let expected = Renamed {
+            name: "RED",
+            given: 0,
+            own: 1,
+        };
+        assert_eq!(renamed(&given, &swapped), Some(expected));
         for own in [
             given.clone(),
             of(&[("RED", 0), ("GREEN", 1), ("BLUE", 2)]),

@@ -11,7 +11,7 @@
 //!
 //! [`Assignment`] and [`Literal`] read what people write, from text, JSON, CSV and raw bytes;
 //! [`text`] and [`json`] write it. Nothing here knows programs, circuits or ciphertexts, and
-//! nothing is constant-time: whoever reads a value may see it.
+//! nothing is constant-time: code that reads a value may see it.
 //!
 //! ```
 //! use blindcore_values::{Assignment, Type, text};
@@ -35,7 +35,7 @@ mod types;
 mod wide;
 mod words;
 
-pub use agreement::{agree, renamed};
+pub use agreement::{Renamed, agree, renamed};
 pub use bits::{bits_of, bytes_of};
 pub use element::Element;
 pub use enumeration::Enumeration;

@@ -47,7 +47,7 @@ struct Metadata {
 }
 
 impl Checkpoint {
-    /// A checkpoint of what `run` names: program, task and inputs, hashed by whoever runs them.
+    /// A checkpoint of what `run` names: the hash of program, task and inputs.
     ///
     /// # Errors
     /// [`WireError::Unstorable`] when a ciphertext is of another key or size, or the state is
@@ -98,7 +98,7 @@ impl Checkpoint {
         self.bits
     }
 
-    /// The bytes of the checkpoint's file, part by part, to whoever takes them. Takes no memory
+    /// The bytes of the checkpoint's file, part by part, to the callback. Takes no memory
     /// beside the checkpoint's own.
     ///
     /// # Errors

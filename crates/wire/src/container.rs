@@ -322,8 +322,8 @@ pub fn seal_as(
     Ok(bytes)
 }
 
-/// The header of a payload that is nowhere as a whole: `parts` gives its parts in order to whoever
-/// takes them, `payload_length` bytes in all.
+/// The header of a payload that is nowhere as a whole: `parts` passes its parts to a callback, in
+/// order, `payload_length` bytes in all.
 pub(crate) fn head(
     kind: Kind,
     fingerprint: Fingerprint,

@@ -20,11 +20,11 @@ pub enum Scheme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Role {
-    /// A secret key: whoever holds it reads everything.
+    /// A secret key: its holder can read everything.
     SecretKey,
-    /// A public key: whoever holds it can encrypt, not read.
+    /// A public key: its holder can encrypt, not read.
     PublicKey,
-    /// A server key: whoever holds it can compute, not read.
+    /// A server key: its holder can compute, not read.
     ServerKey,
     /// Encrypted values of a program's variables, before a run.
     Inputs,

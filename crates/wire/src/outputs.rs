@@ -1,6 +1,6 @@
 //! Files of outputs, of any scheme.
 //!
-//! A bit of an output is either known to whoever ran the program, or a ciphertext.
+//! A bit of an output is either known to the party that ran the program, or a ciphertext.
 //!
 //! | field | bytes |
 //! |---|---|

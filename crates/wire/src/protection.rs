@@ -2,8 +2,8 @@
 //!
 //! Argon2id (RFC 9106) makes a key of the passphrase, and XChaCha20-Poly1305 encrypts the payload
 //! with it. What is encrypted is the payload of format version 1, so that it does not matter whose
-//! key it is. The container's header stays readable: whoever has the file can see what it is and
-//! which key pair it belongs to.
+//! key it is. The container's header stays readable: it shows what the file is and which key pair
+//! it belongs to.
 //!
 //! | bytes of the payload | field |
 //! |---|---|
@@ -18,7 +18,7 @@
 //!
 //! Bytes 0–67 of the header and 0–55 of the payload are authenticated with the ciphertext. Salt and
 //! nonce are fresh for every file that is written. The container's checksum is of what stands in
-//! the file, so it tells an accident from a wrong passphrase, and tells nobody anything about the
+//! the file, so it distinguishes an accident from a wrong passphrase, and reveals nothing about the
 //! key.
 //!
 //! The cost stands in the file, so that it can grow later; a file that asks for more than

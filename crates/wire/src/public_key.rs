@@ -1,4 +1,4 @@
-//! Files of public keys: what whoever encrypts for a key's owner has.
+//! Files of public keys: what is needed to encrypt for a key's owner.
 //!
 //! | field | bytes |
 //! |---|---|

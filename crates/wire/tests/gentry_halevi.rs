@@ -124,13 +124,13 @@ fn what_is_written_is_read() {
 #[test]
 fn a_public_key_is_shared_and_checked_with_progress() {
     let (_directory, path) = with_server_key();
-    let mut told = Vec::new();
+    let mut progress = Vec::new();
     let mapped =
-        files::open_server_key(&path, &mut |done, total| told.push((done, total))).unwrap();
+        files::open_server_key(&path, &mut |done, total| progress.push((done, total))).unwrap();
     let length = fs::metadata(&path).unwrap().len();
     assert_eq!(length, 128 + 8 * (LIMBS * TOY.public_parts()) as u64);
     assert!(length > MIB);
-    assert_eq!(told.last(), Some(&(length - 100, length - 100)));
+    assert_eq!(progress.last(), Some(&(length - 100, length - 100)));
     assert!(mapped.is_shared());
     assert_eq!(mapped.as_ref(), public_limbs());
     assert_eq!(mapped.modulus(), modulus());

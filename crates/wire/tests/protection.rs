@@ -288,8 +288,8 @@ fn passphrases_have_a_length() {
     assert!(unprotect(&header, payload, &odd).is_ok());
 }
 
-/// Until the rename, whoever looks finds the old key; a process that is gone by then leaves a file
-/// beside it.
+/// Until the rename, the old key is at the path; a process that is killed before then leaves a
+/// file beside it.
 #[test]
 fn a_process_that_ends_halfway_leaves_a_key() {
     let directory = tempfile::tempdir().unwrap();

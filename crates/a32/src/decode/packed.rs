@@ -6,13 +6,19 @@ use crate::instruction::{Half, Operation, ParallelKind, ParallelOperation};
 use crate::machine::Signedness;
 use crate::register::Register;
 
-/// `rn`, `rd`, `rm`, where most of these instructions have them.
-fn registers(word: u32) -> (Register, Register, Register) {
-    (
-        Register::field(word, 16),
-        Register::field(word, 12),
-        Register::field(word, 0),
-    )
+/// The registers, where most of these instructions have them.
+struct Registers {
+    rn: Register,
+    rd: Register,
+    rm: Register,
+}
+
+fn registers(word: u32) -> Registers {
+    Registers {
+        rn: Register::field(word, 16),
+        rd: Register::field(word, 12),
+        rm: Register::field(word, 0),
+    }
 }
 
 fn signedness(word: u32) -> Signedness {
@@ -25,7 +31,7 @@ fn signedness(word: u32) -> Signedness {
 
 /// `SADD16` … `UHSUB8`.
 pub(super) fn parallel(word: u32) -> Decoded {
-    let (rn, rd, rm) = registers(word);
+    let Registers { rn, rd, rm } = registers(word);
     let kind = match bits(word, 20, 3) {
         0b001 => ParallelKind::Signed,
         0b010 => ParallelKind::SignedSaturating,
@@ -58,7 +64,7 @@ pub(super) fn parallel(word: u32) -> Decoded {
 
 /// `PKHBT`, `PKHTB`.
 pub(super) fn pack_halves(word: u32) -> Decoded {
-    let (rn, rd, rm) = registers(word);
+    let Registers { rn, rd, rm } = registers(word);
     let (from_rn, mnemonic) = if bit(word, 6) {
         (Half::Top, "pkhtb")
     } else {
@@ -76,7 +82,7 @@ pub(super) fn pack_halves(word: u32) -> Decoded {
 
 /// `SEL`.
 pub(super) fn select_bytes(word: u32) -> Decoded {
-    let (rn, rd, rm) = registers(word);
+    let Registers { rn, rd, rm } = registers(word);
     forbid(bits(word, 8, 4) != 15, "sel", rule::RESERVED)?;
     forbid_pc(&[rn, rd, rm], "sel")?;
     Ok(Operation::SelectBytes { rd, rn, rm })
@@ -84,7 +90,7 @@ pub(super) fn select_bytes(word: u32) -> Decoded {
 
 /// `SSAT`, `USAT`.
 pub(super) fn saturate(word: u32) -> Decoded {
-    let (_, rd, rn) = registers(word);
+    let Registers { rd, rm: rn, .. } = registers(word);
     let signedness = signedness(word);
     let (least, mnemonic) = match signedness {
         Signedness::Signed => (1, "ssat"),
@@ -102,7 +108,7 @@ pub(super) fn saturate(word: u32) -> Decoded {
 
 /// `SSAT16`, `USAT16`.
 pub(super) fn saturate_halves(word: u32) -> Decoded {
-    let (_, rd, rn) = registers(word);
+    let Registers { rd, rm: rn, .. } = registers(word);
     let signedness = signedness(word);
     let (least, mnemonic) = match signedness {
         Signedness::Signed => (1, "ssat16"),
@@ -120,7 +126,7 @@ pub(super) fn saturate_halves(word: u32) -> Decoded {
 
 /// `SXTB16`, `UXTB16`, `SXTAB16`, `UXTAB16`.
 pub(super) fn extend_halves(word: u32) -> Decoded {
-    let (rn, rd, rm) = registers(word);
+    let Registers { rn, rd, rm } = registers(word);
     let signedness = signedness(word);
     let addend = (rn != Register::PC).then_some(rn);
     let mnemonic = match (signedness, addend) {

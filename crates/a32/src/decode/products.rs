@@ -17,19 +17,30 @@ fn half(word: u32, index: u32) -> Half {
     }
 }
 
-/// The four registers of a multiplication: destination, addend, and the two factors.
-fn registers(word: u32) -> (Register, Register, Register, Register) {
-    (
-        Register::field(word, 16),
-        Register::field(word, 12),
-        Register::field(word, 0),
-        Register::field(word, 8),
-    )
+/// The registers of a multiplication.
+struct Registers {
+    /// The destination.
+    rd: Register,
+    /// The addend.
+    ra: Register,
+    /// A factor.
+    rn: Register,
+    /// A factor.
+    rm: Register,
+}
+
+fn registers(word: u32) -> Registers {
+    Registers {
+        rd: Register::field(word, 16),
+        ra: Register::field(word, 12),
+        rn: Register::field(word, 0),
+        rm: Register::field(word, 8),
+    }
 }
 
 /// `SMULxy`, `SMLAxy`, `SMULWy`, `SMLAWy`, `SMLALxy`.
 pub(super) fn of_halves(word: u32) -> Decoded {
-    let (rd, ra, rn, rm) = registers(word);
+    let Registers { rd, ra, rn, rm } = registers(word);
     let (n, m) = (half(word, 5), half(word, 6));
     let number = bits(word, 5, 2) as usize;
     match bits(word, 21, 2) {
@@ -43,7 +54,7 @@ pub(super) fn of_halves(word: u32) -> Decoded {
             })
         }
         0b01 => {
-            // Here bit 5 tells whether there is an addend.
+            // Here bit 5 says whether there is an addend.
             let mnemonic = ["smlawb", "smulwb", "smlawt", "smulwt"][number];
             let addend = (n == Half::Bottom).then_some(ra);
             forbid_pc(&[rd, rn, rm], mnemonic)?;
@@ -83,7 +94,7 @@ pub(super) fn of_halves(word: u32) -> Decoded {
 
 /// `SMUAD`, `SMUSD`, `SMLAD`, `SMLSD`, `SMLALD`, `SMLSLD`.
 pub(super) fn dual(word: u32) -> Decoded {
-    let (rd, ra, rn, rm) = registers(word);
+    let Registers { rd, ra, rn, rm } = registers(word);
     let (subtract, exchanged, long) = (bit(word, 6), bit(word, 5), bit(word, 22));
     let op = if subtract {
         DualOperation::Subtract
@@ -129,7 +140,7 @@ pub(super) fn dual(word: u32) -> Decoded {
 
 /// `SMMUL`, `SMMLA`, `SMMLS`.
 pub(super) fn high(word: u32) -> Decoded {
-    let (rd, ra, rn, rm) = registers(word);
+    let Registers { rd, ra, rn, rm } = registers(word);
     let rounding = if bit(word, 5) {
         Rounding::Nearest
     } else {

@@ -248,8 +248,10 @@ pub(super) fn finish_product<M: Machine>(
 pub(super) fn finish_long_product<M: Machine>(
     m: &mut M,
     set_flags: SetFlags,
-    (rd_low, rd_high): (Register, Register),
-    (low, high): (M::Word, M::Word),
+    rd_low: Register,
+    rd_high: Register,
+    low: M::Word,
+    high: M::Word,
 ) -> Result<(), M::Error> {
     if set_flags == SetFlags::Yes {
         let negative = m.bit_at(&high, 31);

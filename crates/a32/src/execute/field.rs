@@ -39,7 +39,8 @@ pub(super) fn field<M: Machine>(
     m: &mut M,
     signedness: Signedness,
     a: &M::Word,
-    (lsb, width): (u32, u32),
+    lsb: u32,
+    width: u32,
 ) -> M::Word {
     match signedness {
         Signedness::Unsigned => {
@@ -64,10 +65,11 @@ pub(super) fn extract<M: Machine>(
     signedness: Signedness,
     rd: Register,
     rn: Register,
-    place: (u32, u32),
+    lsb: u32,
+    width: u32,
 ) -> Result<(), M::Error> {
     let a = m.register(rn);
-    let result = field(m, signedness, &a, place);
+    let result = field(m, signedness, &a, lsb, width);
     m.set_register(rd, result)
 }
 
@@ -76,7 +78,8 @@ pub(super) fn insert<M: Machine>(
     m: &mut M,
     rd: Register,
     source: Option<Register>,
-    (lsb, width): (u32, u32),
+    lsb: u32,
+    width: u32,
 ) -> Result<(), M::Error> {
     let mask = ones(width).checked_shl(lsb).unwrap_or(0);
     let old = m.register(rd);
@@ -93,10 +96,12 @@ pub(super) fn insert<M: Machine>(
 /// `UXTB`, `SXTH`, … and with an addend `UXTAB`, `SXTAH`, ….
 pub(super) fn extend<M: Machine>(
     m: &mut M,
-    (signedness, from): (Signedness, Size),
+    signedness: Signedness,
+    from: Size,
     rd: Register,
     addend: Option<Register>,
-    (rm, rotation): (Register, u32),
+    rm: Register,
+    rotation: u32,
 ) -> Result<(), M::Error> {
     let a = m.register(rm);
     let rotated = shifted(m, ShiftKind::RotateRight, &a, rotation);
@@ -118,7 +123,7 @@ pub(super) fn sized<M: Machine>(
     size: Size,
     a: &M::Word,
 ) -> M::Word {
-    field(m, signedness, a, (0, size.bytes() * 8))
+    field(m, signedness, a, 0, size.bytes() * 8)
 }
 
 /// Exchanges neighbouring groups of `distance` bits; `low` masks the lower group of each pair.

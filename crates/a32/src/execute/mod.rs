@@ -148,8 +148,8 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             rm,
         } => {
             let (a, b) = (m.register(rn), m.register(rm));
-            let product = m.multiply_long(signedness, &a, &b);
-            data::finish_long_product(m, set_flags, (rd_low, rd_high), product)
+            let (low, high) = m.multiply_long(signedness, &a, &b);
+            data::finish_long_product(m, set_flags, rd_low, rd_high, low, high)
         }
         Operation::MultiplyAccumulateLong {
             signedness,
@@ -161,8 +161,8 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
         } => {
             let (a, b) = (m.register(rn), m.register(rm));
             let (low, high) = (m.register(rd_low), m.register(rd_high));
-            let sum = m.multiply_long_accumulate(signedness, &a, &b, (&low, &high));
-            data::finish_long_product(m, set_flags, (rd_low, rd_high), sum)
+            let (low, high) = m.multiply_long_accumulate(signedness, &a, &b, (&low, &high));
+            data::finish_long_product(m, set_flags, rd_low, rd_high, low, high)
         }
         Operation::Divide {
             signedness,
@@ -180,13 +180,13 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             rn,
             lsb,
             width,
-        } => field::extract(m, signedness, rd, rn, (lsb.into(), width.into())),
+        } => field::extract(m, signedness, rd, rn, lsb.into(), width.into()),
         Operation::InsertField {
             rd,
             source,
             lsb,
             width,
-        } => field::insert(m, rd, source, (lsb.into(), width.into())),
+        } => field::insert(m, rd, source, lsb.into(), width.into()),
         Operation::Extend {
             signedness,
             from,
@@ -194,7 +194,7 @@ fn perform<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::Error>
             addend,
             rm,
             rotation,
-        } => field::extend(m, (signedness, from), rd, addend, (rm, rotation.into())),
+        } => field::extend(m, signedness, from, rd, addend, rm, rotation.into()),
         Operation::Unary { op, rd, rm } => field::unary(m, op, rd, rm),
         Operation::Load { kind, rt, address } => memory::load(m, kind, rt, address),
         Operation::Store { size, rt, address } => memory::store(m, size, rt, address),
@@ -227,14 +227,14 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             rd_high,
             rn,
             rm,
-        } => products::accumulate_twice(m, (rd_low, rd_high), rn, rm),
+        } => products::accumulate_twice(m, rd_low, rd_high, rn, rm),
         Operation::MultiplyHalves { rd, rn, rm, addend } => products::halves(m, rd, rn, rm, addend),
         Operation::MultiplyHalvesLong {
             rd_low,
             rd_high,
             rn,
             rm,
-        } => products::halves_long(m, (rd_low, rd_high), rn, rm),
+        } => products::halves_long(m, rd_low, rd_high, rn, rm),
         Operation::MultiplyWordByHalf { rd, rn, rm, addend } => {
             products::word_by_half(m, rd, rn, rm, addend)
         }
@@ -245,7 +245,7 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             rn,
             rm,
             addend,
-        } => products::dual(m, (op, exchange), rd, (rn, rm), addend),
+        } => products::dual(m, op, exchange, rd, rn, rm, addend),
         Operation::MultiplyDualLong {
             op,
             exchange,
@@ -253,14 +253,14 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             rd_high,
             rn,
             rm,
-        } => products::dual_long(m, (op, exchange), (rd_low, rd_high), (rn, rm)),
+        } => products::dual_long(m, op, exchange, rd_low, rd_high, rn, rm),
         Operation::MultiplyHigh {
             op,
             rounding,
             rd,
             rn,
             rm,
-        } => products::high(m, op, rounding, rd, (rn, rm)),
+        } => products::high(m, op, rounding, rd, rn, rm),
         Operation::SaturatingSum { op, rd, rn, rm } => saturation::sum(m, op, rd, rn, rm),
         Operation::Saturate {
             signedness,
@@ -268,23 +268,23 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             width,
             rn,
             shift,
-        } => saturation::saturate(m, (signedness, width.into()), rd, rn, shift),
+        } => saturation::saturate(m, signedness, width.into(), rd, rn, shift),
         Operation::SaturateHalves {
             signedness,
             rd,
             width,
             rn,
-        } => saturation::halves(m, (signedness, width.into()), rd, rn),
+        } => saturation::halves(m, signedness, width.into(), rd, rn),
         Operation::Parallel {
             kind,
             op,
             rd,
             rn,
             rm,
-        } => parallel::parallel(m, kind, op, rd, (rn, rm)),
+        } => parallel::parallel(m, kind, op, rd, rn, rm),
         Operation::SelectBytes { rd, rn, rm } => packed::select_bytes(m, rd, rn, rm),
         Operation::AbsoluteDifferences { rd, rn, rm, addend } => {
-            parallel::absolute_differences(m, rd, (rn, rm), addend)
+            parallel::absolute_differences(m, rd, rn, rm, addend)
         }
         Operation::PackHalves {
             from_rn,
@@ -292,14 +292,14 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             rn,
             rm,
             shift,
-        } => packed::pack_halves(m, from_rn, rd, rn, (rm, shift)),
+        } => packed::pack_halves(m, from_rn, rd, rn, rm, shift),
         Operation::ExtendHalves {
             signedness,
             rd,
             addend,
             rm,
             rotation,
-        } => packed::extend_halves(m, signedness, rd, addend, (rm, rotation.into())),
+        } => packed::extend_halves(m, signedness, rd, addend, rm, rotation.into()),
         Operation::ReadStatus { rd } => status::read(m, rd),
         Operation::WriteStatus { fields, source } => {
             status::write(m, fields, source);

@@ -18,7 +18,8 @@ pub(super) fn pack_halves<M: Machine>(
     from_rn: Half,
     rd: Register,
     rn: Register,
-    (rm, shift): (Register, ConstantShift),
+    rm: Register,
+    shift: ConstantShift,
 ) -> Result<(), M::Error> {
     let mask = match from_rn {
         Half::Bottom => BOTTOM,
@@ -55,12 +56,13 @@ pub(super) fn extend_halves<M: Machine>(
     signedness: Signedness,
     rd: Register,
     addend: Option<Register>,
-    (rm, rotation): (Register, u32),
+    rm: Register,
+    rotation: u32,
 ) -> Result<(), M::Error> {
     let a = m.register(rm);
     let a = shifted(m, ShiftKind::RotateRight, &a, rotation);
-    let mut bottom = field(m, signedness, &a, (0, 8));
-    let top = field(m, signedness, &a, (16, 8));
+    let mut bottom = field(m, signedness, &a, 0, 8);
+    let top = field(m, signedness, &a, 16, 8);
     let mut top = shifted(m, ShiftKind::Left, &top, 16);
     if let Some(addend) = addend {
         let addend = m.register(addend);

@@ -117,7 +117,8 @@ pub(super) fn parallel<M: Machine>(
     kind: ParallelKind,
     op: ParallelOperation,
     rd: Register,
-    (rn, rm): (Register, Register),
+    rn: Register,
+    rm: Register,
 ) -> Result<(), M::Error> {
     let (a, b) = (m.register(rn), m.register(rm));
     let (width, places) = lanes(op);
@@ -130,7 +131,8 @@ pub(super) fn parallel<M: Machine>(
             m,
             Signedness::Unsigned,
             &value,
-            (32_u32.saturating_sub(width), width),
+            32_u32.saturating_sub(width),
+            width,
         );
         let placed = shifted(m, ShiftKind::Left, &lowered, lsb);
         result = m.or(&result, &placed);
@@ -152,7 +154,8 @@ pub(super) fn parallel<M: Machine>(
 pub(super) fn absolute_differences<M: Machine>(
     m: &mut M,
     rd: Register,
-    (rn, rm): (Register, Register),
+    rn: Register,
+    rm: Register,
     addend: Option<Register>,
 ) -> Result<(), M::Error> {
     let (a, b) = (m.register(rn), m.register(rm));
@@ -162,7 +165,7 @@ pub(super) fn absolute_differences<M: Machine>(
         let (a, b) = (raised(m, &a, lsb, 8), raised(m, &b, lsb, 8));
         let difference = subtract(m, &a, &b);
         let borrow = m.bit_not(&difference.carry);
-        let byte = field(m, Signedness::Unsigned, &difference.result, (24, 8));
+        let byte = field(m, Signedness::Unsigned, &difference.result, 24, 8);
         let (ones, zeros) = (m.word(0xff), m.word(0));
         let mask = m.select(&borrow, &ones, &zeros);
         let byte = m.xor(&byte, &mask);

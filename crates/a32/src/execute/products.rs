@@ -13,7 +13,7 @@ use crate::operand::ShiftKind;
 use crate::register::Register;
 
 /// A half of a register, times 2¹⁶.
-fn raised<M: Machine>(m: &mut M, (register, half): (Register, Half)) -> M::Word {
+fn raised<M: Machine>(m: &mut M, register: Register, half: Half) -> M::Word {
     let word = m.register(register);
     match half {
         Half::Bottom => shifted(m, ShiftKind::Left, &word, 16),
@@ -23,7 +23,7 @@ fn raised<M: Machine>(m: &mut M, (register, half): (Register, Half)) -> M::Word 
 
 /// The product of two halves: a signed number of 32 bits.
 fn product<M: Machine>(m: &mut M, a: (Register, Half), b: (Register, Half)) -> M::Word {
-    let (a, b) = (raised(m, a), raised(m, b));
+    let (a, b) = (raised(m, a.0, a.1), raised(m, b.0, b.1));
     m.multiply_long(Signedness::Signed, &a, &b).1
 }
 
@@ -63,7 +63,7 @@ pub(super) fn word_by_half<M: Machine>(
     rm: (Register, Half),
     addend: Option<Register>,
 ) -> Result<(), M::Error> {
-    let (a, b) = (m.register(rn), raised(m, rm));
+    let (a, b) = (m.register(rn), raised(m, rm.0, rm.1));
     let product = m.multiply_long(Signedness::Signed, &a, &b).1;
     finish(m, rd, product, addend)
 }
@@ -71,8 +71,10 @@ pub(super) fn word_by_half<M: Machine>(
 /// Adds 64 bits to a pair of registers.
 fn add_long<M: Machine>(
     m: &mut M,
-    (rd_low, rd_high): (Register, Register),
-    (low, high): (&M::Word, &M::Word),
+    rd_low: Register,
+    rd_high: Register,
+    low: &M::Word,
+    high: &M::Word,
 ) -> Result<(), M::Error> {
     let (old_low, old_high) = (m.register(rd_low), m.register(rd_high));
     let zero = m.bit(false);
@@ -85,21 +87,24 @@ fn add_long<M: Machine>(
 /// `SMLALxy`.
 pub(super) fn halves_long<M: Machine>(
     m: &mut M,
-    destination: (Register, Register),
+    rd_low: Register,
+    rd_high: Register,
     rn: (Register, Half),
     rm: (Register, Half),
 ) -> Result<(), M::Error> {
     let low = product(m, rn, rm);
     let high = shifted(m, ShiftKind::ArithmeticRight, &low, 32);
-    add_long(m, destination, (&low, &high))
+    add_long(m, rd_low, rd_high, &low, &high)
 }
 
 /// Bottom · bottom ± top · top, and whether the exact value is negative. A sum may need 33 bits,
 /// 2³¹ where all four halves are −2¹⁵; a difference never does.
 fn dual_product<M: Machine>(
     m: &mut M,
-    (op, exchange): (DualOperation, Exchange),
-    (rn, rm): (Register, Register),
+    op: DualOperation,
+    exchange: Exchange,
+    rn: Register,
+    rm: Register,
 ) -> (M::Word, M::Bit) {
     let (with_bottom, with_top) = match exchange {
         Exchange::No => (Half::Bottom, Half::Top),
@@ -130,12 +135,14 @@ fn dual_product<M: Machine>(
 /// in 32 where its two top bits are equal, and bit 32 is the sum of the signs and the carry.
 pub(super) fn dual<M: Machine>(
     m: &mut M,
-    operation: (DualOperation, Exchange),
+    op: DualOperation,
+    exchange: Exchange,
     rd: Register,
-    factors: (Register, Register),
+    rn: Register,
+    rm: Register,
     addend: Option<Register>,
 ) -> Result<(), M::Error> {
-    let (products, negative) = dual_product(m, operation, factors);
+    let (products, negative) = dual_product(m, op, exchange, rn, rm);
     let (result, sign) = match addend {
         None => (products, negative),
         Some(addend) => {
@@ -155,14 +162,17 @@ pub(super) fn dual<M: Machine>(
 /// `SMLALD`, `SMLSLD`.
 pub(super) fn dual_long<M: Machine>(
     m: &mut M,
-    operation: (DualOperation, Exchange),
-    destination: (Register, Register),
-    factors: (Register, Register),
+    op: DualOperation,
+    exchange: Exchange,
+    rd_low: Register,
+    rd_high: Register,
+    rn: Register,
+    rm: Register,
 ) -> Result<(), M::Error> {
-    let (low, negative) = dual_product(m, operation, factors);
+    let (low, negative) = dual_product(m, op, exchange, rn, rm);
     let (ones, zeros) = (m.word(u32::MAX), m.word(0));
     let high = m.select(&negative, &ones, &zeros);
-    add_long(m, destination, (&low, &high))
+    add_long(m, rd_low, rd_high, &low, &high)
 }
 
 /// `SMMUL`, `SMMLA`, `SMMLS`.
@@ -171,7 +181,8 @@ pub(super) fn high<M: Machine>(
     op: HighOperation,
     rounding: Rounding,
     rd: Register,
-    (rn, rm): (Register, Register),
+    rn: Register,
+    rm: Register,
 ) -> Result<(), M::Error> {
     let (a, b) = (m.register(rn), m.register(rm));
     let half = m.word(match rounding {
@@ -203,7 +214,8 @@ pub(super) fn high<M: Machine>(
 /// `UMAAL`.
 pub(super) fn accumulate_twice<M: Machine>(
     m: &mut M,
-    (rd_low, rd_high): (Register, Register),
+    rd_low: Register,
+    rd_high: Register,
     rn: Register,
     rm: Register,
 ) -> Result<(), M::Error> {

@@ -72,7 +72,8 @@ pub(super) fn sum<M: Machine>(
 /// The number of `width` bits that is nearest to a signed word, and whether that is another one.
 fn nearest<M: Machine>(
     m: &mut M,
-    (signedness, width): (Signedness, u32),
+    signedness: Signedness,
+    width: u32,
     a: &M::Word,
 ) -> (M::Word, M::Bit) {
     let sign = sign_of(m, a);
@@ -105,13 +106,14 @@ fn nearest<M: Machine>(
 /// `SSAT`, `USAT`.
 pub(super) fn saturate<M: Machine>(
     m: &mut M,
-    range: (Signedness, u32),
+    signedness: Signedness,
+    width: u32,
     rd: Register,
     rn: Register,
     shift: ConstantShift,
 ) -> Result<(), M::Error> {
     let a = shifted_offset(m, rn, shift);
-    let (result, outside) = nearest(m, range, &a);
+    let (result, outside) = nearest(m, signedness, width, &a);
     note(m, &outside);
     m.set_register(rd, result)
 }
@@ -119,15 +121,16 @@ pub(super) fn saturate<M: Machine>(
 /// `SSAT16`, `USAT16`.
 pub(super) fn halves<M: Machine>(
     m: &mut M,
-    range: (Signedness, u32),
+    signedness: Signedness,
+    width: u32,
     rd: Register,
     rn: Register,
 ) -> Result<(), M::Error> {
     let a = m.register(rn);
-    let bottom = field(m, Signedness::Signed, &a, (0, 16));
-    let top = field(m, Signedness::Signed, &a, (16, 16));
-    let (bottom, bottom_outside) = nearest(m, range, &bottom);
-    let (top, top_outside) = nearest(m, range, &top);
+    let bottom = field(m, Signedness::Signed, &a, 0, 16);
+    let top = field(m, Signedness::Signed, &a, 16, 16);
+    let (bottom, bottom_outside) = nearest(m, signedness, width, &bottom);
+    let (top, top_outside) = nearest(m, signedness, width, &top);
     let bottom = masked(m, &bottom, 0xffff);
     let top = shifted(m, ShiftKind::Left, &top, 16);
     let result = m.or(&bottom, &top);

@@ -30,7 +30,7 @@ Values:
   5 7  or  a=5 b=7          in the order of the inputs, or by name (see `circuit inspect`)
   0xff  0b1010  1_000  a=-3  hexadecimal, binary, with separators, two's complement
 Words may have any number of bits. Files: Bristol Fashion (.txt, .bristol), BLIF (.blif),
-Yosys JSON (.json); any other name is told by its content, or by --from.";
+Yosys JSON (.json); other files are recognised by their content, or named by --from.";
 
 /// `blindcore circuit run`
 #[derive(Debug, Args)]

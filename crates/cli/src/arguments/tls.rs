@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 /// What is in the directory, for help texts.
 const FILES_HELP: &str = "\
 The directory holds one directory for each side, complete in itself:
-  DIR/ca.pem  DIR/ca.key          the authority; whoever has ca.key can make certificates
+  DIR/ca.pem  DIR/ca.key          the authority; anyone who has ca.key can make certificates
   DIR/server/                     for `blindcore serve --tls DIR/server`
   DIR/NAME/                       for `blindcore submit --tls DIR/NAME`: copy it to that machine
 Each has ca.pem, cert.pem and key.pem. Files of keys are readable for their owner only.";

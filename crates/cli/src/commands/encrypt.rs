@@ -1,5 +1,5 @@
-//! `blindcore encrypt`: values of a program's variables, for whoever holds the server key. The key
-//! is the owner's secret one, or the public one that the owner has given away.
+//! `blindcore encrypt`: values of a program's variables, for the holder of the server key. The key
+//! is the owner's secret one, or the public one that the owner has published.
 
 use std::path::Path;
 use std::sync::Arc;

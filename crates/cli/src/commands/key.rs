@@ -70,7 +70,7 @@ fn change(arguments: &KeyPassphrase, interrupt: &Interrupt) -> Result<(), Failur
     interrupt.check()?;
     file.commit().map_err(wrong)?;
     let now = match arguments.remove {
-        true => "lies open: whoever has the file has the key",
+        true => "lies open: anyone who has the file has the key",
         false => "is behind the new passphrase; copies made before are as they were",
     };
     print(&format!("{}: the secret key {now}\n", path.display()))

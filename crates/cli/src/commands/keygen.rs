@@ -225,7 +225,7 @@ fn report(
     );
     if let Some(public) = &paths.public {
         text.push_str(&format!(
-            "{}: the public key, {}; give it to whoever encrypts for you: it reads nothing\n",
+            "{}: the public key, {}; give it to those who encrypt for you: it reads nothing\n",
             public.display(),
             bytes(lengths.public),
         ));
@@ -236,7 +236,7 @@ fn report(
     };
     let uses = match settings {
         Settings::GentryHalevi(_) => "it encrypts (`encrypt --key`) and computes",
-        _ => "give it to whoever runs your programs",
+        _ => "give it to the server that runs your programs",
     };
     text.push_str(&format!(
         "{}: {server}, {}; {uses}\n",

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
 }
 
 /// A run that has been looked through: what is cheap to find wrong comes first. A plan needs no
-/// key, and tells what the outputs are; a place for them is made sure of before the work. The key
+/// key, and says what the outputs are; a place for them is made sure of before the work. The key
 /// comes last.
 struct Job<'a, A: Adapter> {
     arguments: &'a Run,
@@ -252,7 +252,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     };
 
     // Answers of one run are no answers of another: limits and numbers count within this one. A run
-    // that goes on from a checkpoint is the one that its record tells of.
+    // that goes on from a checkpoint is the one that its record names.
     let name = checkpoint
         .as_ref()
         .map_or("run-".to_owned(), CheckpointFile::name);

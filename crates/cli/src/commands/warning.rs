@@ -21,8 +21,8 @@ pub(crate) fn warning(parameters: &Parameters) -> String {
     };
     format!(
         "the Gentry–Halevi scheme at dimension {} PROTECTS NOTHING: {by_reduction}; at every dimension a \
-         quantum computer finds the key, and so does whoever may watch decryptions of ciphertexts of his \
-         making. Use it to compare schemes, never for data that matter",
+         quantum computer finds the key, and so does anyone who sees the decryptions of ciphertexts of \
+         their own making. Use it to compare schemes, never for data that matter",
         parameters.dimension()
     )
 }
@@ -31,6 +31,6 @@ pub(crate) fn warning(parameters: &Parameters) -> String {
 pub(super) fn warn(parameters: &Parameters) {
     use std::io::Write;
     let line = format!("blindcore: warning: {}", warning(parameters));
-    // Whoever cannot read it does not see the keys' file names either.
+    // An error is ignored: where this cannot be read, the keys' file names cannot either.
     let _ = writeln!(std::io::stderr(), "{line}");
 }

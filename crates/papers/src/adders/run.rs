@@ -10,7 +10,7 @@ use tfhe::Fft;
 use tfhe::gate::GateParameters;
 
 use super::super::bench::{
-    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, done, on,
+    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, is_complete, on,
 };
 use super::super::report::Provenance;
 use super::{paper, units};
@@ -40,8 +40,14 @@ pub(super) struct GateSums {
     pub(super) sums: Vec<Sum>,
 }
 
-/// An architecture by the paper's name, and how many numbers are added.
-pub(super) type Of = (&'static str, usize);
+/// An adder of numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Design {
+    /// The architecture, by the paper's name.
+    pub(super) name: &'static str,
+    /// How many numbers are added.
+    pub(super) operands: usize,
+}
 
 /// A sum, on each number of threads.
 #[derive(Clone, Debug, Serialize)]
@@ -52,6 +58,13 @@ pub(super) struct Sum {
 }
 
 impl Sum {
+    fn design(&self) -> Design {
+        Design {
+            name: self.name,
+            operands: self.operands,
+        }
+    }
+
     /// On `threads` threads.
     pub(super) fn on(&self, threads: usize) -> Option<&Outcome> {
         self.outcomes
@@ -70,9 +83,9 @@ pub(super) fn study(arguments: &PapersAdders, control: &Control) -> Result<Study
         lookup_sums: Vec::new(),
         gates: Vec::new(),
     };
-    let whole = done(run.everything());
+    let complete = is_complete(run.everything());
     run.session.finish();
-    provenance.end(whole?);
+    provenance.end(complete?);
     Ok(Study {
         provenance,
         threads: run.threads,
@@ -106,12 +119,15 @@ impl Run<'_> {
             .begin(format!("{}: times of batches", set.name()))?;
         let bench = keys.bench(fft, threads)?.calibrated(most)?;
         self.session.reach(1);
-        let build = |profile: &Profile, of: Of| units::lookups(profile, of.1);
-        let of = [2, 3, 4].map(|operands| ("lookups", operands));
+        let build = |profile: &Profile, design: Design| units::lookups(profile, design.operands);
+        let designs = [2, 3, 4].map(|operands| Design {
+            name: "lookups",
+            operands,
+        });
         let mut sums = Vec::new();
-        let done = self.sums(&bench, &of, build, &mut sums);
+        let result = self.sums(&bench, &designs, build, &mut sums);
         self.lookup_sums = sums;
-        done?;
+        result?;
 
         let mut sets: Vec<GateParameters> = Vec::new();
         for set in &self.arguments.gate_set {
@@ -131,16 +147,21 @@ impl Run<'_> {
                 .begin(format!("{}: times of batches", set.name()))?;
             let bench = keys.bench(fft, threads)?.calibrated(most)?;
             self.session.reach(1);
-            let build = |profile: &Profile, of: Of| units::gates(profile, of);
+            let build = |profile: &Profile, design: Design| units::gates(profile, design);
             let rows = paper::TWO.iter().chain(&paper::FOUR);
-            let of: Vec<Of> = rows.map(|row| (row.name, row.operands)).collect();
+            let designs: Vec<Design> = rows
+                .map(|row| Design {
+                    name: row.name,
+                    operands: row.operands,
+                })
+                .collect();
             let mut sums = Vec::new();
-            let done = self.sums(&bench, &of, build, &mut sums);
+            let result = self.sums(&bench, &designs, build, &mut sums);
             self.gates.push(GateSums {
                 set: Set::gates(&set),
                 sums,
             });
-            done?;
+            result?;
         }
         Ok(())
     }
@@ -149,22 +170,22 @@ impl Run<'_> {
     fn sums<B: Bench>(
         &mut self,
         bench: &B,
-        of: &[Of],
-        build: impl Fn(&Profile, Of) -> CheckedCircuit,
+        designs: &[Design],
+        build: impl Fn(&Profile, Design) -> CheckedCircuit,
         sums: &mut Vec<Sum>,
     ) -> Result<(), PapersError> {
         let profile = bench.engine().profile();
-        for &(name, operands) in of {
+        for &design in designs {
             let mut outcomes = Vec::new();
             for &workers in &self.threads {
                 let profile = on(profile, workers);
-                let checked = build(&profile, (name, operands));
-                checked.check(name, &mut self.session.generator)?;
+                let checked = build(&profile, design);
+                checked.check(design.name, &mut self.session.generator)?;
                 outcomes.push(Outcome::simulated(&checked, &profile, workers));
             }
             sums.push(Sum {
-                name,
-                operands,
+                name: design.name,
+                operands: design.operands,
                 outcomes,
             });
         }
@@ -177,9 +198,10 @@ impl Run<'_> {
         self.session.plan(planned);
         for sum in sums {
             let what = format!("{}: {} of {} numbers", bench.name(), sum.name, sum.operands);
+            let design = sum.design();
             for outcome in &mut sum.outcomes {
                 let profile = on(profile, outcome.workers);
-                let checked = build(&profile, (sum.name, sum.operands));
+                let checked = build(&profile, design);
                 outcome.measure(&mut self.session, bench, &checked, rounds, &what)?;
             }
         }

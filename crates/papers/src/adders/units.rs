@@ -11,7 +11,7 @@ use circuits::{Builder, Profile, Wire};
 
 use super::super::bench::CheckedCircuit;
 use super::paper::WIDTH;
-use super::run::Of;
+use super::run::Design;
 
 /// Columns of the look-ahead adder's blocks: the paper's example.
 const BLOCK: &str = "look-ahead-4";
@@ -36,7 +36,8 @@ fn drawn(name: &str) -> Architectures {
 }
 
 /// A row's circuit on gates.
-pub(super) fn gates(profile: &Profile, (name, operands): Of) -> CheckedCircuit {
+pub(super) fn gates(profile: &Profile, design: Design) -> CheckedCircuit {
+    let Design { name, operands } = design;
     let mut profile = profile.clone();
     profile.architectures = drawn(name);
     match name {
@@ -81,7 +82,13 @@ mod tests {
         profile.cost.xor = 1.0;
         profile.cost.mux = 2.0;
         for row in TWO.iter().chain(&FOUR) {
-            let checked = gates(&profile, (row.name, row.operands));
+            let checked = gates(
+                &profile,
+                Design {
+                    name: row.name,
+                    operands: row.operands,
+                },
+            );
             checked.check(row.name, &mut generator).unwrap();
             // Every architecture that the paper names can be forced.
             let drawn = drawn(row.name);
@@ -99,7 +106,16 @@ mod tests {
         let mut profile = Profile::gate_simulation();
         profile.cost.xor = 1.0;
         profile.cost.mux = 2.0;
-        let [ripple, _, _, select] = TWO.map(|row| gates(&profile, (row.name, row.operands)).size);
+        let [ripple, _, _, select] = TWO.map(|row| {
+            gates(
+                &profile,
+                Design {
+                    name: row.name,
+                    operands: row.operands,
+                },
+            )
+            .size
+        });
         // 2n − 3 ANDs and 3n − 3 XORs.
         assert_eq!((ripple.ands, ripple.xors), (29, 45));
         assert_eq!(select.muxes, WIDTH - 1);

@@ -17,7 +17,7 @@ pub(crate) use checked_circuit::{CheckedCircuit, Definition, Size};
 pub(crate) use engines::{GateKeys, LookupKeys};
 pub(crate) use outcome::{Outcome, on};
 pub(crate) use records::{Recorded, tfhe_library};
-pub(crate) use session::{Session, done};
+pub(crate) use session::{Session, is_complete};
 pub(crate) use set::Set;
 pub(crate) use slots::run_slots;
 pub(crate) use times::{Figure, Times};

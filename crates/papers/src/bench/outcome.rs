@@ -65,7 +65,7 @@ impl Outcome {
         let mut fastest = f64::INFINITY;
         let mut before = pulse.factor(session, bench)?;
         for _ in 0..rounds {
-            let times = session.time(bench, checked, (threads, 1), (what, self.units(1)))?;
+            let times = session.time(bench, checked, threads, 1, what, self.units(1))?;
             let after = pulse.factor(session, bench)?;
             seconds.push(times.median);
             if times.least < fastest {

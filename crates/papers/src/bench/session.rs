@@ -18,9 +18,9 @@ pub(crate) struct Session<'a> {
     pub(crate) generator: Generator,
 }
 
-/// Whether work was done, or stopped by Ctrl-C: then what was measured so far still counts. Any
+/// Whether work was completed, or stopped by Ctrl-C: then what was measured so far still counts. Any
 /// other failure is one.
-pub(crate) fn done(work: Result<(), PapersError>) -> Result<bool, PapersError> {
+pub(crate) fn is_complete(work: Result<(), PapersError>) -> Result<bool, PapersError> {
     match work {
         Ok(()) => Ok(true),
         Err(PapersError::Interrupted) => Ok(false),
@@ -70,8 +70,10 @@ impl<'a> Session<'a> {
         &mut self,
         bench: &B,
         checked: &CheckedCircuit,
-        (threads, rounds): (NonZeroUsize, usize),
-        (what, units): (&str, u64),
+        threads: NonZeroUsize,
+        rounds: usize,
+        what: &str,
+        units: u64,
     ) -> Result<Times, PapersError> {
         let mut seconds = Vec::with_capacity(rounds);
         for round in 0..rounds {

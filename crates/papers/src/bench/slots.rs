@@ -12,14 +12,22 @@ use random::Generator;
 use super::CheckedCircuit;
 use crate::error::{PapersError, internal};
 
-/// One evaluation, in seconds, without encryption and decryption; and log2 of the least room that
-/// was left for noise in an output.
+/// One evaluation in all slots.
+pub(crate) struct SlotRun {
+    /// Without encryption and decryption.
+    pub(crate) seconds: f64,
+    /// log2 of the least room that was left for noise in an output.
+    pub(crate) room: f64,
+}
+
+/// Evaluates a circuit once.
 pub(crate) fn run_slots(
-    (engine, keys): (&Bgv, &Keys),
+    engine: &Bgv,
+    keys: &Keys,
     checked: &CheckedCircuit,
     pool: &Pool,
     generator: &mut Generator,
-) -> Result<(f64, f64), PapersError> {
+) -> Result<SlotRun, PapersError> {
     let slots = keys.secret.parameters().slots();
     let operands: Vec<Vec<u128>> = (0..slots).map(|_| checked.random(generator)).collect();
     let bits: Vec<Vec<bool>> = operands.iter().map(|words| checked.bits(words)).collect();
@@ -33,7 +41,7 @@ pub(crate) fn run_slots(
     let inputs = inputs?;
     let start = Instant::now();
     let outputs = circuits::run(engine, &checked.circuit, &inputs, pool);
-    let elapsed = start.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     let outputs = outputs.map_err(|error| match error {
         ExecError::Cancelled => PapersError::Interrupted,
         other => internal(other),
@@ -54,5 +62,5 @@ pub(crate) fn run_slots(
             )));
         }
     }
-    Ok((elapsed, room))
+    Ok(SlotRun { seconds, room })
 }

@@ -9,7 +9,9 @@ use serde::Serialize;
 use tfhe::Fft;
 
 use crate::arguments::Circuits;
-use crate::bench::{Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, done, on};
+use crate::bench::{
+    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, is_complete, on,
+};
 use crate::control::Control;
 use crate::error::PapersError;
 use crate::report::Provenance;
@@ -74,9 +76,9 @@ pub(super) fn study(arguments: &Circuits, control: &Control) -> Result<Study, Pa
         rows: rows.collect(),
         units,
     };
-    let whole = done(run.everything());
+    let complete = is_complete(run.everything());
     run.session.finish();
-    provenance.end(whole?);
+    provenance.end(complete?);
     Ok(Study {
         provenance,
         width: arguments.width,

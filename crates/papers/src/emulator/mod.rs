@@ -42,12 +42,24 @@ pub(super) fn document(
     })
 }
 
-/// The units of 16 bits of which table XXIV has HElib's time: a name, milliseconds, the circuit
-/// that the library builds for a target.
-pub(super) fn beside_helib(profile: &Profile) -> Vec<(&'static str, f64, CheckedCircuit)> {
+/// A unit of 16 bits of which table XXIV has HElib's time.
+pub(super) struct UnitOfHelib {
+    pub(super) name: &'static str,
+    /// HElib's time.
+    pub(super) milliseconds: f64,
+    /// What the library builds for a target.
+    pub(super) circuit: CheckedCircuit,
+}
+
+/// All units of 16 bits of which table XXIV has HElib's time.
+pub(super) fn units_of_helib(profile: &Profile) -> Vec<UnitOfHelib> {
     let units = paper::UNITS.iter().filter_map(|unit| {
         let design = units::unit(unit.function, paper::WIDTHS[0]);
-        Some((unit.name, unit.helib?, design.checked(profile)))
+        Some(UnitOfHelib {
+            name: unit.name,
+            milliseconds: unit.helib?,
+            circuit: design.checked(profile),
+        })
     });
     units.collect()
 }

@@ -8,7 +8,7 @@ use tfhe::gate::GateParameters;
 use tfhe::{Fft, Parameters};
 
 use super::super::bench::{
-    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, done, on,
+    Bench, CheckedCircuit, GateKeys, LookupKeys, Outcome, Session, Set, is_complete, on,
 };
 use super::super::report::Provenance;
 use super::paper::{COMPARISON, CORES, FIGURES, Function, Kind, STAGES, UNITS, WIDTHS};
@@ -47,9 +47,9 @@ pub(super) fn study(arguments: &PapersEmulator, control: &Control) -> Result<Stu
         threads: arguments.threads(),
         entries: Vec::new(),
     };
-    let whole = done(run.everything());
+    let complete = is_complete(run.everything());
     run.session.finish();
-    provenance.end(whole?);
+    provenance.end(complete?);
     Ok(Study {
         provenance,
         threads: run.threads,

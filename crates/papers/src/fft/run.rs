@@ -7,7 +7,7 @@ use tfhe::gate::GateParameters;
 use tfhe::{Fft, Parameters};
 
 use super::super::bench::{
-    self, Bench, CheckedCircuit, Figure, GateKeys, LookupKeys, Session, Times, done,
+    self, Bench, CheckedCircuit, Figure, GateKeys, LookupKeys, Session, Times, is_complete,
 };
 use super::super::report::Provenance;
 use super::circuit::{self, WIDTH};
@@ -69,16 +69,16 @@ struct Measured {
 impl Run<'_> {
     fn study(&mut self) -> Result<Study, PapersError> {
         let mut provenance = Provenance::begin();
-        let short = done(self.gates_and_lookups());
+        let short = is_complete(self.gates_and_lookups());
         self.session.finish();
-        let mut whole = short?;
+        let mut complete = short?;
         let sums = self.sums()?;
-        if whole {
-            let run = done(self.chosen_sums(&sums));
+        if complete {
+            let run = is_complete(self.chosen_sums(&sums));
             self.session.finish();
-            whole = run?;
+            complete = run?;
         }
-        provenance.end(whole);
+        provenance.end(complete);
         Ok(Study {
             provenance,
             threads: self.threads.get(),
@@ -202,11 +202,10 @@ impl Run<'_> {
             sum.check("the sum by lookups", &mut self.session.generator)?;
             (set.lookups, set.depth) = (sum.size.bootstraps, sum.size.depth);
             // The first one brings the key into memory.
-            self.session
-                .time(&bench, &sum, (self.threads, 1), (&what, 0))?;
+            self.session.time(&bench, &sum, self.threads, 1, &what, 0)?;
             let sum = self
                 .session
-                .time(&bench, &sum, (self.threads, rounds), (&what, 1))?;
+                .time(&bench, &sum, self.threads, rounds, &what, 1)?;
             set.processors.push(LookupTimes { fft, sum });
         }
         Ok(())
@@ -297,7 +296,7 @@ impl Run<'_> {
             let what = format!("{name} on {fft}: sum in blocks of {}", size.block);
             let times: Times =
                 self.session
-                    .time(&bench, sum, (self.threads, rounds), (&what, units))?;
+                    .time(&bench, sum, self.threads, rounds, &what, units)?;
             *figure = Figure::Measured(times);
         }
         Ok(())

@@ -49,7 +49,9 @@ const fn row(
     operation: Operation,
     circuit: &'static str,
     bits: usize,
-    (index, slots, levels): (u32, usize, u32),
+    index: u32,
+    slots: usize,
+    levels: u32,
     seconds: f64,
 ) -> Row {
     Row {
@@ -67,13 +69,13 @@ use Operation::{Addition, Division, Multiplication, Subtraction};
 
 /// Table 1.
 pub(super) const TABLE: [Row; 9] = [
-    row(Addition, "RCA", 16, (14_351, 504, 17), 2.16),
-    row(Addition, "CLA", 16, (7781, 150, 7), 2.53),
-    row(Addition, "CLA", 64, (13_981, 600, 13), 37.69),
-    row(Subtraction, "RCS", 16, (14_351, 504, 17), 2.17),
-    row(Subtraction, "CLA", 16, (7781, 150, 7), 2.52),
-    row(Subtraction, "CLA", 64, (13_981, 600, 13), 37.16),
-    row(Multiplication, "RCA", 8, (8191, 630, 9), 4.62),
-    row(Multiplication, "RCA", 16, (14_351, 504, 17), 46.32),
-    row(Division, "RCA", 4, (18_631, 720, 21), 14.63),
+    row(Addition, "RCA", 16, 14_351, 504, 17, 2.16),
+    row(Addition, "CLA", 16, 7781, 150, 7, 2.53),
+    row(Addition, "CLA", 64, 13_981, 600, 13, 37.69),
+    row(Subtraction, "RCS", 16, 14_351, 504, 17, 2.17),
+    row(Subtraction, "CLA", 16, 7781, 150, 7, 2.52),
+    row(Subtraction, "CLA", 64, 13_981, 600, 13, 37.16),
+    row(Multiplication, "RCA", 8, 8191, 630, 9, 4.62),
+    row(Multiplication, "RCA", 16, 14_351, 504, 17, 46.32),
+    row(Division, "RCA", 4, 18_631, 720, 21, 14.63),
 ];

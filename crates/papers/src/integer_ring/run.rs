@@ -9,7 +9,7 @@ use circuits::Pool;
 use engines::bgv::{Bgv, choose, profile, profile_without_parameters};
 use serde::Serialize;
 
-use super::super::bench::{CheckedCircuit, Session, Size, Times, done, run_slots};
+use super::super::bench::{CheckedCircuit, Session, Size, Times, is_complete, run_slots};
 use super::super::emulator;
 use super::super::report::Provenance;
 use super::paper;
@@ -106,9 +106,9 @@ pub(super) fn study(
             paper: paper::TABLE,
         },
     };
-    let whole = done(run.everything());
+    let complete = is_complete(run.everything());
     run.session.finish();
-    run.study.provenance.end(whole?);
+    run.study.provenance.end(complete?);
     Ok(run.study)
 }
 
@@ -131,7 +131,7 @@ impl Run<'_> {
             false => &Drawing::ALL,
         };
         let profile = profile_without_parameters();
-        let words = emulator::beside_helib(&profile);
+        let words = emulator::units_of_helib(&profile);
         let runs = paper::TABLE.len() * promises.len() * drawings.len() + words.len();
         self.session.plan(runs as u64);
         for (at, row) in paper::TABLE.iter().enumerate() {
@@ -154,11 +154,11 @@ impl Run<'_> {
                 }
             }
         }
-        for (name, milliseconds, checked) in words {
-            let measured = self.measure(name, &checked, Security::Bits128)?;
+        for unit in words {
+            let measured = self.measure(unit.name, &unit.circuit, Security::Bits128)?;
             self.study.words.push(WordOutcome {
-                name,
-                seconds: milliseconds / 1e3,
+                name: unit.name,
+                seconds: unit.milliseconds / 1e3,
                 measured,
             });
         }
@@ -194,9 +194,9 @@ impl Run<'_> {
                 return Err(internal("a key was just made"));
             };
             let generator = &mut self.session.generator;
-            let (elapsed, left) = run_slots((engine, keys), checked, &pool, generator)?;
-            seconds.push(elapsed);
-            room = room.min(left);
+            let run = run_slots(engine, keys, checked, &pool, generator)?;
+            seconds.push(run.seconds);
+            room = room.min(run.room);
         }
         self.session.reach(1);
         Ok(Measured {

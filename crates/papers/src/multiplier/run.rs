@@ -2,7 +2,7 @@
 
 use bignum::paper::counts::{self, Method, Size};
 
-use super::super::bench::{Session, done};
+use super::super::bench::{Session, is_complete};
 use super::super::report::Provenance;
 use super::contest::{self, Contestant, Task};
 use super::modular;
@@ -52,9 +52,9 @@ pub(super) fn study(arguments: &PapersMultiplier, control: &Control) -> Result<S
         gmp: gmp.as_ref(),
         flint: flint.as_ref(),
     };
-    let whole = done(run.everything(peers));
+    let complete = is_complete(run.everything(peers));
     run.session.finish();
-    run.study.provenance.end(whole?);
+    run.study.provenance.end(complete?);
     Ok(run.study)
 }
 

@@ -294,14 +294,14 @@ fn threads_gain(contest: &Contest) -> Vec<String> {
 
 /// Time against size.
 fn sizes(study: &Study) -> Section {
-    let wanted = lines(study);
+    let curves = curves(study);
     let mut columns = vec!["bits".to_owned()];
-    columns.extend(wanted.iter().map(|(name, ..)| format!("{name}, ms")));
+    columns.extend(curves.iter().map(|curve| format!("{}, ms", curve.name)));
     columns.push("best of libraries ÷ ours, one thread".to_owned());
     let rows = study.sizes.iter().map(|contest| {
-        let mut cells: Vec<Cell> = wanted
+        let mut cells: Vec<Cell> = curves
             .iter()
-            .map(|wanted| match find(contest, wanted) {
+            .map(|curve| match find(contest, curve) {
                 Some(standing) => {
                     Cell::new(Origin::Measured, significant(standing.times.median * 1e3))
                 }
@@ -314,13 +314,13 @@ fn sizes(study: &Study) -> Section {
     let chart = Lines {
         title: "Milliseconds of a product, by the bits of its factors".to_owned(),
         axes: ["bits of each factor".to_owned(), "milliseconds".to_owned()],
-        lines: wanted
+        lines: curves
             .iter()
             .enumerate()
-            .map(|(series, wanted)| Line {
-                name: wanted.0.clone(),
+            .map(|(series, curve)| Line {
+                name: curve.name.clone(),
                 series,
-                points: points(study, wanted),
+                points: points(study, curve),
             })
             .collect(),
     };
@@ -340,44 +340,52 @@ fn sizes(study: &Study) -> Section {
     }
 }
 
-/// A line of the plot: its name, whose times, on how many threads, and which of ours.
-type Wanted = (String, Side, usize, Option<&'static str>);
+/// A line of the plot, and what of a contest it shows.
+struct Curve {
+    name: String,
+    side: Side,
+    threads: usize,
+    /// Which of ours.
+    algorithm: Option<&'static str>,
+}
 
 /// Those lines for which there are times.
-fn lines(study: &Study) -> Vec<Wanted> {
+fn curves(study: &Study) -> Vec<Curve> {
     let gmp = study.gmp.as_deref().unwrap_or("");
     let flint = study.flint.as_ref().map_or("", |flint| &flint.version);
+    let library = |name: String, side: Side| Curve {
+        name,
+        side,
+        threads: 1,
+        algorithm: None,
+    };
+    let ours = |name: &str, threads: usize, algorithm: &'static str| Curve {
+        name: name.to_owned(),
+        side: Side::Ours,
+        threads,
+        algorithm: Some(algorithm),
+    };
     let all = [
-        (format!("GMP {gmp}"), Side::Gmp, 1, None),
-        (format!("FLINT {flint}"), Side::Flint, 1, None),
-        ("ours".to_owned(), Side::Ours, 1, Some(AUTOMATIC)),
-        (
-            "ours, two threads".to_owned(),
-            Side::Ours,
-            2,
-            Some(AUTOMATIC),
-        ),
-        (
-            PAPERS_ALGORITHM.to_owned(),
-            Side::Ours,
-            1,
-            Some(PAPERS_ALGORITHM),
-        ),
+        library(format!("GMP {gmp}"), Side::Gmp),
+        library(format!("FLINT {flint}"), Side::Flint),
+        ours("ours", 1, AUTOMATIC),
+        ours("ours, two threads", 2, AUTOMATIC),
+        ours(PAPERS_ALGORITHM, 1, PAPERS_ALGORITHM),
     ];
-    let present = |wanted: &Wanted| study.sizes.iter().any(|of| find(of, wanted).is_some());
+    let present = |curve: &Curve| study.sizes.iter().any(|of| find(of, curve).is_some());
     all.into_iter().filter(present).collect()
 }
 
-fn find<'a>(contest: &'a Contest, (_, side, threads, name): &Wanted) -> Option<&'a Standing> {
+fn find<'a>(contest: &'a Contest, curve: &Curve) -> Option<&'a Standing> {
     contest.standings.iter().find(|standing| {
-        standing.side == *side
-            && standing.threads == *threads
-            && name.is_none_or(|name| standing.name == name)
+        standing.side == curve.side
+            && standing.threads == curve.threads
+            && curve.algorithm.is_none_or(|name| standing.name == name)
     })
 }
 
 /// All points of a line, that at the paper's size among them.
-fn points(study: &Study, wanted: &Wanted) -> Vec<Point> {
+fn points(study: &Study, curve: &Curve) -> Vec<Point> {
     let product = |contest: &&Contest| contest.task == Task::Product;
     let all = study
         .sizes
@@ -387,7 +395,7 @@ fn points(study: &Study, wanted: &Wanted) -> Vec<Point> {
         .filter_map(|contest| {
             Some(Point {
                 x: contest.bits as f64,
-                y: find(contest, wanted)?.times.median * 1e3,
+                y: find(contest, curve)?.times.median * 1e3,
                 origin: Origin::Measured,
             })
         })

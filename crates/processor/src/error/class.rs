@@ -1,14 +1,14 @@
-//! What kind of error ends a run: what whoever reports it decides by.
+//! What kind of error ends a run, for the code that reports it.
 
 use super::RunError;
 
-/// Whose business an error of a run is. A face gives each class an exit code, a status or an
-/// exception of its own; which error belongs to which class is said here alone.
+/// Who can correct an error of a run. A face gives each class an exit code, a status or an
+/// exception of its own; which error belongs to which class is defined only here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     /// Values, names, entry, outputs or an answer do not fit the program.
     Input,
-    /// The program cannot be run at all, whatever it is given.
+    /// The program cannot be run, with any inputs.
     Program,
     /// The program does what no program may: a bad access, an unknown instruction, a trap.
     Fault,

@@ -5,7 +5,7 @@ use circuits::{Profile, Wire};
 use super::{CallResult, Execution, Paths};
 use crate::calls::{self, Location};
 use crate::error::RunError;
-use crate::machine::{Byte, Memory, Objects, Symbolic, Word};
+use crate::machine::{Byte, Memory, Objects, Span, Symbolic, Word};
 use crate::program::{Function, Program, Variable};
 use crate::state::{State, StateError};
 use crate::task::{Argument, Content, Entry, Otherwise, Task, Wanted};
@@ -22,11 +22,14 @@ impl<'p> Execution<'p> {
         for input in &task.inputs {
             place_input(&mut machine, &input.variable, &input.content)?;
         }
-        let stack = free_stack(program, task.limits.stack)?;
+        let stack = Span {
+            start: free_stack(program, task.limits.stack)?,
+            size: task.limits.stack,
+        };
         machine
             .memory
-            .add(stack, task.limits.stack, &[], true, false);
-        machine.objects = Objects::new(program, &task.objects, (stack, task.limits.stack));
+            .add(stack.start, stack.size, &[], true, false);
+        machine.objects = Objects::new(program, &task.objects, stack);
         let sentinel = free_word(&machine);
         if task.branches.otherwise == Otherwise::ClientHeld {
             machine.remember_operands();
@@ -43,7 +46,7 @@ impl<'p> Execution<'p> {
             questions: 0,
             written: 0,
             sentinel,
-            stack,
+            stack: stack.start,
             result: None,
             note: false,
             executed: 0,

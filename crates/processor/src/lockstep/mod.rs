@@ -22,7 +22,7 @@
 //!
 //! A load from a secret address outside of its object differs by design: the processor gives the
 //! "unpredictable" value that docs/architecture.md describes, the interpreter what lies there.
-//! [`Difference::astray`] tells such a difference from a defect.
+//! [`Difference::astray`] distinguishes such a difference from a defect.
 
 mod difference;
 mod pair;

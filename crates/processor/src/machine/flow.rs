@@ -15,7 +15,7 @@ pub(crate) enum Flow {
     Return,
     /// A computed address: a function called last, a table of jumps.
     Computed,
-    /// Whoever serves supervisor calls, and then perhaps the next instruction.
+    /// The handler of supervisor calls, and then perhaps the next instruction.
     System(u32),
     /// An error.
     Trap,

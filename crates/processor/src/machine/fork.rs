@@ -302,7 +302,7 @@ impl Zero {
 mod tests {
     use circuits::{Profile, sim};
 
-    use super::super::Objects;
+    use super::super::{Objects, Span};
     use super::*;
     use crate::program::Program;
 
@@ -313,7 +313,14 @@ mod tests {
         let program = Program::load(include_bytes!("../../tests/programs/tables.elf")).unwrap();
         let words = program.variable("words").unwrap().address;
         let mut machine = Symbolic::new(&Profile::lookup_simulation());
-        machine.objects = Objects::new(&program, &[], (0x7000_0000, 0x1000));
+        machine.objects = Objects::new(
+            &program,
+            &[],
+            Span {
+                start: 0x7000_0000,
+                size: 0x1000,
+            },
+        );
         let bytes: Vec<u8> = (0..64u8).collect();
         machine.memory.add(words, 64, &bytes, true, false);
         let index = machine.inputs(4);

@@ -296,7 +296,7 @@ impl Memory {
             .any(|region| region.writable && region.offset(address, size).is_some())
     }
 
-    /// Whether a store is allowed; also tells whether it lands where code may be.
+    /// Checks that a store is allowed, and returns whether code may lie there.
     #[inline]
     pub(crate) fn writable(&mut self, address: u32, size: u32) -> Result<bool, Fault> {
         let (index, _) = self.find(Access::Store, address, size)?;

@@ -45,7 +45,7 @@ pub(crate) use flow::{Flow, flow};
 pub(crate) use fork::Snapshot;
 pub(crate) use journal::Changes;
 pub(crate) use memory::{Byte, Memory};
-pub(crate) use objects::Objects;
+pub(crate) use objects::{Objects, Span};
 use origin::Origins;
 pub(crate) use saved::SavedMachine;
 pub(crate) use select::{SIZE_LIMIT, Selected};
@@ -386,7 +386,7 @@ impl Symbolic {
         let circuit = prepare(&self.finish(&outputs), &profile, &self.provenance)?;
         // A ciphertext has one provenance: its complement would be another ciphertext.
         let (circuit, inverted) = circuit.with_positive_outputs();
-        let made = passes::provenance(&circuit, &self.provenance);
+        let provenance = passes::provenance(&circuit, &self.provenance);
         self.builder = Builder::new(&with_refreshed_inputs(profile));
         self.provenance.clear();
 
@@ -399,7 +399,7 @@ impl Symbolic {
                 None => {
                     let positive = known.entry(output.signal()).or_insert_with(|| {
                         kept.push(index);
-                        self.provenance.push(made[output.signal().index()]);
+                        self.provenance.push(provenance[output.signal().index()]);
                         self.builder.input()
                     });
                     positive.invert_if(inverted)

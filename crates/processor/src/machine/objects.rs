@@ -6,7 +6,7 @@
 //!
 //! Arrays on the stack have no symbols. The stack is taken apart at the registers that functions
 //! saved on it, that is at what was stored below the stack pointer: between two such places lie the
-//! local variables of one call, and they are one object, unless DWARF tells them apart
+//! local variables of one call, and they are one object, unless DWARF describes each of them
 //! ([`super::locals`]).
 //!
 //! Which object a pointer is meant to lie in is written in the program as a number, and numbers are
@@ -27,6 +27,28 @@ use crate::task::Object;
 
 /// How far below an object an address may be meant to index it, in bytes.
 pub(super) const NEAR: u32 = 64;
+
+/// A part of the address space.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) size: u32,
+}
+
+impl Span {
+    fn contains(self, address: u32) -> bool {
+        address.wrapping_sub(self.start) < self.size
+    }
+
+    /// Whether a pointer into it, or to just behind it, can have this value.
+    fn has_pointer(self, number: u32) -> bool {
+        number.wrapping_sub(self.start) <= self.size
+    }
+
+    fn end(self) -> u32 {
+        self.start + self.size
+    }
+}
 
 /// Some bytes that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +72,7 @@ impl Extent {
         address >= self.start && u64::from(address) + u64::from(size) <= self.end()
     }
 
-    /// Bytes that an index can lead to, whatever they belong to.
+    /// Bytes that an index can lead to, in any object.
     pub(crate) fn possible(address: u32, size: u32) -> Self {
         Self {
             start: address,
@@ -101,10 +123,8 @@ pub(crate) struct Objects {
     /// Where something begins or ends, ascending.
     borders: Vec<u32>,
     labels: HashMap<u32, String>,
-    /// Segments: first address and size.
-    segments: Vec<(u32, u32)>,
-    /// The stack's first address and size.
-    stack: (u32, u32),
+    segments: Vec<Span>,
+    stack: Span,
     /// Words saved on the stack, from the top down.
     saved: Vec<u32>,
     /// What is known of the functions' frames.
@@ -112,7 +132,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    pub(crate) fn new(program: &Program, objects: &[Object], stack: (u32, u32)) -> Self {
+    pub(crate) fn new(program: &Program, objects: &[Object], stack: Span) -> Self {
         let mut named: Vec<Extent> = program
             .variables()
             .iter()
@@ -136,18 +156,26 @@ impl Objects {
             .labels()
             .map(|(name, address)| (address, name.to_owned()))
             .collect();
-        let segments: Vec<(u32, u32)> = program
+        let segments: Vec<Span> = program
             .segments()
             .iter()
-            .map(|segment| (segment.address, segment.size))
+            .map(|segment| Span {
+                start: segment.address,
+                size: segment.size,
+            })
             .collect();
-        let functions = program.functions().iter();
-        let functions = functions.map(|function| (function.address & !1, function.size));
-        let variables = program.variables().iter().map(|v| (v.address, v.size));
+        let functions = program.functions().iter().map(|function| Span {
+            start: function.address & !1,
+            size: function.size,
+        });
+        let variables = program.variables().iter().map(|variable| Span {
+            start: variable.address,
+            size: variable.size,
+        });
         let mut borders: Vec<u32> = functions
             .chain(variables)
             .chain(segments.iter().copied())
-            .flat_map(|(start, size)| [start, start.wrapping_add(size)])
+            .flat_map(|span| [span.start, span.start.wrapping_add(span.size)])
             .chain(labels.keys().copied())
             .collect();
         borders.sort_unstable();
@@ -174,13 +202,13 @@ impl Objects {
     }
 
     fn is_local(&self, address: u32) -> bool {
-        address.wrapping_sub(self.stack.0) <= self.stack.1
+        self.stack.has_pointer(address)
     }
 
     /// Whether a clear number is an address that a pointer may have.
     pub(crate) fn is_pointer(&self, number: u32) -> bool {
-        let within = |(start, size): &(u32, u32)| number.wrapping_sub(*start) <= *size;
-        self.segments.iter().chain([&self.stack]).any(within)
+        let mut spans = self.segments.iter().chain([&self.stack]);
+        spans.any(|span| span.has_pointer(number))
     }
 
     /// Notes a store into the stack below the stack pointer: a saved register.
@@ -189,7 +217,7 @@ impl Objects {
     /// no saving is a short way to make room for local variables.
     #[inline]
     pub(crate) fn stored(&mut self, address: u32, stack_pointer: Option<u32>) {
-        if address.wrapping_sub(self.stack.0) < self.stack.1
+        if self.stack.contains(address)
             && let Some(sp) = stack_pointer
         {
             if address < sp {
@@ -230,7 +258,7 @@ impl Objects {
 
     /// Makes these the saved words, from the top down; what is not on the stack is left out.
     pub(crate) fn set_saved(&mut self, mut saved: Vec<u32>) {
-        saved.retain(|address| address.wrapping_sub(self.stack.0) < self.stack.1);
+        saved.retain(|address| self.stack.contains(*address));
         saved.sort_unstable_by(|a, b| b.cmp(a));
         self.saved = saved;
     }
@@ -245,11 +273,10 @@ impl Objects {
         if let Some(extent) = innermost {
             return Some(extent.clone());
         }
-        if address.wrapping_sub(self.stack.0) < self.stack.1 {
+        if self.stack.contains(address) {
             return self.on_stack(address, stack_pointer);
         }
-        let within = |(start, size): &&(u32, u32)| address.wrapping_sub(*start) < *size;
-        self.segments.iter().find(within)?;
+        self.segments.iter().find(|span| span.contains(address))?;
         let next = self.borders.partition_point(|border| *border <= address);
         let start = *self.borders.get(next.checked_sub(1)?)?;
         // A segment's end at 2^32 is the border 0.
@@ -269,7 +296,7 @@ impl Objects {
 
     /// The local variables around an address of the stack.
     fn on_stack(&self, address: u32, stack_pointer: u32) -> Option<Extent> {
-        let top = self.stack.0 + self.stack.1;
+        let top = self.stack.end();
         if !(stack_pointer..top).contains(&address) {
             return None;
         }
@@ -294,8 +321,8 @@ impl Objects {
     }
 
     /// The local variables next to a place of the stack that holds none, on either side.
-    fn beside(&self, address: u32, stack_pointer: u32) -> Vec<Extent> {
-        let top = self.stack.0 + self.stack.1;
+    fn neighbours(&self, address: u32, stack_pointer: u32) -> Vec<Extent> {
+        let top = self.stack.end();
         let starts = [stack_pointer]
             .into_iter()
             .chain(self.saved.iter().rev().map(|saved| saved + 4))
@@ -312,7 +339,7 @@ impl Objects {
     fn above(&self, address: u32, stack_pointer: u32) -> Option<Extent> {
         let next = self.named.partition_point(|extent| extent.start <= address);
         let named = self.named.get(next).map(|extent| extent.start);
-        let within = address.wrapping_sub(self.stack.0) < self.stack.1;
+        let within = self.stack.contains(address);
         let saved = self.saved.iter().rev().map(|saved| saved + 4);
         let local = [stack_pointer]
             .into_iter()
@@ -350,7 +377,7 @@ impl Objects {
     }
 
     /// The objects that a pointer of these bases may lie in, by address, each once. `unit` is
-    /// the distance between two elements, as far as the index tells.
+    /// the distance between two elements, as far as the index shows it.
     pub(super) fn reached(&self, bases: &[Base], unit: u32, stack: &Stack<'_>) -> Vec<Extent> {
         let mut found = Vec::new();
         for base in bases {
@@ -374,7 +401,7 @@ impl Objects {
         if self.is_local(base.anchor.unwrap_or(at)) {
             let mut regions: Vec<Extent> = here.into_iter().chain(home).collect();
             if regions.is_empty() {
-                regions = self.beside(at, stack_pointer);
+                regions = self.neighbours(at, stack_pointer);
             }
             return found.extend(narrowed(base, stack, regions));
         }

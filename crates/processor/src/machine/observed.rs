@@ -1,4 +1,4 @@
-//! Reading the state without changing it: for whoever knows what wires carry.
+//! Reading the state without changing it, for a caller that knows the values of wires.
 //!
 //! [`a32::Machine::flag`] computes Z when it is read, which records nodes. Here it is evaluated
 //! instead.

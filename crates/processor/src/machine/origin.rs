@@ -88,7 +88,7 @@ impl Origin {
         self
     }
 
-    /// The secret bits that an access tells apart.
+    /// The secret bits that an access selects by.
     pub(crate) fn bits(&self) -> &Wires {
         match &self.factors {
             Some((_, factor)) => factor,

@@ -2,8 +2,8 @@
 //!
 //! After a [cut](Symbolic::cut) nothing is recorded, and every secret bit of the state is an input
 //! of the next circuit, perhaps inverted. So a bit is a constant or the number of an input: a state
-//! holds no ciphertext, and whoever keeps the ciphertexts beside it, in the order of their numbers,
-//! can go on with exactly the machine that was saved.
+//! holds no ciphertext; with the ciphertexts beside it, in the order of their numbers, exactly the
+//! machine that was saved can be restored.
 //!
 //! Memory is kept as what differs from the program's own segments, so that a state is as large as
 //! what the program did, not as what it could have done.
@@ -98,7 +98,7 @@ impl SavedMachine {
         self.pc
     }
 
-    /// What is wrong with it in itself, whatever program it belongs to.
+    /// Checks what can be checked without the program.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let mut seen = 0u64;
         let mut bits = Vec::new();
@@ -193,8 +193,8 @@ impl Symbolic {
     }
 
     /// Makes this the machine that was saved. Its memory has to be the program's, as it is before
-    /// anything was put there. Makes as many inputs as the saved machine says it has: whoever has
-    /// that from outside compares it with the ciphertexts that are there first.
+    /// anything was put there. Makes as many inputs as the saved machine says it has: a caller that
+    /// has it from outside first compares that number with the number of ciphertexts.
     pub(crate) fn restore(&mut self, saved: &SavedMachine) -> Result<(), &'static str> {
         let profile = self.builder.profile().clone();
         self.builder = Builder::new(&with_refreshed_inputs(profile));

@@ -31,10 +31,10 @@ use crate::error::Access;
 /// The most bytes that one access selects over.
 pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
 /// A secret address that is a function of at most this many bits is taken for the set of its values
-/// where nothing tells its base.
+/// where its base is unknown.
 const FREE_BITS: usize = 8;
 /// Where the index has at most this many unknown bits and leads nowhere into the objects, all
-/// addresses that it can lead to are selected over, whatever they belong to.
+/// addresses that it can lead to are selected over, in any object.
 const FEW_BITS: usize = 4;
 
 /// What the selections of one instruction came to.
@@ -422,7 +422,7 @@ impl Symbolic {
         }
     }
 
-    /// Whether a word is an address, as far as its origin tells.
+    /// Whether a word is an address, as far as its origin shows.
     pub(super) fn is_address(&self, word: &Word) -> bool {
         match word {
             Word::Clear(number) => self.objects.is_pointer(*number),

@@ -526,7 +526,7 @@ impl Machine for Symbolic {
             _ => {
                 let sum = units::multiply_accumulate(&mut self.builder, a, b, addend);
                 if self.is_address(addend) {
-                    // The product by itself is what an access tells apart; else nobody reads it.
+                    // Only an access at this address reads the product by itself.
                     let product = self.multiply(a, b);
                     self.note_sum(&product, addend, Wire::FALSE, &sum);
                 }
@@ -548,7 +548,9 @@ impl Machine for Symbolic {
                 let sum = units::long_product(signedness, *a, *b).wrapping_add(addend);
                 (Word::Clear(sum as u32), Word::Clear((sum >> 32) as u32))
             }
-            _ => units::multiply_long_accumulate(&mut self.builder, signedness, a, b, addend),
+            (_, _, (low, high)) => {
+                units::multiply_long_accumulate(&mut self.builder, signedness, a, b, low, high)
+            }
         }
     }
 }

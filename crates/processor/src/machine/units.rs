@@ -143,13 +143,14 @@ pub(super) fn multiply_long(
     ))
 }
 
-/// The low and the high word of a product plus a long addend.
+/// The low and the high word of a product plus a long addend, whose words are `low` and `high`.
 pub(super) fn multiply_long_accumulate(
     build: &mut Builder,
     signedness: Signedness,
     a: &Word,
     b: &Word,
-    (low, high): (&Word, &Word),
+    low: &Word,
+    high: &Word,
 ) -> (Word, Word) {
     let addend = [low.wires(), high.wires()].concat();
     let signedness = signed(signedness);

@@ -93,7 +93,7 @@ fn what_a_window_computes_again_is_the_input_that_it_was() {
     for round in 0..2 {
         let (word, first) = (machine.peek(0).wires(), machine.peek(1).wires()[0]);
         let again = machine.bit_and(&word[1], &word[0]);
-        assert_ne!(again, first, "only its provenance tells");
+        assert_ne!(again, first, "only the provenance shows it");
         machine.place(2, Word::from_slice(&[!again]));
         let Ok(Cut { circuit, kept }) = machine.cut(prepared);
         let refreshed = circuit

@@ -503,7 +503,7 @@ fn base_type(encoding: gimli::DwAte, size: u32, name: Option<&str>) -> Shape {
     let integer = |signed| Shape::Element(Element::Integer { bits, signed });
     match encoding {
         gimli::DW_ATE_boolean if size == 1 => Shape::Element(Element::Boolean),
-        // The encoding of `uint8_t` is a character's too; only the name tells plain `char` apart.
+        // `uint8_t` has the encoding of a character, too; only the name distinguishes plain `char`.
         gimli::DW_ATE_signed_char | gimli::DW_ATE_unsigned_char
             if size == 1 && name == Some("char") =>
         {

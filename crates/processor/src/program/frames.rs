@@ -1,12 +1,12 @@
-//! The local variables of functions on the stack, as DWARF tells them.
+//! The local variables of functions on the stack, as DWARF describes them.
 //!
 //! A compiler that writes debugging information says where each variable of a call lies: some
 //! bytes from the frame's base (`DW_OP_fbreg`) or from a register (`DW_OP_breg13`), in some part of
-//! the function's code. Where the frame's base is the canonical frame address, `.debug_frame` tells
+//! the function's code. Where the frame's base is the canonical frame address, `.debug_frame` gives
 //! it, and the same table leads to the frames of the callers, whose arrays a function may be given.
 //!
 //! What has no name in the source (compound literals, registers that are spilled, arguments of
-//! calls) is not told. Variables that a compiler took apart, or whose size the program computes,
+//! calls) is not described. Variables that a compiler split up, or whose size the program computes,
 //! are left out.
 
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(super) struct Scope {
     pub(super) variables: std::ops::Range<usize>,
 }
 
-/// What a program tells about its functions' frames.
+/// What a program's debugging information says about its functions' frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     /// By start.

@@ -25,7 +25,7 @@ pub struct Variable {
     pub size: u32,
     /// The first bit within the first byte: 0 but for bit-fields.
     pub shift: u8,
-    /// The type, if DWARF tells one that is an element, an array of elements or a bit-field.
+    /// The type, if DWARF gives one that is an element, an array of elements or a bit-field.
     pub ty: Option<Type>,
     /// For structures, unions and arrays of them: their fields, in the order of the source. Those
     /// of a union overlap.
@@ -135,11 +135,11 @@ pub struct Function {
     pub size: u32,
     /// Whether it is Thumb code, which cannot run here.
     pub thumb: bool,
-    /// The parameters, if DWARF tells them and each is a number of at most 64 bits.
+    /// The parameters, if DWARF describes them and each is a number of at most 64 bits.
     pub parameters: Option<Vec<Parameter>>,
-    /// The type of the result, if DWARF tells; `None` also for `void`.
+    /// The type of the result, if DWARF gives it; `None` also for `void`.
     pub result: Option<Type>,
-    /// What of a call cannot be passed here and why, as DWARF tells.
+    /// What of a call cannot be passed here and why, by its DWARF description.
     pub unsupported: Option<(Passed, Opacity)>,
 }
 

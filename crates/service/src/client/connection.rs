@@ -97,7 +97,7 @@ pub struct Settings {
     pub server: Address,
     /// How long to look for it after it was heard of last.
     pub patience: Duration,
-    /// Stops whatever is being done, soon after it is cancelled.
+    /// Stops the call under way, soon after it is cancelled.
     pub cancel: Cancel,
     /// Told when the connection goes and comes.
     pub notice: Arc<dyn Fn(Notice) + Send + Sync>,
@@ -268,7 +268,7 @@ impl Client {
 pub(super) struct Attempts<'a> {
     client: &'a Client,
     patience: Duration,
-    heard: Instant,
+    last_success: Instant,
     pause: Duration,
     lost: bool,
 }
@@ -278,15 +278,15 @@ impl<'a> Attempts<'a> {
         Attempts {
             client,
             patience,
-            heard: Instant::now(),
+            last_success: Instant::now(),
             pause: FIRST_PAUSE,
             lost: false,
         }
     }
 
-    /// The server was heard of.
+    /// The server has answered.
     pub(super) fn succeeded(&mut self) {
-        self.heard = Instant::now();
+        self.last_success = Instant::now();
         self.pause = FIRST_PAUSE;
         if std::mem::take(&mut self.lost) {
             (self.client.settings.notice)(Notice::Back);
@@ -296,7 +296,7 @@ impl<'a> Attempts<'a> {
     /// Returns when it is time to try again; an error that will not pass comes back, and so does
     /// one that has not passed for too long.
     pub(super) async fn failed(&mut self, error: ClientError) -> Result<(), ClientError> {
-        let waited = self.heard.elapsed();
+        let waited = self.last_success.elapsed();
         if !error.is_transient() {
             return Err(error);
         }

@@ -1,10 +1,10 @@
 //! Why a server closes a connection as soon as it stands.
 //!
 //! In TLS 1.3 a client has finished its handshake before the server has looked at its certificate.
-//! The refusal comes as an alert afterwards, and whoever writes at that moment, as HTTP/2 does, may
-//! find the connection closed before the alert is read. So where a connection fails for no reason
-//! that can be seen, one handshake more is made, in which nothing is written and the alert is
-//! waited for.
+//! The refusal comes as an alert afterwards, and a client that writes at that moment, as HTTP/2
+//! does, may find the connection closed before it reads the alert. So where a connection fails
+//! without a visible reason, one more handshake is made, in which nothing is written and the alert
+//! is waited for.
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};

@@ -24,23 +24,22 @@ const ANSWERS: usize = 16;
 /// How long a server may take from a job's last question to its end, or to another connection.
 const PARTING: Duration = Duration::from_secs(5);
 
-/// What becomes of a question is to be seen so long after it came, or a multiple of that: reading,
-/// charging, decrypting and recording take a few milliseconds, so that how long they took does not
-/// show. Where they take longer (a disk that others use), the next multiple shows that much.
+/// The reply to a question leaves this long after the question came, or a multiple of it: reading,
+/// charging, decrypting and recording take a few milliseconds, so that their duration does not
+/// show. Where they take longer (on a disk that others use), the multiple reveals only that.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// Whoever has the secret key.
+/// The owner of the secret key.
 pub trait Responder {
-    /// Answers a question, if it may be answered. What is returned leaves at a time that does not
-    /// tell how long this took: at the next multiple of a quarter of a second after the question
-    /// came.
+    /// Answers a question, if it may be answered. The answer leaves at a time that does not reveal
+    /// how long this took: at the next multiple of a quarter of a second after the question came.
     ///
     /// # Errors
     /// [`Refusal`].
     fn answer(&mut self, question: &ReceivedQuestion) -> Result<Answer, Refusal>;
 }
 
-/// Whether a job has come to its end, whatever that was.
+/// Whether a job has ended: done, failed or cancelled.
 #[must_use]
 pub fn ended(status: &JobStatus) -> bool {
     matches!(
@@ -105,8 +104,8 @@ impl Streams {
 }
 
 impl Client {
-    /// Follows a job until it ends, whatever becomes of the connection. `watcher` is told of every
-    /// status; `responder` answers questions, without one they wait for somebody else.
+    /// Follows a job until it ends, over connections that break. `watcher` is called with every
+    /// status; `responder` answers questions, without one they wait for another client.
     ///
     /// # Errors
     /// [`ClientError`]. After [`ClientError::Question`] with `waits` the job waits for an answer
@@ -157,7 +156,7 @@ impl Client {
                 Event::Status(status) => {
                     attempts.succeeded();
                     if status.id != job {
-                        return Err(self.protocol("it tells of another job than was asked about"));
+                        return Err(self.protocol("it reports another job than was asked about"));
                     }
                     watcher(&status);
                     if ended(&status) {

@@ -71,7 +71,7 @@ impl Client {
         if status.id == job {
             return Ok(status);
         }
-        Err(self.protocol("it tells of another job than was asked about"))
+        Err(self.protocol("it reports another job than was asked about"))
     }
 
     /// Removes jobs that have ended, with their files; gives the bytes that this frees.

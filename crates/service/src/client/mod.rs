@@ -1,7 +1,7 @@
 //! The client half: what the owner of the secret key needs of the service.
 //!
 //! A [`Client`] connects with a certificate, uploads what the server lacks, submits, follows, and
-//! fetches. It is blocking: the network runs on a thread of its own, so that whoever calls needs no
+//! fetches. It is blocking: the network runs on a thread of its own, so that the caller needs no
 //! asynchronous code. What a broken connection interrupted is tried again, with growing pauses,
 //! until nothing has been heard of the server for [`Settings::patience`]; every call of the
 //! protocol can be repeated without harm, so that this needs no further state.

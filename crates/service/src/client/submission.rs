@@ -1,10 +1,10 @@
 //! A client's own record of a job that it submitted and that may ask.
 //!
-//! A server can say that any job asks, also one that nobody submitted, and each job has a budget of
-//! bits of its own. So a job's questions are answered only by whoever holds the record of its
-//! submission: a file that `submit` writes when the server has accepted the job, and that binds its
-//! id to the program, the inputs, the task, the key pair and the rules of then. It is JSON, mode
-//! 0600:
+//! A server can claim that any job asks, also one that was never submitted, and each job has its
+//! own budget of bits. So a job's questions are answered only by a client that holds the record of
+//! its submission: a file that `submit` writes when the server has accepted the job, and that binds
+//! its id to the program, the inputs, the task, the key pair and the rules of that moment. It is
+//! JSON, mode 0600:
 //!
 //! ```json
 //! {"job":"6f…","server":"compute.example:7410","request":"00…","key":"c4…","program":"11…","inputs":"22…","server_key":"33…","task":"44…","rules":{"max_bits":64,"max_bits_of_key":null,"allow":[{"site":"gcd","answers":null}]}}

@@ -29,7 +29,7 @@ impl Caller {
         match quotas.of(&name, &id) {
             Some(quota) => Ok(Self { id, name, quota }),
             None => Err(Status::permission_denied(format!(
-                "the client {name} (certificate {}) is refused: ask whoever runs the server",
+                "the client {name} (certificate {}) is refused: ask the server's operator",
                 &id[..16]
             ))),
         }

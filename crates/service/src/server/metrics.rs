@@ -169,7 +169,7 @@ impl Metrics {
         self.checkpoints.inc();
     }
 
-    pub(crate) fn asked(&self) {
+    pub(crate) fn count_question(&self) {
         self.questions.inc();
     }
 

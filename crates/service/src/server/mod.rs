@@ -132,7 +132,7 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
             if let Some(metrics) = addresses.metrics {
                 line.push_str(&format!("metrics on http://{metrics}/metrics\n"));
             }
-            // Whoever does not read it need not.
+            // Nobody has to read it: an error of writing is ignored.
             let mut out = std::io::stdout();
             let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
         };

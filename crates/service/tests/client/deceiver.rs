@@ -1,4 +1,4 @@
-//! A server that says what a test tells it to say.
+//! A server that sends what a test gives it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(super) struct Script {
     pub(super) blobs: HashMap<Vec<u8>, Vec<u8>>,
     /// The chunks of a fetched file.
     pub(super) file: Vec<Chunk>,
-    /// What comes to whoever watches, one list for each connection. Each list ends its stream, but
+    /// What a watching client receives, a list for each connection. Each list ends its stream, but
     /// after the last one it stays open until the job ends.
     pub(super) watched: Vec<Vec<JobStatus>>,
     /// How the job ended.

@@ -55,12 +55,12 @@ fn question(program: &Program, number: u64, bit: bool) -> Question {
 
 struct Answerer<'a> {
     guard: Guard<'a>,
-    heard: Vec<u64>,
+    numbers: Vec<u64>,
 }
 
 impl Responder for Answerer<'_> {
     fn answer(&mut self, question: &ReceivedQuestion) -> Result<OwnerAnswer, Refusal> {
-        self.heard.push(question.asking().number);
+        self.numbers.push(question.asking().number);
         self.guard.answer(&question.asking(), || {
             let all = question.record().merge(&[]).ok_or("too few bits")?;
             Ok::<_, &str>(question.bits(&all))
@@ -76,7 +76,7 @@ fn answerer<'a>(program: &'a Program, allow: &[&str]) -> Answerer<'a> {
     let policy = Policy::new(&rules, program).unwrap();
     Answerer {
         guard: Guard::new(program, policy, Journal::in_memory()),
-        heard: Vec::new(),
+        numbers: Vec::new(),
     }
 }
 
@@ -118,7 +118,7 @@ fn a_job_is_followed_through_lost_connections() {
         assert_eq!(answer.answer, Some(answer::Answer::Holds(expected)));
     }
     assert_eq!(answers.first().unwrap().blake3, first.blake3);
-    // Whatever came twice cost nothing the second time.
+    // A question that came twice cost nothing the second time.
     assert_eq!(answerer.guard.journal().used(JOB).unwrap().bits(), 4);
 }
 
@@ -160,7 +160,7 @@ fn what_no_honest_server_asks_is_refused_to_its_face() {
             "{error}"
         );
         let last = answers(&server).pop().unwrap();
-        // The reason tells nothing about the rules.
+        // The reason reveals nothing about the rules.
         let Some(answer::Answer::Refused(reason)) = last.answer else {
             panic!("{last:?}");
         };
@@ -203,7 +203,7 @@ fn messages_that_are_no_questions_end_it() {
             .follow(JOB, Some(&mut answerer), &mut |_| {})
             .unwrap_err();
         assert!(matches!(error, ClientError::Protocol { .. }), "{error}");
-        assert!(answerer.heard.is_empty());
+        assert!(answerer.numbers.is_empty());
         assert_eq!(answers(&server), []);
     }
 }

@@ -1,4 +1,4 @@
-//! The client half against a server that does what each test tells it to, over real connections on
+//! The client half against a server that each test directs, over real connections on
 //! the loopback: certificates, lost connections, and servers that deceive.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

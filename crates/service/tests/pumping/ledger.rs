@@ -20,11 +20,7 @@ fn limited(of_key: u64) -> Rules {
     }
 }
 
-fn guard<'a>(
-    program: &'a processor::Program,
-    rules: &Rules,
-    (path, key): (&Path, KeyId),
-) -> Guard<'a> {
+fn guard<'a>(program: &'a processor::Program, rules: &Rules, path: &Path, key: KeyId) -> Guard<'a> {
     let ledger = Ledger::open(path, key).unwrap();
     Guard::new(program, policy(program, rules), Journal::in_memory()).counting(ledger)
 }
@@ -51,7 +47,7 @@ fn ten_jobs_have_one_budget_of_the_key() {
     let (_directory, path) = place();
     let mut answers = 0;
     for job in 0..10 {
-        let mut guard = guard(&program, &limited(7), (&path, owner.key_id()));
+        let mut guard = guard(&program, &limited(7), &path, owner.key_id());
         for number in 0..3 {
             let reply = owner.answer(&mut guard, &question(&server, job, number));
             match reply.unwrap() {
@@ -84,7 +80,7 @@ fn two_clients_at_once_count_together() {
     let (_, server) = parties();
     let program = program();
     let (_directory, path) = place();
-    let asked: Vec<Vec<Question>> = (0..2)
+    let questions_of_clients: Vec<Vec<Question>> = (0..2)
         .map(|own| {
             let questions =
                 (0..40).map(|n| question(&server, n % 2 * (own + 1), n as u64 / 2 % 16));
@@ -92,11 +88,11 @@ fn two_clients_at_once_count_together() {
         })
         .collect();
     std::thread::scope(|scope| {
-        for questions in &asked {
+        for questions in &questions_of_clients {
             let (program, path) = (&program, &path);
             scope.spawn(move || {
                 let owner: Owner = parties().0;
-                let mut guard = guard(program, &limited(41), (path, owner.key_id()));
+                let mut guard = guard(program, &limited(41), path, owner.key_id());
                 for question in questions {
                     let _ = owner.answer(&mut guard, question).unwrap();
                 }
@@ -144,7 +140,7 @@ fn what_a_journal_knows_is_counted() {
 fn filled(path: &Path) -> Vec<u8> {
     let (owner, server) = parties();
     let program = program();
-    let mut guard = guard(&program, &rules(64), (path, key()));
+    let mut guard = guard(&program, &rules(64), path, key());
     for number in 0..3 {
         let reply = owner.answer(&mut guard, &question(&server, 0, number));
         reply.unwrap().unwrap();
@@ -221,7 +217,7 @@ fn a_torn_line_is_taken_away() {
     std::fs::write(&path, &whole).unwrap();
     let (owner, server) = parties();
     let program = program();
-    let mut guard = guard(&program, &rules(64), (&path, key()));
+    let mut guard = guard(&program, &rules(64), &path, key());
     let mut gone = |what: &str, number| {
         let reply = owner
             .answer(&mut guard, &question(&server, 0, number))

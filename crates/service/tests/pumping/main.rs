@@ -1,5 +1,5 @@
-//! A server that deceives, against whoever answers: real ciphertexts, and every trick by which one
-//! question might tell more than was paid for.
+//! A server that deceives the client that answers: real ciphertexts, and every trick by which one
+//! question might reveal more than was paid for.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

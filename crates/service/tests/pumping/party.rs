@@ -45,14 +45,14 @@ pub(crate) fn policy(program: &Program, rules: &Rules) -> Policy {
     Policy::new(rules, program).unwrap()
 }
 
-/// Whoever has the secret key.
+/// The owner of the secret key.
 pub(crate) struct Owner {
     key: SecretKey,
     /// How many questions were decrypted.
     pub(crate) decrypted: Cell<u32>,
 }
 
-/// Whoever has the rest.
+/// The server: everything but the secret key.
 pub(crate) struct Server {
     key: KeyId,
     /// The secret number's bits, lowest first, n + 1 words each.

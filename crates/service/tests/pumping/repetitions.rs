@@ -28,8 +28,8 @@ fn holds(index: usize) -> Answer {
     Answer::Holds(SECRET >> index & 1 == 1)
 }
 
-/// One question is worth one answer, however often it comes and whatever else comes under its
-/// number: and after that nothing of the job is answered, by no client and with no other record.
+/// A question gets one answer, however often it is repeated. After another question under its
+/// number, nothing of the job is answered, by any client or with any other record.
 #[test]
 fn another_question_under_an_old_number_ends_the_job() {
     let (owner, server) = parties();
@@ -119,28 +119,28 @@ fn a_killed_client_pays_once_and_answers_alike() {
     assert_eq!(owner.decrypted.get(), 1);
 }
 
-/// Numbers in any order, with gaps and repetitions, tell no more bits than were paid for.
+/// Numbers in any order, with gaps and repetitions, reveal no more bits than were paid for.
 #[test]
 fn order_changes_nothing() {
     let (owner, server) = parties();
     let program = program();
     let place = tempfile::tempdir().unwrap();
     let mut guard = open(&program, &owner, 11, place.path());
-    let mut told = std::collections::BTreeSet::new();
+    let mut answered = std::collections::BTreeSet::new();
     for number in [9, 3, 9, u64::MAX, 0, 3, 4, 5, 6, 9] {
         let index = (number % BITS as u64) as usize;
         let answer = owner.answer(&mut guard, &bit(&server, number, index));
         if let Ok(Ok(answer)) = answer {
             assert_eq!(answer, holds(index));
-            told.insert(number);
+            answered.insert(number);
         }
     }
     let expected = [0, 3, 4, 9, u64::MAX];
-    assert_eq!(told.into_iter().collect::<Vec<_>>(), expected);
+    assert_eq!(answered.into_iter().collect::<Vec<_>>(), expected);
     assert_eq!(guard.ledger().bits(), 10);
 }
 
-/// Clear bits where secret ones are asked about tell nothing, and cost the same.
+/// Clear bits where secret ones are asked about reveal nothing, and cost the same.
 #[test]
 fn what_is_charged_does_not_depend_on_what_is_decrypted() {
     let (owner, server) = parties();

@@ -63,7 +63,7 @@ pub fn some(interface: &Interface, values: &[String]) -> Result<Vec<Option<Vec<b
     Ok(given)
 }
 
-/// The name of a port as a terminal may show it: whoever wrote the file chose it.
+/// The name of a port as a terminal may show it: the author of the file chose it.
 pub fn shown(name: &str) -> String {
     let limit = 200;
     let mut shown = String::new();

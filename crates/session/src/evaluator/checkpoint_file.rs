@@ -45,11 +45,11 @@ use crate::error::{Error, ErrorKind};
 /// // Which run it is: this program on these inputs.
 /// let hash = evaluator::inputs_hash(&file);
 /// let run = evaluator::run_hash(program.hash(), hash, &task, &places);
-/// let said: Rc<RefCell<Vec<String>>> = Rc::default();
+/// let messages: Rc<RefCell<Vec<String>>> = Rc::default();
 /// let open = || {
-///     let said = Rc::clone(&said);
-///     let tell = Box::new(move |text: &str| said.borrow_mut().push(text.to_owned()));
-///     Ok::<_, blindcore_session::Error>(CheckpointFile::new(folder.join("checkpoint"), run, given.first()?.1, tell))
+///     let messages = Rc::clone(&messages);
+///     let report = Box::new(move |text: &str| messages.borrow_mut().push(text.to_owned()));
+///     Ok::<_, blindcore_session::Error>(CheckpointFile::new(folder.join("checkpoint"), run, given.first()?.1, report))
 /// };
 ///
 /// // Nobody answers what this program asks, so that its run ends before its end.
@@ -64,7 +64,7 @@ use crate::error::{Error, ErrorKind};
 /// assert_eq!(again.name(), checkpoint.name());
 /// again.warn();
 /// assert!(matches!(again.resume()?, Start::Resumed { .. }));
-/// assert_eq!(said.borrow().len(), 2);
+/// assert_eq!(messages.borrow().len(), 2);
 /// assert_ne!(evaluator::attempt(), evaluator::attempt());
 /// again.finish();
 /// assert!(!folder.join("checkpoint").exists());
@@ -76,29 +76,30 @@ pub struct CheckpointFile {
     run: [u8; 32],
     parameters: Parameters,
     key: KeyId,
-    tell: Box<dyn Fn(&str)>,
+    report: Box<dyn Fn(&str)>,
     /// Whether there is one that this run wrote or began with.
     kept: bool,
-    /// Whether somebody was told that it cannot be written.
-    told: bool,
+    /// Whether an error of writing it was reported: one report is enough.
+    reported: bool,
 }
 
 impl CheckpointFile {
-    /// Checkpoints at `path` of the run that `run` names; `tell` hears what is worth knowing.
+    /// Checkpoints at `path` of the run that `run` names; `report` is called with messages for the
+    /// user.
     pub fn new(
         path: PathBuf,
         run: [u8; 32],
         inputs: &Inputs,
-        tell: Box<dyn Fn(&str)>,
+        report: Box<dyn Fn(&str)>,
     ) -> CheckpointFile {
         CheckpointFile {
             path,
             run,
             parameters: *inputs.parameters(),
             key: inputs.key_id(),
-            tell,
+            report,
             kept: false,
-            told: false,
+            reported: false,
         }
     }
 
@@ -159,7 +160,7 @@ impl CheckpointFile {
     }
 
     fn say(&self, message: &str) {
-        (self.tell)(&format!("{}: {message}", self.path.display()));
+        (self.report)(&format!("{}: {message}", self.path.display()));
     }
 
     fn keep(&mut self, checkpoint: &processor::Checkpoint<'_, LweCiphertext>) {
@@ -168,8 +169,8 @@ impl CheckpointFile {
         match written {
             Ok(_) => self.kept = true,
             // The run's result is worth more than its checkpoint: it goes on.
-            Err(error) if !self.told => {
-                self.told = true;
+            Err(error) if !self.reported => {
+                self.reported = true;
                 let size = values::bytes_in_words(16_392 * checkpoint.bits.len() as u64);
                 self.say(&format!(
                     "{error}; the run goes on without this checkpoint of {size}"

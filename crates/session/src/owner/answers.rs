@@ -1,4 +1,4 @@
-//! Whoever holds the secret key while a program runs: here questions are decrypted, and nowhere
+//! The owner of the secret key while a program runs: here questions are decrypted, and nowhere
 //! else.
 //!
 //! The same policy and the same record stand before it whether the program runs on this machine

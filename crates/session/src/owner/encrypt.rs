@@ -95,7 +95,7 @@ impl<'a> Encryptor<'a> {
         })
     }
 
-    /// The parameters of the Gentry–Halevi scheme, for whoever has to warn of it.
+    /// The parameters of the Gentry–Halevi scheme, for a face that has to warn of it.
     #[must_use]
     pub fn broken_parameters(&self) -> Option<&gentry_halevi::Parameters> {
         match &self.0 {

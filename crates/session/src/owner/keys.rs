@@ -88,7 +88,7 @@ pub enum PublicKey {
 /// let path = folder.join("mine.server");
 /// let place = Reservation::new(&path, Access::Shared, Existing::Keep)?;
 /// files::fill_server_key(place, public.parameters(), public.limbs())?.commit()?;
-/// // No public key of its own: whoever has the server's encrypts.
+/// // No public key of its own: the server's key encrypts.
 /// assert!(keys.public.is_none());
 /// let PublicKey::GentryHalevi(key) = PublicKey::read(&path, &Control::default())? else {
 ///     unreachable!()

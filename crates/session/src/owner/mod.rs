@@ -22,7 +22,7 @@
 //! let row = Row::new(&program, &program.assignments("a=37")?, None)?;
 //! let file = Encryptor::of_secret(&keys.secret).encrypt(&row.variables, &row.bits, &control)?;
 //!
-//! // whoever computes plans and runs,
+//! // the server plans and runs,
 //! let source: Source = Box::new(Cursor::new(file.to_vec()));
 //! let (inputs, _) = Tfhe::read(source, None)?;
 //! let given: Given<Tfhe> = Given::joined(vec![("a.inputs".to_owned(), inputs)])?;

@@ -48,7 +48,7 @@ pub struct Estimate {
     secret: serde_json::Value,
     log2_modulus: u32,
     log2_deviation: f64,
-    /// What the estimator was told that the secret is.
+    /// The distribution of the secret that was given to the estimator.
     pub modelled_as: String,
     /// log2 of the cost of each attack, by name, as the record orders them.
     pub attacks: serde_json::Map<String, serde_json::Value>,

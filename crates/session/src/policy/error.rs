@@ -167,7 +167,7 @@ pub enum Refusal {
 impl Refusal {
     /// Whether other rules could allow the question: then the job may wait for them. Otherwise no
     /// honest run of this program can get an answer. Never true for what depends on decrypted bits:
-    /// whether a server is told or not must not tell more than was paid for.
+    /// whether a server gets a refusal must not reveal more than was paid for.
     pub fn is_matter_of_rules(&self) -> bool {
         matches!(
             self,
@@ -247,7 +247,7 @@ pub enum LedgerError {
     },
     /// It is not what was written.
     #[error(
-        "{}, line {line}: the ledger is damaged: {reason}. Nothing is answered by it. Put back a copy that is right; to remove it forgets what the key has told, so rather take a new key", .path.display()
+        "{}, line {line}: the ledger is damaged: {reason}. Nothing is answered by it. Restore an undamaged copy; removing the ledger would forget what answers with this key have revealed, so rather make a new key", .path.display()
     )]
     Damaged {
         /// The file.

@@ -29,8 +29,8 @@ pub(super) fn check(program: &Program, address: u32, asked: &Asked) -> Result<()
     let Asked::Operands { holds, fails, .. } = asked else {
         return Ok(());
     };
-    // Of an indirect branch the program does not tell the target; the server's word for it is
-    // enough, since the answer tells one bit whatever the two places are.
+    // The program does not contain the target of an indirect branch. The server's word for it is
+    // enough: the answer reveals one bit, for any two places.
     let targets = match instruction.operation {
         Operation::Branch { offset, .. } => {
             Some(address.wrapping_add(8).wrapping_add_signed(offset))

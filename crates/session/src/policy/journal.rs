@@ -57,7 +57,7 @@ pub struct Used {
 pub(super) struct Given {
     pub(super) question: [u8; 32],
     pub(super) address: u32,
-    /// `None` for a refusal that tells something about the secrets, and so counts as an answer.
+    /// `None` for a refusal that reveals something about the secrets, and so counts as an answer.
     pub(super) answer: Option<Answer>,
     pub(super) bits: u64,
 }

@@ -160,7 +160,7 @@ impl Ledger {
         }
     }
 
-    /// Reads what others wrote, and begins the file if there is nothing.
+    /// Reads what other processes wrote, and begins the file if it is empty.
     fn refresh(&mut self) -> Result<(), LedgerError> {
         let Some((path, file)) = &self.file else {
             return Ok(());

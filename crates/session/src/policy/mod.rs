@@ -1,6 +1,6 @@
 //! What a client is willing to answer, and the record of what it was asked.
 //!
-//! A program that branches on secrets asks whoever holds the secret key which way to go. Every
+//! A program that branches on secrets asks the owner of the secret key which way to go. Every
 //! answer reveals something to the machine that asks, and a machine that does not keep to the
 //! protocol could ask what the program never would: with one crafted ciphertext per question it
 //! reads any secret bit, and a number by binary search (the paper 004, §VII-C). So the client

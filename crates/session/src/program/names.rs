@@ -1,7 +1,7 @@
 //! Names of variables and of secret arguments, with their types.
 
 use processor::{Element, Function, SymbolError, Type, Variable};
-use values::{InputError, agree, renamed};
+use values::{InputError, Renamed, agree, renamed};
 
 use super::{Call, Program};
 use crate::error::{Error, ErrorKind};
@@ -127,7 +127,7 @@ impl Program {
                 // What has no type but bytes takes what has their size.
                 let own = variable.ty.as_ref();
                 match own.filter(|own| own.element() != Element::Raw) {
-                    Some(own) => unlike(&self.as_told(&named.ty), own),
+                    Some(own) => unlike(&self.as_declared(&named.ty), own),
                     None if variable.size != named.ty.size() => {
                         Some(format!("has {} bytes", variable.size))
                     }
@@ -151,10 +151,10 @@ impl Program {
         }
     }
 
-    /// A type as the program could have told it: HE assembly does not say which numbers have a
+    /// A type as the program could have declared it: HE assembly does not say which numbers have a
     /// sign.
-    fn as_told(&self, ty: &Type) -> Type {
-        let told = match ty.element() {
+    fn as_declared(&self, ty: &Type) -> Type {
+        let unsigned = match ty.element() {
             Element::Integer { bits, .. } if self.image.is_assembly() => {
                 let signed = false;
                 let element = Element::Integer { bits, signed };
@@ -162,7 +162,7 @@ impl Program {
             }
             _ => None,
         };
-        told.unwrap_or_else(|| ty.clone())
+        unsigned.unwrap_or_else(|| ty.clone())
     }
 
     pub(super) fn variable(&self, name: &str) -> Result<&Variable, Error> {
@@ -241,6 +241,6 @@ fn unlike(given: &Type, own: &Type) -> Option<String> {
     if !agree(given, own) {
         return Some(format!("is {own}"));
     }
-    let (name, meant, found) = renamed(given, own)?;
-    Some(format!("has {name} for {found}, not for {meant}"))
+    let Renamed { name, given, own } = renamed(given, own)?;
+    Some(format!("has {name} for {own}, not for {given}"))
 }

@@ -145,7 +145,7 @@ impl ReceivedQuestion {
         let expected = layout(&question.asked);
         let found = record.variables().iter();
         let found = found.map(|variable| (variable.name.as_str(), variable.kind.bits()));
-        if !found.eq(expected.iter().map(|(name, _, bits)| (*name, *bits))) {
+        if !found.eq(expected.iter().map(|part| (part.name, part.bits))) {
             return Err(wrong(
                 "its variables are not those that it is about".to_owned(),
             ));
@@ -186,38 +186,51 @@ impl ReceivedQuestion {
     pub fn bits(&self, all: &[bool]) -> Vec<bool> {
         let mut rest = all;
         let mut bits = Vec::new();
-        for (_, meant, width) in layout(&self.asked) {
-            let (own, after) = rest.split_at(rest.len().min(*width));
-            bits.extend_from_slice(&own[..own.len().min(*meant)]);
+        for part in layout(&self.asked) {
+            let (own, after) = rest.split_at(rest.len().min(part.bits));
+            bits.extend_from_slice(&own[..own.len().min(part.asked)]);
             rest = after;
         }
         bits
     }
 }
 
-/// Whether every bit that is not asked about is a zero that everybody knows. A secret one would be
-/// decrypted with the rest, and what it says be seen in whether there is an answer.
-fn is_filled_with_zeros(record: &Outputs, layout: &[(&str, usize, usize)]) -> bool {
+/// Whether every bit that is not asked about is a known zero. A secret one would be decrypted with
+/// the rest, and whether there is an answer would reveal it.
+fn is_filled_with_zeros(record: &Outputs, layout: &[Part]) -> bool {
     let mut rest = record.bits();
-    layout.iter().all(|(_, meant, width)| {
-        let (own, after) = rest.split_at(rest.len().min(*width));
+    layout.iter().all(|part| {
+        let (own, after) = rest.split_at(rest.len().min(part.bits));
         rest = after;
-        let mut filling = own.iter().skip(*meant);
+        let mut filling = own.iter().skip(part.asked);
         filling.all(|bit| *bit == OutputBit::Clear(false))
     })
 }
 
-/// The variables of a question's record: name, how many of its lowest bits are meant, its bits.
-fn layout(asked: &Asked) -> &'static [(&'static str, usize, usize)] {
+/// A variable of a question's record.
+struct Part {
+    name: &'static str,
+    /// How many of its lowest bits are asked about.
+    asked: usize,
+    /// All its bits.
+    bits: usize,
+}
+
+const fn part(name: &'static str, asked: usize, bits: usize) -> Part {
+    Part { name, asked, bits }
+}
+
+/// The variables of a question's record.
+fn layout(asked: &Asked) -> &'static [Part] {
     match asked {
-        Asked::Condition(_) => &[("condition", 1, 8)],
+        Asked::Condition(_) => const { &[part("condition", 1, 8)] },
         Asked::Operands {
             of: Operands::Sum, ..
-        } => &[("a", 32, 32), ("b", 32, 32), ("carry", 1, 8)],
+        } => const { &[part("a", 32, 32), part("b", 32, 32), part("carry", 1, 8)] },
         Asked::Operands {
             of: Operands::Flags,
             ..
-        } => &[("flags", 4, 8)],
-        Asked::Target => &[("target", 32, 32)],
+        } => const { &[part("flags", 4, 8)] },
+        Asked::Target => const { &[part("target", 32, 32)] },
     }
 }

@@ -61,7 +61,7 @@ pub use wire::Scheme;
 /// let given: Given<Tfhe> = Given::joined(vec![("two.inputs".to_owned(), inputs)])?;
 /// let brought: Vec<Brought> = given.variables();
 /// assert_eq!(brought.len(), 2);
-/// // A program that asks has to be told who answers; not every scheme has somebody.
+/// // A program that asks needs somebody who answers; not every scheme has one.
 /// assert!(Tfhe::UNANSWERED.contains("--answer-with"));
 /// let (engine, bits) = ready(&given, &folder.join("mine.server"), &control)?;
 ///
@@ -257,11 +257,12 @@ impl<B> RunOutputs<B> {
 
 /// A key that is read for inputs of another one.
 fn match_key<F: Record>(
-    given: (&str, &F),
-    ours: (&F::Parameters, ::tfhe::KeyId),
+    name: &str,
+    file: &F,
+    parameters: &F::Parameters,
+    id: ::tfhe::KeyId,
 ) -> Result<(), Error> {
-    let (name, file) = given;
-    wire::match_keys((file.parameters(), file.key_id()), ours)
+    wire::match_keys((file.parameters(), file.key_id()), (parameters, id))
         .map_err(|error| Error::file(Path::new(name), &error))
 }
 

@@ -65,7 +65,7 @@ impl Adapter for Tfhe {
         let (name, inputs) = given.first()?;
         let seeded: SeededServerKey =
             files::read(path).map_err(|error| Error::file(path, &error))?;
-        match_key((name, inputs), (seeded.parameters(), seeded.key_id()))?;
+        match_key(name, inputs, seeded.parameters(), seeded.key_id())?;
         expand(&seeded, target.fft, control.threads)
             .map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))
     }

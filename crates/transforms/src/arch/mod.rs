@@ -91,7 +91,7 @@ pub(crate) trait Simd: Copy {
     fn mul_sub(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
     /// `c − a·b`.
     fn neg_mul_add(self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
-    /// Exchanges one bit of the lane number with the bit that tells `a` from `b`: the first result
+    /// Exchanges one bit of the lane number with the choice between `a` and `b`: the first result
     /// has the lanes with `lane & DISTANCE == 0`, those of `b` moved up by `DISTANCE`; the second
     /// the others, those of `a` moved down. For every `DISTANCE` in turn, on rows as far apart, it
     /// transposes a square.

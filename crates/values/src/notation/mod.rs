@@ -1,7 +1,7 @@
 //! Values as people write them: `a=17`, `b=1,2,3`, `name="text"`, `salary=@salaries.csv:amount`.
 //!
 //! An assignment is `NAME=VALUE` or `NAME:TYPE=VALUE`; without a type, the program's debugging
-//! information tells it. A value is
+//! information gives it. A value is
 //!
 //! - a number (decimal, `0x`, `0o`, `0b`, `_` between digits, `-` in front), `'c'`, `true`,
 //!   `false`;

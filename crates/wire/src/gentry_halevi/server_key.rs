@@ -214,7 +214,7 @@ impl ServerKey {
     }
 
     /// The bytes of the file of a key whose numbers are somewhere else, in the file's order, part
-    /// by part to whoever takes them. Takes no memory beside them.
+    /// by part to the callback. Takes no memory beside them.
     ///
     /// # Errors
     /// [`WireError::Unstorable`] where they are not as many as the parameters have, before anything

@@ -17,9 +17,8 @@
 //! | 7 | enumeration | an integer, the number of the enumeration from 0 |
 //! | 8 | bit-field of an enumeration | an integer, bits, the number of the enumeration |
 //!
-//! Elements 4 to 8 are younger than the first files, which have none of them; whoever reads files
-//! without knowing them refuses such a one. Each enumeration stands in a file once, however many
-//! variables have it.
+//! The first files have none of the elements 4 to 8; a reader that does not know them refuses a
+//! file that has one. Each enumeration stands in a file once, however many variables have it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -314,7 +313,7 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// A type that a file tells.
+/// The type that a file describes.
 fn read(plain: Plain, width: Option<u8>, dimensions: Vec<u32>) -> Result<Type, String> {
     let element = plain.element()?;
     let text = |error: ValueError| error.to_string();

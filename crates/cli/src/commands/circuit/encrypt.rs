@@ -1,4 +1,4 @@
-//! `blindcore circuit encrypt`: words of a circuit, for whoever holds the server key.
+//! `blindcore circuit encrypt`: words of a circuit, for the holder of the server key.
 
 use super::super::encrypt::sealed;
 use super::super::protection::KeyFile;

@@ -108,8 +108,8 @@ fn refused(path: &Path, error: &FormatError) -> Failure {
     Failure::new(Code::Circuit, format!("{}: {error}", path.display()))
 }
 
-/// Temporary files are their owner's alone; a circuit holds nothing secret, and whoever the user
-/// lets read files may read it.
+/// Temporary files are their owner's alone; a circuit holds nothing secret, and the user's umask
+/// decides who may read it.
 fn named<'a>(builder: &'a mut Builder<'static, 'static>) -> &'a mut Builder<'static, 'static> {
     #[cfg(unix)]
     {

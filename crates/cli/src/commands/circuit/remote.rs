@@ -1,4 +1,4 @@
-//! `blindcore circuit run --key`: on somebody's inputs, for whoever holds the secret key.
+//! `blindcore circuit run --key`: on encrypted inputs, for the owner of the secret key.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -73,7 +73,7 @@ pub(super) fn overview(sheets: &[Sheet], estimates: &Estimates) -> String {
             "Security: the cheapest attack on the weaker key, cost model {}; of our own\n\
              estimates (docs/parameters.md) and those of the lattice estimator\n\
              ({}, {}).\n\
-             `blindcore params NAME` tells everything about a set.",
+             `blindcore params NAME` shows everything about a set.",
             provenance.cost_model,
             provenance.commit.get(..7).unwrap_or(&provenance.commit),
             provenance.date,

@@ -181,7 +181,7 @@ fn selected(selection: &SelectionPlan) -> Value {
     value
 }
 
-/// What an answer to a question tells whoever runs the program.
+/// What an answer to a question reveals to the party that runs the program.
 fn revealed(asked: &Asked) -> String {
     match asked {
         Asked::Condition(condition) => {

@@ -23,7 +23,7 @@ use crate::arguments::Remote;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 
-/// Connects, and tells on standard error when the connection goes and comes.
+/// Connects, and reports on standard error when the connection is lost and found again.
 fn connect(remote: &Remote, interrupt: &Interrupt, quiet: bool) -> Result<Client, Failure> {
     let terminal = std::io::stderr().is_terminal();
     let settings = Settings {
@@ -88,7 +88,7 @@ fn failure_of_job(job: &str, error: &ClientError) -> Failure {
     failure
 }
 
-/// What a job that has not succeeded means for whoever waited for it.
+/// What a job that has not succeeded means for the command that waited for it.
 fn check_done(status: &JobStatus) -> Result<(), Failure> {
     let job = &status.id;
     match status.state() {

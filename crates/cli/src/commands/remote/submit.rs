@@ -145,11 +145,11 @@ pub(super) fn follow(
     let display = Distant::new(quiet);
     display.note(&format!("job {job} on {}", client.server()));
     let attended = answerer.is_some();
-    let mut told = false;
+    let mut noted = false;
     let responder = answerer.as_mut().map(|(answerer, _)| answerer as _);
     let ended = client.follow(job, responder, &mut |status| {
         display.status(status, || show::progress(status));
-        if status.question_open && !attended && !std::mem::replace(&mut told, true) {
+        if status.question_open && !attended && !std::mem::replace(&mut noted, true) {
             display.note(&format!(
                 "job {job} waits for an answer: `blindcore attend {job}` gives it"
             ));

@@ -108,8 +108,8 @@ fn client(arguments: &TlsClient) -> Result<(), Failure> {
     ))
 }
 
-/// The authority is called after its directory and by a number, so that two of them can be told
-/// apart.
+/// The authority is called after its directory and by a number, so that two of them have distinct
+/// names.
 fn authority_name(dir: &Path) -> Result<String, Failure> {
     let name = dir.file_name().map(|name| name.to_string_lossy());
     let mut number = [0; 4];

@@ -1,7 +1,7 @@
 //! Figures 18 to 24: time at 16 bits against the number of cores.
 //!
-//! The paper prints bars without figures. These heights are those that the description of the
-//! figures in the text tells, rounded as it rounds them; every second bar has a label, and in some
+//! The paper prints bars without figures. These heights are those that the text gives where it
+//! describes the figures, rounded as it rounds them; every second bar has a label, and in some
 //! figures the first two labelled bars are the same or nearly so (subtractor, divider, flags), so
 //! that the labels there seem to be one bar late.
 
@@ -19,7 +19,7 @@ pub(in super::super) struct Plot {
     pub(in super::super) function: Function,
     /// Milliseconds for 1, 3, 5, … 47 cores.
     pub(in super::super) bars: [f64; 24],
-    /// The speedup that the text tells.
+    /// The speedup that the text gives.
     pub(in super::super) speedup: f64,
 }
 

@@ -30,7 +30,7 @@ pub(crate) enum QueryBit {
     },
 }
 
-/// A question for whoever evaluates.
+/// A question for the evaluator.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) number: u64,

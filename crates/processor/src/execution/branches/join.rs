@@ -198,15 +198,15 @@ mod tests {
 
     #[test]
     fn exploration_is_bounded() {
-        let mut asked = 0;
+        let mut queries = 0;
         let found = join(4, |address| {
-            asked += 1;
+            queries += 1;
             Successors {
                 next: [Some(address + 4), None],
                 leaves: false,
             }
         });
-        assert_eq!(asked + 1, EXPLORED);
+        assert_eq!(queries + 1, EXPLORED);
         assert_eq!(found, Some(8));
     }
 

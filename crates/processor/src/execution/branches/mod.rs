@@ -49,8 +49,10 @@ pub(super) struct Paths {
     forks: Vec<Fork>,
     /// The last instruction returned from the function that the innermost branch is in.
     returned: bool,
-    /// Instructions executed before the outermost branch, and those that touched secrets.
-    before: (u64, u64),
+    /// Instructions executed before the outermost branch.
+    executed_before: u64,
+    /// Those of them that touched secrets.
+    secret_before: u64,
     /// Where paths meet, by the branch's address.
     joins: HashMap<u32, Option<u32>>,
     /// The state of the code that `joins` holds for.
@@ -173,7 +175,8 @@ impl Execution<'_> {
         let instruction = self.instruction(pc)?;
         let join = self.join(pc);
         if !self.paths.are_open() {
-            self.paths.before = (self.executed, self.secret);
+            self.paths.executed_before = self.executed;
+            self.paths.secret_before = self.secret;
             self.paths.returned = false;
         }
         self.paths.forks.push(Fork {
@@ -201,7 +204,7 @@ impl Execution<'_> {
 
     /// Follows an instruction on a path: which function it is in, and what it must not do.
     pub(super) fn follow(&mut self, pc: u32, instruction: &Instruction) -> Result<(), Pause> {
-        let went = self.machine.pc;
+        let destination = self.machine.pc;
         let Some(fork) = self.paths.forks.last_mut() else {
             return Ok(());
         };
@@ -209,12 +212,12 @@ impl Execution<'_> {
         if self.machine.finished || self.machine.written.is_some() {
             return Err(Pause::Unmerged(Obstacle::System));
         }
-        if went == pc.wrapping_add(4) {
+        if destination == pc.wrapping_add(4) {
             return Ok(());
         }
         match flow {
             Flow::Call => fork.calls.push(pc.wrapping_add(4)),
-            Flow::Return | Flow::Computed if fork.calls.last() == Some(&went) => {
+            Flow::Return | Flow::Computed if fork.calls.last() == Some(&destination) => {
                 fork.calls.pop();
             }
             Flow::Return if fork.calls.is_empty() => self.paths.returned = true,
@@ -269,7 +272,7 @@ impl Execution<'_> {
         }
         let limit = self.branches.both.unwrap_or(0);
         if self.paths.are_open() {
-            if self.executed - self.paths.before.0 >= limit {
+            if self.executed - self.paths.executed_before >= limit {
                 return Err(Pause::Unmerged(Obstacle::Limit { limit }));
             }
             if self.machine.pc == self.sentinel {
@@ -302,7 +305,8 @@ impl Execution<'_> {
         if let Some(outermost) = forks.first() {
             self.machine.reinstate(&outermost.before);
             self.machine.secret_target = None;
-            (self.executed, self.secret) = self.paths.before;
+            self.executed = self.paths.executed_before;
+            self.secret = self.paths.secret_before;
         }
         self.paths.returned = false;
         let condition = forks.first().map(|fork| fork.condition);

@@ -124,7 +124,7 @@ impl Writer<'_> {
             }
             Value::Register(register) => {
                 self.load(INDEX, Value::Register(register));
-                // The object is what a known base points into, whatever the index.
+                // The object is what the known base points into, for every index.
                 self.constant(BASE, address);
                 self.base = Some(address);
                 if self.is_half() {

@@ -148,7 +148,7 @@ fn member<'data>(
     let place = |name| match entry.attr_value(name) {
         None if union => Some(0),
         None => None,
-        // So DWARF 2 tells it: add this to where the structure is.
+        // The form of DWARF 2: an offset to add to the structure's address.
         Some(AttributeValue::Exprloc(expression)) => {
             let mut operations = expression.operations(reader.unit.encoding());
             let added = match operations.next().ok()?? {

@@ -56,9 +56,7 @@ fn open(board: &Board, caller: &Caller, request: &FetchRequest) -> Result<Opened
     }
     let failed = |error: std::io::Error| {
         tracing::error!(job = %record.id, %error, "cannot read what a job left");
-        Status::internal(
-            "the server cannot read the file: ask whoever runs it to look into its log",
-        )
+        Status::internal("the server cannot read the file: ask its operator to look into its log")
     };
     let path = board.store.job_path(&record.id, name);
     let mut file = match File::open(&path) {

@@ -83,8 +83,8 @@ impl Service {
         question: impl FnOnce(&Arc<Board>) -> Result<T, Status> + Send + 'static,
     ) -> Result<T, Status> {
         let board = Arc::clone(&self.board);
-        let asked = blocking(move || question(&board)).await;
-        asked.map_err(|status| self.refuse(status))
+        let reply = blocking(move || question(&board)).await;
+        reply.map_err(|status| self.refuse(status))
     }
 }
 
@@ -154,8 +154,8 @@ impl Blindcore for Service {
 
     async fn upload(&self, request: Request<Streaming<Chunk>>) -> Result<Response<Blob>, Status> {
         let caller = self.caller(&request)?;
-        let done = upload::receive(self, &caller, request.into_inner()).await;
-        let header = done.map_err(|status| self.refuse(status))?;
+        let received = upload::receive(self, &caller, request.into_inner()).await;
+        let header = received.map_err(|status| self.refuse(status))?;
         Ok(Response::new(Blob {
             header: Some(header),
         }))

@@ -1,4 +1,4 @@
-//! Submissions: whatever can be found wrong before the job waits its turn is found here.
+//! Submissions: errors that can be found before the job is queued are found here.
 
 use std::fs::File;
 use std::io::Read;
@@ -20,7 +20,7 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
     let (task, places) = task::from_message(&message)
         .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
     let submission = Submission::read(spec, task.limits.instructions)?;
-    // A repetition is answered whatever has become of the blobs.
+    // A repetition is answered even if its blobs are gone.
     if board.repeated(caller, &submission.request_id)?.is_none() {
         let inputs = same_key(board, caller, &submission)?;
         let inputs: Vec<&Inputs> = inputs.iter().collect();

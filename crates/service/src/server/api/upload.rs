@@ -124,7 +124,7 @@ async fn write(
     let length = announced.header.length;
     let failed = |error: std::io::Error| {
         tracing::error!(%error, "cannot write an upload");
-        Status::internal("the server cannot write: ask whoever runs it to look into its log")
+        Status::internal("the server cannot write: ask its operator to look into its log")
     };
     let open = file.as_file().try_clone().map_err(failed)?;
     let mut open = tokio::fs::File::from_std(open);

@@ -49,7 +49,13 @@ pub(crate) struct Live {
     pub(super) reached: Arc<Reached>,
     /// Nodes per second of late.
     pub(super) rate: f64,
-    measured: (Instant, u64),
+    measured: Measured,
+}
+
+/// How many nodes a run had evaluated at a moment.
+struct Measured {
+    at: Instant,
+    nodes: u64,
 }
 
 /// Why a run is to end before its end. The first reason counts.
@@ -74,7 +80,10 @@ impl Live {
             wall_seconds,
             reached: Arc::default(),
             rate: 0.0,
-            measured: (begun, 0),
+            measured: Measured {
+                at: begun,
+                nodes: 0,
+            },
         }
     }
 
@@ -88,12 +97,15 @@ impl Live {
     /// not show and changes soon do.
     pub(super) fn measure(&mut self) {
         let nodes = self.reached.nodes.load(Ordering::Relaxed);
-        let (then, before) = self.measured;
-        let elapsed = then.elapsed().as_secs_f64();
+        let before = self.measured.nodes;
+        let elapsed = self.measured.at.elapsed().as_secs_f64();
         if elapsed < 0.2 {
             return;
         }
-        self.measured = (Instant::now(), nodes);
+        self.measured = Measured {
+            at: Instant::now(),
+            nodes,
+        };
         if before == 0 {
             // The first count includes what a checkpoint brought.
             return;

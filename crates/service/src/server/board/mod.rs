@@ -85,8 +85,8 @@ impl Board {
         metrics: Metrics,
     ) -> Result<Self, StoreError> {
         let mut state = State::default();
-        for (client, hash, record) in store.blobs()? {
-            state.blobs.insert((client, hash), record);
+        for blob in store.blobs()? {
+            state.blobs.insert((blob.client, blob.hash), blob.record);
         }
         for mut record in store.jobs()? {
             if record.cancelled && !record.rest.is_end() {
@@ -119,7 +119,7 @@ impl Board {
         })
     }
 
-    /// Changes whenever something did; for whoever shows it.
+    /// A number that changes whenever the board does, for those that show it.
     pub(crate) fn events(&self) -> watch::Receiver<u64> {
         self.events.subscribe()
     }
@@ -167,7 +167,7 @@ impl Board {
             if super::quota::exceeds(run, limit) {
                 live.end(Stop::Quota(format!(
                     "the job has run for {run} s, the client's quota is {limit} s: split the job, or \
-                     ask whoever runs the server"
+                     ask the server's operator"
                 )));
             }
         }
@@ -294,7 +294,7 @@ fn give_up(store: &Store, record: &mut JobRecord) -> Result<(), StoreError> {
     record.open_question = None;
     let message = format!(
         "the server ended {} times while it ran this job, without another checkpoint: submit it with \
-         a smaller --window, and tell whoever runs the server",
+         a smaller --window, and tell the server's operator",
         record.crashes
     );
     record.error = Some((ErrorCode::Internal as i32, message));
@@ -313,7 +313,7 @@ fn give_up(store: &Store, record: &mut JobRecord) -> Result<(), StoreError> {
 /// A failure of the store, as a client hears of it; the log has the details.
 pub(crate) fn storage(error: StoreError) -> Status {
     tracing::error!(%error, "storage failed");
-    Status::internal("the server's storage failed: ask whoever runs it to look into its log")
+    Status::internal("the server's storage failed: ask its operator to look into its log")
 }
 
 /// Milliseconds since 1970.

@@ -1,7 +1,7 @@
 //! Questions of running jobs, and their answers.
 //!
-//! A question is stored before anybody hears it, and sent from the store ever after, so that it
-//! stays the same, byte for byte, whatever happens to the run. An answer is stored before the run
+//! A question is stored before it is first sent, and from then on sent from the store, so that it
+//! stays the same, byte for byte, even if the run is killed. An answer is stored before the run
 //! goes on with it, so that nothing is asked twice.
 
 use std::sync::PoisonError;
@@ -53,7 +53,7 @@ impl Board {
             record.record_bytes += question.encoded_len() as u64;
             self.store.put_question(&record, question)?;
             entry.record = record;
-            self.metrics.asked();
+            self.metrics.count_question();
             tracing::info!(job = %question.job, number = question.number, "job asks");
         }
         drop(state);

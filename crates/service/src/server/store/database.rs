@@ -21,6 +21,13 @@ const QUESTIONS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new(
 /// Job and number to [`proto::Answer`].
 const ANSWERS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("answers");
 
+/// A blob and its owner.
+pub(crate) struct StoredBlob {
+    pub(crate) client: String,
+    pub(crate) hash: String,
+    pub(crate) record: BlobRecord,
+}
+
 fn failed<E: Into<redb::Error>>(operation: &'static str) -> impl Fn(E) -> StoreError {
     move |error| StoreError::database(operation, error)
 }
@@ -97,11 +104,14 @@ impl Store {
         Ok(all)
     }
 
-    /// All blobs: client, hash, record.
-    pub(crate) fn blobs(&self) -> Result<Vec<(String, String, BlobRecord)>, StoreError> {
+    pub(crate) fn blobs(&self) -> Result<Vec<StoredBlob>, StoreError> {
         self.list(BLOBS, |key, value| {
             let (client, hash) = key.split_once('/').ok_or("no client")?;
-            Ok((client.to_owned(), hash.to_owned(), from_json(value)?))
+            Ok(StoredBlob {
+                client: client.to_owned(),
+                hash: hash.to_owned(),
+                record: from_json(value)?,
+            })
         })
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `lock` | held by the one server that uses the directory |
 //! | `jobs.redb` | records of blobs, jobs, questions, answers |
-//! | `blobs/CLIENT/HASH` | programs, inputs, server keys, by whoever uploaded them |
+//! | `blobs/CLIENT/HASH` | programs, inputs, server keys, by the client that uploaded them |
 //! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
 //! | `temporary/` | files on their way |
 //!
@@ -219,7 +219,7 @@ impl Store {
         let blobs: HashSet<PathBuf> = self
             .blobs()?
             .into_iter()
-            .map(|(client, hash, _)| self.blob_path(&client, &hash))
+            .map(|blob| self.blob_path(&blob.client, &blob.hash))
             .collect();
         for client in files::entries(&self.root.join("blobs"))? {
             for blob in files::entries(&client)? {

@@ -35,7 +35,7 @@ pub(super) enum Halt {
 impl Halt {
     fn storage(error: impl std::fmt::Display) -> Self {
         tracing::error!(%error, "storage failed");
-        let message = "the server's storage failed: ask whoever runs it to look into its log";
+        let message = "the server's storage failed: ask its operator to look into its log";
         Self::Failed(ErrorCode::Storage, message.to_owned())
     }
 }

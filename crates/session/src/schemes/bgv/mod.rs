@@ -137,7 +137,7 @@ impl Adapter for BgvSlots {
         let (name, inputs) = given.first()?;
         let wrong = |error: WireError| Error::file(path, &error);
         let file: ServerKey = files::read(path).map_err(wrong)?;
-        match_key((name, inputs), (file.parameters(), file.key_id()))?;
+        match_key(name, inputs, file.parameters(), file.key_id())?;
         file.open(control.threads).map(Arc::new).map_err(wrong)
     }
 

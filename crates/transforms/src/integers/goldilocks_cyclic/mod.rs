@@ -163,7 +163,7 @@ impl Plan {
         check_output(out, a.len() + b.len())?;
         x.limbs = a.len();
         self.run(|| {
-            self.both_operands((&mut x.words, a), (&mut y.words, b));
+            self.both_operands(&mut x.words, a, &mut y.words, b);
             self.back(out, &mut y.words);
         });
         Ok(())
@@ -267,9 +267,9 @@ impl Plan {
         threads::join(|| half(even, 0), || half(odd, 1));
     }
 
-    /// Likewise of two operands; each block of the second meets that of the first, while it is
-    /// near, in their product.
-    fn both_operands(&self, (x, a): (&mut [u64], &[u64]), (y, b): (&mut [u64], &[u64])) {
+    /// Likewise of two operands, `a` in `x` and `b` in `y`; each block of the second meets that of
+    /// the first, while it is near, in their product.
+    fn both_operands(&self, x: &mut [u64], a: &[u64], y: &mut [u64], b: &[u64]) {
         let pair = |number: usize, x: &mut [u64], y: &mut [u64]| {
             self.block(x, number, Then::Keep);
             self.block(y, number, Then::Multiply(x));

@@ -89,7 +89,8 @@ impl Plan {
                 one: self.machine.factor(1, tables.modulus.p),
                 from,
                 into,
-                place: (index, count),
+                index,
+                count,
             });
         }
         Ok(())
@@ -188,8 +189,10 @@ struct Insert<'a> {
     one: [u64; 2],
     from: &'a [u64],
     into: &'a mut [u64],
-    /// The operand's number, and how many there are.
-    place: (usize, usize),
+    /// The operand's number.
+    index: usize,
+    /// How many operands there are.
+    count: usize,
 }
 
 impl Kernel for Insert<'_> {
@@ -197,7 +200,7 @@ impl Kernel for Insert<'_> {
     fn run<V: Residues>(self, v: V) {
         let p = v.prime(&self.tables.modulus);
         let one: Factor<V> = butterfly::splat(v, self.one);
-        let (index, count) = self.place;
+        let (index, count) = (self.index, self.count);
         let strips = self.into.chunks_exact_mut(STRIP * count);
         for (from, strip) in self.from.chunks_exact(STRIP).zip(strips) {
             let into = &mut strip[STRIP * index..][..STRIP];

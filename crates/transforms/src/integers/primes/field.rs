@@ -4,8 +4,8 @@
 /// points up to `2^21`, and square roots of their roots.
 pub(super) const ORDER: u64 = 3 << 22;
 
-/// Three primes whose product bounds the coefficients that can be recovered, and what tells kernels
-/// how lazily they may reduce.
+/// Three primes whose product bounds the coefficients that can be recovered, and how lazily kernels
+/// may reduce modulo them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Primes {
     /// Below `2^48`: sixteen times each fits 52 bits, so that vectors are reduced once in four

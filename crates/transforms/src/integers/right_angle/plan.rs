@@ -413,8 +413,10 @@ impl Plan {
     pub fn multiply_two(
         &self,
         out: &mut [u64],
-        (a, b): (&[u64], Option<&[u64]>),
-        (kept, c): (&Spectrum, &[u64]),
+        a: &[u64],
+        b: Option<&[u64]>,
+        kept: &Spectrum,
+        c: &[u64],
         memory: &mut [Spectrum; 3],
     ) -> Result<(), RightAngleError> {
         let (a, c) = (self.digits(a)?, self.digits(c)?);

@@ -335,7 +335,7 @@ fn sums_of_two_products_in_one_go_are_the_same() {
                 ] {
                     let expected = expected % ((Integer::from(1) << (64 * full) as u32) + 1u32);
                     let mut out = vec![7; full + 1];
-                    plan.multiply_two(&mut out, (a, second), (&kept, c), &mut memory)
+                    plan.multiply_two(&mut out, a, second, &kept, c, &mut memory)
                         .unwrap();
                     let found = Integer::from_digits(&out, Order::Lsf);
                     assert!(found == expected, "{set}, {limbs} limbs, {threads} threads");
