@@ -93,7 +93,7 @@ fn wide_words_in_random_lanes() {
 }
 
 #[test]
-#[ignore = "choices among circuits of 64 bits on many cores, 30 s"]
+#[ignore = "choices among circuits of 64 bits on many cores, half a minute"]
 fn widest_words_on_every_target() {
     in_random_lanes(units().iter(), &profiles(), &[32, 63, 64]);
 }

@@ -43,7 +43,7 @@ fn and_levels(circuit: &Circuit) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
     fn prepare_keeps_what_is_computed(

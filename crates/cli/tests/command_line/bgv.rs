@@ -435,8 +435,28 @@ fn plans_of_many_rows_tell_their_batches() {
 
 /// At 128 bits: what is planned, a key by the program, and a whole run.
 #[test]
-#[ignore = "real parameters: keys of hundreds of megabytes, minutes"]
+#[ignore = "real parameters: keys of hundreds of megabytes"]
 fn a_full_vector_of_rows_at_128_bits() {
+    let place = Place::new();
+    let program = repository("examples/assembly/nibbles.hea");
+    let plan = ["plan", "--json", "--engine", "bgv", &program, "a", "b"];
+    let plan = document(&place.done(&plan));
+    assert_eq!(plan["security_bits"], 128);
+    assert!(plan["noise_bits_left"].as_f64().unwrap() > 0.0);
+    let keygen = ["keygen", "--json", "--out", "alice", "--scheme", "bgv"];
+    let keygen = [&keygen[..], &["--program", &program, "a", "b"]].concat();
+    let key = document(&place.done(&keygen));
+    assert_eq!(key["parameters"], plan["parameters"]);
+    let (given, expected) = sums(plan["slots"].as_u64().unwrap() as usize);
+    place.write("sums.csv", given);
+    encrypt(&place, &program, &["@sums.csv"]);
+    assert_eq!(run(&place, &program), expected);
+}
+
+/// The same of a program that is eight times as deep.
+#[test]
+#[ignore = "real parameters: keys of hundreds of megabytes, minutes"]
+fn scores_of_a_full_vector_at_128_bits() {
     let place = Place::new();
     let program = program("credit");
     let plan = [

@@ -36,14 +36,15 @@ fn product(a: &[u64], b: &[u64]) -> Vec<u64> {
 fn spectra_by_the_definition() {
     let limbs = random(OPERAND_LIMBS, 1);
     let number = Integer::from_digits(&limbs, Order::Lsf);
+    let digit = |n: usize| Integer::from(&number >> (24 * n as u32)).to_u32_wrapping() & 0xff_ffff;
+    let digits: Vec<u32> = (0..DIGITS).map(digit).collect();
     for plan in plans() {
         let mut spectrum = plan.spectrum();
         plan.forward(&mut spectrum, &limbs).unwrap();
         let values = plan.values(&spectrum).unwrap();
         for k in [0, 1, 15, 16, 4096, 4097, 0x1234, 0xabcd, 65_535] {
             let point = power(ROOT, k as u64);
-            let value = (0..DIGITS).rev().fold(0, |sum, n| {
-                let digit = Integer::from(&number >> (24 * n as u32)).to_u32_wrapping() & 0xff_ffff;
+            let value = digits.iter().rev().fold(0, |sum, &digit| {
                 ((u128::from(multiply(sum, point)) + u128::from(digit)) % u128::from(P)) as u64
             });
             assert_eq!(values[k], value, "value {k}");
