@@ -7,6 +7,8 @@ mod book;
 mod layers;
 mod links;
 mod markdown;
+#[cfg(test)]
+mod suites;
 
 use std::error::Error;
 use std::process::ExitCode;

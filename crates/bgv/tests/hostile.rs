@@ -1,7 +1,5 @@
 //! Values that no honest caller gives: literals, demands, ciphertexts of other parameters, noises.
 //! Errors, never panics.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 

@@ -5,8 +5,6 @@
 //! 128 the mean of one sample has a relative deviation of 1/8 to 1/2. Each figure below is the mean
 //! over samples, and over keys, since what depends on the secret's coordinates is common to all
 //! samples of a key.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 

@@ -1,6 +1,4 @@
 //! Random circuits of a few gates on toy parameters, against booleans.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;

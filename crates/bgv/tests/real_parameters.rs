@@ -1,6 +1,4 @@
 //! Rings that protect: what parameters promise, and random circuits against booleans.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 

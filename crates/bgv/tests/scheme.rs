@@ -1,6 +1,4 @@
 //! The scheme's public face on toy parameters.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,11 +1,6 @@
 //! Programs through keys that were saved, ciphertexts that travelled, and runs that were
 //! interrupted.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-
 use blindcore::{
     Cancel, ErrorKind, Inputs, Keys, Outputs, Program, PublicKey, SecretKey, ServerKey, Values,
 };

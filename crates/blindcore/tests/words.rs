@@ -1,10 +1,5 @@
 //! Expressions over encrypted words give what the host's integers give.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-
 use std::sync::OnceLock;
 
 use blindcore::{Bit, ErrorKind, Keys, Word};

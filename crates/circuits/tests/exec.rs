@@ -1,7 +1,5 @@
 //! The scheduler agrees with the simulator, frees what it no longer needs, stops when it is told
 //! to, and says what failed.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "engines made for tests")]
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 

@@ -3,9 +3,5 @@
 //! beside the form that an author who knows of lookups would write.
 
 // What fails to unwrap here fails the test, outside `#[test]` functions too.
-#![allow(clippy::unwrap_used)]
-
-#[path = "mapping/netlists.rs"]
 mod netlists;
-#[path = "mapping/snapshot.rs"]
 mod snapshot;

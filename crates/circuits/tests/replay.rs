@@ -1,7 +1,5 @@
 //! The replay against schedules computed by hand, against bounds that every schedule keeps, and
 //! against what the scheduler really does.
-#![expect(clippy::unwrap_used)]
-
 use std::sync::{Arc, Mutex};
 
 use blindcore_circuits::exec::{replay, replay_with};

@@ -1,8 +1,6 @@
 //! The BGV engine against the laws that every engine obeys, and its forecasts against what
 //! ciphertexts carry.
 
-#![expect(clippy::unwrap_used)]
-
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

@@ -4,12 +4,10 @@
 //!
 //! ```text
 //! BGV_NOISE_RECORD=$PWD/bench/record/<date>-bgv-noise.csv \
-//!     cargo test -p blindcore-engines --test bgv_slots -- --include-ignored --nocapture
+//!     cargo test -p blindcore-engines --test testsuite bgv_slots -- --include-ignored --nocapture
 //! ```
 //!
 //! prints what it measured, and appends a row for each circuit to the file.
-#![expect(clippy::unwrap_used)]
-
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

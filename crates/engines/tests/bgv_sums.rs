@@ -1,8 +1,6 @@
 //! Circuits that consist of sums above all: shift registers, checksums, chains, random networks.
 //! Each at the parameters that are chosen for it, decrypted in every slot, and no noise above its
 //! forecast.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -2,8 +2,6 @@
 //! computation says, and the buffers of one are not taken for those of another.
 
 // What fails to unwrap here fails the test, outside `#[test]` functions too.
-#![expect(clippy::unwrap_used)]
-
 use std::cell::RefCell;
 use std::sync::Arc;
 

@@ -1,8 +1,6 @@
 //! The Gentry–Halevi engine against the laws that every engine obeys, and refreshes where noise
 //! asks.
 
-#![expect(clippy::unwrap_used)]
-
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

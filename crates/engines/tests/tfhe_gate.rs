@@ -1,7 +1,5 @@
 //! The gate engine against the laws that every engine obeys.
 
-#![expect(clippy::unwrap_used)]
-
 use std::cell::RefCell;
 use std::sync::Arc;
 

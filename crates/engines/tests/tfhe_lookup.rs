@@ -1,8 +1,6 @@
 //! The TFHE engine against the laws that every engine obeys, and its own promises.
 
 // What fails to unwrap here fails the test, outside `#[test]` functions too.
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 
 use blindcore_engines::tfhe_lookup::{self, Gate, TfheLookup};

@@ -1,6 +1,4 @@
 //! Dimension 512: circuits with a recryption after each AND.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 

@@ -1,6 +1,4 @@
 //! The scheme as its users see it, at toy dimensions.
-#![expect(clippy::unwrap_used)]
-
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 

@@ -1,9 +1,7 @@
 //! Loads and stores at secret addresses: sixty-four random indexes at a time against the plain
 //! interpreter; what lies beyond an object; refusals.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
-
-mod simulated;
+use crate::simulated;
 
 use blindcore_processor::{
     ASTRAY as ASTRAY_OUTPUT, Entry, Finding, Object, Outcome, Plan, Program, RunError, Task,

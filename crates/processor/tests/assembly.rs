@@ -1,12 +1,6 @@
 //! Programs in HE assembly: every instruction against integers, and what surrounds them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod simulated;
+use crate::simulated;
 
 use a32::{Flag, Interpreter};
 use blindcore_processor::{Bit, LoadError, Program, RunError, Task, plan};

@@ -1,13 +1,7 @@
 //! Accesses that leave their objects: the output `(outside)` says so for exactly the inputs for
 //! which one did, on whichever paths, in whichever windows, after whichever resume.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod simulated;
+use crate::simulated;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,11 +1,5 @@
 //! Where a program begins when nobody says it, and programs that leave nothing.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
 use std::sync::Arc;
 
 use blindcore_processor::{Control, Entry, Plan, Program, RunError, Task, plan, run};

@@ -1,13 +1,7 @@
 //! Branches on secrets: both paths joined, or somebody asked; against the plain interpreter.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod oracle;
-mod simulated;
+use crate::oracle;
+use crate::simulated;
 
 use a32::Interpreter;
 use blindcore_processor::{

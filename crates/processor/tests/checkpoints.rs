@@ -1,12 +1,6 @@
 //! A run that stops after any window and goes on from its checkpoint leaves what an undisturbed run
 //! leaves, bit for bit; bytes that are no checkpoint of the run are refused and never panic.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-
 use std::sync::Arc;
 
 use blindcore_processor::{
@@ -17,7 +11,7 @@ use circuits::Profile;
 use circuits::sim::Simulator;
 use simulated::{LANES, Random, secret, spread, with_window};
 
-mod simulated;
+use crate::simulated;
 
 /// Keeps what it is given, and ends the run after some windows.
 #[derive(Default)]

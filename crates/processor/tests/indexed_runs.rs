@@ -2,14 +2,9 @@
 //! without debugging information: sixty-four inputs at a time against what the host's compiler
 //! makes of the same source, and one against the plain interpreter.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod compiled;
-mod indexed;
-mod simulated;
+use crate::compiled;
+use crate::indexed;
+use crate::simulated;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,14 +1,9 @@
 //! Structures, bit-fields, enumerations, `bool` and what overlaps: values as debugging information
 //! lays them out, against what the compiler itself reads and against the host.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod compiled;
-mod layouts;
-mod simulated;
+use crate::compiled;
+use crate::layouts;
+use crate::simulated;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,11 +1,5 @@
 //! What `Program::load` reads from compiled files, and what it refuses.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
 use blindcore_processor::{LoadError, Opacity, Passed, Program, SymbolError, Variable};
 
 const TYPES: &[u8] = include_bytes!("programs/types.elf");

@@ -1,12 +1,6 @@
 //! The processor beside the plain interpreter, instruction by instruction, on real programs.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod simulated;
+use crate::simulated;
 
 use blindcore_processor::{
     Agreement, Branches, Content, Control, Entry, Otherwise, Program, Task, lockstep,

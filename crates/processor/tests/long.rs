@@ -5,7 +5,7 @@ use circuits::Profile;
 use circuits::sim::Simulator;
 use simulated::{LANES, Random, secret, spread, values, with_window};
 
-mod simulated;
+use crate::simulated;
 
 /// `main` of long.c on one array of secrets.
 fn stirred(mut secrets: [u32; 64]) -> [u32; 64] {

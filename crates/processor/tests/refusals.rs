@@ -1,12 +1,6 @@
 //! Every way in which a program can stop before its end, by value.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod simulated;
+use crate::simulated;
 
 use blindcore_processor::{
     Access, Control, Entry, Finding, Limits, Program, RunError, Site, Task, plan, run,

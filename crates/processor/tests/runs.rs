@@ -1,12 +1,6 @@
 //! Whole programs with secret inputs on the simulator, against the interpreter and against Rust.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod simulated;
+use crate::simulated;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,15 +1,9 @@
 //! Random structured programs: with both paths executed, with every branch answered, and on the
 //! plain interpreter, the same registers, flags and memory.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod oracle;
-mod simulated;
-mod structured;
+use crate::oracle;
+use crate::simulated;
+use crate::structured;
 
 use a32::Interpreter;
 use blindcore_processor::{

@@ -1,7 +1,5 @@
 //! Variables that a program reads and nobody gave: named by a plan, and nothing else is.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use blindcore_processor::{
     Argument, Branches, Content, Entry, Input, Otherwise, Program, Task, Unset, plan,
 };

@@ -1,11 +1,6 @@
 //! A server in this process, over TLS on the loopback interface, with keys that protect nothing.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-
-mod rig;
+use crate::rig;
 
 use std::path::PathBuf;
 use std::thread::JoinHandle;

@@ -1,8 +1,6 @@
 //! Gates on encrypted bits: truth tables by every FFT processor, batches, and
 //! what is refused.
 
-#![expect(clippy::unwrap_used)]
-
 use blindcore_tfhe::gate::{
     GATE_UNIFORM_128_PFAIL_2M64, Gate, GateCiphertext, GateJob, GateLiteral, GateParameters,
     GateSecretKey, GateServerKey, SeededGateServerKey, TFHE_2016_93, TFHE_LIB_118, TOY_GATE,

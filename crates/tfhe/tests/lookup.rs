@@ -1,8 +1,6 @@
 //! Lookups on toy parameters, against the clear computation: every path, every
 //! kind of table.
 
-#![allow(clippy::unwrap_used)]
-
 use blindcore_tfhe::{
     KeyId, Lookup, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK,
     TOY_UNIFORM, TfheError, TruthTable,

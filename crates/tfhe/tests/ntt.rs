@@ -1,8 +1,6 @@
 //! Lookups by the number-theoretic transform, whose products are exact: they decrypt to what the
 //! clear computation says, as those of the complex FFT do.
 
-#![expect(clippy::unwrap_used)]
-
 use blindcore_tfhe::{
     Fft, Lookup, P16, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK, TOY_UNIFORM,
     TruthTable,

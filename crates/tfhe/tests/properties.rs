@@ -1,8 +1,6 @@
 //! Lookups against the clear computation, for any valid weighted sum, any
 //! tables and any batch, on toy parameters.
 
-#![allow(clippy::unwrap_used)]
-
 use std::sync::LazyLock;
 
 use blindcore_tfhe::{

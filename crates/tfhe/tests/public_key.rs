@@ -1,8 +1,6 @@
 //! Who has the public key encrypts, and the owner reads; whoever computes does not see a
 //! difference.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use blindcore_tfhe::{
     KeyId, Lookup, LweCiphertext, Masks, P16, PackedInputs, Parameters, PublicKey, SecretKey,
     SeededServerKey, ServerKey, TOY_BLOCK, TOY_UNIFORM, TfheError, TruthTable,

@@ -1,8 +1,6 @@
 //! The real sets through the public API: a chain of additions in the alignment
 //! with the most noise, from encryption to shrunk outputs.
 
-#![allow(clippy::unwrap_used)]
-
 use blindcore_tfhe::{
     Lookup, LweCiphertext, P16, P16_UNIFORM, Parameters, Scratch, SecretKey, SeededServerKey,
     ServerKey, TruthTable,

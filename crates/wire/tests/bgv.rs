@@ -1,12 +1,6 @@
 //! Files of BGV: what was written is read, and nothing else is.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
-
-mod damage;
+use crate::damage;
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

@@ -1,10 +1,7 @@
 //! Secret keys behind a passphrase: only it opens them, and nothing that a stranger writes into
 //! such a file does harm.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[expect(dead_code, reason = "not all of the samples are secret")]
-mod samples;
+use crate::samples;
 
 use std::fs;
 use std::num::NonZeroUsize;

@@ -1,13 +1,7 @@
 //! Every kind of file: what was written is read, and nothing else is. Toy parameters.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
-
-mod damage;
-mod samples;
+use crate::damage;
+use crate::samples;
 
 use std::sync::Arc;
 

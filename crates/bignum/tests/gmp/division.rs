@@ -2,7 +2,7 @@
 
 use blindcore_bignum::{Error, divide};
 
-use crate::operands::{Kind, gmp, limbs};
+use super::operands::{Kind, gmp, limbs};
 
 fn check(a: &[u64], d: &[u64], what: &str) {
     let (mut quotient, mut remainder) = (vec![3; a.len()], vec![5; d.len()]);

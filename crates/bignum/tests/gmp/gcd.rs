@@ -3,7 +3,7 @@
 use blindcore_bignum::{Error, gcd_vartime, invert_vartime};
 use rug::Integer;
 
-use crate::operands::{Kind, gmp, limbs, numbers};
+use super::operands::{Kind, gmp, limbs, numbers};
 
 #[test]
 fn common_divisors() {

@@ -3,7 +3,7 @@
 use blindcore_bignum::{Error, Modulus, Montgomery, Options, Route};
 use rug::Integer;
 
-use crate::operands::{Kind, gmp, limbs, numbers};
+use super::operands::{Kind, gmp, limbs, numbers};
 
 /// Moduli of a length: random with and without its top bit, near the ends of what the length holds,
 /// even.

@@ -2,7 +2,7 @@
 
 use blindcore_bignum::{Error, Kept, Multiplier, Options, Route};
 
-use crate::operands::{Kind, gmp, limbs, numbers};
+use super::operands::{Kind, gmp, limbs, numbers};
 
 fn by(route: Route, largest: usize, sums: usize) -> Multiplier {
     let options = Options {

@@ -5,7 +5,7 @@ use blindcore_bignum::text::{
 };
 use blindcore_bignum::{Multiplier, Options};
 
-use crate::operands::{Kind, gmp};
+use super::operands::{Kind, gmp};
 
 fn multiplier() -> Multiplier {
     Multiplier::new(0, Options::default()).unwrap()
@@ -86,7 +86,7 @@ fn a_wrong_digit_is_named_with_its_place() {
 #[test]
 fn progress_goes_up_to_the_end() {
     let with = multiplier();
-    let number = crate::operands::numbers(1, 2000);
+    let number = super::operands::numbers(1, 2000);
     let mut last = (0, 1);
     let text = to_decimal(&number, &with, &mut |done, total| {
         assert!(done >= last.0 && done <= total);

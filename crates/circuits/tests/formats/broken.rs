@@ -253,7 +253,7 @@ fn what_blif_allows() {
     let values: Vec<Vec<u128>> = (0..8)
         .map(|v| (0..3).map(|at| v >> at & 1).collect())
         .collect();
-    for (value, found) in values.iter().zip(crate::both_ways(&netlist, &values)) {
+    for (value, found) in values.iter().zip(super::both_ways(&netlist, &values)) {
         let [a, b, c] = [value[0] == 1, value[1] == 1, value[2] == 1];
         let (t, u, w) = (!a, b, !a & !b);
         let y = !(a & c | !b);
@@ -392,5 +392,5 @@ fn chains_as_long_as_the_file() {
     }
     let netlist = Format::Bristol.read(text.as_bytes()).unwrap();
     assert_eq!(netlist.gates(), length);
-    assert_eq!(crate::both_ways(&netlist, &[vec![0], vec![1]]), [[0], [1]]);
+    assert_eq!(super::both_ways(&netlist, &[vec![0], vec![1]]), [[0], [1]]);
 }

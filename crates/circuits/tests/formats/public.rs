@@ -9,7 +9,7 @@ use aes::Aes128;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use blindcore_circuits::formats::{Format, Netlist};
 
-use crate::{Numbers, both_ways};
+use super::{Numbers, both_ways};
 
 /// Reads a circuit by the first of its names that is there.
 fn circuit(names: &[&str]) -> Netlist {

@@ -5,7 +5,7 @@ use blindcore_circuits::library::catalogue::catalogue;
 use blindcore_circuits::library::{self, Signedness, Word};
 use blindcore_circuits::{Builder, Circuit, Profile, sim};
 
-use crate::{Numbers, both_ways, evaluate};
+use super::{Numbers, both_ways, evaluate};
 
 type Unit = fn(&mut Builder, &[Word]) -> Vec<Word>;
 

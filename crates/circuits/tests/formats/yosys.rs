@@ -4,7 +4,7 @@ use blindcore_circuits::Profile;
 use blindcore_circuits::formats::{Format, Interface, Netlist};
 use blindcore_circuits::library::catalogue::catalogue;
 
-use crate::{Numbers, both_ways, evaluate};
+use super::{Numbers, both_ways, evaluate};
 
 /// `words.v` on integers, outputs in order. `bits` of `reversed` are as the format numbers them.
 fn expected(a: u128, reversed: u128, high: u128, c: u128) -> Vec<u128> {

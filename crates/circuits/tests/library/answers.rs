@@ -1,7 +1,7 @@
 //! Right answers.
 
-use crate::harness::{Memory, Random, Tested, Value, low, profiles};
-use crate::units::units;
+use super::harness::{Memory, Random, Tested, Value, low, profiles};
+use super::units::units;
 use blindcore_circuits::library::catalogue::Unit;
 use blindcore_circuits::library::{self, Shift};
 use blindcore_circuits::{Builder, Profile, Wire, passes, sim};
@@ -57,7 +57,7 @@ fn small_words_exhaustively_with_gates() {
 
 #[test]
 fn small_words_exhaustively_with_few_levels() {
-    exhaustively(&crate::harness::levelled());
+    exhaustively(&super::harness::levelled());
 }
 
 fn in_random_lanes<'a>(
@@ -84,7 +84,7 @@ fn wide_words_in_random_lanes() {
     let kinds = [
         Profile::lookup_simulation(),
         Profile::gate_simulation(),
-        crate::harness::bootstrapped_gates(1),
+        super::harness::bootstrapped_gates(1),
     ];
     in_random_lanes(units().iter(), &kinds, &[16, 32, 64]);
     let defaults = || units().iter().filter(|unit| unit.is_default());
@@ -183,8 +183,8 @@ fn clear_shifts_are_free_and_equal_secret_ones() {
 
 #[test]
 fn division_by_every_clear_number() {
-    let divide = crate::units::unit("divide_unsigned");
-    let signed = crate::units::unit("divide_signed");
+    let divide = super::units::unit("divide_unsigned");
+    let signed = super::units::unit("divide_signed");
     for profile in [Profile::lookup_simulation(), Profile::gate_simulation()] {
         for divisor in 0..256 {
             for unit in [divide, signed] {

@@ -1,8 +1,8 @@
 //! What is said of multipliers, dividers, constants, fields and counts of bits.
 
-use crate::formulas::count;
-use crate::harness::{Random, Tested, bootstrapped_gates};
-use crate::units::unit;
+use super::formulas::count;
+use super::harness::{Random, Tested, bootstrapped_gates};
+use super::units::unit;
 use blindcore_circuits::library::{self, Adder, Divider, Multiplier, Word};
 use blindcore_circuits::{Builder, Profile, Wire};
 

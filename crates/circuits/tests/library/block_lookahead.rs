@@ -3,8 +3,8 @@
 
 use std::num::NonZeroUsize;
 
-use crate::formulas::count;
-use crate::harness::Random;
+use super::formulas::count;
+use super::harness::Random;
 use blindcore_circuits::library::{Adder, Formula, add_with};
 use blindcore_circuits::{Builder, Circuit, Profile, Wire, sim};
 

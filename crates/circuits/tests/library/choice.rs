@@ -1,8 +1,8 @@
 //! The library's choice against every architecture that there is: no more than a twentieth slower
 //! in the model, on one core and on many, with lookups and with gates.
 
-use crate::harness::bootstrapped_gates;
-use crate::units::units;
+use super::harness::bootstrapped_gates;
+use super::units::units;
 use blindcore_circuits::library::catalogue::{Family, Unit};
 use blindcore_circuits::{Profile, passes};
 

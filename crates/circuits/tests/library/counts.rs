@@ -1,7 +1,7 @@
 //! What units cost: formulas, and a snapshot of every unit at several widths.
 
-use crate::harness::{Tested, cost, levelled, low, on_cores};
-use crate::units::{unit, units};
+use super::harness::{Tested, cost, levelled, low, on_cores};
+use super::units::{unit, units};
 use blindcore_circuits::library::catalogue::{Family, Unit};
 use blindcore_circuits::library::{self, Shift};
 use blindcore_circuits::{Builder, Profile, Wire, passes};

@@ -1,7 +1,7 @@
 //! The formulas of the classical architectures against built circuits.
 
-use crate::harness::bootstrapped_gates;
-use crate::units::units;
+use super::harness::bootstrapped_gates;
+use super::units::units;
 use blindcore_circuits::library::Formula;
 use blindcore_circuits::{Circuit, Op};
 

@@ -1,8 +1,8 @@
 //! What units do to noise: their own lookups keep within the limit on fresh operands, and on
 //! operands that are themselves computed almost so: what passes still refresh is bounded here.
 
-use crate::harness::Tested;
-use crate::units::{unit, units};
+use super::harness::Tested;
+use super::units::{unit, units};
 use blindcore_circuits::library::catalogue::Unit;
 use blindcore_circuits::library::{self, Word};
 use blindcore_circuits::{Builder, Circuit, NoiseModel, Profile, passes};

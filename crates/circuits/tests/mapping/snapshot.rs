@@ -1,6 +1,6 @@
 //! The snapshot, and what must hold of it.
 
-use crate::netlists::{NETLISTS, Netlist};
+use super::netlists::{NETLISTS, Netlist};
 use blindcore_circuits::library::catalogue::{Unit, catalogue};
 use blindcore_circuits::passes::{self, cost};
 use blindcore_circuits::{Builder, Circuit, Profile, sim};
@@ -87,7 +87,7 @@ fn snapshot() {
     let mut text = String::from(
         "# Bootstraps / depth of each circuit: written in gates of two inputs, one bootstrap for\n\
          # each gate; the same gates mapped into lookups; written for lookups, prepared. Rewrite\n\
-         # with MAPPING_COUNTS=write cargo test -p blindcore-circuits --test mapping.\n",
+         # with MAPPING_COUNTS=write cargo test -p blindcore-circuits --test testsuite mapping.\n",
     );
     let widths = [8, 16, 32];
     write!(text, "{:28}", "# circuit").unwrap();

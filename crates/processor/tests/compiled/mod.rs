@@ -1,11 +1,5 @@
 //! Sources that are compiled by the test: for A32 and for the host.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy knows test functions, not what they call"
-)]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,5 @@
 //! Somebody who knows the simulator's values, and answers from the first lane.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use a32::Condition;
 use blindcore_processor::{Answer, Asked, Host, HostError, Operands, Question};
 

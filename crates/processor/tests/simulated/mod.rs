@@ -1,12 +1,6 @@
 //! Running fixtures on the simulator: sixty-four values of every secret at a time, and the same
 //! values one at a time on the plain interpreter.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "clippy knows test functions, not what they call"
-)]
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use std::sync::Arc;
 
 use a32::{Interpreter, Permissions, Register};

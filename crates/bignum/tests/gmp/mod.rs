@@ -1,7 +1,5 @@
 //! Everything that is computed here against GMP, on operands that look random and on those that
 //! carry far.
-#![expect(clippy::unwrap_used)]
-
 mod division;
 mod gcd;
 mod modulus;

@@ -1,0 +1,14 @@
+//! BGV: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod hostile;
+mod noise;
+mod properties;
+mod real_parameters;
+mod scheme;

@@ -1,0 +1,7 @@
+//! The library: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod programs;
+mod words;

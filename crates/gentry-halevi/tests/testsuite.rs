@@ -1,0 +1,12 @@
+//! The Gentry–Halevi scheme: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod dimension_2048;
+mod dimension_512;
+mod scheme;

@@ -1,0 +1,31 @@
+//! The processor: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod addresses;
+mod assembly;
+mod astray;
+mod beginnings;
+mod branches;
+mod checkpoints;
+mod compiled;
+mod damaged;
+mod indexed;
+mod indexed_runs;
+mod layout_runs;
+mod layouts;
+mod loading;
+mod lockstep;
+mod long;
+mod oracle;
+mod refusals;
+mod runs;
+mod simulated;
+mod structured;
+mod structured_runs;
+mod unset;

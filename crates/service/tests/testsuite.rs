@@ -1,0 +1,13 @@
+//! The service: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod client;
+mod pumping;
+mod rig;
+mod server;

@@ -1,0 +1,15 @@
+//! TFHE: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod gate;
+mod lookup;
+mod ntt;
+mod properties;
+mod public_key;
+mod real_parameters;

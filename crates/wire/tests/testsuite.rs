@@ -1,0 +1,15 @@
+//! Formats: all tests from outside, one program. Each links everything, so one for each file
+//! would take longer to build than to run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod bgv;
+mod damage;
+mod gentry_halevi;
+mod protection;
+mod records;
+mod samples;
