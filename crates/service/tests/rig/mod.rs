@@ -1,6 +1,8 @@
 //! What tests of the service share: certificates, an owner of keys, jobs, a client without
 //! patience.
 
+#![allow(dead_code, reason = "each test takes what it needs")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -27,6 +29,7 @@ pub(crate) type Client = BlindcoreClient<Channel>;
 
 pub(crate) const SALARIES: &[u8] = include_bytes!("../../../processor/tests/programs/salaries.elf");
 pub(crate) const REFUSED: &[u8] = include_bytes!("../../../processor/tests/programs/refused.elf");
+pub(crate) const XTEA: &[u8] = include_bytes!("../../../../examples/xtea/xtea.elf");
 
 /// An authority with directories of a server and of clients, as `blindcore tls init` makes them.
 pub(crate) fn certificates(root: &Path, clients: &[&str]) {
