@@ -281,7 +281,7 @@ fn failures_of_a_weak_set_are_as_many_as_predicted() {
     let mut parties = Parties::new(weak.unwrap(), 50);
     let noise = GateNoise::new(parties.server.parameters());
     let mut scratch = parties.server.scratch(32);
-    let rounds = 300;
+    let rounds = 600;
     for gate in [Gate::And, Gate::Xnor] {
         let mut failures = 0;
         for _ in 0..rounds {
