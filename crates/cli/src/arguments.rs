@@ -43,51 +43,65 @@ pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit};
 
+/// What the short list leaves out.
+const RESEARCH: &str = "\
+For research:
+  params       List parameter sets: security, noise, failure probabilities, costs
+  circuits     List every architecture of every unit, counted and measured
+  fft          Compare the FFT processors of this machine: speed, accuracy, a lookup's time
+  multiply     Multiply two numbers of any size, in files
+  papers       Reproduce the tables of five papers
+
+`blindcore COMMAND -h` shows what most people need, `blindcore COMMAND --help` everything.";
+
 /// Run compiled programs on encrypted data.
 #[derive(Debug, Parser)]
-#[command(name = "blindcore", version, after_help = EXIT_CODES, propagate_version = true)]
+#[command(
+    name = "blindcore",
+    version,
+    after_help = RESEARCH,
+    after_long_help = format!("{RESEARCH}\n\n{EXIT_CODES}"),
+    propagate_version = true
+)]
 pub struct CommandLine {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The commands, in the order in which a user meets them.
+/// The commands, in the order in which a user meets them; those for research are a list of their
+/// own, [`RESEARCH`].
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Generate a key pair: NAME.secret to keep, NAME.public and NAME.server to give away
     Keygen(Keygen),
-    /// Put a secret key behind a passphrase, change it, take it away
-    #[command(subcommand)]
-    Key(Key),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
-    /// Try a program on clear values beside a plain interpreter, comparing every instruction
-    Check(Check),
     /// Encrypt values of a program's variables
     Encrypt(Encrypt),
     /// Run a program on encrypted inputs
     Run(Run),
     /// Decrypt the outputs of a run
     Decrypt(Decrypt),
-    /// Describe files written by Blindcore
-    Inspect(Inspect),
+    /// Try a program on clear values beside a plain interpreter, comparing every instruction
+    Check(Check),
+    /// List a program's variables and functions: types, sizes, addresses
+    Symbols(Symbols),
     /// Disassemble a program, each instruction marked clear or secret
     Disasm(Disasm),
+    /// Describe files written by Blindcore
+    Inspect(Inspect),
+    /// Put a secret key behind a passphrase, change it, take it away
+    #[command(subcommand)]
+    Key(Key),
+    /// Show the whole story on an example: keys, encryption, run, decryption
+    Demo(Demo),
     /// Check and format programs in HE assembly
     #[command(subcommand)]
     Assembly(Assembly),
-    /// Show the whole story on an example: keys, encryption, run, decryption
-    Demo(Demo),
-    /// List parameter sets: security, noise, failure probabilities, costs
-    Params(Params),
-    /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
-    Fft(Fft),
-    /// Multiply two numbers of any size, in files: raw, hexadecimal or decimal
-    Multiply(Multiply),
-    /// Run programs for clients who keep their keys: the server's side of `submit`
-    #[command(after_help = service::server::arguments::HELP)]
-    Serve(service::server::Serve),
+    /// Evaluate and convert circuit files: Bristol Fashion, BLIF, Yosys JSON
+    #[command(subcommand)]
+    Circuit(Circuit),
     /// Run a program on another machine: submit it, wait, fetch the outputs
     Submit(Submit),
     /// Answer the questions of a job that was submitted before
@@ -102,18 +116,28 @@ pub enum Command {
     Jobs(Jobs),
     /// Watch a server and the jobs on it
     Top(Top),
+    /// Run programs for clients who keep their keys: the server's side of `submit`
+    #[command(after_help = service::server::arguments::HELP)]
+    Serve(service::server::Serve),
     /// Make certificates for a server and its clients
     #[command(subcommand)]
     Tls(Tls),
     /// Print a script that completes this command line in a shell
     Completions(Completions),
-    /// Evaluate and convert circuit files: Bristol Fashion, BLIF, Yosys JSON
-    #[command(subcommand)]
-    Circuit(Circuit),
+    /// List parameter sets: security, noise, failure probabilities, costs
+    #[command(hide = true)]
+    Params(Params),
+    /// Compare the FFT processors of this machine: speed, accuracy, and a lookup's time by each
+    #[command(hide = true)]
+    Fft(Fft),
+    /// Multiply two numbers of any size, in files: raw, hexadecimal or decimal
+    #[command(hide = true)]
+    Multiply(Multiply),
     /// List the library's circuits: every architecture of every unit, counted and measured
+    #[command(hide = true)]
     Circuits(Circuits),
     /// Reproduce the tables of a paper, beside what the paper printed
-    #[command(subcommand)]
+    #[command(subcommand, hide = true)]
     Papers(Papers),
 }
 
@@ -186,21 +210,30 @@ pub struct Execution {
     #[arg(long, value_name = "NAME[:TYPE]")]
     pub output: Vec<String>,
     /// Stop a program that executes more instructions
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 100_000_000
+    )]
     pub max_instructions: u64,
     /// Size of the stack in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(8..))]
+    #[arg(long, hide_short_help = true, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(8..))]
     pub stack: u32,
     /// Evaluate after this many operations on secrets, and write a checkpoint: fewer lose less to a
     /// kill and take less memory, more leave the threads more to choose from
-    #[arg(long, value_name = "OPERATIONS", default_value_t = processor::Limits::default().window as u64, value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
+    #[arg(long, hide_short_help = true, value_name = "OPERATIONS", default_value_t = processor::Limits::default().window as u64, value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
     pub window: u64,
     /// Secret branches.
     #[command(flatten)]
     pub secret_branches: SecretBranches,
     /// Bytes that a load or store at a secret address may reach, repeatable: where symbols do not
     /// tell (memory from an allocator), or to select over less than a whole variable
-    #[arg(long, value_name = "ADDRESS:SIZE|SYMBOL[:SIZE]")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "ADDRESS:SIZE|SYMBOL[:SIZE]"
+    )]
     pub object: Vec<ObjectRange>,
 }
 
@@ -253,7 +286,7 @@ pub struct Plan {
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
-    #[arg(long, value_name = "NAME", value_parser = processor)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
     /// Print JSON
     #[arg(long)]
@@ -318,6 +351,9 @@ pub struct Encrypt {
     /// Write the inputs here
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Describe what was written as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -351,7 +387,7 @@ pub struct Run {
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
-    #[arg(long, value_name = "NAME", value_parser = processor)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
     /// Memory that the run should stay within, key included: a number of bytes, or 800M, 2G
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = byte_count)]
@@ -363,6 +399,9 @@ pub struct Run {
     /// Go on from the checkpoint of the same run, which was killed or interrupted
     #[arg(long)]
     pub resume: bool,
+    /// Describe the outputs and the run as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -385,6 +424,15 @@ pub struct Decrypt {
     pub unlocking: Unlocking,
     /// Outputs of a run (or inputs, to check what they hold)
     pub file: PathBuf,
+    /// Show this variable alone, repeatable: a name, or that of a structure for all its fields
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Write the values to this file, which nobody else may read, instead of showing them
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// Print a JSON object of names and values (of BGV a list of them, which are CSV otherwise)
     #[arg(long)]
     pub json: bool,
@@ -397,6 +445,19 @@ pub struct Inspect {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `blindcore symbols`
+#[derive(Debug, Args)]
+pub struct Symbols {
+    /// The program, an A32 ELF or HE assembly
+    pub program: PathBuf,
+    /// The fields of structures, too
+    #[arg(long)]
+    pub fields: bool,
+    /// Print JSON, fields included
     #[arg(long)]
     pub json: bool,
 }
@@ -431,7 +492,7 @@ pub struct Demo {
     #[arg(long, value_enum, default_value_t)]
     pub set: Set,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
-    #[arg(long, value_name = "NAME", value_parser = processor)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
     /// Forced architectures.
     #[command(flatten)]

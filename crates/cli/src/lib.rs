@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::arguments::{Command, CommandLine};
 use crate::failure::Failure;
@@ -30,6 +31,10 @@ pub fn main() -> ExitCode {
         Ok(line) => execute(line.command),
         // Help and version, which were asked for, are errors to the parser.
         Err(asked) if !asked.use_stderr() => asked.exit(),
+        // Without a command there is nothing to complain of yet.
+        Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            help.exit()
+        }
         Err(error) => Err(Failure::usage(&error)),
     };
     // Keys that were opened since they were read.
@@ -51,6 +56,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Run(arguments) => commands::run(&arguments, &Interrupt::listen()?),
         Command::Decrypt(arguments) => commands::decrypt(&arguments),
         Command::Inspect(arguments) => commands::inspect(&arguments),
+        Command::Symbols(arguments) => commands::symbols(&arguments),
         Command::Disasm(arguments) => commands::disasm(&arguments),
         Command::Assembly(arguments) => commands::assembly(&arguments),
         Command::Demo(arguments) => commands::demo(&arguments, &Interrupt::listen()?),

@@ -20,7 +20,12 @@ pub struct Answering {
     pub unlocking: Unlocking,
     /// What may be answered, in TOML: max_bits, max_bits_of_key, and tables [[allow]] with site and
     /// answers
-    #[arg(long, value_name = "FILE", requires = "answer_with")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        requires = "answer_with"
+    )]
     pub policy: Option<PathBuf>,
     /// Answer at this site, at most N times; repeatable. A function (gcd), a place in it (gcd+0x1c)
     /// or an address (0x10028)
@@ -32,13 +37,28 @@ pub struct Answering {
     pub max_bits: Option<u64>,
     /// Reveal at most this many bits by answers with this key, to all jobs together, as its ledger
     /// counts them (default: the policy's, or no limit)
-    #[arg(long, value_name = "N", requires = "answer_with")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        requires = "answer_with"
+    )]
     pub max_bits_of_key: Option<u64>,
     /// Count here what answers with this key reveal (default: beside it, as NAME.ledger)
-    #[arg(long, value_name = "FILE", requires = "answer_with")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        requires = "answer_with"
+    )]
     pub ledger: Option<PathBuf>,
     /// Record every question and answer here, as JSON lines; what was answered before, after a lost
     /// connection or a crash, is answered alike from there
-    #[arg(long, value_name = "FILE", requires = "answer_with")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        requires = "answer_with"
+    )]
     pub audit: Option<PathBuf>,
 }

@@ -10,25 +10,25 @@ use clap::Args;
 #[command(next_help_heading = "Architectures (default: the fastest for parameters and threads)")]
 pub struct Forced {
     /// Sums of two words: ripple, sklansky, kogge-stone …
-    #[arg(long, value_name = "NAME", value_parser = named::<Adder>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Adder>)]
     adder: Option<Adder>,
     /// Sums of many words
-    #[arg(long, value_name = "NAME", value_parser = named::<Summation>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Summation>)]
     sum: Option<Summation>,
     /// Differences
-    #[arg(long, value_name = "NAME", value_parser = named::<Subtractor>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Subtractor>)]
     subtractor: Option<Subtractor>,
     /// Orders of two words
-    #[arg(long, value_name = "NAME", value_parser = named::<Comparator>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Comparator>)]
     comparator: Option<Comparator>,
     /// Products
-    #[arg(long, value_name = "NAME", value_parser = named::<Multiplier>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Multiplier>)]
     multiplier: Option<Multiplier>,
     /// Quotients and remainders
-    #[arg(long, value_name = "NAME", value_parser = named::<Divider>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Divider>)]
     divider: Option<Divider>,
     /// Shifts by secret amounts
-    #[arg(long, value_name = "NAME", value_parser = named::<Shifter>)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = named::<Shifter>)]
     shifter: Option<Shifter>,
 }
 

@@ -2,58 +2,89 @@
 
 use std::path::Path;
 
+use files::{Access, Existing};
 use serde_json::Value;
 use session::owner::{Decrypted, SecretKey, decrypt as decrypt_file};
 use values::Type;
 use wire::Scheme;
 
 use super::protection::KeyFile;
-use super::{internal, print, print_json};
+use super::{internal, print};
 use crate::arguments::Decrypt;
 use crate::failure::{Code, Failure};
 
-/// Decrypts a file and prints its variables. Nothing is printed unless all of it is right.
+/// Decrypts a file and shows its variables. Nothing is shown unless all of it is right.
 pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
     let key = KeyFile::new(&arguments.key, &arguments.unlocking).read()?;
-    let batches = decrypted(&key, &arguments.file)?;
-    let is_table = key.scheme() == Scheme::Bgv;
-    let rows = batches
-        .iter()
-        .flat_map(|batch| (0..batch.rows()).map(move |row| batch.row(row)));
-    if arguments.json {
-        let mut documents: Vec<Value> = rows
-            .map(|row| {
-                let fields =
-                    row.map(|(name, ty, elements)| (name.to_owned(), values::json(ty, &elements)));
-                Value::Object(fields.collect())
-            })
-            .collect();
-        return match documents.pop() {
-            Some(only) if !is_table => print_json(&only),
-            last => {
-                documents.extend(last);
-                print_json(&Value::Array(documents))
-            }
-        };
+    let mut batches = decrypted(&key, &arguments.file)?;
+    if !arguments.only.is_empty() {
+        let name = arguments.file.display().to_string();
+        let chosen = batches.into_iter();
+        let chosen = chosen.map(|batch| batch.only(&name, &arguments.only));
+        batches = chosen.collect::<Result<_, _>>()?;
     }
-    if !is_table {
-        let lines = rows
-            .flatten()
-            .map(|(name, ty, elements)| format!("{name} = {}\n", values::text(ty, &elements)));
-        return print(&lines.collect::<String>());
+    let text = match arguments.json {
+        true => format!("{:#}\n", document(&batches, key.scheme())),
+        false if key.scheme() == Scheme::Bgv => table(&batches)?,
+        false => lines(&batches),
+    };
+    let Some(out) = &arguments.out else {
+        return print(&text);
+    };
+    let existing = match arguments.force {
+        true => Existing::Replace,
+        false => Existing::Keep,
+    };
+    files::write_atomically(out, text.as_bytes(), Access::OwnerOnly, existing)
+        .map_err(|error| Failure::file(out, &error))
+}
+
+/// An object of names and values; of a table a list of them.
+fn document(batches: &[Decrypted], scheme: Scheme) -> Value {
+    let object = |(batch, row): (&Decrypted, usize)| {
+        let fields = batch.row(row);
+        let fields =
+            fields.map(|(name, ty, elements)| (name.to_owned(), values::json(ty, &elements)));
+        Value::Object(fields.collect())
+    };
+    let mut documents: Vec<Value> = rows(batches).map(object).collect();
+    match documents.pop() {
+        Some(only) if scheme != Scheme::Bgv => only,
+        last => {
+            documents.extend(last);
+            Value::Array(documents)
+        }
     }
+}
+
+/// A line for each variable.
+fn lines(batches: &[Decrypted]) -> String {
+    let fields = rows(batches).flat_map(|(batch, row)| batch.row(row));
+    fields
+        .map(|(name, ty, elements)| format!("{name} = {}\n", values::text(ty, &elements)))
+        .collect()
+}
+
+fn rows(batches: &[Decrypted]) -> impl Iterator<Item = (&Decrypted, usize)> {
+    let each = batches.iter();
+    each.flat_map(|batch| (0..batch.rows()).map(move |row| (batch, row)))
+}
+
+/// CSV with a header line.
+fn table(batches: &[Decrypted]) -> Result<String, Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     if let Some(first) = batches.first() {
         writer.write_record(first.names()).map_err(internal)?;
     }
-    for row in rows {
-        let cells = row.map(|(_, ty, elements)| unquoted(ty, values::text(ty, &elements)));
+    for (batch, row) in rows(batches) {
+        let fields = batch.row(row);
+        let cells = fields.map(|(_, ty, elements)| unquoted(ty, values::text(ty, &elements)));
         writer.write_record(cells).map_err(internal)?;
     }
     let text = writer
         .into_inner()
         .map_err(|error| internal(error.error()))?;
-    print(&String::from_utf8_lossy(&text))
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// The batches of a file of outputs, or of inputs.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use files::{Existing, PendingFile};
+use serde_json::{Value, json};
 use session::owner::{EncryptionKey, TableBatch};
 use session::program::{Row, Table};
 use session::schemes::scheme_of;
@@ -13,7 +14,7 @@ use wire::{Kind, Role, Scheme, Variable, WireError};
 
 use super::protection::KeyFile;
 use super::warning;
-use super::{bytes, print, reserve_for};
+use super::{bytes, print, print_json, reserve_for};
 use crate::arguments::Encrypt;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -54,6 +55,20 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     interrupt.check()?;
     file.commit()
         .map_err(|error| Failure::file(&arguments.out, &error))?;
+    if arguments.json {
+        let variables = row.variables.iter().zip(&row.given);
+        let variables: Vec<Value> = variables
+            .map(|(Variable { name, kind }, given)| {
+                json!({ "name": name, "type": kind.to_string(), "given": given })
+            })
+            .collect();
+        return print_json(&json!({
+            "file": arguments.out,
+            "bytes": length,
+            "bits": count,
+            "variables": variables,
+        }));
+    }
     if arguments.quiet {
         return Ok(());
     }
@@ -147,6 +162,21 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     let length = file.length();
     interrupt.check()?;
     file.commit().map_err(wrong)?;
+    if arguments.json {
+        let variables = table.variables.iter();
+        let variables: Vec<Value> = variables
+            .map(|Variable { name, kind }| json!({ "name": name, "type": kind.to_string() }))
+            .collect();
+        return print_json(&json!({
+            "file": arguments.out,
+            "bytes": length,
+            "bits": vectors,
+            "rows": table.rows,
+            "batches": batches,
+            "slots": slots,
+            "variables": variables,
+        }));
+    }
     if arguments.quiet {
         return Ok(());
     }

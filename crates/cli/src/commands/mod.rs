@@ -23,6 +23,7 @@ mod protection;
 mod remote;
 mod run;
 mod serve;
+mod symbols;
 mod tls;
 mod warning;
 
@@ -45,6 +46,7 @@ pub(crate) use plan::plan;
 pub(crate) use remote::{attend, cancel, fetch, jobs, status, submit, top};
 pub(crate) use run::run;
 pub(crate) use serve::serve;
+pub(crate) use symbols::symbols;
 pub(crate) use tls::tls;
 
 use std::io::Write;

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use files::{Existing, Reservation};
 use processor::{Host, Nobody, Start, Task};
+use serde_json::json;
 use session::evaluator::{self, CheckpointFile, Checkpointing, Evaluation, Planned, Target};
 use session::owner::{KeyHolder, Questioned};
 use session::policy::Journal;
@@ -21,7 +22,7 @@ use wire::{Kind, Record, Role, WireError};
 
 use super::answering::{journal_failure, key_holder, ledger_failure};
 use super::given::{Later, Opened, unusable};
-use super::{bytes, print, reserve_for, threads};
+use super::{bytes, print, print_json, reserve_for, threads};
 use crate::arguments::{Run, Scheme};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -184,14 +185,16 @@ fn without_questions<A: Adapter>(
         }
     };
     watcher.finish();
-    let rows = match (A::SCHEME, batches) {
-        (wire::Scheme::Bgv, 1) if rows == 1 => " of 1 row".to_owned(),
-        (wire::Scheme::Bgv, 1) => format!(" of {rows} rows"),
-        (wire::Scheme::Bgv, _) => format!(" of {rows} rows in {batches} batches"),
-        _ => String::new(),
+    let report = Report {
+        names: names.iter().map(String::as_str).collect(),
+        rows: (A::SCHEME == wire::Scheme::Bgv).then_some(rows),
+        batches,
+        length,
+        instructions,
+        begin,
+        revealed: None,
     };
-    let written = format!("{}{rows}, {}", names.join(", "), bytes(length));
-    report(arguments, &written, instructions, begin, "")
+    report.show(arguments)
 }
 
 /// Refuses what such a scheme does not have rather than leaving it out.
@@ -301,29 +304,67 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         file.finish();
     }
     let variables = ran.outputs.variables().iter();
-    let names: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
-    let revealed = answerer.and_then(|answerer| answerer.revealed(&asking));
-    let revealed = revealed.map_or(String::new(), |revealed| format!("; {revealed}"));
-    let written = format!("{}, {}", names.join(", "), bytes(length));
-    report(arguments, &written, ran.instructions, begin, &revealed)
+    let report = Report {
+        names: variables.map(|variable| variable.name.as_str()).collect(),
+        rows: None,
+        batches: 1,
+        length,
+        instructions: ran.instructions,
+        begin,
+        revealed: answerer.and_then(|answerer| answerer.revealed(&asking)),
+    };
+    report.show(arguments)
 }
 
-/// Says what was written, and how long it took.
-fn report(
-    arguments: &Run,
-    written: &str,
+/// What there is to say of a run that went through.
+struct Report<'a> {
+    /// Of the outputs.
+    names: Vec<&'a str>,
+    rows: Option<u32>,
+    batches: u32,
+    /// Of the outputs file, in bytes.
+    length: u64,
     instructions: u64,
     begin: Instant,
-    more: &str,
-) -> Result<(), Failure> {
-    if arguments.quiet {
-        return Ok(());
+    /// What the answers revealed.
+    revealed: Option<String>,
+}
+
+impl Report<'_> {
+    fn show(&self, arguments: &Run) -> Result<(), Failure> {
+        let seconds = self.begin.elapsed().as_secs_f64();
+        if arguments.json {
+            return print_json(&json!({
+                "file": arguments.out,
+                "bytes": self.length,
+                "outputs": self.names,
+                "rows": self.rows,
+                "batches": self.batches,
+                "instructions": self.instructions,
+                "seconds": seconds,
+                "revealed": self.revealed,
+            }));
+        }
+        if arguments.quiet {
+            return Ok(());
+        }
+        let rows = match (self.rows, self.batches) {
+            (None, _) => String::new(),
+            (Some(1), 1) => " of 1 row".to_owned(),
+            (Some(rows), 1) => format!(" of {rows} rows"),
+            (Some(rows), batches) => format!(" of {rows} rows in {batches} batches"),
+        };
+        let revealed = self.revealed.as_ref();
+        let revealed = revealed.map_or(String::new(), |revealed| format!("; {revealed}"));
+        print(&format!(
+            "{}: {}{rows}, {}; {} instructions in {}{revealed}\n",
+            arguments.out.display(),
+            self.names.join(", "),
+            bytes(self.length),
+            self.instructions,
+            duration(seconds),
+        ))
     }
-    print(&format!(
-        "{}: {written}; {instructions} instructions in {}{more}\n",
-        arguments.out.display(),
-        duration(begin.elapsed().as_secs_f64()),
-    ))
 }
 
 /// Where the checkpoint of a run stands: where it was wanted, else beside the outputs, if those are

@@ -43,6 +43,117 @@ fn a_call_with_secret_arguments() {
     assert!(described.contains("calls: u32, public"), "{described}");
 }
 
+/// What scripts need: documents of what was written, single values, a file that nobody else reads.
+#[test]
+fn commands_describe_what_they_wrote() {
+    let place = Place::with_keys();
+    let program = fixture("calls.elf");
+    let call = ["--call", "score(income, debt)"];
+    let encrypt = ["encrypt", "--json", "--key", "alice.secret", &program];
+    let values = ["debt=25", "income=17", "--out", "inputs.bct"];
+    let told = document(&place.done(&[&encrypt[..], &call, &values].concat()));
+    assert_eq!(told["file"], "inputs.bct");
+    assert_eq!(
+        (&told["bits"], &told["variables"][0]["type"]),
+        (&json!(64), &json!("i32"))
+    );
+    assert_eq!(told["bytes"], place.read("inputs.bct").len());
+    let run = [
+        "run",
+        "--json",
+        "--key",
+        "alice.server",
+        &program,
+        "inputs.bct",
+    ];
+    let told = document(&place.done(&[&run[..], &call, &["--out", "out.bct"]].concat()));
+    assert_eq!(told["outputs"], json!(["calls", "score"]));
+    assert_eq!(told["bytes"], place.read("out.bct").len());
+    assert!(told["instructions"].as_u64().unwrap() > 5);
+    assert!(told["seconds"].as_f64().unwrap() > 0.0);
+
+    let decrypt = ["decrypt", "--key", "alice.secret", "out.bct"];
+    let only = [&decrypt[..], &["--only", "score"]].concat();
+    assert_eq!(place.done(&only), "score = -999\n");
+    let both = [&only[..], &["--only", "calls", "--json"]].concat();
+    assert_eq!(
+        document(&place.done(&both)),
+        json!({ "score": -999, "calls": 1 })
+    );
+    let unknown = [&decrypt[..], &["--only", "scor"]].concat();
+    place.fails(3, &["has no scor; it has calls, score"], &unknown);
+
+    let written = [&decrypt[..], &["--out", "values.txt"]].concat();
+    assert_eq!(place.done(&written), "");
+    assert_eq!(place.read("values.txt"), b"calls = 1\nscore = -999\n");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(place.path("values.txt"))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    place.fails(10, &["values.txt"], &written);
+    place.done(&[&written[..], &["--force", "--only", "calls"]].concat());
+    assert_eq!(place.read("values.txt"), b"calls = 1\n");
+}
+
+#[test]
+fn symbols_of_a_program() {
+    let place = Place::new();
+    let told = place.done(&["symbols", &fixture("types.elf")]);
+    for part in [
+        "variables\n",
+        "  count.0:u32            4 bytes  0x00009090  static\n",
+        "  a_matrix:i8[3][4]     12 bytes  0x000090e8\n",
+        "  a_rows {12 fields}    48 bytes  0x000090f8\n",
+        "\nfunctions\n  main() -> i32  140 bytes  0x00008000  types.c:",
+    ] {
+        assert!(told.contains(part), "{part:?} in {told}");
+    }
+    assert!(!told.contains("a_rows[0]"), "{told}");
+    let told = place.done(&["symbols", "--fields", &fixture("types.elf")]);
+    assert!(told.contains("    a_rows[1].at[0].x:i16  "), "{told}");
+    let told = place.done(&["symbols", &fixture("calls.elf")]);
+    assert!(
+        told.contains("  score(income:i32, debt:i32) -> i32  "),
+        "{told}"
+    );
+    let told = document(&place.done(&["symbols", "--json", &fixture("calls.elf")]));
+    assert_eq!(told["variables"][0]["type"], "u32");
+    assert_eq!(
+        told["functions"][1]["parameters"][0],
+        json!({ "name": "income", "type": "i32" })
+    );
+    assert_eq!(told["functions"][1]["result"], "i32");
+    place.fails(
+        6,
+        &["alice"],
+        &["symbols", &{
+            place.write("alice", "\u{1}");
+            "alice".to_owned()
+        }],
+    );
+}
+
+/// A bare command shows what there is, in lines; `-h` what most people need.
+#[test]
+fn help_has_two_levels() {
+    let place = Place::new();
+    let bare = place.run(&[]);
+    assert_eq!(bare.code, Some(2));
+    assert!(bare.err.contains("\n  keygen "), "{}", bare.err);
+    assert!(bare.err.contains("\nFor research:\n"), "{}", bare.err);
+    let (short, long) = (place.done(&["run", "-h"]), place.done(&["run", "--help"]));
+    for flag in ["--adder", "--window", "--fft", "--ledger"] {
+        assert!(!short.contains(flag) && long.contains(flag), "{flag}");
+    }
+    assert!(short.contains("--resume"), "{short}");
+    assert!(place.done(&["--help"]).contains("Exit codes:"));
+}
+
 #[test]
 fn secret_and_public_variables_of_every_type() {
     let place = Place::with_keys();

@@ -57,6 +57,29 @@ impl Decrypted {
         Ok(decrypted)
     }
 
+    /// Only the variables of these names, in that order; the name of a structure or of an array of
+    /// them stands for all its fields.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a name that the file, which messages call `name`, has not.
+    pub fn only(self, name: &str, wanted: &[String]) -> Result<Self, Error> {
+        let mut columns: Vec<Column> = Vec::new();
+        for path in wanted {
+            let chosen = |column: &&Column| {
+                let rest = column.variable.name.strip_prefix(path.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let before = columns.len();
+            columns.extend(self.columns.iter().filter(chosen).cloned());
+            if columns.len() == before {
+                let names: Vec<&str> = self.names().collect();
+                let message = format!("{name}: has no {path}; it has {}", names.join(", "));
+                return Err(Error::new(ErrorKind::Input, message));
+            }
+        }
+        Ok(Self { columns, ..self })
+    }
+
     /// How many rows there are.
     #[must_use]
     pub fn rows(&self) -> usize {

@@ -44,6 +44,7 @@
 //! let file = wire::encode(&outputs)?;
 //! let mut found = Vec::new();
 //! owner::decrypt(&keys.secret, "a.outputs", wire::Containers::new(&file[..]), &mut |batch: Decrypted| {
+//!     let batch = batch.only("a.outputs", &["a".to_owned()])?;
 //!     found.extend(batch.row(0).map(|(name, _, elements)| (name.to_owned(), elements)));
 //!     Ok(())
 //! })?;
