@@ -13,7 +13,7 @@ use papers::{Circuits, Papers};
 
 use crate::failure::{Code, EXIT_CODES, Failure};
 use processor::Limits;
-use session::program::{Call, ObjectRange};
+use session::program::{Call, LoopBound, ObjectRange};
 
 mod answering;
 mod architectures;
@@ -235,6 +235,11 @@ pub struct Execution {
         value_name = "ADDRESS:SIZE|SYMBOL[:SIZE]"
     )]
     pub object: Vec<ObjectRange>,
+    /// How often a loop goes round at most whose end depends on secret data, or how deep a function
+    /// calls itself; repeatable, for all loops or those of a function, line or address. Executes
+    /// both paths of secret branches, and `decrypt` refuses outputs for which it was too small
+    #[arg(long, value_name = "ROUNDS|SITE=ROUNDS")]
+    pub bound: Vec<LoopBound>,
 }
 
 impl Execution {
@@ -251,9 +256,10 @@ impl Execution {
             },
             branches: self
                 .secret_branches
-                .task()
+                .task(!self.bound.is_empty())
                 .map_err(|message| Failure::new(Code::Usage, message))?,
             objects: self.object.clone(),
+            bounds: self.bound.clone(),
         })
     }
 }

@@ -64,12 +64,13 @@ pub enum Obstacle {
         /// The limit in instructions.
         limit: u64,
     },
-    /// One ends the program.
-    Ends,
+    /// So much was recorded on them that no memory suffices.
+    Size {
+        /// Operations recorded.
+        operations: u64,
+    },
     /// One calls the supervisor.
     System,
-    /// One leaves the function before they meet.
-    Leaves,
     /// They return to different places.
     Apart {
         /// Where the path goes on which the condition holds.
@@ -91,7 +92,9 @@ pub enum Obstacle {
 impl Obstacle {
     fn remedy(&self) -> &'static str {
         match self {
-            Self::Limit { .. } => "Raise --merge-limit,",
+            Self::Limit { .. } | Self::Size { .. } => {
+                "If a secret alone ends a loop, bound it with --bound; or raise --merge-limit,"
+            }
             _ => "Let both paths end in the same place without it,",
         }
     }
@@ -107,9 +110,13 @@ impl fmt::Display for Unmerged {
                     "they are still apart after {limit} instructions, at {at}"
                 )
             }
-            Obstacle::Ends => write!(f, "one of them ends the program, before {at}"),
+            Obstacle::Size { operations } => {
+                write!(
+                    f,
+                    "they are still apart after {operations} operations, at {at}"
+                )
+            }
             Obstacle::System => write!(f, "one of them calls the supervisor, before {at}"),
-            Obstacle::Leaves => write!(f, "one of them leaves the function, for {at}"),
             Obstacle::Apart { holds, fails } => {
                 write!(
                     f,

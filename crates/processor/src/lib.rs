@@ -90,7 +90,7 @@ pub use program::{
 pub use run::{Bit, Control, Observer, Outcome, Output, Progress, Run, run, run_planned};
 pub use state::{State, StateError};
 pub use task::{
-    ASTRAY, Argument, Branches, Content, Entry, Input, Limits, Object, Otherwise, Secret, Task,
-    Wanted,
+    ASTRAY, Argument, Bound, Branches, Content, EXCEEDED, Entry, FAULTED, Input, Limits, Object,
+    Otherwise, Secret, Task, Wanted,
 };
 pub use values::{Element, Enumeration, Type, ValueError};

@@ -10,6 +10,16 @@ use values::Element;
 /// only where it is false. It is there only if, by the code, that can happen.
 pub const ASTRAY: &str = "(outside)";
 
+/// The name of an output that is no variable: whether, at a secret branch of which both paths were
+/// executed, the path was taken that ended in a fault. The other outputs mean something only where
+/// it is false. It is there only if a path ended so.
+pub const FAULTED: &str = "(fault)";
+
+/// The name of an output that is no variable: whether a loop, or a function that calls itself,
+/// would have gone on beyond its [`Bound`]. The other outputs mean something only where it is false.
+/// It is there only if a loop ended at its bound.
+pub const EXCEEDED: &str = "(bound)";
+
 /// What an input holds before the program starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -126,6 +136,37 @@ pub struct Object {
     pub size: u32,
 }
 
+/// How often a loop goes round at most whose end depends on secrets, when both paths of its branch
+/// are executed; for a function that calls itself, how deep. Whether it would have gone on is the
+/// output [`EXCEEDED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bound {
+    /// The first byte of the code that it is for: the loops whose first instruction or deciding
+    /// branch lies there.
+    pub address: u32,
+    /// How many bytes of code it is for. The smallest range that holds a loop decides.
+    pub size: u64,
+    /// The rounds.
+    pub rounds: u64,
+}
+
+impl Bound {
+    /// For every loop.
+    #[must_use]
+    pub const fn of_all(rounds: u64) -> Self {
+        Self {
+            address: 0,
+            size: 1 << 32,
+            rounds,
+        }
+    }
+
+    /// Whether it is for the code at an address.
+    pub(crate) fn holds(&self, address: u32) -> bool {
+        u64::from(address.wrapping_sub(self.address)) < self.size
+    }
+}
+
 /// A program's run, described.
 ///
 /// ```
@@ -151,6 +192,7 @@ pub struct Object {
 ///     branches: Branches { both: Some(100), otherwise: Otherwise::Refuse },
 ///     // What the symbols of a program do not tell; here they do.
 ///     objects: vec![Object { address: table.address, size: table.size }],
+///     bounds: Vec::new(),
 /// };
 /// assert_eq!(task.secrets(), [Secret { name: "at".to_owned(), bits: 32 }]);
 ///
@@ -174,6 +216,8 @@ pub struct Task {
     pub branches: Branches,
     /// Objects that the program's symbols do not tell.
     pub objects: Vec<Object>,
+    /// Bounds of loops that end by secrets.
+    pub bounds: Vec<Bound>,
 }
 
 /// A group of secret bits that a task needs.

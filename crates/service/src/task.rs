@@ -5,8 +5,8 @@
 //! and size here; whether it fits the program, the processor says.
 
 use processor::{
-    Argument, Branches, Content, Element, Entry, Input, Limits, Object, Otherwise, Task, Type,
-    Variable, Wanted,
+    Argument, Bound, Branches, Content, Element, Entry, Input, Limits, Object, Otherwise, Task,
+    Type, Variable, Wanted,
 };
 
 use crate::proto;
@@ -149,6 +149,15 @@ pub fn to_message(task: &Task, places: &[usize]) -> proto::Task {
                 size: object.size,
             })
             .collect(),
+        bounds: task
+            .bounds
+            .iter()
+            .map(|bound| proto::Bound {
+                address: bound.address,
+                size: bound.size,
+                rounds: bound.rounds,
+            })
+            .collect(),
         // The submitting client decides.
         default_zero: false,
     }
@@ -176,6 +185,7 @@ pub fn from_message(message: &proto::Task) -> Result<(Task, Vec<usize>), TaskErr
     check_count("inputs", message.inputs.len())?;
     check_count("wanted variables", message.wanted.len())?;
     check_count("objects", message.objects.len())?;
+    check_count("bounds", message.bounds.len())?;
     let mut places = Vec::new();
     let mut inputs = Vec::with_capacity(message.inputs.len());
     for input in &message.inputs {
@@ -195,6 +205,11 @@ pub fn from_message(message: &proto::Task) -> Result<(Task, Vec<usize>), TaskErr
     let objects = message.objects.iter().map(|object| Object {
         address: object.address,
         size: object.size,
+    });
+    let bounds = message.bounds.iter().map(|bound| Bound {
+        address: bound.address,
+        size: bound.size,
+        rounds: bound.rounds,
     });
     let task = Task {
         entry,
@@ -217,6 +232,7 @@ pub fn from_message(message: &proto::Task) -> Result<(Task, Vec<usize>), TaskErr
             },
         },
         objects: objects.collect(),
+        bounds: bounds.collect(),
     };
     Ok((task, places))
 }
@@ -434,6 +450,11 @@ mod tests {
             objects: vec![Object {
                 address: 0x2000,
                 size: 16,
+            }],
+            bounds: vec![Bound {
+                address: 0x8000,
+                size: 64,
+                rounds: 9,
             }],
         }
     }

@@ -36,8 +36,8 @@ pub struct SecretBranches {
     pub merge_limit: u64,
 }
 
-/// Room for a call or a short loop in either path, and soon at its end where a path never rejoins.
-const MERGE_LIMIT: u64 = 1024;
+/// Room for loops of thousands of rounds, and at its end within seconds where paths never meet.
+const MERGE_LIMIT: u64 = 100_000;
 
 impl Default for SecretBranches {
     fn default() -> Self {
@@ -49,10 +49,12 @@ impl Default for SecretBranches {
 }
 
 impl SecretBranches {
-    /// The processor's word for it; an error says which combinations there are.
-    pub(crate) fn task(&self) -> Result<Branches, String> {
+    /// The processor's word for it; an error says which combinations there are. A bound of a loop is
+    /// for both paths: with one they are executed, unless something else is asked for.
+    pub(crate) fn task(&self, has_bounds: bool) -> Result<Branches, String> {
         let (both, rest) = match self.branches.as_slice() {
             [BranchMode::Both, rest @ ..] => (Some(self.merge_limit), rest),
+            rest @ [BranchMode::Refuse] if has_bounds => (Some(self.merge_limit), rest),
             rest => (None, rest),
         };
         let otherwise = match rest {
@@ -84,7 +86,7 @@ mod tests {
                 branches,
                 merge_limit,
             }
-            .task()
+            .task(false)
             .ok()?;
             Some((task.both, task.otherwise))
         };

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use processor::{
-    ASTRAY, Agreement, Bit, Content, Control, LockstepError, RunError, Task, lockstep,
+    ASTRAY, Agreement, Bit, Content, Control, EXCEEDED, FAULTED, LockstepError, RunError, Task,
+    lockstep,
 };
 use serde_json::Value;
 use values::bytes_of;
@@ -17,7 +18,7 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Count;
 use session::Program;
-use session::owner::went_astray;
+use session::owner::undefined_outputs;
 use session::program::{Named, Place, bits_of_whole, refuse_overlaps, whole};
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
@@ -63,12 +64,10 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
     display.finish();
     let agreed = agreed.map_err(|error| match error {
         LockstepError::Run(error) => program.error(&error).into(),
-        LockstepError::Difference(difference) if difference.astray => {
-            went_astray(program.name()).into()
-        }
-        LockstepError::Difference(_) => {
-            Failure::new(Code::Internal, format!("{}: {error}", program.name()))
-        }
+        LockstepError::Difference(ref difference) => match difference.undefined {
+            Some(output) => undefined_outputs(program.name(), output).into(),
+            None => Failure::new(Code::Internal, format!("{}: {error}", program.name())),
+        },
         error => Failure::new(Code::Program, format!("{}: {error}", program.name())),
     })?;
     arguments.missing.check(&program, &agreed.unset)?;
@@ -81,13 +80,14 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         let elements = output.ty.decode(&bytes_of(&bits));
         (output, elements)
     });
-    if outputs
-        .clone()
-        .any(|(output, elements)| output.name == ASTRAY && elements != [0])
-    {
-        return Err(went_astray(program.name()).into());
+    for undefined in [EXCEEDED, FAULTED, ASTRAY] {
+        let mut outputs = outputs.clone();
+        if outputs.any(|(output, elements)| output.name == undefined && elements != [0]) {
+            return Err(undefined_outputs(program.name(), undefined).into());
+        }
     }
-    let outputs = outputs.filter(|(output, _)| output.name != ASTRAY);
+    let outputs =
+        outputs.filter(|(output, _)| ![EXCEEDED, FAULTED, ASTRAY].contains(&&*output.name));
     if arguments.json {
         let json = outputs
             .map(|(output, elements)| (output.name.clone(), values::json(&output.ty, &elements)));

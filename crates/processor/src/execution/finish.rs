@@ -11,7 +11,7 @@ use circuits::Wire;
 
 use super::{CallResult, EndBit, EndOutput, Execution};
 use crate::program::Variable;
-use crate::task::{ASTRAY, Wanted};
+use crate::task::{ASTRAY, EXCEEDED, FAULTED, Wanted};
 use values::{Element, Type};
 
 impl<'p> Execution<'p> {
@@ -36,10 +36,15 @@ impl<'p> Execution<'p> {
             let wires = words.take(ty.bits());
             collector.add(name.clone(), ty.clone(), wires);
         }
-        let astray = self.machine.astray();
-        if astray != Wire::FALSE {
-            let wires = [astray].into_iter().chain([Wire::FALSE; 7]);
-            collector.add(ASTRAY.to_owned(), Type::scalar(Element::Boolean), wires);
+        for (name, bit) in [
+            (ASTRAY, self.machine.astray()),
+            (FAULTED, self.machine.faulted()),
+            (EXCEEDED, self.machine.exceeded()),
+        ] {
+            if bit != Wire::FALSE {
+                let wires = [bit].into_iter().chain([Wire::FALSE; 7]);
+                collector.add(name.to_owned(), Type::scalar(Element::Boolean), wires);
+            }
         }
         (collector.outputs, collector.wires)
     }

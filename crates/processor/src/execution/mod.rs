@@ -31,7 +31,7 @@ use crate::machine::{Fault, SIZE_LIMIT, Symbolic};
 use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::Program;
 use crate::state::{Counters, State};
-use crate::task::{Branches, Limits, Wanted};
+use crate::task::{Bound, Branches, Limits, Wanted};
 use values::Type;
 
 pub(crate) use branches::ask::{Query, QueryBit};
@@ -98,6 +98,8 @@ enum Pause {
     Target,
     /// It wrote these bytes out.
     Written(Vec<u8>),
+    /// On a path, a function calls itself beyond its bound.
+    Exceeded,
     /// Two paths do not become one.
     Unmerged(Obstacle),
     /// It cannot be executed.
@@ -151,6 +153,7 @@ pub(crate) struct Execution<'p> {
     wanted: &'p Wanted,
     limits: Limits,
     branches: Branches,
+    bounds: &'p [Bound],
     machine: Symbolic,
     paths: Paths,
     /// Answered questions.

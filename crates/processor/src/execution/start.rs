@@ -41,6 +41,7 @@ impl<'p> Execution<'p> {
             wanted: &task.wanted,
             limits: task.limits,
             branches: task.branches,
+            bounds: &task.bounds,
             machine,
             paths: Paths::default(),
             questions: 0,

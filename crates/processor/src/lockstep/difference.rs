@@ -17,9 +17,10 @@ pub struct Difference {
     pub site: Site,
     /// What differs.
     pub what: Compared,
-    /// Whether an access at a secret address had left its objects by then: then they need not
-    /// agree.
-    pub astray: bool,
+    /// The output ([`ASTRAY`](crate::ASTRAY), [`FAULTED`](crate::FAULTED) or
+    /// [`EXCEEDED`](crate::EXCEEDED)) by which the run had no meaning any more: then the two need
+    /// not agree.
+    pub undefined: Option<&'static str>,
 }
 
 /// What was compared, and both values.

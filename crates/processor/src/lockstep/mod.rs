@@ -22,7 +22,7 @@
 //!
 //! A load from a secret address outside of its object differs by design: the processor gives the
 //! "unpredictable" value that docs/architecture.md describes, the interpreter what lies there.
-//! [`Difference::astray`] distinguishes such a difference from a defect.
+//! [`Difference::undefined`] distinguishes such a difference from a defect.
 
 mod difference;
 mod pair;
@@ -124,8 +124,8 @@ pub enum LockstepError {
 /// assert_eq!(agreed.instructions, agreed.interpreted);
 /// // Outside of the list the interpreter reads what lies there: no defect.
 /// let Err(LockstepError::Difference(found)) = check(4) else { panic!("the word behind the list is `at`") };
-/// let Difference { what, astray, .. } = *found;
-/// assert!(matches!(what, Compared::Register { processor: 0, interpreter: 4, .. }) && astray, "{what}");
+/// let Difference { what, undefined, .. } = *found;
+/// assert!(matches!(what, Compared::Register { processor: 0, interpreter: 4, .. }) && undefined == Some(ASTRAY), "{what}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn lockstep(

@@ -284,10 +284,10 @@ impl<'a> Pair<'a> {
 
     /// As [`differ`](Self::differ), where the processor's state is at hand.
     fn differ_at(&mut self, machine: &Symbolic, instruction: u64, what: Compared) -> RunError {
-        let astray = machine.went_astray(&|wire| self.values.of(wire) & 1 == 1);
+        let undefined = machine.undefined(&|wire| self.values.of(wire) & 1 == 1);
         let error = self.differ(instruction, what);
         if let Some(found) = &mut self.found {
-            found.astray = astray;
+            found.undefined = undefined;
         }
         error
     }
@@ -307,7 +307,7 @@ impl<'a> Pair<'a> {
             instruction,
             site,
             what,
-            astray: false,
+            undefined: None,
         })
     }
 

@@ -111,7 +111,56 @@ impl Symbolic {
         self.written = None;
     }
 
-    /// From here on, and until [`forget`](Self::forget), a wire has this value.
+    /// As [`reinstate`](Self::reinstate), on another of several paths: what any of them noted stays
+    /// noted.
+    pub(crate) fn resume(&mut self, snapshot: &Snapshot) {
+        let noted = Snapshot {
+            noted: self.noted.len(),
+            ..snapshot.clone()
+        };
+        self.reinstate(&noted);
+    }
+
+    /// Stores again what a path stored, in the journal that is open.
+    pub(crate) fn store_again(&mut self, changes: &Changes) {
+        for (address, cell) in changes {
+            self.memory.note(*address, 1);
+            self.memory.restore_cell(*address, *cell);
+            self.code.invalidate(*address, 1);
+        }
+    }
+
+    /// From here on a wire has this value, which the state has taken note of before.
+    pub(crate) fn know(&mut self, wire: Wire, value: bool) {
+        self.known
+            .0
+            .insert(wire.signal(), value ^ wire.is_inverted());
+    }
+
+    /// Nothing is known of wires any more that are not constant; bits that became known stay so.
+    pub(crate) fn forget_all(&mut self) {
+        self.known.clear();
+    }
+
+    /// The conjunction of two bits.
+    pub(crate) fn both(&mut self, a: Wire, b: Wire) -> Wire {
+        self.builder.and(a, b)
+    }
+
+    /// The disjunction of bits.
+    pub(crate) fn any(&mut self, bits: &[Wire]) -> Wire {
+        self.builder.any(bits)
+    }
+
+    /// Remembers when paths could not go on, and when loops would have gone on beyond their bounds.
+    pub(crate) fn note_ended(&mut self, faults: &[Wire], exceeded: &[Wire]) {
+        for (bit, more) in [(&mut self.faulted, faults), (&mut self.exceeded, exceeded)] {
+            let all: Vec<Wire> = more.iter().copied().chain([*bit]).collect();
+            *bit = self.builder.any(&all);
+        }
+    }
+
+    /// From here on, and until [`forget_all`](Self::forget_all), a wire has this value.
     pub(crate) fn assume(&mut self, wire: Wire, value: bool) {
         let signal = wire.signal();
         let positive = value ^ wire.is_inverted();
@@ -137,11 +186,6 @@ impl Symbolic {
         if let Zero::Known(zero) = &mut self.zero {
             *zero = known(*zero);
         }
-    }
-
-    /// Ends what [`assume`](Self::assume) began; bits that became known stay so.
-    pub(crate) fn forget(&mut self, wire: Wire) {
-        self.known.0.remove(&wire.signal());
     }
 
     /// As [`assume`](Self::assume), in memory too and for good: the wire is revealed.
@@ -178,8 +222,8 @@ impl Symbolic {
     }
 
     /// The present state where `condition` fails and another where it holds become one. Memory's
-    /// last journal is that of the present path, and is committed; `memory` is what the other path
-    /// did to the same memory.
+    /// journal is that of the present path, and becomes that of both; `memory` is what the other
+    /// path did to the same memory.
     pub(crate) fn merge(&mut self, condition: Wire, other: Snapshot, memory: &Changes) {
         for number in 0..self.registers.len() {
             let (new, old) = (&other.registers[number], &self.registers[number]);
@@ -272,14 +316,12 @@ impl Symbolic {
             let byte =
                 std::array::from_fn(|i| self.builder.mux(condition, new.byte[i], old.byte[i]));
             let written = new.written || old.written;
-            // What only the other path stored to is not in this one's journal, but is to be undone
-            // with it if a branch around both is.
+            // What only the other path stored to is not in this one's journal yet.
             self.memory.note(address, 1);
             self.memory
                 .restore_cell(address, super::journal::Cell { byte, written });
             self.code.invalidate(address, 1);
         }
-        self.memory.commit();
     }
 }
 
@@ -343,7 +385,7 @@ mod tests {
             // ldr r3, [r2]
             execute(&mut machine, 0xe592_3000);
             outputs.extend(machine.peek(3).wires());
-            machine.forget(condition);
+            machine.forget_all();
         }
         machine.reinstate(&before);
         execute(&mut machine, 0xe592_3000);

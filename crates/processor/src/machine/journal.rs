@@ -58,6 +58,13 @@ impl Memory {
         changes
     }
 
+    /// What stands now where the last journal has entries.
+    pub(crate) fn stored(&self) -> Changes {
+        let last = self.journals.last();
+        last.map(|journal| journal.0.keys().map(|a| (*a, self.cell(*a))).collect())
+            .unwrap_or_default()
+    }
+
     /// What stood where the last journal has entries when it was opened.
     pub(crate) fn noted(&self) -> Changes {
         let last = self.journals.last();

@@ -195,6 +195,10 @@ pub(crate) struct Symbolic {
     /// that was gathered; and what was not yet.
     astray: Wire,
     strays: Vec<Wire>,
+    /// Whether a path was taken that ended in a fault.
+    faulted: Wire,
+    /// Whether a loop would have gone on beyond its bound.
+    exceeded: Wire,
     /// The condition of the instruction in progress, if it is secret.
     predicate: Option<Wire>,
     /// The address of the instruction in progress.
@@ -248,6 +252,8 @@ impl Symbolic {
             origins: Origins::default(),
             selected: BTreeMap::new(),
             astray: Wire::FALSE,
+            faulted: Wire::FALSE,
+            exceeded: Wire::FALSE,
             strays: Vec::new(),
             predicate: None,
             pc: 0,
@@ -467,6 +473,8 @@ impl Symbolic {
         visit(&mut self.overflow);
         visit(&mut self.saturation);
         visit(&mut self.astray);
+        visit(&mut self.faulted);
+        visit(&mut self.exceeded);
         self.greater_or_equal.iter_mut().for_each(&mut *visit);
         if let Zero::Known(wire) = &mut self.zero {
             visit(wire);

@@ -7,6 +7,7 @@ use a32::Flag;
 use circuits::{Builder, Wire};
 
 use super::{Symbolic, Word, Zero};
+use crate::task::{ASTRAY, EXCEEDED, FAULTED};
 
 impl Symbolic {
     /// The circuit as far as it is recorded.
@@ -20,9 +21,16 @@ impl Symbolic {
         self.peek(number).value(value)
     }
 
-    /// Whether an access left its objects so far, by the values of wires.
-    pub(crate) fn went_astray(&self, value: &impl Fn(Wire) -> bool) -> bool {
-        value(self.astray) || self.strays.iter().any(|stray| value(*stray))
+    /// The output that says that the state means nothing, if one does by the values of wires.
+    pub(crate) fn undefined(&self, value: &impl Fn(Wire) -> bool) -> Option<&'static str> {
+        let astray = || value(self.astray) || self.strays.iter().any(|stray| value(*stray));
+        if value(self.exceeded) {
+            Some(EXCEEDED)
+        } else if value(self.faulted) {
+            Some(FAULTED)
+        } else {
+            astray().then_some(ASTRAY)
+        }
     }
 
     /// A flag's value, by those of wires.

@@ -244,6 +244,16 @@ impl Symbolic {
         self.astray
     }
 
+    /// Whether a path was taken that ended in a fault.
+    pub(crate) fn faulted(&self) -> Wire {
+        self.faulted
+    }
+
+    /// Whether a loop would have gone on beyond its bound.
+    pub(crate) fn exceeded(&self) -> Wire {
+        self.exceeded
+    }
+
     /// What an address is made of, and which objects it may lie in.
     fn reach(&self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
         let origin = match self.origins.get(address) {

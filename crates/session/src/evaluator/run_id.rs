@@ -55,6 +55,12 @@ pub fn run_hash(program: [u8; 32], inputs: [u8; 32], task: &Task, places: &[usiz
         written.number(object.address.into());
         written.number(object.size.into());
     }
+    // As before where there are none.
+    for bound in &task.bounds {
+        written.number(bound.address.into());
+        written.number(bound.size);
+        written.number(bound.rounds);
+    }
     written.0.finalize().into()
 }
 

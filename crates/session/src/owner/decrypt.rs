@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use gentry_halevi::Noise;
-use processor::{ASTRAY, Type};
+use processor::{ASTRAY, EXCEEDED, FAULTED, Type};
 use values::bytes_of;
 use wire::bgv::{Batched, Batches};
 use wire::gentry_halevi::Numbers;
@@ -28,7 +28,7 @@ struct Column {
 
 impl Decrypted {
     /// Bits of the variables one after the other, each with its values in all rows; refuses them
-    /// where an access of the run that they are of went outside its object.
+    /// where an output says that the run they are of has no meaning.
     fn new(
         name: &str,
         variables: &[Variable],
@@ -48,10 +48,12 @@ impl Decrypted {
         }
         let mut decrypted = Self { columns, rows };
         let columns = &mut decrypted.columns;
-        if let Some(place) = columns.iter().position(|own| own.variable.name == ASTRAY) {
-            let astray = columns.remove(place);
-            if (0..rows).any(|row| astray.at(row) != [0]) {
-                return Err(went_astray(name));
+        for output in [EXCEEDED, FAULTED, ASTRAY] {
+            if let Some(place) = columns.iter().position(|own| own.variable.name == output) {
+                let undefined = columns.remove(place);
+                if (0..rows).any(|row| undefined.at(row) != [0]) {
+                    return Err(undefined_outputs(name, output));
+                }
             }
         }
         Ok(decrypted)
@@ -114,21 +116,37 @@ impl Column {
     }
 }
 
-/// What a file of outputs says that are none.
+/// What there is to say of outputs that mean nothing, by the output that says so: [`ASTRAY`],
+/// [`FAULTED`] or [`EXCEEDED`].
 ///
 /// ```
 /// use blindcore_session::ErrorKind;
-/// use blindcore_session::owner::went_astray;
+/// use blindcore_session::owner::undefined_outputs;
+/// use processor::EXCEEDED;
 ///
-/// assert_eq!(went_astray("a.outputs").kind, ErrorKind::Secret);
+/// let error = undefined_outputs("a.outputs", EXCEEDED);
+/// assert_eq!(error.kind, ErrorKind::Secret);
+/// assert!(error.message.contains("--bound"));
 /// ```
 #[must_use]
-pub fn went_astray(name: &str) -> Error {
-    let message = format!(
-        "{name}: an access at a secret address went outside the objects that `plan` names for it, so \
-         these outputs mean nothing: give indexes within their arrays, or name the bytes that the \
-         access may reach with --object ADDRESS:SIZE, and run again"
-    );
+pub fn undefined_outputs(name: &str, output: &str) -> Error {
+    let message = match output {
+        EXCEEDED => format!(
+            "{name}: a loop whose end depends on secret data, or a function that calls itself, would \
+             have gone on beyond its bound, so these outputs mean nothing: give it more rounds with \
+             --bound, and run again"
+        ),
+        FAULTED => format!(
+            "{name}: the program went a way that ends in a fault, such as an access outside its \
+             memory, so these outputs mean nothing: `plan` names the places; correct the program or \
+             its inputs, and run again"
+        ),
+        _ => format!(
+            "{name}: an access at a secret address went outside the objects that `plan` names for \
+             it, so these outputs mean nothing: give indexes within their arrays, or name the bytes \
+             that the access may reach with --object ADDRESS:SIZE, and run again"
+        ),
+    };
     Error::new(ErrorKind::Secret, message)
 }
 

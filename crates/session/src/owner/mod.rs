@@ -58,6 +58,6 @@ mod encrypt;
 mod keys;
 
 pub use answers::{Answerer, KeyHolder, Questioned};
-pub use decrypt::{Decrypted, decrypt, went_astray};
+pub use decrypt::{Decrypted, decrypt, undefined_outputs};
 pub use encrypt::{EncryptionKey, Encryptor, TableBatch};
 pub use keys::{IntegerKey, KeyPair, PublicKey, SecretKey, ServerKeyFile, Settings, generate};

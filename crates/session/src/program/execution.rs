@@ -1,14 +1,14 @@
 //! What to execute of a program, and how far.
 
 use processor::{
-    Argument, Branches, Content, Element, Entry, Input, Limits, Object, Task, Type, Variable,
-    Wanted,
+    Argument, Bound, Branches, Content, Element, Entry, Input, Limits, Object, Task, Type,
+    Variable, Wanted,
 };
 
 use super::call::{self, Call};
 use super::given::refuse_repetition;
 use super::names::parameter;
-use super::{Named, ObjectRange, Place, Program, declared, refuse_overlaps};
+use super::{LoopBound, Named, ObjectRange, Place, Program, declared, refuse_overlaps};
 use crate::error::{Error, ErrorKind};
 
 /// Where a run begins, what is wanted of it, and its bounds.
@@ -28,6 +28,8 @@ pub struct Execution {
     pub branches: Branches,
     /// Bytes that a load or store at a secret address may reach.
     pub objects: Vec<ObjectRange>,
+    /// How often loops go round at most whose end depends on secrets.
+    pub bounds: Vec<LoopBound>,
 }
 
 impl Program {
@@ -54,6 +56,7 @@ impl Program {
             limits: execution.limits,
             branches: execution.branches,
             objects: self.objects(execution)?,
+            bounds: self.bounds(execution)?,
         })
     }
 
@@ -66,6 +69,15 @@ impl Program {
                 found.map_err(|error| self.error(&error.into()))
             })
             .collect()
+    }
+
+    /// The bounds of `--bound`.
+    fn bounds(&self, execution: &Execution) -> Result<Vec<Bound>, Error> {
+        let mut bounds = Vec::new();
+        for bound in &execution.bounds {
+            bounds.extend(bound.bounds(&self.image)?);
+        }
+        Ok(bounds)
     }
 
     fn entry(

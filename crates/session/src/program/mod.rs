@@ -10,7 +10,7 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use blindcore_session::program::{Call, Execution, Named, NotACall, ObjectRange, Place, Placed, Row, Table, shown};
+//! use blindcore_session::program::{Call, Execution, LoopBound, Named, NotACall, ObjectRange, Place, Placed, Row, Table, shown};
 //! use blindcore_session::{ErrorKind, Program};
 //!
 //! let program = Program::load(Path::new("../processor/tests/programs/calls.elf"))?;
@@ -41,9 +41,11 @@
 //! let missing = program.find("incme", None, None).unwrap_err();
 //! assert_eq!(missing.kind, ErrorKind::Input);
 //! assert!("0x20000:64".parse::<ObjectRange>().is_ok());
+//! assert!("gcd=40".parse::<LoopBound>().is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bounds;
 mod call;
 mod execution;
 mod given;
@@ -60,12 +62,14 @@ use processor::{LoadError, RunError, Unset};
 use crate::error::{Error, ErrorKind};
 use crate::evaluator::EvaluationError;
 
+pub use bounds::LoopBound;
 pub use call::{Argument, Call, NotACall};
 pub use execution::Execution;
 use given::declared;
 pub use given::{Placed, Row, bits_of_whole, refuse_overlaps, whole};
 pub use names::{Named, Place};
 pub use objects::ObjectRange;
+use objects::number;
 pub use table::Table;
 
 /// Largest program file: far above any that fits the memory limit.

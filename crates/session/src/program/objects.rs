@@ -50,7 +50,7 @@ impl FromStr for ObjectRange {
 }
 
 /// A number in decimal or, after `0x`, in hexadecimal.
-fn number(text: &str) -> Option<u32> {
+pub(super) fn number(text: &str) -> Option<u32> {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
         None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),

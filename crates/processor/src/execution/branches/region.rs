@@ -1,0 +1,488 @@
+//! Carrying paths on until they are one.
+
+use std::rc::Rc;
+
+use a32::{Condition, Instruction};
+use circuits::Wire;
+
+use super::order::Order;
+use super::paths::{Key, Point, Region, Waiting};
+use super::tree::{self, PathId, Step, Tree};
+use super::{Execution, Flow, Pause, flow, successors};
+use crate::error::{Obstacle, RunError, Unmerged};
+use crate::machine::{Changes, Snapshot};
+
+/// The most paths that wait for each other.
+const WAITING: usize = 1 << 14;
+
+/// The most operations that are recorded while paths are under way: about a gigabyte.
+const OPERATIONS: usize = 1 << 24;
+
+/// Paths that ended and are named, at most.
+const NAMED_FAULTS: usize = 8;
+
+impl Execution<'_> {
+    /// Splits the path at a secret branch; where a loop is at its bound, it ends there.
+    pub(super) fn fork(&mut self, condition: Wire) -> Result<(), Pause> {
+        let pc = self.machine.pc;
+        let instruction = self.instruction(pc)?;
+        if !self.paths.are_open() {
+            self.open_region(condition);
+        }
+        if let Some(goes_on) = self.goes_on_beyond_its_bound(pc, &instruction) {
+            return self.leave_loop(condition, goes_on);
+        }
+        let next = pc.wrapping_add(4);
+        let mut point = self.region()?.point.clone();
+        if let Some(frame) = point.frame() {
+            let order = self.order(frame.entry);
+            point.go(&order, next);
+        }
+        let key = self.key(&point);
+        let mut snapshot = self.machine.snapshot();
+        snapshot.pc = next;
+        let changes = Rc::new(self.machine.memory.stored());
+        let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let machine = &mut self.machine;
+        let and = |a, b| machine.both(a, b);
+        let (holds, fails) = region.tree.split(region.path, condition, and);
+        region.path = holds;
+        insert(
+            &mut region.waiting,
+            Waiting {
+                path: fails,
+                point,
+                key,
+                snapshot,
+                changes,
+                begins: Some((condition, false)),
+            },
+        );
+        self.machine.assume(condition, true);
+        self.take(pc, instruction)
+    }
+
+    fn region(&self) -> Result<&Region, Pause> {
+        self.paths.region.as_deref().ok_or_else(lost)
+    }
+
+    fn open_region(&mut self, condition: Wire) {
+        let pc = self.machine.pc;
+        self.paths.functions.keep(self.machine.code.generation());
+        // The function around the branch, if it is known and leads here.
+        let known = self.program.place(pc).symbol;
+        let known = known.map(|(_, offset)| pc.wrapping_sub(offset));
+        let entry = known.filter(|entry| self.order(*entry).place(pc).is_some());
+        let entry = entry.unwrap_or(pc);
+        let mut point = Point::new(entry, pc);
+        point.go(&self.order(entry), pc);
+        self.paths.region = Some(Box::new(Region {
+            before: self.machine.snapshot(),
+            condition,
+            executed_before: self.executed,
+            secret_before: self.secret,
+            tree: Tree::new(),
+            path: 0,
+            point,
+            waiting: Vec::new(),
+            faults: Vec::new(),
+            exceeded: Vec::new(),
+        }));
+        self.machine.memory.open_journal();
+    }
+
+    /// The order of the function with this entry.
+    fn order(&mut self, entry: u32) -> Rc<Order> {
+        let mut functions = std::mem::take(&mut self.paths.functions);
+        let order = functions.order(entry, |address| match self.instruction(address) {
+            Ok(instruction) => successors(&instruction, address),
+            Err(_) => [None, None],
+        });
+        self.paths.functions = functions;
+        order
+    }
+
+    fn key(&mut self, point: &Point) -> Key {
+        if let Some(address) = point.returned {
+            return vec![(u32::MAX, address.into())];
+        }
+        let mut key = Key::new();
+        for frame in &point.frames {
+            let order = self.order(frame.entry);
+            let position = |address: u32| order.place(address).map(|place| place.position);
+            if !key.is_empty() {
+                key.push((frame.entry, 0));
+            }
+            for (head, rounds) in &frame.rounds {
+                key.push((position(*head).unwrap_or(u32::MAX - 1), *rounds));
+            }
+            key.push(match position(frame.at) {
+                Some(position) => (position, 0),
+                None => (u32::MAX - 1, frame.at.into()),
+            });
+        }
+        key
+    }
+
+    /// If the branch at `pc` leaves a loop that is at its bound on one side only: whether it goes on
+    /// where the condition holds.
+    fn goes_on_beyond_its_bound(&mut self, pc: u32, instruction: &Instruction) -> Option<bool> {
+        let next = pc.wrapping_add(4);
+        let taken = match flow(instruction, pc) {
+            Flow::Jump(target) => Some(target),
+            Flow::Return | Flow::Computed => None,
+            _ => return None,
+        };
+        let frame = self.region().ok()?.point.frame()?.clone();
+        let order = self.order(frame.entry);
+        let (head, rounds, goes_on) = frame.rounds.iter().rev().find_map(|(head, rounds)| {
+            let is_in = |address| order.is_in(address, *head);
+            let (taken, next) = (taken.is_some_and(is_in), is_in(next));
+            (taken != next).then_some((*head, *rounds, taken))
+        })?;
+        let bound = self.bound(pc, head)?;
+        // At the end of a round another one would begin, at its beginning this one.
+        let target = if goes_on { taken } else { Some(next) };
+        let rounds = rounds + u64::from(target == Some(head));
+        (rounds >= bound).then_some(goes_on)
+    }
+
+    /// The bound of the loop with this head that the branch at `pc` leaves: that of the smallest
+    /// range that holds either.
+    fn bound(&self, pc: u32, head: u32) -> Option<u64> {
+        let bounds = self.bounds.iter();
+        let here = bounds.filter(|bound| bound.holds(pc) || bound.holds(head));
+        here.min_by_key(|bound| bound.size)
+            .map(|bound| bound.rounds)
+    }
+
+    /// Ends a loop that would go on where the condition is `goes_on`.
+    fn leave_loop(&mut self, condition: Wire, goes_on: bool) -> Result<(), Pause> {
+        let pc = self.machine.pc;
+        let instruction = self.instruction(pc)?;
+        self.paths.bounded.insert(pc);
+        let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let reached = region.tree.reached(region.path);
+        let reached = self.machine.any(&reached);
+        let stays = if goes_on { condition } else { !condition };
+        let exceeded = self.machine.both(reached, stays);
+        region.exceeded.push(exceeded);
+        self.machine.assume(condition, !goes_on);
+        if !goes_on {
+            return self.take(pc, instruction);
+        }
+        self.machine.touched = true;
+        self.machine.code.mark(pc, true);
+        self.executed += 1;
+        self.secret += 1;
+        self.machine.pc = pc.wrapping_add(4);
+        self.follow(pc, &instruction)
+    }
+
+    /// Executes a conditional instruction whose condition holds.
+    pub(super) fn take(&mut self, pc: u32, instruction: Instruction) -> Result<(), Pause> {
+        let taken = Instruction {
+            condition: Condition::Always,
+            ..instruction
+        };
+        // A branch on a secret is an instruction on a secret, however it was decided.
+        self.machine.touched = true;
+        self.perform(pc, &taken)
+    }
+
+    /// Follows an instruction on a path: which function it is in, and what it must not do.
+    pub(in crate::execution) fn follow(
+        &mut self,
+        pc: u32,
+        instruction: &Instruction,
+    ) -> Result<(), Pause> {
+        if !self.paths.are_open() {
+            return Ok(());
+        }
+        if self.machine.finished || self.machine.written.is_some() {
+            return Err(Pause::Unmerged(Obstacle::System));
+        }
+        let to = self.machine.pc;
+        let flow = flow(instruction, pc);
+        let computed = matches!(flow, Flow::Computed | Flow::Return);
+        let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        if !region.point.follow(flow, pc, to) {
+            return Ok(());
+        }
+        let Some(frame) = region.point.frame() else {
+            return Ok(());
+        };
+        let (entry, from) = (frame.entry, frame.at);
+        if flow == Flow::Call && entry == to && to != pc.wrapping_add(4) {
+            self.refuse_depth(entry)?;
+        }
+        let mut order = self.order(entry);
+        if computed
+            && from == pc
+            && order.place(to).is_none()
+            && self.paths.functions.jumped(pc, to)
+        {
+            order = self.order(entry);
+            self.renew_keys();
+        }
+        if let Some(region) = &mut self.paths.region {
+            region.point.go(&order, to);
+        }
+        Ok(())
+    }
+
+    /// Ends a path that calls a function within itself beyond its bound.
+    fn refuse_depth(&mut self, entry: u32) -> Result<(), Pause> {
+        let Some(bound) = self.bound(entry, entry) else {
+            return Ok(());
+        };
+        let frames = &self.region()?.point.frames;
+        let depth = frames.iter().filter(|frame| frame.entry == entry).count() as u64;
+        match depth > bound {
+            true => Err(Pause::Exceeded),
+            false => Ok(()),
+        }
+    }
+
+    /// Computes the keys again, after an order has changed.
+    fn renew_keys(&mut self) {
+        let Some(mut region) = self.paths.region.take() else {
+            return;
+        };
+        let waiting = std::mem::take(&mut region.waiting);
+        for mut path in waiting {
+            path.key = self.key(&path.point);
+            insert(&mut region.waiting, path);
+        }
+        self.paths.region = Some(region);
+    }
+
+    /// Joins paths that stand at one point, and turns to the one that is behind.
+    pub(in crate::execution) fn settle(&mut self) -> Result<(), Pause> {
+        let limit = self.branches.both.unwrap_or(0);
+        while let Some(region) = self.paths.region.as_deref() {
+            let executed = self.executed - region.executed_before;
+            if executed >= limit || region.waiting.len() > WAITING {
+                let limit = executed.min(limit);
+                return Err(Pause::Unmerged(Obstacle::Limit { limit }));
+            }
+            if self.machine.nodes() >= OPERATIONS {
+                let operations = self.machine.nodes() as u64;
+                return Err(Pause::Unmerged(Obstacle::Size { operations }));
+            }
+            let Some(earliest) = region.waiting.last() else {
+                self.close_region();
+                break;
+            };
+            let point = region.point.clone();
+            if earliest.point == point {
+                self.join()?;
+                continue;
+            }
+            let key = self.key(&point);
+            let region = self.region()?;
+            let earliest = region.waiting.last().ok_or_else(lost)?;
+            if earliest.key >= key {
+                if let (Some(holds), Some(fails)) = (point.returned, earliest.point.returned) {
+                    return Err(Pause::Unmerged(Obstacle::Apart { holds, fails }));
+                }
+                break;
+            }
+            self.turn(key)?;
+        }
+        Ok(())
+    }
+
+    /// Carries the earliest path on instead of the present one.
+    fn turn(&mut self, key: Key) -> Result<(), Pause> {
+        let snapshot = self.machine.snapshot();
+        let changes = Rc::new(self.machine.roll_back());
+        let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let next = region.waiting.pop().ok_or_else(lost)?;
+        let path = Waiting {
+            path: region.path,
+            point: region.point.clone(),
+            key,
+            snapshot,
+            changes,
+            begins: None,
+        };
+        insert(&mut region.waiting, path);
+        self.resume_path(next);
+        Ok(())
+    }
+
+    /// Makes a path that waited the present one; memory is what it was at the first branch.
+    fn resume_path(&mut self, path: Waiting) {
+        self.machine.resume(&path.snapshot);
+        self.machine.memory.open_journal();
+        self.machine.store_again(&path.changes);
+        self.machine.forget_all();
+        let Some(region) = self.paths.region.as_deref_mut() else {
+            return;
+        };
+        let facts = region.tree.facts(path.path);
+        for fact in tree::each(&facts) {
+            self.machine.know(fact.condition, fact.value);
+        }
+        if let Some((condition, value)) = path.begins {
+            self.machine.assume(condition, value);
+        }
+        region.path = path.path;
+        region.point = path.point;
+    }
+
+    /// Makes one path of the present one and all that wait at its point.
+    fn join(&mut self) -> Result<(), Pause> {
+        let snapshot = self.machine.snapshot();
+        let changes = Rc::new(self.machine.roll_back());
+        let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let point = region.point.clone();
+        let mut sides: Vec<(PathId, Snapshot, Rc<Changes>)> =
+            vec![(region.path, snapshot, changes)];
+        while let Some(path) = region.waiting.pop_if(|path| path.point == point) {
+            sides.push((path.path, path.snapshot, path.changes));
+        }
+        let stack = sides[0].1.stack_pointer();
+        if sides
+            .iter()
+            .any(|(_, side, _)| side.stack_pointer() != stack)
+        {
+            // The stores of all of them are undone.
+            self.machine.memory.open_journal();
+            return Err(Pause::Unmerged(Obstacle::Stack));
+        }
+        let paths: Vec<PathId> = sides.iter().map(|(path, ..)| *path).collect();
+        let mut values: Vec<Option<Joined>> = Vec::new();
+        self.machine.forget_all();
+        for step in region.tree.steps(&paths) {
+            let value = match step {
+                Step::Path(path) => Some(Joined::Path(path)),
+                Step::Nothing => None,
+                Step::Join(condition) => match (values.pop().flatten(), values.pop().flatten()) {
+                    (None, value) | (value, None) => value,
+                    (Some(Joined::Path(a)), Some(Joined::Path(b))) if a == b => {
+                        Some(Joined::Path(a))
+                    }
+                    (Some(fails), Some(holds)) => {
+                        let (snapshot, changes) = fails.of(&sides);
+                        self.machine.resume(&snapshot);
+                        self.machine.memory.open_journal();
+                        self.machine.store_again(&changes);
+                        let (snapshot, changes) = holds.of(&sides);
+                        self.machine.merge(condition, snapshot, &changes);
+                        let changes = Rc::new(self.machine.roll_back());
+                        Some(Joined::New(Box::new(self.machine.snapshot()), changes))
+                    }
+                },
+            };
+            values.push(value);
+        }
+        let (snapshot, changes) = values.pop().flatten().ok_or_else(lost)?.of(&sides);
+        let path = region.tree.join(&paths);
+        let whole = Waiting {
+            path,
+            point,
+            key: Key::new(),
+            snapshot,
+            changes,
+            begins: None,
+        };
+        self.resume_path(whole);
+        Ok(())
+    }
+
+    /// The present path cannot go on; whether it is the one that is taken, a bit of the run says.
+    pub(super) fn end_path(&mut self, ended: Ended<'_>) -> Result<(), Pause> {
+        let site = self.site(self.machine.pc);
+        let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let reached = region.tree.reached(region.path);
+        let reached = self.machine.any(&reached);
+        let message = match ended {
+            Ended::Exceeded => {
+                self.paths.bounded.insert(self.machine.pc);
+                region.exceeded.push(reached);
+                "it calls itself beyond its bound".to_owned()
+            }
+            Ended::Fault(error) => {
+                region.faults.push(reached);
+                let faults = &mut self.paths.faults;
+                if faults.len() < NAMED_FAULTS && faults.iter().all(|(named, _)| *named != site) {
+                    faults.push((site, error.to_string()));
+                }
+                error.to_string()
+            }
+        };
+        let Some(next) = region.waiting.pop() else {
+            return Err(Pause::Unmerged(Obstacle::Fault { message }));
+        };
+        region.tree.end(region.path);
+        self.machine.roll_back();
+        self.resume_path(next);
+        Ok(())
+    }
+
+    /// One path is left: what it did holds.
+    fn close_region(&mut self) {
+        self.machine.memory.commit();
+        self.machine.forget_all();
+        if let Some(region) = self.paths.region.take() {
+            self.machine.note_ended(&region.faults, &region.exceeded);
+        }
+    }
+
+    /// Makes the state what it was at the first branch; gives its condition.
+    pub(super) fn abandon(&mut self, obstacle: Obstacle) -> (Option<Wire>, Option<Unmerged>) {
+        let at = Box::new(self.site(self.machine.pc));
+        let unmerged = Some(Unmerged { at, obstacle });
+        let Some(region) = self.paths.region.take() else {
+            return (None, unmerged);
+        };
+        self.machine.roll_back();
+        self.machine.forget_all();
+        self.machine.reinstate(&region.before);
+        self.machine.secret_target = None;
+        self.executed = region.executed_before;
+        self.secret = region.secret_before;
+        (Some(region.condition), unmerged)
+    }
+}
+
+/// Why a path ends.
+pub(super) enum Ended<'e> {
+    Fault(&'e RunError),
+    /// A function calls itself beyond its bound.
+    Exceeded,
+}
+
+/// A value of the traversal that makes paths one.
+enum Joined {
+    /// A path as it is.
+    Path(PathId),
+    /// What became of several.
+    New(Box<Snapshot>, Rc<Changes>),
+}
+
+impl Joined {
+    fn of(self, sides: &[(PathId, Snapshot, Rc<Changes>)]) -> (Snapshot, Rc<Changes>) {
+        match self {
+            Self::New(snapshot, changes) => (*snapshot, changes),
+            Self::Path(path) => {
+                let side = sides.iter().find(|(own, ..)| *own == path);
+                let (_, snapshot, changes) = side.unwrap_or(&sides[0]);
+                (snapshot.clone(), Rc::clone(changes))
+            }
+        }
+    }
+}
+
+/// Puts a path where its key belongs: the earliest is the last.
+fn insert(waiting: &mut Vec<Waiting>, path: Waiting) {
+    let place = waiting.partition_point(|other| other.key > path.key);
+    waiting.insert(place, path);
+}
+
+/// No paths are under way where there must be some: a defect.
+fn lost() -> Pause {
+    Pause::Unmerged(Obstacle::System)
+}
