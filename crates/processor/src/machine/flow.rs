@@ -55,9 +55,38 @@ pub(crate) fn flow(instruction: &Instruction, address: u32) -> Flow {
     }
 }
 
+/// Whether an instruction that leads to itself leaves the state as it was, so that it does so for
+/// ever. A load of other registers or one that moves its base does not: a recursive call in front
+/// of a function's `pop {r4, pc}` returns to that very instruction, each time with another stack
+/// pointer.
+pub(crate) fn repeats(instruction: &Instruction) -> bool {
+    match instruction.operation {
+        Operation::LoadMultiple(_) => false,
+        Operation::Load { address, .. } => !address.writes_back(),
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_moves_the_stack_does_not_repeat() {
+        for (word, expected) in [
+            (0xeaff_fffe, true),  // b .
+            (0xebff_fffe, true),  // bl .
+            (0xe12f_ff13, true),  // bx r3
+            (0xe79f_f103, true),  // ldr pc, [pc, r3, lsl #2]
+            (0xe89d_a800, false), // ldm sp, {fp, sp, pc}
+            (0xe8bd_8010, false), // pop {r4, pc}
+            (0xe49d_f004, false), // pop {pc}
+            (0xe5bd_f004, false), // ldr pc, [sp, #4]!
+        ] {
+            let instruction = a32::decode(word).unwrap();
+            assert_eq!(repeats(&instruction), expected, "{instruction}");
+        }
+    }
 
     #[test]
     fn compiled_forms_are_known() {

@@ -41,7 +41,7 @@ use crate::error::Access;
 
 use addition::Addition;
 pub(crate) use code::Code;
-pub(crate) use flow::{Flow, flow};
+pub(crate) use flow::{Flow, flow, repeats};
 pub(crate) use fork::Snapshot;
 pub(crate) use journal::Changes;
 pub(crate) use memory::{Byte, Memory};

@@ -6,7 +6,9 @@ use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size
 use circuits::Wire;
 
 use super::memory::Loaded;
-use super::{Byte, Choice, Fault, Flow, SecretAddresses, Symbolic, Word, Zero, flow, units};
+use super::{
+    Byte, Choice, Fault, Flow, SecretAddresses, Symbolic, Word, Zero, flow, repeats, units,
+};
 use crate::error::Access;
 
 impl Symbolic {
@@ -307,7 +309,7 @@ impl Machine for Symbolic {
                 address: target,
             });
         }
-        if target == self.pc {
+        if target == self.pc && self.code.find(target).is_none_or(|found| repeats(&found)) {
             return Err(Fault::EndlessLoop);
         }
         self.target = Some(target);
