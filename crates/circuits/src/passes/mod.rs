@@ -3,7 +3,7 @@
 //! Reading: [`cost`], [`multiplicative_depth`], [`operation_depth`], [`makespan`], [`noise`],
 //! [`growth`], [`peak_bits`], [`provenance`]. Rewriting: [`remove_dead`], [`expand`],
 //! [`reduce_depth`], [`reduce_sums`], [`map_to_lookups`], [`insert_refresh`], [`reuse`];
-//! [`prepare`] is all that a target needs, in order. A pass never changes what a circuit computes,
+//! [`prepare`] is all that a target needs, in order ([`prepare_while`] with an end to it). A pass never changes what a circuit computes,
 //! and takes time linear in its size, or nearly.
 //!
 //! What a circuit costs is read before it is run:
@@ -96,6 +96,8 @@ pub use reduce_depth::{Reduced, reduce_depth};
 pub use refresh::insert_refresh;
 pub use sums::reduce_sums;
 
+use std::convert::Infallible;
+
 use crate::ir::Op;
 use crate::{Circuit, Profile};
 
@@ -108,13 +110,26 @@ const ROUNDS: usize = 16;
 /// [`NoiseModel::limit`](crate::NoiseModel) for what that takes).
 #[must_use]
 pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let Ok(prepared) = steps(circuit, profile, &|| Ok::<(), Infallible>(()));
+    prepared
+}
+
+/// The steps of [`prepare`], with a question before each.
+fn steps<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    alive()?;
     if profile.lookup.is_none() {
         let expanded = expand(&remove_dead(circuit), profile);
+        alive()?;
         let shallow = match profile.levels {
-            Some(_) if !profile.has_refresh() => shallow(&expanded, profile),
+            Some(_) if !profile.has_refresh() => shallow(&expanded, profile, alive)?,
             _ => expanded,
         };
-        return insert_refresh(&shallow, profile);
+        alive()?;
+        return Ok(insert_refresh(&shallow, profile));
     }
     let mut prepared = remove_dead(circuit);
     let limit = profile.max_value().unwrap_or(0);
@@ -122,7 +137,9 @@ pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     if prepared.nodes().any(too_wide) {
         prepared = expand(&prepared, profile);
     }
-    prepared = insert_refresh(&map_to_lookups(&prepared, profile), profile);
+    prepared = map::map_while(&prepared, profile, alive)?;
+    alive()?;
+    prepared = insert_refresh(&prepared, profile);
     // A sum that no refresh could save was written in gates, whose sums are the quietest there
     // are. Mapped one by one they may come to share rotations, and their correlation may in rare
     // cases make another heavy sum too noisy; each round has fewer of these.
@@ -131,22 +148,29 @@ pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
         if !prepared.nodes().any(|node| gate(prepared.op(node))) {
             break;
         }
+        alive()?;
         prepared = insert_refresh(&map::each_gate(&prepared, profile), profile);
     }
-    prepared
+    Ok(prepared)
 }
 
 /// The circuit with as few levels as pay, and each source once in its sums. What vanishes modulo 2
 /// may have been the deepest, but rounds that lower the depth find more in some sums as they were
 /// written: the better of both.
-fn shallow(circuit: &Circuit, profile: &Profile) -> Circuit {
-    let [plain, summed] = [circuit, &reduce_sums(circuit, profile)]
-        .map(|circuit| reduce_sums(&reduce_depth(circuit, profile).circuit, profile));
+fn shallow<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    let reduced = |circuit| reduce_sums(&reduce_depth(circuit, profile).circuit, profile);
+    let plain = reduced(circuit);
+    alive()?;
+    let summed = reduced(&reduce_sums(circuit, profile));
     let price = |circuit| reduce_depth::price(reduce_depth::figures(circuit), profile);
-    match price(&plain) < price(&summed) {
+    Ok(match price(&plain) < price(&summed) {
         true => plain,
         false => summed,
-    }
+    })
 }
 
 /// How often a circuit is prepared again after what its inputs hold has been taken out of it.
@@ -157,17 +181,55 @@ const REUSES: usize = 16;
 /// ([`reuse`]).
 #[must_use]
 pub fn prepare_knowing(circuit: &Circuit, profile: &Profile, inputs: &[Provenance]) -> Circuit {
-    let mut circuit = prepare(circuit, profile);
+    let alive = || Ok::<(), Infallible>(());
+    let Ok(prepared) = prepare_while(circuit, profile, inputs, &alive);
+    prepared
+}
+
+/// As [`prepare_knowing`], while `alive` says so. It is asked before each walk over the circuit:
+/// for a million nodes that is about once a second.
+///
+/// # Errors
+/// The first one of `alive`.
+///
+/// ```
+/// use blindcore_circuits::{Builder, Profile, exec::Cancel, passes};
+///
+/// let profile = Profile::lookup_simulation();
+/// let mut build = Builder::new(&profile);
+/// let (x, y) = (build.input(), build.input());
+/// let both = build.and(x, y);
+/// build.output(both);
+/// let circuit = build.finish();
+///
+/// let cancel = Cancel::new();
+/// let alive = || match cancel.is_cancelled() {
+///     true => Err("cancelled"),
+///     false => Ok(()),
+/// };
+/// let inputs = [passes::Provenance::original(0), passes::Provenance::original(1)];
+/// assert_eq!(passes::prepare_while(&circuit, &profile, &inputs, &alive).map(|found| found.inputs()), Ok(2));
+/// cancel.cancel();
+/// assert_eq!(passes::prepare_while(&circuit, &profile, &inputs, &alive).err(), Some("cancelled"));
+/// ```
+pub fn prepare_while<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    inputs: &[Provenance],
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    let mut circuit = steps(circuit, profile, alive)?;
     for round in 0..=REUSES {
+        alive()?;
         let Some(fewer) = reuse(&circuit, inputs, profile) else {
             break;
         };
         // Where it came again each time, it is left as it is; whoever evaluates it looks at its
         // noise.
         circuit = match round < REUSES {
-            true => prepare(&fewer, profile),
+            true => steps(&fewer, profile, alive)?,
             false => fewer,
         };
     }
-    circuit
+    Ok(circuit)
 }

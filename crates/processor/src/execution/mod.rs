@@ -154,6 +154,8 @@ pub(crate) struct Execution<'p> {
     limits: Limits,
     branches: Branches,
     bounds: &'p [Bound],
+    /// Who may end it before it ends.
+    cancel: Cancel,
     machine: Symbolic,
     paths: Paths,
     /// Answered questions.
@@ -223,6 +225,7 @@ impl<'p> Execution<'p> {
         evaluate: &mut dyn Evaluate,
         cancel: &Cancel,
     ) -> Result<End, RunError> {
+        self.cancel = cancel.clone();
         let watched = evaluate.watches();
         let mut next = if self.machine.pending.is_empty() {
             Ok(())
@@ -250,10 +253,12 @@ impl<'p> Execution<'p> {
                 self.cut(evaluate)?;
             }
             next = self.step();
-            if self.executed.is_multiple_of(CANCEL_INTERVAL) {
-                if cancel.is_cancelled() {
-                    return Err(RunError::Cancelled);
-                }
+            // An instruction on secrets may record a selection over 64 KiB.
+            let is_due = self.executed.is_multiple_of(CANCEL_INTERVAL);
+            if is_due || self.machine.touched {
+                alive(cancel)?;
+            }
+            if is_due {
                 evaluate.executed(self.executed);
             }
         }
@@ -261,7 +266,7 @@ impl<'p> Execution<'p> {
         let profile = self.machine.profile().clone();
         let inputs = self.machine.provenance().to_vec();
         let recorded = self.machine.finish(&wires);
-        let (circuit, worst_noise) = prepare(&recorded, &profile, &inputs)?;
+        let (circuit, worst_noise) = prepare(&recorded, &profile, &inputs, cancel)?;
         let kept = (0..wires.len()).collect();
         let window = self.window(circuit, profile, worst_noise, kept);
         evaluate.window(window)?;
@@ -301,9 +306,9 @@ impl<'p> Execution<'p> {
 
     fn cut(&mut self, evaluate: &mut dyn Evaluate) -> Result<(), RunError> {
         let profile = self.machine.profile().clone();
-        let mut worst_noise = 0.0;
+        let (mut worst_noise, cancel) = (0.0, &self.cancel);
         let cut = self.machine.cut(|recorded, profile, inputs| {
-            let prepared = prepare(recorded, profile, inputs)?;
+            let prepared = prepare(recorded, profile, inputs, cancel)?;
             worst_noise = prepared.1;
             Ok::<_, RunError>(prepared.0)
         })?;
@@ -535,6 +540,14 @@ impl<'p> Execution<'p> {
     }
 }
 
+/// An error if somebody has cancelled.
+fn alive(cancel: &Cancel) -> Result<(), RunError> {
+    match cancel.is_cancelled() {
+        true => Err(RunError::Cancelled),
+        false => Ok(()),
+    }
+}
+
 /// A circuit as the target evaluates it, with the variance of its noisiest sum.
 ///
 /// The failure probability that parameters promise holds for sums up to the target's limit.
@@ -545,8 +558,9 @@ fn prepare(
     circuit: &Circuit,
     profile: &Profile,
     inputs: &[Provenance],
+    cancel: &Cancel,
 ) -> Result<(Circuit, f64), RunError> {
-    let circuit = passes::prepare_knowing(circuit, profile, inputs);
+    let circuit = passes::prepare_while(circuit, profile, inputs, &|| alive(cancel))?;
     let (worst_noise, limit) = match (profile.lookup, &profile.growth) {
         (Some(lookup), _) => {
             let model = &lookup.noise;

@@ -1,5 +1,6 @@
 //! Before the first instruction: segments, inputs, stack, entry and arguments.
 
+use circuits::exec::Cancel;
 use circuits::{Profile, Wire};
 
 use super::{CallResult, Execution, Paths};
@@ -42,6 +43,7 @@ impl<'p> Execution<'p> {
             limits: task.limits,
             branches: task.branches,
             bounds: &task.bounds,
+            cancel: Cancel::new(),
             machine,
             paths: Paths::default(),
             questions: 0,

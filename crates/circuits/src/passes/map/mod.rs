@@ -21,6 +21,7 @@ mod kind;
 mod linear;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 
 use super::goal::Goal;
 use super::rebuild::Rebuild;
@@ -35,27 +36,46 @@ use forms::{Form, Forms, LEAVES};
 /// many cores is taken.
 #[must_use]
 pub fn map_to_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let Ok(mapped) = map_while(circuit, profile, &|| Ok::<(), Infallible>(()));
+    mapped
+}
+
+/// As [`map_to_lookups`], while `alive` says so: it is asked between two walks over the circuit.
+pub(super) fn map_while<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
     if profile.lookup.is_none() {
-        return circuit.clone();
+        return Ok(circuit.clone());
     }
-    let few = mapped(circuit, profile, Goal::Rotations);
+    let few = mapped(circuit, profile, Goal::Rotations, alive)?;
     let cost = super::cost(&few, profile);
     if profile.cores <= 1 || profile.cores.saturating_mul(cost.depth) <= cost.bootstraps {
-        return few;
+        return Ok(few);
     }
-    let shallow = mapped(circuit, profile, Goal::Depth);
+    let shallow = mapped(circuit, profile, Goal::Depth, alive)?;
     // Brent's bound on the time of any greedy schedule.
     let cores = profile.cores as f64;
     let time = |cost: &super::Cost| cost.serial_ns / cores + cost.critical_ns * (1.0 - 1.0 / cores);
-    match time(&super::cost(&shallow, profile)) < time(&cost) {
+    Ok(match time(&super::cost(&shallow, profile)) < time(&cost) {
         true => shallow,
         false => few,
-    }
+    })
 }
 
-fn mapped(circuit: &Circuit, profile: &Profile, goal: Goal) -> Circuit {
+fn mapped<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    goal: Goal,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    alive()?;
     let covered = cover(circuit, profile, goal);
-    super::pack::pack_lookups(&super::fuse::fuse_lookups(&covered, profile, goal), profile)
+    alive()?;
+    let fused = super::fuse::fuse_lookups(&covered, profile, goal);
+    alive()?;
+    Ok(super::pack::pack_lookups(&fused, profile))
 }
 
 /// Maps all gates into lookups, one for each cone.
