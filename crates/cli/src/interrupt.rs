@@ -47,6 +47,14 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// Has the first signal end the process at once: for a command that leaves nothing behind, and
+    /// whose work is walks over large circuits, which look at no token.
+    pub(crate) fn at_once() -> Result<(), Failure> {
+        let interrupt = Interrupt::listen()?;
+        interrupt.cancel.cancel();
+        Ok(())
+    }
+
     /// What the first Ctrl-C cancels.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()
@@ -73,6 +81,7 @@ impl Interrupt {
 
 #[cfg(unix)]
 mod signals {
+    use std::io::{IsTerminal, Write};
     use std::{fs, io, process, thread};
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -98,6 +107,9 @@ mod signals {
                             let _ = fs::remove_file(path);
                             let _ = fs::remove_dir_all(path);
                         }
+                        // Below what is left of a bar; if nobody reads it, the code still tells.
+                        let begin = if io::stderr().is_terminal() { "\n" } else { "" };
+                        let _ = writeln!(io::stderr(), "{begin}blindcore: interrupted");
                         process::exit(i32::from(Code::Interrupted as u8));
                     }
                     cancel.cancel();

@@ -45,13 +45,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Commands that write files listen for Ctrl-C.
+/// Commands that write files listen for Ctrl-C; those that only compute end at the first one.
 fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Keygen(arguments) => commands::keygen(&arguments, &Interrupt::listen()?),
         Command::Key(asked) => commands::key(&asked, &Interrupt::listen()?),
-        Command::Plan(arguments) => commands::plan(&arguments),
-        Command::Check(arguments) => commands::check(&arguments, &Interrupt::listen()?),
+        Command::Plan(arguments) => Interrupt::at_once().and_then(|()| commands::plan(&arguments)),
+        Command::Check(arguments) => {
+            Interrupt::at_once().and_then(|()| commands::check(&arguments))
+        }
         Command::Encrypt(arguments) => commands::encrypt(&arguments, &Interrupt::listen()?),
         Command::Run(arguments) => commands::run(&arguments, &Interrupt::listen()?),
         Command::Decrypt(arguments) => commands::decrypt(&arguments),

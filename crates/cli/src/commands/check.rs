@@ -15,14 +15,13 @@ use values::bytes_of;
 use super::{print, print_json};
 use crate::arguments::Check;
 use crate::failure::{Code, Failure};
-use crate::interrupt::Interrupt;
 use crate::progress::Count;
 use session::Program;
 use session::owner::undefined_outputs;
 use session::program::{Named, Place, bits_of_whole, refuse_overlaps, whole};
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
-pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Failure> {
+pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
     let program = Program::load(&arguments.program)?;
     let call = arguments.execution.call.as_ref();
     let mut inputs = Vec::new();
@@ -51,7 +50,6 @@ pub(crate) fn check(arguments: &Check, interrupt: &Interrupt) -> Result<(), Fail
         observer: Some(Arc::new(move |progress| {
             observer.update(progress.instructions);
         })),
-        cancel: interrupt.cancel(),
         ..Control::default()
     };
     let agreed = lockstep(

@@ -576,6 +576,34 @@ fn an_interrupt_in_the_middle_of_a_run() {
     assert_eq!(place.names(), names);
 }
 
+/// Neither leaves anything behind, so that a signal ends them at once, in whatever they are at:
+/// these instructions, of which every eleven hundred fill a window, go on for days.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_in_the_middle_of_plans_and_checks() {
+    use std::process::Stdio;
+    use std::time::Duration;
+    let place = Place::new();
+    let text = ".data a\n LOAD R0, a\n MOV R1, 2000000000\n\
+        next: MUL R0, R0, R0\n SUBS R1, R1, 1\n B_NE next\n STORE R0, a\n HALT\n";
+    place.write("long.hea", text);
+    let long = ["long.hea", "--max-instructions", "9000000000"];
+    let plan = [&["plan"], &long[..], &["a"]].concat();
+    let check = [&["check", "--quiet"], &long[..], &["a=3"]].concat();
+    for (command, milliseconds) in [(&plan, 100), (&plan, 1500), (&check, 100), (&check, 1500)] {
+        let child = place
+            .command(command)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        send("-TERM", child.id());
+        let ended = ended(child.wait_with_output().unwrap());
+        assert_failed(&ended, 130, &["interrupted"]);
+    }
+}
+
 /// Whether a process ignores a signal.
 #[cfg(target_os = "linux")]
 fn ignores(process: u32, signal: u32) -> bool {
