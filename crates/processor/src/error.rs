@@ -69,6 +69,8 @@ pub enum Obstacle {
         /// Operations recorded.
         operations: u64,
     },
+    /// One ends the program.
+    Ends,
     /// One calls the supervisor.
     System,
     /// They return to different places.
@@ -116,6 +118,7 @@ impl fmt::Display for Unmerged {
                     "they are still apart after {operations} operations, at {at}"
                 )
             }
+            Obstacle::Ends => write!(f, "one of them ends the program, before {at}"),
             Obstacle::System => write!(f, "one of them calls the supervisor, before {at}"),
             Obstacle::Apart { holds, fails } => {
                 write!(

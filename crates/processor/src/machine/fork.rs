@@ -16,9 +16,9 @@ use super::addition::Addition;
 use super::journal::Changes;
 use super::{Choice, Symbolic, Word, Zero};
 
-/// The longest chain of choices that the zero flag may be before it is computed: reading it
-/// recurses as deep.
-const ZERO_DEPTH: u32 = 32;
+/// The most tests of words that the zero flag may stand for before it is computed: what two paths
+/// share counts twice, so that without a limit the number doubles with each branch.
+const ZERO_TESTS: u32 = 16;
 
 /// Everything of a machine but its memory and what is recorded.
 #[derive(Clone, Debug)]
@@ -140,6 +140,12 @@ impl Symbolic {
     /// Nothing is known of wires any more that are not constant; bits that became known stay so.
     pub(crate) fn forget_all(&mut self) {
         self.known.clear();
+    }
+
+    /// Drops the instruction in progress; gives the secret condition that it stands under.
+    pub(crate) fn drop_instruction(&mut self) -> Option<Wire> {
+        self.target = None;
+        self.predicate.take()
     }
 
     /// The conjunction of two bits.
@@ -284,20 +290,21 @@ impl Symbolic {
 
     fn merge_zero(&mut self, condition: Wire, new: Zero) {
         let old = std::mem::replace(&mut self.zero, Zero::Known(Wire::FALSE));
-        let depth = 1 + new.depth().max(old.depth());
+        let tests = new.tests() + old.tests();
         self.zero = match (new, old) {
             (Zero::Known(new), Zero::Known(old)) => {
                 Zero::Known(self.builder.mux(condition, new, old))
             }
             (Zero::Of(a, b), Zero::Of(c, d)) if a == c && b == d => Zero::Of(a, b),
+            (new, old) if new.is(&old) => old,
             (new, old) => Zero::Either {
                 condition,
                 new: Rc::new(new),
                 old: Rc::new(old),
-                depth,
+                tests,
             },
         };
-        if depth > ZERO_DEPTH {
+        if tests > ZERO_TESTS {
             self.zero_flag();
         }
     }
@@ -332,10 +339,32 @@ impl Snapshot {
 }
 
 impl Zero {
-    fn depth(&self) -> u32 {
+    fn tests(&self) -> u32 {
         match self {
-            Self::Known(_) | Self::Of(..) => 0,
-            Self::Either { depth, .. } => *depth,
+            Self::Known(_) => 0,
+            Self::Of(..) => 1,
+            Self::Either { tests, .. } => *tests,
+        }
+    }
+
+    /// Whether the two are one choice, which neither of two paths has changed.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Either {
+                    condition,
+                    new,
+                    old,
+                    ..
+                },
+                Self::Either {
+                    condition: other,
+                    new: other_new,
+                    old: other_old,
+                    ..
+                },
+            ) => condition == other && Rc::ptr_eq(new, other_new) && Rc::ptr_eq(old, other_old),
+            _ => false,
         }
     }
 }

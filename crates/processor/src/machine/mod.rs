@@ -119,8 +119,8 @@ enum Zero {
         condition: Wire,
         new: Rc<Zero>,
         old: Rc<Zero>,
-        /// How many of these stand within each other.
-        depth: u32,
+        /// How many tests computing it takes.
+        tests: u32,
     },
 }
 

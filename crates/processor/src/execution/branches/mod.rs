@@ -85,6 +85,13 @@ impl Execution<'_> {
                 Pause::Error(error @ (RunError::InstructionLimit { .. } | RunError::Cancelled)) => {
                     return Err(error);
                 }
+                Pause::Error(error) if self.may_be_undone(&error) => match self.fork_predicated() {
+                    Ok(()) => return Ok(Decided::On),
+                    Err(next) => {
+                        pause = next;
+                        continue;
+                    }
+                },
                 Pause::Error(error) if !self.paths.are_open() => return Err(error),
                 Pause::Condition(condition) => match self.branches.both {
                     Some(limit) if limit > 0 || self.paths.are_open() => match self.fork(condition)
@@ -172,6 +179,32 @@ impl Execution<'_> {
             Ok(Decided::Ends(PlanEnd::Finding(finding)))
         } else {
             Err(Pause::Error(finding.into_error()))
+        }
+    }
+}
+
+impl Execution<'_> {
+    /// Whether an instruction that stands under a secret condition failed before it changed
+    /// anything, so that it can be a branch around what fails.
+    fn may_be_undone(&mut self, error: &RunError) -> bool {
+        let both = self.branches.both.is_some_and(|limit| limit > 0) || self.paths.are_open();
+        both && self.machine.is_predicated()
+            && ends_path(error)
+            && self.instruction(self.machine.pc).is_ok_and(|instruction| {
+                use a32::Operation::{Load, LoadDual, LoadMultiple, Store};
+                let operation = instruction.operation;
+                matches!(
+                    operation,
+                    Load { .. } | Store { .. } | LoadDual { .. } | LoadMultiple(_)
+                )
+            })
+    }
+
+    /// Splits the path at an instruction that stands under a secret condition.
+    fn fork_predicated(&mut self) -> Result<(), Pause> {
+        match self.machine.drop_instruction() {
+            Some(condition) => self.fork(condition),
+            None => Err(Pause::Unmerged(Obstacle::System)),
         }
     }
 }

@@ -152,10 +152,6 @@ impl Point {
     /// An instruction at `pc` led to `to`. Says whether the last call goes on there, so that its
     /// loops are to be counted.
     pub(super) fn follow(&mut self, flow: Flow, pc: u32, to: u32) -> bool {
-        let outermost = self.frames.len() == 1;
-        let Some(frame) = self.frames.last_mut() else {
-            return false;
-        };
         let next = pc.wrapping_add(4);
         match flow {
             Flow::Call if to != next => {
@@ -167,13 +163,18 @@ impl Point {
                 });
                 return true;
             }
-            Flow::Return | Flow::Computed if to != next && frame.returns_to == Some(to) => {
-                self.frames.pop();
-            }
-            Flow::Return if to != next && outermost => {
-                self.frames.clear();
-                self.returned = Some(to);
-                return false;
+            Flow::Return | Flow::Computed => {
+                // A function may return for the one that called it, too.
+                let returns = |frame: &Frame| frame.returns_to == Some(to);
+                match self.frames.iter().rposition(returns) {
+                    Some(index) => self.frames.truncate(index),
+                    None if flow == Flow::Return && to != next => {
+                        self.frames.clear();
+                        self.returned = Some(to);
+                        return false;
+                    }
+                    None => {}
+                }
             }
             _ => {}
         }

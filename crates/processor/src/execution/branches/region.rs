@@ -1,5 +1,6 @@
 //! Carrying paths on until they are one.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use a32::{Condition, Instruction};
@@ -163,7 +164,6 @@ impl Execution<'_> {
         self.paths.bounded.insert(pc);
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
         let reached = region.tree.reached(region.path);
-        let reached = self.machine.any(&reached);
         let stays = if goes_on { condition } else { !condition };
         let exceeded = self.machine.both(reached, stays);
         region.exceeded.push(exceeded);
@@ -262,6 +262,9 @@ impl Execution<'_> {
         let limit = self.branches.both.unwrap_or(0);
         while let Some(region) = self.paths.region.as_deref() {
             let executed = self.executed - region.executed_before;
+            if self.machine.pc == self.sentinel && region.point.returned.is_none() {
+                return Err(Pause::Unmerged(Obstacle::Ends));
+            }
             if executed >= limit || region.waiting.len() > WAITING {
                 let limit = executed.min(limit);
                 return Err(Pause::Unmerged(Obstacle::Limit { limit }));
@@ -338,8 +341,7 @@ impl Execution<'_> {
         let changes = Rc::new(self.machine.roll_back());
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
         let point = region.point.clone();
-        let mut sides: Vec<(PathId, Snapshot, Rc<Changes>)> =
-            vec![(region.path, snapshot, changes)];
+        let mut sides: Vec<Side> = vec![(region.path, snapshot, changes)];
         while let Some(path) = region.waiting.pop_if(|path| path.point == point) {
             sides.push((path.path, path.snapshot, path.changes));
         }
@@ -353,33 +355,40 @@ impl Execution<'_> {
             return Err(Pause::Unmerged(Obstacle::Stack));
         }
         let paths: Vec<PathId> = sides.iter().map(|(path, ..)| *path).collect();
-        let mut values: Vec<Option<Joined>> = Vec::new();
         self.machine.forget_all();
+        let mut values: HashMap<usize, Joined> = HashMap::new();
         for step in region.tree.steps(&paths) {
-            let value = match step {
-                Step::Path(path) => Some(Joined::Path(path)),
-                Step::Nothing => None,
-                Step::Join(condition) => match (values.pop().flatten(), values.pop().flatten()) {
-                    (None, value) | (value, None) => value,
-                    (Some(Joined::Path(a)), Some(Joined::Path(b))) if a == b => {
-                        Some(Joined::Path(a))
-                    }
-                    (Some(fails), Some(holds)) => {
+            let (node, value) = match step {
+                Step::Path(path) => (path, Joined::Path(path)),
+                Step::Join {
+                    node,
+                    condition,
+                    holds,
+                    fails,
+                } => match (values.get(&holds), values.get(&fails)) {
+                    (None, None) => continue,
+                    (Some(value), None) | (None, Some(value)) => (node, value.clone()),
+                    (Some(holds), Some(fails)) if holds.is(fails) => (node, holds.clone()),
+                    (Some(holds), Some(fails)) => {
                         let (snapshot, changes) = fails.of(&sides);
-                        self.machine.resume(&snapshot);
+                        self.machine.resume(snapshot);
                         self.machine.memory.open_journal();
-                        self.machine.store_again(&changes);
+                        self.machine.store_again(changes);
                         let (snapshot, changes) = holds.of(&sides);
-                        self.machine.merge(condition, snapshot, &changes);
-                        let changes = Rc::new(self.machine.roll_back());
-                        Some(Joined::New(Box::new(self.machine.snapshot()), changes))
+                        self.machine.merge(condition, snapshot.clone(), changes);
+                        let changes = self.machine.roll_back();
+                        let snapshot = self.machine.snapshot();
+                        (node, Joined::New(Rc::new((snapshot, Rc::new(changes)))))
                     }
                 },
             };
-            values.push(value);
+            values.insert(node, value);
         }
-        let (snapshot, changes) = values.pop().flatten().ok_or_else(lost)?.of(&sides);
-        let path = region.tree.join(&paths);
+        let whole = values.remove(&region.tree.root()).ok_or_else(lost)?;
+        let (snapshot, changes) = whole.of(&sides);
+        let (snapshot, changes) = (snapshot.clone(), Rc::clone(changes));
+        let machine = &mut self.machine;
+        let path = region.tree.join(&paths, |wires| machine.any(wires));
         let whole = Waiting {
             path,
             point,
@@ -397,7 +406,6 @@ impl Execution<'_> {
         let site = self.site(self.machine.pc);
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
         let reached = region.tree.reached(region.path);
-        let reached = self.machine.any(&reached);
         let message = match ended {
             Ended::Exceeded => {
                 self.paths.bounded.insert(self.machine.pc);
@@ -455,22 +463,34 @@ pub(super) enum Ended<'e> {
     Exceeded,
 }
 
+/// A side of a join.
+type Side = (PathId, Snapshot, Rc<Changes>);
+
 /// A value of the traversal that makes paths one.
+#[derive(Clone)]
 enum Joined {
     /// A path as it is.
     Path(PathId),
     /// What became of several.
-    New(Box<Snapshot>, Rc<Changes>),
+    New(Rc<(Snapshot, Rc<Changes>)>),
 }
 
 impl Joined {
-    fn of(self, sides: &[(PathId, Snapshot, Rc<Changes>)]) -> (Snapshot, Rc<Changes>) {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Path(own), Self::Path(other)) => own == other,
+            (Self::New(own), Self::New(other)) => Rc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
+
+    fn of<'a>(&'a self, sides: &'a [Side]) -> (&'a Snapshot, &'a Rc<Changes>) {
         match self {
-            Self::New(snapshot, changes) => (*snapshot, changes),
+            Self::New(made) => (&made.0, &made.1),
             Self::Path(path) => {
-                let side = sides.iter().find(|(own, ..)| *own == path);
+                let side = sides.iter().find(|(own, ..)| own == path);
                 let (_, snapshot, changes) = side.unwrap_or(&sides[0]);
-                (snapshot.clone(), Rc::clone(changes))
+                (snapshot, changes)
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Which secret conditions lead to which path.
 //!
-//! Every branch splits a path in two, so the conditions form a binary tree with paths as its
-//! leaves. A path that came of several has several leaves. What becomes one is selected by the
-//! conditions above it and no others; a path that ended is nobody's, and costs nothing.
+//! Every branch splits a path in two, and every point at which paths meet makes one of them: the
+//! conditions form a graph with one leaf for each path, a decision diagram. What becomes one path is
+//! selected by the conditions above it and no others; a path that ended is nobody's, and costs
+//! nothing.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use circuits::Wire;
@@ -72,12 +72,13 @@ impl Drop for Fact {
     }
 }
 
-/// The number of a path; one that came of others has a number of its own.
+/// The number of a path, and of its leaf; one that came of others has a number of its own.
 pub(super) type PathId = usize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    Leaf(PathId),
+    /// A path that is under way.
+    Leaf,
     /// The path ended.
     Dead,
     Fork {
@@ -85,6 +86,8 @@ enum Kind {
         holds: usize,
         fails: usize,
     },
+    /// Whatever comes here goes on there.
+    Joined(usize),
 }
 
 #[derive(Debug)]
@@ -95,54 +98,53 @@ struct Node {
     facts: Facts,
 }
 
-/// The tree; its root is node 0.
+/// The graph; its root is node 0.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    leaves: HashMap<PathId, Vec<usize>>,
-    paths: PathId,
 }
 
-/// A step of the traversal that makes paths one, from the leaves up.
+/// A step of the traversal that makes paths one, from the leaves up. Each gives the value of a node.
 pub(super) enum Step {
-    /// The next value is that of a path.
+    /// A path's own value.
     Path(PathId),
-    /// The next value is nobody's.
-    Nothing,
-    /// The last two values become one: the first where the condition holds, else the second.
-    Join(Wire),
+    /// One value of the two nodes' values: the first where the condition holds.
+    Join {
+        node: usize,
+        condition: Wire,
+        holds: usize,
+        fails: usize,
+    },
 }
 
 impl Tree {
     /// One path, of number 0, whose condition is known to hold.
     pub(super) fn new() -> Self {
         let root = Node {
-            kind: Kind::Leaf(0),
+            kind: Kind::Leaf,
             reached: Wire::TRUE,
             facts: None,
         };
-        Self {
-            nodes: vec![root],
-            leaves: HashMap::from([(0, vec![0])]),
-            paths: 1,
-        }
+        Self { nodes: vec![root] }
     }
 
     /// What is known on a path.
     pub(super) fn facts(&self, path: PathId) -> Facts {
-        let mut leaves = self.leaves[&path].iter();
-        let first = leaves
-            .next()
-            .and_then(|leaf| self.nodes[*leaf].facts.clone());
-        leaves.fold(first, |facts, leaf| {
-            shared(&facts, &self.nodes[*leaf].facts)
-        })
+        self.nodes[path].facts.clone()
     }
 
-    /// Where each is 1, the path is the one that is taken: the conditions of its leaves.
-    pub(super) fn reached(&self, path: PathId) -> Vec<Wire> {
-        let leaves = self.leaves[&path].iter();
-        leaves.map(|leaf| self.nodes[*leaf].reached).collect()
+    /// Whether the path is the one that is taken.
+    pub(super) fn reached(&self, path: PathId) -> Wire {
+        self.nodes[path].reached
+    }
+
+    fn add(&mut self, reached: Wire, facts: Facts) -> usize {
+        self.nodes.push(Node {
+            kind: Kind::Leaf,
+            reached,
+            facts,
+        });
+        self.nodes.len() - 1
     }
 
     /// Splits a path: the numbers of the one on which the condition holds and of the other.
@@ -152,103 +154,167 @@ impl Tree {
         condition: Wire,
         mut and: impl FnMut(Wire, Wire) -> Wire,
     ) -> (PathId, PathId) {
-        let (holds, fails) = (self.paths, self.paths + 1);
-        self.paths += 2;
-        for leaf in self.leaves.remove(&path).unwrap_or_default() {
-            let reached = self.nodes[leaf].reached;
-            let facts = self.nodes[leaf].facts.clone();
-            for (child, value) in [(holds, true), (fails, false)] {
-                self.leaves.entry(child).or_default().push(self.nodes.len());
-                self.nodes.push(Node {
-                    kind: Kind::Leaf(child),
-                    reached: and(reached, if value { condition } else { !condition }),
-                    facts: knowing(&facts, condition, value),
-                });
-            }
-            self.nodes[leaf].kind = Kind::Fork {
-                condition,
-                holds: self.nodes.len() - 2,
-                fails: self.nodes.len() - 1,
-            };
-        }
+        let (reached, facts) = (self.reached(path), self.facts(path));
+        let holds = and(reached, condition);
+        let holds = self.add(holds, knowing(&facts, condition, true));
+        let fails = and(reached, !condition);
+        let fails = self.add(fails, knowing(&facts, condition, false));
+        self.nodes[path].kind = Kind::Fork {
+            condition,
+            holds,
+            fails,
+        };
         (holds, fails)
     }
 
     /// A path ended.
     pub(super) fn end(&mut self, path: PathId) {
-        for leaf in self.leaves.remove(&path).unwrap_or_default() {
-            self.nodes[leaf].kind = Kind::Dead;
-        }
+        self.nodes[path].kind = Kind::Dead;
     }
 
-    /// How paths become one, in the order in which it is to be done.
-    pub(super) fn steps(&self, paths: &[PathId]) -> Vec<Step> {
-        let mut steps = Vec::new();
-        let mut visit = vec![0];
-        while let Some(node) = visit.pop() {
-            match self.nodes[node].kind {
-                Kind::Leaf(path) if paths.contains(&path) => steps.push(Step::Path(path)),
-                Kind::Leaf(_) | Kind::Dead => steps.push(Step::Nothing),
-                Kind::Fork {
-                    condition,
-                    holds,
-                    fails,
-                } => {
-                    steps.push(Step::Join(condition));
-                    visit.extend([holds, fails]);
-                }
-            }
+    /// The node that a node has become.
+    fn now(&self, mut node: usize) -> usize {
+        while let Kind::Joined(next) = self.nodes[node].kind {
+            node = next;
         }
-        // Each join was met before its sides: backwards, the side that fails before the other.
-        steps.reverse();
-        steps
+        node
     }
 
-    /// These paths are one from now on; gives its number.
-    pub(super) fn join(&mut self, paths: &[PathId]) -> PathId {
-        let joined = self.paths;
-        self.paths += 1;
-        for path in paths {
-            for leaf in self.leaves.remove(path).unwrap_or_default() {
-                self.nodes[leaf].kind = Kind::Leaf(joined);
-            }
-        }
-        self.collapse();
-        joined
-    }
-
-    /// Makes a leaf of every fork whose sides are one path, or one path and none.
-    fn collapse(&mut self) {
+    /// The forks that can be come to, each after those below it.
+    fn forks(&self) -> Vec<usize> {
         let mut order = Vec::new();
-        let mut visit = vec![0];
-        while let Some(node) = visit.pop() {
-            if let Kind::Fork { holds, fails, .. } = self.nodes[node].kind {
-                order.push(node);
-                visit.extend([holds, fails]);
-            }
-        }
-        for node in order.into_iter().rev() {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut visit = vec![(self.now(0), false)];
+        while let Some((node, below)) = visit.pop() {
             let Kind::Fork { holds, fails, .. } = self.nodes[node].kind else {
                 continue;
             };
-            match (self.nodes[holds].kind, self.nodes[fails].kind) {
-                (Kind::Leaf(a), Kind::Leaf(b)) if a != b => {}
-                (one @ (Kind::Leaf(_) | Kind::Dead), Kind::Leaf(_) | Kind::Dead) => {
-                    let other = self.nodes[fails].kind;
-                    let kind = if one == Kind::Dead { other } else { one };
-                    self.nodes[node].kind = kind;
+            if below {
+                order.push(node);
+            } else if !std::mem::replace(&mut seen[node], true) {
+                visit.push((node, true));
+                visit.extend([(self.now(holds), false), (self.now(fails), false)]);
+            }
+        }
+        order
+    }
+
+    /// How paths become one, in the order in which it is to be done: the last value is the result.
+    /// Nodes without a value lead to none of them.
+    pub(super) fn steps(&self, paths: &[PathId]) -> Vec<Step> {
+        let mut steps: Vec<Step> = paths.iter().map(|path| Step::Path(*path)).collect();
+        for node in self.forks() {
+            if let Kind::Fork {
+                condition,
+                holds,
+                fails,
+            } = self.nodes[node].kind
+            {
+                let (holds, fails) = (self.now(holds), self.now(fails));
+                steps.push(Step::Join {
+                    node,
+                    condition,
+                    holds,
+                    fails,
+                });
+            }
+        }
+        steps
+    }
+
+    /// The root as it is now: the node that has the value of all.
+    pub(super) fn root(&self) -> usize {
+        self.now(0)
+    }
+
+    /// These paths are one from now on; gives its number.
+    pub(super) fn join(
+        &mut self,
+        paths: &[PathId],
+        mut any: impl FnMut(&[Wire]) -> Wire,
+    ) -> PathId {
+        let joined = self.add(Wire::FALSE, None);
+        for path in paths {
+            self.nodes[*path].kind = Kind::Joined(joined);
+        }
+        let forks = self.forks();
+        // A fork whose sides are one, or one and none, is none.
+        for node in &forks {
+            if let Kind::Fork { holds, fails, .. } = self.nodes[*node].kind {
+                let (holds, fails) = (self.now(holds), self.now(fails));
+                if holds == fails || self.nodes[fails].kind == Kind::Dead {
+                    self.nodes[*node].kind = Kind::Joined(holds);
+                } else if self.nodes[holds].kind == Kind::Dead {
+                    self.nodes[*node].kind = Kind::Joined(fails);
                 }
-                _ => {}
             }
         }
-        self.leaves.clear();
-        let mut visit = vec![0];
-        while let Some(node) = visit.pop() {
-            match self.nodes[node].kind {
-                Kind::Leaf(path) => self.leaves.entry(path).or_default().push(node),
-                Kind::Dead => {}
-                Kind::Fork { holds, fails, .. } => visit.extend([holds, fails]),
+        // Where the path is entered from what is left.
+        let mut entries = Vec::new();
+        if self.now(0) == joined {
+            entries.push(0);
+        }
+        for node in &forks {
+            if let Kind::Fork { holds, fails, .. } = self.nodes[*node].kind {
+                entries.extend(
+                    [holds, fails]
+                        .into_iter()
+                        .filter(|side| self.now(*side) == joined),
+                );
             }
         }
+        entries.sort_unstable();
+        entries.dedup();
+        let reached: Vec<Wire> = entries.iter().map(|entry| self.reached(*entry)).collect();
+        let mut facts = entries.iter().map(|entry| self.facts(*entry));
+        let first = facts.next().flatten();
+        let facts = facts.fold(first, |all, own| shared(&all, &own));
+        self.nodes[joined].reached = any(&reached);
+        self.nodes[joined].facts = facts;
+        joined
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use circuits::{Builder, Profile};
+
+    use super::*;
+
+    /// Two branches, of which one side each goes to the same place: one leaf, however often.
+    #[test]
+    fn paths_that_meet_have_one_leaf() {
+        let mut builder = Builder::new(&Profile::lookup_simulation());
+        let conditions = builder.inputs(40);
+        let mut tree = Tree::new();
+        let mut path = 0;
+        let mut aside = Vec::new();
+        for pair in conditions.chunks(2) {
+            let (a, rest) = tree.split(path, pair[0], |x, y| builder.and(x, y));
+            let (b, c) = tree.split(rest, pair[1], |x, y| builder.and(x, y));
+            aside.push(b);
+            path = tree.join(&[a, c], |wires| builder.any(wires));
+        }
+        assert!(
+            tree.forks().len() <= conditions.len(),
+            "{}",
+            tree.forks().len()
+        );
+        aside.push(path);
+        let all = tree.join(&aside, |wires| builder.any(wires));
+        assert_eq!((tree.root(), tree.reached(all)), (all, Wire::TRUE));
+        assert!(tree.facts(all).is_none());
+    }
+
+    #[test]
+    fn a_side_that_ended_costs_nothing() {
+        let mut builder = Builder::new(&Profile::lookup_simulation());
+        let conditions = builder.inputs(2);
+        let mut tree = Tree::new();
+        let (a, b) = tree.split(0, conditions[0], |x, y| builder.and(x, y));
+        let (c, d) = tree.split(a, conditions[1], |x, y| builder.and(x, y));
+        tree.end(c);
+        let all = tree.join(&[b, d], |wires| builder.any(wires));
+        assert_eq!((tree.root(), tree.reached(all)), (all, Wire::TRUE));
     }
 }

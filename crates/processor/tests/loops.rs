@@ -1,0 +1,243 @@
+//! Loops, recursion and branches that secrets decide, with bounds: random functions by two
+//! compilers at five levels against what the host's compiler makes of the same source, sixty-four
+//! inputs at a time; bounds that are too small; paths that fault.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use blindcore_processor::{
+    Bound, Branches, Control, EXCEEDED, Entry, FAULTED, Otherwise, Program, Task, Wanted, plan, run,
+};
+use circuits::Profile;
+use circuits::sim::Simulator;
+
+use crate::compiled;
+use crate::looping::{self, ROUNDS};
+use crate::simulated::{LANES, Random, secret, spread, values};
+
+const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+
+const BOTH: Branches = Branches {
+    both: Some(2_000_000),
+    otherwise: Otherwise::Refuse,
+};
+
+fn task(program: &Program, entry: &str, secrets: &[&str], rounds: u64) -> Task {
+    Task {
+        entry: Entry::Symbol(entry.to_owned()),
+        // clang keeps small globals in one, of which its debugging information says little.
+        wanted: Wanted::Variables(vec![
+            program
+                .variable("out")
+                .unwrap()
+                .with_type("u32".parse().unwrap()),
+        ]),
+        branches: BOTH,
+        bounds: vec![Bound::of_all(rounds)],
+        ..secret(program, secrets)
+    }
+}
+
+/// What a function leaves in `out`, and the outputs that say where it means nothing, by lane.
+fn outcome(program: &Program, task: &Task, inputs: &[[u128; LANES]]) -> Vec<(u32, bool, bool)> {
+    let planned = plan(program, task, &Profile::lookup_simulation()).unwrap();
+    assert!(planned.is_runnable(), "{:?}", planned.findings);
+    let bits = inputs.iter().flat_map(|lanes| spread(lanes, 32)).collect();
+    let engine = Simulator::new(Profile::lookup_simulation());
+    let outcome = run(program, task, &engine, bits, &Control::default()).unwrap();
+    assert_eq!(outcome.instructions, planned.instructions);
+    let lane = |lane| {
+        let values = values(&outcome, lane);
+        let value = |wanted: &str| {
+            let found = values.iter().find(|(name, _)| name == wanted);
+            found.map_or(0, |(_, value)| value[0] as u32)
+        };
+        (value("out"), value(EXCEEDED) != 0, value(FAULTED) != 0)
+    };
+    (0..LANES).map(lane).collect()
+}
+
+fn agree(seed: u64, files: usize) {
+    const FUNCTIONS: usize = 4;
+    let mut wrong = Vec::new();
+    for file in 0..files {
+        let mut random = Random(seed + file as u64);
+        let folder = compiled::folder("looping");
+        let name = format!("{seed}-{file}");
+        let source = folder.join(format!("{name}.c"));
+        fs::write(&source, looping::source(&mut random, FUNCTIONS)).unwrap();
+        let mut input = || {
+            let limit = [16, 300, u64::from(u32::MAX)][random.next() as usize % 3];
+            std::array::from_fn(|_| u128::from(random.next() % limit))
+        };
+        let inputs: [[u128; LANES]; 2] = [input(), input()];
+        let mut lines = String::new();
+        for (a, b) in inputs[0].iter().zip(&inputs[1]) {
+            writeln!(lines, "{a} {b}").unwrap();
+        }
+        let host = compiled::of_host(&source, &["-fno-builtin"], &lines);
+        let host: Vec<u32> = host.lines().map(|line| line.parse().unwrap()).collect();
+        let (clang, level) = (file % 2 == 1, LEVELS[file / 2 % 5]);
+        let elf = folder.join(format!("{name}.elf"));
+        let program = compiled::compile(&source, &elf, clang, &[level, "-g"]);
+        for function in 0..FUNCTIONS {
+            let task = task(
+                &program,
+                &format!("run_{function}"),
+                &["in_a", "in_b"],
+                ROUNDS,
+            );
+            for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
+                let expected = host[lane * FUNCTIONS + function];
+                if found != (expected, false, false) {
+                    wrong.push(format!(
+                        "{name}.c run_{function} clang {clang} {level} lane {lane}: {found:?}, not {expected}"
+                    ));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn random_functions_end_as_on_the_host() {
+    agree(1, 10);
+}
+
+#[test]
+#[ignore = "hundreds of random functions, minutes"]
+fn many_random_loops_end_as_on_the_host() {
+    agree(1000, 250);
+}
+
+const BOUNDED: &str = "\
+typedef unsigned int u32;
+u32 a, b, out, list[4] = {3, 9, 27, 81};
+void halves(void) { u32 n = 0; for (u32 x = a; x; x >>= 1) n++; out = n; }
+void gcd(void) { u32 x = a, y = b; while (y) { u32 r = x % y; x = y; y = r; } out = x; }
+static u32 deep(u32 n) { return n == 0 ? 1 : 3 + deep(n - 1); }
+void nested(void) { out = deep(a); }
+void beyond(void) { u32 i = 0; while (list[i] != a) i++; out = i; }
+void null(void) { u32 *p = a & 1 ? &list[2] : (u32 *)0; out = p ? *p : 7; }
+void broken(void) { out = a > 5 ? *(volatile u32 *)0xf0000000 : 4; }
+int main(void) { return 0; }
+";
+
+fn bounded() -> Vec<Program> {
+    let folder = compiled::folder("bounded");
+    let source = folder.join("bounded.c");
+    fs::write(&source, BOUNDED).unwrap();
+    let mut programs = Vec::new();
+    for clang in [false, true] {
+        for level in LEVELS {
+            let elf = folder.join(format!("{clang}{level}.elf"));
+            let flags = [level, "-fno-unroll-loops"];
+            programs.push(compiled::compile(&source, &elf, clang, &flags));
+        }
+    }
+    programs
+}
+
+/// A loop that shifts its value away needs no bound.
+#[test]
+fn a_loop_ends_when_its_value_is_used_up() {
+    for program in bounded() {
+        let task = Task {
+            bounds: Vec::new(),
+            ..task(&program, "halves", &["a"], 1)
+        };
+        let inputs = [std::array::from_fn(|lane| 0x9e37_79b9 >> (lane % 33))];
+        for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
+            let bits = 128 - inputs[0][lane].leading_zeros();
+            assert_eq!(found, (bits, false, false), "lane {lane}");
+        }
+    }
+}
+
+/// Exactly the inputs that want more rounds are named.
+#[test]
+fn a_bound_that_is_too_small_is_an_output() {
+    let inputs = [
+        std::array::from_fn(|lane| [12, 987, 1, 144, 30, 610, 0][lane % 7]),
+        std::array::from_fn(|lane| [18, 610, 1, 89, 21, 377, 5][lane % 7]),
+    ];
+    for program in bounded() {
+        for rounds in [1, 3, 6, 14] {
+            let task = task(&program, "gcd", &["a", "b"], rounds);
+            let found = outcome(&program, &task, &inputs);
+            for (lane, (divisor, exceeded, faulted)) in found.into_iter().enumerate() {
+                let (mut x, mut y, mut needed) = (inputs[0][lane], inputs[1][lane], 0);
+                while y > 0 {
+                    (x, y, needed) = (y, x % y, needed + 1);
+                }
+                assert!(!faulted);
+                assert!(exceeded || u128::from(divisor) == x, "lane {lane}");
+                // A loop whose test a compiler has put at its end may go round once more.
+                assert!(
+                    !exceeded || needed > rounds,
+                    "lane {lane}: {needed} of {rounds}"
+                );
+                assert!(
+                    exceeded || needed <= rounds + 1,
+                    "lane {lane}: {needed} of {rounds}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn recursion_has_a_bound() {
+    let inputs = [std::array::from_fn(|lane| lane as u128 % 12)];
+    // Compilers find a product instead at the higher levels.
+    let mut some = false;
+    for program in bounded() {
+        let task = task(&program, "nested", &["a"], 8);
+        for (lane, (found, exceeded, _)) in
+            outcome(&program, &task, &inputs).into_iter().enumerate()
+        {
+            let n = lane as u32 % 12;
+            assert!(exceeded || found == 1 + 3 * n, "lane {lane}: {found}");
+            assert!(!exceeded || n >= 7, "lane {lane}");
+            some |= exceeded;
+        }
+    }
+    assert!(some);
+}
+
+/// What only a path that is not taken does is no error; where it is taken, an output says so.
+#[test]
+fn a_fault_counts_where_it_happens() {
+    let inputs = [std::array::from_fn(|lane| {
+        [3, 9, 27, 81, 5, 0, 1, 8][lane % 8]
+    })];
+    for program in bounded() {
+        let found = outcome(&program, &task(&program, "null", &["a"], 8), &inputs);
+        for (lane, found) in found.into_iter().enumerate() {
+            let expected = if inputs[0][lane] & 1 == 1 { 27 } else { 7 };
+            assert_eq!(found, (expected, false, false), "lane {lane}");
+        }
+        let found = outcome(&program, &task(&program, "broken", &["a"], 8), &inputs);
+        for (lane, (found, _, faulted)) in found.into_iter().enumerate() {
+            assert_eq!(faulted, inputs[0][lane] > 5, "lane {lane}");
+            assert!(faulted || found == 4, "lane {lane}");
+        }
+        let found = outcome(&program, &task(&program, "beyond", &["a"], 100), &inputs);
+        for (lane, (found, exceeded, faulted)) in found.into_iter().enumerate() {
+            let place = [3, 9, 27, 81]
+                .iter()
+                .position(|item| *item == inputs[0][lane]);
+            // Beyond the list the program means nothing, and compilers know it.
+            if let Some(place) = place {
+                assert_eq!((found, exceeded, faulted), (place as u32, false, false));
+            }
+        }
+    }
+}
