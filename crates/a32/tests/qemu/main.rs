@@ -18,6 +18,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod floats;
 mod guest;
 mod record;
 mod words;
