@@ -451,6 +451,16 @@ pub enum RunError {
         /// Where.
         site: Box<Site>,
     },
+    /// A read of FPSCR that is not in the program's file: the program wrote it while it ran, and the
+    /// flags of floating-point exceptions were not kept.
+    #[error(
+        "{site}: reads the flags of floating-point exceptions, which were not kept since nothing \
+         in the program's file reads them: let the file have this instruction"
+    )]
+    LateExceptions {
+        /// Where.
+        site: Box<Site>,
+    },
     /// A write to FPSCR that asks for short vectors, which no processor of ARMv8 has.
     #[error("{site}: asks for short vectors (LEN or STRIDE of FPSCR), which are not supported")]
     ShortVectors {

@@ -89,3 +89,29 @@ fn arithmetic_on_secrets_and_secret_modes_are_refused_where_they_stand() {
     };
     assert_eq!(site.instruction, "vmsr fpscr, r1");
 }
+
+#[test]
+fn flags_of_exceptions_that_nobody_kept_are_not_read() {
+    let program = Program::load(include_bytes!("programs/late.elf")).unwrap();
+    let task = |entry: &str| Task {
+        entry: Entry::Symbol(entry.to_owned()),
+        ..Task::default()
+    };
+    let profile = Profile::lookup_simulation();
+    // Inexact in the interpreter, and nobody can see it.
+    let agreed = lockstep(&program, &task("main"), &[], &profile, &Control::default()).unwrap();
+    assert!(agreed.instructions > 5);
+    let engine = Simulator::new(profile);
+    let error = run(
+        &program,
+        &task("late"),
+        &engine,
+        vec![],
+        &Control::default(),
+    )
+    .unwrap_err();
+    let RunError::LateExceptions { site } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(site.instruction, "vmrs r0, fpscr");
+}

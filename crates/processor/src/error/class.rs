@@ -49,6 +49,7 @@ impl RunError {
             | Self::NotExecutable { .. }
             | Self::Thumb { .. }
             | Self::UnknownCall { .. }
+            | Self::LateExceptions { .. }
             | Self::ShortVectors { .. }
             | Self::Trap { .. }
             | Self::EndlessLoop { .. } => ErrorClass::Fault,

@@ -29,7 +29,7 @@ use crate::host::Answer;
 use crate::listing::Touch;
 use crate::machine::{Fault, SIZE_LIMIT, Symbolic};
 use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
-use crate::program::Program;
+use crate::program::{Program, reads_exceptions};
 use crate::state::{Counters, State};
 use crate::task::{Branches, Limits, Wanted};
 use values::Type;
@@ -436,6 +436,10 @@ impl<'p> Execution<'p> {
                     word,
                     reason: error.to_string(),
                 })?;
+                if !self.machine.tracks_exceptions() && reads_exceptions(&instruction) {
+                    let site = Box::new(self.site(pc));
+                    return Err(RunError::LateExceptions { site });
+                }
                 self.machine.code.insert(pc, instruction);
                 Ok(instruction)
             }

@@ -1,6 +1,6 @@
 //! The two machines, and what of them is compared when.
 
-use a32::{Condition, Flag, FloatWord, Interpreter, Permissions, Register};
+use a32::{Condition, Flag, FloatException, FloatWord, Interpreter, Permissions, Register};
 use circuits::Wire;
 use circuits::sim::{self, Values};
 
@@ -193,8 +193,14 @@ impl<'a> Pair<'a> {
                 }));
             }
         }
-        let processor = machine.float_status_value(&value);
-        let interpreter = self.interpreter.read_float_status();
+        let exceptions = FloatException::ALL.map(|exception| 1 << exception.bit());
+        let compared = if machine.tracks_exceptions() {
+            u32::MAX
+        } else {
+            !exceptions.iter().sum::<u32>()
+        };
+        let processor = machine.float_status_value(&value) & compared;
+        let interpreter = self.interpreter.read_float_status() & compared;
         if processor != interpreter {
             return Err(Box::new(Compared::FloatStatus {
                 processor,

@@ -5,6 +5,9 @@
 //! that are remembered included. The mode is a word like the registers, so that two paths may leave
 //! different modes; arithmetic asks that it is clear.
 //!
+//! Exceptions set their flags only where the program can see them
+//! ([`Symbolic::ignore_exceptions`]).
+//!
 //! Arithmetic on clear words happens at once, in [`FloatOperation::compute`]. On secret words it is
 //! a fault.
 
@@ -144,6 +147,9 @@ impl Symbolic {
         let clear: Option<Vec<u32>> = operands.iter().map(Word::clear).collect();
         let operands = clear.ok_or(Fault::SecretFloat)?;
         let outcome = operation.compute(FloatMode::of(mode), &operands);
+        if !self.tracks_exceptions {
+            return Ok(outcome.words.map(Word::Clear));
+        }
         for exception in FloatException::ALL {
             if outcome.exceptions >> exception.bit() & 1 == 1 {
                 self.write_float_flag(FloatFlag::Met(exception), Wire::TRUE);

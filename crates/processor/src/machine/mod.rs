@@ -186,6 +186,8 @@ pub(crate) struct Symbolic {
     greater_or_equal: [Wire; 4],
     zero: Zero,
     floats: Rc<Floats>,
+    /// Whether the flags of floating-point exceptions are kept: nobody pays who never looks.
+    tracks_exceptions: bool,
     pub(crate) memory: Memory,
     pub(crate) code: Code,
     builder: Builder,
@@ -248,6 +250,7 @@ impl Symbolic {
             greater_or_equal: [Wire::FALSE; 4],
             zero: Zero::Known(Wire::FALSE),
             floats: Floats::new(),
+            tracks_exceptions: true,
             memory: Memory::default(),
             code: Code::default(),
             builder: Builder::new(profile),
@@ -285,6 +288,17 @@ impl Symbolic {
     /// fault.
     pub(crate) fn let_targets_be_secret(&mut self) {
         self.secret_targets = true;
+    }
+
+    /// From here on floating-point exceptions leave their flags in FPSCR as they are. For programs
+    /// that never look at them.
+    pub(crate) fn ignore_exceptions(&mut self) {
+        self.tracks_exceptions = false;
+    }
+
+    /// Whether the flags of floating-point exceptions are kept.
+    pub(crate) fn tracks_exceptions(&self) -> bool {
+        self.tracks_exceptions
     }
 
     /// Fresh secret bits: the next inputs of the current circuit.
