@@ -1,18 +1,19 @@
 //! The floating-point side of a state, as `guest.c` makes it.
 
-use crate::record::next;
+use crate::record::{DOUBLES, SPECIALS, next};
 
 /// The bits of FPSCR that are compared: flags and mode.
 pub(crate) const STATUS: u32 = 0xffc0_009f;
 
 /// The floating-point registers and FPSCR of the next state.
-pub(crate) fn state(doubles: bool, random: &mut u32) -> [u32; 65] {
+pub(crate) fn state(mode: u32, random: &mut u32) -> [u32; 65] {
+    let doubles = mode & DOUBLES != 0;
     let mut words = [0; 65];
     for i in 0..64 {
         let x = next(random);
         words[i] = match (doubles, i % 2) {
-            (false, _) => number(x, if i > 0 { words[i - 1] } else { 0 }, false),
-            (true, 1) => number(x, if i > 1 { words[i - 2] } else { 0 }, true),
+            (false, _) => number(x, if i > 0 { words[i - 1] } else { 0 }, false, mode),
+            (true, 1) => number(x, if i > 1 { words[i - 2] } else { 0 }, true, mode),
             _ => match x & 3 {
                 3 => 0,
                 1 => u32::MAX << (x >> 27),
@@ -21,15 +22,15 @@ pub(crate) fn state(doubles: bool, random: &mut u32) -> [u32; 65] {
         };
     }
     let x = next(random);
-    let mode = if x & 1 == 1 { 0 } else { x & 0x07c0_0000 };
+    let status = if x & 1 == 1 { 0 } else { x & 0x07c0_0000 };
     let exceptions = if x & 2 == 2 { 0 } else { x >> 3 & 0x9f };
-    words[64] = mode | x << 8 & 0xf800_0000 | exceptions;
+    words[64] = status | x << 8 & 0xf800_0000 | exceptions;
     words
 }
 
 /// The high word of a double, or a single: special numbers, few bits around 1, neighbours and
-/// negatives of the word before, any others.
-fn number(x: u32, before: u32, high: bool) -> u32 {
+/// negatives of the word before, any others. With mode SPECIALS the first of these only.
+fn number(x: u32, before: u32, high: bool, mode: u32) -> u32 {
     const SPECIAL: [u32; 16] = [
         0,
         0x8000_0000,
@@ -73,6 +74,8 @@ fn number(x: u32, before: u32, high: bool) -> u32 {
     };
     let fraction = (x >> 8 & 0xffff) << room;
     match x >> 29 {
+        _ if mode & SPECIALS != 0 && high => SPECIAL_HIGH[(x & 15) as usize],
+        _ if mode & SPECIALS != 0 => SPECIAL[(x & 15) as usize],
         0 if high => SPECIAL_HIGH[(x & 15) as usize],
         0 => SPECIAL[(x & 15) as usize],
         1 => before ^ (x & 0x8000_0001),

@@ -5,7 +5,7 @@ typedef unsigned u32;
 
 enum { PAGE = 0x400000, WINDOW = 0x410000, WINDOW_WORDS = 3072 };
 enum { SLOT = PAGE + 0x700, PROLOGUE = PAGE + 0xf00, STATE = PAGE + 0x1000 };
-enum { ALIGNED = 1, MEMORY = 2, TARGETS_IN_MEMORY = 4, CARRY_CLEAR = 8, FLOATS = 16, DOUBLES = 32 };
+enum { ALIGNED = 1, MEMORY = 2, TARGETS_IN_MEMORY = 4, CARRY_CLEAR = 8, FLOATS = 16, DOUBLES = 32, SPECIALS = 64 };
 
 struct record {
     u32 words, seed, count, pointers, targets, indices, rotation, statuses, mode;
@@ -76,8 +76,8 @@ static u32 value(u32 x) {
 }
 
 // The high word of a double, or a single: special numbers, few bits around 1, neighbours and
-// negatives of the word before, any others.
-static u32 number(u32 x, u32 before, int high) {
+// negatives of the word before, any others. With mode SPECIALS the first of these only.
+static u32 number(u32 x, u32 before, int high, u32 mode) {
     static const u32 special[16] = {
         0,          0x80000000, 1,          0x007fffff, 0x00800000, 0x80800001, 0x3f800000, 0xbf800000,
         0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffa12345, 0x4f000000, 0x34000000,
@@ -88,7 +88,7 @@ static u32 number(u32 x, u32 before, int high) {
     };
     u32 one = high ? 0x3ff00000 : 0x3f800000, step = high ? 20 : 23;
     u32 fraction = (x >> 8 & 0xffff) << (high ? 4 : 7);
-    switch (x >> 29) {
+    switch (mode & SPECIALS ? 0 : x >> 29) {
     case 0: return high ? special_high[x & 15] : special[x & 15];
     case 1: return before ^ (x & 0x80000001);
     case 2: return one + ((x & 7) << step) + fraction;
@@ -134,9 +134,9 @@ static u32 run(const struct record *record) {
             for (u32 i = 0; i < 64; i++) {
                 u32 x = next(&random);
                 if (!(record->mode & DOUBLES))
-                    floats->in[i] = number(x, i ? floats->in[i - 1] : 0, 0);
+                    floats->in[i] = number(x, i ? floats->in[i - 1] : 0, 0, record->mode);
                 else if (i & 1)
-                    floats->in[i] = number(x, i > 1 ? floats->in[i - 2] : 0, 1);
+                    floats->in[i] = number(x, i > 1 ? floats->in[i - 2] : 0, 1, record->mode);
                 else
                     floats->in[i] = x & 1 ? x & 2 ? 0 : ~0u << (x >> 27) : x;
             }

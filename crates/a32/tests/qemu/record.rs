@@ -36,6 +36,8 @@ pub(crate) const CARRY_CLEAR: u32 = 8;
 pub(crate) const FLOATS: u32 = 16;
 /// They are filled with double numbers.
 pub(crate) const DOUBLES: u32 = 32;
+/// All of them are special: zeros, infinities, NaNs, the largest, the least.
+pub(crate) const SPECIALS: u32 = 64;
 
 /// Words and the states to try them on.
 #[derive(Clone, Debug, Default)]
@@ -259,7 +261,7 @@ fn state(record: &Record, random: &mut u32) -> State {
     let floats = if record.mode & FLOATS == 0 {
         [0; 65]
     } else {
-        floats::state(record.mode & DOUBLES != 0, random)
+        floats::state(record.mode, random)
     };
     (registers, flags & !cleared, floats)
 }

@@ -9,7 +9,8 @@ use blindcore_a32::{
 };
 
 use crate::record::{
-    ALIGNED, CARRY_CLEAR, DOUBLES, FLOATS, MEMORY, Ours, PAGE, Record, SLOT, TARGETS_IN_MEMORY,
+    ALIGNED, CARRY_CLEAR, DOUBLES, FLOATS, MEMORY, Ours, PAGE, Record, SLOT, SPECIALS,
+    TARGETS_IN_MEMORY,
 };
 
 const NOP: u32 = 0xe320_f000;
@@ -242,6 +243,10 @@ fn record(word: u32, instruction: &Instruction) -> Option<Record> {
 fn floats(record: &mut Record, word: u32, instruction: &FloatInstruction) -> Option<()> {
     // Bit 8 is the width of what is read, or of most of it.
     record.mode |= FLOATS | if word >> 8 & 1 == 1 { DOUBLES } else { 0 };
+    // A quarter crosses all special numbers.
+    if word.wrapping_mul(0x9e37_79b1) >> 30 == 0 {
+        record.mode |= SPECIALS;
+    }
     match *instruction {
         FloatInstruction::Load { address, .. } => {
             record.mode |= ALIGNED;
