@@ -7,6 +7,13 @@
 //!
 //! Source: DDI 0406C §A5 (encodings) and §A8.8 (each instruction).
 
+mod float;
+
+pub use float::{
+    FloatAccumulate, FloatBinary, FloatBlock, FloatBlockMode, FloatInstruction, FloatPair,
+    FloatUnary, Transfer,
+};
+
 use crate::condition::Condition;
 use crate::machine::{Signedness, Size};
 use crate::operand::{Address, ConstantShift, Operand};
@@ -735,6 +742,8 @@ pub enum Operation {
         /// Of what.
         address: Address,
     },
+    /// What the floating-point unit does.
+    Float(FloatInstruction),
     /// `SVC`.
     SupervisorCall {
         /// The 24-bit number in the instruction.

@@ -1,7 +1,7 @@
 //! The A32 instruction set: decoding, one table of meanings, a plain interpreter.
 //!
 //! A32 is the 32-bit ARM encoding of ARMv7-A and of ARMv8 in its AArch32 state. This crate knows
-//! the part that compilers emit for integer code on armv7ve, in three steps:
+//! the part that compilers emit for scalar code on armv7ve with VFPv4, in three steps:
 //!
 //! - [`decode()`] turns a word into an [`Instruction`] with typed operands, or says why not. Words
 //!   whose result the architecture leaves open (UNPREDICTABLE) are refused, never guessed.
@@ -9,9 +9,9 @@
 //!   whose words may be numbers or wires of a circuit. Every meaning stands once.
 //! - [`Interpreter`] is the machine of plain numbers, the oracle for every other one.
 //!
-//! In the subset are the integer instructions that a user's program may execute, under every
-//! condition: [`MNEMONICS`] names them, docs/instructions.md sorts them. Outside: Thumb, floating
-//! point and NEON, other coprocessors, synchronization (`LDREX`, `SWP`), `CRC32`, and what belongs
+//! In the subset are the integer and the scalar floating-point instructions that a user's program
+//! may execute, under every condition: [`MNEMONICS`] names them, docs/instructions.md sorts them.
+//! Outside: Thumb, NEON, arithmetic on halves, other coprocessors, synchronization (`LDREX`, `SWP`), `CRC32`, and what belongs
 //! to the system. A word outside is an error that names what it is.
 //!
 //! `tests/oracle` holds the decoder against capstone, `tests/qemu` the interpreter against
@@ -38,6 +38,7 @@ mod decode;
 mod display;
 mod error;
 mod execute;
+mod float;
 mod instruction;
 mod interpreter;
 mod machine;
@@ -49,11 +50,16 @@ pub use decode::decode;
 pub use display::{MNEMONICS, Placed};
 pub use error::DecodeError;
 pub use execute::execute;
+pub use float::{
+    FloatException, FloatFlag, FloatFormat, FloatMode, FloatOperation, FloatOutcome, FloatRegister,
+    FloatRounding, FloatScalar, FloatWord, Invalid, Precision,
+};
 pub use instruction::{
-    AluOperation, Block, BlockMode, CompareOperation, DualOperation, Exchange, Half, HighOperation,
-    Hint, Instruction, Link, LoadKind, MoveOperation, Operation, ParallelKind, ParallelOperation,
-    Preload, Rounding, SaturatingOperation, SetFlags, StatusFields, Trap, UnaryOperation,
-    WriteBack,
+    AluOperation, Block, BlockMode, CompareOperation, DualOperation, Exchange, FloatAccumulate,
+    FloatBinary, FloatBlock, FloatBlockMode, FloatInstruction, FloatPair, FloatUnary, Half,
+    HighOperation, Hint, Instruction, Link, LoadKind, MoveOperation, Operation, ParallelKind,
+    ParallelOperation, Preload, Rounding, SaturatingOperation, SetFlags, StatusFields, Transfer,
+    Trap, UnaryOperation, WriteBack,
 };
 pub use interpreter::{Access, Fault, Interpreter, MapError, Permissions, RunError, Stop};
 pub use machine::{Alignment, Entry, Flag, Lane, Machine, Signedness, Size, Sum};

@@ -17,6 +17,7 @@
 //!
 //! Source: ARM Architecture Reference Manual, ARMv7-A edition (DDI 0406C), §A2 and §A8.
 
+use crate::float::{FloatFlag, FloatOperation, FloatWord};
 use crate::instruction::Trap;
 use crate::operand::ShiftKind;
 use crate::register::Register;
@@ -243,7 +244,8 @@ pub trait Machine {
     fn trap(&mut self, trap: Trap) -> Result<(), Self::Error>;
     /// Decides the condition of one instruction; not asked for `AL`. After
     /// [`Entry::Predicated`], and until [`leave`](Machine::leave), every `set_register`,
-    /// `set_flag`, `set_zero_of` and `store` keeps the old value where the condition is false.
+    /// `set_flag`, `set_zero_of`, `store`, `set_float_word`, `set_float_flag` and every exception
+    /// of `float` keeps the old value where the condition is false.
     ///
     /// # Errors
     /// As the machine decides.
@@ -330,6 +332,42 @@ pub trait Machine {
     fn divide(&mut self, signedness: Signedness, a: &Self::Word, b: &Self::Word) -> Self::Word;
     /// The number of zero bits above the highest one, 32 for zero.
     fn count_leading_zeros(&mut self, a: &Self::Word) -> Self::Word;
+
+    // ---- floating point
+
+    /// Reads a word of the floating-point registers.
+    fn float_word(&mut self, word: FloatWord) -> Self::Word;
+    /// Writes a word of the floating-point registers.
+    ///
+    /// # Errors
+    /// As the machine decides.
+    fn set_float_word(&mut self, word: FloatWord, value: Self::Word) -> Result<(), Self::Error>;
+    /// Reads a flag of FPSCR.
+    fn float_flag(&mut self, flag: FloatFlag) -> Self::Bit;
+    /// Writes a flag of FPSCR.
+    fn set_float_flag(&mut self, flag: FloatFlag, value: Self::Bit);
+    /// The mode in its places in FPSCR ([`FloatMode::MASK`](crate::FloatMode::MASK)), zeros
+    /// elsewhere.
+    fn float_mode(&mut self) -> Self::Word;
+    /// Takes the mode from a value of FPSCR. Bits that are neither mode nor flags read as zero and
+    /// ignore writes, but for those that ask for short vectors.
+    ///
+    /// # Errors
+    /// The value asks for short vectors ([`FloatMode::VECTORS`](crate::FloatMode::VECTORS)); or as
+    /// the machine decides.
+    fn set_float_mode(&mut self, status: &Self::Word) -> Result<(), Self::Error>;
+    /// Computes in the current mode: the words of all operands in order, the low word of each
+    /// first; gives the words of the result, the second of which nobody reads where it has one
+    /// word. The operation's exceptions are added to the flags of FPSCR by the machine itself, so
+    /// that one which knows that nobody reads them need not compute them.
+    ///
+    /// # Errors
+    /// As the machine decides.
+    fn float(
+        &mut self,
+        operation: FloatOperation,
+        operands: &[Self::Word],
+    ) -> Result<[Self::Word; 2], Self::Error>;
 
     // ---- provided: correct as they stand; a machine that can fuse them does
 

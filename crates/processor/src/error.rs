@@ -442,6 +442,41 @@ pub enum RunError {
         /// Its number.
         number: u32,
     },
+    /// Floating-point arithmetic on secret numbers.
+    #[error(
+        "{site}: floating-point arithmetic on secret numbers is not supported: use integers, or \
+         compile with -mfloat-abi=soft"
+    )]
+    SecretFloat {
+        /// Where.
+        site: Box<Site>,
+    },
+    /// The mode of floating point (rounding, flush to zero, default NaN, alternative halves) depends
+    /// on secret data.
+    #[error(
+        "{site}: the mode of floating point, in FPSCR, depends on secret data: set it outside of \
+         what a secret decides"
+    )]
+    SecretFloatMode {
+        /// Where.
+        site: Box<Site>,
+    },
+    /// A read of FPSCR that is not in the program's file: the program wrote it while it ran, and the
+    /// flags of floating-point exceptions were not kept.
+    #[error(
+        "{site}: reads the flags of floating-point exceptions, which were not kept since nothing \
+         in the program's file reads them: let the file have this instruction"
+    )]
+    LateExceptions {
+        /// Where.
+        site: Box<Site>,
+    },
+    /// A write to FPSCR that asks for short vectors, which no processor of ARMv8 has.
+    #[error("{site}: asks for short vectors (LEN or STRIDE of FPSCR), which are not supported")]
+    ShortVectors {
+        /// Where.
+        site: Box<Site>,
+    },
     /// `BKPT` or `UDF`: the program stops itself.
     #[error("{site}: the program stops itself here as after an error, as __builtin_trap() does")]
     Trap {

@@ -14,10 +14,12 @@
 use circuits::passes::Provenance;
 use serde::{Deserialize, Serialize};
 
-use crate::machine::SavedMachine;
+use crate::machine::{SavedIntegers, SavedMachine};
 
-/// The version that this build writes and reads. Version 1 knew neither provenances nor strays.
-const VERSION: u8 = 2;
+/// The version that this build writes. It reads version 2 too, which knew no floating-point unit:
+/// there it is as a program begins with it. Version 1 knew neither provenances nor strays.
+const VERSION: u8 = 3;
+const WITHOUT_FLOATS: u8 = 2;
 
 /// The most that anything is counted to.
 const COUNT_LIMIT: u64 = 1 << 60;
@@ -89,6 +91,9 @@ pub enum StateError {
     },
 }
 
+/// The message after the version.
+type Content<Machine> = (Counters, Machine, Vec<Provenance>);
+
 impl Counters {
     /// What is wrong with them: they go on being added to.
     fn check(&self) -> Result<(), &'static str> {
@@ -124,16 +129,23 @@ impl State {
     /// [`StateError::Version`] or [`StateError::Malformed`]; no bytes make it panic.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let malformed = |reason: String| StateError::Malformed { reason };
-        let message = match bytes.split_first() {
-            Some((&VERSION, message)) => message,
+        let read = match bytes.split_first() {
+            Some((&VERSION, message)) => {
+                postcard::take_from_bytes::<Content<SavedMachine>>(message)
+            }
+            Some((&WITHOUT_FLOATS, message)) => {
+                let read = postcard::take_from_bytes::<Content<SavedIntegers>>(message);
+                read.map(|((counters, machine, provenance), rest)| {
+                    ((counters, machine.into(), provenance), rest)
+                })
+            }
             found => {
                 let found = found.map_or(0, |(version, _)| *version);
                 return Err(StateError::Version { found });
             }
         };
         let ((counters, machine, provenance), rest) =
-            postcard::take_from_bytes::<(Counters, SavedMachine, Vec<Provenance>)>(message)
-                .map_err(|error| malformed(error.to_string()))?;
+            read.map_err(|error| malformed(error.to_string()))?;
         if !rest.is_empty() {
             return Err(malformed(format!("{} bytes too many", rest.len())));
         }
@@ -191,5 +203,37 @@ impl State {
     #[must_use]
     pub fn address(&self) -> u32 {
         self.machine.pc()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use circuits::Profile;
+
+    use super::*;
+    use crate::machine::{Symbolic, Word};
+
+    /// A state of version 2 is one of a machine without floating-point registers.
+    #[test]
+    fn a_state_from_before_floating_point_is_read() {
+        let mut machine = Symbolic::new(&Profile::lookup_simulation());
+        machine.place(3, Word::Clear(77));
+        let machine = machine.save(std::iter::empty()).unwrap();
+        let state = State {
+            counters: Counters::default(),
+            machine: machine.clone(),
+            provenance: Vec::new(),
+        };
+        let content = (&state.counters, machine.integers(), &state.provenance);
+        let old = postcard::to_extend(&content, vec![WITHOUT_FLOATS]).unwrap();
+        assert_eq!(State::from_bytes(&old), Ok(state.clone()));
+        let new = state.to_bytes();
+        assert_eq!(State::from_bytes(&new), Ok(state));
+        assert!(new.len() > old.len());
+        let torn = State::from_bytes(&old[..old.len() - 1]);
+        assert!(
+            matches!(torn, Err(StateError::Malformed { .. })),
+            "{torn:?}"
+        );
     }
 }

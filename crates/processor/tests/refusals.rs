@@ -168,9 +168,9 @@ fn words_that_are_no_instructions() {
     else {
         panic!("{error}")
     };
-    assert_eq!(*word, 0xee30_0a00);
+    assert_eq!(*word, 0xee30_0900);
     assert_eq!(place.symbol, Some(("floating".to_owned(), 0)));
-    assert!(reason.contains("0xee300a00"), "{reason}");
+    assert!(reason.contains("0xee300900"), "{reason}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod branches;
 mod checkpoints;
 mod compiled;
 mod damaged;
+mod floats;
 mod indexed;
 mod indexed_runs;
 mod layout_runs;

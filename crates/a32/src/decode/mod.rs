@@ -8,6 +8,7 @@
 
 mod classes;
 mod data;
+mod float;
 mod media;
 mod memory;
 mod packed;
@@ -42,6 +43,8 @@ mod rule {
     pub(super) const INDEX: &str = "post-indexing with the writeback bit";
     pub(super) const EMPTY: &str = "the register list is empty";
     pub(super) const CONDITION: &str = "it stands under a condition";
+    pub(super) const FRACTION: &str = "the number has a negative number of fraction bits";
+    pub(super) const PAST_LAST: &str = "the registers go past the last or are more than 16";
     pub(super) const OVERLAP: &str = "the index is one of the loaded registers";
 }
 
@@ -74,7 +77,7 @@ fn forbid_pc(registers: &[Register], mnemonic: &'static str) -> Result<(), Refus
 /// ```
 /// let instruction = blindcore_a32::decode(0xe2d1_0001)?;
 /// assert_eq!(instruction.to_string(), "sbcs r0, r1, #1");
-/// assert!(blindcore_a32::decode(0xee30_0a20).is_err()); // vadd.f32
+/// assert!(blindcore_a32::decode(0xf220_0840).is_err()); // vadd.i32, of vectors
 /// # Ok::<(), blindcore_a32::DecodeError>(())
 /// ```
 ///
@@ -127,6 +130,8 @@ fn conditional(word: u32) -> Decoded {
         0b011 => memory::load_store(word),
         0b100 => memory::block(word),
         0b101 => Ok(branch(word)),
+        0b110 if float::is_float(word) => float::conditional(word),
+        0b111 if !bit(word, 24) && float::is_float(word) => float::conditional(word),
         _ if bits(word, 24, 4) == 0b1111 => Ok(Operation::SupervisorCall {
             number: bits(word, 0, 24),
         }),
@@ -192,8 +197,12 @@ fn branch(word: u32) -> Operation {
     }
 }
 
-/// §A5.7: of the unconditional instructions, preloads and the three barriers.
+/// §A5.7: of the unconditional instructions, preloads, the three barriers, and the floating-point
+/// ones that ARMv8 added.
 fn unconditional(word: u32) -> Decoded {
+    if bits(word, 24, 4) == 0b1110 && float::is_float(word) && !bit(word, 4) {
+        return float::unconditional(word);
+    }
     if bits(word, 26, 2) == 0b01 && bits(word, 20, 2) == 0b01 {
         return memory::preload(word);
     }
@@ -238,15 +247,22 @@ mod tests {
             DecodeError::Thumb { word: 0xfb00_0000 }
         );
         for (word, mnemonic) in [
-            (0xee30_0a20, "vfp"),   // vadd.f32 s0, s0, s1
-            (0xf220_0840, "neon"),  // vadd.i32 q0, q0, q0
-            (0xe191_0f9f, "ldrex"), // ldrex r0, [r1]
-            (0xe1d1_0f9f, "ldrex"), // ldrexb r0, [r1]
-            (0xe181_0f92, "strex"), // strex r0, r2, [r1]
-            (0xe191_0c9f, "lda"),   // lda r0, [r1]
-            (0xe100_0090, "swp"),   // swp r0, r0, [r0]
-            (0xe100_0042, "crc32"), // crc32b r0, r0, r2
-            (0xf102_0010, "cps"),   // cps #16
+            (0xee30_0920, "vfp of halves"),             // vadd.f16 s0, s0, s1
+            (0xecb0_0b03, "fldmx"),                     // fldmiax r0!, {d0}
+            (0xeca0_0b03, "fstmx"),                     // fstmiax r0!, {d0}
+            (0xeef0_0a10, "vmrs of a system register"), // vmrs r0, fpsid
+            (0xeee8_0a10, "vmsr of a system register"), // vmsr fpexc, r0
+            (0xee40_0b30, "neon"),                      // vmov.8 d0[1], r0
+            (0xee80_0b10, "neon"),                      // vdup.32 d0, r0
+            (0xeeb9_0bc0, "vjcvt"),                     // vjcvt.s32.f64 s0, d0
+            (0xf220_0840, "neon"),                      // vadd.i32 q0, q0, q0
+            (0xe191_0f9f, "ldrex"),                     // ldrex r0, [r1]
+            (0xe1d1_0f9f, "ldrex"),                     // ldrexb r0, [r1]
+            (0xe181_0f92, "strex"),                     // strex r0, r2, [r1]
+            (0xe191_0c9f, "lda"),                       // lda r0, [r1]
+            (0xe100_0090, "swp"),                       // swp r0, r0, [r0]
+            (0xe100_0042, "crc32"),                     // crc32b r0, r0, r2
+            (0xf102_0010, "cps"),                       // cps #16
             (0xe140_0070, "hvc"),
             (0xe160_0070, "smc"),
             (0xee07_0f95, "mcr"),
@@ -274,8 +290,8 @@ mod tests {
             "0xe5b11004 (ldr) is unpredictable: the base is written back and transferred"
         );
         assert_eq!(
-            refused(0xee30_0a20).to_string(),
-            "0xee300a20 (vfp) is not supported"
+            refused(0xee30_0920).to_string(),
+            "0xee300920 (vfp of halves) is not supported"
         );
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Source: DDI 0406C §A8.2 (assembler syntax).
 
+mod float;
 mod names;
 mod operands;
 
@@ -35,14 +36,14 @@ impl Instruction {
         }
     }
 
-    /// The mnemonic without condition, `s` and addressing mode: `add`, `ldrb`, `push`; one of
+    /// The mnemonic without condition, `s`, types and addressing mode: `add`, `ldrb`, `vadd`; one of
     /// [`MNEMONICS`].
     #[must_use]
     pub fn name(&self) -> &'static str {
         names::name(&self.operation).0
     }
 
-    /// The mnemonic with its suffixes: `addseq`, `ldrb`, `push`.
+    /// The mnemonic with its suffixes: `addseq`, `ldrb`, `vaddeq.f32`.
     #[must_use]
     pub fn mnemonic(&self) -> String {
         Mnemonic(self).to_string()
@@ -92,9 +93,15 @@ impl Display for Mnemonic<'_> {
         match operation {
             Operation::LoadMultiple(block) if !is_pop(*block) => f.write_str(mode(*block))?,
             Operation::StoreMultiple(block) if !is_push(*block) => f.write_str(mode(*block))?,
+            Operation::Float(instruction) => f.write_str(float::mode(instruction))?,
             _ => {}
         }
-        f.write_str(condition.suffix())
+        f.write_str(condition.suffix())?;
+        if let Operation::Float(instruction) = operation {
+            let [result, source] = float::types(instruction);
+            write!(f, "{result}{source}")?;
+        }
+        Ok(())
     }
 }
 
@@ -172,6 +179,17 @@ mod tests {
             (0xf57f_f04f, "dsb sy"),
             (0xf57f_f06e, "isb #14"),
             (0xef00_0000, "svc #0"),
+            (0xee30_0a20, "vadd.f32 s0, s0, s1"),
+            (0x0e71_1be0, "vsubeq.f64 d17, d17, d16"),
+            (0xeeb7_7a08, "vmov.f32 s14, #1.5"),
+            (0xeeb4_0bc1, "vcmpe.f64 d0, d1"),
+            (0xeef1_fa10, "vmrs apsr_nzcv, fpscr"),
+            (0xeebd_7ac7, "vcvt.s32.f32 s14, s14"),
+            (0xed2d_8b02, "vpush {d8}"),
+            (0xecb3_7a02, "vldmia r3!, {s14, s15}"),
+            (0xec51_0b10, "vmov r0, r1, d0"),
+            (0xee20_0b10, "vmov.32 d0[1], r0"),
+            (0xfe00_0aa0, "vseleq.f32 s0, s1, s1"),
             (0xeaff_fffe, "b .+0x0"),
             (0xebff_fffd, "bl .-0x4"),
         ] {

@@ -40,6 +40,12 @@ pub const MNEMONICS: &[&str] = &[
     "ldrt", "ldrbt", "ldrht", "ldrsbt", "ldrsht", "strt", "strbt", "strht", //
     "ldm", "pop", "stm", "push", "pld", "pldw", "pli", //
     "b", "bl", "bx", "blx", // control
+    "vadd", "vsub", "vmul", "vnmul", "vdiv", "vmaxnm", "vminnm", // floating point
+    "vmla", "vmls", "vnmla", "vnmls", "vfma", "vfms", "vfnma", "vfnms", //
+    "vmov", "vabs", "vneg", "vsqrt", "vcmp", "vcmpe", "vseleq", "vselvs", "vselge", "vselgt", //
+    "vcvt", "vcvtr", "vcvtb", "vcvtt", "vcvta", "vcvtn", "vcvtp", "vcvtm", //
+    "vrinta", "vrintn", "vrintp", "vrintm", "vrintr", "vrintx", "vrintz", //
+    "vldr", "vstr", "vldm", "vpop", "vstm", "vpush", "vmrs", "vmsr", //
     "mrs", "msr", "svc", "bkpt", "udf", // system
     "nop", "yield", "wfe", "wfi", "sev", "sevl", "csdb", "dbg", "dmb", "dsb", "isb", // hints
 ];
@@ -250,6 +256,7 @@ pub(super) fn name(operation: &Operation) -> (&'static str, SetFlags) {
             Preload::DataForWriting => "pldw",
             Preload::Instructions => "pli",
         }),
+        Operation::Float(instruction) => plain(super::float::name(&instruction)),
         Operation::SupervisorCall { .. } => plain("svc"),
         Operation::Trap(Trap::Breakpoint(_)) => plain("bkpt"),
         Operation::Trap(Trap::Undefined(_)) => plain("udf"),

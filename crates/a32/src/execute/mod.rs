@@ -6,6 +6,7 @@
 
 mod data;
 mod field;
+mod float;
 mod memory;
 mod packed;
 mod parallel;
@@ -305,6 +306,7 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             status::write(m, fields, source);
             Ok(())
         }
+        Operation::Float(instruction) => float::perform(m, &instruction),
         Operation::Trap(trap) => m.trap(trap),
         // These are carried out above.
         Operation::Alu { .. }

@@ -1,6 +1,8 @@
 //! The interpreter as a [`Machine`]: every primitive on plain numbers.
 
+use super::float::FLAGS;
 use super::{Access, Fault, Interpreter, arithmetic};
+use crate::float::{FloatFlag, FloatMode, FloatOperation, FloatWord};
 use crate::instruction::Trap;
 use crate::machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
 use crate::operand::ShiftKind;
@@ -203,5 +205,41 @@ impl Machine for Interpreter {
     #[inline]
     fn count_leading_zeros(&mut self, a: &u32) -> u32 {
         a.leading_zeros()
+    }
+    #[inline]
+    fn float_word(&mut self, word: FloatWord) -> u32 {
+        self.read_float_word(word)
+    }
+
+    #[inline]
+    fn set_float_word(&mut self, word: FloatWord, value: u32) -> Result<(), Fault> {
+        self.write_float_word(word, value);
+        Ok(())
+    }
+
+    #[inline]
+    fn float_flag(&mut self, flag: FloatFlag) -> bool {
+        self.float_status >> flag.bit() & 1 == 1
+    }
+
+    #[inline]
+    fn set_float_flag(&mut self, flag: FloatFlag, value: bool) {
+        let others = self.float_status & !(1 << flag.bit());
+        self.float_status = others | u32::from(value) << flag.bit();
+    }
+
+    #[inline]
+    fn float_mode(&mut self) -> u32 {
+        self.float_status & FloatMode::MASK
+    }
+
+    fn set_float_mode(&mut self, &status: &u32) -> Result<(), Fault> {
+        self.write_float_status(status & !FLAGS | self.float_status & FLAGS)
+    }
+
+    fn float(&mut self, operation: FloatOperation, operands: &[u32]) -> Result<[u32; 2], Fault> {
+        let outcome = operation.compute(FloatMode::of(self.float_status), operands);
+        self.float_status |= outcome.exceptions;
+        Ok(outcome.words)
     }
 }

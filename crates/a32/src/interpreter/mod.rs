@@ -6,6 +6,7 @@
 //! to count instructions before anything is encrypted. It makes no attempt at constant time.
 
 mod arithmetic;
+pub(crate) mod float;
 mod machine;
 mod memory;
 
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use crate::error::DecodeError;
 use crate::execute::execute;
+use crate::float::{FloatMode, FloatWord};
 use crate::instruction::{Instruction, Trap};
 use crate::machine::Flag;
 use crate::register::Register;
@@ -66,6 +68,12 @@ pub enum Fault {
     UnknownCall {
         /// The number in the instruction.
         number: u32,
+    },
+    /// A write to FPSCR that asks for short vectors.
+    #[error("the value {status:#010x} for FPSCR asks for short vectors, which are not supported")]
+    ShortVectors {
+        /// The value.
+        status: u32,
     },
     /// The program stopped itself, as `__builtin_trap()` does.
     #[error("the program stops itself here as after an error")]
@@ -128,6 +136,16 @@ pub enum Stop {
     Exited,
 }
 
+/// The words of the floating-point registers.
+#[derive(Clone, Debug)]
+struct FloatWords([u32; FloatWord::COUNT]);
+
+impl Default for FloatWords {
+    fn default() -> FloatWords {
+        FloatWords([0; FloatWord::COUNT])
+    }
+}
+
 /// A processor and its memory, in the clear.
 #[derive(Clone, Debug, Default)]
 pub struct Interpreter {
@@ -139,6 +157,9 @@ pub struct Interpreter {
     overflow: bool,
     saturation: bool,
     greater_or_equal: [bool; 4],
+    float_words: FloatWords,
+    /// FPSCR: flags and mode, zeros elsewhere.
+    float_status: u32,
     memory: Memory,
     /// The instruction to carry out next.
     next: u32,
@@ -216,6 +237,35 @@ impl Interpreter {
             Flag::Saturation => &mut self.saturation,
             Flag::GreaterOrEqual(lane) => &mut self.greater_or_equal[lane.index()],
         } = value;
+    }
+
+    /// A word of the floating-point registers.
+    #[must_use]
+    pub fn read_float_word(&self, word: FloatWord) -> u32 {
+        self.float_words.0[word.index()]
+    }
+
+    /// Sets a word of the floating-point registers.
+    pub fn write_float_word(&mut self, word: FloatWord, value: u32) {
+        self.float_words.0[word.index()] = value;
+    }
+
+    /// FPSCR: flags and mode.
+    #[must_use]
+    pub fn read_float_status(&self) -> u32 {
+        self.float_status
+    }
+
+    /// Sets FPSCR as `VMSR` does: bits that are neither flags nor mode stay 0.
+    ///
+    /// # Errors
+    /// [`Fault::ShortVectors`] if it asks for them.
+    pub fn write_float_status(&mut self, status: u32) -> Result<(), Fault> {
+        if status & FloatMode::VECTORS != 0 {
+            return Err(Fault::ShortVectors { status });
+        }
+        self.float_status = status & float::STATUS;
+        Ok(())
     }
 
     /// The bytes at an address, whatever the program may do there; `None` unless one region holds

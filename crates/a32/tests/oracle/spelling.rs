@@ -14,7 +14,15 @@ pub(crate) fn ours(instruction: Instruction) -> String {
 /// The common spelling: [`numbers_and_names`], and where one of the two writes a `push` or `pop` of
 /// one register, the single load or store that it is. (Block transfers of one register keep their
 /// braces: they are other encodings.)
+///
+/// A constant of floating point is written as Rust writes it.
 pub(crate) fn normal(mnemonic: &str, operands: &str) -> String {
+    if mnemonic.starts_with("vmov")
+        && let Some((register, constant)) = operands.split_once(", #")
+        && let Ok(constant) = constant.parse::<f64>()
+    {
+        return numbers_and_names(mnemonic, &format!("{register}, ")) + &format!(" {constant:?}");
+    }
     let text = numbers_and_names(mnemonic, operands);
     let single = |name: &str| {
         let (suffix, rest) = text.strip_prefix(name)?.split_once(" {")?;
@@ -33,11 +41,16 @@ pub(crate) fn normal(mnemonic: &str, operands: &str) -> String {
 /// `HS` and `LO` become `CS` and `CC`, `sb` and `sl` become `r9` and `r10`, numbers become decimal
 /// modulo 2³² (but −0 stays, for it is another encoding than 0), and `#` goes.
 fn numbers_and_names(mnemonic: &str, operands: &str) -> String {
-    let mnemonic = match (mnemonic.strip_suffix("hs"), mnemonic.strip_suffix("lo")) {
+    let (stem, types) = match mnemonic.split_once('.') {
+        Some((stem, types)) => (stem, format!(".{types}")),
+        None => (mnemonic, String::new()),
+    };
+    let stem = match (stem.strip_suffix("hs"), stem.strip_suffix("lo")) {
         (Some(stem), _) => format!("{stem}cs"),
         (_, Some(stem)) => format!("{stem}cc"),
-        _ => mnemonic.to_owned(),
+        _ => stem.to_owned(),
     };
+    let mnemonic = stem + &types;
     let mut text = mnemonic + " ";
     let mut rest = operands;
     while let Some(next) = rest.chars().next() {

@@ -52,7 +52,7 @@ impl Guest {
         let ours = meanwhile();
         let status = child.wait().unwrap();
         let bytes = fs::read(&output).unwrap();
-        let (answers, rest) = bytes.as_chunks::<{ 4 * 18 }>();
+        let (answers, rest) = bytes.as_chunks::<{ 4 * 83 }>();
         assert!(
             status.success() && rest.is_empty() && answers.len() == records.len(),
             "{status} at {}",

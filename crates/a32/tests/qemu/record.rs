@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use blindcore_a32::{Flag, Interpreter, Permissions, Register, RunError};
+use blindcore_a32::{Flag, FloatWord, Interpreter, Permissions, Register, RunError};
+
+use crate::floats;
 
 /// Where the code stands, and the words under test in it.
 pub(crate) const PAGE: u32 = 0x40_0000;
@@ -12,6 +14,9 @@ const PROLOGUE: u32 = PAGE + 0xf00;
 /// The guest's page of registers: r14, r0 to r13, where it landed, flags; flags, r0 to r14.
 const STATE: u32 = PAGE + 0x1000;
 const SAVED_STACK: u32 = STATE + 0x100;
+/// Floating-point registers and FPSCR, as they go in and as they came out.
+const FLOATS_IN: u32 = STATE + 0x200;
+const FLOATS_OUT: u32 = FLOATS_IN + 4 * 65;
 /// The memory that instructions access.
 const WINDOW: u32 = 0x41_0000;
 const WINDOW_WORDS: u32 = 3072;
@@ -27,6 +32,12 @@ pub(crate) const MEMORY: u32 = 2;
 pub(crate) const TARGETS_IN_MEMORY: u32 = 4;
 /// C is 0.
 pub(crate) const CARRY_CLEAR: u32 = 8;
+/// The floating-point registers and FPSCR are filled before, and part of the answer.
+pub(crate) const FLOATS: u32 = 16;
+/// They are filled with double numbers.
+pub(crate) const DOUBLES: u32 = 32;
+/// All of them are special: zeros, infinities, NaNs, the largest, the least.
+pub(crate) const SPECIALS: u32 = 64;
 
 /// Words and the states to try them on.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +53,8 @@ pub(crate) struct Record {
     pub(crate) targets: u32,
     pub(crate) indices: u32,
     pub(crate) rotation: u32,
+    /// Registers, as a mask, that hold a value for FPSCR without short vectors.
+    pub(crate) statuses: u32,
     pub(crate) mode: u32,
 }
 
@@ -55,6 +68,7 @@ impl Record {
             self.targets,
             self.indices,
             self.rotation,
+            self.statuses,
             self.mode,
         ];
         words.extend(&self.words);
@@ -84,14 +98,17 @@ pub(crate) struct Answer {
     hash: u32,
     /// r14, r0 to r13, where it landed, flags.
     last: [u32; 17],
+    /// The floating-point registers and FPSCR.
+    floats: [u32; 65],
 }
 
 impl Answer {
-    pub(crate) fn from_bytes(bytes: &[u8; 4 * 18]) -> Answer {
+    pub(crate) fn from_bytes(bytes: &[u8; 4 * 83]) -> Answer {
         let (words, _) = bytes.as_chunks::<4>();
         Answer {
             hash: u32::from_le_bytes(words[0]),
             last: std::array::from_fn(|i| u32::from_le_bytes(words[i + 1])),
+            floats: std::array::from_fn(|i| u32::from_le_bytes(words[i + 18])),
         }
     }
 }
@@ -105,6 +122,15 @@ fn access(load: bool, register: u32, at: u32, address: u32) -> u32 {
 
 fn branch(opcode: u32, at: u32, target: u32) -> u32 {
     opcode << 24 | target.wrapping_sub(at + 8) >> 2 & 0xff_ffff
+}
+
+/// `movw` and `movt`.
+fn address_in_r0(address: u32) -> [u32; 2] {
+    let fields = |half: u32| (half & 0xf000) << 4 | half & 0xfff;
+    [
+        0xe300_0000 | fields(address & 0xffff),
+        0xe340_0000 | fields(address >> 16),
+    ]
 }
 
 /// The page of code: landing pads, and at its end what saves and loads all registers.
@@ -125,11 +151,21 @@ pub(crate) fn page() -> Vec<u32> {
     }
     words.push(0xe10f_0000); // mrs r0, apsr
     words.push(access(false, 0, here(&words), STATE + 64));
+    words.extend(address_in_r0(FLOATS_OUT));
+    words.push(0xeca0_0b20); // vstmia r0!, {d0-d15}
+    words.push(0xece0_0b20); // vstmia r0!, {d16-d31}
+    words.push(0xeef1_1a10); // vmrs r1, fpscr
+    words.push(0xe580_1000); // str r1, [r0]
     words.push(access(true, 13, here(&words), SAVED_STACK));
     words.push(0xe8bd_8ff0); // pop {r4-r11, pc}
     words.resize(((PROLOGUE - PAGE) / 4) as usize, 0);
     words.push(0xe92d_4ff0); // push {r4-r11, lr}
     words.push(access(false, 13, here(&words), SAVED_STACK));
+    words.extend(address_in_r0(FLOATS_IN));
+    words.push(0xecb0_0b20); // vldmia r0!, {d0-d15}
+    words.push(0xecf0_0b20); // vldmia r0!, {d16-d31}
+    words.push(0xe590_0000); // ldr r0, [r0]
+    words.push(0xeee1_0a10); // vmsr fpscr, r0
     words.push(access(true, 0, here(&words), STATE + 68));
     words.push(0xe12c_f000); // msr apsr_nzcvqg, r0
     for register in 0..15 {
@@ -146,7 +182,7 @@ pub(crate) fn page() -> Vec<u32> {
 }
 
 /// Marsaglia's xorshift32.
-fn next(state: &mut u32) -> u32 {
+pub(crate) fn next(state: &mut u32) -> u32 {
     *state ^= *state << 13;
     *state ^= *state >> 17;
     *state ^= *state << 5;
@@ -190,8 +226,11 @@ fn fold(hash: u32, x: u32) -> u32 {
     (hash.rotate_left(5) ^ x).wrapping_mul(0x9e37_79b1)
 }
 
-/// The registers and flags of the next state.
-fn state(record: &Record, random: &mut u32) -> ([u32; 15], u32) {
+/// Registers, flags, floating-point registers with FPSCR.
+pub(crate) type State = ([u32; 15], u32, [u32; 65]);
+
+/// The next state.
+fn state(record: &Record, random: &mut u32) -> State {
     let registers = std::array::from_fn(|i| {
         let x = next(random);
         let is = |mask: u32| mask >> i & 1 == 1;
@@ -206,6 +245,8 @@ fn state(record: &Record, random: &mut u32) -> ([u32; 15], u32) {
             target(x)
         } else if is(record.indices) {
             (x & 60).rotate_left(record.rotation)
+        } else if is(record.statuses) {
+            x & floats::STATUS
         } else {
             value(x)
         }
@@ -217,7 +258,12 @@ fn state(record: &Record, random: &mut u32) -> ([u32; 15], u32) {
     } else {
         carry
     };
-    (registers, flags & !cleared)
+    let floats = if record.mode & FLOATS == 0 {
+        [0; 65]
+    } else {
+        floats::state(record.mode, random)
+    };
+    (registers, flags & !cleared, floats)
 }
 
 /// The interpreter and its memory.
@@ -241,7 +287,7 @@ impl Ours {
     }
 
     /// The registers and flags of one of a record's states.
-    pub(crate) fn state(record: &Record, number: u32) -> ([u32; 15], u32) {
+    pub(crate) fn state(record: &Record, number: u32) -> State {
         let mut random = record.seed;
         if record.mode & MEMORY != 0 {
             (0..WINDOW_WORDS).for_each(|_| _ = next(&mut random));
@@ -253,6 +299,7 @@ impl Ours {
     pub(crate) fn run(&mut self, record: &Record) -> Result<Answer, RunError> {
         let machine = &mut self.machine;
         let (mut random, mut hash, mut last) = (record.seed, 0, [0; 17]);
+        let mut floats = [0; 65];
         if record.mode & MEMORY != 0 {
             let words = (0..WINDOW_WORDS).flat_map(|_| {
                 let x = next(&mut random);
@@ -277,7 +324,11 @@ impl Ours {
         let slot = SLOT..SLOT + u32::try_from(words.len()).unwrap();
         let mut outcome = Ok(());
         for _ in 0..record.count {
-            let (registers, flags) = state(record, &mut random);
+            let (registers, flags, floats_in) = state(record, &mut random);
+            for (word, value) in FloatWord::all().zip(floats_in) {
+                machine.write_float_word(word, value);
+            }
+            machine.write_float_status(floats_in[64]).unwrap();
             for (register, value) in Register::all().zip(registers) {
                 machine.write_register(register, value);
             }
@@ -300,6 +351,13 @@ impl Ours {
                 .map(|flag| u32::from(machine.read_flag(flag)) << flag.bit())
                 .sum();
             hash = last.iter().fold(hash, |hash, &word| fold(hash, word));
+            for word in FloatWord::all() {
+                floats[word.index()] = machine.read_float_word(word);
+            }
+            floats[64] = machine.read_float_status();
+            if record.mode & FLOATS != 0 {
+                hash = floats.iter().fold(hash, |hash, &word| fold(hash, word));
+            }
         }
         if record.mode & MEMORY != 0 {
             let bytes = machine
@@ -312,6 +370,6 @@ impl Ours {
         let from = (SLOT - PAGE) as usize;
         let before = &self.page[from..from + words.len()];
         machine.write_bytes(SLOT, before).unwrap();
-        outcome.map(|()| Answer { hash, last })
+        outcome.map(|()| Answer { hash, last, floats })
     }
 }

@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 
 use blindcore_a32::{
-    Address, Block, ConstantShift, Direction, Indexing, Instruction, LoadKind, MoveOperation,
-    Offset, Operand, Operation, Register, RegisterList, ShiftKind, decode,
+    Address, Block, ConstantShift, Direction, FloatInstruction, Indexing, Instruction, LoadKind,
+    MoveOperation, Offset, Operand, Operation, Register, RegisterList, ShiftKind, WriteBack,
+    decode,
 };
 
-use crate::record::{ALIGNED, CARRY_CLEAR, MEMORY, Ours, PAGE, Record, SLOT, TARGETS_IN_MEMORY};
+use crate::record::{
+    ALIGNED, CARRY_CLEAR, DOUBLES, FLOATS, MEMORY, Ours, PAGE, Record, SLOT, SPECIALS,
+    TARGETS_IN_MEMORY,
+};
 
 const NOP: u32 = 0xe320_f000;
 const ALWAYS: u32 = 0xe000_0000;
@@ -92,6 +96,27 @@ const TEMPLATES: &[(u32, u32)] = &[
     (0xfd30_f000, 0xf510_f000), // pld, pldw
     (0xfd70_f000, 0xf450_f000), // pli
     (0xffff_ffc0, 0xf57f_f040), // barriers
+    (0x0f00_0e10, 0x0e00_0a00), // floating-point arithmetic
+    (0x0fb0_0e50, 0x0eb0_0a40), // with one source
+    (0x0fbf_0e50, 0x0eb4_0a40), // vcmp
+    (0x0fbe_0e50, 0x0eb2_0a40), // vcvtb, vcvtt
+    (0x0fbe_0e50, 0x0eb6_0a40), // vrintr, vrintz, vrintx, vcvt
+    (0x0fb8_0e50, 0x0eb8_0a40), // conversions
+    (0x0fb0_0ef0, 0x0eb0_0a00), // vmov of a constant
+    (0xff80_0e50, 0xfe00_0a00), // vsel
+    (0xffb0_0e10, 0xfe80_0a00), // vmaxnm, vminnm
+    (0xffb8_0e50, 0xfeb8_0a40), // vrinta, vcvta
+    (0x0fe0_0f7f, 0x0e00_0a10), // vmov of a word
+    (0x0fc0_0f7f, 0x0e00_0b10), // vmov of a lane
+    (0x0fe0_0ed0, 0x0c40_0a10), // vmov of two words
+    (0x0f20_0e00, 0x0d00_0a00), // vldr, vstr
+    (0x0fa0_0ee0, 0x0c80_0a00), // vldm, vstm
+    (0x0fa0_0ee0, 0x0ca0_0a00), // with writeback
+    (0x0fa0_0ee0, 0x0d20_0a00), // downwards
+    (0x0fbf_0ee0, 0x0cbd_0a00), // vpop
+    (0x0fbf_0ee0, 0x0d2d_0a00), // vpush
+    (0x0fff_0fff, 0x0ef1_0a10), // vmrs
+    (0x0fff_0fff, 0x0ee1_0a10), // vmsr
 ];
 
 fn sample(random: &mut Random) -> Option<(u32, Instruction)> {
@@ -209,9 +234,39 @@ fn record(word: u32, instruction: &Instruction) -> Option<Record> {
             }
         }
         Operation::StoreMultiple(block) => blocks(&mut record, block),
+        Operation::Float(float) => floats(&mut record, word, &float)?,
         _ => {}
     }
     Some(record)
+}
+
+fn floats(record: &mut Record, word: u32, instruction: &FloatInstruction) -> Option<()> {
+    // Bit 8 is the width of what is read, or of most of it.
+    record.mode |= FLOATS | if word >> 8 & 1 == 1 { DOUBLES } else { 0 };
+    // A quarter crosses all special numbers.
+    if word.wrapping_mul(0x9e37_79b1) >> 30 == 0 {
+        record.mode |= SPECIALS;
+    }
+    match *instruction {
+        FloatInstruction::Load { address, .. } => {
+            record.mode |= ALIGNED;
+            access(record, address)
+        }
+        FloatInstruction::Store { address, .. } => {
+            record.mode |= ALIGNED;
+            (address.base != Register::PC).then(|| access(record, address))?
+        }
+        FloatInstruction::LoadMultiple(block) | FloatInstruction::StoreMultiple(block) => {
+            record.mode |= ALIGNED | MEMORY;
+            record.pointers = bit(block.base);
+            (block.base != Register::PC).then_some(())
+        }
+        FloatInstruction::WriteStatus { rt } => {
+            record.statuses = bit(rt);
+            Some(())
+        }
+        _ => Some(()),
+    }
 }
 
 fn blocks(record: &mut Record, block: Block) {
@@ -299,6 +354,7 @@ fn fits_sequence(word: u32, instruction: &Instruction) -> bool {
                 .all(|register| !kept.contains(register))
     };
     match instruction.operation {
+        Operation::Float(float) => fits_float_sequence(word, &float),
         Operation::Load { rt, address, .. } => {
             based(address) && !is_kept(rt.number().into()) && rt != Register::PC
         }
@@ -314,6 +370,27 @@ fn fits_sequence(word: u32, instruction: &Instruction) -> bool {
         }
         // The destination is in one of these two places, or in both.
         _ => !is_kept(field(12)) && !is_kept(field(16)),
+    }
+}
+
+/// Writes to FPSCR stay out: what other instructions leave in a register may ask for short vectors.
+fn fits_float_sequence(word: u32, instruction: &FloatInstruction) -> bool {
+    let near = |address: Address| BASES.contains(&u32::from(address.base.number()));
+    let list = |base: Register| BASES.contains(&u32::from(base.number()));
+    match *instruction {
+        FloatInstruction::Load { address, .. } | FloatInstruction::Store { address, .. } => {
+            near(address)
+        }
+        // A block moves its base far: only where it stays.
+        FloatInstruction::LoadMultiple(block) | FloatInstruction::StoreMultiple(block) => {
+            list(block.base) && block.write_back == WriteBack::No
+        }
+        FloatInstruction::MoveWord { .. } | FloatInstruction::ReadStatus { .. } => {
+            !is_kept(word >> 12 & 15)
+        }
+        FloatInstruction::MovePair { .. } => !is_kept(word >> 12 & 15) && !is_kept(word >> 16 & 15),
+        FloatInstruction::WriteStatus { .. } => false,
+        _ => true,
     }
 }
 
@@ -337,7 +414,7 @@ pub(crate) fn sequence(random: &mut Random, states: u32) -> Record {
         count: states,
         pointers: BASES.iter().map(|register| 1 << register).sum(),
         indices: 1 << INDEX,
-        mode: ALIGNED | MEMORY,
+        mode: ALIGNED | MEMORY | FLOATS,
         ..Record::default()
     }
 }

@@ -49,6 +49,8 @@ impl RunError {
             | Self::NotExecutable { .. }
             | Self::Thumb { .. }
             | Self::UnknownCall { .. }
+            | Self::LateExceptions { .. }
+            | Self::ShortVectors { .. }
             | Self::Trap { .. }
             | Self::EndlessLoop { .. } => ErrorClass::Fault,
             Self::InstructionLimit { .. } => ErrorClass::Limit,
@@ -58,6 +60,8 @@ impl RunError {
             | Self::SecretArgument { .. }
             | Self::SecretWrite { .. }
             | Self::SecretAddress { .. }
+            | Self::SecretFloat { .. }
+            | Self::SecretFloatMode { .. }
             | Self::OutsideObject { .. }
             | Self::LargeObject { .. }
             | Self::SecretCode { .. } => ErrorClass::Secret,

@@ -29,7 +29,7 @@ use crate::host::Answer;
 use crate::listing::Touch;
 use crate::machine::{Fault, SIZE_LIMIT, Symbolic};
 use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
-use crate::program::Program;
+use crate::program::{Program, reads_exceptions};
 use crate::state::{Counters, State};
 use crate::task::{Bound, Branches, Limits, Wanted};
 use values::Type;
@@ -444,6 +444,10 @@ impl<'p> Execution<'p> {
                     word,
                     reason: error.to_string(),
                 })?;
+                if !self.machine.tracks_exceptions() && reads_exceptions(&instruction) {
+                    let site = Box::new(self.site(pc));
+                    return Err(RunError::LateExceptions { site });
+                }
                 self.machine.code.insert(pc, instruction);
                 Ok(instruction)
             }
@@ -534,6 +538,9 @@ impl<'p> Execution<'p> {
             },
             Fault::Thumb { target } => RunError::Thumb { site, target },
             Fault::UnknownCall { number } => RunError::UnknownCall { site, number },
+            Fault::SecretFloat => RunError::SecretFloat { site },
+            Fault::SecretFloatMode => RunError::SecretFloatMode { site },
+            Fault::ShortVectors => RunError::ShortVectors { site },
             Fault::Trap => RunError::Trap { site },
             Fault::EndlessLoop => RunError::EndlessLoop { site },
         }

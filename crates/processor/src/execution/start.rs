@@ -36,6 +36,9 @@ impl<'p> Execution<'p> {
             machine.remember_operands();
             machine.let_targets_be_secret();
         }
+        if !program.reads_exceptions() {
+            machine.ignore_exceptions();
+        }
         let mut execution = Self {
             program,
             entry: String::new(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use a32::{Flag, Register};
+use a32::{Flag, FloatWord, Register};
 
 use crate::error::Site;
 use crate::program::Place;
@@ -44,6 +44,22 @@ pub enum Compared {
         processor: bool,
         /// The interpreter's value.
         interpreter: bool,
+    },
+    /// A word of the floating-point registers.
+    FloatWord {
+        /// Which.
+        word: FloatWord,
+        /// The processor's value.
+        processor: u32,
+        /// The interpreter's value.
+        interpreter: u32,
+    },
+    /// FPSCR.
+    FloatStatus {
+        /// The processor's value.
+        processor: u32,
+        /// The interpreter's value.
+        interpreter: u32,
     },
     /// A byte of memory.
     Byte {
@@ -121,6 +137,22 @@ impl fmt::Display for Compared {
                 let name = flag_name(*flag);
                 both(f, &name, ((*processor).into(), (*interpreter).into()))
             }
+            Self::FloatWord {
+                word,
+                processor,
+                interpreter,
+            } => {
+                let (half, number) = (word.index() % 2, word.index() / 2);
+                both(
+                    f,
+                    &format_args!("d{number}[{half}]"),
+                    (*processor, *interpreter),
+                )
+            }
+            Self::FloatStatus {
+                processor,
+                interpreter,
+            } => both(f, &"fpscr", (*processor, *interpreter)),
             Self::Byte {
                 address,
                 variable,

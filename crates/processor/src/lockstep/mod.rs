@@ -108,7 +108,7 @@ pub enum LockstepError {
 ///
 /// ```
 /// use blindcore_processor::{
-///     Agreement, Compared, Content, Control, Difference, Input, LockstepError, Program, Task, lockstep,
+///     ASTRAY, Agreement, Compared, Content, Control, Difference, Input, LockstepError, Program, Task, lockstep,
 /// };
 /// use circuits::Profile;
 ///

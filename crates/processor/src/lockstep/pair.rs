@@ -1,6 +1,6 @@
 //! The two machines, and what of them is compared when.
 
-use a32::{Condition, Flag, Interpreter, Permissions, Register};
+use a32::{Condition, Flag, FloatException, FloatWord, Interpreter, Permissions, Register};
 use circuits::Wire;
 use circuits::sim::{self, Values};
 
@@ -182,6 +182,31 @@ impl<'a> Pair<'a> {
                 }));
             }
         }
+        for word in FloatWord::all() {
+            let processor = machine.float_word_value(word, &value);
+            let interpreter = self.interpreter.read_float_word(word);
+            if processor != interpreter {
+                return Err(Box::new(Compared::FloatWord {
+                    word,
+                    processor,
+                    interpreter,
+                }));
+            }
+        }
+        let exceptions = FloatException::ALL.map(|exception| 1 << exception.bit());
+        let compared = if machine.tracks_exceptions() {
+            u32::MAX
+        } else {
+            !exceptions.iter().sum::<u32>()
+        };
+        let processor = machine.float_status_value(&value) & compared;
+        let interpreter = self.interpreter.read_float_status() & compared;
+        if processor != interpreter {
+            return Err(Box::new(Compared::FloatStatus {
+                processor,
+                interpreter,
+            }));
+        }
         if !self.written.is_empty() || !self.interpreter.written().is_empty() {
             let (processor, interpreter) = (
                 std::mem::take(&mut self.written),
@@ -195,7 +220,8 @@ impl<'a> Pair<'a> {
                 }));
             }
         }
-        self.words += 15 + Flag::ALL.len() as u64;
+        // Floating-point registers and FPSCR are 65 more.
+        self.words += (15 + Flag::ALL.len() + FloatWord::COUNT + 1) as u64;
         let mut touched = std::mem::take(&mut self.touched);
         machine.memory.take_stores(&mut touched);
         self.interpreter.take_stores(&mut touched);

@@ -14,7 +14,7 @@ use circuits::ir::Signal;
 
 use super::addition::Addition;
 use super::journal::Changes;
-use super::{Choice, Symbolic, Word, Zero};
+use super::{Choice, Floats, Symbolic, Word, Zero};
 
 /// The most tests of words that the zero flag may stand for before it is computed: what two paths
 /// share counts twice, so that without a limit the number doubles with each branch.
@@ -32,6 +32,7 @@ pub(crate) struct Snapshot {
     saturation: Wire,
     greater_or_equal: [Wire; 4],
     zero: Zero,
+    floats: Rc<Floats>,
     flags_of: Option<Rc<Addition>>,
     noted: usize,
     astray: Wire,
@@ -78,6 +79,7 @@ impl Symbolic {
             saturation: self.saturation,
             greater_or_equal: self.greater_or_equal,
             zero: self.zero.clone(),
+            floats: Rc::clone(&self.floats),
             flags_of: self.flags_of.clone(),
             noted: self.noted.len(),
             astray: self.astray,
@@ -98,6 +100,7 @@ impl Symbolic {
         self.saturation = snapshot.saturation;
         self.greater_or_equal = snapshot.greater_or_equal;
         self.zero = snapshot.zero;
+        self.floats = snapshot.floats;
         self.flags_of = snapshot.flags_of;
         self.astray = snapshot.astray;
         self.strays = snapshot.strays;
@@ -175,14 +178,20 @@ impl Symbolic {
             true => Wire::constant(positive ^ bit.is_inverted()),
             false => bit,
         };
-        for register in &mut self.registers {
-            if let Word::Secret(wires) = register
+        let mut assume = |word: &mut Word| {
+            if let Word::Secret(wires) = word
                 && wires.iter().any(|wire| wire.signal() == signal)
             {
-                let word = wires.map(known);
-                self.origins.rewire(wires, word, known);
-                *register = Word::from_wires(word);
+                let rewired = wires.map(known);
+                self.origins.rewire(wires, rewired, known);
+                *word = Word::from_wires(rewired);
             }
+        };
+        self.registers.iter_mut().for_each(&mut assume);
+        if !self.floats.is_clear() {
+            let floats = Rc::make_mut(&mut self.floats);
+            floats.all_mut().for_each(&mut assume);
+            floats.flags = floats.flags.map(known);
         }
         self.negative = known(self.negative);
         self.carry = known(self.carry);
@@ -263,6 +272,7 @@ impl Symbolic {
         for (flag, new) in self.greater_or_equal.iter_mut().zip(other.greater_or_equal) {
             *flag = self.builder.mux(condition, new, *flag);
         }
+        self.merge_floats(condition, &other.floats);
         self.merge_strays(condition, other.astray, &other.strays);
         self.merge_zero(condition, other.zero);
         let same_sum = match (&self.flags_of, &other.flags_of) {

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use a32::{Flag, Interpreter, Permissions, Register};
+use a32::{Flag, FloatFlag, FloatMode, FloatWord, Interpreter, Permissions, Register};
 use circuits::passes::{self, Provenance};
 use circuits::{Circuit, Op, Profile, Wire, sim};
 
@@ -77,6 +77,21 @@ const TEMPLATES: &[(u32, u32)] = &[
     (0x0f3f_0f80, 0x042a_0000), // ldrt, strt
     (0x0f00_0000, 0x0a00_0000), // branches
     (0x0fff_ffd0, 0x012f_ff10), // bx, blx
+    (0x0f00_0e10, 0x0e00_0a00), // floating-point arithmetic
+    (0x0fb0_0e50, 0x0eb0_0a40), // with one source
+    (0x0fbf_0e50, 0x0eb4_0a40), // vcmp
+    (0x0fb0_0ef0, 0x0eb0_0a00), // vmov of a constant
+    (0xff80_0e50, 0xfe00_0a00), // vsel
+    (0x0fe0_0f7f, 0x0e00_0a10), // vmov of a word
+    (0x0fc0_0f7f, 0x0e00_0b10), // vmov of a lane
+    (0x0fe0_0ed0, 0x0c40_0a10), // vmov of two words
+    (0x0f3f_0ef0, 0x0d1a_0a00), // vldr [r10, #…]
+    (0x0f3f_0ef0, 0x0d0a_0a00), // vstr
+    (0x0f9f_0ef3, 0x0c9a_0a02), // vldmia r10
+    (0x0f9f_0ef3, 0x0c8a_0a02), // vstmia r10
+    (0x0fff_0fff, 0x0ef1_0a10), // vmrs
+    (0x0fff_ffff, 0x0ef1_fa10), // vmrs apsr_nzcv
+    (0x0fff_0fff, 0x0ee1_0a10), // vmsr
 ];
 
 /// A template's number, a word of it, and what it means.
@@ -89,6 +104,7 @@ fn instruction(random: &mut Random) -> (usize, u32, a32::Instruction) {
         let word = match random.below(4) {
             0 => word & 0x0fff_ffff | 0xe000_0000,
             1 => word & 0x1fff_ffff,
+            _ if mask >> 28 != 0 => word,
             _ => word,
         };
         if let Ok(instruction) = a32::decode(word) {
@@ -156,6 +172,29 @@ impl Lockstep {
             }
             let wire = this.wires(&bits)[0];
             a32::Machine::set_flag(&mut this.machine, flag, wire);
+        }
+        for number in FloatWord::all() {
+            let bits = this.bits(random, 32, secrecy);
+            for (lane, interpreter) in this.lanes.iter_mut().enumerate() {
+                interpreter.write_float_word(number, lane_value(&bits, lane));
+            }
+            let wires = this.wires(&bits);
+            this.machine
+                .write_float_word(number, Word::from_slice(&wires));
+        }
+        let mode = random.word() & FloatMode::MASK;
+        this.machine.write_float_mode(&Word::Clear(mode)).unwrap();
+        let flags = FloatFlag::ALL.map(|flag| (flag, this.bits(random, 1, secrecy)));
+        for (lane, interpreter) in this.lanes.iter_mut().enumerate() {
+            let bit = |bits: &[u64]| lane_value(bits, lane);
+            let flags = flags.iter().map(|(flag, bits)| bit(bits) << flag.bit());
+            interpreter
+                .write_float_status(mode | flags.sum::<u32>())
+                .unwrap();
+        }
+        for (flag, bits) in flags {
+            let wire = this.wires(&bits)[0];
+            this.machine.write_float_flag(flag, wire);
         }
         for address in DATA..DATA + SIZE {
             let bits = this.bits(random, 8, secrecy);
@@ -233,6 +272,8 @@ impl Lockstep {
                 Fault::SecretBranch
                 | Fault::SecretTarget
                 | Fault::SecretAddress(_)
+                | Fault::SecretFloat
+                | Fault::SecretFloatMode
                 | Fault::EndlessLoop,
             ) => false,
             Err(fault) => {
@@ -280,6 +321,16 @@ impl Lockstep {
                 lane.read_flag(flag).into()
             });
         }
+        for number in FloatWord::all() {
+            let wires = machine.floats.words[number.index()].wires();
+            let name = format!("float word {}", number.index());
+            add(name, &wires, &|lane| lane.read_float_word(number));
+        }
+        let mut status = machine.floats.mode.wires();
+        for flag in FloatFlag::ALL {
+            status[flag.bit() as usize] = machine.read_float_flag(flag);
+        }
+        add("fpscr".to_owned(), &status, &Interpreter::read_float_status);
         for address in DATA..DATA + SIZE {
             let wires = machine.memory.byte(address);
             let read = |lane: &Interpreter| lane.read_bytes(address, 1).unwrap()[0].into();

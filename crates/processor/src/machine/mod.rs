@@ -11,6 +11,7 @@ mod choices;
 mod code;
 #[cfg(test)]
 mod costs;
+mod floats;
 mod flow;
 mod fork;
 mod journal;
@@ -41,13 +42,14 @@ use crate::error::Access;
 
 use addition::Addition;
 pub(crate) use code::Code;
+use floats::Floats;
 pub(crate) use flow::{Flow, flow, repeats};
 pub(crate) use fork::Snapshot;
 pub(crate) use journal::Changes;
 pub(crate) use memory::{Byte, Memory};
 pub(crate) use objects::{Objects, Span};
 use origin::Origins;
-pub(crate) use saved::SavedMachine;
+pub(crate) use saved::{SavedIntegers, SavedMachine};
 pub(crate) use select::{SIZE_LIMIT, Selected};
 pub(crate) use word::Word;
 
@@ -104,6 +106,12 @@ pub(crate) enum Fault {
     UnknownCall {
         number: u32,
     },
+    /// Arithmetic on secret floating-point numbers.
+    SecretFloat,
+    /// A mode of floating point that depends on secret data.
+    SecretFloatMode,
+    /// A write to FPSCR that asks for short vectors.
+    ShortVectors,
     Trap,
     EndlessLoop,
 }
@@ -177,6 +185,9 @@ pub(crate) struct Symbolic {
     saturation: Wire,
     greater_or_equal: [Wire; 4],
     zero: Zero,
+    floats: Rc<Floats>,
+    /// Whether the flags of floating-point exceptions are kept: nobody pays who never looks.
+    tracks_exceptions: bool,
     pub(crate) memory: Memory,
     pub(crate) code: Code,
     builder: Builder,
@@ -242,6 +253,8 @@ impl Symbolic {
             saturation: Wire::FALSE,
             greater_or_equal: [Wire::FALSE; 4],
             zero: Zero::Known(Wire::FALSE),
+            floats: Floats::new(),
+            tracks_exceptions: true,
             memory: Memory::default(),
             code: Code::default(),
             builder: Builder::new(profile),
@@ -281,6 +294,17 @@ impl Symbolic {
     /// fault.
     pub(crate) fn let_targets_be_secret(&mut self) {
         self.secret_targets = true;
+    }
+
+    /// From here on floating-point exceptions leave their flags in FPSCR as they are. For programs
+    /// that never look at them.
+    pub(crate) fn ignore_exceptions(&mut self) {
+        self.tracks_exceptions = false;
+    }
+
+    /// Whether the flags of floating-point exceptions are kept.
+    pub(crate) fn tracks_exceptions(&self) -> bool {
+        self.tracks_exceptions
     }
 
     /// Fresh secret bits: the next inputs of the current circuit.
@@ -369,6 +393,9 @@ impl Symbolic {
         self.zero_flag();
         self.astray();
         self.choices = [const { None }; 15];
+        if !self.floats.is_clear() {
+            self.floats_mut().choices = [const { None }; a32::FloatWord::COUNT];
+        }
         self.known.clear();
         self.flags_of = None;
         self.last_sum = None;
@@ -442,12 +469,18 @@ impl Symbolic {
                 visit(wire);
             }
         };
-        for register in &mut self.registers {
-            if let Word::Secret(shared) = register {
+        let mut word = |word: &mut Word| {
+            if let Word::Secret(shared) = word {
                 let mut wires = **shared;
                 wires.iter_mut().for_each(&mut bit);
-                *register = Word::from_wires(wires);
+                *word = Word::from_wires(wires);
             }
+        };
+        self.registers.iter_mut().for_each(&mut word);
+        if !self.floats.is_clear() {
+            let floats = Rc::make_mut(&mut self.floats);
+            floats.all_mut().for_each(&mut word);
+            floats.flags.iter_mut().for_each(&mut bit);
         }
         self.each_flag(&mut bit);
         for (_, byte) in self.memory.secret_bytes() {

@@ -3,7 +3,7 @@
 //! [`a32::Machine::flag`] computes Z when it is read, which records nodes. Here it is evaluated
 //! instead.
 
-use a32::Flag;
+use a32::{Flag, FloatFlag, FloatWord};
 use circuits::{Builder, Wire};
 
 use super::{Symbolic, Word, Zero};
@@ -31,6 +31,19 @@ impl Symbolic {
         } else {
             astray().then_some(ASTRAY)
         }
+    }
+
+    /// A word of the floating-point registers, by the values of wires.
+    pub(crate) fn float_word_value(&self, word: FloatWord, value: &impl Fn(Wire) -> bool) -> u32 {
+        self.floats.words[word.index()].value(value)
+    }
+
+    /// FPSCR, by the values of wires.
+    pub(crate) fn float_status_value(&self, value: &impl Fn(Wire) -> bool) -> u32 {
+        let flags = FloatFlag::ALL.into_iter().zip(self.floats.flags);
+        flags.fold(self.floats.mode.value(value), |status, (flag, wire)| {
+            status | u32::from(value(wire)) << flag.bit()
+        })
     }
 
     /// A flag's value, by those of wires.

@@ -8,15 +8,23 @@
 //! Memory is kept as what differs from the program's own segments, so that a state is as large as
 //! what the program did, not as what it could have done.
 
+use std::rc::Rc;
+
+use a32::{FloatFlag, FloatMode, FloatWord};
 use circuits::{Builder, Wire};
 use serde::{Deserialize, Serialize};
 
 use super::memory::SavedRegion;
 use super::origin::{BASES, Base, Origin};
-use super::{Byte, Symbolic, Word, Zero, with_refreshed_inputs};
+use super::{Byte, Floats, Symbolic, Word, Zero, with_refreshed_inputs};
 
 /// Flags in a saved machine, at most: more than any release ever has.
 const FLAG_LIMIT: usize = 64;
+
+/// The number of the floating-point unit's mode among its words.
+const MODE: usize = FloatWord::COUNT;
+
+const MISSING: &str = "it names a ciphertext that it does not have";
 
 /// A constant, or an input: 0, 1, or 2·(number + 1) + inversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +40,13 @@ enum SavedWord {
 /// Everything of a machine that the next instruction can depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SavedMachine {
+    integers: SavedIntegers,
+    floats: SavedFloats,
+}
+
+/// All but the floating-point unit: a machine as it was saved before there was one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedIntegers {
     /// How many ciphertexts belong to it.
     inputs: u32,
     pc: u32,
@@ -47,6 +62,16 @@ pub(crate) struct SavedMachine {
     origins: Vec<SavedOrigin>,
     /// Where registers are saved on the stack.
     pushed: Vec<u32>,
+}
+
+/// The floating-point unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct SavedFloats {
+    /// The words of its registers and, as number 64, the mode, without those that are zero;
+    /// ascending.
+    words: Vec<(u8, SavedWord)>,
+    /// In the order of [`FloatFlag::ALL`]; empty where all are zero.
+    flags: Vec<SavedBit>,
 }
 
 /// What a word that may be an address is made of.
@@ -87,33 +112,146 @@ impl SavedBit {
     }
 }
 
+impl SavedWord {
+    /// `None` if a bit is no input of the circuit in progress.
+    fn of(builder: &Builder, word: &Word) -> Option<Self> {
+        match word {
+            Word::Clear(value) => Some(Self::Clear(*value)),
+            Word::Secret(wires) => {
+                let bits: Option<Vec<_>> = wires
+                    .iter()
+                    .map(|wire| SavedBit::of(builder, *wire))
+                    .collect();
+                Some(Self::Secret(bits?.try_into().ok()?))
+            }
+        }
+    }
+
+    fn word(&self, inputs: &[Wire]) -> Result<Word, &'static str> {
+        match self {
+            Self::Clear(value) => Ok(Word::Clear(*value)),
+            Self::Secret(bits) => {
+                let wires: Option<Vec<_>> = bits.iter().map(|bit| bit.wire(inputs)).collect();
+                Ok(Word::from_slice(&wires.ok_or(MISSING)?))
+            }
+        }
+    }
+
+    fn bits(&self) -> &[SavedBit] {
+        match self {
+            Self::Clear(_) => &[],
+            Self::Secret(bits) => &bits[..],
+        }
+    }
+}
+
+impl SavedFloats {
+    fn of(builder: &Builder, floats: &Floats) -> Option<Self> {
+        let words = (0..).zip(floats.all());
+        let words = words.filter(|(_, word)| **word != Word::Clear(0));
+        let words = words.map(|(number, word)| Some((number, SavedWord::of(builder, word)?)));
+        let flags: &[Wire] = if floats.flags.iter().all(|wire| *wire == Wire::FALSE) {
+            &[]
+        } else {
+            &floats.flags
+        };
+        let flags = flags.iter().map(|wire| SavedBit::of(builder, *wire));
+        Some(Self {
+            words: words.collect::<Option<_>>()?,
+            flags: flags.collect::<Option<_>>()?,
+        })
+    }
+
+    fn restore(&self, inputs: &[Wire]) -> Result<Rc<Floats>, &'static str> {
+        let mut floats = Floats::new();
+        if self.words.is_empty() && self.flags.is_empty() {
+            return Ok(floats);
+        }
+        let new = Rc::make_mut(&mut floats);
+        for (number, word) in &self.words {
+            let slot = new.all_mut().nth(usize::from(*number));
+            *slot.ok_or("it has more floating-point registers than there are")? =
+                word.word(inputs)?;
+        }
+        for (flag, bit) in new.flags.iter_mut().zip(&self.flags) {
+            *flag = bit.wire(inputs).ok_or(MISSING)?;
+        }
+        Ok(floats)
+    }
+
+    fn bits(&self) -> impl Iterator<Item = SavedBit> {
+        let words = self.words.iter().flat_map(|(_, word)| word.bits());
+        words.chain(&self.flags).copied()
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        if ![0, FloatFlag::ALL.len()].contains(&self.flags.len()) {
+            return Err("it has other floating-point flags than there are");
+        }
+        if self
+            .words
+            .last()
+            .is_some_and(|(number, _)| usize::from(*number) > MODE)
+        {
+            return Err("it has more floating-point registers than there are");
+        }
+        if !self.words.is_sorted_by(|(a, _), (b, _)| a < b) {
+            return Err("its floating-point registers are out of order");
+        }
+        match self.words.last() {
+            Some((number, SavedWord::Clear(mode)))
+                if usize::from(*number) == MODE && mode & !FloatMode::MASK != 0 =>
+            {
+                Err("its mode of floating point has other bits than there are")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl From<SavedIntegers> for SavedMachine {
+    fn from(integers: SavedIntegers) -> Self {
+        Self {
+            integers,
+            floats: SavedFloats::default(),
+        }
+    }
+}
+
 impl SavedMachine {
+    /// What a build without floating point saved of it.
+    #[cfg(test)]
+    pub(crate) fn integers(&self) -> &SavedIntegers {
+        &self.integers
+    }
+
     /// The number of ciphertexts that belong to it.
     pub(crate) fn inputs(&self) -> usize {
-        self.inputs as usize
+        self.integers.inputs as usize
     }
 
     /// The address of the next instruction.
     pub(crate) fn pc(&self) -> u32 {
-        self.pc
+        self.integers.pc
     }
 
     /// Checks what can be checked without the program.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let mut seen = 0u64;
         let mut bits = Vec::new();
-        for register in &self.registers {
-            if let SavedWord::Secret(word) = register {
-                bits.extend_from_slice(&word[..]);
-            }
+        self.floats.check()?;
+        bits.extend(self.floats.bits());
+        let this = &self.integers;
+        for register in &this.registers {
+            bits.extend_from_slice(register.bits());
         }
-        bits.extend_from_slice(&self.flags);
-        if ![0, 1, 4, 32, 65].contains(&self.pending.len()) {
+        bits.extend_from_slice(&this.flags);
+        if ![0, 1, 4, 32, 65].contains(&this.pending.len()) {
             return Err("it asks about bits as no question has them");
         }
-        bits.extend_from_slice(&self.pending);
-        bits.extend(self.secrets.iter().flat_map(|(_, byte)| *byte));
-        for origin in &self.origins {
+        bits.extend_from_slice(&this.pending);
+        bits.extend(this.secrets.iter().flat_map(|(_, byte)| *byte));
+        for origin in &this.origins {
             let factor = origin.factors.iter().flat_map(|(_, bits)| *bits);
             bits.extend(origin.word.into_iter().chain(origin.index).chain(factor));
             if origin.bases.is_empty() || origin.bases.len() > BASES {
@@ -123,16 +261,16 @@ impl SavedMachine {
         for input in bits.into_iter().filter_map(SavedBit::input) {
             seen = seen.max(input.saturating_add(1));
         }
-        if seen > u64::from(self.inputs) {
+        if seen > u64::from(this.inputs) {
             return Err("it names other ciphertexts than it has");
         }
-        if self.flags.len() > FLAG_LIMIT {
+        if this.flags.len() > FLAG_LIMIT {
             return Err("it has too many flags");
         }
-        if !self.secrets.is_sorted_by(|(a, _), (b, _)| a < b) {
+        if !this.secrets.is_sorted_by(|(a, _), (b, _)| a < b) {
             return Err("its secret bytes are out of order");
         }
-        self.regions.iter().try_for_each(SavedRegion::check)
+        this.regions.iter().try_for_each(SavedRegion::check)
     }
 }
 
@@ -143,20 +281,15 @@ impl Symbolic {
         &mut self,
         initial: impl Iterator<Item = &'i [u8]>,
     ) -> Option<SavedMachine> {
-        if self.nodes() > 0 || self.choices.iter().any(Option::is_some) {
+        let mut choices = self.choices.iter().chain(&self.floats.choices);
+        if self.nodes() > 0 || choices.any(Option::is_some) {
             return None;
         }
         self.zero_flag();
         let mut flags = Vec::new();
         self.each_flag(&mut |wire| flags.push(*wire));
         let bit = |wire: &Wire| SavedBit::of(&self.builder, *wire);
-        let word = |word: &Word| match word {
-            Word::Clear(value) => Some(SavedWord::Clear(*value)),
-            Word::Secret(wires) => {
-                let bits: Option<Vec<_>> = wires.iter().map(bit).collect();
-                Some(SavedWord::Secret(bits?.try_into().ok()?))
-            }
-        };
+        let word = |word: &Word| SavedWord::of(&self.builder, word);
         let registers: Option<Vec<_>> = self.registers.iter().map(word).collect();
         let secrets = self.memory.secrets().into_iter().map(|(address, byte)| {
             let bits: Option<Vec<_>> = byte.iter().map(bit).collect();
@@ -179,7 +312,7 @@ impl Symbolic {
                 factors,
             })
         });
-        Some(SavedMachine {
+        let integers = SavedIntegers {
             inputs: u32::try_from(self.provenance.len()).ok()?,
             pc: self.pc,
             registers: registers?.try_into().ok()?,
@@ -189,6 +322,10 @@ impl Symbolic {
             origins: origins.collect::<Option<_>>()?,
             pushed: self.objects.saved().to_vec(),
             regions: self.memory.save(initial),
+        };
+        Some(SavedMachine {
+            integers,
+            floats: SavedFloats::of(&self.builder, &self.floats)?,
         })
     }
 
@@ -200,17 +337,15 @@ impl Symbolic {
         self.builder = Builder::new(&with_refreshed_inputs(profile));
         self.provenance.clear();
         let inputs = self.inputs(saved.inputs());
+        self.floats = saved.floats.restore(&inputs)?;
+        let saved = &saved.integers;
         let bit = |bit: SavedBit| {
             let wire = bit.wire(&inputs);
-            wire.ok_or("it names a ciphertext that it does not have")
+            wire.ok_or(MISSING)
         };
         let bits = |bits: &[SavedBit]| bits.iter().map(|b| bit(*b)).collect::<Result<Vec<_>, _>>();
         for (number, word) in saved.registers.iter().enumerate() {
-            let word = match word {
-                SavedWord::Clear(value) => Word::Clear(*value),
-                SavedWord::Secret(word) => Word::from_slice(&bits(&word[..])?),
-            };
-            self.place(number, word);
+            self.place(number, word.word(&inputs)?);
         }
         let mut flags = bits(&saved.flags)?.into_iter();
         self.zero = Zero::Known(Wire::FALSE);

@@ -552,7 +552,8 @@ impl Symbolic {
             return;
         }
         let mut live: BTreeSet<Wires> = BTreeSet::new();
-        live.extend(self.registers.iter().filter_map(|word| match word {
+        let held = self.registers.iter().chain(self.floats.all());
+        live.extend(held.filter_map(|word| match word {
             Word::Secret(wires) => Some(**wires),
             Word::Clear(_) => None,
         }));

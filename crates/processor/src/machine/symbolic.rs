@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use a32::{Alignment, Entry, Flag, Machine, Register, ShiftKind, Signedness, Size, Sum, Trap};
+use a32::{
+    Alignment, Entry, Flag, FloatFlag, FloatOperation, FloatWord, Machine, Register, ShiftKind,
+    Signedness, Size, Sum, Trap,
+};
 use circuits::Wire;
 
 use super::memory::Loaded;
@@ -12,7 +15,7 @@ use super::{
 use crate::error::Access;
 
 impl Symbolic {
-    fn predicated_bit(&mut self, new: Wire, old: Wire) -> Wire {
+    pub(super) fn predicated_bit(&mut self, new: Wire, old: Wire) -> Wire {
         match self.predicate {
             None => new,
             Some(condition) => self.builder.mux(condition, new, old),
@@ -518,6 +521,35 @@ impl Machine for Symbolic {
             Word::Clear(value) => Word::Clear(value.leading_zeros()),
             Word::Secret(_) => units::count_leading_zeros(&mut self.builder, a),
         }
+    }
+
+    fn float_word(&mut self, word: FloatWord) -> Word {
+        self.read_float_word(word)
+    }
+
+    fn set_float_word(&mut self, word: FloatWord, value: Word) -> Result<(), Fault> {
+        self.write_float_word(word, value);
+        Ok(())
+    }
+
+    fn float_flag(&mut self, flag: FloatFlag) -> Wire {
+        self.read_float_flag(flag)
+    }
+
+    fn set_float_flag(&mut self, flag: FloatFlag, value: Wire) {
+        self.write_float_flag(flag, value);
+    }
+
+    fn float_mode(&mut self) -> Word {
+        self.floats.mode.clone()
+    }
+
+    fn set_float_mode(&mut self, status: &Word) -> Result<(), Fault> {
+        self.write_float_mode(status)
+    }
+
+    fn float(&mut self, operation: FloatOperation, operands: &[Word]) -> Result<[Word; 2], Fault> {
+        self.compute_float(operation, operands)
     }
 
     fn multiply_accumulate(&mut self, a: &Word, b: &Word, addend: &Word) -> Word {

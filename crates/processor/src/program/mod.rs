@@ -48,6 +48,7 @@ mod beginning;
 mod debug;
 mod elf;
 mod error;
+mod exceptions;
 mod frames;
 mod lines;
 mod opacity;
@@ -62,6 +63,7 @@ use std::sync::Arc;
 use ::assembly::Diagnostic;
 
 pub use error::{LoadError, SymbolError};
+pub(crate) use exceptions::reads_exceptions;
 pub use opacity::{Opacity, Passed};
 pub use symbols::{Function, Parameter, Variable};
 

@@ -8,6 +8,9 @@ for source in types salaries narrow calls refused tables astray clear long frame
 done
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main shapes.c twins.c -o shapes.elf -lgcc
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -e main crowded.c -o crowded.elf -lgcc
+# Floating-point registers.
+arm-none-eabi-gcc $flags -march=armv7ve+vfpv4 -mfloat-abi=hard -fdebug-prefix-map="$PWD"=. -e main floats.c -o floats.elf -lgcc
+arm-none-eabi-gcc $flags -march=armv7ve+vfpv4 -mfloat-abi=hard -fdebug-prefix-map="$PWD"=. -Wl,-N -e main late.c -o late.elf -lgcc
 # As they stand, branches stay branches; code is writable.
 arm-none-eabi-gcc $flags -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt -fdebug-prefix-map="$PWD"=. \
     -Wl,-N -e main branches.c -o branches.elf -lgcc

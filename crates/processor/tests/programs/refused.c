@@ -17,7 +17,7 @@ void forever(void) { for (;;) { } }
 void running(void) { for (;;) public_++; }
 void thumb(void) { __asm__ volatile("ldr r0, =0x8001\n bx r0"); }
 void undefined(void) { __asm__ volatile(".word 0xe7f000f0"); }
-void floating(void) { __asm__ volatile(".word 0xee300a00"); }
+void floating(void) { __asm__ volatile(".word 0xee300900"); }
 void unaligned(void) { __asm__ volatile("add r0, %0, #1\n ldm r0, {r1, r2}" :: "r"(table) : "r0", "r1", "r2", "memory"); }
 void call(void) { __asm__ volatile("svc #7"); }
 uint32_t overflow(uint32_t n) { volatile uint32_t pad[1024]; pad[0] = n; return overflow(n + 1) + pad[0]; }
