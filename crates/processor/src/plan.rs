@@ -246,6 +246,12 @@ pub struct Plan {
     pub question: Option<PlannedQuestion>,
     /// Accesses at secret addresses, each instruction once, by address.
     pub selections: Vec<SelectionPlan>,
+    /// Paths of secret branches that end in a fault, with the error, each site once, the first few:
+    /// where the output [`FAULTED`](crate::FAULTED) comes from.
+    pub faults: Vec<(Site, String)>,
+    /// Branches at which loops ended at their bounds: where the output
+    /// [`EXCEEDED`](crate::EXCEEDED) comes from.
+    pub bounded: Vec<Site>,
     /// Whether the program ended; false if a secret branch stopped the plan.
     pub complete: bool,
     /// The outputs; empty if the program did not end.
@@ -411,6 +417,8 @@ pub fn plan_observed(
         findings: end.findings,
         question: end.question,
         selections: execution.selections(),
+        faults: execution.faults().to_vec(),
+        bounded: execution.bounded(),
         complete: end.complete,
         outputs,
         unset: execution.unset(&task.inputs),

@@ -209,6 +209,18 @@ impl<'p> Execution<'p> {
             .collect()
     }
 
+    /// Paths that ended in a fault, and why.
+    pub(crate) fn faults(&self) -> &[(Site, String)] {
+        &self.paths.faults
+    }
+
+    /// The branches at which loops ended at their bounds.
+    pub(crate) fn bounded(&self) -> Vec<Site> {
+        let mut addresses: Vec<u32> = self.paths.bounded.iter().copied().collect();
+        addresses.sort_unstable();
+        addresses.into_iter().map(|pc| self.site(pc)).collect()
+    }
+
     /// The machine, and the address that ends the program when it returns there.
     pub(crate) fn machine(&mut self) -> (&mut Symbolic, u32) {
         (&mut self.machine, self.sentinel)

@@ -42,6 +42,15 @@ pub(super) fn end(plan: &Plan) -> String {
     if !addresses.is_empty() {
         text.push_str(&sites("unknown objects   ", &addresses));
     }
+    if !plan.bounded.is_empty() {
+        let loops: Vec<&Site> = plan.bounded.iter().collect();
+        text.push_str(&sites("loops at a bound  ", &loops));
+    }
+    for (site, reason) in &plan.faults {
+        // The reason begins with the site.
+        let reason = reason.strip_prefix(&format!("{site}: ")).unwrap_or(reason);
+        text.push_str(&format!("a path ends       {site}: {reason}\n"));
+    }
     for finding in &plan.findings {
         if let Finding::Unmerged(_, unmerged) = finding {
             text.push_str(&format!("not joined        {unmerged}\n"));
@@ -106,6 +115,11 @@ pub(super) fn document(plan: &Plan, own: Value) -> Value {
         })),
         "secret_branches": branches.iter().map(|site| described(site)).collect::<Vec<_>>(),
         "secret_addresses": plan.selections.iter().map(selected).collect::<Vec<_>>(),
+        "loops_at_a_bound": plan.bounded.iter().map(described).collect::<Vec<_>>(),
+        "paths_that_end": plan.faults.iter().map(|(site, reason)| json!({
+            "site": described(site),
+            "reason": reason,
+        })).collect::<Vec<_>>(),
         "unknown_objects": addresses.iter().map(|site| described(site)).collect::<Vec<_>>(),
     });
     let parts = [before, own, after]
