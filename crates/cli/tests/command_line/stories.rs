@@ -154,6 +154,45 @@ fn help_has_two_levels() {
     assert!(place.done(&["--help"]).contains("Exit codes:"));
 }
 
+/// A loop that secrets end goes round as often as it is bound to; where that is too little, nobody
+/// gets an answer.
+#[test]
+fn a_loop_goes_round_as_often_as_it_may() {
+    let place = Place::with_keys();
+    let program = repository("examples/gcd/gcd.elf");
+    let key = ["--key", "alice.secret"];
+    let encrypt = [&["encrypt"][..], &key, &[&program, "a=84", "b=36"]].concat();
+    place.done(&[&encrypt[..], &["--out", "inputs.bct"]].concat());
+    let told = document(&place.done(&["plan", "--json", &program, "a", "b", "--bound", "6"]));
+    assert_eq!(told["runnable"], true);
+    assert_eq!(told["loops_at_a_bound"].as_array().unwrap().len(), 1);
+    let run = |bound: &str| {
+        let run = [
+            "run",
+            "--key",
+            "alice.server",
+            &program,
+            "inputs.bct",
+            "--bound",
+            bound,
+        ];
+        place.done(&[&run[..], &["--out", "out.bct"]].concat());
+    };
+    let decrypt = [&["decrypt"][..], &key, &["out.bct"]].concat();
+    run("main=6");
+    assert_eq!(place.done(&decrypt), "divisor = 12\n");
+    run("2");
+    place.fails(9, &["beyond its bound", "--bound"], &decrypt);
+    let check = ["check", &program, "a=84", "b=36", "--quiet", "--bound"];
+    assert_eq!(
+        place.done(&[&check[..], &["gcd.c:10=6"]].concat()),
+        "divisor = 12\n"
+    );
+    place.fails(9, &["beyond its bound"], &[&check[..], &["2"]].concat());
+    place.fails(3, &["--bound", "gc"], &[&check[..], &["gc=2"]].concat());
+    place.fails(2, &["is no bound"], &[&check[..], &["main=x"]].concat());
+}
+
 #[test]
 fn secret_and_public_variables_of_every_type() {
     let place = Place::with_keys();

@@ -15,6 +15,7 @@ use circuits::Wire;
 
 use super::order::{Order, Successors};
 use super::tree::{PathId, Tree};
+use crate::error::Site;
 use crate::machine::{Changes, Flow, Snapshot};
 
 /// A call that a path is in.
@@ -73,6 +74,10 @@ pub(super) struct Region {
     pub(super) faults: Vec<Wire>,
     /// Where each is 1, a loop would have gone on beyond its bound.
     pub(super) exceeded: Vec<Wire>,
+    /// Where paths ended that cannot go on, and why.
+    pub(super) ended: Vec<(Site, String)>,
+    /// The addresses of branches at which loops ended at their bounds.
+    pub(super) bounded: Vec<u32>,
 }
 
 /// What is known of the functions that paths are in.

@@ -88,6 +88,8 @@ impl Execution<'_> {
             waiting: Vec::new(),
             faults: Vec::new(),
             exceeded: Vec::new(),
+            ended: Vec::new(),
+            bounded: Vec::new(),
         }));
         self.machine.memory.open_journal();
     }
@@ -161,8 +163,8 @@ impl Execution<'_> {
     fn leave_loop(&mut self, condition: Wire, goes_on: bool) -> Result<(), Pause> {
         let pc = self.machine.pc;
         let instruction = self.instruction(pc)?;
-        self.paths.bounded.insert(pc);
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        region.bounded.push(pc);
         let reached = region.tree.reached(region.path);
         let stays = if goes_on { condition } else { !condition };
         let exceeded = self.machine.both(reached, stays);
@@ -408,15 +410,15 @@ impl Execution<'_> {
         let reached = region.tree.reached(region.path);
         let message = match ended {
             Ended::Exceeded => {
-                self.paths.bounded.insert(self.machine.pc);
+                region.bounded.push(self.machine.pc);
                 region.exceeded.push(reached);
                 "it calls itself beyond its bound".to_owned()
             }
             Ended::Fault(error) => {
                 region.faults.push(reached);
-                let faults = &mut self.paths.faults;
-                if faults.len() < NAMED_FAULTS && faults.iter().all(|(named, _)| *named != site) {
-                    faults.push((site, error.to_string()));
+                let ended = &mut region.ended;
+                if ended.len() < NAMED_FAULTS && ended.iter().all(|(named, _)| *named != site) {
+                    ended.push((site, error.to_string()));
                 }
                 error.to_string()
             }
@@ -436,6 +438,13 @@ impl Execution<'_> {
         self.machine.forget_all();
         if let Some(region) = self.paths.region.take() {
             self.machine.note_ended(&region.faults, &region.exceeded);
+            self.paths.bounded.extend(&region.bounded);
+            for (site, reason) in region.ended {
+                let known = self.paths.faults.iter().any(|(named, _)| *named == site);
+                if !known && self.paths.faults.len() < NAMED_FAULTS {
+                    self.paths.faults.push((site, reason));
+                }
+            }
         }
     }
 
