@@ -161,7 +161,11 @@ fn refusals() {
     refused(2, &["--operands", "2 to 100"], &["--operands", "1"]);
     refused(2, &["--threads"], &["--threads", "0"]);
     refused(2, &["--quick", "--whole"], &["--quick", "--whole"]);
-    place.fails(2, &["subcommand"], &["papers"]);
+    let bare = place.run(&["papers"]);
+    assert!(
+        bare.code == Some(2) && bare.err.contains("\n  adders "),
+        "{bare:?}"
+    );
     place.fails(2, &["quotient"], &["papers", "quotient"]);
 }
 
