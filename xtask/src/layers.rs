@@ -74,6 +74,11 @@ const RULES: &[Rule] = &[
         may_import: &["blindcore-a32"],
     },
     Rule {
+        package: "blindcore-compiler",
+        layer: Layer::Root,
+        may_import: &[],
+    },
+    Rule {
         package: "blindcore-values",
         layer: Layer::Root,
         may_import: &[],
@@ -217,6 +222,7 @@ const RULES: &[Rule] = &[
             "blindcore-bgv",
             "blindcore-bignum",
             "blindcore-circuits",
+            "blindcore-compiler",
             "blindcore-engines",
             "blindcore-files",
             "blindcore-gentry-halevi",
