@@ -60,6 +60,20 @@ impl Compiler {
         [target, COMMON].concat()
     }
 
+    /// More flags for the runtime's object: a section for each function, so that what nobody calls
+    /// goes, and no calls to functions that it is about to define.
+    pub(crate) fn for_runtime(&self) -> &'static [&'static str] {
+        match self.family() {
+            Family::Gcc => &[
+                "-ffunction-sections",
+                "-fdata-sections",
+                "-fno-builtin",
+                "-fno-tree-loop-distribute-patterns",
+            ],
+            _ => &["-ffunction-sections", "-fdata-sections", "-fno-builtin"],
+        }
+    }
+
     /// The flags that make objects a program.
     pub(crate) fn to_program(&self) -> Vec<&'static str> {
         let mut flags = self.to_object();

@@ -10,6 +10,11 @@
 //! | [`Compiler`] | where a compiler is, of which family, what flags it takes |
 //! | [`Workshop`] | sources on their way to an ELF file |
 //!
+//! The folder `runtime` is the library that programs are linked with: what compilers call by
+//! themselves, and the parts of C's library that make sense without an operating system. It does
+//! not branch on data and does not address by it, so that secrets may go through it; what nobody
+//! calls is left out of the program.
+//!
 //! ```
 //! use blindcore_compiler::{Compiler, CompileError, Sources, Workshop};
 //!
@@ -34,6 +39,7 @@
 mod error;
 mod find;
 mod flags;
+mod runtime;
 mod workshop;
 
 pub use error::CompileError;

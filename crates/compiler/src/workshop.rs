@@ -4,14 +4,16 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
 use crate::error::CompileError;
 use crate::find::Compiler;
+use crate::runtime::{self, LAYOUT};
 
-/// Where a program's parts lie in memory.
-const LAYOUT: &str = include_str!("../runtime/program.ld");
+/// The runtime's object.
+const RUNTIME: &str = "runtime.o";
 
 /// What is to be compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub struct Workshop {
     compiler: Compiler,
     sources: Sources,
     folder: TempDir,
+    /// Whether the runtime is compiled.
+    equipped: OnceLock<()>,
 }
 
 impl Workshop {
@@ -67,8 +71,11 @@ impl Workshop {
             compiler,
             sources,
             folder,
+            equipped: OnceLock::new(),
         };
-        workshop.write("program.ld", LAYOUT)?;
+        for (name, text) in runtime::FILES {
+            workshop.write(name, text)?;
+        }
         Ok(workshop)
     }
 
@@ -83,17 +90,46 @@ impl Workshop {
     /// # Errors
     /// [`CompileError::Refused`] with the compiler's messages, [`CompileError::Io`].
     pub fn compile(&self, optimisation: &[&str]) -> Result<Compiled, CompileError> {
+        self.equip()?;
         let out = self.path("program.elf");
         let mut command = self.compiler.command();
         command.args(self.compiler.to_program()).args(optimisation);
         self.keep_paths_out(&mut command);
-        command.args(&self.sources.options);
+        self.with_headers(&mut command);
         command.args(&self.sources.files);
-        command.arg("-T").arg(self.path("program.ld"));
+        command.arg(self.path(RUNTIME));
+        command.arg("-T").arg(self.path(LAYOUT));
         command.arg("-o").arg(&out);
-        let messages = self.finish(command)?;
+        let mut messages = self.finish(command)?;
+        // A bare machine's linker says this of every program without a `main`, which is none.
+        messages = lines_without(&messages, "cannot find entry symbol main");
         let elf = fs::read(&out).map_err(|error| CompileError::io(&out, error))?;
         Ok(Compiled { elf, messages })
+    }
+
+    /// Compiles the runtime, once for all optimisations: what it costs is in how it is written.
+    fn equip(&self) -> Result<(), CompileError> {
+        if self.equipped.get().is_some() {
+            return Ok(());
+        }
+        let mut command = self.compiler.command();
+        command.args(self.compiler.to_object());
+        command.args(self.compiler.usual_optimisation());
+        command.args(self.compiler.for_runtime());
+        self.keep_paths_out(&mut command);
+        let settings = self.sources.options.iter();
+        command.args(settings.filter(|option| option.starts_with("-DBC_")));
+        command.arg("-c").arg(self.path("runtime.c"));
+        command.arg("-o").arg(self.path(RUNTIME));
+        self.finish(command)?;
+        let _ = self.equipped.set(());
+        Ok(())
+    }
+
+    /// The user's folders come before ours, so that a header of the same name is theirs.
+    fn with_headers(&self, command: &mut Command) {
+        command.args(&self.sources.options);
+        command.arg("-isystem").arg(self.path("include"));
     }
 
     /// Debugging information names the sources as they are named here, wherever the folder lies.
@@ -133,9 +169,27 @@ impl Workshop {
     }
 }
 
+/// The lines that do not hold these words.
+fn lines_without(text: &str, words: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines.filter(|line| !line.contains(words)).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use object::{Object, ObjectSymbol};
+
     use super::*;
+
+    fn symbols(elf: &[u8]) -> BTreeSet<String> {
+        let file = object::File::parse(elf).unwrap();
+        let names = file
+            .symbols()
+            .map(|symbol| symbol.name().unwrap().to_owned());
+        names.collect()
+    }
 
     /// Whatever compilers this machine has.
     fn compilers() -> Vec<Compiler> {
@@ -161,14 +215,22 @@ mod tests {
             let workshop = Workshop::open(compiler.clone(), sources).unwrap();
             for optimisation in crate::OPTIMISATIONS {
                 // Not called and not named, yet there: without a `main`, too.
-                let Compiled { elf, .. } = workshop.compile(optimisation).unwrap();
-                let names = [&b"\0other\0"[..], b"\0x\0"];
-                let held = |name: &&[u8]| elf.windows(name.len()).any(|part| part == *name);
-                assert!(names.iter().all(held), "{compiler:?}");
+                let Compiled { elf, messages } = workshop.compile(optimisation).unwrap();
+                assert!(!messages.contains("main"), "{messages}");
+                let held = |text: &str| {
+                    let mut parts = elf.windows(text.len());
+                    parts.any(|part| part == text.as_bytes())
+                };
+                let names = symbols(&elf);
+                assert!(
+                    names.contains("other") && names.contains("x"),
+                    "{compiler:?}"
+                );
+                assert!(!names.contains("malloc"), "{compiler:?} keeps the library");
                 let path = folder.path().to_string_lossy().into_owned();
                 let here = env::current_dir().unwrap().to_string_lossy().into_owned();
-                assert!(!held(&here.as_bytes()), "{compiler:?} keeps {here}");
-                assert!(held(&path.as_bytes()), "{compiler:?} forgets {path}");
+                assert!(!held(&here), "{compiler:?} keeps {here}");
+                assert!(held(&path), "{compiler:?} forgets {path}");
             }
             let workshop = Workshop::open(compiler.clone(), Sources::files([&bad])).unwrap();
             let refused = workshop.compile(&["-O1"]).unwrap_err();

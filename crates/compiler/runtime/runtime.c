@@ -1,0 +1,23 @@
+/* The whole library as one source: one call of the compiler makes it. */
+#define BLINDCORE_RUNTIME
+#include "include/blindcore.h"
+
+#include "include/assert.h"
+#include "include/ctype.h"
+#include "include/stdio.h"
+#include "include/stdlib.h"
+#include "include/string.h"
+
+#include "choice.c"
+#include "ctype.c"
+#include "division.c"
+#include "heap.c"
+#include "memory.c"
+#include "numbers.c"
+#include "search.c"
+#include "shift.c"
+#include "sort.c"
+#include "string.c"
+#include "system.c"
+
+#include "print.c"

@@ -1,0 +1,28 @@
+/* The program's end, and its words. */
+
+static void say(const char *bytes, size_t count)
+{
+    register const char *at __asm__("r0") = bytes;
+    register size_t number __asm__("r1") = count;
+    __asm__ volatile("svc #1" : : "r"(at), "r"(number) : "memory");
+}
+
+void exit(int status)
+{
+    register int result __asm__("r0") = status;
+    for (;;)
+        __asm__ volatile("svc #0" : : "r"(result) : "memory");
+}
+
+/* An instruction that no program may execute: the run ends with an error and leaves nothing. */
+void abort(void)
+{
+    for (;;)
+        __asm__ volatile("udf #0");
+}
+
+void bc_assertion_failed(const char *condition, const char *file, int line)
+{
+    printf("%s:%d: assertion failed: %s\n", file, line, condition);
+    abort();
+}
