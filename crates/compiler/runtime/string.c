@@ -140,6 +140,13 @@ size_t bc_strspn(const char *text, size_t size, const char *set, size_t set_size
     return length | (before & size);
 }
 
+/* The text up to the first byte of the set is shorter than all of it, or there is none. */
+char *bc_strpbrk(const char *text, size_t size, const char *set, size_t set_size)
+{
+    size_t length = bc_strspn(text, size, set, set_size, 0);
+    return (char *)bc_select32(bc_mask(length < bc_strlen(text, size)), (uint32_t)text + length, 0);
+}
+
 /* For whoever takes the address of a function, or declares it without the header. */
 size_t strlen(const char *s) { return bc_strlen(s, BC_UNKNOWN); }
 size_t strnlen(const char *s, size_t n) { return bc_strlen(s, n); }
@@ -171,4 +178,8 @@ size_t strspn(const char *s, const char *set)
 size_t strcspn(const char *s, const char *set)
 {
     return bc_strspn(s, BC_UNKNOWN, set, BC_UNKNOWN, 0);
+}
+char *strpbrk(const char *s, const char *set)
+{
+    return bc_strpbrk(s, BC_UNKNOWN, set, BC_UNKNOWN);
 }

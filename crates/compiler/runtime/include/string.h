@@ -38,23 +38,33 @@ char *bc_strchr(const char *text, size_t size, int byte);
 char *bc_strrchr(const char *text, size_t size, int byte);
 char *bc_strstr(const char *text, size_t size, const char *wanted, size_t wanted_size);
 size_t bc_strspn(const char *text, size_t size, const char *set, size_t set_size, int inside);
+char *bc_strpbrk(const char *text, size_t size, const char *set, size_t set_size);
 
 #ifndef BLINDCORE_RUNTIME
 #define BC_SIZE(p) __builtin_object_size((p), 1)
-#define BC_AT_MOST(n, p) ((size_t)(n) < BC_SIZE(p) ? (size_t)(n) : BC_SIZE(p))
+
+/* Functions, so that a count that counts (`n++`) does so once. */
+static inline size_t bc_at_most(size_t count, size_t size) { return count < size ? count : size; }
+static inline int bc_strncmp(const char *a, size_t a_size, const char *b, size_t b_size,
+                             size_t count)
+{
+    return bc_strcmp(a, bc_at_most(count, a_size), b, bc_at_most(count, b_size));
+}
+
 #define strlen(s) bc_strlen((s), BC_SIZE(s))
-#define strnlen(s, n) bc_strlen((s), BC_AT_MOST(n, s))
+#define strnlen(s, n) bc_strlen((s), bc_at_most((n), BC_SIZE(s)))
 #define strcpy(d, s) bc_strcpy((d), BC_SIZE(d), (s), BC_SIZE(s))
 #define strncpy(d, s, n) bc_strncpy((d), (s), BC_SIZE(s), (n))
 #define strcat(d, s) bc_strncat((d), BC_SIZE(d), (s), BC_SIZE(s))
-#define strncat(d, s, n) bc_strncat((d), BC_SIZE(d), (s), BC_AT_MOST(n, s))
+#define strncat(d, s, n) bc_strncat((d), BC_SIZE(d), (s), bc_at_most((n), BC_SIZE(s)))
 #define strcmp(a, b) bc_strcmp((a), BC_SIZE(a), (b), BC_SIZE(b))
-#define strncmp(a, b, n) bc_strcmp((a), BC_AT_MOST(n, a), (b), BC_AT_MOST(n, b))
+#define strncmp(a, b, n) bc_strncmp((a), BC_SIZE(a), (b), BC_SIZE(b), (n))
 #define strchr(s, c) bc_strchr((s), BC_SIZE(s), (c))
 #define strrchr(s, c) bc_strrchr((s), BC_SIZE(s), (c))
 #define strstr(s, w) bc_strstr((s), BC_SIZE(s), (w), BC_SIZE(w))
 #define strspn(s, set) bc_strspn((s), BC_SIZE(s), (set), BC_SIZE(set), 1)
 #define strcspn(s, set) bc_strspn((s), BC_SIZE(s), (set), BC_SIZE(set), 0)
+#define strpbrk(s, set) bc_strpbrk((s), BC_SIZE(s), (set), BC_SIZE(set))
 #endif
 
 #endif
