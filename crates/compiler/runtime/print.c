@@ -28,7 +28,7 @@ static void repeat(struct sink *sink, char byte, int count)
 }
 
 struct shape {
-    int left, zeros, plus, width, precision;
+    int left, zeros, plus, blank, other, width, precision;
 };
 
 static void field(struct sink *sink, const struct shape *shape, const char *sign, int zeros,
@@ -69,10 +69,19 @@ static void number(struct sink *sink, const struct shape *shape, uint64_t value,
     field(sink, shape, sign, zeros, digits + sizeof(digits) - length, length);
 }
 
+/* Enough that the first digit is zero, as `#` asks for. */
+static int octal_digits(uint64_t value, int at_least)
+{
+    int digits = 1;
+    for (; value != 0; value >>= 3)
+        digits++;
+    return digits > at_least ? digits : at_least;
+}
+
 /* Takes the flags, width and precision behind a `%`. */
 static const char *shaped(const char *format, struct shape *shape, va_list *arguments)
 {
-    *shape = (struct shape){0, 0, 0, 0, -1};
+    *shape = (struct shape){.precision = -1};
     for (;; format++) {
         if (*format == '-')
             shape->left = 1;
@@ -80,6 +89,10 @@ static const char *shaped(const char *format, struct shape *shape, va_list *argu
             shape->zeros = 1;
         else if (*format == '+')
             shape->plus = 1;
+        else if (*format == ' ')
+            shape->blank = 1;
+        else if (*format == '#')
+            shape->other = 1;
         else
             break;
     }
@@ -109,15 +122,17 @@ static void put(struct sink *sink, const char *format, va_list *arguments)
 {
     for (; *format; format++) {
         struct shape shape;
-        int longs = 0;
+        int longs = 0, halves = 0;
         if (*format != '%') {
             emit(sink, *format);
             continue;
         }
         const char *percent = format;
         format = shaped(format + 1, &shape, arguments);
-        for (; *format == 'l' || *format == 'h' || *format == 'z' || *format == 't'; format++)
+        for (; *format == 'l' || *format == 'h' || *format == 'z' || *format == 't'; format++) {
             longs += *format == 'l';
+            halves += *format == 'h';
+        }
         if (*format == 'j') {
             longs = 2;
             format++;
@@ -127,7 +142,9 @@ static void put(struct sink *sink, const char *format, va_list *arguments)
         case 'd':
         case 'i': {
             int64_t value = wide ? va_arg(*arguments, int64_t) : va_arg(*arguments, int32_t);
-            const char *sign = value < 0 ? "-" : shape.plus ? "+" : "";
+            if (halves > 0)
+                value = halves == 1 ? (int16_t)value : (int8_t)value;
+            const char *sign = value < 0 ? "-" : shape.plus ? "+" : shape.blank ? " " : "";
             number(sink, &shape, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10, 0, sign);
             break;
         }
@@ -137,7 +154,14 @@ static void put(struct sink *sink, const char *format, va_list *arguments)
         case 'X': {
             uint64_t value = wide ? va_arg(*arguments, uint64_t) : va_arg(*arguments, uint32_t);
             int base = *format == 'u' ? 10 : *format == 'o' ? 8 : 16;
-            number(sink, &shape, value, base, *format == 'X', "");
+            if (halves > 0)
+                value = halves == 1 ? (uint16_t)value : (uint8_t)value;
+            const char *sign = "";
+            if (shape.other && base == 16 && value != 0)
+                sign = *format == 'X' ? "0X" : "0x";
+            if (shape.other && base == 8)
+                shape.precision = octal_digits(value, shape.precision);
+            number(sink, &shape, value, base, *format == 'X', sign);
             break;
         }
         case 'p':
@@ -159,11 +183,11 @@ static void put(struct sink *sink, const char *format, va_list *arguments)
         case '%':
             emit(sink, '%');
             break;
-        default: /* Unknown, floating point among it: as it is written. */
-            for (; percent <= format && *percent; percent++)
+        default: /* Floating point and the unknown, whose arguments have no known size: the rest
+                  * is as it is written, so that no argument is shown in another one's place. */
+            for (; *percent; percent++)
                 emit(sink, *percent);
-            if (!*format)
-                return;
+            return;
         }
     }
 }
