@@ -155,6 +155,7 @@ const RULES: &[Rule] = &[
             "blindcore-gentry-halevi",
             "blindcore-random",
             "blindcore-circuits",
+            "blindcore-compiler",
             "blindcore-engines",
             "blindcore-processor",
             "blindcore-tfhe",

@@ -19,6 +19,7 @@ mod answering;
 mod architectures;
 mod assembly;
 mod branches;
+mod cc;
 mod circuit;
 mod contributions;
 mod levelled;
@@ -32,6 +33,7 @@ pub use answering::Answering;
 pub use architectures::Forced;
 pub use assembly::{Assembly, AssemblyCheck, AssemblyFormat};
 pub use branches::{BranchMode, SecretBranches};
+pub use cc::Cc;
 pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
@@ -75,6 +77,8 @@ pub struct CommandLine {
 pub enum Command {
     /// Generate a key pair: NAME.secret to keep, NAME.public and NAME.server to give away
     Keygen(Keygen),
+    /// Compile C into a program, the way that costs least on encrypted data
+    Cc(Cc),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
     /// Encrypt values of a program's variables
@@ -268,7 +272,7 @@ impl Execution {
 #[derive(Debug, Args)]
 #[command(after_help = VALUES_HELP)]
 pub struct Plan {
-    /// The program, an A32 ELF or HE assembly
+    /// The program, an A32 ELF, C or HE assembly
     pub program: PathBuf,
     /// Secret variables by NAME[:TYPE], public ones as NAME=VALUE
     #[arg(value_name = "NAME|NAME=VALUE")]
@@ -306,7 +310,7 @@ pub struct Plan {
 #[derive(Debug, Args)]
 #[command(after_help = VALUES_HELP)]
 pub struct Check {
-    /// The program, an A32 ELF
+    /// The program, an A32 ELF or C
     pub program: PathBuf,
     /// Values of the variables that are secret in a run
     #[arg(value_name = "NAME=VALUE")]
@@ -345,7 +349,7 @@ pub struct Encrypt {
     /// Its passphrase.
     #[command(flatten)]
     pub unlocking: Unlocking,
-    /// The program, an A32 ELF or HE assembly: it knows the types
+    /// The program, an A32 ELF, C or HE assembly: it knows the types
     pub program: PathBuf,
     /// The values to encrypt; with a key of BGV one @FILE.csv whose header names variables, with
     /// any number of rows of values, and variables that have the same value in all rows
@@ -372,7 +376,7 @@ pub struct Run {
     /// The server key
     #[arg(long, value_name = "NAME.server")]
     pub key: PathBuf,
-    /// The program, an A32 ELF or HE assembly
+    /// The program, an A32 ELF, C or HE assembly
     pub program: PathBuf,
     /// Files of inputs and public variables.
     #[command(flatten)]
@@ -458,7 +462,7 @@ pub struct Inspect {
 /// `blindcore symbols`
 #[derive(Debug, Args)]
 pub struct Symbols {
-    /// The program, an A32 ELF or HE assembly
+    /// The program, an A32 ELF, C or HE assembly
     pub program: PathBuf,
     /// The fields of structures, too
     #[arg(long)]
@@ -471,7 +475,7 @@ pub struct Symbols {
 /// `blindcore disasm`
 #[derive(Debug, Args)]
 pub struct Disasm {
-    /// The program, an A32 ELF or HE assembly
+    /// The program, an A32 ELF, C or HE assembly
     pub program: PathBuf,
     /// Secret variables by NAME[:TYPE], public ones as NAME=VALUE
     #[arg(value_name = "NAME|NAME=VALUE")]

@@ -50,6 +50,7 @@ fn execute(command: Command) -> Result<(), Failure> {
     match command {
         Command::Keygen(arguments) => commands::keygen(&arguments, &Interrupt::listen()?),
         Command::Key(asked) => commands::key(&asked, &Interrupt::listen()?),
+        Command::Cc(arguments) => Interrupt::at_once().and_then(|()| commands::cc(&arguments)),
         Command::Plan(arguments) => Interrupt::at_once().and_then(|()| commands::plan(&arguments)),
         Command::Check(arguments) => {
             Interrupt::at_once().and_then(|()| commands::check(&arguments))

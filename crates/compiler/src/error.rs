@@ -8,10 +8,12 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum CompileError {
     /// Nowhere a compiler.
-    #[error("no C compiler for ARM is installed; this installs one: pip install ziglang")]
+    #[error(
+        "no C compiler for ARM was found; this installs one: pip install ziglang (or: apt install gcc-arm-none-eabi)"
+    )]
     NoCompiler,
     /// The compiler that was asked for does not answer, or is of no family that is known.
-    #[error("{command}: {reason}")]
+    #[error("{command}: no C compiler that can be used: {reason}")]
     Unusable {
         /// As it was asked for.
         command: String,

@@ -90,14 +90,15 @@ impl Compiler {
             });
         }
         let version = answer(&words, &["--version"])?;
-        let version = version.lines().next().unwrap_or_default().trim().to_owned();
+        let mut version = version.lines().next().unwrap_or_default().trim().to_owned();
         let family = if version.contains("clang") {
             let targets = answer(&words, &["--print-targets"])?;
             if !targets.lines().any(|line| line.trim().starts_with("arm ")) {
                 return Err("makes no code for ARM".to_owned());
             }
-            answer(&["ld.lld".to_owned()], &["--version"])
+            let linker = answer(&["ld.lld".to_owned()], &["--version"])
                 .map_err(|_| "has no linker for ARM: install lld".to_owned())?;
+            version = format!("{version}, {}", linker.lines().next().unwrap_or_default());
             Family::Clang
         } else if answer(&words, &["-dumpmachine"])?.starts_with("arm") {
             Family::Gcc

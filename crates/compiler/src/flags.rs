@@ -19,11 +19,13 @@ pub const OPTIMISATIONS: [Optimisation; 6] = [
 
 /// What sources are compiled with, whatever the family.
 ///
-/// The processor executes A32 and not Thumb, has integer division and no floating-point registers;
-/// a `switch` must not become an indexed jump, since a secret cannot be jumped by.
+/// The processor executes A32 and not Thumb, has integer division and floating point without NEON;
+/// a `switch` must not become an indexed jump, since a secret cannot be jumped by. Products and sums
+/// are rounded one by one, as on other machines, so that results do not depend on the compiler.
 const COMMON: &[&str] = &[
     "-marm",
-    "-mfloat-abi=soft",
+    "-mfloat-abi=softfp",
+    "-ffp-contract=off",
     "-ffreestanding",
     "-fno-jump-tables",
     "-fno-stack-protector",
@@ -48,12 +50,16 @@ impl Compiler {
     pub(crate) fn to_object(&self) -> Vec<&'static str> {
         let target: &[_] = match self.family() {
             // Its code names no switches, so that the same source gives the same file anywhere.
-            Family::Gcc => &["-mcpu=cortex-a15", "-gno-record-gcc-switches"],
-            Family::Clang => &["--target=arm-none-eabi", "-mcpu=cortex-a15"],
+            Family::Gcc => &[
+                "-mcpu=cortex-a15",
+                "-mfpu=vfpv4",
+                "-gno-record-gcc-switches",
+            ],
+            Family::Clang => &["--target=arm-none-eabi", "-mcpu=cortex-a15", "-mfpu=vfpv4"],
             // Zig checks for undefined behaviour unless told not to, by calls into a library.
             Family::Zig => &[
                 "--target=arm-freestanding-eabi",
-                "-mcpu=cortex_a15",
+                "-mcpu=cortex_a15-neon",
                 "-fno-sanitize=undefined",
             ],
         };

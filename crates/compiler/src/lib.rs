@@ -1,14 +1,15 @@
 //! From C to a program that runs on encrypted data.
 //!
 //! Any compiler that makes A32 code will do; each wants to be asked in its own words. What they
-//! have in common is fixed here: bare code without an operating system, division in hardware, no
-//! floating-point registers, no jump tables, execution from `main`, debugging information for the
+//! have in common is fixed here: bare code without an operating system, division and
+//! floating point in hardware, no jump tables, execution from `main`, debugging information for the
 //! names and types of variables.
 //!
 //! | module | what it knows |
 //! |---|---|
 //! | [`Compiler`] | where a compiler is, of which family, what flags it takes |
 //! | [`Workshop`] | sources on their way to an ELF file |
+//! | [`Compiled`] | the file, perhaps from the cache |
 //!
 //! The folder `runtime` is the library that programs are linked with: what compilers call by
 //! themselves, and the parts of C's library that make sense without an operating system. It does
@@ -36,6 +37,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cache;
 mod error;
 mod find;
 mod flags;

@@ -85,6 +85,27 @@ impl Workshop {
         &self.compiler
     }
 
+    /// What it makes programs of.
+    #[must_use]
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The sources with everything that they include, the folder's name left out.
+    pub(crate) fn preprocessed(&self) -> Result<Vec<u8>, CompileError> {
+        let mut all = Vec::new();
+        for file in &self.sources.files {
+            let mut command = self.compiler.command();
+            command.args(self.compiler.to_object());
+            self.with_headers(&mut command);
+            command.arg("-E").arg(file);
+            let text = self.finish(command)?;
+            let folder = self.folder.path().display().to_string();
+            all.extend(text.replace(&folder, "").into_bytes());
+        }
+        Ok(all)
+    }
+
     /// Compiles and links the sources.
     ///
     /// # Errors

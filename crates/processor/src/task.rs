@@ -115,6 +115,12 @@ pub struct Branches {
     pub otherwise: Otherwise,
 }
 
+impl Branches {
+    /// How many instructions the two paths of a branch may have together, where nobody says: room
+    /// for loops of thousands of rounds, and at its end within seconds where paths never meet.
+    pub const MERGE_LIMIT: u64 = 100_000;
+}
+
 /// What happens at a secret branch of which only one path is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum Otherwise {

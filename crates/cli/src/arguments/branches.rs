@@ -32,18 +32,15 @@ pub struct SecretBranches {
     pub branches: Vec<BranchMode>,
     /// With --branches both: how many instructions the two paths may have together, inner branches
     /// included
-    #[arg(long, value_name = "N", default_value_t = MERGE_LIMIT)]
+    #[arg(long, value_name = "N", default_value_t = Branches::MERGE_LIMIT)]
     pub merge_limit: u64,
 }
-
-/// Room for loops of thousands of rounds, and at its end within seconds where paths never meet.
-const MERGE_LIMIT: u64 = 100_000;
 
 impl Default for SecretBranches {
     fn default() -> Self {
         Self {
             branches: vec![BranchMode::Refuse],
-            merge_limit: MERGE_LIMIT,
+            merge_limit: Branches::MERGE_LIMIT,
         }
     }
 }

@@ -12,17 +12,16 @@ use processor::{
 use serde_json::Value;
 use values::bytes_of;
 
-use super::{print, print_json};
+use super::{load, print, print_json};
 use crate::arguments::Check;
 use crate::failure::{Code, Failure};
 use crate::progress::Count;
-use session::Program;
 use session::owner::undefined_outputs;
 use session::program::{Named, Place, bits_of_whole, refuse_overlaps, whole};
 
 /// Executes the program on both machines, and prints its outputs and what was compared.
 pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     let call = arguments.execution.call.as_ref();
     let mut inputs = Vec::new();
     let mut given = Vec::new();

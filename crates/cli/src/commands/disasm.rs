@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use circuits::Profile;
 use processor::{Listing, Touch};
 
-use super::print;
+use super::{load, print};
 use crate::arguments::Disasm;
 use crate::failure::Failure;
-use session::Program;
 
 /// Disassembles every function. With secret variables, the program is planned first, and each
 /// executed instruction is marked: `·` clear (computed at once), `S` secret, `!` where a secret
 /// decides a branch or an address and the program cannot go on, `?` where it first asks.
 pub(crate) fn disasm(arguments: &Disasm) -> Result<(), Failure> {
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     super::warn(&program);
     let call = arguments.execution.call.as_ref();
     let inputs = program.declared(&arguments.variables, call)?;

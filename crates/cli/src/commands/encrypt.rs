@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use session::owner::{EncryptionKey, TableBatch};
 use session::program::{Row, Table};
 use session::schemes::scheme_of;
-use session::{Control, ErrorKind, Program, Progress};
+use session::{Control, ErrorKind, Progress};
 use wire::{Kind, Role, Scheme, Variable, WireError};
 
 use super::protection::KeyFile;
 use super::warning;
-use super::{bytes, print, print_json, reserve_for};
+use super::{bytes, load, print, print_json, reserve_for};
 use crate::arguments::Encrypt;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -25,7 +25,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     if scheme_of(&arguments.key) == Scheme::Bgv {
         return table(arguments, interrupt);
     }
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     let mut assignments = Vec::new();
     for text in &arguments.values {
         assignments.extend(program.assignments(text)?);
@@ -119,7 +119,7 @@ pub(super) fn sealed(
 
 /// Encrypts a table and writes the inputs file, a batch at a time.
 fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     let wrong = |error: WireError| Failure::file(&arguments.out, &error);
     let table = Table::read(&program, &arguments.values, arguments.call.as_ref())?;
     wire::check_variables(&table.variables).map_err(wrong)?;

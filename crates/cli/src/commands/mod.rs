@@ -3,8 +3,10 @@
 
 mod answering;
 mod assembly;
+mod cc;
 mod check;
 mod circuit;
+mod compiling;
 mod completions;
 mod decrypt;
 mod demo;
@@ -28,6 +30,7 @@ mod tls;
 mod warning;
 
 pub(crate) use assembly::assembly;
+pub(crate) use cc::cc;
 pub(crate) use check::check;
 pub(crate) use circuit::circuit;
 pub(crate) use completions::completions;
@@ -49,6 +52,7 @@ pub(crate) use serve::serve;
 pub(crate) use symbols::symbols;
 pub(crate) use tls::tls;
 
+use compiling::load;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;

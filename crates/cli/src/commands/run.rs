@@ -22,7 +22,7 @@ use wire::{Kind, Record, Role, WireError};
 
 use super::answering::{journal_failure, key_holder, ledger_failure};
 use super::given::{Later, Opened, unusable};
-use super::{bytes, print, print_json, reserve_for, threads};
+use super::{bytes, load, print, print_json, reserve_for, threads};
 use crate::arguments::{Run, Scheme};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -54,7 +54,7 @@ struct Job<'a, A: Adapter> {
 
 impl<'a, A: Adapter> Job<'a, A> {
     fn read(arguments: &'a Run) -> Result<(Self, Later<A>), Failure> {
-        let program = Program::load(&arguments.program)?;
+        let program = load(&arguments.program)?;
         let (opened, later) = Opened::read(&arguments.given.files())?;
         let call = arguments.execution.call.as_ref();
         let (placed, places) = opened.place(&program, call, &arguments.given)?;

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use ::processor::program::{Function, Variable};
 
-use super::{print, print_json};
+use super::{load, print, print_json};
 use crate::arguments::Symbols;
 use crate::failure::Failure;
 use session::Program;
 
 /// Prints variables with types and sizes, and functions with parameters, in address order.
 pub(crate) fn symbols(arguments: &Symbols) -> Result<(), Failure> {
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     super::warn(&program);
     match arguments.json {
         true => print_json(&document(&program)),

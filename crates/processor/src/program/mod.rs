@@ -51,6 +51,7 @@ mod error;
 mod exceptions;
 mod frames;
 mod lines;
+mod marks;
 mod opacity;
 mod symbols;
 mod unwind;
@@ -69,6 +70,7 @@ pub use symbols::{Function, Parameter, Variable};
 
 pub(crate) use frames::{Elements, Frames, Local};
 use lines::LineTable;
+use marks::Marks;
 
 /// The most memory, in bytes, that a program's segments may ask for.
 ///
@@ -105,6 +107,8 @@ pub struct Program {
     frames: Arc<Frames>,
     /// The addresses of an assembled program's registers.
     registers: Option<Range<u32>>,
+    /// What the source marks.
+    marks: Marks,
     warnings: Vec<Diagnostic>,
 }
 
@@ -170,6 +174,7 @@ impl Program {
             lines,
             frames: Arc::new(frames),
             registers: None,
+            marks: Marks::read(bytes),
             warnings: Vec::new(),
         })
     }

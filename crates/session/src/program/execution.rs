@@ -19,8 +19,8 @@ pub struct Execution {
     pub entry: Option<String>,
     /// The function to call, instead of an entry.
     pub call: Option<Call>,
-    /// Variables that are wanted afterwards, `NAME` or `NAME:TYPE`; by default all that the program
-    /// wrote.
+    /// Variables that are wanted afterwards, `NAME` or `NAME:TYPE`; by default those that the source
+    /// marks, else all that the program wrote.
     pub outputs: Vec<String>,
     /// Bounds.
     pub limits: Limits,
@@ -54,10 +54,22 @@ impl Program {
             inputs: memory,
             wanted: self.wanted(execution)?,
             limits: execution.limits,
-            branches: execution.branches,
+            branches: self.branches(execution),
             objects: self.objects(execution)?,
             bounds: self.bounds(execution)?,
         })
+    }
+
+    /// Both paths of secret branches where the source bounds loops and nothing else is asked for.
+    fn branches(&self, execution: &Execution) -> Branches {
+        if self.image.has_bounds() && execution.branches == Branches::default() {
+            let both = Some(Branches::MERGE_LIMIT);
+            return Branches {
+                both,
+                ..Branches::default()
+            };
+        }
+        execution.branches
     }
 
     /// The objects of `--object`.
@@ -152,7 +164,11 @@ impl Program {
 
     fn wanted(&self, execution: &Execution) -> Result<Wanted, Error> {
         if execution.outputs.is_empty() {
-            return Ok(Wanted::Written);
+            let marked: Vec<Variable> = self.image.output_variables().cloned().collect();
+            return Ok(match marked.is_empty() {
+                true => Wanted::Written,
+                false => Wanted::Variables(marked),
+            });
         }
         let variables = execution.outputs.iter().map(|text| {
             let (name, ty) = declared(text)?;

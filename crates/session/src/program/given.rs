@@ -13,7 +13,8 @@ pub type Placed = Vec<(Named, Content)>;
 
 impl Program {
     /// Variables as `plan` takes them: secret by `NAME[:TYPE]`, public by `NAME=VALUE`. The call's
-    /// secret arguments are secret without being named.
+    /// secret arguments are secret without being named, and so is what the source marks, unless
+    /// it is given a value here.
     pub fn declared(
         &self,
         texts: &[String],
@@ -34,6 +35,14 @@ impl Program {
             }
         }
         refuse_overlaps(inputs.iter().map(|(named, _)| (named, "")))?;
+        for variable in self.image.secret_variables() {
+            let marked = self.find_input(&variable.name, None, None)?;
+            let both = inputs.iter().map(|(named, _)| named).chain([&marked]);
+            // Given here, in whole or in part.
+            if refuse_overlaps(both.map(|named| (named, ""))).is_ok() {
+                inputs.push((marked, Content::Secret));
+            }
+        }
         Ok(inputs)
     }
 

@@ -51,11 +51,13 @@ mod execution;
 mod given;
 mod names;
 mod objects;
+mod source;
 mod structures;
 mod table;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use processor::{LoadError, RunError, Unset};
 
@@ -80,15 +82,21 @@ const FILE_LIMIT: u64 = 1 << 30;
 pub struct Program {
     name: String,
     image: processor::Program,
-    hash: [u8; 32],
+    bytes: Arc<[u8]>,
+    messages: String,
 }
 
 impl Program {
-    /// Reads an A32 ELF file or a text in HE assembly.
+    /// Reads an A32 ELF file or a text in HE assembly; compiles a C file, or takes what it was
+    /// compiled to before.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`], [`ErrorKind::Program`].
+    /// [`ErrorKind::Io`], [`ErrorKind::Program`] with what the compiler says,
+    /// [`ErrorKind::Usage`] if `$BLINDCORE_CC` is no compiler.
     pub fn load(path: &Path) -> Result<Program, Error> {
+        if source::is_c(path) {
+            return source::compile(path);
+        }
         let length = fs::metadata(path)
             .map_err(|error| Error::io(path, "open", &error))?
             .len();
@@ -115,8 +123,12 @@ impl Program {
             processor::Program::load_as(&shown(path), bytes).map_err(|error: LoadError| {
                 Error::new(ErrorKind::Program, format!("{name}: {error}"))
             })?;
-        let hash = blake3::hash(bytes).into();
-        Ok(Program { name, image, hash })
+        Ok(Program {
+            name,
+            image,
+            bytes: bytes.into(),
+            messages: String::new(),
+        })
     }
 
     /// What it is called.
@@ -131,10 +143,22 @@ impl Program {
         &self.image
     }
 
+    /// Its file: an ELF of the compiler's if it came from C.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// BLAKE3 of its file.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
-        self.hash
+        blake3::hash(&self.bytes).into()
+    }
+
+    /// What a compiler said about the source, as it said it; empty if nothing was compiled.
+    #[must_use]
+    pub fn messages(&self) -> &str {
+        &self.messages
     }
 
     /// The words of code that it consists of.

@@ -5,12 +5,11 @@ use circuits::exec::Cancel;
 use engines::bgv::Choice;
 use serde_json::{Value, json};
 
-use super::super::{bytes, print, print_json, threads, warn};
+use super::super::{bytes, load, print, print_json, threads, warn};
 use super::report::{beginning, document, end};
 use crate::arguments;
 use crate::failure::{Code, Failure};
 use crate::progress::duration;
-use session::Program;
 use session::schemes::bgv::{Estimate, PlannedCircuit, in_one_window, profile_without_parameters};
 
 /// Plans the run and prints what it costs and what stands in its way.
@@ -24,7 +23,7 @@ pub(super) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
             return Err(Failure::new(Code::Usage, message));
         }
     }
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     warn(&program);
     let call = arguments.execution.call.as_ref();
     let inputs = program.declared(&arguments.variables, call)?;

@@ -6,12 +6,11 @@ mod report;
 
 use processor::Plan;
 use serde_json::{Value, json};
-use session::Program;
 use session::evaluator::{Estimate, Target};
 use session::schemes;
 
 use self::report::{beginning, document, end};
-use super::{bytes, calibration, print, print_json, threads, warn};
+use super::{bytes, calibration, load, print, print_json, threads, warn};
 use crate::arguments::{self, Scheme};
 use crate::failure::{Code, Failure};
 use crate::progress::duration;
@@ -31,7 +30,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         let message = "--dimension is for --engine gentry-halevi; TFHE has --set (see --help)";
         return Err(Failure::new(Code::Usage, message));
     }
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     warn(&program);
     let call = arguments.execution.call.as_ref();
     let inputs = program.declared(&arguments.variables, call)?;

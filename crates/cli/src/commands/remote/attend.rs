@@ -1,7 +1,5 @@
 //! `blindcore attend`: answers the questions of a job that was submitted before, from here.
 
-use std::fs;
-
 use files::Existing;
 use service::client::Submission;
 use wire::{Kind, Outputs};
@@ -13,26 +11,23 @@ use crate::arguments::Attend;
 use crate::commands::answering::{
     Respondent, journal_of, key_holder_under, ledger_failure, submission_of,
 };
-use crate::commands::{print, reserve};
+use crate::commands::{load, print, reserve};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
-use session::Program;
 
 /// Answers until the job has ended.
 pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Failure> {
     let job = super::jobs::checked(&arguments.job)?;
     let submission = Submission::read(&submission_of(job), job).map_err(|error| refused(&error))?;
-    let program = Program::load(&arguments.program)?;
+    let program = load(&arguments.program)?;
     let rules = submission.rules().clone();
     let holder = key_holder_under(&arguments.answering, program.image(), rules)?;
     let Some(holder) = holder else {
         let message = "to attend to a job is to answer: give --answer-with NAME.secret";
         return Err(Failure::new(Code::Usage, message));
     };
-    let bytes = fs::read(&arguments.program)
-        .map_err(|error| Failure::io(&arguments.program, "read", &error))?;
     submission
-        .check(blake3::hash(&bytes).into(), holder.key_id())
+        .check(program.hash(), holder.key_id())
         .map_err(|error| refused(&error))?;
     let existing = Existing::ReplaceKind(Kind::OUTPUTS);
     let place = match &arguments.out {

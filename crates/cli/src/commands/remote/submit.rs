@@ -19,11 +19,10 @@ use crate::commands::answering::{
     Respondent, journal_of, key_holder, ledger_failure, submission_of,
 };
 use crate::commands::given::Opened;
-use crate::commands::{internal, print, print_json, reserve, same_key};
+use crate::commands::{internal, load, print, print_json, reserve, same_key};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Distant;
-use session::Program;
 use session::owner::KeyHolder;
 use session::schemes::tfhe::Tfhe;
 
@@ -33,8 +32,8 @@ const NAME_LIMIT: usize = 64;
 /// Submits a job, and waits for its end unless it is to be left alone.
 pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Failure> {
     // What is cheap to find wrong comes first, and nothing is sent before all of it is in order.
-    let program = Program::load(&arguments.program)?;
-    let program_blob = blob(BlobKind::Program, &arguments.program)?;
+    let program = load(&arguments.program)?;
+    let program_blob = Blob::new(BlobKind::Program, program.bytes().to_vec());
     let (files, _) = Opened::<Tfhe>::read(&arguments.given.files())?;
     let inputs_blob = Blob::new(BlobKind::Inputs, files.bytes()?);
     let (name, inputs) = files.first.first()?;

@@ -39,21 +39,30 @@ pub(super) struct Place {
 
 /// The places of a function's instructions, by address.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Order(HashMap<u32, Place>);
+pub(super) struct Order {
+    entry: u32,
+    places: HashMap<u32, Place>,
+}
 
 impl Order {
     /// Explores what can be reached from `entry`.
     pub(super) fn new(entry: u32, successors: impl FnMut(u32) -> Vec<u32>) -> Self {
         let graph = Graph::explore(entry, successors);
-        let mut order = Self::default();
+        let places = HashMap::new();
+        let mut order = Self { entry, places };
         let all: Vec<usize> = (0..graph.addresses.len()).collect();
         graph.arrange(&all, &mut Vec::new(), &mut order);
         order
     }
 
+    /// Where the function begins.
+    pub(super) fn entry(&self) -> u32 {
+        self.entry
+    }
+
     /// The place of the instruction at an address, if it was found.
     pub(super) fn place(&self, address: u32) -> Option<&Place> {
-        self.0.get(&address)
+        self.places.get(&address)
     }
 
     /// Whether an instruction lies in the loop with this head.
@@ -152,10 +161,10 @@ impl Graph {
 
     fn put(&self, node: usize, heads: &[u32], order: &mut Order) {
         let place = Place {
-            position: order.0.len() as u32,
+            position: order.places.len() as u32,
             loops: heads.to_vec(),
         };
-        order.0.insert(self.addresses[node], place);
+        order.places.insert(self.addresses[node], place);
     }
 
     /// The strongly connected components of the graph of these nodes alone, in topological order,
@@ -272,6 +281,6 @@ mod tests {
     #[test]
     fn large_functions_have_an_end() {
         let order = Order::new(0, |address| vec![address + 1, address / 2]);
-        assert_eq!(order.0.len(), EXPLORED);
+        assert_eq!(order.places.len(), EXPLORED);
     }
 }

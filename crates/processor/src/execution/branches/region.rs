@@ -12,6 +12,7 @@ use super::tree::{self, PathId, Step, Tree};
 use super::{Execution, Flow, Pause, flow, successors};
 use crate::error::{Obstacle, RunError, Unmerged};
 use crate::machine::{Changes, Snapshot};
+use crate::task::Bound;
 
 /// The most paths that wait for each other.
 const WAITING: usize = 1 << 14;
@@ -143,7 +144,7 @@ impl Execution<'_> {
             let (taken, next) = (taken.is_some_and(is_in), is_in(next));
             (taken != next).then_some((*head, *rounds, taken))
         })?;
-        let bound = self.bound(pc, head)?;
+        let bound = self.bound(&order, pc, head)?;
         // At the end of a round another one would begin, at its beginning this one.
         let target = if goes_on { taken } else { Some(next) };
         let rounds = rounds + u64::from(target == Some(head));
@@ -151,12 +152,29 @@ impl Execution<'_> {
     }
 
     /// The bound of the loop with this head that the branch at `pc` leaves: that of the smallest
-    /// range that holds either.
-    fn bound(&self, pc: u32, head: u32) -> Option<u64> {
+    /// range that holds either, else the one that stands in the source, else the one of all.
+    fn bound(&self, order: &Order, pc: u32, head: u32) -> Option<u64> {
         let bounds = self.bounds.iter();
         let here = bounds.filter(|bound| bound.holds(pc) || bound.holds(head));
-        here.min_by_key(|bound| bound.size)
-            .map(|bound| bound.rounds)
+        let smallest = here.min_by_key(|bound| bound.size);
+        let (all, one) = match smallest {
+            Some(bound) if *bound == Bound::of_all(bound.rounds) => (Some(bound.rounds), None),
+            other => (None, other.map(|bound| bound.rounds)),
+        };
+        one.or_else(|| self.marked_bound(order, head)).or(all)
+    }
+
+    /// The bound that stands in the source: within the loop and within no loop in it. A function
+    /// that calls itself is its own head, and its bound stands in no loop. A compiler that copies a
+    /// loop's body copies its mark, so the largest one counts.
+    fn marked_bound(&self, order: &Order, head: u32) -> Option<u64> {
+        let marks = self.program.bounds().iter();
+        let here = marks.filter(|mark| {
+            order
+                .place(mark.address)
+                .is_some_and(|place| place.loops.last().copied().unwrap_or(order.entry()) == head)
+        });
+        here.map(|mark| mark.rounds).max()
     }
 
     /// Ends a loop that would go on where the condition is `goes_on`.
@@ -235,7 +253,8 @@ impl Execution<'_> {
 
     /// Ends a path that calls a function within itself beyond its bound.
     fn refuse_depth(&mut self, entry: u32) -> Result<(), Pause> {
-        let Some(bound) = self.bound(entry, entry) else {
+        let order = self.order(entry);
+        let Some(bound) = self.bound(&order, entry, entry) else {
             return Ok(());
         };
         let frames = &self.region()?.point.frames;

@@ -18,6 +18,7 @@ use assembly::{Unit, Width, check, parse};
 use self::code::{Code, translate};
 use self::layout::Layout;
 use super::lines::LineTable;
+use super::marks::Marks;
 use super::{Function, LoadError, Program, Segment, Variable};
 use values::{Element, Type};
 
@@ -61,6 +62,7 @@ pub(super) fn assemble(file: &str, text: &str) -> Result<Program, LoadError> {
         lines: LineTable::of(file, rows.chain([end])),
         frames: Arc::default(),
         registers: Some(registers),
+        marks: Marks::default(),
         warnings: unit.warnings,
     };
     Ok(program)

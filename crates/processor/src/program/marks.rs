@@ -1,0 +1,115 @@
+//! What a program's author has marked in the source: which variables are secret, which are wanted,
+//! and how often loops go round.
+//!
+//! Marks are sections, which every compiler and linker passes on. Variables stand in
+//! `.blindcore.secret` and `.blindcore.output`. The section `.blindcore.bounds` is not loaded: it
+//! holds pairs of words, the address of an instruction in a loop and the loop's bound.
+
+use std::ops::Range;
+
+use object::read::elf::{ElfFile32, SectionHeader};
+use object::{LittleEndian, Object, ObjectSection};
+
+use super::Variable;
+
+/// Places in a program that its source marks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Marks {
+    secret: Vec<Range<u64>>,
+    output: Vec<Range<u64>>,
+    bounds: Vec<Mark>,
+}
+
+/// A bound that stands in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// An instruction of the loop, or of the function that calls itself.
+    pub(crate) address: u32,
+    /// How often it goes round at most, or how deep it calls itself.
+    pub(crate) rounds: u64,
+}
+
+impl Marks {
+    /// Those of an ELF file; a file whose sections cannot be read has none.
+    pub(super) fn read(data: &[u8]) -> Self {
+        let mut marks = Self::default();
+        let Ok(file) = ElfFile32::<LittleEndian>::parse(data) else {
+            return marks;
+        };
+        for section in file.sections() {
+            let range = section.address()..section.address().saturating_add(section.size());
+            match section.name() {
+                Ok(".blindcore.secret") => marks.secret.push(range),
+                Ok(".blindcore.output") => marks.output.push(range),
+                Ok(".blindcore.bounds") => {
+                    let flags = section.elf_section_header().sh_flags(LittleEndian);
+                    let plain = flags.0 & object::elf::SHF_COMPRESSED.0 == 0;
+                    let data = section.data().ok().filter(|_| plain);
+                    marks
+                        .bounds
+                        .extend(data.iter().flat_map(|data| bounds(data)));
+                }
+                _ => {}
+            }
+        }
+        marks
+    }
+
+    pub(super) fn is_secret(&self, variable: &Variable) -> bool {
+        holds(&self.secret, variable)
+    }
+
+    pub(super) fn is_output(&self, variable: &Variable) -> bool {
+        holds(&self.output, variable)
+    }
+
+    pub(super) fn bounds(&self) -> &[Mark] {
+        &self.bounds
+    }
+}
+
+fn holds(ranges: &[Range<u64>], variable: &Variable) -> bool {
+    let address = u64::from(variable.address);
+    ranges.iter().any(|range| range.contains(&address))
+}
+
+/// Pairs of words; a bound of no rounds is none.
+fn bounds(data: &[u8]) -> impl Iterator<Item = Mark> + '_ {
+    let pairs = data.chunks_exact(8).map(|pair| {
+        let word =
+            |at: usize| u32::from_le_bytes([pair[at], pair[at + 1], pair[at + 2], pair[at + 3]]);
+        Mark {
+            address: word(0),
+            rounds: word(4).into(),
+        }
+    });
+    pairs.filter(|mark| mark.rounds > 0)
+}
+
+impl super::Program {
+    /// The variables that the source marks as secret (`SECRET` of `blindcore.h`), as they stand in
+    /// memory.
+    pub fn secret_variables(&self) -> impl Iterator<Item = &Variable> {
+        self.variables
+            .iter()
+            .filter(|variable| self.marks.is_secret(variable))
+    }
+
+    /// The variables that the source marks as wanted (`OUTPUT` of `blindcore.h`).
+    pub fn output_variables(&self) -> impl Iterator<Item = &Variable> {
+        self.variables
+            .iter()
+            .filter(|variable| self.marks.is_output(variable))
+    }
+
+    /// Whether the source bounds loops or recursion (`BLINDCORE_BOUND` of `blindcore.h`).
+    #[must_use]
+    pub fn has_bounds(&self) -> bool {
+        !self.marks.bounds().is_empty()
+    }
+
+    /// The bounds that stand in the source, by the address of an instruction.
+    pub(crate) fn bounds(&self) -> &[Mark] {
+        self.marks.bounds()
+    }
+}
