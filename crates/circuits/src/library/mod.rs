@@ -70,6 +70,7 @@ mod columns;
 mod compare;
 mod digits;
 mod divide;
+pub mod float;
 mod leading_zeros;
 mod multiply;
 mod population_count;
