@@ -15,6 +15,8 @@ mod branches;
 mod checkpoints;
 mod compiled;
 mod damaged;
+mod floating;
+mod floating_runs;
 mod floats;
 mod indexed;
 mod indexed_runs;

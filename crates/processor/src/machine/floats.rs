@@ -8,15 +8,15 @@
 //! Exceptions set their flags only where the program can see them
 //! ([`Symbolic::ignore_exceptions`]).
 //!
-//! Arithmetic on clear words happens at once, in [`FloatOperation::compute`]. On secret words it is
-//! a fault.
+//! Arithmetic on clear words happens at once, in [`FloatOperation::compute`]; on secret words it is a
+//! circuit ([`float_units`](super::float_units)).
 
 use std::rc::Rc;
 
 use a32::{FloatException, FloatFlag, FloatMode, FloatOperation, FloatWord};
 use circuits::Wire;
 
-use super::{Choice, Fault, Symbolic, Word};
+use super::{Choice, Fault, Symbolic, Word, float_units};
 
 /// The registers as words, the flags of FPSCR in the order of [`FloatFlag::ALL`], its mode.
 #[derive(Clone, Debug)]
@@ -144,9 +144,22 @@ impl Symbolic {
         operands: &[Word],
     ) -> Result<[Word; 2], Fault> {
         let mode = self.floats.mode.clear().ok_or(Fault::SecretFloatMode)?;
+        let mode = FloatMode::of(mode);
         let clear: Option<Vec<u32>> = operands.iter().map(Word::clear).collect();
-        let operands = clear.ok_or(Fault::SecretFloat)?;
-        let outcome = operation.compute(FloatMode::of(mode), &operands);
+        let Some(operands) = clear else {
+            let made = float_units::draw(&mut self.builder, operation, mode, operands);
+            let made = made.ok_or(Fault::SecretFloat)?;
+            for exception in FloatException::ALL {
+                let flag = FloatFlag::Met(exception);
+                if self.tracks_exceptions {
+                    let before = self.read_float_flag(flag);
+                    let met = self.builder.or(before, made.met(exception));
+                    self.write_float_flag(flag, met);
+                }
+            }
+            return Ok(made.words);
+        };
+        let outcome = operation.compute(mode, &operands);
         if !self.tracks_exceptions {
             return Ok(outcome.words.map(Word::Clear));
         }

@@ -11,6 +11,7 @@ mod choices;
 mod code;
 #[cfg(test)]
 mod costs;
+mod float_units;
 mod floats;
 mod flow;
 mod fork;

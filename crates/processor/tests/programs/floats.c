@@ -1,4 +1,4 @@
-/* Floating-point registers on secrets: what moves, selects and changes signs needs no arithmetic. */
+/* Floating-point registers on secrets: what moves, selects, changes signs, and one sum. */
 #include <stdint.h>
 
 uint32_t secret[4];
