@@ -442,15 +442,6 @@ pub enum RunError {
         /// Its number.
         number: u32,
     },
-    /// Floating-point arithmetic on secret numbers.
-    #[error(
-        "{site}: floating-point arithmetic on secret numbers is not supported: use integers, or \
-         compile with -mfloat-abi=soft"
-    )]
-    SecretFloat {
-        /// Where.
-        site: Box<Site>,
-    },
     /// The mode of floating point (rounding, flush to zero, default NaN, alternative halves) depends
     /// on secret data.
     #[error(

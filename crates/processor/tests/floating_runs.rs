@@ -4,9 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use blindcore_processor::{
-    Branches, Control, Entry, Otherwise, Program, Task, Wanted, run,
-};
+use blindcore_processor::{Branches, Control, Entry, Otherwise, Program, Task, Wanted, run};
 use circuits::Profile;
 use circuits::sim::Simulator;
 
@@ -36,8 +34,14 @@ fn input(random: &mut Random) -> [u128; LANES] {
         let bits = random.next();
         let number = match bits >> 32 & 7 {
             0 => bits as u32 & 15,
-            1 => [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7fc0_0000, 0x3f80_0000]
-                [bits as usize % 6],
+            1 => [
+                0x7f80_0000,
+                0xff80_0000,
+                0x8000_0000,
+                0,
+                0x7fc0_0000,
+                0x3f80_0000,
+            ][bits as usize % 6],
             2 => bits as u32 & 0x807f_ffff,
             3 => (bits as u32 & 0x83ff_ffff) + 0x3e00_0000,
             4 => bits as u32 & 0xffff,
@@ -66,14 +70,21 @@ fn agree(seed: u64, files: usize) {
         let elf = folder.join(format!("{name}.elf"));
         let unit = ["vfpv3-d16", "vfpv4"][file / 3 % 2];
         let unit = format!("-mfpu={unit}");
-        let flags = [level, "-g", "-mfloat-abi=softfp", &unit, "-ffp-contract=off"];
+        let flags = [
+            level,
+            "-g",
+            "-mfloat-abi=softfp",
+            &unit,
+            "-ffp-contract=off",
+        ];
         let program = compiled::compile(&source, &elf, clang, &flags);
         let bits: Vec<_> = inputs.iter().flat_map(|lanes| spread(lanes, 32)).collect();
         for function in 0..FUNCTIONS {
             let task = task(&program, &format!("run_{function}"));
             let engine = Simulator::new(Profile::lookup_simulation());
             let outcome = run(&program, &task, &engine, bits.clone(), &Control::default());
-            let outcome = outcome.unwrap_or_else(|error| panic!("{name}.c run_{function}: {error}"));
+            let outcome =
+                outcome.unwrap_or_else(|error| panic!("{name}.c run_{function}: {error}"));
             for lane in 0..LANES {
                 let found = values(&outcome, lane)[0].1[0] as u32;
                 let expected = host[lane * FUNCTIONS + function];

@@ -98,6 +98,16 @@ fn draw(b: &mut Builder, operation: FloatOperation, mode: FloatMode, x: &[Word])
         FloatOperation::Add(p) => float::add(b, of(p), m, &x[0], &x[1]),
         FloatOperation::Subtract(p) => float::subtract(b, of(p), m, &x[0], &x[1]),
         FloatOperation::Multiply(p) => float::multiply(b, of(p), m, &x[0], &x[1]),
+        FloatOperation::Divide(p) => float::divide(b, of(p), m, &x[0], &x[1]),
+        FloatOperation::SquareRoot(p) => float::square_root(b, of(p), m, &x[0]),
+        FloatOperation::MultiplyAdd(p) => float::multiply_add(b, of(p), m, &x[0], &x[1], &x[2]),
+        FloatOperation::MaximumNumber(p) => float::maximum_number(b, of(p), m, &x[0], &x[1]),
+        FloatOperation::MinimumNumber(p) => float::minimum_number(b, of(p), m, &x[0], &x[1]),
+        FloatOperation::RoundToIntegral {
+            precision,
+            rounding,
+            inexact,
+        } => float::round_to_integral(b, of(precision), asked(rounding), inexact, &x[0]),
         FloatOperation::Compare(p, which) => {
             let which = match which {
                 Invalid::Signaling => float::Invalid::Signaling,
@@ -151,7 +161,6 @@ fn draw(b: &mut Builder, operation: FloatOperation, mode: FloatMode, x: &[Word])
             let [from, to] = [from, to].map(|format| format_of(format, alternative));
             float::convert(b, from, to, m, &x[0])
         }
-        other => panic!("no circuit for {other:?}"),
     }
 }
 
@@ -161,11 +170,16 @@ fn operands(operation: FloatOperation) -> Vec<FloatFormat> {
         FloatOperation::Add(p)
         | FloatOperation::Subtract(p)
         | FloatOperation::Multiply(p)
+        | FloatOperation::Divide(p)
+        | FloatOperation::MaximumNumber(p)
+        | FloatOperation::MinimumNumber(p)
         | FloatOperation::Compare(p, _) => vec![p.into(); 2],
+        FloatOperation::MultiplyAdd(p) => vec![p.into(); 3],
+        FloatOperation::SquareRoot(p) => vec![p.into()],
+        FloatOperation::RoundToIntegral { precision, .. } => vec![precision.into()],
         FloatOperation::FromFixed { .. } => vec![FloatFormat::Single],
         FloatOperation::ToFixed { precision, .. } => vec![precision.into()],
         FloatOperation::Convert { from, .. } => vec![from],
-        other => panic!("no circuit for {other:?}"),
     }
 }
 
@@ -287,6 +301,55 @@ fn sums() {
 fn products() {
     for precision in PRECISIONS {
         everywhere(FloatOperation::Multiply(precision), 20);
+    }
+}
+
+#[test]
+fn quotients() {
+    for precision in PRECISIONS {
+        everywhere(FloatOperation::Divide(precision), 10);
+    }
+}
+
+#[test]
+fn roots() {
+    for precision in PRECISIONS {
+        everywhere(FloatOperation::SquareRoot(precision), 10);
+    }
+}
+
+#[test]
+fn fused_products() {
+    for precision in PRECISIONS {
+        everywhere(FloatOperation::MultiplyAdd(precision), 20);
+    }
+}
+
+#[test]
+fn extrema() {
+    for precision in PRECISIONS {
+        everywhere(FloatOperation::MaximumNumber(precision), 20);
+        everywhere(FloatOperation::MinimumNumber(precision), 20);
+    }
+}
+
+#[test]
+fn numbers_without_a_fraction() {
+    for precision in PRECISIONS {
+        for rounding in [
+            None,
+            Some(FloatRounding::NearestAway),
+            Some(FloatRounding::Up),
+        ] {
+            for inexact in [false, true] {
+                let operation = FloatOperation::RoundToIntegral {
+                    precision,
+                    rounding,
+                    inexact,
+                };
+                everywhere(operation, 10);
+            }
+        }
     }
 }
 

@@ -60,7 +60,6 @@ impl RunError {
             | Self::SecretArgument { .. }
             | Self::SecretWrite { .. }
             | Self::SecretAddress { .. }
-            | Self::SecretFloat { .. }
             | Self::SecretFloatMode { .. }
             | Self::OutsideObject { .. }
             | Self::LargeObject { .. }

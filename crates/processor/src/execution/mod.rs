@@ -550,7 +550,6 @@ impl<'p> Execution<'p> {
             },
             Fault::Thumb { target } => RunError::Thumb { site, target },
             Fault::UnknownCall { number } => RunError::UnknownCall { site, number },
-            Fault::SecretFloat => RunError::SecretFloat { site },
             Fault::SecretFloatMode => RunError::SecretFloatMode { site },
             Fault::ShortVectors => RunError::ShortVectors { site },
             Fault::Trap => RunError::Trap { site },

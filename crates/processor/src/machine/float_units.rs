@@ -31,13 +31,13 @@ impl Outcome {
     }
 }
 
-/// Draws an operation; `None` where there is no circuit for it.
+/// Draws an operation.
 pub(super) fn draw(
     build: &mut Builder,
     operation: FloatOperation,
     mode: FloatMode,
     operands: &[Word],
-) -> Option<Outcome> {
+) -> Outcome {
     let wires: Vec<Wire> = operands.iter().flat_map(Word::wires).collect();
     let value = |format: FloatFormat, number: usize| {
         let width = 32 * format.words();
@@ -60,6 +60,34 @@ pub(super) fn draw(
         FloatOperation::Multiply(precision) => {
             let (format, a, b) = pair(precision);
             float::multiply(build, format, own, a, b)
+        }
+        FloatOperation::Divide(precision) => {
+            let (format, a, b) = pair(precision);
+            float::divide(build, format, own, a, b)
+        }
+        FloatOperation::SquareRoot(precision) => {
+            float::square_root(build, format_of(precision), own, value(precision.into(), 0))
+        }
+        FloatOperation::MultiplyAdd(precision) => {
+            let (format, a, b) = pair(precision);
+            float::multiply_add(build, format, own, a, b, value(precision.into(), 2))
+        }
+        FloatOperation::MaximumNumber(precision) => {
+            let (format, a, b) = pair(precision);
+            float::maximum_number(build, format, own, a, b)
+        }
+        FloatOperation::MinimumNumber(precision) => {
+            let (format, a, b) = pair(precision);
+            float::minimum_number(build, format, own, a, b)
+        }
+        FloatOperation::RoundToIntegral {
+            precision,
+            rounding,
+            inexact,
+        } => {
+            let mode = rounded_by(mode, rounding);
+            let x = value(precision.into(), 0);
+            float::round_to_integral(build, format_of(precision), mode, inexact, x)
         }
         FloatOperation::Compare(precision, which) => {
             let (format, a, b) = pair(precision);
@@ -99,13 +127,12 @@ pub(super) fn draw(
             let x = value(from, 0);
             float::convert(build, of(from, mode), of(to, mode), own, x)
         }
-        _ => return None,
     };
     let (low, high) = made.value.split_at(made.value.len().min(32));
-    Some(Outcome {
+    Outcome {
         words: [low, high].map(Word::from_slice),
         exceptions: made.exceptions,
-    })
+    }
 }
 
 /// N, Z, C, V in the highest bits of a word.

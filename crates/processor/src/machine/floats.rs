@@ -148,7 +148,6 @@ impl Symbolic {
         let clear: Option<Vec<u32>> = operands.iter().map(Word::clear).collect();
         let Some(operands) = clear else {
             let made = float_units::draw(&mut self.builder, operation, mode, operands);
-            let made = made.ok_or(Fault::SecretFloat)?;
             for exception in FloatException::ALL {
                 let flag = FloatFlag::Met(exception);
                 if self.tracks_exceptions {

@@ -272,7 +272,6 @@ impl Lockstep {
                 Fault::SecretBranch
                 | Fault::SecretTarget
                 | Fault::SecretAddress(_)
-                | Fault::SecretFloat
                 | Fault::SecretFloatMode
                 | Fault::EndlessLoop,
             ) => false,

@@ -107,8 +107,6 @@ pub(crate) enum Fault {
     UnknownCall {
         number: u32,
     },
-    /// Arithmetic on secret floating-point numbers.
-    SecretFloat,
     /// A mode of floating point that depends on secret data.
     SecretFloatMode,
     /// A write to FPSCR that asks for short vectors.

@@ -71,8 +71,8 @@ impl Writer<'_> {
             4 | 5 => format!("{a} * {b}"),
             6 => format!("{a} * {number}"),
             7 => format!("{a} + {number}"),
-            8 => format!("{a} * {b}"),
-            9 => format!("{number} - {a}"),
+            8 => format!("{a} / {b}"),
+            9 => format!("{number} / {a}"),
             10 => "(float)n".to_owned(),
             _ => format!("-(float)({} * 0.75)", self.pick(&["v", "w"])),
         }
@@ -85,9 +85,11 @@ impl Writer<'_> {
             1 => format!("{a} - {b}"),
             2 => format!("{a} * {b}"),
             3 => format!("{a} * 1.1"),
-            4 => format!("{a} * 3.7"),
+            4 => format!("{a} / 3.7"),
             5 => "(double)n".to_owned(),
-            _ => self.pick(&["(double)x", "(double)z", "(double)y"]).to_owned(),
+            _ => self
+                .pick(&["(double)x", "(double)z", "(double)y"])
+                .to_owned(),
         }
     }
 

@@ -127,7 +127,7 @@ fn functions_of_clear(
 }
 
 /// Whether `x` is less by sign and magnitude, of two zeros one of which is −0 too.
-fn below(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Wire {
+pub(super) fn below(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Wire {
     let magnitude = |operand: &Unpacked| [&*operand.fraction, &*operand.field].concat();
     // x − y − 1 where x is negative: no carry out is "x ≤ y" then.
     let inverted = bitwise::not(&magnitude(y));
