@@ -15,31 +15,158 @@ long long llabs(long long n)
 div_t div(int number, int by) { return (div_t){number / by, number % by}; }
 ldiv_t ldiv(long number, long by) { return (ldiv_t){number / by, number % by}; }
 
-/* Blanks, a sign, digits: each mask says that its part may still go on. */
+/* What a character is worth as a digit; more than any base where it is none. */
+static uint32_t digit_of(int c)
+{
+    uint32_t letter = bc_mask(isalpha(c));
+    uint32_t worth = bc_select32(letter, (uint32_t)((c | 32) - 'a' + 10), (uint32_t)(c - '0'));
+    return worth | ~(letter | bc_mask(isdigit(c)));
+}
+
+/* A number as strtol reads it. Masks say which part each character is of. */
+struct reading {
+    uint64_t value;            /* its digits, as far as they fit */
+    uint32_t minus, over, end; /* masks, and where its last digit ends (0: there is none) */
+};
+
+/* `wide` is public: products of 64 bits cost twice. */
+static struct reading read_number(const char *text, size_t size, uint32_t base, int wide)
+{
+    struct reading r = {0, 0, 0, 0};
+    uint32_t blanks = ~0u, going = ~0u, signed_before = 0, x_follows = 0;
+    uint32_t radix = base == 0 ? 10 : base;
+    size = extent(text, size);
+    for (size_t i = 0; i < size; i++) {
+        int c = (unsigned char)text[i];
+        uint32_t first = blanks;
+        blanks &= bc_mask(isspace(c));
+        first &= ~blanks;
+        uint32_t sign = first & bc_mask((c == '-') | (c == '+'));
+        r.minus |= sign & bc_mask(c == '-');
+        uint32_t skipped = blanks | sign | x_follows;
+        if (base == 0 || base == 16) {
+            uint32_t zero = ((first & ~sign) | signed_before) & bc_mask(c == '0');
+            x_follows = 0;
+            if (i + 2 < size)
+                x_follows = zero & bc_mask((text[i + 1] | 32) == 'x') &
+                            bc_mask(digit_of((unsigned char)text[i + 2]) < 16);
+            if (base == 0)
+                radix = bc_select32(x_follows, 16, bc_select32(zero, 8, radix));
+        }
+        signed_before = sign;
+        uint32_t digit = digit_of(c);
+        going &= skipped | bc_mask(digit < radix);
+        uint32_t taken = going & ~skipped;
+        r.end = bc_select32(taken, i + 1, r.end);
+        uint64_t next = (uint64_t)(uint32_t)r.value * radix + digit;
+        if (wide) {
+            uint64_t high = (r.value >> 32) * radix + (next >> 32);
+            r.over |= taken & bc_mask(high >> 32 != 0);
+            next = high << 32 | (uint32_t)next;
+            r.value = bc_select64(taken, next, r.value);
+        } else {
+            r.over |= taken & bc_mask(next >> 32 != 0);
+            r.value = bc_select32(taken, (uint32_t)next, (uint32_t)r.value);
+        }
+    }
+    return r;
+}
+
+/* The number between its limits; outside of them the nearer one. */
+static uint64_t within_limits(struct reading r, const char *text, char **end, uint64_t most,
+                              uint64_t least)
+{
+    uint32_t bad = r.over | bc_mask(r.value > bc_select64(r.minus, least, most));
+    uint64_t sign = (uint64_t)r.minus << 32 | r.minus;
+    uint64_t limit = bc_select64(r.minus, 0 - least, most);
+    bc_errno = (int)bc_select32(bad, BC_ERANGE, (uint32_t)bc_errno);
+    if (end != NULL)
+        *end = (char *)text + r.end;
+    return bc_select64(bad, limit, (r.value ^ sign) - sign);
+}
+
+long bc_strtol(const char *text, size_t size, char **end, int base)
+{
+    struct reading r = read_number(text, size, (uint32_t)base, 0);
+    return (long)within_limits(r, text, end, 0x7fffffff, 0x80000000);
+}
+
+long long bc_strtoll(const char *text, size_t size, char **end, int base)
+{
+    struct reading r = read_number(text, size, (uint32_t)base, 1);
+    return (long long)within_limits(r, text, end, ~0ull >> 1, 1ull << 63);
+}
+
+/* Here a minus negates what fits, and what does not is the largest whatever its sign. */
+static uint64_t unsigned_within(struct reading r, const char *text, char **end, uint64_t most)
+{
+    uint32_t minus = r.minus & ~r.over;
+    uint64_t sign = (uint64_t)minus << 32 | minus;
+    r.minus = 0;
+    return (within_limits(r, text, end, most, most) ^ sign) - sign;
+}
+
+unsigned long bc_strtoul(const char *text, size_t size, char **end, int base)
+{
+    struct reading r = read_number(text, size, (uint32_t)base, 0);
+    return (unsigned long)unsigned_within(r, text, end, ~0u);
+}
+
+unsigned long long bc_strtoull(const char *text, size_t size, char **end, int base)
+{
+    struct reading r = read_number(text, size, (uint32_t)base, 1);
+    return unsigned_within(r, text, end, ~0ull);
+}
+
+/* Without limits and bases, for less; too large a number is the rest of it. */
 int bc_atoi(const char *text, size_t size)
 {
-    uint32_t value = 0, blanks = ~0u, digits = ~0u, minus = 0;
+    uint32_t value = 0, blanks = ~0u, going = ~0u, minus = 0;
+    size = extent(text, size);
     for (size_t i = 0; i < size; i++) {
         int c = (unsigned char)text[i];
         uint32_t digit = bc_mask(isdigit(c));
         uint32_t sign = bc_mask((c == '-') | (c == '+')) & blanks;
         blanks &= bc_mask(isspace(c));
-        digits &= digit | sign | blanks;
+        going &= digit | sign | blanks;
         minus |= sign & bc_mask(c == '-');
-        value = bc_select32(digits & digit, value * 10 + (uint32_t)(c & 15), value);
-        if (size == (size_t)-1 && c == 0) /* The array is not known, so the text is public. */
-            break;
+        value = bc_select32(going & digit, value * 10 + (uint32_t)(c & 15), value);
+        blanks &= ~sign;
     }
     return (int)((value ^ minus) - minus);
 }
-int atoi(const char *text) { return bc_atoi(text, (size_t)-1); }
-long atol(const char *text) { return bc_atoi(text, (size_t)-1); }
 
-/* A label: it is no output of a program. */
+/* For whoever takes the address of a function, or declares it without the header. */
+int atoi(const char *s) { return bc_atoi(s, BC_UNKNOWN); }
+long atol(const char *s) { return bc_atoi(s, BC_UNKNOWN); }
+long long atoll(const char *s) { return bc_strtoll(s, BC_UNKNOWN, NULL, 10); }
+long strtol(const char *restrict s, char **restrict end, int base)
+{
+    return bc_strtol(s, BC_UNKNOWN, end, base);
+}
+unsigned long strtoul(const char *restrict s, char **restrict end, int base)
+{
+    return bc_strtoul(s, BC_UNKNOWN, end, base);
+}
+long long strtoll(const char *restrict s, char **restrict end, int base)
+{
+    return bc_strtoll(s, BC_UNKNOWN, end, base);
+}
+unsigned long long strtoull(const char *restrict s, char **restrict end, int base)
+{
+    return bc_strtoull(s, BC_UNKNOWN, end, base);
+}
+
+/* Labels: they are no outputs of a program. */
 __asm__("\t.section .data.bc_random, \"aw\"\n"
         "\t.balign 4\n"
         "bc_random:\n"
         "\t.word 1\n"
+        "\t.section .bss.bc_errno, \"aw\", %nobits\n"
+        "\t.balign 4\n"
+        "\t.global bc_errno\n"
+        "bc_errno:\n"
+        "\t.space 4\n"
         "\t.text\n");
 extern uint32_t bc_random;
 

@@ -240,8 +240,49 @@ int putchar(int byte)
     return (unsigned char)byte;
 }
 
+int fputs(const char *text, FILE *file)
+{
+    (void)file;
+    say(text, extent(text, BC_UNKNOWN) - 1);
+    return 1;
+}
+
 int puts(const char *text)
 {
-    say(text, extent(text, BC_UNKNOWN) - 1);
+    fputs(text, stdout);
     return putchar('\n') & 1;
+}
+
+int fputc(int byte, FILE *file)
+{
+    (void)file;
+    return putchar(byte);
+}
+int putc(int byte, FILE *file) { return fputc(byte, file); }
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
+{
+    (void)file;
+    say(from, size * count);
+    return size == 0 ? 0 : count;
+}
+
+int fflush(FILE *file)
+{
+    (void)file; /* Nothing is kept. */
+    return 0;
+}
+
+int vfprintf(FILE *file, const char *format, va_list arguments)
+{
+    (void)file;
+    return vprintf(format, arguments);
+}
+int fprintf(FILE *file, const char *format, ...)
+{
+    WITH_ARGUMENTS(vfprintf(file, format, arguments));
+}
+int vsprintf(char *to, const char *format, va_list arguments)
+{
+    return vsnprintf(to, (size_t)-1, format, arguments);
 }

@@ -4,6 +4,7 @@
 
 #include "include/assert.h"
 #include "include/ctype.h"
+#include "include/inttypes.h"
 #include "include/stdio.h"
 #include "include/stdlib.h"
 #include "include/string.h"
@@ -13,11 +14,12 @@
 #include "division.c"
 #include "heap.c"
 #include "memory.c"
-#include "numbers.c"
 #include "search.c"
 #include "shift.c"
 #include "sort.c"
 #include "string.c"
+
+#include "numbers.c"
 #include "system.c"
 
 #include "print.c"

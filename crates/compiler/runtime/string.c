@@ -147,6 +147,59 @@ char *bc_strpbrk(const char *text, size_t size, const char *set, size_t set_size
     return (char *)bc_select32(bc_mask(length < bc_strlen(text, size)), (uint32_t)text + length, 0);
 }
 
+/* Where the next word begins to be looked for, kept as labels as the heap is: an array, its size
+ * and a place in it, of which the last may be secret. */
+__asm__("\t.section .bss.bc_words, \"aw\", %nobits\n"
+        "\t.balign 4\n"
+        "bc_words:\n"
+        "\t.space 12\n"
+        "\t.text\n");
+extern struct {
+    char *text;
+    size_t size, at;
+} bc_words;
+
+char *bc_strtok(char *text, size_t size, const char *set, size_t set_size)
+{
+    if (text != NULL) {
+        bc_words.text = text;
+        bc_words.size = extent(text, size);
+        bc_words.at = 0;
+    }
+    text = bc_words.text;
+    size = bc_words.size;
+    set_size = extent(set, set_size);
+    uint32_t began = 0, found = 0, open = ~0u, at = bc_words.at;
+    for (size_t i = 0; i < size; i++) {
+        uint32_t member = 0, more = ~0u, here = open & bc_mask(i >= bc_words.at);
+        for (size_t j = 0; j < set_size; j++) {
+            more &= bc_mask(set[j] != 0);
+            member |= more & bc_mask(text[i] == set[j]);
+        }
+        uint32_t zero = bc_mask(text[i] == 0), begins = here & ~began & ~member & ~zero;
+        found |= begins & (uint32_t)(text + i);
+        began |= begins;
+        uint32_t ends = here & ((began & member) | zero);
+        text[i] = (char)((unsigned char)text[i] & ~(ends & member));
+        at = bc_select32(here, i + (zero == 0), at); /* Behind a word's end, on the text's. */
+        open &= ~ends;
+    }
+    bc_words.at = at;
+    return (char *)found;
+}
+
+char *bc_strndup(const char *text, size_t size, size_t room)
+{
+    size = extent(text, size);
+    room = room == BC_UNKNOWN ? size : room;
+    char *to = malloc(room);
+    if (to != NULL) {
+        bc_strncpy(to, text, size, room);
+        to[room - 1] = 0;
+    }
+    return to;
+}
+
 /* For whoever takes the address of a function, or declares it without the header. */
 size_t strlen(const char *s) { return bc_strlen(s, BC_UNKNOWN); }
 size_t strnlen(const char *s, size_t n) { return bc_strlen(s, n); }
@@ -179,6 +232,12 @@ size_t strcspn(const char *s, const char *set)
 {
     return bc_strspn(s, BC_UNKNOWN, set, BC_UNKNOWN, 0);
 }
+char *strtok(char *restrict s, const char *restrict set)
+{
+    return bc_strtok(s, BC_UNKNOWN, set, BC_UNKNOWN);
+}
+char *strdup(const char *s) { return bc_strndup(s, BC_UNKNOWN, BC_UNKNOWN); }
+char *strndup(const char *s, size_t n) { return bc_strndup(s, n, n + 1); }
 char *strpbrk(const char *s, const char *set)
 {
     return bc_strpbrk(s, BC_UNKNOWN, set, BC_UNKNOWN);

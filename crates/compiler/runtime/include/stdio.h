@@ -7,8 +7,21 @@
 
 #define EOF (-1)
 
+/* There is one place where text goes; both names are it. */
+typedef struct bc_file FILE;
+#define stdout ((FILE *)1)
+#define stderr ((FILE *)2)
+
 int putchar(int byte);
+int putc(int byte, FILE *file);
+int fputc(int byte, FILE *file);
 int puts(const char *text);
+int fputs(const char *text, FILE *file);
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file);
+int fflush(FILE *file);
+int fprintf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int vfprintf(FILE *file, const char *format, va_list arguments);
+int vsprintf(char *to, const char *format, va_list arguments);
 int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int vprintf(const char *format, va_list arguments);
 int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 3)));

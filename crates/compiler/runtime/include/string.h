@@ -26,6 +26,11 @@ char *strstr(const char *text, const char *wanted);
 size_t strspn(const char *text, const char *set);
 size_t strcspn(const char *text, const char *set);
 char *strpbrk(const char *text, const char *set);
+/* The array is named in the first call, and read as a whole in each. */
+char *strtok(char *restrict text, const char *restrict set);
+/* A copy of the whole array, or of as many bytes as may be and a zero. */
+char *strdup(const char *text);
+char *strndup(const char *text, size_t count);
 
 /* The same with the sizes of the arrays, or BC_UNKNOWN. */
 #define BC_UNKNOWN ((size_t)-1)
@@ -39,9 +44,21 @@ char *bc_strrchr(const char *text, size_t size, int byte);
 char *bc_strstr(const char *text, size_t size, const char *wanted, size_t wanted_size);
 size_t bc_strspn(const char *text, size_t size, const char *set, size_t set_size, int inside);
 char *bc_strpbrk(const char *text, size_t size, const char *set, size_t set_size);
+char *bc_strtok(char *text, size_t size, const char *set, size_t set_size);
+char *bc_strndup(const char *text, size_t size, size_t room)
+    __attribute__((malloc, alloc_size(3)));
 
 #ifndef BLINDCORE_RUNTIME
+/* The size of the array that a pointer points into, as far as the compiler knows it. */
+#ifndef BC_SIZE
 #define BC_SIZE(p) __builtin_object_size((p), 1)
+#ifdef __has_builtin
+#if __has_builtin(__builtin_dynamic_object_size)
+#undef BC_SIZE
+#define BC_SIZE(p) __builtin_dynamic_object_size((p), 1)
+#endif
+#endif
+#endif
 
 /* Functions, so that a count that counts (`n++`) does so once. */
 static inline size_t bc_at_most(size_t count, size_t size) { return count < size ? count : size; }
@@ -49,6 +66,10 @@ static inline int bc_strncmp(const char *a, size_t a_size, const char *b, size_t
                              size_t count)
 {
     return bc_strcmp(a, bc_at_most(count, a_size), b, bc_at_most(count, b_size));
+}
+static inline __attribute__((always_inline)) char *bc_strndup_most(const char *text, size_t size)
+{
+    return bc_strndup(text, size, size + 1);
 }
 
 #define strlen(s) bc_strlen((s), BC_SIZE(s))
@@ -64,6 +85,9 @@ static inline int bc_strncmp(const char *a, size_t a_size, const char *b, size_t
 #define strstr(s, w) bc_strstr((s), BC_SIZE(s), (w), BC_SIZE(w))
 #define strspn(s, set) bc_strspn((s), BC_SIZE(s), (set), BC_SIZE(set), 1)
 #define strcspn(s, set) bc_strspn((s), BC_SIZE(s), (set), BC_SIZE(set), 0)
+#define strtok(s, set) bc_strtok((s), BC_SIZE(s), (set), BC_SIZE(set))
+#define strdup(s) bc_strndup((s), BC_SIZE(s), BC_SIZE(s))
+#define strndup(s, n) bc_strndup_most((s), bc_at_most((n), BC_SIZE(s)))
 #define strpbrk(s, set) bc_strpbrk((s), BC_SIZE(s), (set), BC_SIZE(set))
 #endif
 
