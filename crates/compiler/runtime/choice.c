@@ -42,3 +42,35 @@ void bc_swap_bytes_if(uint32_t mask, void *a, void *b, size_t size)
         q[i] ^= change;
     }
 }
+
+/* The whole part by an instruction, the sixteen bits behind the point by subtractions. */
+bc_q16 bc_q16_div(bc_q16 a, bc_q16 b)
+{
+    uint32_t minus = bc_mask(a < 0), by_minus = bc_mask(b < 0), real = bc_mask(b != 0);
+    uint32_t number = ((uint32_t)a ^ minus) - minus, by = ((uint32_t)b ^ by_minus) - by_minus;
+    uint32_t quotient = number / by, rest = number - quotient * by;
+    for (int bit = 0; bit < 16; bit++) {
+        rest <<= 1;
+        uint32_t fits = bc_mask(rest >= by);
+        rest -= fits & by;
+        quotient = quotient << 1 | (fits & 1);
+    }
+    quotient += bc_mask(rest >= by - rest) & 1;
+    minus ^= by_minus;
+    return (bc_q16)(((quotient ^ minus) - minus) & real);
+}
+
+/* Two digits of a << 16 for each digit of the root. */
+bc_q16 bc_q16_sqrt(bc_q16 a)
+{
+    uint32_t number = (uint32_t)a & ~bc_mask(a < 0), root = 0, rest = 0;
+    for (int bit = 0; bit < 24; bit++) {
+        uint32_t trial = root << 2 | 1;
+        rest = rest << 2 | number >> 30;
+        number <<= 2;
+        uint32_t fits = bc_mask(rest >= trial);
+        rest -= fits & trial;
+        root = root << 1 | (fits & 1);
+    }
+    return (bc_q16)(root + (bc_mask(rest > root) & 1));
+}

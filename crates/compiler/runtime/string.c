@@ -190,8 +190,6 @@ char *bc_strtok(char *text, size_t size, const char *set, size_t set_size)
 
 char *bc_strndup(const char *text, size_t size, size_t room)
 {
-    size = extent(text, size);
-    room = room == BC_UNKNOWN ? size : room;
     char *to = malloc(room);
     if (to != NULL) {
         bc_strncpy(to, text, size, room);
@@ -236,7 +234,11 @@ char *strtok(char *restrict s, const char *restrict set)
 {
     return bc_strtok(s, BC_UNKNOWN, set, BC_UNKNOWN);
 }
-char *strdup(const char *s) { return bc_strndup(s, BC_UNKNOWN, BC_UNKNOWN); }
+char *strdup(const char *s)
+{
+    size_t size = extent(s, BC_UNKNOWN);
+    return bc_strndup(s, size, size);
+}
 char *strndup(const char *s, size_t n) { return bc_strndup(s, n, n + 1); }
 char *strpbrk(const char *s, const char *set)
 {

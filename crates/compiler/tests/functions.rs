@@ -14,3 +14,18 @@ fn numbers() {
 fn printing() {
     agrees("printing.c", 5);
 }
+
+#[test]
+fn choices() {
+    agrees("choices.c", 6);
+}
+
+#[test]
+fn sorting() {
+    agrees("sorting.c", 7);
+}
+
+#[test]
+fn heap() {
+    agrees("heap.c", 8);
+}

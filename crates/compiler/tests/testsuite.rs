@@ -9,4 +9,5 @@
 
 mod sides;
 
+mod bounds;
 mod functions;

@@ -67,6 +67,10 @@ static inline int bc_strncmp(const char *a, size_t a_size, const char *b, size_t
 {
     return bc_strcmp(a, bc_at_most(count, a_size), b, bc_at_most(count, b_size));
 }
+static inline __attribute__((always_inline)) char *bc_strdup(const char *text, size_t size)
+{
+    return size == BC_UNKNOWN ? strdup(text) : bc_strndup(text, size, size);
+}
 static inline __attribute__((always_inline)) char *bc_strndup_most(const char *text, size_t size)
 {
     return bc_strndup(text, size, size + 1);
@@ -86,7 +90,7 @@ static inline __attribute__((always_inline)) char *bc_strndup_most(const char *t
 #define strspn(s, set) bc_strspn((s), BC_SIZE(s), (set), BC_SIZE(set), 1)
 #define strcspn(s, set) bc_strspn((s), BC_SIZE(s), (set), BC_SIZE(set), 0)
 #define strtok(s, set) bc_strtok((s), BC_SIZE(s), (set), BC_SIZE(set))
-#define strdup(s) bc_strndup((s), BC_SIZE(s), BC_SIZE(s))
+#define strdup(s) bc_strdup((s), BC_SIZE(s))
 #define strndup(s, n) bc_strndup_most((s), bc_at_most((n), BC_SIZE(s)))
 #define strpbrk(s, set) bc_strpbrk((s), BC_SIZE(s), (set), BC_SIZE(set))
 #endif

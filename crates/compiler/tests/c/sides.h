@@ -21,7 +21,11 @@ OUTPUT struct output out;
 #define PLACE(p, array) place_in((uint32_t)(p), (uint32_t)(array))
 static int32_t place_in(uint32_t p, uint32_t array) { return bc_select(p == 0, -1, (int32_t)(p - array)); }
 #else
-#define PLACE(p, array) ((p) == NULL ? -1 : (int32_t)((const char *)(p) - (const char *)(array)))
+#define PLACE(p, array) place_in((p), (array))
+static int32_t place_in(const void *p, const void *array)
+{
+    return p == NULL ? -1 : (int32_t)((const char *)p - (const char *)array);
+}
 #endif
 
 static void test(void);
