@@ -15,7 +15,9 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "include/assert.h",
     "include/blindcore.h",
     "include/ctype.h",
+    "include/errno.h",
     "include/inttypes.h",
+    "include/math.h",
     "include/stdio.h",
     "include/stdlib.h",
     "include/string.h",
@@ -23,6 +25,7 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "ctype.c",
     "division.c",
     "heap.c",
+    "math.c",
     "memory.c",
     "numbers.c",
     "print.c",
@@ -32,6 +35,7 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "sort.c",
     "string.c",
     "system.c",
+    "whole.c",
 ];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use crate::sides::agrees;
+use crate::sides::{agrees, agrees_at};
 
 #[test]
 fn texts() {
@@ -28,4 +28,10 @@ fn sorting() {
 #[test]
 fn heap() {
     agrees("heap.c", 8);
+}
+
+#[test]
+fn mathematics() {
+    // A thousand circuits of floats and doubles take their time.
+    agrees_at("mathematics.c", 9, &["-Os"]);
 }

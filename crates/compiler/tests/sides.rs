@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use blindcore_compiler::{Compiler, Family, Sources, Workshop};
+use blindcore_compiler::{Compiler, Sources, Workshop};
 use circuits::Profile;
 use circuits::sim::Simulator;
 use processor::{
@@ -151,6 +151,11 @@ fn there(elf: &[u8], expected: &Expected) -> Result<(), String> {
 
 /// The same by both compilers at every level, as by this machine's library.
 pub(crate) fn agrees(name: &str, seed: u32) {
+    agrees_at(name, seed, &["-O1", "-Os", "-O2"]);
+}
+
+/// The same at these levels.
+pub(crate) fn agrees_at(name: &str, seed: u32, levels: &[&str]) {
     let file = source(name);
     let expected = here(&file, seed);
     for compiler in compilers() {
@@ -158,7 +163,7 @@ pub(crate) fn agrees(name: &str, seed: u32) {
         sources.options.push("-w".to_owned());
         let family = compiler.family();
         let workshop = Workshop::open(compiler, sources).unwrap();
-        for level in levels(family) {
+        for level in levels {
             let made = workshop.compile(&[level]).unwrap_or_else(|error| {
                 panic!("{name}: {error:?}");
             });
@@ -167,8 +172,4 @@ pub(crate) fn agrees(name: &str, seed: u32) {
             });
         }
     }
-}
-
-fn levels(_: Family) -> [&'static str; 3] {
-    ["-O1", "-Os", "-O2"]
 }

@@ -9,5 +9,6 @@
 
 mod sides;
 
+mod accuracy;
 mod bounds;
 mod functions;
