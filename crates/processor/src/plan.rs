@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use circuits::exec::Cancel;
-use circuits::ir::Op;
 use circuits::passes::{self, Cost};
 use circuits::{Circuit, Profile};
 
@@ -28,7 +27,7 @@ pub struct WindowPlan {
     pub inputs: usize,
     /// Ciphertexts that leave.
     pub outputs: usize,
-    /// Nodes, as they will be evaluated.
+    /// Nodes that take time, as they will be evaluated: bootstraps where every operation is one.
     pub nodes: usize,
     /// What evaluating it costs on the target.
     pub cost: Cost,
@@ -264,7 +263,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Nodes of all windows, as they will be evaluated.
+    /// Nodes that take time of all windows, as they will be evaluated.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.windows.iter().map(|window| window.nodes).sum()
@@ -451,7 +450,7 @@ impl Evaluate for Counter<'_> {
             instructions: window.instructions,
             inputs: circuit.inputs(),
             outputs: window.kept.len(),
-            nodes: operations(circuit),
+            nodes: operations(circuit, &window.profile),
             cost,
             worst_noise: window.worst_noise,
         });
@@ -459,10 +458,10 @@ impl Evaluate for Counter<'_> {
     }
 }
 
-/// The nodes that the scheduler evaluates: all but the inputs.
-pub(crate) fn operations(circuit: &Circuit) -> usize {
+/// The nodes that take time: neither inputs nor sums, which cost nothing.
+pub(crate) fn operations(circuit: &Circuit, profile: &Profile) -> usize {
     circuit
         .nodes()
-        .filter(|node| !matches!(circuit.op(*node), Op::Input(_)))
+        .filter(|node| profile.time(&circuit.op(*node)) > 0.0)
         .count()
 }

@@ -414,7 +414,7 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
         self.bits = kept.map(|index| Arc::clone(&outputs[*index])).collect();
         self.progress.instructions += window.instructions;
         self.progress.executed = self.progress.instructions;
-        self.progress.nodes += operations(&window.circuit);
+        self.progress.nodes += operations(&window.circuit, &window.profile);
         self.progress.window += 1;
         if let Some(observer) = &self.control.observer {
             observer(self.progress);

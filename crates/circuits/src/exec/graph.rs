@@ -12,6 +12,13 @@ pub(super) struct Load {
     pub(super) beside: f32,
 }
 
+impl Load {
+    /// Whether the target charges for it.
+    pub(super) fn takes_time(self) -> bool {
+        self.places > 0 || self.beside > 0.0
+    }
+}
+
 /// Tasks, each of which comes after those that it reads.
 pub(super) struct Graph {
     /// By task: how many results are still to be computed, counted as often as they are read.

@@ -31,9 +31,9 @@ impl Cancel {
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Nodes evaluated so far, inputs not counted.
+    /// Operations evaluated so far, those not counted that the target does not charge for.
     pub done: usize,
-    /// Nodes to evaluate in all.
+    /// Operations to evaluate in all.
     pub total: usize,
 }
 

@@ -22,8 +22,9 @@
 
 use std::collections::BinaryHeap;
 
-use super::graph::Graph;
+use super::graph::{Graph, Load};
 use super::order::Order;
+use super::pool::Progress;
 use crate::Profile;
 
 /// The tasks of a run that are ready, and the workers that take them.
@@ -50,6 +51,8 @@ pub(super) struct Queue<'a> {
     pub(super) done: usize,
     /// Tasks in all.
     pub(super) total: usize,
+    /// Of those that are done, and of all, how many take time.
+    charged: [usize; 2],
 }
 
 /// What a worker is at.
@@ -84,9 +87,11 @@ impl<'a> Queue<'a> {
             frugal: false,
             done: 0,
             total: 0,
+            charged: [0; 2],
         };
         for (task, load) in graph.loads.iter().enumerate() {
             queue.total += usize::from(load.is_some());
+            queue.charged[1] += usize::from(load.is_some_and(Load::takes_time));
             if load.is_some() && graph.waiting[task] == 0 {
                 queue.push(task as u32);
             }
@@ -137,6 +142,8 @@ impl<'a> Queue<'a> {
     /// A task is done: its readers have one thing less to wait for.
     pub(super) fn finish(&mut self, task: usize) {
         self.done += 1;
+        let load = self.graph.loads[task];
+        self.charged[0] += usize::from(load.is_some_and(Load::takes_time));
         if let Some(order) = &mut self.order {
             order.finish(task);
         }
@@ -144,6 +151,12 @@ impl<'a> Queue<'a> {
         for &reader in graph.readers(task) {
             self.release(reader as usize);
         }
+    }
+
+    /// How far this is, in tasks that take time.
+    pub(super) fn progress(&self) -> Progress {
+        let [done, total] = self.charged;
+        Progress { done, total }
     }
 
     /// Whether there is anything to take.

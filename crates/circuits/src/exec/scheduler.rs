@@ -315,11 +315,8 @@ impl<'a, G: Gates> Run<'a, G> {
             }
         }
         state.watch();
-        let progress = Progress {
-            done: state.queue.done,
-            total: state.queue.total,
-        };
-        if progress.done == progress.total || !state.queue.is_empty() {
+        let progress = state.queue.progress();
+        if state.queue.done == state.queue.total || !state.queue.is_empty() {
             self.changed.notify_all();
         }
         drop(state);
