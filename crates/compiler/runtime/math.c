@@ -289,6 +289,96 @@ double tan(double x)
     return double_either(x == 0, x, pair.sin / pair.cos);
 }
 
+static const float single_atan[] = {-0.333333138099f, 0.199983775955f, -0.142416072592f, 0.1057859861f, -0.0603749515003f};
+static const double double_atan[] = {-0x1.5555555555554p-2, 0x1.99999999995a3p-3, -0x1.2492492470402p-3, 0x1.c71c71b4c407bp-4, -0x1.745d145eafc20p-4, 0x1.3b1366274a46ap-4, -0x1.110bfca480792p-4, 0x1.e168fe1762a85p-5, -0x1.ab43c02630407p-5, 0x1.7003786fddac4p-5, -0x1.1019e460e1bb4p-5, 0x1.e959d886f385cp-7};
+
+/* The angle of a point in the first quarter: from the nearest of 0, an eighth of a turn and a
+ * quarter, of tangents up to tan(pi/8). */
+static float single_angle(float x, float y)
+{
+    float sum = x + y, far = y - x;
+    int low = y <= 0.41421356f * x, high = x <= 0.41421356f * y;
+    float top = single_either(low, y, single_either(high, -x, far));
+    float bottom = single_either(low, x, single_either(high, y, sum));
+    float t = top / single_either(bottom == 0, 1, bottom), z = t * t;
+    float base = single_either(low, 0, single_either(high, 0x1.921fb6p+0f, 0x1.921fb6p-1f));
+    return base + (t + t * z * single_polynomial(z, single_atan, 4));
+}
+static double double_angle(double x, double y)
+{
+    double sum = x + y, far = y - x;
+    int low = y <= 0.41421356237309503 * x, high = x <= 0.41421356237309503 * y;
+    double top = double_either(low, y, double_either(high, -x, far));
+    double bottom = double_either(low, x, double_either(high, y, sum));
+    double t = top / double_either(bottom == 0, 1, bottom), z = t * t;
+    double base = double_either(low, 0, double_either(high, 0x1.921fb54442d18p+0, 0x1.921fb54442d18p-1));
+    double rest = double_either(low, 0, double_either(high, 0x1.1a62633145c07p-54, 0x1.1a62633145c07p-55));
+    return base + (t + (t * z * double_polynomial(z, double_atan, 11) + rest));
+}
+float atanf(float x)
+{
+    float size = fabsf(x), y = single_either(size == INFINITY, 0x1.921fb6p+0f, single_angle(1, size));
+    return copysignf(single_either(x != x, x, y), x);
+}
+double atan(double x)
+{
+    double size = fabs(x);
+    double y = double_either(size == HUGE_VAL, 0x1.921fb54442d18p+0, double_angle(1, size));
+    return copysign(double_either(x != x, x, y), x);
+}
+float atan2f(float y, float x) { return (float)atan2(y, x); }
+double atan2(double y, double x)
+{
+    double across = fabs(x), up = fabs(y);
+    int both = (across == HUGE_VAL) & (up == HUGE_VAL);
+    int along = (across == HUGE_VAL) & (up < HUGE_VAL), upright = (up == HUGE_VAL) & (across < HUGE_VAL);
+    /* Of very large or small ones the quotient would overflow on the way. */
+    double scale = double_either(fmax(across, up) > 0x1p1000, 0x1p-60, 1);
+    scale = double_either(fmax(across, up) < 0x1p-960, 0x1p60, scale);
+    across = double_either(both | along, 1, double_either(upright, 0, across * scale));
+    up = double_either(both | upright, 1, double_either(along, 0, up * scale));
+    double angle = double_angle(across, up);
+    angle = double_either(bc_is_negative(x), 0x1.921fb54442d18p+1 - (angle - 0x1.1a62633145c07p-53), angle);
+    return double_either((x != x) | (y != y), (double)NAN, copysign(angle, y));
+}
+float asinf(float x) { return (float)asin(x); }
+double asin(double x)
+{
+    double size = fabs(x), y = double_angle(sqrt((1 - size) * (1 + size)), size);
+    return double_either(!(size <= 1), (double)NAN, copysign(y, x));
+}
+float acosf(float x) { return (float)acos(x); }
+double acos(double x)
+{
+    double size = fabs(x), y = double_angle(size, sqrt((1 - size) * (1 + size)));
+    y = double_either(x < 0, 0x1.921fb54442d18p+1 - (y - 0x1.1a62633145c07p-53), y);
+    return double_either(!(size <= 1), (double)NAN, y);
+}
+
+/* Near zero by the first terms of the series, beyond by exponentials. */
+double sinh(double x)
+{
+    static const double series[] = {0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a01a01ap-13, 0x1.71de3a556c734p-19, 0x1.ae64567f544e4p-26, 0x1.6124613a86d09p-33, 0x1.ae7f3e733b81fp-41, 0x1.952c77030ad4ap-49, 0x1.2f49b46814157p-57};
+    double size = fabs(x), half = exp(0.5 * size), e = 0.5 * half, z = x * x;
+    double large = e * half - 0.5 / half / half;
+    double small = size + size * z * double_polynomial(z, series, 8);
+    return copysign(double_either(size < 1, small, double_either(x != x, x, large)), x);
+}
+float sinhf(float x) { return (float)sinh(x); }
+double cosh(double x)
+{
+    double half = exp(0.5 * fabs(x));
+    return 0.5 * half * half + 0.5 / half / half;
+}
+float coshf(float x) { return (float)cosh(x); }
+double tanh(double x)
+{
+    double size = fmin(fabs(x), 30), s = sinh(size);
+    double y = s / cosh(size);
+    return double_either(x != x, x, copysign(y, x));
+}
+float tanhf(float x) { return (float)tanh(x); }
+
 /* |x|^y by the logarithm; then what is special, the later rules over the earlier ones. */
 static double power(double x, double y, double log_of_x)
 {

@@ -9,6 +9,7 @@
 #include "include/stdio.h"
 #include "include/stdlib.h"
 #include "include/string.h"
+#include "include/time.h"
 
 #include "choice.c"
 #include "ctype.c"

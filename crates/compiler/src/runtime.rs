@@ -21,6 +21,8 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "include/stdio.h",
     "include/stdlib.h",
     "include/string.h",
+    "include/time.h",
+    "include/wchar.h",
     "choice.c",
     "ctype.c",
     "division.c",

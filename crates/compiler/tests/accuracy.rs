@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::sides::source;
 
 /// Units in the last place, of floats and of doubles.
-const STATED: [(&str, f64, f64); 17] = [
+const STATED: [(&str, f64, f64); 24] = [
     ("floor", 0.0, 0.0),
     ("ceil", 0.0, 0.0),
     ("trunc", 0.0, 0.0),
@@ -15,11 +15,18 @@ const STATED: [(&str, f64, f64); 17] = [
     ("exp2", 1.2, 1.1),
     ("log", 1.0, 1.3),
     ("log2", 1.7, 1.7),
-    ("log10", 1.7, 1.8),
+    ("log10", 1.7, 2.0),
+    ("atan", 2.8, 2.0),
+    ("asin", 0.6, 2.7),
+    ("acos", 0.6, 2.7),
+    ("sinh", 0.6, 4.0),
+    ("cosh", 0.6, 3.5),
+    ("tanh", 0.6, 5.0),
+    ("atan2", 0.6, 2.0),
     ("sin", 1.6, 1.0),
     ("cos", 1.6, 1.0),
-    ("tan", 3.5, 2.6),
-    ("pow", 0.6, 1024.0),
+    ("tan", 16.0, 2.6),
+    ("pow", 0.6, 1200.0),
     ("hypot", 0.6, 2.0),
     ("fmin", 0.0, 0.0),
     ("fmax", 0.0, 0.0),

@@ -9,6 +9,7 @@
 
 /* There is one place where text goes; both names are it. */
 typedef struct bc_file FILE;
+#define stdin ((FILE *)0)
 #define stdout ((FILE *)1)
 #define stderr ((FILE *)2)
 
@@ -19,6 +20,9 @@ int puts(const char *text);
 int fputs(const char *text, FILE *file);
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file);
 int fflush(FILE *file);
+/* Nothing is ever read: a program's inputs are its variables. */
+int getchar(void);
+int scanf(const char *format, ...) __attribute__((format(scanf, 1, 2)));
 int fprintf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vfprintf(FILE *file, const char *format, va_list arguments);
 int vsprintf(char *to, const char *format, va_list arguments);

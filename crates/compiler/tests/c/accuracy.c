@@ -99,6 +99,13 @@ int main(int count, char **arguments)
     ONE(log, points, 4)
     ONE(log2, points, 4)
     ONE(log10, points, 4)
+    ONE(atan, points, 4)
+    ONE(asin, points, 1)
+    ONE(acos, points, 1)
+    ONE(sinh, points, 4)
+    ONE(cosh, points, 4)
+    ONE(tanh, points, 4)
+    TWO(atan2, points, 20, 20)
 #undef OUTSIDE
 #define OUTSIDE 100000
     ONE(sin, points, 10)
