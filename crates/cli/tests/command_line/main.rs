@@ -23,5 +23,6 @@ mod public_key;
 mod resume;
 mod service;
 mod soak;
+mod sources;
 mod stories;
 mod tls;

@@ -59,7 +59,12 @@ pub fn compare(
     x: &[Wire],
     y: &[Wire],
 ) -> Compared {
-    let (x, y) = (unpack(b, format, mode, x), unpack(b, format, mode, y));
+    let (mut x, mut y) = (unpack(b, format, mode, x), unpack(b, format, mode, y));
+    if !mode.flushes(format) && format.has_infinity {
+        [&mut x, &mut y]
+            .into_iter()
+            .for_each(|operand| ends_at_once(b, operand));
+    }
     let unordered = b.or(x.nan, y.nan);
     let less = below(b, &x, &y);
     let same = same(b, &x, &y);
@@ -73,6 +78,22 @@ pub fn compare(
         },
         input_denormal: b.or(x.flushed, y.flushed),
     }
+}
+
+/// Whether an operand is zero and whether it is no number, by one lookup beside those that look at
+/// the fraction: `t = Σ¬e + ¬(some f)` is 0 of a NaN, and all there is of a zero.
+fn ends_at_once(b: &mut Builder, operand: &mut Unpacked) {
+    let places = operand.field.len() as u32 + 1;
+    if capacity(b).is_none_or(|capacity| capacity < places) {
+        return;
+    }
+    let some = b.any(&operand.fraction);
+    let mut terms: Vec<(Wire, i8)> = operand.field.iter().map(|&bit| (!bit, 1)).collect();
+    terms.push((!some, 1));
+    let made = functions(b, &terms, 2, |t| {
+        u32::from(t == 0) | u32::from(t == places as i32) << 1
+    });
+    (operand.nan, operand.zero) = (made[0], made[1]);
 }
 
 /// A finding about two operands in the light of how many of them are zero; none if one of them is
@@ -129,16 +150,27 @@ fn functions_of_clear(
 /// Whether `x` is less by sign and magnitude, of two zeros one of which is −0 too.
 pub(super) fn below(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Wire {
     let magnitude = |operand: &Unpacked| [&*operand.fraction, &*operand.field].concat();
-    // x − y − 1 where x is negative: no carry out is "x ≤ y" then.
-    let inverted = bitwise::not(&magnitude(y));
-    let carry = add_with_carry(b, &magnitude(x), &inverted, !x.negative).carry;
-    let terms = [(carry, 1), (x.negative, 2), (y.negative, 4)];
+    let (high, low) = (magnitude(x), bitwise::not(&magnitude(y)));
+    let (Some((&top, high)), Some((&other, low))) = (high.split_last(), low.split_last()) else {
+        return Wire::FALSE;
+    };
+    // x − y − 1 where x is negative: no carry out is "x ≤ y" then. The last column is read together
+    // with the signs.
+    let carry = add_with_carry(b, high, low, !x.negative).carry;
+    let terms = [
+        (top, 1),
+        (other, 1),
+        (carry, 1),
+        (x.negative, 4),
+        (y.negative, 8),
+    ];
     functions(b, &terms, 1, |t| {
-        u32::from(match t >> 1 {
-            0 => t & 1 == 0,
+        let carries = t & 3 >= 2;
+        u32::from(match t >> 2 {
+            0 => !carries,
             1 => true,
             2 => false,
-            _ => t & 1 == 1,
+            _ => carries,
         })
     })[0]
 }

@@ -45,6 +45,7 @@ pub fn convert(b: &mut Builder, from: Format, to: Format, mode: Mode, x: &[Wire]
         significand: &significand,
         sticky: Wire::FALSE,
         nothing: b.or(x.special, x.zero),
+        is_zero_then: false,
     };
     let rounded = round(b, to, mode, &number);
     let mut exceptions = Exceptions {

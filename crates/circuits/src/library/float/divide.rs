@@ -78,6 +78,7 @@ pub fn divide(b: &mut Builder, format: Format, mode: Mode, x: &[Wire], y: &[Wire
         significand: &places,
         sticky: inexact,
         nothing,
+        is_zero_then: false,
     };
     let rounded = round(b, format, mode, &number);
     let exceptions = Exceptions {

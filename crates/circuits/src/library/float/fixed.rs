@@ -78,6 +78,7 @@ pub fn from_fixed(
         significand: &significand,
         sticky: Wire::FALSE,
         nothing,
+        is_zero_then: true,
     };
     let rounded = round(b, format, mode, &number);
     let mut value = rounded.packed.magnitude;

@@ -127,6 +127,7 @@ pub fn multiply_add(
         significand: &significand,
         sticky: Wire::FALSE,
         nothing: b.or(none, zero),
+        is_zero_then: false,
     };
     let rounded = round(b, format, mode, &number);
     let cancelled = b.and(zero, opposite);

@@ -75,6 +75,7 @@ pub fn round_to_integral(
         significand: &significand,
         sticky: Wire::FALSE,
         nothing: zero,
+        is_zero_then: true,
     };
     let rounded = round(b, format, mode, &number);
     let own = [&*x.fraction, &*x.field].concat();

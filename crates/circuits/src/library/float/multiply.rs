@@ -62,6 +62,7 @@ pub fn multiply(b: &mut Builder, format: Format, mode: Mode, x: &[Wire], y: &[Wi
             significand: &number.1,
             sticky: Wire::FALSE,
             nothing,
+            is_zero_then: false,
         };
         let rounded = round::round(b, format, mode, &number);
         (rounded.packed, rounded.underflow)

@@ -24,6 +24,8 @@ pub(super) struct Number<'a> {
     pub(super) sticky: Wire,
     /// All of it counts for nothing: the magnitude becomes zero.
     pub(super) nothing: Wire,
+    /// Whether the significand is zero then in any case.
+    pub(super) is_zero_then: bool,
 }
 
 /// A magnitude, and whether the result was tiny and inexact, or flushed.
@@ -39,6 +41,7 @@ pub(super) fn round(b: &mut Builder, format: Format, mode: Mode, number: &Number
         exponent,
         range: [least, greatest],
         nothing,
+        is_zero_then,
         ..
     } = number;
     // Fraction, leading one and guard; the rest is told by one bit.
@@ -63,7 +66,8 @@ pub(super) fn round(b: &mut Builder, format: Format, mode: Mode, number: &Number
         true => exponent.last().copied().unwrap_or(Wire::FALSE),
         false => Wire::FALSE,
     };
-    let blank = b.or(nothing, overflow);
+    let hidden = if is_zero_then { Wire::FALSE } else { nothing };
+    let blank = b.or(hidden, overflow);
     let flushes = mode.flushes(format) && least < 0;
     let (places, lost) = if flushes {
         let blank = b.or(blank, small);
@@ -86,7 +90,7 @@ pub(super) fn round(b: &mut Builder, format: Format, mode: Mode, number: &Number
     };
     rest.push(lost);
     let rest = b.any(&rest);
-    let sticky = b.andyn(rest, nothing);
+    let sticky = b.andyn(rest, hidden);
     let sticky = if flushes {
         b.andyn(sticky, small)
     } else {

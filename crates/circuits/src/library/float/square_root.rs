@@ -71,6 +71,7 @@ pub fn square_root(b: &mut Builder, format: Format, mode: Mode, x: &[Wire]) -> R
         significand: &root,
         sticky: inexact,
         nothing,
+        is_zero_then: false,
     };
     let rounded = round(b, format, mode, &number);
     let exceptions = Exceptions {
