@@ -379,10 +379,33 @@ double tanh(double x)
 }
 float tanhf(float x) { return (float)tanh(x); }
 
-/* |x|^y by the logarithm; then what is special, the later rules over the earlier ones. */
-static double power(double x, double y, double log_of_x)
+/* x^y of a positive x: the logarithm as a sum of two doubles, of which the second holds what the
+ * first has no room for (Dekker, A floating-point technique for extending the available precision,
+ * 1971); so that the product with y is still exact enough. */
+static double double_positive_power(double x, double y)
 {
-    double result = exp(y * log_of_x), size = fabs(y);
+    const double large = 6755399441055744.0, per_bit = 0x1.71547652b82fep+0;
+    struct double_parts p = double_split(x);
+    double n = p.power, f = p.m - 1, t = 2 + f, s = f / t, z = s * s;
+    double rest = (fma(-s, t, f) - s * (f - (t - 2))) / t;
+    double high = 2 * s, low = 2 * rest + s * z * double_polynomial(z, double_log, 6);
+    double bits = high * per_bit;
+    low = fma(high, per_bit, -bits) + (high * 0x1.777d0ffda0d24p-56 + low * per_bit);
+    double sum = n + bits;
+    low += bits - (sum - n);
+    double power = y * sum, less = fma(y, sum, -power) + y * low;
+    int over = power > 1100, under = power < -1100;
+    less = double_either(over | under, 0, less);
+    power = double_either(over, 1100, double_either(under, -1100, power));
+    double shifted = (power + less) + large, whole = shifted - large;
+    double r = ((power - whole) + less) * 0x1.62e42fefa39efp-1;
+    double e = 1 + (r + r * r * double_polynomial(r, double_exp, 10));
+    return double_scaled(e, (int32_t)(double_bits(shifted) - double_bits(large)));
+}
+/* |x|^y is the result of the magnitudes; then what is special, the later rules over the earlier ones. */
+static double power(double x, double y, double result)
+{
+    double size = fabs(y);
     double whole = double_whole(y, double_towards_zero);
     double halves = double_whole(0.5 * y, double_towards_zero);
     int is_whole = whole == y, is_odd = is_whole & (2 * halves != y) & (size < 0x1p53);
@@ -396,8 +419,19 @@ static double power(double x, double y, double log_of_x)
     int one = (y == 0) | (x == 1) | ((x == -1) & (size == HUGE_VAL));
     return double_either(one, 1, result);
 }
-double pow(double x, double y) { return power(x, y, log(fabs(x))); }
-float powf(float x, float y) { return (float)power(x, y, log(fabs((double)x))); }
+double pow(double x, double y)
+{
+    double result = double_positive_power(fabs(x), y);
+    /* A whole number to the power of another one is whole, and programs count on it. */
+    double near = double_whole(result, double_to_even);
+    int whole = (double_whole(x, double_towards_zero) == x) & (double_whole(y, double_towards_zero) == y);
+    result = double_either(whole & (y >= 0) & (result < 0x1p51), near, result);
+    return power(x, y, result);
+}
+float powf(float x, float y)
+{
+    return (float)power(x, y, exp(y * log(fabs((double)x))));
+}
 
 double hypot(double x, double y)
 {

@@ -115,5 +115,15 @@ int main(int count, char **arguments)
     TWO(hypot, points, 20, 20)
     TWO(fmin, points, 20, 20)
     TWO(fmax, points, 20, 20)
+    /* Whole powers of whole numbers are exact. */
+    for (int base = -40; base <= 40; base++) {
+        double power = 1;
+        for (int n = 0; fabs(power) < 0x1p51; n++, power *= base) {
+            if (our_pow(base, n) != power || (fabs(power) < 0x1p24 && our_powf(base, n) != power))
+                return 1;
+            if (base * base <= 1 && n > 20)
+                break;
+        }
+    }
     return 0;
 }
