@@ -1,7 +1,7 @@
 //! C files instead of programs: those of docs/c.md, each of which is compiled and checked, and what
 //! `cc` says.
 
-use super::command::{Place, repository};
+use super::command::{Place, assert_failed, ended, repository};
 
 /// A block of C and what stands above it: whether it is to fail, its values, what the answer has.
 struct Example {
@@ -39,13 +39,16 @@ fn examples() -> Vec<Example> {
 fn what_the_page_on_c_shows_is_so() {
     let place = Place::new();
     let all = examples();
-    assert!(all.len() >= 12);
+    assert!(all.len() >= 20);
     for (number, example) in all.iter().enumerate() {
         let file = format!("{number}.c");
         place.write(&file, &example.source);
         let mut arguments = vec!["check", &file];
         arguments.extend(example.values.iter().map(String::as_str));
-        let ended = place.run(&arguments);
+        let compiler = ["arm-none-eabi-gcc", "clang"][number % 2];
+        let mut command = place.command(&arguments);
+        let output = command.env("BLINDCORE_CC", compiler).output();
+        let ended = ended(output.unwrap());
         let text = format!("{}{}", ended.out, ended.err);
         assert_eq!(ended.code == Some(0), !example.fails, "{text}");
         let found = match example.fails {
@@ -118,6 +121,7 @@ fn a_compiler_is_found_tried_and_quoted() {
             ended.err
         );
     }
-    let arguments = ["plan", "sum.c", "--compiler", "/nowhere/cc"];
-    place.fails(6, &["/nowhere/cc"], &arguments);
+    let mut command = place.command(&["plan", "sum.c"]);
+    let output = command.env("BLINDCORE_CC", "/nowhere/cc").output();
+    assert_failed(&ended(output.unwrap()), 2, &["/nowhere/cc"]);
 }
