@@ -13,4 +13,5 @@ mod floats;
 mod formulas;
 mod harness;
 mod noise;
+mod testfloat;
 mod units;

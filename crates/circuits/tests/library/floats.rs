@@ -165,7 +165,7 @@ fn draw(b: &mut Builder, operation: FloatOperation, mode: FloatMode, x: &[Word])
 }
 
 /// The formats of the operands.
-fn operands(operation: FloatOperation) -> Vec<FloatFormat> {
+pub(super) fn operands(operation: FloatOperation) -> Vec<FloatFormat> {
     match operation {
         FloatOperation::Add(p)
         | FloatOperation::Subtract(p)
@@ -183,7 +183,7 @@ fn operands(operation: FloatOperation) -> Vec<FloatFormat> {
     }
 }
 
-fn circuit(
+pub(super) fn circuit(
     profile: &Profile,
     operation: FloatOperation,
     mode: FloatMode,
