@@ -107,7 +107,7 @@ fn random_functions_compute_as_on_the_host() {
 }
 
 #[test]
-#[ignore = "hundreds of random functions, minutes"]
+#[ignore = "a thousand random functions, minutes"]
 fn many_random_functions_compute_as_on_the_host() {
     agree(1000, 250);
 }

@@ -179,7 +179,7 @@ fn compare(
 #[test]
 #[ignore = "needs Berkeley TestFloat, TESTFLOAT_GEN=PROGRAM; minutes"]
 fn berkeley_testfloat_agrees() {
-    let generator = std::env::var("TESTFLOAT_GEN").unwrap();
+    let generator = std::env::var("TESTFLOAT_GEN").expect("the generator of Berkeley TestFloat");
     let level = std::env::var("TESTFLOAT_LEVEL").unwrap_or_else(|_| "1".to_owned());
     let only = std::env::var("TESTFLOAT_ONLY").unwrap_or_default();
     let profile = Profile::lookup_simulation();
