@@ -8,11 +8,13 @@
 //! Source: DDI 0406C §A5 (encodings) and §A8.8 (each instruction).
 
 mod float;
+mod synchronization;
 
 pub use float::{
     FloatAccumulate, FloatBinary, FloatBlock, FloatBlockMode, FloatInstruction, FloatPair,
     FloatUnary, Transfer,
 };
+pub use synchronization::{Barrier, Order, Polynomial, Synchronization, Unit};
 
 use crate::condition::Condition;
 use crate::machine::{Signedness, Size};
@@ -744,6 +746,8 @@ pub enum Operation {
     },
     /// What the floating-point unit does.
     Float(FloatInstruction),
+    /// Exclusive accesses, checksums, the thread pointer.
+    Synchronization(Synchronization),
     /// `SVC`.
     SupervisorCall {
         /// The 24-bit number in the instruction.

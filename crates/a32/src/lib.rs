@@ -11,8 +11,8 @@
 //!
 //! In the subset are the integer and the scalar floating-point instructions that a user's program
 //! may execute, under every condition: [`MNEMONICS`] names them, docs/instructions.md sorts them.
-//! Outside: Thumb, NEON, arithmetic on halves, other coprocessors, synchronization (`LDREX`, `SWP`), `CRC32`, and what belongs
-//! to the system. A word outside is an error that names what it is.
+//! Outside: Thumb, NEON, arithmetic on halves, other coprocessors, and what belongs to the system. A
+//! word outside is an error that names what it is.
 //!
 //! `tests/oracle` holds the decoder against capstone, `tests/qemu` the interpreter against
 //! `qemu-arm`: a million states of every mnemonic, and sequences.
@@ -44,6 +44,7 @@ mod interpreter;
 mod machine;
 mod operand;
 mod register;
+mod semihosting;
 
 pub use condition::Condition;
 pub use decode::decode;
@@ -55,11 +56,11 @@ pub use float::{
     FloatRounding, FloatScalar, FloatWord, Invalid, Precision,
 };
 pub use instruction::{
-    AluOperation, Block, BlockMode, CompareOperation, DualOperation, Exchange, FloatAccumulate,
-    FloatBinary, FloatBlock, FloatBlockMode, FloatInstruction, FloatPair, FloatUnary, Half,
-    HighOperation, Hint, Instruction, Link, LoadKind, MoveOperation, Operation, ParallelKind,
-    ParallelOperation, Preload, Rounding, SaturatingOperation, SetFlags, StatusFields, Transfer,
-    Trap, UnaryOperation, WriteBack,
+    AluOperation, Barrier, Block, BlockMode, CompareOperation, DualOperation, Exchange,
+    FloatAccumulate, FloatBinary, FloatBlock, FloatBlockMode, FloatInstruction, FloatPair,
+    FloatUnary, Half, HighOperation, Hint, Instruction, Link, LoadKind, MoveOperation, Operation,
+    Order, ParallelKind, ParallelOperation, Polynomial, Preload, Rounding, SaturatingOperation,
+    SetFlags, StatusFields, Synchronization, Transfer, Trap, UnaryOperation, Unit, WriteBack,
 };
 pub use interpreter::{Access, Fault, Interpreter, MapError, Permissions, RunError, Stop};
 pub use machine::{Alignment, Entry, Flag, Lane, Machine, Signedness, Size, Sum};
@@ -67,3 +68,4 @@ pub use operand::{
     Address, ConstantShift, Direction, Indexing, ModifiedImmediate, Offset, Operand, ShiftKind,
 };
 pub use register::{Register, RegisterList};
+pub use semihosting::{Console, Reply, SEMIHOSTING, semihosting};

@@ -194,6 +194,13 @@ pub trait Machine {
     /// product, low word first), so that a lazy machine may keep them until somebody reads Z.
     fn set_zero_of(&mut self, words: &[Self::Word]);
 
+    /// Whether an exclusive load opened the monitor and nothing closed it since.
+    fn monitor(&mut self) -> Self::Bit;
+    /// Opens or closes the monitor.
+    fn set_monitor(&mut self, open: Self::Bit);
+    /// The address of the thread's own variables (TPIDRURO).
+    fn thread_pointer(&mut self) -> Self::Word;
+
     // ---- memory
 
     /// Loads a little-endian value, zero-extended to a word. Sign extension is composed outside.
@@ -244,7 +251,7 @@ pub trait Machine {
     fn trap(&mut self, trap: Trap) -> Result<(), Self::Error>;
     /// Decides the condition of one instruction; not asked for `AL`. After
     /// [`Entry::Predicated`], and until [`leave`](Machine::leave), every `set_register`,
-    /// `set_flag`, `set_zero_of`, `store`, `set_float_word`, `set_float_flag` and every exception
+    /// `set_flag`, `set_zero_of`, `set_monitor`, `store`, `set_float_word`, `set_float_flag` and every exception
     /// of `float` keeps the old value where the condition is false.
     ///
     /// # Errors

@@ -12,7 +12,17 @@ fn documented() -> BTreeSet<&'static str> {
     let rows = subset.lines().filter_map(|line| line.strip_prefix("| "));
     let cells = rows.filter_map(|row| row.split(" | ").nth(1));
     let quoted = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    let others = ["adr", "pc", "s", "#0", "#1", "r0", "r1", "FPSCR"];
+    let others = [
+        "adr",
+        "pc",
+        "s",
+        "#0",
+        "#1",
+        "#0x123456",
+        "r0",
+        "r1",
+        "FPSCR",
+    ];
     quoted
         .filter(|word| !others.contains(word) && !word.starts_with("apsr_"))
         .collect()

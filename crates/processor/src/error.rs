@@ -442,6 +442,14 @@ pub enum RunError {
         /// Its number.
         number: u32,
     },
+    /// A semihosting operation that is not known here.
+    #[error("{site}: semihosting operation {operation:#x} is not known here")]
+    UnknownOperation {
+        /// Where.
+        site: Box<Site>,
+        /// Its number.
+        operation: u32,
+    },
     /// The mode of floating point (rounding, flush to zero, default NaN, alternative halves) depends
     /// on secret data.
     #[error(

@@ -21,7 +21,6 @@ const fn class(mask: u32, value: u32, name: &'static str) -> Class {
 const UNCONDITIONAL: &[Class] = &[
     class(0xfe00_0000, 0xf200_0000, "neon"),
     class(0xff10_0000, 0xf400_0000, "neon load or store"),
-    class(0xffff_ffff, 0xf57f_f01f, "clrex"),
     class(0xffff_fff0, 0xf57f_f070, "sb"),
     class(0xfff1_0020, 0xf100_0000, "cps"),
     class(0xffff_00f0, 0xf101_0000, "setend"),
@@ -45,13 +44,6 @@ const UNCONDITIONAL: &[Class] = &[
 /// Everything under a condition. An empty name stands for a hole among its neighbours.
 const CONDITIONAL: &[Class] = &[
     // Multiplications and synchronization: 000x xxxx … 1001.
-    class(0x0fb0_0ff0, 0x0100_0090, "swp"),
-    class(0x0f90_0ff0, 0x0180_0f90, "strex"),
-    class(0x0f90_0ff0, 0x0190_0f90, "ldrex"),
-    class(0x0f90_0ff0, 0x0180_0e90, "stlex"),
-    class(0x0f90_0ff0, 0x0190_0e90, "ldaex"),
-    class(0x0f90_0ff0, 0x0180_0c90, "stl"),
-    class(0x0f90_0ff0, 0x0190_0c90, "lda"),
     class(0x0e00_00f0, 0x0000_0090, ""),
     // Miscellaneous: 0001 0xx0.
     class(0x0fb0_02f0, 0x0100_0200, "mrs of a banked register"),

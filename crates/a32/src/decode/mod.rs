@@ -14,10 +14,11 @@ mod memory;
 mod packed;
 mod products;
 mod status;
+mod synchronization;
 
 use crate::condition::Condition;
 use crate::error::DecodeError;
-use crate::instruction::{Hint, Instruction, Link, Operation, Trap};
+use crate::instruction::{Hint, Instruction, Link, Operation, Synchronization, Trap};
 use crate::register::Register;
 
 /// Why a part of the tree refuses a word; the root adds the word and a name.
@@ -45,6 +46,8 @@ mod rule {
     pub(super) const CONDITION: &str = "it stands under a condition";
     pub(super) const FRACTION: &str = "the number has a negative number of fraction bits";
     pub(super) const PAST_LAST: &str = "the registers go past the last or are more than 16";
+    pub(super) const STATUS: &str = "the status goes to another operand";
+    pub(super) const SWAPPED: &str = "the base is one of the exchanged registers";
     pub(super) const OVERLAP: &str = "the index is one of the loaded registers";
 }
 
@@ -109,7 +112,7 @@ fn conditional(word: u32) -> Decoded {
     match bits(word, 25, 3) {
         0b000 if bit(word, 7) && bit(word, 4) => match bits(word, 5, 2) {
             0 if !bit(word, 24) => data::multiply(word),
-            0 => Err(Refusal::NotOurs),
+            0 => synchronization::synchronization(word),
             _ => memory::extra_load_store(word),
         },
         0b000 if bits(word, 23, 2) == 0b10 && !bit(word, 20) => {
@@ -132,6 +135,7 @@ fn conditional(word: u32) -> Decoded {
         0b101 => Ok(branch(word)),
         0b110 if float::is_float(word) => float::conditional(word),
         0b111 if !bit(word, 24) && float::is_float(word) => float::conditional(word),
+        0b111 if !bit(word, 24) => synchronization::system_register(word),
         _ if bits(word, 24, 4) == 0b1111 => Ok(Operation::SupervisorCall {
             number: bits(word, 0, 24),
         }),
@@ -145,6 +149,7 @@ fn miscellaneous(word: u32) -> Decoded {
     match (bits(word, 21, 2), bits(word, 4, 4)) {
         (0b00 | 0b10, 0b0000) => status::read(word),
         (0b01 | 0b11, 0b0000) => status::write_register(word),
+        (_, 0b0100) => synchronization::checksum(word),
         (_, 0b0101) => data::saturating_sum(word),
         (0b01, 0b0111) => {
             forbid(word >> 28 != 14, "bkpt", rule::CONDITION)?;
@@ -197,14 +202,17 @@ fn branch(word: u32) -> Operation {
     }
 }
 
-/// §A5.7: of the unconditional instructions, preloads, the three barriers, and the floating-point
-/// ones that ARMv8 added.
+/// §A5.7: of the unconditional instructions, preloads, the three barriers, `CLREX`, and the
+/// floating-point ones that ARMv8 added.
 fn unconditional(word: u32) -> Decoded {
     if bits(word, 24, 4) == 0b1110 && float::is_float(word) && !bit(word, 4) {
         return float::unconditional(word);
     }
     if bits(word, 26, 2) == 0b01 && bits(word, 20, 2) == 0b01 {
         return memory::preload(word);
+    }
+    if word == 0xf57f_f01f {
+        return Ok(Operation::Synchronization(Synchronization::ClearExclusive));
     }
     if bits(word, 20, 8) != 0b0101_0111 || !matches!(bits(word, 4, 4), 4..=6) {
         return Err(Refusal::NotOurs);
@@ -256,17 +264,12 @@ mod tests {
             (0xee80_0b10, "neon"),                      // vdup.32 d0, r0
             (0xeeb9_0bc0, "vjcvt"),                     // vjcvt.s32.f64 s0, d0
             (0xf220_0840, "neon"),                      // vadd.i32 q0, q0, q0
-            (0xe191_0f9f, "ldrex"),                     // ldrex r0, [r1]
-            (0xe1d1_0f9f, "ldrex"),                     // ldrexb r0, [r1]
-            (0xe181_0f92, "strex"),                     // strex r0, r2, [r1]
-            (0xe191_0c9f, "lda"),                       // lda r0, [r1]
-            (0xe100_0090, "swp"),                       // swp r0, r0, [r0]
-            (0xe100_0042, "crc32"),                     // crc32b r0, r0, r2
+            (0xe160_0042, "crc32"),                     // crc32x
             (0xf102_0010, "cps"),                       // cps #16
             (0xe140_0070, "hvc"),
             (0xe160_0070, "smc"),
-            (0xee07_0f95, "mcr"),
-            (0xee17_0f95, "mrc"),
+            (0xee07_0f15, "mcr"),
+            (0xee1d_0f50, "mrc"), // mrc p15, 0, r0, c13, c0, 2
             (0xe14f_0000, "mrs of a saved status register"),
             (0xe129_f000, "msr to control bits"),
             (0xe321_f010, "msr to control bits"),

@@ -10,6 +10,7 @@
 mod float;
 mod names;
 mod operands;
+mod synchronization;
 
 pub use names::MNEMONICS;
 

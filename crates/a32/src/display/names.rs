@@ -46,7 +46,11 @@ pub const MNEMONICS: &[&str] = &[
     "vcvt", "vcvtr", "vcvtb", "vcvtt", "vcvta", "vcvtn", "vcvtp", "vcvtm", //
     "vrinta", "vrintn", "vrintp", "vrintm", "vrintr", "vrintx", "vrintz", //
     "vldr", "vstr", "vldm", "vpop", "vstm", "vpush", "vmrs", "vmsr", //
-    "mrs", "msr", "svc", "bkpt", "udf", // system
+    "ldrex", "ldrexd", "ldrexb", "ldrexh", "ldaex", "ldaexd", "ldaexb", "ldaexh", // synchronization
+    "strex", "strexd", "strexb", "strexh", "stlex", "stlexd", "stlexb", "stlexh", //
+    "clrex", "lda", "ldab", "ldah", "stl", "stlb", "stlh", "swp", "swpb", //
+    "crc32b", "crc32h", "crc32w", "crc32cb", "crc32ch", "crc32cw", // checksums
+    "mrc", "mcr", "mrs", "msr", "svc", "bkpt", "udf", // system
     "nop", "yield", "wfe", "wfi", "sev", "sevl", "csdb", "dbg", "dmb", "dsb", "isb", // hints
 ];
 
@@ -257,6 +261,7 @@ pub(super) fn name(operation: &Operation) -> (&'static str, SetFlags) {
             Preload::Instructions => "pli",
         }),
         Operation::Float(instruction) => plain(super::float::name(&instruction)),
+        Operation::Synchronization(which) => plain(super::synchronization::name(&which)),
         Operation::SupervisorCall { .. } => plain("svc"),
         Operation::Trap(Trap::Breakpoint(_)) => plain("bkpt"),
         Operation::Trap(Trap::Undefined(_)) => plain("udf"),

@@ -204,6 +204,7 @@ pub(super) fn write_operands(operation: &Operation, f: &mut Formatter<'_>) -> fm
             write!(f, " {}{mark}, {}", block.base, block.registers)
         }
         Operation::BranchExchange { rm, .. } => write!(f, " {rm}"),
+        Operation::Synchronization(ref which) => super::synchronization::write_operands(which, f),
         Operation::Float(instruction) => super::float::write_operands(&instruction, f),
         Operation::SupervisorCall { number } => write!(f, " #{number}"),
         Operation::Trap(Trap::Breakpoint(number) | Trap::Undefined(number)) => {

@@ -13,6 +13,7 @@ mod parallel;
 mod products;
 mod saturation;
 mod status;
+mod synchronization;
 
 use crate::condition::Condition;
 use crate::instruction::{Instruction, Link, Operation};
@@ -307,6 +308,7 @@ fn perform_rarer<M: Machine>(m: &mut M, operation: &Operation) -> Result<(), M::
             Ok(())
         }
         Operation::Float(instruction) => float::perform(m, &instruction),
+        Operation::Synchronization(which) => synchronization::perform(m, which),
         Operation::Trap(trap) => m.trap(trap),
         // These are carried out above.
         Operation::Alu { .. }

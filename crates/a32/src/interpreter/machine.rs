@@ -7,6 +7,7 @@ use crate::instruction::Trap;
 use crate::machine::{Alignment, Entry, Flag, Machine, Signedness, Size, Sum};
 use crate::operand::ShiftKind;
 use crate::register::Register;
+use crate::semihosting::SEMIHOSTING;
 
 impl Machine for Interpreter {
     type Word = u32;
@@ -47,6 +48,18 @@ impl Machine for Interpreter {
     #[inline]
     fn set_zero_of(&mut self, words: &[u32]) {
         self.zero = words.iter().all(|&word| word == 0);
+    }
+
+    fn monitor(&mut self) -> bool {
+        self.monitor
+    }
+
+    fn set_monitor(&mut self, open: bool) {
+        self.monitor = open;
+    }
+
+    fn thread_pointer(&mut self) -> u32 {
+        self.thread_pointer
     }
 
     #[inline]
@@ -91,6 +104,7 @@ impl Machine for Interpreter {
                 let [address, count] = [self.registers[0], self.registers[1]];
                 self.memory.read_into(&mut self.written, address, count)?;
             }
+            SEMIHOSTING => self.call_debugger()?,
             _ => return Err(Fault::UnknownCall { number }),
         }
         Ok(())

@@ -6,6 +6,7 @@
 //! to count instructions before anything is encrypted. It makes no attempt at constant time.
 
 mod arithmetic;
+mod console;
 pub(crate) mod float;
 mod machine;
 mod memory;
@@ -68,6 +69,12 @@ pub enum Fault {
     UnknownCall {
         /// The number in the instruction.
         number: u32,
+    },
+    /// A semihosting operation that the interpreter does not know.
+    #[error("semihosting operation {operation:#x} is not known")]
+    UnknownOperation {
+        /// The number in r0.
+        operation: u32,
     },
     /// A write to FPSCR that asks for short vectors.
     #[error("the value {status:#010x} for FPSCR asks for short vectors, which are not supported")]
@@ -160,6 +167,8 @@ pub struct Interpreter {
     float_words: FloatWords,
     /// FPSCR: flags and mode, zeros elsewhere.
     float_status: u32,
+    monitor: bool,
+    thread_pointer: u32,
     memory: Memory,
     /// The instruction to carry out next.
     next: u32,
@@ -266,6 +275,11 @@ impl Interpreter {
         }
         self.float_status = status & float::STATUS;
         Ok(())
+    }
+
+    /// Sets the address of the thread's own variables, which is 0 at first.
+    pub fn set_thread_pointer(&mut self, address: u32) {
+        self.thread_pointer = address;
     }
 
     /// The bytes at an address, whatever the program may do there; `None` unless one region holds

@@ -16,7 +16,7 @@ pub(crate) fn justify(word: u32, reason: &str, theirs: &str) {
         .find('[')
         .map(|at| operands[at + 1..].split([',', ']']).next().unwrap());
     let shown = match reason {
-        "an operand is pc" => names.contains(&"pc"),
+        "an operand is pc" => names.contains(&"pc") || names.contains(&"nzcv"),
         "the base is pc and written back" => base == Some("pc") || operands.starts_with("pc!, {"),
         "two results go to one register" => names[0] == names[1],
         "the base is written back and transferred" => match base {
@@ -26,8 +26,16 @@ pub(crate) fn justify(word: u32, reason: &str, theirs: &str) {
             None if operands.starts_with('{') => names.contains(&"sp"),
             None => operands.contains("!, {") && names[1..].contains(&names[0]),
         },
+        // capstone rounds the pair of an exclusive access down to an even one.
+        "the first register of the pair is odd or lr" if mnemonic.contains("exd") => {
+            let loads = mnemonic.starts_with("ld");
+            let first = if loads { word >> 12 } else { word } & 15;
+            first & 1 == 1 || first == 14
+        }
         "the first register of the pair is odd or lr" => {
-            ["r1", "r3", "r5", "r7", "r9", "fp", "sp", "lr", "pc"].contains(&names[0])
+            let status =
+                usize::from(mnemonic.starts_with("strex") || mnemonic.starts_with("stlex"));
+            ["r1", "r3", "r5", "r7", "r9", "fp", "sp", "lr", "pc"].contains(&names[status])
         }
         "the index is one of the loaded registers" => {
             let index = names.last().unwrap();
@@ -41,6 +49,8 @@ pub(crate) fn justify(word: u32, reason: &str, theirs: &str) {
                 end(names[2]) + end(names[3]) > 32
             }
         },
+        "the status goes to another operand" => names[1..].contains(&names[0]),
+        "the base is one of the exchanged registers" => names[..2].contains(&names[2]),
         // capstone cuts a list off at the last register.
         "the registers go past the last or are more than 16" => {
             names.contains(&"s31") || names.contains(&"d31") || word & 0xff > 32

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use blindcore_a32::{
     Address, Block, ConstantShift, Direction, FloatInstruction, Indexing, Instruction, LoadKind,
-    MoveOperation, Offset, Operand, Operation, Register, RegisterList, ShiftKind, WriteBack,
-    decode,
+    MoveOperation, Offset, Operand, Operation, Register, RegisterList, ShiftKind, Synchronization,
+    WriteBack, decode,
 };
 
 use crate::record::{
@@ -87,6 +87,18 @@ const TEMPLATES: &[(u32, u32)] = &[
     (0x0fff_0fff, 0x052d_0004), // push of one
     (0x0e00_0000, 0x0a00_0000), // b, bl
     (0x0fff_ffd0, 0x012f_ff10), // bx, blx
+    (0x0f90_0fff, 0x0190_0f9f), // ldrex
+    (0x0f90_0fff, 0x0190_0e9f), // ldaex
+    (0x0f90_0ff0, 0x0180_0f90), // strex
+    (0x0f90_0ff0, 0x0180_0e90), // stlex
+    (0x0f90_0fff, 0x0190_0c9f), // lda
+    (0x0f90_fff0, 0x0180_fc90), // stl
+    (0x0fb0_0ff0, 0x0100_0090), // swp
+    (0xff90_0df0, 0xe100_0040), // crc32
+    (0xffff_ffff, 0xf57f_f01f), // clrex
+    (0x0fff_0fff, 0x0e1d_0f70), // mrc
+    (0x0fff_0fdf, 0x0e07_0f9a), // mcr
+    (0x0fff_0fff, 0x0e07_0f95), // mcr
     (0x0fff_0fff, 0x010f_0000), // mrs
     (0x0ff3_fff0, 0x0120_f000), // msr from a register
     (0x0ff3_f000, 0x0320_f000), // msr of a constant
@@ -235,9 +247,37 @@ fn record(word: u32, instruction: &Instruction) -> Option<Record> {
         }
         Operation::StoreMultiple(block) => blocks(&mut record, block),
         Operation::Float(float) => floats(&mut record, word, &float)?,
+        Operation::Synchronization(which) => synchronization(&mut record, word, which),
         _ => {}
     }
     Some(record)
+}
+
+/// An access is aligned to eight bytes first. Before an exclusive store the monitor is closed, or
+/// opened by a load from the same address.
+fn synchronization(record: &mut Record, word: u32, which: Synchronization) {
+    let rn = match which {
+        Synchronization::LoadExclusive { rn, .. }
+        | Synchronization::StoreExclusive { rn, .. }
+        | Synchronization::LoadAcquire { rn, .. }
+        | Synchronization::StoreRelease { rn, .. }
+        | Synchronization::Swap { rn, .. } => rn,
+        _ => return,
+    };
+    record.mode |= MEMORY;
+    record.pointers |= bit(rn);
+    let number = u32::from(rn.number());
+    let align = 0xe3c0_0007 | number << 16 | number << 12;
+    let before = match which {
+        Synchronization::StoreExclusive { .. } if word.wrapping_mul(0x9e37_79b1) >> 31 == 0 => {
+            // ldrex… of the same size to a register that is not the base.
+            let load = word & 0x0060_0000 | 0xe190_0f9f | number << 16;
+            load | if number < 2 { 2 } else { 0 } << 12
+        }
+        Synchronization::StoreExclusive { .. } => 0xf57f_f01f,
+        _ => NOP,
+    };
+    record.words = vec![align, before, word, NOP];
 }
 
 fn floats(record: &mut Record, word: u32, instruction: &FloatInstruction) -> Option<()> {
@@ -364,6 +404,11 @@ fn fits_sequence(word: u32, instruction: &Instruction) -> bool {
         }
         Operation::LoadMultiple(block) => list(block),
         Operation::StoreMultiple(block) => BASES.contains(&u32::from(block.base.number())),
+        // Whether an exclusive store at another address stores is up to the processor.
+        Operation::Synchronization(
+            Synchronization::Checksum { .. } | Synchronization::ThreadPointer { .. },
+        ) => !is_kept(field(12)),
+        Operation::Synchronization(_) => false,
         Operation::Branch { .. } | Operation::BranchExchange { .. } => false,
         Operation::Alu { rd, .. } | Operation::Move { rd, .. } => {
             rd != Register::PC && !is_kept(rd.number().into())

@@ -49,6 +49,7 @@ impl RunError {
             | Self::NotExecutable { .. }
             | Self::Thumb { .. }
             | Self::UnknownCall { .. }
+            | Self::UnknownOperation { .. }
             | Self::LateExceptions { .. }
             | Self::ShortVectors { .. }
             | Self::Trap { .. }

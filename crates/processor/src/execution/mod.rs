@@ -550,6 +550,7 @@ impl<'p> Execution<'p> {
             },
             Fault::Thumb { target } => RunError::Thumb { site, target },
             Fault::UnknownCall { number } => RunError::UnknownCall { site, number },
+            Fault::UnknownOperation { operation } => RunError::UnknownOperation { site, operation },
             Fault::SecretFloatMode => RunError::SecretFloatMode { site },
             Fault::ShortVectors => RunError::ShortVectors { site },
             Fault::Trap => RunError::Trap { site },

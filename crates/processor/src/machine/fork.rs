@@ -33,6 +33,7 @@ pub(crate) struct Snapshot {
     greater_or_equal: [Wire; 4],
     zero: Zero,
     floats: Rc<Floats>,
+    monitor: Wire,
     flags_of: Option<Rc<Addition>>,
     noted: usize,
     astray: Wire,
@@ -80,6 +81,7 @@ impl Symbolic {
             greater_or_equal: self.greater_or_equal,
             zero: self.zero.clone(),
             floats: Rc::clone(&self.floats),
+            monitor: self.monitor,
             flags_of: self.flags_of.clone(),
             noted: self.noted.len(),
             astray: self.astray,
@@ -101,6 +103,7 @@ impl Symbolic {
         self.greater_or_equal = snapshot.greater_or_equal;
         self.zero = snapshot.zero;
         self.floats = snapshot.floats;
+        self.monitor = snapshot.monitor;
         self.flags_of = snapshot.flags_of;
         self.astray = snapshot.astray;
         self.strays = snapshot.strays;
@@ -197,6 +200,7 @@ impl Symbolic {
         self.carry = known(self.carry);
         self.overflow = known(self.overflow);
         self.saturation = known(self.saturation);
+        self.monitor = known(self.monitor);
         self.greater_or_equal = self.greater_or_equal.map(known);
         if let Zero::Known(zero) = &mut self.zero {
             *zero = known(*zero);
@@ -266,6 +270,7 @@ impl Symbolic {
             (&mut self.carry, other.carry),
             (&mut self.overflow, other.overflow),
             (&mut self.saturation, other.saturation),
+            (&mut self.monitor, other.monitor),
         ] {
             *flag = self.builder.mux(condition, new, *flag);
         }

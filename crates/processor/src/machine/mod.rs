@@ -9,6 +9,7 @@ mod addition;
 #[cfg(test)]
 mod choices;
 mod code;
+mod console;
 #[cfg(test)]
 mod costs;
 mod float_units;
@@ -107,6 +108,10 @@ pub(crate) enum Fault {
     UnknownCall {
         number: u32,
     },
+    /// A semihosting operation that is not known.
+    UnknownOperation {
+        operation: u32,
+    },
     /// A mode of floating point that depends on secret data.
     SecretFloatMode,
     /// A write to FPSCR that asks for short vectors.
@@ -185,6 +190,9 @@ pub(crate) struct Symbolic {
     greater_or_equal: [Wire; 4],
     zero: Zero,
     floats: Rc<Floats>,
+    /// Whether an exclusive load was the last of its kind.
+    monitor: Wire,
+    thread_pointer: u32,
     /// Whether the flags of floating-point exceptions are kept: nobody pays who never looks.
     tracks_exceptions: bool,
     pub(crate) memory: Memory,
@@ -253,6 +261,8 @@ impl Symbolic {
             greater_or_equal: [Wire::FALSE; 4],
             zero: Zero::Known(Wire::FALSE),
             floats: Floats::new(),
+            monitor: Wire::FALSE,
+            thread_pointer: 0,
             tracks_exceptions: true,
             memory: Memory::default(),
             code: Code::default(),
@@ -482,6 +492,7 @@ impl Symbolic {
             floats.flags.iter_mut().for_each(&mut bit);
         }
         self.each_flag(&mut bit);
+        bit(&mut self.monitor);
         for (_, byte) in self.memory.secret_bytes() {
             byte.iter_mut().for_each(&mut bit);
         }

@@ -288,6 +288,8 @@ impl Symbolic {
         self.zero_flag();
         let mut flags = Vec::new();
         self.each_flag(&mut |wire| flags.push(*wire));
+        // Last, and only where it is open: machines without it were saved so.
+        flags.extend((self.monitor != Wire::FALSE).then_some(self.monitor));
         let bit = |wire: &Wire| SavedBit::of(&self.builder, *wire);
         let word = |word: &Word| SavedWord::of(&self.builder, word);
         let registers: Option<Vec<_>> = self.registers.iter().map(word).collect();
@@ -354,6 +356,7 @@ impl Symbolic {
             Some(wire) => *flag = wire,
             None => missing = true,
         });
+        self.monitor = flags.next().unwrap_or(Wire::FALSE);
         if missing || flags.next().is_some() {
             return Err("it has other flags than this build");
         }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use a32::{
-    Alignment, Entry, Flag, FloatFlag, FloatOperation, FloatWord, Machine, Register, ShiftKind,
-    Signedness, Size, Sum, Trap,
+    Alignment, Entry, Flag, FloatFlag, FloatOperation, FloatWord, Machine, Register, SEMIHOSTING,
+    ShiftKind, Signedness, Size, Sum, Trap,
 };
 use circuits::Wire;
 
@@ -66,6 +66,11 @@ impl Symbolic {
         let (Some(address), Some(length)) = (address.clear(), length.clear()) else {
             return Err(Fault::SecretArgument);
         };
+        self.write_bytes_out(address, length)
+    }
+
+    /// Writes so many bytes at an address out.
+    pub(super) fn write_bytes_out(&mut self, address: u32, length: u32) -> Result<(), Fault> {
         if length > 0 && !self.memory.contains(address, length) {
             return Err(Fault::OutOfRange {
                 access: Access::Load,
@@ -243,6 +248,18 @@ impl Machine for Symbolic {
         }
     }
 
+    fn monitor(&mut self) -> Wire {
+        self.monitor
+    }
+
+    fn set_monitor(&mut self, open: Wire) {
+        self.monitor = self.predicated_bit(open, self.monitor);
+    }
+
+    fn thread_pointer(&mut self) -> Word {
+        Word::Clear(self.thread_pointer)
+    }
+
     #[inline]
     fn load(&mut self, address: &Word, size: Size, alignment: Alignment) -> Result<Word, Fault> {
         if let Word::Secret(address) = address {
@@ -329,6 +346,7 @@ impl Machine for Symbolic {
                 Ok(())
             }
             1 => self.say(),
+            SEMIHOSTING => self.call_debugger(),
             _ => Err(Fault::UnknownCall { number }),
         }
     }
