@@ -4,7 +4,8 @@
 //! what it leaves behind: nodes in topological order that own no ciphertext, no key and no thread.
 //! [`passes`] read and rewrite circuits for a target that a [`Profile`] describes, [`exec`]
 //! evaluates them on any engine that implements [`Gates`], [`sim`] is the oracle: sixty-four clear
-//! evaluations at a time. [`library`] holds the functional units of a processor.
+//! evaluations at a time. [`library`] holds the functional units of a processor,
+//! [`diagrams`] say what a recorded bit can be, by function.
 //!
 //! The operation that matters is the [`Op::Lookup`]: any number of functions of one small
 //! weighted sum of bits. Schemes of the TFHE family evaluate it in a single bootstrap, whatever
@@ -15,6 +16,7 @@
 
 mod architectures;
 pub mod build;
+pub mod diagrams;
 pub mod exec;
 pub mod formats;
 pub mod ir;
