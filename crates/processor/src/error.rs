@@ -53,6 +53,40 @@ pub struct Unmerged {
     pub at: Box<Site>,
     /// What it was.
     pub obstacle: Obstacle,
+    /// Where paths are still apart: how far, and where the other one waits.
+    pub apart: Option<Box<Apart>>,
+}
+
+/// Two paths that have not met: the one that was carried on last, and the one that waits for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// How many instructions the first one took.
+    pub steps: u64,
+    /// Where the other one waits.
+    pub other: Site,
+    /// How many instructions it took.
+    pub other_steps: u64,
+    /// How many paths there are in all.
+    pub paths: usize,
+    /// How many calls of its function the first one is in: more than one where that calls itself.
+    pub depth: usize,
+}
+
+impl fmt::Display for Apart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            " (where {} instructions led), while the other waits at {} (after {})",
+            self.steps, self.other, self.other_steps
+        )?;
+        if self.paths > 2 {
+            write!(f, ", one of {} paths", self.paths)?;
+        }
+        match self.depth {
+            0 | 1 => Ok(()),
+            depth => write!(f, "; the function calls itself, {depth} deep"),
+        }
+    }
 }
 
 /// What keeps the two paths of a branch from becoming one.
@@ -92,10 +126,23 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
+    /// Whether paths are apart for too long.
+    pub(crate) fn is_limit(&self) -> bool {
+        matches!(self, Self::Limit { .. } | Self::Size { .. })
+    }
+}
+
+impl Unmerged {
     fn remedy(&self) -> &'static str {
-        match self {
-            Self::Limit { .. } | Self::Size { .. } => {
-                "If a secret alone ends a loop, bound it with --bound; or raise --merge-limit,"
+        match (self.obstacle.is_limit(), &self.apart) {
+            (true, Some(apart)) if apart.depth > 1 => {
+                "Bound the function with --bound, as tightly as can be: what a call inside a loop or \
+                 two calls do multiplies with each level; compile it with -O1, where no call becomes \
+                 a loop; or raise --merge-limit,"
+            }
+            (true, _) => {
+                "If a secret alone ends a loop, bound it with --bound; compile with -O1, which copies \
+                 less code; or raise --merge-limit,"
             }
             _ => "Let both paths end in the same place without it,",
         }
@@ -110,13 +157,15 @@ impl fmt::Display for Unmerged {
                 write!(
                     f,
                     "they are still apart after {limit} instructions, at {at}"
-                )
+                )?;
+                self.apart.iter().try_for_each(|apart| apart.fmt(f))
             }
             Obstacle::Size { operations } => {
                 write!(
                     f,
                     "they are still apart after {operations} operations, at {at}"
-                )
+                )?;
+                self.apart.iter().try_for_each(|apart| apart.fmt(f))
             }
             Obstacle::Ends => write!(f, "one of them ends the program, before {at}"),
             Obstacle::System => write!(f, "one of them calls the supervisor, before {at}"),
@@ -254,7 +303,7 @@ pub enum RunError {
     #[error(
         "{site}: the branch depends on secret data, and its two paths cannot both be executed: \
          {unmerged}. {} or let the key's owner answer where this fails (--branches both,ask), or write \
-         the choice as a value (x = c ? a : b)", unmerged.obstacle.remedy()
+         the choice as a value (x = c ? a : b)", unmerged.remedy()
     )]
     Unmerged {
         /// The branch.

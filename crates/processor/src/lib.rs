@@ -74,7 +74,7 @@ mod run;
 mod state;
 mod task;
 
-pub use error::{Access, ErrorClass, Obstacle, RunError, Site, Unmerged};
+pub use error::{Access, Apart, ErrorClass, Obstacle, RunError, Site, Unmerged};
 pub use host::{
     Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
 };

@@ -398,7 +398,10 @@ fn a_secret_target_is_named_by_the_client() {
             oracle.asked[..],
             [(0, _, Asked::Target, Answer::Next(_)), ..]
         ));
-        for branches in [BOTH, ASK, Branches::default()] {
+        let both = run_with_answers(&program, &task(BOTH), profile(), &values);
+        assert_eq!(values_of(&both.0.unwrap(), "result"), [expected]);
+        assert!(both.1.asked.is_empty());
+        for branches in [ASK, Branches::default()] {
             let planned = plan(&program, &task(branches), &profile()).unwrap();
             assert!(matches!(planned.findings[..], [Finding::Target(_)]));
             let engine = Simulator::new(profile());

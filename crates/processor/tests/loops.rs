@@ -16,14 +16,14 @@ use crate::compiled;
 use crate::looping::{self, ROUNDS};
 use crate::simulated::{LANES, Random, secret, spread, values};
 
-const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+pub(crate) const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 
 const BOTH: Branches = Branches {
     both: Some(2_000_000),
     otherwise: Otherwise::Refuse,
 };
 
-fn task(program: &Program, entry: &str, secrets: &[&str], rounds: u64) -> Task {
+pub(crate) fn task(program: &Program, entry: &str, secrets: &[&str], rounds: u64) -> Task {
     Task {
         entry: Entry::Symbol(entry.to_owned()),
         // clang keeps small globals in one, of which its debugging information says little.
@@ -40,7 +40,11 @@ fn task(program: &Program, entry: &str, secrets: &[&str], rounds: u64) -> Task {
 }
 
 /// What a function leaves in `out`, and the outputs that say where it means nothing, by lane.
-fn outcome(program: &Program, task: &Task, inputs: &[[u128; LANES]]) -> Vec<(u32, bool, bool)> {
+pub(crate) fn outcome(
+    program: &Program,
+    task: &Task,
+    inputs: &[[u128; LANES]],
+) -> Vec<(u32, bool, bool)> {
     let planned = plan(program, task, &Profile::lookup_simulation()).unwrap();
     assert!(planned.is_runnable(), "{:?}", planned.findings);
     let bits = inputs.iter().flat_map(|lanes| spread(lanes, 32)).collect();
@@ -80,7 +84,8 @@ fn agree(seed: u64, files: usize) {
         let host: Vec<u32> = host.lines().map(|line| line.parse().unwrap()).collect();
         let (clang, level) = (file % 2 == 1, LEVELS[file / 2 % 5]);
         let elf = folder.join(format!("{name}.elf"));
-        let program = compiled::compile(&source, &elf, clang, &[level, "-g"]);
+        let tables = ["-fjump-tables", "-fno-jump-tables"][file % 3 / 2];
+        let program = compiled::compile(&source, &elf, clang, &[level, "-g", tables]);
         for function in 0..FUNCTIONS {
             let task = task(
                 &program,

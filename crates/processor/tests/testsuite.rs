@@ -34,4 +34,5 @@ mod runs;
 mod simulated;
 mod structured;
 mod structured_runs;
+mod structures;
 mod unset;

@@ -41,6 +41,9 @@ use branches::{Decided, Paths, PlanEnd};
 /// milliseconds of clear data.
 const CANCEL_INTERVAL: u64 = 1 << 14;
 
+/// The same on the paths of a secret branch, where joining takes the time.
+const PATHS_INTERVAL: u64 = 1 << 7;
+
 /// A circuit as it will be evaluated, with what it stands for.
 pub(crate) struct Window {
     pub(crate) circuit: Circuit,
@@ -266,7 +269,9 @@ impl<'p> Execution<'p> {
             }
             next = self.step();
             // An instruction on secrets may record a selection over 64 KiB.
-            let is_due = self.executed.is_multiple_of(CANCEL_INTERVAL);
+            // On paths an instruction is as many as there are paths, and each on secrets.
+            let is_due = self.executed.is_multiple_of(CANCEL_INTERVAL)
+                || (self.paths.are_open() && self.executed.is_multiple_of(PATHS_INTERVAL));
             if is_due || self.machine.touched {
                 alive(cancel)?;
             }
@@ -387,6 +392,9 @@ impl<'p> Execution<'p> {
     /// Executes an instruction and goes on to the next.
     #[inline]
     fn perform(&mut self, pc: u32, instruction: &Instruction) -> Result<(), Pause> {
+        if self.branches.both.is_some() && self.fork_targets(pc, instruction)? {
+            return Ok(());
+        }
         let executed = a32::execute(&mut self.machine, instruction);
         executed.map_err(|fault| self.pause(fault))?;
         let touched = self.machine.touched;

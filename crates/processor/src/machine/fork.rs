@@ -14,7 +14,7 @@ use circuits::ir::Signal;
 
 use super::addition::Addition;
 use super::journal::Changes;
-use super::{Choice, Floats, Symbolic, Word, Zero};
+use super::{Byte, Choice, Floats, Symbolic, Word, Zero};
 
 /// The most tests of words that the zero flag may stand for before it is computed: what two paths
 /// share counts twice, so that without a limit the number doubles with each branch.
@@ -127,6 +127,13 @@ impl Symbolic {
         self.reinstate(&noted);
     }
 
+    /// Makes a register what it was.
+    pub(crate) fn put_back(&mut self, number: usize, snapshot: &Snapshot) {
+        let number = number % 15;
+        self.registers[number] = snapshot.registers[number].clone();
+        self.choices[number].clone_from(&snapshot.choices[number]);
+    }
+
     /// Stores again what a path stored, in the journal that is open.
     pub(crate) fn store_again(&mut self, changes: &Changes) {
         for (address, cell) in changes {
@@ -181,12 +188,14 @@ impl Symbolic {
             true => Wire::constant(positive ^ bit.is_inverted()),
             false => bit,
         };
+        let mut renamed = Vec::new();
         let mut assume = |word: &mut Word| {
             if let Word::Secret(wires) = word
                 && wires.iter().any(|wire| wire.signal() == signal)
             {
                 let rewired = wires.map(known);
                 self.origins.rewire(wires, rewired, known);
+                renamed.push((**wires, rewired));
                 *word = Word::from_wires(rewired);
             }
         };
@@ -195,6 +204,9 @@ impl Symbolic {
             let floats = Rc::make_mut(&mut self.floats);
             floats.all_mut().for_each(&mut assume);
             floats.flags = floats.flags.map(known);
+        }
+        for (word, rewired) in renamed {
+            self.rewire_numbers(&word, &rewired);
         }
         self.negative = known(self.negative);
         self.carry = known(self.carry);
@@ -329,6 +341,20 @@ impl Symbolic {
         let mut addresses: Vec<u32> = changes.keys().chain(before.keys()).copied().collect();
         addresses.sort_unstable();
         addresses.dedup();
+        let mut words: Vec<u32> = addresses.iter().map(|address| address & !3).collect();
+        words.dedup();
+        let before_words: Vec<(Word, Word)> = words
+            .iter()
+            .map(|word| {
+                let new =
+                    |address: u32| match changes.get(&address).or_else(|| before.get(&address)) {
+                        Some(cell) => cell.byte,
+                        None => self.memory.byte(address),
+                    };
+                let old = |address: u32| self.memory.byte(address);
+                (word_of(*word, new), word_of(*word, old))
+            })
+            .collect();
         for address in addresses {
             let old = self.memory.cell(address);
             let new = changes.get(&address).or_else(|| before.get(&address));
@@ -344,7 +370,20 @@ impl Symbolic {
                 .restore_cell(address, super::journal::Cell { byte, written });
             self.code.invalidate(address, 1);
         }
+        for (address, (new, old)) in words.into_iter().zip(before_words) {
+            if new != old && self.memory.contains(address, 4) {
+                let chosen = word_of(address, |address| self.memory.byte(address));
+                self.note_choice(condition, &new, &old, &chosen);
+                self.note_numbers(&chosen, &[&new, &old]);
+            }
+        }
     }
+}
+
+/// The word at an address, of these bytes.
+fn word_of(address: u32, byte: impl Fn(u32) -> Byte) -> Word {
+    let bytes: [Byte; 4] = std::array::from_fn(|i| byte(address.wrapping_add(i as u32)));
+    Word::from_wires(std::array::from_fn(|at| bytes[at / 8][at % 8]))
 }
 
 impl Snapshot {

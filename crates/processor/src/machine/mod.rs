@@ -12,6 +12,7 @@ mod code;
 mod console;
 #[cfg(test)]
 mod costs;
+mod feasible;
 mod float_units;
 mod floats;
 mod flow;
@@ -21,6 +22,7 @@ mod locals;
 #[cfg(test)]
 mod lockstep;
 mod memory;
+mod numbers;
 mod objects;
 mod observed;
 mod origin;
@@ -36,6 +38,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use a32::{Instruction, Link, Operation};
+use circuits::diagrams::{Diagrams, Function};
 use circuits::ir::table::variance;
 use circuits::passes::{self, Provenance};
 use circuits::{Builder, Circuit, Profile, Wire};
@@ -207,6 +210,8 @@ pub(crate) struct Symbolic {
     pub(crate) objects: Objects,
     /// What the words that may be addresses are made of.
     origins: Origins,
+    /// What words can be that were chosen from known numbers.
+    numbers: numbers::Numbers,
     /// Accesses at secret addresses, by instruction.
     pub(crate) selected: BTreeMap<(u32, Access), Selected>,
     /// Whether an access at a secret address left the objects that it was selected over, as far as
@@ -229,6 +234,10 @@ pub(crate) struct Symbolic {
     secret_targets: bool,
     /// Conditions that are known without being constant.
     known: fork::Known,
+    /// What the builder's bits are as functions, as far as somebody asked.
+    diagrams: Diagrams,
+    /// Where the present path is taken.
+    pub(crate) care: Function,
     /// The addition that set the flags, if that is remembered.
     flags_of: Option<Rc<Addition>>,
     /// The last addition, if that is remembered.
@@ -272,6 +281,7 @@ impl Symbolic {
             secret_addresses: SecretAddresses::Refuse,
             objects: Objects::default(),
             origins: Origins::default(),
+            numbers: numbers::Numbers::default(),
             selected: BTreeMap::new(),
             astray: Wire::FALSE,
             faulted: Wire::FALSE,
@@ -283,6 +293,8 @@ impl Symbolic {
             secret_target: None,
             secret_targets: false,
             known: fork::Known::default(),
+            diagrams: Diagrams::default(),
+            care: Function::TRUE,
             flags_of: None,
             last_sum: None,
             remembers: false,
@@ -406,6 +418,9 @@ impl Symbolic {
             self.floats_mut().choices = [const { None }; a32::FloatWord::COUNT];
         }
         self.known.clear();
+        self.diagrams = Diagrams::default();
+        self.numbers.clear();
+        self.care = Function::TRUE;
         self.flags_of = None;
         self.last_sum = None;
         self.drop_dead_origins();
@@ -458,6 +473,8 @@ impl Symbolic {
 
     /// Ends the current circuit with these outputs; what the state holds is then without meaning.
     pub(crate) fn finish(&mut self, outputs: &[Wire]) -> Circuit {
+        self.diagrams = Diagrams::default();
+        self.numbers.clear();
         let next = Builder::new(self.builder.profile());
         let mut builder = std::mem::replace(&mut self.builder, next);
         for &wire in outputs {

@@ -37,6 +37,9 @@ const FREE_BITS: usize = 8;
 /// addresses that it can lead to are selected over, in any object.
 const FEW_BITS: usize = 4;
 
+/// Where no object is known, at most so many addresses are selected over.
+const FEASIBLE: usize = 256;
+
 /// What the selections of one instruction came to.
 #[derive(Clone, Debug)]
 pub(crate) struct Selected {
@@ -52,6 +55,10 @@ pub(crate) struct Selected {
 struct Reach {
     origin: Origin,
     objects: Vec<Extent>,
+    /// The addresses that are feasible and lie in the objects, where those are known.
+    only: Option<Vec<u32>>,
+    /// Whether it can lead nowhere else.
+    is_all: bool,
 }
 
 impl Reach {
@@ -74,6 +81,9 @@ impl Reach {
                 mask |= 1 << at;
                 value |= u32::from(bit) << at;
             }
+        }
+        if let Some(only) = &self.only {
+            return only.clone();
         }
         let mut positions = BTreeSet::new();
         for object in &self.objects {
@@ -98,15 +108,14 @@ impl Symbolic {
         size: u32,
         alignment: Alignment,
     ) -> Result<Word, Fault> {
-        let reach = self.reach(address, size, Access::Load)?;
+        let before = self.builder.len();
+        let (reach, positions, code) = self.coded(address, size, alignment, Access::Load)?;
         for object in &reach.objects {
             self.memory.note_read(object.start, object.size);
         }
-        let before = self.builder.len();
-        let positions = reach.positions(size, alignment);
-        let code = self.code_of(&reach, &positions, Access::Load)?;
         let inside = |place: usize| reach.contains(positions[place], size);
-        let all_inside = code.is_total() && code.values.iter().all(|&(_, place)| inside(place));
+        let all_inside = (code.is_total() || reach.is_all)
+            && code.values.iter().all(|&(_, place)| inside(place));
         let entries: Vec<(u32, Bits)> = code
             .values
             .iter()
@@ -143,21 +152,25 @@ impl Symbolic {
         alignment: Alignment,
         value: &Word,
     ) -> Result<(), Fault> {
-        let reach = self.reach(address, size, Access::Store)?;
+        let before = self.builder.len();
+        let (reach, positions, _) = self.coded(address, size, alignment, Access::Store)?;
         for object in &reach.objects {
             for offset in (0..object.size).step_by(4) {
                 let address = object.start.wrapping_add(offset);
                 self.allow_store(address, (object.size - offset).min(4))?;
             }
         }
-        let before = self.builder.len();
-        let positions = reach.positions(size, alignment);
         let value = &value.wires()[..8 * size as usize];
         if positions.windows(2).any(|pair| pair[1] - pair[0] < size) {
             for (i, byte) in value.chunks(8).enumerate() {
                 let reach = Reach {
                     origin: reach.origin.clone().moved(i as u32),
                     objects: reach.objects.clone(),
+                    only: reach.only.as_ref().map(|only| {
+                        let moved = only.iter().map(|address| address.wrapping_add(i as u32));
+                        moved.collect()
+                    }),
+                    is_all: reach.is_all,
                 };
                 let positions = reach.positions(1, Alignment::Any);
                 self.replace(&reach, &positions, byte)?;
@@ -178,7 +191,9 @@ impl Symbolic {
         };
         let size = value.len() as u32 / 8;
         let inside = |place: usize| reach.contains(positions[place], size);
-        let hit = match code.is_total() && code.values.iter().all(|&(_, place)| inside(place)) {
+        let hit = match (code.is_total() || reach.is_all)
+            && code.values.iter().all(|&(_, place)| inside(place))
+        {
             true => code.valid,
             false => {
                 let mark = |&(index, place)| (index, vec![Wire::constant(inside(place))]);
@@ -196,7 +211,13 @@ impl Symbolic {
             })
             .collect();
         let after = library::replace_in(&mut self.builder, &code.index, enable, &entries, value);
-        for (&(_, place), word) in code.values.iter().zip(after) {
+        let stored = (size == 4).then(|| Word::from_slice(value));
+        for ((&(_, place), word), (_, before)) in code.values.iter().zip(after).zip(&entries) {
+            if let (Some(stored), Word::Secret(wires)) = (&stored, Word::from_slice(&word)) {
+                let before = Word::from_slice(before);
+                self.note_numbers(&Word::Secret(wires.clone()), &[stored, &before]);
+                self.note_one_of(&wires, &[stored.clone(), before]);
+            }
             let (bytes, _) = word.as_chunks::<8>();
             for (i, byte) in bytes.iter().enumerate() {
                 let at = positions[place].wrapping_add(i as u32);
@@ -219,7 +240,97 @@ impl Symbolic {
                 address: object.start,
                 size: object.size,
             }),
+            _ if reach.is_all => Ok(Code {
+                valid: Wire::TRUE,
+                ..code
+            }),
             _ => Ok(code),
+        }
+    }
+
+    /// What an access may reach, at which addresses, and how its index names them. Where no object
+    /// is known or the guess is wrong, these are the addresses that are feasible; likewise where a
+    /// table stands in the code that reads it.
+    fn coded(
+        &mut self,
+        address: &Wires,
+        size: u32,
+        alignment: Alignment,
+        access: Access,
+    ) -> Result<(Reach, Vec<u32>, Code), Fault> {
+        let guess = self.reach(address, size, access).and_then(|reach| {
+            let positions = reach.positions(size, alignment);
+            let code = self.code_of(&reach, &positions, access)?;
+            Ok((reach, positions, code))
+        });
+        // Of a path much may be known; elsewhere such an access is taken for a mistake.
+        if !self.memory.is_journaled() {
+            return guess;
+        }
+        let is_chosen = self.numbers.get(address).is_some();
+        let is_sure = |reach: &Reach| !is_chosen && !reach.has(self.pc);
+        if guess.as_ref().is_ok_and(|(reach, ..)| is_sure(reach)) {
+            return guess;
+        }
+        let Some(reach) = self.feasible_reach(address, size, alignment, access) else {
+            return guess;
+        };
+        let reach = reach?;
+        let positions = reach.positions(size, alignment);
+        if guess
+            .as_ref()
+            .is_ok_and(|(_, all, _)| all.len() <= positions.len())
+        {
+            return guess;
+        }
+        let code = self.code_of(&reach, &positions, access)?;
+        Ok((reach, positions, code))
+    }
+
+    /// The addresses that an access can have, if they are few.
+    fn feasible_reach(
+        &mut self,
+        address: &Wires,
+        size: u32,
+        alignment: Alignment,
+        access: Access,
+    ) -> Option<Result<Reach, Fault>> {
+        let addresses = self.feasible(address, FEASIBLE)?;
+        let (count, first) = (addresses.len(), *addresses.first()?);
+        let fits = |address: &u32| {
+            (alignment == Alignment::Any || address.is_multiple_of(4))
+                && self.is_free(*address, size, access)
+        };
+        let only: Vec<u32> = addresses.into_iter().filter(fits).collect();
+        if only.is_empty() {
+            return Some(Err(Fault::OutOfRange {
+                access,
+                address: first,
+                size,
+            }));
+        }
+        let mut objects: Vec<Extent> = Vec::new();
+        for address in &only {
+            match objects.last_mut().filter(|last| last.joins(*address)) {
+                Some(last) => last.size = last.size.max(address - last.start + size),
+                None => objects.push(Extent::possible(*address, size)),
+            }
+        }
+        let known = self.origins.get(address);
+        let known = known.filter(|origin| only.iter().all(|a| origin.value_at(*a).is_some()));
+        Some(Ok(Reach {
+            origin: known.cloned().unwrap_or_else(|| Origin::of_index(*address)),
+            objects,
+            is_all: only.len() == count,
+            only: Some(only),
+        }))
+    }
+
+    /// Whether the program may access these bytes: of the stack no saved register.
+    fn is_free(&self, address: u32, size: u32, access: Access) -> bool {
+        match access {
+            Access::Load => self.memory.contains(address, size),
+            _ => self.memory.is_writable(address, size) && !self.objects.is_saved(address, size),
         }
     }
 
@@ -301,7 +412,12 @@ impl Symbolic {
                 });
             }
         }
-        Ok(Reach { origin, objects })
+        Ok(Reach {
+            origin,
+            objects,
+            only: None,
+            is_all: false,
+        })
     }
 
     /// Adds what an index of few unknown bits leads to where that is nowhere in the objects: then
@@ -315,12 +431,12 @@ impl Symbolic {
             .into_iter()
             .map(|value| origin.displacement.wrapping_add(value.wrapping_mul(factor)))
             .collect();
-        let is_free = |address: u32| match access {
-            Access::Load => self.memory.contains(address, size),
-            _ => self.memory.is_writable(address, size) && !self.objects.is_saved(address, size),
-        };
         let known = |address: u32| objects.iter().any(|object| object.has(address, size));
-        if objects.is_empty() || addresses.iter().any(|a| known(*a) || !is_free(*a)) {
+        if objects.is_empty()
+            || addresses
+                .iter()
+                .any(|a| known(*a) || !self.is_free(*a, size, access))
+        {
             return;
         }
         addresses.sort_unstable();
@@ -375,6 +491,11 @@ impl Symbolic {
         let (Word::Secret(wires), Some(carry)) = (sum, carry.as_constant()) else {
             return;
         };
+        if let (Word::Clear(number), Word::Secret(word))
+        | (Word::Secret(word), Word::Clear(number)) = (a, b)
+        {
+            self.note_numbers_moved(sum, word, number.wrapping_add(carry.into()));
+        }
         let origin = match (a, b) {
             (Word::Clear(number), Word::Secret(secret)) => {
                 let by = number.wrapping_add(carry.into());
@@ -518,21 +639,41 @@ impl Symbolic {
         self.origins.insert(**wires, chosen);
     }
 
-    /// Notes that a loaded word is one of several clear pointers, if it is.
+    /// Notes that a loaded word is one of several pointers, if it is.
     fn note_pointers(&mut self, word: &Wires, entries: &[(u32, Bits)]) {
+        let entries: Vec<Word> = entries
+            .iter()
+            .map(|(_, bits)| Word::from_slice(&bits[..32.min(bits.len())]))
+            .collect();
+        self.note_one_of(word, &entries);
+        let all: Vec<&Word> = entries.iter().collect();
+        self.note_numbers(&Word::from_wires(*word), &all);
+    }
+
+    /// Notes that a word is one of several pointers or null, if it is.
+    fn note_one_of(&mut self, word: &Wires, entries: &[Word]) {
         let mut bases = Vec::new();
-        for (_, bits) in entries {
-            let mut number = 0;
-            for (at, bit) in bits.iter().take(32).enumerate() {
-                match bit.as_constant() {
-                    Some(bit) => number |= u32::from(bit) << at,
-                    None => return,
+        for entry in entries {
+            match entry {
+                Word::Clear(0) => {}
+                Word::Clear(number) if self.objects.is_pointer(*number) => {
+                    bases.extend(Origin::of_pointer(*number).bases);
                 }
+                Word::Clear(_) => return,
+                Word::Secret(wires) => match self.origins.get(wires) {
+                    Some(origin) if origin.is_anchored() => bases.extend(&origin.bases),
+                    _ => return,
+                },
             }
-            if self.objects.is_pointer(number) {
-                bases.extend(Origin::of_pointer(number).bases);
-            } else if number != 0 {
-                return;
+        }
+        if entries.iter().any(Word::is_secret) {
+            let stack = Stack {
+                pointer: self.registers[13].clear().unwrap_or(0),
+                locals: &[],
+                size: 1,
+            };
+            for base in &mut bases {
+                *base = self.objects.simplified(*base, &stack);
             }
         }
         bases.sort_unstable();

@@ -34,6 +34,7 @@ impl Symbolic {
             self.builder.mux(condition, a[i], b[i])
         }));
         self.note_choice(condition, then, otherwise, &chosen);
+        self.note_numbers(&chosen, &[then, otherwise]);
         chosen
     }
 

@@ -43,12 +43,15 @@ static u32 t[8];
             "static u32 down_{number}(u32 n, u32 x) {{ u32 y = n, z = 1;\n\
              if ((n & 7) == 0) return x; z = down_{number}((n & 7) - 1, x ^ (n << 3));\n\
              return n & 1 ? z + n : z ^ ({call}); }}\n\
+             static u32 twice_{number}(u32 n, u32 x) {{ u32 y = n, z = x;\n\
+             if ((n & 7) < 2) return x + n; y = twice_{number}((n & 7) - 1, {call});\n\
+             return y + 3 * twice_{number}((n & 7) - 2, y); }}\n\
              static u32 f_{number}(u32 x, u32 y) {{ u32 z = 1;\n\
              for (u32 k = 0; k < 8; k++) t[k] = k * 5;\n{body}    return x + 3 * y + 5 * z + t[1] + t[6]; }}\n\
              void run_{number}(void) {{ out = f_{number}(in_a, in_b) {}; }}",
             match number % 2 {
                 0 => format!("+ down_{number}(in_b, in_a)"),
-                _ => String::new(),
+                _ => format!("+ twice_{number}(in_b, in_a)"),
             }
         )
         .unwrap();
@@ -149,13 +152,19 @@ impl Writer<'_> {
     }
 
     fn switch(&mut self, depth: usize) {
-        let text = format!("switch (({}) & 3) {{", self.expression());
+        // With many cases compilers make it a table of jumps.
+        let (mask, cases) = match self.below(2) {
+            0 => (3, 2 + self.below(2)),
+            _ => (15, 6 + self.below(6)),
+        };
+        let text = format!("switch (({}) & {mask}) {{", self.expression());
         self.line(depth, &text);
         // A `break` within belongs to the switch.
         let in_loop = std::mem::replace(&mut self.in_loop, false);
-        for case in 0..2 + self.below(2) {
+        for case in 0..cases {
             self.line(depth, &format!("case {case}:"));
-            self.block(depth + 1, 1);
+            // Cases of many are short.
+            self.block(if cases > 4 { depth + 4 } else { depth + 1 }, 1);
             if self.below(4) > 0 {
                 self.line(depth + 1, "break;");
             }

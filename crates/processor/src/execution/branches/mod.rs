@@ -21,6 +21,7 @@ pub(super) mod ask;
 mod order;
 mod paths;
 mod region;
+mod targets;
 mod tree;
 #[cfg(test)]
 mod undone;
@@ -30,7 +31,7 @@ use std::collections::HashSet;
 use a32::{Condition, Instruction};
 use circuits::Wire;
 
-use super::{Evaluate, Execution, Pause};
+use super::{Evaluate, Execution, Pause, alive};
 use crate::error::{Obstacle, RunError, Site, Unmerged};
 use crate::machine::{Flow, flow};
 use crate::task::Otherwise;
@@ -47,6 +48,8 @@ pub(super) struct Paths {
     pub(super) faults: Vec<(Site, String)>,
     /// Loops that ended at their bound, by the address of the branch.
     pub(super) bounded: HashSet<u32>,
+    /// After how many instructions there was a jump whose paths were given up.
+    given_up: Option<u64>,
 }
 
 impl Paths {
@@ -80,6 +83,17 @@ impl Execution<'_> {
     ) -> Result<Decided, RunError> {
         let mut pause = pause;
         loop {
+            if let Pause::Condition(condition) = pause
+                && let Some(holds) = self.machine.decided(condition)
+            {
+                match self.pass_or_leave(condition, holds) {
+                    Ok(()) => return Ok(Decided::On),
+                    Err(next) => {
+                        pause = next;
+                        continue;
+                    }
+                }
+            }
             let (condition, unmerged) = match pause {
                 // These end a run wherever it is.
                 Pause::Error(error @ (RunError::InstructionLimit { .. } | RunError::Cancelled)) => {
@@ -157,6 +171,11 @@ impl Execution<'_> {
             (Otherwise::ClientHeld, Some(_)) => {
                 self.machine.pending = self.machine.take_flags();
                 self.ask(evaluate)
+            }
+            // The paths of a jump were given up: now it is asked about.
+            (Otherwise::ClientHeld, None) if self.machine.secret_target.is_none() => {
+                self.paths.given_up = Some(self.executed);
+                Ok(Decided::On)
             }
             (Otherwise::ClientHeld, None) => {
                 let target = self.machine.secret_target.take();

@@ -51,6 +51,8 @@ pub(super) struct Waiting {
     pub(super) snapshot: Snapshot,
     /// What it stored since the first branch.
     pub(super) changes: Rc<Changes>,
+    /// How many instructions it took since the first branch.
+    pub(super) steps: u64,
     /// The condition that it begins with.
     pub(super) begins: Option<(Wire, bool)>,
 }
@@ -59,7 +61,8 @@ pub(super) struct Waiting {
 pub(super) struct Region {
     /// The state at that branch.
     pub(super) before: Snapshot,
-    pub(super) condition: Wire,
+    /// Of the first branch; nothing where that was a jump to one of several places.
+    pub(super) condition: Option<Wire>,
     /// Instructions executed before it.
     pub(super) executed_before: u64,
     /// Those of them that touched secrets.
@@ -68,6 +71,10 @@ pub(super) struct Region {
     /// The path that is carried on, and where it is.
     pub(super) path: PathId,
     pub(super) point: Point,
+    /// How many instructions it took before it was carried on the last time, and how many were
+    /// executed in all until then.
+    pub(super) steps: u64,
+    pub(super) since: u64,
     /// The others, the earliest last.
     pub(super) waiting: Vec<Waiting>,
     /// Where each is 1, a path was taken that cannot go on.
@@ -78,6 +85,13 @@ pub(super) struct Region {
     pub(super) ended: Vec<(Site, String)>,
     /// The addresses of branches at which loops ended at their bounds.
     pub(super) bounded: Vec<u32>,
+}
+
+impl Region {
+    /// How many instructions the path that is carried on has taken.
+    pub(super) fn steps_after(&self, executed: u64) -> u64 {
+        self.steps + executed.saturating_sub(self.since)
+    }
 }
 
 /// What is known of the functions that paths are in.
@@ -184,6 +198,21 @@ impl Point {
             _ => {}
         }
         true
+    }
+
+    /// An order has changed: the loops around each place are those that it knows now. None of them
+    /// was gone round before it was known.
+    pub(super) fn renew(&mut self, mut order: impl FnMut(u32) -> Rc<Order>) {
+        for frame in &mut self.frames {
+            let order = order(frame.entry);
+            let heads = order.place(frame.at).map_or(&[][..], |place| &place.loops);
+            let before = std::mem::take(&mut frame.rounds);
+            let rounds = |head: &u32| before.iter().find(|(known, _)| known == head);
+            let renewed = heads
+                .iter()
+                .map(|head| (*head, rounds(head).map_or(0, |(_, n)| *n)));
+            frame.rounds = renewed.collect();
+        }
     }
 
     /// The last call goes on at `to`.

@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use a32::{Condition, Instruction};
 use circuits::Wire;
+use circuits::diagrams::Function;
 
 use super::order::Order;
 use super::paths::{Key, Point, Region, Waiting};
 use super::tree::{self, PathId, Step, Tree};
-use super::{Execution, Flow, Pause, flow, successors};
-use crate::error::{Obstacle, RunError, Unmerged};
+use super::{Execution, Flow, Pause, alive, flow, successors};
+use crate::error::{Apart, Obstacle, RunError, Site, Unmerged};
 use crate::machine::{Changes, Snapshot};
 use crate::task::Bound;
 
@@ -27,9 +28,12 @@ impl Execution<'_> {
     /// Splits the path at a secret branch; where a loop is at its bound, it ends there.
     pub(super) fn fork(&mut self, condition: Wire) -> Result<(), Pause> {
         let pc = self.machine.pc;
+        if let Some(holds) = self.machine.decided(condition) {
+            return self.pass_or_leave(condition, holds);
+        }
         let instruction = self.instruction(pc)?;
         if !self.paths.are_open() {
-            self.open_region(condition);
+            self.open_region(Some(condition));
         }
         if let Some(goes_on) = self.goes_on_beyond_its_bound(pc, &instruction) {
             return self.leave_loop(condition, goes_on);
@@ -44,11 +48,15 @@ impl Execution<'_> {
         let mut snapshot = self.machine.snapshot();
         snapshot.pc = next;
         let changes = Rc::new(self.machine.memory.stored());
+        let executed = self.executed;
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let steps = region.steps_after(executed);
         let machine = &mut self.machine;
+        let cares = machine.cares(condition);
         let and = |a, b| machine.both(a, b);
-        let (holds, fails) = region.tree.split(region.path, condition, and);
+        let (holds, fails) = region.tree.split(region.path, condition, cares, and);
         region.path = holds;
+        self.machine.care = cares[0];
         insert(
             &mut region.waiting,
             Waiting {
@@ -57,6 +65,7 @@ impl Execution<'_> {
                 key,
                 snapshot,
                 changes,
+                steps,
                 begins: Some((condition, false)),
             },
         );
@@ -64,11 +73,11 @@ impl Execution<'_> {
         self.take(pc, instruction)
     }
 
-    fn region(&self) -> Result<&Region, Pause> {
+    pub(super) fn region(&self) -> Result<&Region, Pause> {
         self.paths.region.as_deref().ok_or_else(lost)
     }
 
-    fn open_region(&mut self, condition: Wire) {
+    pub(super) fn open_region(&mut self, condition: Option<Wire>) {
         let pc = self.machine.pc;
         self.paths.functions.keep(self.machine.code.generation());
         // The function around the branch, if it is known and leads here.
@@ -86,6 +95,8 @@ impl Execution<'_> {
             tree: Tree::new(),
             path: 0,
             point,
+            steps: 0,
+            since: self.executed,
             waiting: Vec::new(),
             faults: Vec::new(),
             exceeded: Vec::new(),
@@ -96,7 +107,7 @@ impl Execution<'_> {
     }
 
     /// The order of the function with this entry.
-    fn order(&mut self, entry: u32) -> Rc<Order> {
+    pub(super) fn order(&mut self, entry: u32) -> Rc<Order> {
         let mut functions = std::mem::take(&mut self.paths.functions);
         let order = functions.order(entry, |address| match self.instruction(address) {
             Ok(instruction) => successors(&instruction, address),
@@ -106,7 +117,7 @@ impl Execution<'_> {
         order
     }
 
-    fn key(&mut self, point: &Point) -> Key {
+    pub(super) fn key(&mut self, point: &Point) -> Key {
         if let Some(address) = point.returned {
             return vec![(u32::MAX, address.into())];
         }
@@ -187,8 +198,40 @@ impl Execution<'_> {
         let stays = if goes_on { condition } else { !condition };
         let exceeded = self.machine.both(reached, stays);
         region.exceeded.push(exceeded);
+        // Where it would go on, the run means nothing: nothing has to be right there.
+        let care = self.machine.cares(condition)[usize::from(goes_on)];
+        if care != Function::FALSE {
+            self.machine.care = care;
+            let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+            region.tree.set_care(region.path, care);
+        }
         self.machine.assume(condition, !goes_on);
-        if !goes_on {
+        self.go_on(pc, instruction, !goes_on)
+    }
+
+    /// Goes on at an instruction whose condition can only have one value; where that would begin a
+    /// round beyond a loop's bound, the loop ends.
+    pub(super) fn pass_or_leave(&mut self, condition: Wire, holds: bool) -> Result<(), Pause> {
+        let pc = self.machine.pc;
+        let instruction = self.instruction(pc)?;
+        let is_open = self.paths.are_open();
+        if is_open && self.goes_on_beyond_its_bound(pc, &instruction) == Some(holds) {
+            return self.leave_loop(condition, holds);
+        }
+        self.pass(condition, holds)
+    }
+
+    fn pass(&mut self, condition: Wire, holds: bool) -> Result<(), Pause> {
+        let pc = self.machine.pc;
+        let instruction = self.instruction(pc)?;
+        if self.paths.are_open() {
+            self.machine.assume(condition, holds);
+        }
+        self.go_on(pc, instruction, holds)
+    }
+
+    fn go_on(&mut self, pc: u32, instruction: Instruction, holds: bool) -> Result<(), Pause> {
+        if holds {
             return self.take(pc, instruction);
         }
         self.machine.touched = true;
@@ -266,12 +309,14 @@ impl Execution<'_> {
     }
 
     /// Computes the keys again, after an order has changed.
-    fn renew_keys(&mut self) {
+    pub(super) fn renew_keys(&mut self) {
         let Some(mut region) = self.paths.region.take() else {
             return;
         };
         let waiting = std::mem::take(&mut region.waiting);
+        region.point.renew(|entry| self.order(entry));
         for mut path in waiting {
+            path.point.renew(|entry| self.order(entry));
             path.key = self.key(&path.point);
             insert(&mut region.waiting, path);
         }
@@ -282,6 +327,7 @@ impl Execution<'_> {
     pub(in crate::execution) fn settle(&mut self) -> Result<(), Pause> {
         let limit = self.branches.both.unwrap_or(0);
         while let Some(region) = self.paths.region.as_deref() {
+            alive(&self.cancel)?;
             let executed = self.executed - region.executed_before;
             if self.machine.pc == self.sentinel && region.point.returned.is_none() {
                 return Err(Pause::Unmerged(Obstacle::Ends));
@@ -321,7 +367,9 @@ impl Execution<'_> {
     fn turn(&mut self, key: Key) -> Result<(), Pause> {
         let snapshot = self.machine.snapshot();
         let changes = Rc::new(self.machine.roll_back());
+        let executed = self.executed;
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
+        let steps = region.steps_after(executed);
         let next = region.waiting.pop().ok_or_else(lost)?;
         let path = Waiting {
             path: region.path,
@@ -329,6 +377,7 @@ impl Execution<'_> {
             key,
             snapshot,
             changes,
+            steps,
             begins: None,
         };
         insert(&mut region.waiting, path);
@@ -353,17 +402,23 @@ impl Execution<'_> {
             self.machine.assume(condition, value);
         }
         region.path = path.path;
+        region.steps = path.steps;
+        region.since = self.executed;
         region.point = path.point;
+        self.machine.care = region.tree.care(path.path);
     }
 
     /// Makes one path of the present one and all that wait at its point.
     fn join(&mut self) -> Result<(), Pause> {
         let snapshot = self.machine.snapshot();
         let changes = Rc::new(self.machine.roll_back());
+        let executed = self.executed;
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
         let point = region.point.clone();
+        let mut steps = region.steps_after(executed);
         let mut sides: Vec<Side> = vec![(region.path, snapshot, changes)];
         while let Some(path) = region.waiting.pop_if(|path| path.point == point) {
+            steps = steps.max(path.steps);
             sides.push((path.path, path.snapshot, path.changes));
         }
         let stack = sides[0].1.stack_pointer();
@@ -409,13 +464,21 @@ impl Execution<'_> {
         let (snapshot, changes) = whole.of(&sides);
         let (snapshot, changes) = (snapshot.clone(), Rc::clone(changes));
         let machine = &mut self.machine;
+        let cares: Vec<_> = paths.iter().map(|path| region.tree.care(*path)).collect();
         let path = region.tree.join(&paths, |wires| machine.any(wires));
+        let care = machine.any_care(&cares).unwrap_or_else(|| {
+            let facts = region.tree.facts(path);
+            let known = tree::each(&facts).map(|fact| (fact.condition, fact.value));
+            machine.care_of(known)
+        });
+        region.tree.set_care(path, care);
         let whole = Waiting {
             path,
             point,
             key: Key::new(),
             snapshot,
             changes,
+            steps,
             begins: None,
         };
         self.resume_path(whole);
@@ -434,11 +497,7 @@ impl Execution<'_> {
                 "it calls itself beyond its bound".to_owned()
             }
             Ended::Fault(error) => {
-                region.faults.push(reached);
-                let ended = &mut region.ended;
-                if ended.len() < NAMED_FAULTS && ended.iter().all(|(named, _)| *named != site) {
-                    ended.push((site, error.to_string()));
-                }
+                region.fault(region.path, site, error.to_string());
                 error.to_string()
             }
         };
@@ -455,6 +514,7 @@ impl Execution<'_> {
     fn close_region(&mut self) {
         self.machine.memory.commit();
         self.machine.forget_all();
+        self.machine.care = Function::TRUE;
         if let Some(region) = self.paths.region.take() {
             self.machine.note_ended(&region.faults, &region.exceeded);
             self.paths.bounded.extend(&region.bounded);
@@ -470,17 +530,47 @@ impl Execution<'_> {
     /// Makes the state what it was at the first branch; gives its condition.
     pub(super) fn abandon(&mut self, obstacle: Obstacle) -> (Option<Wire>, Option<Unmerged>) {
         let at = Box::new(self.site(self.machine.pc));
-        let unmerged = Some(Unmerged { at, obstacle });
+        let apart = self.paths.region.as_deref().and_then(|region| {
+            let other = region.waiting.last()?;
+            let frames = region.point.frames.iter();
+            let inside = region.point.frame().map_or(0, |frame| frame.entry);
+            Some(Box::new(Apart {
+                steps: region.steps_after(self.executed),
+                other: self.site(other.snapshot.pc),
+                other_steps: other.steps,
+                paths: region.waiting.len() + 1,
+                depth: frames.filter(|frame| frame.entry == inside).count(),
+            }))
+        });
+        let apart = apart.filter(|_| obstacle.is_limit());
+        let unmerged = Some(Unmerged {
+            at,
+            obstacle,
+            apart,
+        });
         let Some(region) = self.paths.region.take() else {
             return (None, unmerged);
         };
         self.machine.roll_back();
         self.machine.forget_all();
+        self.machine.care = Function::TRUE;
         self.machine.reinstate(&region.before);
         self.machine.secret_target = None;
         self.executed = region.executed_before;
         self.secret = region.secret_before;
-        (Some(region.condition), unmerged)
+        (region.condition, unmerged)
+    }
+}
+
+impl Region {
+    /// A path ends in a fault.
+    pub(super) fn fault(&mut self, path: PathId, site: Site, message: String) {
+        self.faults.push(self.tree.reached(path));
+        self.tree.end(path);
+        let ended = &mut self.ended;
+        if ended.len() < NAMED_FAULTS && ended.iter().all(|(named, _)| *named != site) {
+            ended.push((site, message));
+        }
     }
 }
 
@@ -525,12 +615,12 @@ impl Joined {
 }
 
 /// Puts a path where its key belongs: the earliest is the last.
-fn insert(waiting: &mut Vec<Waiting>, path: Waiting) {
+pub(super) fn insert(waiting: &mut Vec<Waiting>, path: Waiting) {
     let place = waiting.partition_point(|other| other.key > path.key);
     waiting.insert(place, path);
 }
 
 /// No paths are under way where there must be some: a defect.
-fn lost() -> Pause {
+pub(super) fn lost() -> Pause {
     Pause::Unmerged(Obstacle::System)
 }

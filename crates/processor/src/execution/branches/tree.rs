@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use circuits::Wire;
+use circuits::diagrams::Function;
 
 /// A condition that is known on a path, and those known before it.
 #[derive(Debug)]
@@ -96,6 +97,8 @@ struct Node {
     /// Whether execution comes here.
     reached: Wire,
     facts: Facts,
+    /// The same as a function, as far as that is known.
+    care: Function,
 }
 
 /// The graph; its root is node 0.
@@ -124,6 +127,7 @@ impl Tree {
             kind: Kind::Leaf,
             reached: Wire::TRUE,
             facts: None,
+            care: Function::TRUE,
         };
         Self { nodes: vec![root] }
     }
@@ -138,11 +142,22 @@ impl Tree {
         self.nodes[path].reached
     }
 
-    fn add(&mut self, reached: Wire, facts: Facts) -> usize {
+    /// Where the path is taken.
+    pub(super) fn care(&self, path: PathId) -> Function {
+        self.nodes[path].care
+    }
+
+    /// Says where a path is taken.
+    pub(super) fn set_care(&mut self, path: PathId, care: Function) {
+        self.nodes[path].care = care;
+    }
+
+    fn add(&mut self, reached: Wire, facts: Facts, care: Function) -> usize {
         self.nodes.push(Node {
             kind: Kind::Leaf,
             reached,
             facts,
+            care,
         });
         self.nodes.len() - 1
     }
@@ -152,13 +167,14 @@ impl Tree {
         &mut self,
         path: PathId,
         condition: Wire,
+        cares: [Function; 2],
         mut and: impl FnMut(Wire, Wire) -> Wire,
     ) -> (PathId, PathId) {
         let (reached, facts) = (self.reached(path), self.facts(path));
         let holds = and(reached, condition);
-        let holds = self.add(holds, knowing(&facts, condition, true));
+        let holds = self.add(holds, knowing(&facts, condition, true), cares[0]);
         let fails = and(reached, !condition);
-        let fails = self.add(fails, knowing(&facts, condition, false));
+        let fails = self.add(fails, knowing(&facts, condition, false), cares[1]);
         self.nodes[path].kind = Kind::Fork {
             condition,
             holds,
@@ -233,7 +249,7 @@ impl Tree {
         paths: &[PathId],
         mut any: impl FnMut(&[Wire]) -> Wire,
     ) -> PathId {
-        let joined = self.add(Wire::FALSE, None);
+        let joined = self.add(Wire::FALSE, None, Function::TRUE);
         for path in paths {
             self.nodes[*path].kind = Kind::Joined(joined);
         }
@@ -281,6 +297,8 @@ mod tests {
 
     use super::*;
 
+    const FREE: [Function; 2] = [Function::TRUE; 2];
+
     /// Two branches, of which one side each goes to the same place: one leaf, however often.
     #[test]
     fn paths_that_meet_have_one_leaf() {
@@ -290,8 +308,8 @@ mod tests {
         let mut path = 0;
         let mut aside = Vec::new();
         for pair in conditions.chunks(2) {
-            let (a, rest) = tree.split(path, pair[0], |x, y| builder.and(x, y));
-            let (b, c) = tree.split(rest, pair[1], |x, y| builder.and(x, y));
+            let (a, rest) = tree.split(path, pair[0], FREE, |x, y| builder.and(x, y));
+            let (b, c) = tree.split(rest, pair[1], FREE, |x, y| builder.and(x, y));
             aside.push(b);
             path = tree.join(&[a, c], |wires| builder.any(wires));
         }
@@ -311,8 +329,8 @@ mod tests {
         let mut builder = Builder::new(&Profile::lookup_simulation());
         let conditions = builder.inputs(2);
         let mut tree = Tree::new();
-        let (a, b) = tree.split(0, conditions[0], |x, y| builder.and(x, y));
-        let (c, d) = tree.split(a, conditions[1], |x, y| builder.and(x, y));
+        let (a, b) = tree.split(0, conditions[0], FREE, |x, y| builder.and(x, y));
+        let (c, d) = tree.split(a, conditions[1], FREE, |x, y| builder.and(x, y));
         tree.end(c);
         let all = tree.join(&[b, d], |wires| builder.any(wires));
         assert_eq!((tree.root(), tree.reached(all)), (all, Wire::TRUE));

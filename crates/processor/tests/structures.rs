@@ -1,0 +1,102 @@
+//! Programs whose control flow depends on their data, as people write them, by two compilers at
+//! every level, with tables of jumps, against the host.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use blindcore_processor::{Bound, Task};
+
+use crate::compiled;
+use crate::loops::{LEVELS, outcome, task};
+use crate::simulated::{LANES, Random};
+
+const FUNCTIONS: [&str; 8] = [
+    "run_table",
+    "run_functions",
+    "run_codes",
+    "run_fibonacci",
+    "run_quick",
+    "run_tree",
+    "run_chains",
+    "run_words",
+];
+
+/// Runs these of the functions; loops end by themselves where there is no bound.
+fn agree(test: &str, chosen: &[&str], levels: &[&str], bound: Option<u64>) {
+    let folder = compiled::folder(test);
+    let source = Path::new("tests/programs/structures.c");
+    let copy = folder.join("structures.c");
+    std::fs::copy(source, &copy).unwrap();
+    let mut random = Random(5);
+    let mut input = |limit: u64| -> [u128; LANES] {
+        std::array::from_fn(|lane| {
+            let value = random.next() as u32;
+            u128::from(if lane % 2 == 0 {
+                value % limit as u32
+            } else {
+                value
+            })
+        })
+    };
+    let inputs = [input(16), input(1 << 8)];
+    let mut lines = String::new();
+    for (a, b) in inputs[0].iter().zip(&inputs[1]) {
+        writeln!(lines, "{a} {b}").unwrap();
+    }
+    let host = compiled::of_host(&copy, &[], &lines);
+    let host: Vec<u32> = host.lines().map(|line| line.parse().unwrap()).collect();
+    let mut wrong = Vec::new();
+    for clang in [false, true] {
+        for level in levels {
+            let flags = [*level, "-g", "-fjump-tables"];
+            let program = compiled::compile(source, &folder.join("structures.elf"), clang, &flags);
+            for function in chosen {
+                let at = FUNCTIONS.iter().position(|name| name == function).unwrap();
+                let task = Task {
+                    bounds: bound.map(Bound::of_all).into_iter().collect(),
+                    ..task(&program, function, &["in_a", "in_b"], 1)
+                };
+                let found = outcome(&program, &task, &inputs);
+                for (lane, found) in found.into_iter().enumerate() {
+                    let expected = host[lane * FUNCTIONS.len() + at];
+                    if found != (expected, false, false) {
+                        wrong.push(format!(
+                            "{function}, {level}, clang {clang}, lane {lane}: {found:?}, not {expected}"
+                        ));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn tables_of_jumps_lead_where_they_do_on_the_host() {
+    agree(
+        "jumps",
+        &["run_table", "run_functions", "run_codes"],
+        &LEVELS,
+        None,
+    );
+}
+
+#[test]
+fn functions_that_call_themselves_twice_end_by_themselves() {
+    agree("twice", &["run_fibonacci"], &LEVELS, None);
+    // Above -O1 the second call is a loop around the first, and each level of calls goes round as
+    // often as there may be levels.
+    agree("quick", &["run_quick"], &LEVELS[..2], None);
+}
+
+#[test]
+fn structures_of_pointers_are_walked() {
+    agree("chains", &["run_chains"], &LEVELS[..2], Some(4));
+}
+
+#[test]
+#[ignore = "a text by two compilers at two levels, 20 s"]
+fn texts_are_gone_through() {
+    agree("texts", &["run_words"], &LEVELS[..2], Some(9));
+}
