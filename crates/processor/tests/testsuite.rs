@@ -32,6 +32,7 @@ mod recursion;
 mod refusals;
 mod runs;
 mod simulated;
+mod stock;
 mod structured;
 mod structured_runs;
 mod unset;

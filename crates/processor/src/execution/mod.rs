@@ -14,6 +14,7 @@
 
 mod branches;
 mod finish;
+mod reached;
 mod start;
 mod unset;
 
@@ -36,6 +37,7 @@ use values::Type;
 
 pub(crate) use branches::ask::{Query, QueryBit};
 use branches::{Decided, Paths, PlanEnd};
+use reached::Awaited;
 
 /// How many instructions pass between two looks at the cancellation token and two reports: some
 /// milliseconds of clear data.
@@ -166,6 +168,8 @@ pub(crate) struct Execution<'p> {
     sentinel: u32,
     stack: u32,
     result: Option<CallResult>,
+    /// Where execution begins before `main`.
+    awaited: Option<Awaited>,
     note: bool,
     executed: u64,
     secret: u64,
@@ -415,6 +419,9 @@ impl<'p> Execution<'p> {
                 if self.machine.code.find(target).is_none() && target != self.sentinel {
                     self.check_target(target)?;
                 }
+                if self.awaited.is_some() {
+                    self.reach(target)?;
+                }
                 target
             }
             None => pc.wrapping_add(4),
@@ -451,7 +458,8 @@ impl<'p> Execution<'p> {
             }),
             Some(None) => Err(RunError::SecretCode { place: place() }),
             Some(Some(word)) => {
-                let instruction = a32::decode(word).map_err(|error| RunError::Undecodable {
+                let decoded = self.program.detours().decode(pc, word);
+                let instruction = decoded.map_err(|error| RunError::Undecodable {
                     place: place(),
                     word,
                     reason: error.to_string(),

@@ -34,8 +34,9 @@ mod word;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use a32::{Instruction, Link, Operation};
+use a32::{Detours, Instruction, Link, Operation};
 use circuits::ir::table::variance;
 use circuits::passes::{self, Provenance};
 use circuits::{Builder, Circuit, Profile, Wire};
@@ -193,6 +194,7 @@ pub(crate) struct Symbolic {
     /// Whether an exclusive load was the last of its kind.
     monitor: Wire,
     thread_pointer: u32,
+    detours: Arc<Detours>,
     /// Whether the flags of floating-point exceptions are kept: nobody pays who never looks.
     tracks_exceptions: bool,
     pub(crate) memory: Memory,
@@ -263,6 +265,7 @@ impl Symbolic {
             floats: Floats::new(),
             monitor: Wire::FALSE,
             thread_pointer: 0,
+            detours: Arc::default(),
             tracks_exceptions: true,
             memory: Memory::default(),
             code: Code::default(),
@@ -293,6 +296,13 @@ impl Symbolic {
             noted: Vec::new(),
             noted_at: HashSet::new(),
         }
+    }
+
+    /// Sets what follows from the program alone: routines in whose place others are carried out,
+    /// and the address of the thread's own variables.
+    pub(crate) fn set_program(&mut self, detours: Arc<Detours>, thread_pointer: u32) {
+        self.detours = detours;
+        self.thread_pointer = thread_pointer;
     }
 
     pub(crate) fn note_secret_addresses(&mut self) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::debug::{DebugInfo, NAME_LIMIT, Shape};
-use super::elf::{RawSymbol, SymbolKind};
 use super::opacity::{Opacity, Passed};
+use super::table::{RawSymbol, SymbolKind};
 use values::{Element, Enumeration, Type};
 
 /// The most fields that one structure variable is taken apart into.
