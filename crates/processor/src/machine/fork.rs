@@ -329,6 +329,21 @@ impl Symbolic {
         let mut addresses: Vec<u32> = changes.keys().chain(before.keys()).copied().collect();
         addresses.sort_unstable();
         addresses.dedup();
+        let mut words: Vec<u32> = addresses.iter().map(|address| address & !3).collect();
+        words.dedup();
+        let words: Vec<_> = words
+            .into_iter()
+            .map(|address| {
+                let old = self.memory.word(address);
+                let places = (0..4).map(|i| address.wrapping_add(i));
+                let new = places.zip(old.chunks(8)).flat_map(|(at, old)| {
+                    let new = changes.get(&at).or_else(|| before.get(&at));
+                    new.map_or_else(|| old.to_vec(), |new| new.byte.to_vec())
+                });
+                let new: Vec<_> = new.collect();
+                (address, Word::from_slice(&new), Word::from_slice(&old))
+            })
+            .collect();
         for address in addresses {
             let old = self.memory.cell(address);
             let new = changes.get(&address).or_else(|| before.get(&address));
@@ -343,6 +358,13 @@ impl Symbolic {
             self.memory
                 .restore_cell(address, super::journal::Cell { byte, written });
             self.code.invalidate(address, 1);
+        }
+        // A pointer in memory may have been moved on one of the paths.
+        for (address, new, old) in words {
+            let one = Word::from_slice(&self.memory.word(address));
+            if new != old {
+                self.note_choice(condition, &new, &old, &one);
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod float_units;
 mod floats;
 mod flow;
 mod fork;
+mod heap;
 mod journal;
 mod locals;
 #[cfg(test)]

@@ -76,13 +76,21 @@ impl Reach {
             }
         }
         let mut positions = BTreeSet::new();
-        for object in &self.objects {
-            for offset in 0..object.size + size - 1 {
-                let address = object.start.wrapping_add(offset).wrapping_sub(size - 1);
-                let aligned = alignment == Alignment::Any || address.is_multiple_of(4);
-                let index = self.origin.value_at(address);
-                if aligned && index.is_some_and(|index| index & mask == value) {
-                    positions.insert(address);
+        let mut add = |address: u32| {
+            let aligned = alignment == Alignment::Any || address.is_multiple_of(4);
+            let index = self.origin.value_at(address);
+            if aligned && index.is_some_and(|index| index & mask == value) {
+                positions.insert(address);
+            }
+        };
+        if self.origin.exact {
+            let places = self.origin.bases.iter().map(|base| base.at);
+            let touches = |at: &u32| (0..size).any(|i| self.has(at.wrapping_add(i)));
+            places.filter(touches).for_each(&mut add);
+        } else {
+            for object in &self.objects {
+                for offset in 0..object.size + size - 1 {
+                    add(object.start.wrapping_add(offset).wrapping_sub(size - 1));
                 }
             }
         }
@@ -196,6 +204,13 @@ impl Symbolic {
             })
             .collect();
         let after = library::replace_in(&mut self.builder, &code.index, enable, &entries, value);
+        if size == 4 {
+            let value = Word::from_slice(value);
+            for ((_, before), after) in entries.iter().zip(&after) {
+                let [before, after] = [before, after].map(|bits| Word::from_slice(bits));
+                self.note_replaced(&value, &before, &after);
+            }
+        }
         for (&(_, place), word) in code.values.iter().zip(after) {
             let (bytes, _) = word.as_chunks::<8>();
             for (i, byte) in bytes.iter().enumerate() {
@@ -255,7 +270,8 @@ impl Symbolic {
     }
 
     /// What an address is made of, and which objects it may lie in.
-    fn reach(&self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
+    fn reach(&mut self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
+        self.survey_heap();
         let origin = match self.origins.get(address) {
             Some(origin) => origin.clone(),
             None => Origin::of_index(*address),
@@ -273,7 +289,13 @@ impl Symbolic {
             locals: &locals,
             size,
         };
-        let mut objects = self.objects.reached(&origin.bases, unit, &stack);
+        let mut objects = match origin.exact {
+            true => self.objects.around(&origin.bases, stack.pointer),
+            false => Vec::new(),
+        };
+        if objects.is_empty() {
+            objects = self.objects.reached(&origin.bases, unit, &stack);
+        }
         if objects.is_empty() {
             objects = self
                 .pointers_of(address)
@@ -411,7 +433,7 @@ impl Symbolic {
                 let Ok(sum) = added.sum.try_into() else {
                     return;
                 };
-                (origin.index, origin.factors) = (sum, factors);
+                (origin.index, origin.factors, origin.exact) = (sum, factors, false);
                 origin
             }
             _ => return,
@@ -466,80 +488,125 @@ impl Symbolic {
         let Word::Secret(wires) = one else {
             return;
         };
-        let of = |word: &Word| match word {
-            Word::Clear(number) => self
-                .objects
-                .is_pointer(*number)
-                .then(|| Origin::of_pointer(*number)),
-            Word::Secret(wires) => self.origins.get(wires).filter(|o| o.is_anchored()).cloned(),
+        let Some(mut chosen) = self.either(then, otherwise, wires) else {
+            return;
         };
-        let chosen = match (of(then), of(otherwise)) {
-            (Some(a), Some(b)) => {
-                let locals = self.locals(&[&a.bases[..], &b.bases[..]].concat());
-                let stack = Stack {
-                    pointer: self.registers[13].clear().unwrap_or(0),
-                    locals: &locals,
-                    size: 1,
-                };
-                let simplify = |base| self.objects.simplified(base, &stack);
-                let Some(bases) = a.bases_with(&b, simplify) else {
-                    return;
-                };
-                if a.displacement == b.displacement {
-                    let pairs = a.index.into_iter().zip(b.index);
-                    let bits: Vec<Wire> = pairs
-                        .map(|(a, b)| self.builder.mux(condition, a, b))
-                        .collect();
-                    let index = std::array::from_fn(|at| bits[at]);
-                    Origin {
-                        bases,
-                        displacement: a.displacement,
-                        index,
-                        factors: None,
-                    }
-                } else {
-                    Origin {
-                        bases,
-                        ..Origin::of_index(**wires)
-                    }
-                }
-            }
-            // A pointer or none: a clear number that is none is never meant to be used.
-            (Some(origin), None) if otherwise.clear().is_some() => Origin {
-                bases: origin.bases,
-                ..Origin::of_index(**wires)
-            },
-            (None, Some(origin)) if then.clear().is_some() => Origin {
-                bases: origin.bases,
-                ..Origin::of_index(**wires)
-            },
-            _ => return,
-        };
+        // Pointers that moved alike have an index of their own.
+        if let (Some(a), Some(b)) = (self.origin_of(then), self.origin_of(otherwise))
+            && a.displacement == b.displacement
+        {
+            let pairs = a.index.into_iter().zip(b.index);
+            let bits: Vec<Wire> = pairs
+                .map(|(a, b)| self.builder.mux(condition, a, b))
+                .collect();
+            chosen.displacement = a.displacement;
+            chosen.index = std::array::from_fn(|at| bits[at]);
+        }
         self.origins.insert(**wires, chosen);
     }
 
-    /// Notes that a loaded word is one of several clear pointers, if it is.
-    fn note_pointers(&mut self, word: &Wires, entries: &[(u32, Bits)]) {
-        let mut bases = Vec::new();
-        for (_, bits) in entries {
-            let mut number = 0;
-            for (at, bit) in bits.iter().take(32).enumerate() {
-                match bit.as_constant() {
-                    Some(bit) => number |= u32::from(bit) << at,
-                    None => return,
+    /// Notes that a word in memory is what it was, or another one.
+    fn note_replaced(&mut self, value: &Word, before: &Word, after: &Word) {
+        if let Word::Secret(wires) = after
+            && self.origins.get(wires).is_none()
+            && let Some(origin) = self.either(value, before, wires)
+        {
+            self.origins.insert(**wires, origin);
+        }
+    }
+
+    /// What a pointer is made of.
+    fn origin_of(&self, word: &Word) -> Option<Origin> {
+        match word {
+            Word::Clear(number) => {
+                let is_pointer = self.objects.is_pointer(*number);
+                is_pointer.then(|| Origin::of_pointer(*number))
+            }
+            Word::Secret(wires) => self.origins.get(wires).filter(|o| o.is_anchored()).cloned(),
+        }
+    }
+
+    /// What a word is made of that is one of two.
+    fn either(&mut self, one: &Word, other: &Word, word: &Wires) -> Option<Origin> {
+        let (bases, exact) = match (self.origin_of(one), self.origin_of(other)) {
+            (Some(a), Some(b)) => {
+                let all = (a.exact && b.exact).then(|| a.bases_with(&b, |base| base));
+                match all.flatten() {
+                    Some(all) => (all, true),
+                    None => (self.bases_of_both(&a, &b)?, false),
                 }
             }
-            if self.objects.is_pointer(number) {
-                bases.extend(Origin::of_pointer(number).bases);
-            } else if number != 0 {
-                return;
+            // A pointer or none: a clear number that is none is never meant to be used.
+            (Some(origin), None) if other.clear().is_some() => (origin.bases, origin.exact),
+            (None, Some(origin)) if one.clear().is_some() => (origin.bases, origin.exact),
+            _ => return None,
+        };
+        Some(Origin {
+            bases,
+            exact,
+            ..Origin::of_index(*word)
+        })
+    }
+
+    /// The pointers that two words come from, with less said of each where they are many.
+    fn bases_of_both(&mut self, a: &Origin, b: &Origin) -> Option<Vec<Base>> {
+        self.survey_heap();
+        let locals = self.locals(&[&a.bases[..], &b.bases[..]].concat());
+        let stack = Stack {
+            pointer: self.registers[13].clear().unwrap_or(0),
+            locals: &locals,
+            size: 1,
+        };
+        let simplify = |base| self.objects.simplified(base, &stack);
+        let anywhere = |base| self.objects.anywhere_in_heap(base);
+        let bases = a.bases_with(b, simplify);
+        bases.or_else(|| a.bases_with(b, anywhere))
+    }
+
+    /// Notes that a loaded word is one of several pointers, if it is.
+    ///
+    /// Of a structure in the heap, secret numbers beside the pointers are among the entries. A word
+    /// that is used as an address was none of them, and if it was one all the same, the access is
+    /// outside its objects.
+    fn note_pointers(&mut self, word: &Wires, entries: &[(u32, Bits)]) {
+        let mut bases = Vec::new();
+        let (mut numbers, mut is_structure, mut exact) = (false, false, true);
+        for (_, bits) in entries {
+            match Word::from_slice(&bits[..32]) {
+                Word::Clear(0) => {}
+                Word::Clear(number) if self.objects.is_pointer(number) => {
+                    is_structure |= self.objects.is_in_heap(number);
+                    bases.extend(Origin::of_pointer(number).bases);
+                }
+                Word::Secret(wires) => match self.origins.get(&wires) {
+                    Some(origin) if origin.is_anchored() => {
+                        is_structure = true;
+                        exact &= origin.exact;
+                        bases.extend(&origin.bases);
+                    }
+                    _ => (numbers, exact) = (true, false),
+                },
+                Word::Clear(_) => numbers = true,
             }
+        }
+        if numbers && !is_structure {
+            return;
         }
         bases.sort_unstable();
         bases.dedup();
+        if bases.len() > super::origin::BASES {
+            exact = false;
+            let anywhere = bases
+                .into_iter()
+                .map(|base| self.objects.anywhere_in_heap(base));
+            bases = anywhere.collect();
+            bases.sort_unstable();
+            bases.dedup();
+        }
         if !bases.is_empty() && bases.len() <= super::origin::BASES {
             let origin = Origin {
                 bases,
+                exact,
                 ..Origin::of_index(*word)
             };
             self.origins.insert(*word, origin);
@@ -563,10 +630,7 @@ impl Symbolic {
             .iter()
             .map(|(address, _)| address & !3)
             .collect();
-        live.extend(words.into_iter().map(|address| {
-            let bytes: [_; 4] = std::array::from_fn(|i| self.memory.byte(address + i as u32));
-            std::array::from_fn(|at| bytes[at / 8][at % 8])
-        }));
+        live.extend(words.into_iter().map(|address| self.memory.word(address)));
         let origins = self.origins.take();
         self.origins = origins
             .into_iter()
