@@ -433,6 +433,13 @@ impl Objects {
         if let Some(here) = here.clone().filter(|here| here.explicit) {
             return found.push(here);
         }
+        // The allocator's own arithmetic: an index into all of the heap.
+        if let (Some(heap), Some(anchor)) = (&self.heap, base.anchor)
+            && heap.contains(anchor)
+            && !heap.has_block(anchor)
+        {
+            return found.extend(home);
+        }
         if self.is_local(base.anchor.unwrap_or(at)) {
             let mut regions: Vec<Extent> = here.into_iter().chain(home).collect();
             if regions.is_empty() {
