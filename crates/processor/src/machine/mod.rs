@@ -25,6 +25,7 @@ mod memory;
 mod objects;
 mod observed;
 mod origin;
+mod pointers;
 mod saved;
 mod select;
 mod symbolic;

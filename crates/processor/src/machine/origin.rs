@@ -84,6 +84,14 @@ impl Origin {
         self.bases.iter().any(|base| base.anchor.is_some())
     }
 
+    /// With the addresses that the word can be, if they are known.
+    pub(crate) fn made_of(mut self, places: Option<Vec<Base>>) -> Self {
+        if let Some(places) = places {
+            (self.bases, self.exact) = (places, true);
+        }
+        self
+    }
+
     /// With a clear number added.
     pub(crate) fn moved(mut self, by: u32) -> Self {
         self.displacement = self.displacement.wrapping_add(by);
