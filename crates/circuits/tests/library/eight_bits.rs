@@ -537,11 +537,16 @@ fn all_roots_and_conversions() {
             let expected = |[x]: [u64; 1]| oracle.of_one(operation, x);
             compare(&finish(b, &made), 8, every(), expected, &what);
         }
-        for &fixed in fixed {
+        // Of the second format every word is a normal number.
+        for (format, &fixed) in [TINY, OTHERS[1]]
+            .into_iter()
+            .flat_map(|format| fixed.iter().map(move |fixed| (format, fixed)))
+        {
             let mut b = Builder::new(&profile);
             let word = b.inputs(8);
-            let made = float::from_fixed(&mut b, TINY, mode, fixed, &word);
-            let what = format!("from {fixed:?}, {mode:?}, {}", profile.name);
+            let made = float::from_fixed(&mut b, format, mode, fixed, &word);
+            let what = format!("{format:?} from {fixed:?}, {mode:?}, {}", profile.name);
+            let oracle = Oracle { format, mode };
             let expected = |[word]: [u64; 1]| oracle.from_fixed(fixed, word);
             compare(&finish(b, &made), 8, every(), expected, &what);
         }

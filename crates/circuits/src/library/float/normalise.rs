@@ -9,13 +9,19 @@
 
 use super::align::Stages;
 use crate::library::shift::{Shift, shift};
-use crate::library::weighted::functions;
+use crate::library::weighted::{capacity, functions};
 use crate::library::word::Word;
 use crate::{Builder, Wire};
 
 /// The word with its leading one in the highest place, and how many zeros were above it. Of a word
 /// of zeros the count is any.
 pub(super) fn normalise(b: &mut Builder, word: &[Wire]) -> (Word, Word) {
+    normalise_unlike(b, word, Wire::FALSE)
+}
+
+/// The same of the highest bit that is not as `sign` is. Of a word without one the lowest bit comes
+/// to the top.
+pub(super) fn normalise_unlike(b: &mut Builder, word: &[Wire], sign: Wire) -> (Word, Word) {
     let mut places = word.to_vec();
     let mut at = word.len().next_power_of_two().ilog2() as usize;
     let mut distance = Word::new();
@@ -25,7 +31,7 @@ pub(super) fn normalise(b: &mut Builder, word: &[Wire]) -> (Word, Word) {
         let step = 1usize << at;
         let mut group = |number: usize| {
             let end = places.len().saturating_sub(number * step);
-            b.any(&places[end.saturating_sub(step)..end])
+            some_unlike(b, &places[end.saturating_sub(step)..end], sign)
         };
         let select = match count {
             1 => vec![!group(0)],
@@ -50,6 +56,27 @@ pub(super) struct Settled {
     pub(super) lost: Wire,
     /// How far up it went.
     pub(super) by: Word,
+}
+
+/// The most bits of which one lookup tells whether all are as another bit is.
+const ALIKE: usize = 14;
+
+/// Whether a bit is not as `sign` is: in `t = Σ bits + (15 − n)·sign` all are alike at the ends.
+fn some_unlike(b: &mut Builder, bits: &[Wire], sign: Wire) -> Wire {
+    if sign.as_constant() == Some(false) {
+        return b.any(bits);
+    }
+    if capacity(b).is_none_or(|capacity| capacity < 15) {
+        let unlike: Word = bits.iter().map(|&bit| b.xor(bit, sign)).collect();
+        return b.any(&unlike);
+    }
+    let mut some = Word::new();
+    for group in bits.chunks(ALIKE) {
+        let mut terms: Vec<(Wire, i8)> = group.iter().map(|&bit| (bit, 1)).collect();
+        terms.push((sign, 15 - group.len() as i8));
+        some.extend(functions(b, &terms, 1, |t| u32::from(t != 0 && t != 15)));
+    }
+    b.any(&some)
 }
 
 /// Where a word goes of which nothing is to be seen; it counts as not moved.
