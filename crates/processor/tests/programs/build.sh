@@ -16,3 +16,10 @@ arm-none-eabi-gcc $flags -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt 
     -Wl,-N -e main branches.c -o branches.elf -lgcc
 arm-none-eabi-gcc -mthumb -march=armv7ve -ffreestanding -nostdlib -O2 -e main salaries.c -o thumb.elf
 arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -c salaries.c -o unlinked.o
+# Small variables that clang merges into one object: with their symbols, with debugging information
+# alone, with neither.
+clang --target=arm-none-eabi -marm -march=armv7ve -mfloat-abi=soft -ffreestanding -fno-jump-tables \
+    -fno-builtin -nostdlib -O3 -g -fdebug-prefix-map="$PWD"=. -fuse-ld=lld -Wl,-e,main merged.c -o merged.elf
+arm-none-eabi-objcopy -N first -N second -N flags merged.elf hidden.elf
+arm-none-eabi-objcopy -g -N first -N second -N flags -N point.0 -N point.1 -N a -N b -N result \
+    merged.elf nameless.elf
