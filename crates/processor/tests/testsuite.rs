@@ -8,6 +8,7 @@
 )]
 
 mod addresses;
+mod agreement;
 mod assembly;
 mod astray;
 mod beginnings;
