@@ -35,4 +35,5 @@ mod runs;
 mod simulated;
 mod structured;
 mod structured_runs;
+mod surveys;
 mod unset;

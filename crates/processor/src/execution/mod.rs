@@ -15,6 +15,7 @@
 mod branches;
 mod finish;
 mod start;
+mod surveyed;
 mod unset;
 
 use std::collections::BTreeMap;
@@ -34,8 +35,9 @@ use crate::state::{Counters, State};
 use crate::task::{Bound, Branches, Limits, Wanted};
 use values::Type;
 
+pub(crate) use branches::MERGE_LIMIT;
 pub(crate) use branches::ask::{Query, QueryBit};
-use branches::{Decided, Paths, PlanEnd};
+use branches::{Decided, Explored, Paths, PlanEnd};
 
 /// How many instructions pass between two looks at the cancellation token and two reports: some
 /// milliseconds of clear data.
@@ -167,6 +169,8 @@ pub(crate) struct Execution<'p> {
     stack: u32,
     result: Option<CallResult>,
     note: bool,
+    /// What was found so far, where everything is to be.
+    survey: Option<Box<Explored>>,
     executed: u64,
     secret: u64,
     /// `executed` when the window began.

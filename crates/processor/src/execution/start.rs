@@ -55,6 +55,7 @@ impl<'p> Execution<'p> {
             stack: stack.start,
             result: None,
             note: false,
+            survey: None,
             executed: 0,
             secret: 0,
             window_start: 0,
