@@ -298,6 +298,10 @@ pub struct Plan {
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
+    /// List every branch, loop and address that secrets decide, past the first that a run stops at,
+    /// with what to do about each, in place of the costs; exit as a run would
+    #[arg(long)]
+    pub list: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -72,6 +72,7 @@ mod plan;
 pub mod program;
 mod run;
 mod state;
+mod survey;
 mod task;
 
 pub use error::{Access, ErrorClass, Obstacle, RunError, Site, Unmerged};
@@ -89,6 +90,7 @@ pub use program::{
 };
 pub use run::{Bit, Control, Observer, Outcome, Output, Progress, Run, run, run_planned};
 pub use state::{State, StateError};
+pub use survey::{Comparison, Operand, Rounds, SecretUse, Survey, Surveyed, Unexplored, survey};
 pub use task::{
     ASTRAY, Argument, Bound, Branches, Content, EXCEEDED, Entry, FAULTED, Input, Limits, Object,
     Otherwise, Secret, Task, Wanted,

@@ -8,6 +8,7 @@
 )]
 
 mod addresses;
+mod agreement;
 mod assembly;
 mod astray;
 mod beginnings;
@@ -35,4 +36,5 @@ mod simulated;
 mod stock;
 mod structured;
 mod structured_runs;
+mod surveys;
 mod unset;

@@ -14,6 +14,7 @@ mod examples;
 mod fft;
 mod fitting;
 mod gentry_halevi;
+mod listing;
 mod multiply;
 mod papers;
 mod params;

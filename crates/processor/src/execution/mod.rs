@@ -16,6 +16,7 @@ mod branches;
 mod finish;
 mod reached;
 mod start;
+mod surveyed;
 mod unset;
 
 use std::collections::BTreeMap;
@@ -35,8 +36,9 @@ use crate::state::{Counters, State};
 use crate::task::{Bound, Branches, Limits, Wanted};
 use values::Type;
 
+pub(crate) use branches::MERGE_LIMIT;
 pub(crate) use branches::ask::{Query, QueryBit};
-use branches::{Decided, Paths, PlanEnd};
+use branches::{Decided, Explored, Paths, PlanEnd};
 use reached::Awaited;
 
 /// How many instructions pass between two looks at the cancellation token and two reports: some
@@ -171,6 +173,8 @@ pub(crate) struct Execution<'p> {
     /// Where execution begins before `main`.
     awaited: Option<Awaited>,
     note: bool,
+    /// What was found so far, where everything is to be.
+    survey: Option<Box<Explored>>,
     executed: u64,
     secret: u64,
     /// `executed` when the window began.

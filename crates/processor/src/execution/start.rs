@@ -57,6 +57,7 @@ impl<'p> Execution<'p> {
             result: None,
             awaited: None,
             note: false,
+            survey: None,
             executed: 0,
             secret: 0,
             window_start: 0,

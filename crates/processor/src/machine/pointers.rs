@@ -116,6 +116,21 @@ impl Symbolic {
         }
     }
 
+    /// The secret bits that a word is made of with clear numbers, if that is known of it.
+    pub(crate) fn index_of(&self, word: &Wires) -> Option<Wires> {
+        self.origins.get(word).map(|origin| origin.index)
+    }
+
+    /// The clear pointers that a register may have been chosen from.
+    pub(crate) fn pointers_in(&self, register: usize) -> Vec<u32> {
+        let Word::Secret(wires) = self.peek(register) else {
+            return Vec::new();
+        };
+        let origin = self.origins.get(wires);
+        let bases = origin.into_iter().flat_map(|origin| &origin.bases);
+        bases.filter_map(|base| base.anchor).collect()
+    }
+
     /// The origin of a word to which a clear number is added.
     fn origin_with(&self, secret: &Wires, number: u32) -> Origin {
         let known = self.origins.get(secret).cloned();

@@ -272,7 +272,8 @@ impl Program {
                 .find_map(|variable| variable.field(name))
                 .ok_or_else(|| {
                     let names = all().map(|variable| variable.name.as_str());
-                    SymbolError::unknown("variable", name, names)
+                    let error = SymbolError::unknown("variable", name, names);
+                    error.perhaps_merged(all().any(Variable::is_merged))
                 }),
             _ => Err(SymbolError::Ambiguous {
                 name: name.to_owned(),

@@ -23,3 +23,10 @@ arm-none-eabi-gcc $flags -fdebug-prefix-map="$PWD"=. -c salaries.c -o unlinked.o
 stock="-marm -O1 -fno-builtin-memcmp -ffp-contract=off --specs=nosys.specs -w"
 arm-none-eabi-gcc $stock -march=armv7ve -mfloat-abi=soft -Wl,--strip-debug stock.c -o stock.elf
 arm-none-eabi-gcc $stock stock.c -o stock_a32.elf
+# Small variables that clang merges into one object: with their symbols, with debugging information
+# alone, with neither.
+clang --target=arm-none-eabi -marm -march=armv7ve -mfloat-abi=soft -ffreestanding -fno-jump-tables \
+    -fno-builtin -nostdlib -O3 -g -fdebug-prefix-map="$PWD"=. -fuse-ld=lld -Wl,-e,main merged.c -o merged.elf
+arm-none-eabi-objcopy -N first -N second -N flags merged.elf hidden.elf
+arm-none-eabi-objcopy -g -N first -N second -N flags -N point.0 -N point.1 -N a -N b -N result \
+    merged.elf nameless.elf

@@ -31,6 +31,7 @@ impl Execution<'_> {
         if !self.paths.are_open() {
             self.open_region(condition);
         }
+        self.note_branch(pc);
         if let Some(goes_on) = self.goes_on_beyond_its_bound(pc, &instruction) {
             return self.leave_loop(condition, goes_on);
         }
@@ -96,7 +97,7 @@ impl Execution<'_> {
     }
 
     /// The order of the function with this entry.
-    fn order(&mut self, entry: u32) -> Rc<Order> {
+    pub(super) fn order(&mut self, entry: u32) -> Rc<Order> {
         let mut functions = std::mem::take(&mut self.paths.functions);
         let order = functions.order(entry, |address| match self.instruction(address) {
             Ok(instruction) => successors(&instruction, address),
@@ -153,7 +154,7 @@ impl Execution<'_> {
 
     /// The bound of the loop with this head that the branch at `pc` leaves: that of the smallest
     /// range that holds either, else the one that stands in the source, else the one of all.
-    fn bound(&self, order: &Order, pc: u32, head: u32) -> Option<u64> {
+    pub(super) fn bound(&self, order: &Order, pc: u32, head: u32) -> Option<u64> {
         let bounds = self.bounds.iter();
         let here = bounds.filter(|bound| bound.holds(pc) || bound.holds(head));
         let smallest = here.min_by_key(|bound| bound.size);
@@ -161,7 +162,9 @@ impl Execution<'_> {
             Some(bound) if *bound == Bound::of_all(bound.rounds) => (Some(bound.rounds), None),
             other => (None, other.map(|bound| bound.rounds)),
         };
-        one.or_else(|| self.marked_bound(order, head)).or(all)
+        let named = one.or_else(|| self.marked_bound(order, head)).or(all);
+        let explored = self.explored_rounds(head);
+        named.into_iter().chain(explored).min()
     }
 
     /// The bound that stands in the source: within the loop and within no loop in it. A function
@@ -290,7 +293,7 @@ impl Execution<'_> {
                 let limit = executed.min(limit);
                 return Err(Pause::Unmerged(Obstacle::Limit { limit }));
             }
-            if self.machine.nodes() >= OPERATIONS {
+            if self.machine.nodes() >= self.operations_limit(OPERATIONS) {
                 let operations = self.machine.nodes() as u64;
                 return Err(Pause::Unmerged(Obstacle::Size { operations }));
             }
