@@ -12,6 +12,7 @@
 #include "include/time.h"
 
 #include "choice.c"
+#include "counts.c"
 #include "ctype.c"
 #include "division.c"
 #include "heap.c"
@@ -22,6 +23,7 @@
 #include "sort.c"
 #include "string.c"
 
+#include "convert.c"
 #include "numbers.c"
 #include "system.c"
 

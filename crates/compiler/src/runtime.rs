@@ -24,6 +24,8 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "include/time.h",
     "include/wchar.h",
     "choice.c",
+    "convert.c",
+    "counts.c",
     "ctype.c",
     "division.c",
     "heap.c",
