@@ -1,5 +1,6 @@
 /* The whole library as one source: one call of the compiler makes it. */
 #define BLINDCORE_RUNTIME
+#include "weak.c"
 #include "include/blindcore.h"
 
 #include "include/assert.h"

@@ -39,6 +39,7 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "sort.c",
     "string.c",
     "system.c",
+    "weak.c",
     "whole.c",
 ];
 
