@@ -10,6 +10,7 @@
 mod addresses;
 mod assembly;
 mod astray;
+mod attribution;
 mod beginnings;
 mod branches;
 mod checkpoints;
