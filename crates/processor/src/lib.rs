@@ -59,6 +59,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod attribution;
 mod calls;
 mod error;
 mod execution;
@@ -75,6 +76,7 @@ mod state;
 mod survey;
 mod task;
 
+pub use attribution::{Attribution, Call, Charge, FunctionCost, LineCost, attribute};
 pub use error::{Access, ErrorClass, Obstacle, RunError, Site, Unmerged};
 pub use host::{
     Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,

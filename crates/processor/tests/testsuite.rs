@@ -11,6 +11,7 @@ mod addresses;
 mod agreement;
 mod assembly;
 mod astray;
+mod attribution;
 mod beginnings;
 mod branches;
 mod checkpoints;

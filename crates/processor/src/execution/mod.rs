@@ -29,7 +29,7 @@ use circuits::{Circuit, Profile, Wire};
 use crate::error::{Obstacle, RunError, Site};
 use crate::host::Answer;
 use crate::listing::Touch;
-use crate::machine::{Fault, SIZE_LIMIT, Symbolic};
+use crate::machine::{Callers, Fault, SIZE_LIMIT, Symbolic, flow};
 use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::{Program, reads_exceptions};
 use crate::state::{Counters, State};
@@ -187,6 +187,19 @@ impl<'p> Execution<'p> {
         self.note = true;
         self.machine.note_secret_addresses();
         self
+    }
+
+    /// Has everything charged to the instructions that it is recorded for.
+    pub(crate) fn charging(mut self) -> Self {
+        let functions = self.program.functions().iter();
+        let entries = functions.map(|function| function.address & !1).collect();
+        self.machine.charge_from(self.machine.pc, entries);
+        self
+    }
+
+    /// Which instructions of which calls that was.
+    pub(crate) fn into_callers(self) -> Callers {
+        self.machine.into_callers()
     }
 
     /// The name of the place where execution began.
@@ -395,6 +408,7 @@ impl<'p> Execution<'p> {
     /// Executes an instruction and goes on to the next.
     #[inline]
     fn perform(&mut self, pc: u32, instruction: &Instruction) -> Result<(), Pause> {
+        self.machine.charge(pc);
         let executed = a32::execute(&mut self.machine, instruction);
         executed.map_err(|fault| self.pause(fault))?;
         let touched = self.machine.touched;
@@ -402,6 +416,7 @@ impl<'p> Execution<'p> {
         self.executed += 1;
         self.secret += u64::from(touched);
         self.arrive(pc)?;
+        self.machine.charged(|| flow(instruction, pc), pc);
         if self.paths.are_open() {
             self.follow(pc, instruction)?;
         }

@@ -40,6 +40,7 @@ pub(crate) struct Snapshot {
     strays: Vec<Wire>,
     /// Where registers are saved on the stack.
     pushed: Vec<u32>,
+    call: u32,
 }
 
 /// Conditions that are known on the present path, by signal.
@@ -87,6 +88,7 @@ impl Symbolic {
             astray: self.astray,
             strays: self.strays.clone(),
             pushed: self.objects.saved().to_vec(),
+            call: self.call,
         }
     }
 
@@ -108,6 +110,7 @@ impl Symbolic {
         self.astray = snapshot.astray;
         self.strays = snapshot.strays;
         self.objects.set_saved(snapshot.pushed);
+        self.call = snapshot.call;
         for (pc, _) in self.noted.drain(snapshot.noted..) {
             self.noted_at.remove(&pc);
         }

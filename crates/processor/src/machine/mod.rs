@@ -6,6 +6,7 @@
 //! overwritten unread, and a zero test costs gates where N, C and V come with the sum.
 
 mod addition;
+mod callers;
 #[cfg(test)]
 mod choices;
 mod code;
@@ -46,6 +47,7 @@ use circuits::{Builder, Circuit, Profile, Wire};
 use crate::error::Access;
 
 use addition::Addition;
+pub(crate) use callers::Callers;
 pub(crate) use code::Code;
 use floats::Floats;
 pub(crate) use flow::{Flow, flow, repeats};
@@ -250,6 +252,9 @@ pub(crate) struct Symbolic {
     pub(crate) noted: Vec<(u32, Access)>,
     /// The instructions in `noted`.
     noted_at: HashSet<u32>,
+    /// The call that is executed, where calls are charged for what they cost.
+    call: u32,
+    callers: Option<Box<Callers>>,
 }
 
 impl Symbolic {
@@ -297,6 +302,8 @@ impl Symbolic {
             finished: false,
             noted: Vec::new(),
             noted_at: HashSet::new(),
+            call: 0,
+            callers: None,
         }
     }
 
@@ -433,6 +440,7 @@ impl Symbolic {
         if profile.lookup.is_some() || profile.levels.is_some() || profile.growth.is_some() {
             for wire in &mut outputs {
                 if !self.builder.is_input(*wire) {
+                    self.charge_maker(*wire);
                     *wire = self.builder.refresh(*wire);
                 }
             }

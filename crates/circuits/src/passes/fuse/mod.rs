@@ -80,6 +80,7 @@ fn emit(graph: &Graph<'_>, profile: &Profile) -> Circuit {
             match graph.fused(node) {
                 None => rebuild.copy(node),
                 Some(fused) => {
+                    rebuild.stand_for(node);
                     let terms: Vec<_> = fused
                         .terms
                         .iter()

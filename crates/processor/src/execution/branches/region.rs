@@ -42,6 +42,7 @@ impl Execution<'_> {
             point.go(&order, next);
         }
         let key = self.key(&point);
+        self.machine.charge_branch(condition, pc);
         let mut snapshot = self.machine.snapshot();
         snapshot.pc = next;
         let changes = Rc::new(self.machine.memory.stored());
@@ -399,6 +400,7 @@ impl Execution<'_> {
                         self.machine.memory.open_journal();
                         self.machine.store_again(changes);
                         let (snapshot, changes) = holds.of(&sides);
+                        self.machine.charge_selection(condition);
                         self.machine.merge(condition, snapshot.clone(), changes);
                         let changes = self.machine.roll_back();
                         let snapshot = self.machine.snapshot();
