@@ -294,12 +294,7 @@ fn divergences_are_listed(seed: u64, files: usize) {
 }
 
 #[test]
+#[ignore = "random programs of two compilers, minutes"]
 fn where_runs_part_is_listed() {
     divergences_are_listed(1, 4);
-}
-
-#[test]
-#[ignore = "random programs of two compilers, minutes"]
-fn where_many_runs_part_is_listed() {
-    divergences_are_listed(500, 60);
 }
