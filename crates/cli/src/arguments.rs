@@ -23,7 +23,9 @@ mod cc;
 mod circuit;
 mod contributions;
 mod levelled;
+mod man;
 mod multiply;
+mod profile;
 mod protection;
 mod remote;
 mod scheme;
@@ -39,7 +41,9 @@ pub use circuit::{
 };
 pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
+pub use man::Man;
 pub use multiply::{Multiply, NumberForm};
+pub use profile::Profile;
 pub use protection::{Key, KeyPassphrase, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
@@ -81,6 +85,8 @@ pub enum Command {
     Cc(Cc),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
+    /// Tell which functions and source lines a run's bootstraps are for
+    Profile(Profile),
     /// Encrypt values of a program's variables
     Encrypt(Encrypt),
     /// Run a program on encrypted inputs
@@ -128,6 +134,9 @@ pub enum Command {
     Tls(Tls),
     /// Print a script that completes this command line in a shell
     Completions(Completions),
+    /// Write manual pages of all commands, for packages
+    #[command(hide = true)]
+    Man(Man),
     /// List parameter sets: security, noise, failure probabilities, costs
     #[command(hide = true)]
     Params(Params),

@@ -14,12 +14,16 @@ mod examples;
 mod fft;
 mod fitting;
 mod gentry_halevi;
+#[cfg(unix)]
+mod guide;
 mod listing;
+mod man;
 mod multiply;
 mod papers;
 mod params;
 #[cfg(unix)]
 mod passphrase;
+mod profile;
 mod public_key;
 mod resume;
 mod service;
