@@ -291,7 +291,7 @@ impl Oracle {
         (fits as i64 as u64 & 0xff, met)
     }
 
-    fn from_fixed(self, fixed: Fixed, word: u64) -> (u64, u64) {
+    fn of_fixed(self, fixed: Fixed, word: u64) -> (u64, u64) {
         let value = match fixed.signedness {
             Signedness::Signed => f64::from(word as u8 as i8),
             Signedness::Unsigned => word as f64,
@@ -547,7 +547,7 @@ fn all_roots_and_conversions() {
             let made = float::from_fixed(&mut b, format, mode, fixed, &word);
             let what = format!("{format:?} from {fixed:?}, {mode:?}, {}", profile.name);
             let oracle = Oracle { format, mode };
-            let expected = |[word]: [u64; 1]| oracle.from_fixed(fixed, word);
+            let expected = |[word]: [u64; 1]| oracle.of_fixed(fixed, word);
             compare(&finish(b, &made), 8, every(), expected, &what);
         }
     }
