@@ -19,8 +19,10 @@ mod papers;
 mod params;
 #[cfg(unix)]
 mod passphrase;
+mod pipes;
 mod public_key;
 mod resume;
+mod rows;
 mod service;
 mod soak;
 mod sources;
