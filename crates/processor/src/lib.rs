@@ -79,7 +79,7 @@ mod task;
 pub use attribution::{Attribution, Call, Charge, FunctionCost, LineCost, attribute};
 pub use error::{Access, ErrorClass, Obstacle, RunError, Site, Unmerged};
 pub use host::{
-    Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
+    Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Part, Question, Start, Unattended,
 };
 pub use listing::{Line, Listing, Touch};
 pub use lockstep::{Agreement, Compared, Difference, LockstepError, lockstep};

@@ -184,6 +184,43 @@ impl Circuit {
         (self, inverted)
     }
 
+    /// BLAKE3 of nodes, inputs and outputs: two circuits of one hash are evaluated alike, node by
+    /// node.
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let mut number = |number: u64| {
+            hasher.update(&number.to_le_bytes());
+        };
+        number(self.inputs.into());
+        number(self.parts.records.len() as u64);
+        for node in self.nodes() {
+            let op = self.op(node);
+            op.name().bytes().for_each(|byte| number(byte.into()));
+            let (terms, constant, masks): (&[Term], _, &[u16]) = match &op {
+                Op::Input(place) => (&[], i64::from(*place), &[]),
+                Op::Lookup { sum, tables } => (
+                    sum.terms,
+                    i64::from(sum.constant) << 8 | i64::from(sum.max),
+                    tables.masks(),
+                ),
+                Op::Parity { terms } | Op::Disjoint { terms } => (terms, 0, &[]),
+                _ => (&[], 0, &[]),
+            };
+            number(constant as u64);
+            number(op.operands().count() as u64);
+            op.operands().for_each(|wire| number(wire.code().into()));
+            terms.iter().for_each(|term| number(term.weight as u64));
+            number(masks.len() as u64);
+            masks.iter().for_each(|mask| number((*mask).into()));
+        }
+        number(self.outputs.len() as u64);
+        self.outputs
+            .iter()
+            .for_each(|wire| number(wire.code().into()));
+        hasher.finalize().into()
+    }
+
     /// The number of nodes, inputs included.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -21,6 +21,7 @@ mod man;
 mod multiply;
 mod papers;
 mod params;
+mod pipes;
 mod plan;
 mod profile;
 mod protection;
@@ -125,6 +126,10 @@ fn reserve<R: Record>(
     existing: Existing,
     interrupt: &Interrupt,
 ) -> Result<Reservation, Failure> {
+    if pipes::is_pipe(path) {
+        let message = "--out - is for `encrypt`, `run` and `decrypt`: name a file";
+        return Err(Failure::new(Code::Usage, message));
+    }
     reserve_for(R::KIND, path, existing, interrupt)
 }
 
@@ -135,6 +140,9 @@ fn reserve_for(
     existing: Existing,
     interrupt: &Interrupt,
 ) -> Result<Reservation, Failure> {
+    if pipes::is_pipe(path) && !kind.is_secret_key() {
+        return pipes::output();
+    }
     let reservation = Reservation::new(path, Access::of(kind), existing)
         .map_err(|error| Failure::file(path, &error))?;
     if let Some(temporary) = reservation.temporary() {

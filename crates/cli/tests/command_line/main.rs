@@ -23,9 +23,11 @@ mod papers;
 mod params;
 #[cfg(unix)]
 mod passphrase;
+mod pipes;
 mod profile;
 mod public_key;
 mod resume;
+mod rows;
 mod service;
 mod soak;
 mod sources;

@@ -171,6 +171,7 @@ impl Program {
         let locals = std::mem::take(&mut debug.locals);
         let frames = Frames::new(locals.functions, locals.variables, &image.sections);
         let lines = LineTable::read(&image.sections);
+        let marks = Marks::read(bytes, &image.segments);
         let source = |address| lines.find(address).map(|(file, _)| file);
         let stand_ins = stock::stand_ins(&image, &source);
         let thread_pointer = room::complete(&mut image);
@@ -190,7 +191,7 @@ impl Program {
             lines,
             frames: Arc::new(frames),
             registers: None,
-            marks: Marks::read(bytes),
+            marks,
             detours: Arc::new(stand_ins.detours),
             thread_pointer,
             warnings: Vec::new(),
