@@ -606,9 +606,11 @@ fn what_is_kept_of_a_run_is_gone_on_with() {
                 begin = Begin::Partial(partial);
             };
             assert_eq!(left.iter().map(|bit| **bit).collect::<Vec<_>>(), expected);
-            assert!(rounds > 1, "{threads} threads");
-
-            let mut partial = last.expect("more than one round");
+            // Of several threads others may be done before the one that keeps has its turn.
+            assert!(threads > 1 || rounds > 1);
+            let Some(mut partial) = last else {
+                continue;
+            };
             let other = passes::prepare(&additions(&profile, 24, 11), &profile);
             let run = |circuit, partial| {
                 let begin = Begin::Partial(partial);

@@ -84,12 +84,16 @@ impl<'a, A: Adapter> Opened<'a, A> {
             first.push((name.clone(), batch));
             later.push((name, others));
         }
+        let (batches, rows) = shapes.first().copied().unwrap_or((1, None));
+        let names: Vec<String> = first.iter().map(|(name, _)| name.clone()).collect();
+        let first = Given::joined(first)?;
+        // After what is said of the files' keys and variables.
         if let Some(other) = shapes.iter().position(|shape| *shape != shapes[0]) {
             let words = |rows: Option<u32>| match rows {
                 None => "one row of values".to_owned(),
                 Some(rows) => format!("a table of {rows} rows"),
             };
-            let name = |number: usize| first[number].0.as_str();
+            let name = |number: usize| names[number].as_str();
             let message = format!(
                 "{}: {}, {} has {}: row by row, all inputs of a run belong together",
                 name(other),
@@ -99,9 +103,6 @@ impl<'a, A: Adapter> Opened<'a, A> {
             );
             return Err(Failure::new(Code::Input, message));
         }
-        let (batches, rows) = shapes.first().copied().unwrap_or((1, None));
-        let names: Vec<String> = first.iter().map(|(name, _)| name.clone()).collect();
-        let first = Given::joined(first)?;
         // In the order in which they are used.
         let origins = first.iter().filter_map(|(name, _)| {
             let mut named = names.iter().zip(&origins);

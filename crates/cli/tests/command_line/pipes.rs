@@ -1,6 +1,6 @@
 //! `-` in place of a file, and structures as JSON and CSV.
 
-use super::command::{Place, fixture};
+use super::command::{Place, assert_failed, fixture};
 
 #[test]
 fn the_three_steps_are_one_line() {
@@ -36,13 +36,14 @@ fn pipes_that_cannot_be_are_refused() {
     place.fails(2, &["--json", "--out -"], &both);
     // Two readers of one input.
     let run = ["run", "--key", "alice.server", &program, "-", "-"];
-    let twice = [&run[..], &["--out", "out.bct"]].concat();
-    place.fails(2, &["standard input"], &twice);
+    place.done(&[&encrypt[..], &["--out", "in.bct"]].concat());
+    let twice = format!("\"$blindcore\" {} --out out.bct < in.bct", run.join(" "));
+    assert_failed(&place.shell(&twice), 2, &["standard input", "twice"]);
     let values = [&run[..5], &["salary=@-", "--out", "out.bct"]].concat();
     place.fails(2, &["standard input"], &values);
     // Nothing comes.
     let decrypt = ["decrypt", "--key", "alice.secret", "-"];
     place.fails(4, &["standard input"], &decrypt);
-    let nothing = [&encrypt[..], &["salary=@-", "--out", "in.bct"]].concat();
+    let nothing = [&encrypt[..], &["salary=@-", "--out", "other.bct"]].concat();
     place.fails(10, &["standard input", "nothing came"], &nothing);
 }
