@@ -114,7 +114,7 @@ fn filled(random: &mut Random, variable: &Variable) -> (Bits, Vec<(String, Type,
         put(&mut bits, field, own);
     }
     // Members of a union are what is there in the end.
-    let fields = variable.leaves().into_iter().map(|field| {
+    let fields = variable.leaves().iter().map(|field| {
         let ty = field.type_or_bytes();
         let begin = 8 * u64::from(field.address) + u64::from(field.shift);
         let own: Vec<bool> = (begin..begin + ty.bits() as u64)
