@@ -128,6 +128,7 @@ static u32 deep(u32 n) { return n == 0 ? 1 : 3 + deep(n - 1); }
 void nested(void) { out = deep(a); }
 void beyond(void) { u32 i = 0; while (list[i] != a) i++; out = i; }
 void null(void) { u32 *p = a & 1 ? &list[2] : (u32 *)0; out = p ? *p : 7; }
+void signs(void) { int n = 0; for (int t = (int)a; t; t >>= 1) n++; out = n; }
 void broken(void) { out = a > 5 ? *(volatile u32 *)0xf0000000 : 4; }
 int main(void) { return 0; }
 ";
@@ -160,6 +161,28 @@ fn a_loop_ends_when_its_value_is_used_up() {
         for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
             let bits = 128 - inputs[0][lane].leading_zeros();
             assert_eq!(found, (bits, false, false), "lane {lane}");
+        }
+    }
+}
+
+/// A negative number is never used up, which is known where its sign is: the bound counts there, too.
+#[test]
+fn a_bound_counts_where_the_path_decides() {
+    let inputs = [std::array::from_fn(|lane| match lane % 2 {
+        0 => 0x5e37_79b9 >> (lane / 2),
+        _ => 0x9e37_79b9 ^ lane as u128,
+    })];
+    for program in bounded("signs") {
+        for rounds in [33, 40] {
+            let task = task(&program, "signs", &["a"], rounds);
+            for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
+                let number = inputs[0][lane] as u32;
+                let bits = 32 - number.leading_zeros();
+                match number >> 31 {
+                    0 => assert_eq!(found, (bits, false, false), "lane {lane}"),
+                    _ => assert!(found.1 && !found.2, "lane {lane}"),
+                }
+            }
         }
     }
 }

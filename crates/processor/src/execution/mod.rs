@@ -102,7 +102,7 @@ enum Pause {
     Target,
     /// It wrote these bytes out.
     Written(Vec<u8>),
-    /// On a path, a function calls itself beyond its bound.
+    /// On a path, a function calls itself beyond its bound, or a loop goes on.
     Exceeded,
     /// Two paths do not become one.
     Unmerged(Obstacle),

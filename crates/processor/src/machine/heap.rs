@@ -11,6 +11,7 @@ use circuits::Wire;
 use super::Symbolic;
 use super::memory::Memory;
 use super::objects::{Extent, Span};
+use super::origin::Base;
 use super::word::Wires;
 use crate::program::Program;
 
@@ -94,10 +95,15 @@ impl Heap {
 }
 
 impl Symbolic {
-    /// Sees which blocks the heap has now.
-    pub(super) fn survey_heap(&mut self) {
+    /// Sees which blocks the heap has now, if one of these pointers lies there.
+    pub(super) fn survey_heap(&mut self, bases: &[Base]) {
         if let Some(heap) = &mut self.objects.heap {
-            heap.survey(&self.memory);
+            let mut named = bases
+                .iter()
+                .flat_map(|base| base.anchor.into_iter().chain([base.at]));
+            if named.any(|address| heap.contains(address)) {
+                heap.survey(&self.memory);
+            }
         }
     }
 }

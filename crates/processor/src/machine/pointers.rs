@@ -219,8 +219,9 @@ impl Symbolic {
 
     /// The pointers that two words come from, with less said of each where they are many.
     fn bases_of_both(&mut self, a: &Origin, b: &Origin) -> Option<Vec<Base>> {
-        self.survey_heap();
-        let locals = self.locals(&[&a.bases[..], &b.bases[..]].concat());
+        let all = [&a.bases[..], &b.bases[..]].concat();
+        self.survey_heap(&all);
+        let locals = self.locals(&all);
         let stack = Stack {
             pointer: self.registers[13].clear().unwrap_or(0),
             locals: &locals,

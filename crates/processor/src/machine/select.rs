@@ -272,11 +272,11 @@ impl Symbolic {
 
     /// What an address is made of, and which objects it may lie in.
     fn reach(&mut self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
-        self.survey_heap();
         let origin = match self.origins.get(address) {
             Some(origin) => origin.clone(),
             None => Origin::of_index(*address),
         };
+        self.survey_heap(&origin.bases);
         let zeros = |wire: &Wire| *wire == Wire::FALSE;
         let low = origin.index.iter().take_while(|wire| zeros(wire)).count();
         let unit = (1u32 << low.min(16)).max(size);
@@ -298,10 +298,9 @@ impl Symbolic {
             objects = self.objects.reached(&origin.bases, unit, &stack);
         }
         if objects.is_empty() {
-            objects = self
-                .pointers_of(address)
-                .map(|bases| self.objects.reached(&bases, u32::MAX, &stack))
-                .unwrap_or_default();
+            let bases = self.pointers_of(address).unwrap_or_default();
+            self.survey_heap(&bases);
+            objects = self.objects.reached(&bases, u32::MAX, &stack);
         }
         self.add_possible(&origin, size, access, &mut objects);
         if objects.is_empty() {

@@ -1,6 +1,6 @@
 //! Carrying paths on until they are one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use a32::{Condition, Instruction};
@@ -32,6 +32,9 @@ impl Execution<'_> {
             self.open_region(condition);
         }
         self.note_branch(pc);
+        if let Some(region) = &mut self.paths.region {
+            region.forked.insert(pc);
+        }
         if let Some(goes_on) = self.goes_on_beyond_its_bound(pc, &instruction) {
             return self.leave_loop(condition, goes_on);
         }
@@ -93,6 +96,7 @@ impl Execution<'_> {
             exceeded: Vec::new(),
             ended: Vec::new(),
             bounded: Vec::new(),
+            forked: HashSet::new(),
         }));
         self.machine.memory.open_journal();
     }
@@ -227,6 +231,7 @@ impl Execution<'_> {
             return Err(Pause::Unmerged(Obstacle::System));
         }
         let to = self.machine.pc;
+        self.refuse_rounds(pc, instruction, to)?;
         let flow = flow(instruction, pc);
         let computed = matches!(flow, Flow::Computed | Flow::Return);
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
@@ -253,6 +258,19 @@ impl Execution<'_> {
             region.point.go(&order, to);
         }
         Ok(())
+    }
+
+    /// Ends a path that goes round a loop beyond its bound where what is known of the path decides
+    /// the loop's condition: it depended on a secret before, and here it always holds.
+    fn refuse_rounds(&mut self, pc: u32, instruction: &Instruction, to: u32) -> Result<(), Pause> {
+        if !self.region()?.forked.contains(&pc) {
+            return Ok(());
+        }
+        let taken = to != pc.wrapping_add(4);
+        match self.goes_on_beyond_its_bound(pc, instruction) == Some(taken) {
+            true => Err(Pause::Exceeded),
+            false => Ok(()),
+        }
     }
 
     /// Ends a path that calls a function within itself beyond its bound.
@@ -436,7 +454,7 @@ impl Execution<'_> {
             Ended::Exceeded => {
                 region.bounded.push(self.machine.pc);
                 region.exceeded.push(reached);
-                "it calls itself beyond its bound".to_owned()
+                "it goes on beyond its bound".to_owned()
             }
             Ended::Fault(error) => {
                 region.faults.push(reached);
