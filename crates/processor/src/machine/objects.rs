@@ -403,14 +403,10 @@ impl Objects {
 
     /// The objects that these very addresses lie in, by address, each once.
     pub(super) fn around(&self, bases: &[Base], stack_pointer: u32) -> Vec<Extent> {
-        let mut found = Vec::new();
-        for base in bases {
-            let is_block = |heap: &Heap| !heap.contains(base.at) || heap.has_block(base.at);
-            if self.heap.as_ref().is_none_or(is_block) {
-                found.extend(self.at(base.at, stack_pointer));
-            }
-        }
-        each_once(found)
+        let found = bases
+            .iter()
+            .filter_map(|base| self.at(base.at, stack_pointer));
+        each_once(found.collect())
     }
 
     /// The objects that a pointer of these bases may lie in, by address, each once. `unit` is
