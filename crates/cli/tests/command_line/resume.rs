@@ -152,7 +152,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         let ended = ended(child.wait_with_output().unwrap());
         (ended.code != Some(0)).then_some(ended)
     };
-    let ended = (0..5)
+    let ended = (0..20)
         .find_map(interrupted)
         .expect("a run that is interrupted");
     assert_eq!(ended.code, Some(130), "{ended:?}");
