@@ -283,7 +283,7 @@ fn rows_and_members_are_held_against_the_program() {
         ),
         (
             "id,prise,kind,at.x,at.y\n1,1,SPOT,1,1\n".to_owned(),
-            &["line 1", "'prise'", "price, kind"],
+            &["line 1", "'prise'", "at.x, at.y, id, kind, price"],
         ),
         (
             "id,id\n1,1\n".to_owned(),
