@@ -398,8 +398,10 @@ mod tests {
                         error,
                         WireError::NewerFormat { .. } | WireError::Malformed { .. }
                     ),
-                    // Inputs (3) become a key (1, 2) of an impossible length, a key of another
-                    // scheme (7) that does not have the set, or nothing.
+                    // Inputs (3) become a table of outputs (19), of any length.
+                    10 if bit == 4 => error == WireError::Corrupted,
+                    // Or a key (1, 2) of an impossible length, a key of another scheme (7) that does
+                    // not have the set, or nothing.
                     10..12 => matches!(
                         error,
                         WireError::UnknownKind { .. }
