@@ -115,7 +115,7 @@ impl<B> Partial<B> {
 /// let partial = kept.expect("after the first batch");
 /// let product = run_kept(&engine, &circuit, Begin::Partial(partial), &Pool::new(1), None)?;
 /// assert_eq!(product.iter().rev().fold(0, |value, bit| 2 * value + (**bit & 1)), 10_000 & 0xff);
-/// # Ok::<(), ExecError<std::convert::Infallible>>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
