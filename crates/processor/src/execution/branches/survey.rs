@@ -36,9 +36,10 @@ const ROUNDS: u64 = 4;
 const MORE_ROUNDS: u64 = 36;
 /// The most instructions that are explored.
 const BUDGET: u64 = 2_000_000;
-/// The most operations that are recorded while paths are under way, and
+/// The most operations that are recorded while paths are under way.
 const OPERATIONS: usize = 1 << 20;
-/// the most instructions: fewer than in a run, since each loop without an end goes up to here.
+/// The most instructions of all paths together: fewer than in a run, since each loop without an end
+/// goes up to here.
 pub(crate) const MERGE_LIMIT: u64 = 10_000;
 /// The most paths that wait to be followed.
 const PATHS: usize = 64;
