@@ -1,5 +1,5 @@
-//! Checks of the workspace itself: `cargo xtask layers`, `cargo xtask links`; and what mdBook calls
-//! for its pages.
+//! Checks of the workspace itself: `cargo xtask layers`, `cargo xtask links`; packages: `cargo xtask
+//! package`; and what mdBook calls for its pages.
 #![forbid(unsafe_code)]
 
 mod blind;
@@ -7,15 +7,21 @@ mod book;
 mod layers;
 mod links;
 mod markdown;
+mod package;
 #[cfg(test)]
 mod suites;
 
 use std::error::Error;
 use std::process::ExitCode;
 
+use package::Kind;
+
 const USAGE: &str = "\
 usage: cargo xtask layers    check who imports whom against the table of layers
        cargo xtask links     check that links of the documentation lead somewhere
+       cargo xtask package deb|static [BINARY]
+                             make a Debian package, or an archive with a static binary; of a
+                             binary that is built now, unless one is named
        cargo xtask book      called by mdBook: see book.toml";
 
 fn main() -> ExitCode {
@@ -24,6 +30,10 @@ fn main() -> ExitCode {
     let done: Result<String, Box<dyn Error>> = match arguments.as_slice() {
         ["layers"] => layers::check_workspace().map_err(Into::into),
         ["links"] => links::check_repository(),
+        ["package", "deb"] => package::package(Kind::Deb, None),
+        ["package", "deb", binary] => package::package(Kind::Deb, Some(binary)),
+        ["package", "static"] => package::package(Kind::Static, None),
+        ["package", "static", binary] => package::package(Kind::Static, Some(binary)),
         // Whether pages for this renderer are rewritten: they are for every one.
         ["book", "supports", _] => return ExitCode::SUCCESS,
         ["book"] => match book::keep_links_inside() {

@@ -35,6 +35,7 @@
 
 mod condition;
 mod decode;
+mod detours;
 mod display;
 mod error;
 mod execute;
@@ -48,6 +49,7 @@ mod semihosting;
 
 pub use condition::Condition;
 pub use decode::decode;
+pub use detours::Detours;
 pub use display::{MNEMONICS, Placed};
 pub use error::DecodeError;
 pub use execute::execute;

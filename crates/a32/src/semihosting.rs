@@ -35,6 +35,11 @@ pub trait Console {
     /// # Errors
     /// As the machine decides.
     fn set_word_at(&mut self, address: u32, value: u32) -> Result<(), Self::Error>;
+    /// The stack pointer.
+    ///
+    /// # Errors
+    /// As the machine decides.
+    fn stack_pointer(&mut self) -> Result<u32, Self::Error>;
     /// Writes so many bytes out.
     ///
     /// # Errors
@@ -101,11 +106,13 @@ pub fn semihosting<C: Console>(
             console.set_word_at(field(1), 0)?;
             Reply::Value(FAILED)
         }
-        // SYS_HEAPINFO: four zeros, so that the program takes its own.
+        // SYS_HEAPINFO: heap, its limit, stack, its limit. Zeros, so that the program takes its own
+        // heap; the stack that there is.
         0x16 => {
             let block = console.word_at(parameter)?;
-            for number in 0..4 {
-                console.set_word_at(block.wrapping_add(4 * number), 0)?;
+            let stack = console.stack_pointer()?;
+            for (number, word) in [0, 0, stack, 0].into_iter().enumerate() {
+                console.set_word_at(block.wrapping_add(4 * number as u32), word)?;
             }
             Reply::Value(0)
         }

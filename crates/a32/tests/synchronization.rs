@@ -132,7 +132,7 @@ fn call(operation: u32, parameter: u32) -> (Result<Stop, RunError>, Interpreter)
     let code = code.flat_map(u32::to_le_bytes).collect();
     machine.map(CODE, code, Permissions::READ_EXECUTE).unwrap();
     // A block of a handle, an address, a count; then the text.
-    let block = [1, DATA + 12, 3, 0x0064_6261].into_iter();
+    let block = [1, DATA + 12, 3, 0x0064_6261, 7, 7, 7].into_iter();
     let block = block.flat_map(u32::to_le_bytes).collect();
     machine.map(DATA, block, Permissions::READ_WRITE).unwrap();
     machine.write_register(r(0), operation);
@@ -151,6 +151,11 @@ fn a_debugger_writes_and_ends() {
     assert_eq!(call(0x03, DATA + 13).1.written(), b"b");
     // Nothing to read: all 3 bytes are left.
     assert_eq!(call(0x06, DATA).1.read_register(r(0)), 3);
+    // Of the heap, zeros; they go where the parameter points to.
+    let (asked, machine) = call(0x16, DATA + 4);
+    assert_eq!(asked, Ok(Stop::Exited));
+    let block = machine.read_bytes(DATA + 12, 16).unwrap();
+    assert_eq!(block, [0; 16]);
     // An ordinary end: `svc #0` is not reached.
     let (ended, machine) = call(0x18, 0x2_0026);
     assert_eq!((ended, machine.executed()), (Ok(Stop::Exited), 1));

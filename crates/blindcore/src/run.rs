@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
         let (job, mut later) = Job::<BgvSlots>::read(self.program, inputs, &self.control)?;
         let planned = job.plan(false, &self.control)?;
         let (_, first) = job.given.first()?;
-        let batches = BgvSlots::batches(first);
+        let batches = BgvSlots::batches(first, &later);
         if let Computing::Bgv(key, _) = &self.key.0 {
             ServerKey::check(first, key.parameters(), key.key_id())?;
         }

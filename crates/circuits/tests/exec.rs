@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use blindcore_circuits::exec::{Cancel, Progress, run_owned};
+use std::time::Duration;
+
+use blindcore_circuits::exec::{Begin, Cancel, Keeper, Partial, Progress, run_kept, run_owned};
 use blindcore_circuits::sim::{self, Simulator};
 use blindcore_circuits::{
     Builder, Circuit, ExecError, GateByGate, Gates, Job, Pool, Profile, Wire, laws, passes, run,
@@ -563,4 +565,60 @@ fn an_engine_that_panics_does_not_hang_the_others() {
         run(&engine, &circuit, &bits(&[0; 12]), &Pool::new(3))
     }));
     assert!(result.is_err());
+}
+
+/// Interrupted after every few batches, on one thread and on several, whatever was in flight then:
+/// what is kept leads to the same results, and nothing is evaluated for a circuit that it is not
+/// of.
+#[test]
+fn what_is_kept_of_a_run_is_gone_on_with() {
+    for profile in profiles() {
+        let circuit = passes::prepare(&additions(&profile, 24, 12), &profile);
+        let values = inputs(&circuit);
+        let expected: Vec<u64> = sim::evaluate(&circuit, &values).unwrap();
+        let engine = Simulator::new(profile.clone());
+        for (threads, most) in [(1, 1), (1, 3), (3, 1), (4, 7)] {
+            let mut begin = Begin::Inputs(bits(&values));
+            let mut rounds = 0;
+            let mut last: Option<Partial<u64>> = None;
+            let left = loop {
+                rounds += 1;
+                let pool = Pool::new(threads).with_bit_limit(64);
+                let cancel = pool.cancel().clone();
+                let (mut seen, mut kept) = (0, None);
+                let mut keep = |partial: Partial<u64>| {
+                    seen += 1;
+                    kept = Some(partial);
+                    if seen >= most {
+                        cancel.cancel();
+                    }
+                };
+                let keeper = Keeper::new(Duration::ZERO, &mut keep);
+                match run_kept(&engine, &circuit, begin, &pool, Some(keeper)) {
+                    Ok(outputs) => break outputs,
+                    Err(error) => assert_eq!(error, ExecError::Cancelled),
+                }
+                let done =
+                    |partial: &Partial<u64>| partial.evaluated.iter().filter(|done| **done).count();
+                let partial = kept.expect("it was cancelled there");
+                assert!(done(&partial) > last.as_ref().map_or(0, done), "it goes on");
+                last = Some(partial.clone());
+                begin = Begin::Partial(partial);
+            };
+            assert_eq!(left.iter().map(|bit| **bit).collect::<Vec<_>>(), expected);
+            // Of several threads others may be done before the one that keeps has its turn.
+            assert!(threads > 1 || rounds > 1);
+            let Some(mut partial) = last else {
+                continue;
+            };
+            let other = passes::prepare(&additions(&profile, 24, 11), &profile);
+            let run = |circuit, partial| {
+                let begin = Begin::Partial(partial);
+                run_kept(&engine, circuit, begin, &Pool::new(1), None)
+            };
+            assert_eq!(run(&other, partial.clone()), Err(ExecError::Partial));
+            partial.values.pop();
+            assert_eq!(run(&circuit, partial), Err(ExecError::Partial));
+        }
+    }
 }

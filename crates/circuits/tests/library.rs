@@ -8,6 +8,7 @@ mod arithmetic;
 mod block_lookahead;
 mod choice;
 mod counts;
+mod eight_bits;
 mod float_counts;
 mod floats;
 mod formulas;

@@ -6,6 +6,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use papers::arguments::{processor, thread_count};
@@ -23,7 +24,9 @@ mod cc;
 mod circuit;
 mod contributions;
 mod levelled;
+mod man;
 mod multiply;
+mod profile;
 mod protection;
 mod remote;
 mod scheme;
@@ -39,7 +42,9 @@ pub use circuit::{
 };
 pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
+pub use man::Man;
 pub use multiply::{Multiply, NumberForm};
+pub use profile::Profile;
 pub use protection::{Key, KeyPassphrase, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
@@ -81,6 +86,8 @@ pub enum Command {
     Cc(Cc),
     /// Tell what a run would cost, and where the program branches or indexes on secrets
     Plan(Plan),
+    /// Tell which functions and source lines a run's bootstraps are for
+    Profile(Profile),
     /// Encrypt values of a program's variables
     Encrypt(Encrypt),
     /// Run a program on encrypted inputs
@@ -128,6 +135,9 @@ pub enum Command {
     Tls(Tls),
     /// Print a script that completes this command line in a shell
     Completions(Completions),
+    /// Write manual pages of all commands, for packages
+    #[command(hide = true)]
+    Man(Man),
     /// List parameter sets: security, noise, failure probabilities, costs
     #[command(hide = true)]
     Params(Params),
@@ -163,8 +173,12 @@ Values:
   name=ada  name='\"two words\"'            text (quotes are needed where it is not a char array)
   salary=@salaries.csv:amount             a column of a CSV file with a header line
   v=@data.json  v=@data.json:key          a JSON document or a part of it
+  point={\"x\":1,\"y\":2}                     a structure; [{...},{...}] an array of them
+  orders=@orders.csv                      an array of structures: a column for each member
   raw=@blob.bin                           bytes as the program's memory holds them
   @values.json                            an object of names and values
+  @rows.csv                               a table: the header names variables, one run for each row
+  v=@-  v=@-:key  v=@-:column             the same from standard input, JSON or CSV
   salary:u32[8]=...                       a type: u8-u64, i8-i64, bool, char, arrays of them
 Without a written type, the program's debugging information (-g) gives it.";
 
@@ -298,6 +312,10 @@ pub struct Plan {
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
+    /// List every branch, loop and address that secrets decide, past the first that a run stops at,
+    /// with what to do about each, in place of the costs; exit as a run would
+    #[arg(long)]
+    pub list: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -351,16 +369,20 @@ pub struct Encrypt {
     pub unlocking: Unlocking,
     /// The program, an A32 ELF, C or HE assembly: it knows the types
     pub program: PathBuf,
-    /// The values to encrypt; with a key of BGV one @FILE.csv whose header names variables, with
-    /// any number of rows of values, and variables that have the same value in all rows
+    /// The values to encrypt; or, for one run on each of many rows, one @FILE.csv whose header names
+    /// variables, and variables that have the same value in all rows
     #[arg(value_name = "NAME=VALUE", required = true)]
     pub values: Vec<String>,
     /// The call whose secret arguments are among the names
     #[arg(long, value_name = "'F(17, &TABLE, AGE)'")]
     pub call: Option<Call>,
-    /// Write the inputs here
+    /// Write the inputs here; - is standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Encrypt with a key of BGV whose depth the program exceeds: a run with other options may need
+    /// less of it
+    #[arg(long, hide_short_help = true)]
+    pub any_depth: bool,
     /// Describe what was written as JSON
     #[arg(long, conflicts_with = "quiet")]
     pub json: bool,
@@ -387,7 +409,8 @@ pub struct Run {
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,
-    /// Write the outputs here
+    /// Write the outputs here; - is standard output, and then no checkpoint is kept unless
+    /// --checkpoint names one
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Scheme that computes (default: that of the inputs)
@@ -406,6 +429,10 @@ pub struct Run {
     /// (default: the outputs' name with .checkpoint after it)
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
+    /// How often to keep what is computed within a window, which is what a kill loses at most;
+    /// Ctrl-C loses nothing
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub checkpoint_every: Duration,
     /// Go on from the checkpoint of the same run, which was killed or interrupted
     #[arg(long)]
     pub resume: bool,
@@ -432,7 +459,7 @@ pub struct Decrypt {
     /// Its passphrase.
     #[command(flatten)]
     pub unlocking: Unlocking,
-    /// Outputs of a run (or inputs, to check what they hold)
+    /// Outputs of a run (or inputs, to check what they hold); - is standard input
     pub file: PathBuf,
     /// Show this variable alone, repeatable: a name, or that of a structure for all its fields
     #[arg(long, value_name = "NAME")]
@@ -536,6 +563,13 @@ pub struct Params {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// A time in seconds, perhaps with a fraction.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| "not a number of seconds such as 30 or 0.5".to_owned())
 }
 
 /// A number of bytes, perhaps in thousands, millions or thousands of millions.

@@ -52,6 +52,9 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Key(asked) => commands::key(&asked, &Interrupt::listen()?),
         Command::Cc(arguments) => Interrupt::at_once().and_then(|()| commands::cc(&arguments)),
         Command::Plan(arguments) => Interrupt::at_once().and_then(|()| commands::plan(&arguments)),
+        Command::Profile(arguments) => {
+            Interrupt::at_once().and_then(|()| commands::profile(&arguments))
+        }
         Command::Check(arguments) => {
             Interrupt::at_once().and_then(|()| commands::check(&arguments))
         }
@@ -76,6 +79,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Top(arguments) => commands::top(&arguments, &Interrupt::listen()?),
         Command::Tls(arguments) => commands::tls(&arguments),
         Command::Completions(arguments) => commands::completions(&arguments),
+        Command::Man(arguments) => commands::man(&arguments),
         Command::Circuit(arguments) => commands::circuit(&arguments),
         Command::Circuits(arguments) => {
             commands::circuits(&arguments, &Arc::new(Interrupt::listen()?))

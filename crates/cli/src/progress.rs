@@ -28,6 +28,8 @@ pub(crate) struct Display {
     instructions: AtomicU64,
     bootstraps: AtomicU64,
     planned: AtomicU64,
+    /// What its runs are called, in the singular, where there are several.
+    part: &'static str,
     /// How often the program is run, and which time this is, from 0.
     batches: u64,
     batch: AtomicU64,
@@ -118,8 +120,17 @@ impl Display {
             instructions: AtomicU64::new(0),
             bootstraps: AtomicU64::new(0),
             planned: AtomicU64::new(0),
+            part: "batch",
             batches: 1,
             batch: AtomicU64::new(0),
+        }
+    }
+
+    /// The same for runs of a program on so many rows of a table, one after the other.
+    pub(crate) fn of_rows(self, rows: u32) -> Display {
+        Display {
+            part: "row",
+            ..self.of_batches(rows)
         }
     }
 
@@ -141,7 +152,8 @@ impl Display {
         match self.batches {
             1 => String::new(),
             all => format!(
-                "batch {} of {all}, ",
+                "{} {} of {all}, ",
+                self.part,
                 self.batch.load(Ordering::Relaxed) + 1
             ),
         }

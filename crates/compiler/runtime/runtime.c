@@ -1,5 +1,6 @@
 /* The whole library as one source: one call of the compiler makes it. */
 #define BLINDCORE_RUNTIME
+#include "weak.c"
 #include "include/blindcore.h"
 
 #include "include/assert.h"
@@ -12,6 +13,7 @@
 #include "include/time.h"
 
 #include "choice.c"
+#include "counts.c"
 #include "ctype.c"
 #include "division.c"
 #include "heap.c"
@@ -22,6 +24,7 @@
 #include "sort.c"
 #include "string.c"
 
+#include "convert.c"
 #include "numbers.c"
 #include "system.c"
 

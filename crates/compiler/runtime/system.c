@@ -31,6 +31,19 @@ clock_t clock(void) { return -1; }
 double difftime(time_t later, time_t earlier) { return (double)(later - earlier); }
 
 int getchar(void) { return EOF; }
+int fgetc(FILE *file)
+{
+    (void)file;
+    return EOF;
+}
+int getc(FILE *file) { return fgetc(file); }
+char *fgets(char *to, int size, FILE *file)
+{
+    (void)to, (void)size, (void)file;
+    return NULL;
+}
+void perror(const char *text) { printf("%s: error %d\n", text, bc_errno); }
+
 int scanf(const char *format, ...)
 {
     (void)format;

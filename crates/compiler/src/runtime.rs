@@ -24,6 +24,8 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "include/time.h",
     "include/wchar.h",
     "choice.c",
+    "convert.c",
+    "counts.c",
     "ctype.c",
     "division.c",
     "heap.c",
@@ -37,6 +39,7 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "sort.c",
     "string.c",
     "system.c",
+    "weak.c",
     "whole.c",
 ];
 

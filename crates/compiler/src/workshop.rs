@@ -222,6 +222,48 @@ mod tests {
     }
 
     #[test]
+    fn a_program_may_define_what_the_library_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("own.c");
+        let text = "#include <ctype.h>\n#include <stdlib.h>\n#undef isupper\n\
+                    int time; int isupper(int c) { return c == 'A'; }\n\
+                    int abs(int n) { return n + time; }\n\
+                    int main(void) { return abs(isupper('B')) + atoi(\"1\"); }\n";
+        fs::write(&own, text).unwrap();
+        for compiler in compilers() {
+            let mut sources = Sources::files([&own]);
+            sources.options.push("-w".to_owned());
+            let workshop = Workshop::open(compiler.clone(), sources).unwrap();
+            let elf = workshop.compile(&["-O1"]).unwrap().elf;
+            let file = object::File::parse(&*elf).unwrap();
+            let mut found = file.symbols().filter(|symbol| symbol.name() == Ok("abs"));
+            let abs = found.next().unwrap();
+            assert!(!abs.is_weak() && found.next().is_none(), "{compiler:?}");
+        }
+    }
+
+    #[test]
+    fn every_name_of_the_standard_library_is_weak() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = folder.path().join("empty.c");
+        fs::write(&empty, "int main(void) { return 0; }\n").unwrap();
+        for compiler in compilers() {
+            let workshop = Workshop::open(compiler.clone(), Sources::files([&empty])).unwrap();
+            workshop.equip().unwrap();
+            let library = fs::read(workshop.path(RUNTIME)).unwrap();
+            let file = object::File::parse(&*library).unwrap();
+            for symbol in file
+                .symbols()
+                .filter(|symbol| symbol.is_global() && symbol.is_definition())
+            {
+                let name = symbol.name().unwrap();
+                let is_ours = name.starts_with("bc_") || name.starts_with("__");
+                assert!(is_ours || symbol.is_weak(), "{compiler:?}: {name}");
+            }
+        }
+    }
+
+    #[test]
     fn every_family_compiles_and_complains() {
         let folder = tempfile::tempdir().unwrap();
         let good = folder.path().join("good.c");

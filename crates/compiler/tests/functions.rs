@@ -11,6 +11,11 @@ fn numbers() {
 }
 
 #[test]
+fn conversions() {
+    agrees("conversions.c", 4);
+}
+
+#[test]
 fn printing() {
     agrees("printing.c", 5);
 }

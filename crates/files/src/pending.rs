@@ -60,9 +60,16 @@ pub enum Existing {
 pub struct Reservation {
     /// `None` where the target is written directly.
     temporary: Option<NamedTempFile>,
-    target: PathBuf,
+    target: Target,
     directory: PathBuf,
     existing: Existing,
+}
+
+/// Where a content goes in the end.
+#[derive(Debug)]
+enum Target {
+    Path(PathBuf),
+    StandardOutput,
 }
 
 /// A file whose content is being written.
@@ -106,10 +113,21 @@ impl Reservation {
         }
         Ok(Reservation {
             temporary,
-            target,
+            target: Target::Path(target),
             directory,
             existing,
         })
+    }
+
+    /// The standard output, which gets the content when it is complete.
+    #[must_use]
+    pub fn standard_output() -> Reservation {
+        Reservation {
+            temporary: None,
+            target: Target::StandardOutput,
+            directory: PathBuf::new(),
+            existing: Existing::Replace,
+        }
     }
 
     /// The temporary file, if there is one.
@@ -226,6 +244,14 @@ impl PendingFile {
             directory,
             existing,
         } = self.reservation;
+        let target = match target {
+            Target::Path(target) => target,
+            Target::StandardOutput => {
+                let mut out = io::stdout().lock();
+                let written = out.write_all(&self.direct).and_then(|()| out.flush());
+                return written.map_err(|e| WireError::io("write", &e));
+            }
+        };
         let Some(file) = temporary else {
             return OpenOptions::new()
                 .write(true)
@@ -286,12 +312,12 @@ fn is_direct(target: &Path, existing: Existing) -> Result<bool, WireError> {
     Ok(!metadata.is_file())
 }
 
-/// Whether a file begins like one of ours of this kind.
+/// Whether a file begins like one of ours that this kind may take the place of.
 fn holds(path: &Path, kind: Kind) -> bool {
     let mut start = Vec::with_capacity(HEADER_BYTES);
     let read =
         File::open(path).and_then(|file| file.take(HEADER_BYTES as u64).read_to_end(&mut start));
-    read.is_ok() && Header::parse(&start).is_ok_and(|(header, _)| header.kind == kind)
+    read.is_ok() && Header::parse(&start).is_ok_and(|(header, _)| kind.may_replace(header.kind))
 }
 
 #[cfg(unix)]

@@ -228,6 +228,16 @@ pub enum RunError {
         /// The size of the variable.
         size: u32,
     },
+    /// Start-up code stored over an input before `main` saw it.
+    #[error(
+        "input {name}: the program's start-up code writes over it before main begins, so the answer \
+         would be that of other data: begin at main (leave --entry out), or give the variable an \
+         initial value other than zero in the source"
+    )]
+    InputOverwritten {
+        /// The variable.
+        name: String,
+    },
     /// A wanted output that is not in the program's memory.
     #[error("output {name}: {size} bytes at {address:#010x} are not program memory")]
     OutputRange {

@@ -12,6 +12,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::error::Site;
 use crate::run::{Bit, Progress};
@@ -117,6 +118,25 @@ pub trait Host<B> {
     fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, B>) -> Result<(), HostError> {
         let _ = checkpoint;
         Ok(())
+    }
+
+    /// How often it wants a [part](Self::part) of the window that is being evaluated; by default
+    /// never.
+    fn parts_every(&self) -> Option<Duration> {
+        None
+    }
+
+    /// What was evaluated before of the window, of that name, with which this run begins. By
+    /// default nothing was.
+    fn begun(&mut self, window: &[u8; 32]) -> Option<Part<B>> {
+        let _ = window;
+        None
+    }
+
+    /// What has been evaluated of a window, at times and when the run is cancelled within it. By
+    /// default nothing happens.
+    fn part(&mut self, part: Part<B>) {
+        let _ = part;
     }
 
     /// Clear bytes that the program wrote (`svc #1`). By default nobody reads them.
@@ -237,6 +257,19 @@ pub struct Checkpoint<'a, B> {
     pub bits: &'a [Arc<B>],
     /// How far the run is.
     pub progress: Progress,
+}
+
+/// What has been evaluated of a window. A run goes on from there that begins where the window does,
+/// at the checkpoint before it or at the program's beginning, and records the same circuit: with
+/// the same threads, forms of units and size of windows.
+#[derive(Clone, Debug)]
+pub struct Part<B> {
+    /// The window: a hash of where it begins and of its circuit.
+    pub window: [u8; 32],
+    /// By operation of the circuit: whether it is evaluated.
+    pub evaluated: Vec<bool>,
+    /// Values that are still to be read, by signal in ascending order.
+    pub values: Vec<(u32, Arc<B>)>,
 }
 
 /// Where a run begins.

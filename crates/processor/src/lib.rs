@@ -59,6 +59,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod attribution;
 mod calls;
 mod error;
 mod execution;
@@ -72,11 +73,13 @@ mod plan;
 pub mod program;
 mod run;
 mod state;
+mod survey;
 mod task;
 
+pub use attribution::{Attribution, Call, Charge, FunctionCost, LineCost, attribute};
 pub use error::{Access, Apart, ErrorClass, Obstacle, RunError, Site, Unmerged};
 pub use host::{
-    Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Question, Start, Unattended,
+    Answer, Asked, Checkpoint, Host, HostError, Nobody, Operands, Part, Question, Start, Unattended,
 };
 pub use listing::{Line, Listing, Touch};
 pub use lockstep::{Agreement, Compared, Difference, LockstepError, lockstep};
@@ -89,6 +92,7 @@ pub use program::{
 };
 pub use run::{Bit, Control, Observer, Outcome, Output, Progress, Run, run, run_planned};
 pub use state::{State, StateError};
+pub use survey::{Comparison, Operand, Rounds, SecretUse, Survey, Surveyed, Unexplored, survey};
 pub use task::{
     ASTRAY, Argument, Bound, Branches, Content, EXCEEDED, Entry, FAULTED, Input, Limits, Object,
     Otherwise, Secret, Task, Wanted,

@@ -14,6 +14,7 @@ use crate::error::{Access, RunError, Site, Unmerged};
 use crate::execution::{EndBit, Evaluate, Execution, Query, Window};
 use crate::host::{Answer, Asked};
 use crate::listing::Touch;
+use crate::machine::Callers;
 use crate::program::Program;
 use crate::task::Task;
 use values::Type;
@@ -387,12 +388,36 @@ pub fn plan_observed(
     cancel: &Cancel,
     observe: &mut dyn FnMut(&Circuit),
 ) -> Result<Plan, RunError> {
+    let mut execution = Execution::new(program, task, profile)?.noting_secret_uses();
+    plan_execution(&mut execution, task, cancel, observe)
+}
+
+/// As [`plan_observed`], with everything charged to instructions and calls.
+pub(crate) fn plan_charging(
+    program: &Program,
+    task: &Task,
+    profile: &Profile,
+    cancel: &Cancel,
+    observe: &mut dyn FnMut(&Circuit),
+) -> Result<(Plan, Callers), RunError> {
+    let execution = Execution::new(program, task, profile)?.noting_secret_uses();
+    let mut execution = execution.charging();
+    let plan = plan_execution(&mut execution, task, cancel, observe)?;
+    let callers = execution.into_callers();
+    Ok((plan, callers))
+}
+
+fn plan_execution(
+    execution: &mut Execution<'_>,
+    task: &Task,
+    cancel: &Cancel,
+    observe: &mut dyn FnMut(&Circuit),
+) -> Result<Plan, RunError> {
     let mut counter = Counter {
         windows: Vec::new(),
         depths: Vec::new(),
         observe,
     };
-    let mut execution = Execution::new(program, task, profile)?.noting_secret_uses();
     let end = execution.run(&mut counter, cancel)?;
     let outputs = end.outputs.iter().map(|output| {
         let secret = output.bits.iter().filter_map(|bit| match bit {

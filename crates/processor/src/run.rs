@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use circuits::exec::{self, Cancel, ExecError};
-use circuits::{Gates, Pool, passes};
+use circuits::exec::{Begin, Cancel, ExecError, Keeper, Partial, run_kept};
+use circuits::{Circuit, Gates, Pool, passes};
 
 use crate::error::RunError;
 use crate::execution::{EndBit, Evaluate, Execution, Query, QueryBit, Window};
-use crate::host::{Answer, Checkpoint, Host, Nobody, Question, Start};
+use crate::host::{Answer, Checkpoint, Host, Nobody, Part, Question, Start};
 use crate::plan::{Plan, operations, plan_until};
 use crate::program::Program;
 use crate::state::{State, StateError};
@@ -291,6 +291,7 @@ fn run_hosted<G: Gates>(
         nodes: 0,
         nodes_planned: planned.map_or(0, Plan::nodes),
     };
+    let mut base = [0; 32];
     let (mut execution, bits) = match start {
         Start::Fresh(secrets) => {
             check_count(task, &secrets)?;
@@ -307,6 +308,7 @@ fn run_hosted<G: Gates>(
             progress.instructions = state.counters.executed;
             progress.executed = state.counters.executed;
             progress.nodes = count(state.counters.nodes);
+            base = hash_of(&state);
             let execution = Execution::resume(program, task, engine.profile(), &state)?;
             (execution, bits)
         }
@@ -317,6 +319,8 @@ fn run_hosted<G: Gates>(
         host,
         bits,
         progress,
+        base,
+        begins: true,
     };
     let end = execution.run(&mut evaluator, &control.cancel)?;
     // A plan that ended at a question did not know the end.
@@ -347,6 +351,59 @@ struct Evaluator<'a, G: Gates> {
     host: &'a mut dyn Host<G::Bit>,
     bits: Vec<Arc<G::Bit>>,
     progress: Progress,
+    /// Where the next window begins: a hash of the state; zeros at the program's beginning.
+    base: [u8; 32],
+    /// Whether the next window is the run's first.
+    begins: bool,
+}
+
+/// A hash of a state that a run goes on from.
+fn hash_of(state: &State) -> [u8; 32] {
+    blake3::hash(&state.to_bytes()).into()
+}
+
+impl<G: Gates> Evaluator<'_, G> {
+    /// Evaluates a window's circuit, from what was evaluated of it before; the host gets what is
+    /// evaluated until it is done.
+    fn evaluate(
+        &mut self,
+        circuit: &Circuit,
+        pool: &Pool,
+    ) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
+        // Handed over, so that the scheduler frees them at their last use.
+        let inputs = Begin::Inputs(std::mem::take(&mut self.bits));
+        let begins = std::mem::take(&mut self.begins);
+        let Some(every) = self.host.parts_every() else {
+            return run_kept(self.engine, circuit, inputs, pool, None);
+        };
+        let window: [u8; 32] = blake3::Hasher::new()
+            .update(&self.base)
+            .update(&circuit.fingerprint())
+            .finalize()
+            .into();
+        // Unless a checkpoint follows, the next one begins behind this one.
+        self.base = window;
+        let before = match begins {
+            true => self.host.begun(&window),
+            false => None,
+        };
+        let begin = before.map_or(inputs, |part| {
+            Begin::Partial(Partial {
+                evaluated: part.evaluated,
+                values: part.values,
+            })
+        });
+        let host = &mut *self.host;
+        let mut keep = |Partial { evaluated, values }| {
+            host.part(Part {
+                window,
+                evaluated,
+                values,
+            });
+        };
+        let keeper = Keeper::new(every, &mut keep);
+        run_kept(self.engine, circuit, begin, pool, Some(keeper))
+    }
 }
 
 impl<G: Gates> Evaluate for Evaluator<'_, G> {
@@ -405,10 +462,7 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
                 });
             });
         }
-        // Handed over, so that the scheduler frees them at their last use.
-        let inputs = std::mem::take(&mut self.bits);
-        let outputs =
-            exec::run_owned(self.engine, &window.circuit, inputs, &pool).map_err(evaluation)?;
+        let outputs = self.evaluate(&window.circuit, &pool).map_err(evaluation)?;
         // What the next window does not take is freed here.
         let kept = window.kept.iter();
         self.bits = kept.map(|index| Arc::clone(&outputs[*index])).collect();
@@ -435,6 +489,9 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
         };
         state.counters.windows = self.progress.window as u64;
         state.counters.nodes = self.progress.nodes as u64;
+        if self.host.parts_every().is_some() {
+            self.base = hash_of(&state);
+        }
         let checkpoint = Checkpoint {
             state: &state,
             bits: &self.bits,
@@ -448,6 +505,11 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
 fn evaluation<E: std::error::Error + Send + Sync + 'static>(error: ExecError<E>) -> RunError {
     match error {
         ExecError::Cancelled => RunError::Cancelled,
+        ExecError::Partial => RunError::State {
+            source: StateError::Malformed {
+                reason: ExecError::<E>::Partial.to_string(),
+            },
+        },
         error => RunError::Evaluation {
             source: Box::new(error),
         },

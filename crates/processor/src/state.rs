@@ -17,8 +17,9 @@ use serde::{Deserialize, Serialize};
 use crate::machine::{SavedIntegers, SavedMachine};
 
 /// The version that this build writes. It reads version 2 too, which knew no floating-point unit:
-/// there it is as a program begins with it. Version 1 knew neither provenances nor strays.
-const VERSION: u8 = 3;
+/// there it is as a program begins with it. Version 3 did not say which pointers were chosen from
+/// some without an index; version 1 knew neither provenances nor strays.
+const VERSION: u8 = 4;
 const WITHOUT_FLOATS: u8 = 2;
 
 /// The most that anything is counted to.

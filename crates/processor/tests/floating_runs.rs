@@ -51,10 +51,10 @@ fn input(random: &mut Random) -> [u128; LANES] {
     })
 }
 
-fn agree(seed: u64, files: usize) {
+fn agree(seed: u64, files: u64) {
     let mut wrong = Vec::new();
     for file in 0..files {
-        let mut random = Random(seed + file as u64);
+        let mut random = Random(seed + file);
         let folder = compiled::folder("floating");
         let name = format!("{seed}-{file}");
         let source = folder.join(format!("{name}.c"));
@@ -66,9 +66,9 @@ fn agree(seed: u64, files: usize) {
         }
         let host = compiled::of_host(&source, &["-ffp-contract=off"], &lines);
         let host: Vec<u32> = host.lines().map(|line| line.parse().unwrap()).collect();
-        let (clang, level) = (file % 2 == 1, LEVELS[file / 2 % 5]);
+        let (clang, level) = (file % 2 == 1, LEVELS[file as usize / 2 % 5]);
         let elf = folder.join(format!("{name}.elf"));
-        let unit = ["vfpv3-d16", "vfpv4"][file / 3 % 2];
+        let unit = ["vfpv3-d16", "vfpv4"][file as usize / 3 % 2];
         let unit = format!("-mfpu={unit}");
         let flags = [
             level,
@@ -109,5 +109,6 @@ fn random_functions_compute_as_on_the_host() {
 #[test]
 #[ignore = "a thousand random functions, minutes"]
 fn many_random_functions_compute_as_on_the_host() {
-    agree(1000, 250);
+    let (first, files) = compiled::seeds(1000, 250);
+    agree(first, files);
 }

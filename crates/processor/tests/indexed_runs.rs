@@ -295,7 +295,6 @@ fn random_functions_at_secret_indexes_agree() {
 #[test]
 #[ignore = "a hundred times as many, 10 min"]
 fn many_random_functions_at_secret_indexes_agree() {
-    let seeds = std::env::var("BLINDCORE_SEEDS").ok();
-    let count = seeds.and_then(|count| count.parse().ok()).unwrap_or(50);
-    check(&tallied("many", 100..100 + count, 10));
+    let (first, count) = compiled::seeds(100, 50);
+    check(&tallied("many", first..first + count, 10));
 }

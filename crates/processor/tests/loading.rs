@@ -114,6 +114,7 @@ fn names_that_do_not_exist_bring_near_ones() {
             kind: "variable",
             name: "a_matrx".to_owned(),
             nearest: Some("a_matrix".to_owned()),
+            merged: false,
         })
     );
     assert_eq!(
@@ -306,4 +307,64 @@ fn few_bytes_that_describe_many_members_cost_nothing() {
     assert!(forest.fields.is_empty());
     let holes = program.variable("full_of_holes").unwrap();
     assert_eq!((holes.size, holes.fields.len()), (64 << 20, 0));
+}
+
+/// Clang lays small variables into one object; each is found all the same, by its own name and type.
+#[test]
+fn merged_variables_are_told_apart() {
+    let program = Program::load(include_bytes!("programs/merged.elf")).unwrap();
+    let names: Vec<&str> = program
+        .variables()
+        .iter()
+        .map(|variable| &*variable.name)
+        .collect();
+    assert!(
+        names.iter().all(|name| !name.contains("Merged")),
+        "{names:?}"
+    );
+    for (name, ty, size, global) in [
+        ("a", "i32", 4, true),
+        ("b", "i32", 4, true),
+        ("result", "u32", 4, true),
+        ("first", "i32", 4, false),
+        ("second", "i32", 4, false),
+        ("flags", "u8[3]", 3, false),
+    ] {
+        let variable = program.variable(name).unwrap();
+        let found = variable.ty.as_ref().map(ToString::to_string);
+        assert_eq!(
+            (found.as_deref(), variable.size),
+            (Some(ty), size),
+            "{name}"
+        );
+        assert_eq!(variable.global, global, "{name}");
+        assert!(!variable.is_merged());
+    }
+    let places: Vec<u32> = ["first", "a", "flags"]
+        .iter()
+        .map(|name| program.variable(name).unwrap().address)
+        .collect();
+    assert!(places[0] != places[1] && places[1] != places[2]);
+
+    // Where static variables have no symbols of their own, debugging information has them.
+    let program = Program::load(include_bytes!("programs/hidden.elf")).unwrap();
+    let second = program.variable("second").unwrap();
+    assert_eq!(
+        second.ty.as_ref().map(ToString::to_string).as_deref(),
+        Some("i32")
+    );
+    assert!(!second.global);
+    // Without either, the way out is said.
+    let program = Program::load(include_bytes!("programs/nameless.elf")).unwrap();
+    assert!(
+        program
+            .variables()
+            .iter()
+            .any(|variable| variable.is_merged())
+    );
+    let error = program.variable("second").unwrap_err().to_string();
+    assert!(
+        error.contains("-g") && error.contains("-mno-global-merge"),
+        "{error}"
+    );
 }

@@ -62,11 +62,11 @@ pub(crate) fn outcome(
     (0..LANES).map(lane).collect()
 }
 
-fn agree(seed: u64, files: usize) {
+fn agree(seed: u64, files: u64) {
     const FUNCTIONS: usize = 4;
     let mut wrong = Vec::new();
     for file in 0..files {
-        let mut random = Random(seed + file as u64);
+        let mut random = Random(seed + file);
         let folder = compiled::folder("looping");
         let name = format!("{seed}-{file}");
         let source = folder.join(format!("{name}.c"));
@@ -82,9 +82,9 @@ fn agree(seed: u64, files: usize) {
         }
         let host = compiled::of_host(&source, &["-fno-builtin"], &lines);
         let host: Vec<u32> = host.lines().map(|line| line.parse().unwrap()).collect();
-        let (clang, level) = (file % 2 == 1, LEVELS[file / 2 % 5]);
+        let (clang, level) = (file % 2 == 1, LEVELS[file as usize / 2 % 5]);
         let elf = folder.join(format!("{name}.elf"));
-        let tables = ["-fjump-tables", "-fno-jump-tables"][file % 3 / 2];
+        let tables = ["-fjump-tables", "-fno-jump-tables"][file as usize % 3 / 2];
         let program = compiled::compile(&source, &elf, clang, &[level, "-g", tables]);
         for function in 0..FUNCTIONS {
             let task = task(
@@ -120,7 +120,8 @@ fn random_functions_end_as_on_the_host() {
 #[test]
 #[ignore = "hundreds of random functions, minutes"]
 fn many_random_loops_end_as_on_the_host() {
-    agree(1000, 250);
+    let (first, files) = compiled::seeds(1000, 250);
+    agree(first, files);
 }
 
 const BOUNDED: &str = "\
@@ -132,6 +133,7 @@ static u32 deep(u32 n) { return n == 0 ? 1 : 3 + deep(n - 1); }
 void nested(void) { out = deep(a); }
 void beyond(void) { u32 i = 0; while (list[i] != a) i++; out = i; }
 void null(void) { u32 *p = a & 1 ? &list[2] : (u32 *)0; out = p ? *p : 7; }
+void signs(void) { int n = 0; for (int t = (int)a; t; t >>= 1) n++; out = n; }
 void broken(void) { out = a > 5 ? *(volatile u32 *)0xf0000000 : 4; }
 int main(void) { return 0; }
 ";
@@ -164,6 +166,28 @@ fn a_loop_ends_when_its_value_is_used_up() {
         for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
             let bits = 128 - inputs[0][lane].leading_zeros();
             assert_eq!(found, (bits, false, false), "lane {lane}");
+        }
+    }
+}
+
+/// A negative number is never used up, which is known where its sign is: the bound counts there, too.
+#[test]
+fn a_bound_counts_where_the_path_decides() {
+    let inputs = [std::array::from_fn(|lane| match lane % 2 {
+        0 => 0x5e37_79b9 >> (lane / 2),
+        _ => 0x9e37_79b9 ^ lane as u128,
+    })];
+    for program in bounded("signs") {
+        for rounds in [33, 40] {
+            let task = task(&program, "signs", &["a"], rounds);
+            for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
+                let number = inputs[0][lane] as u32;
+                let bits = 32 - number.leading_zeros();
+                match number >> 31 {
+                    0 => assert_eq!(found, (bits, false, false), "lane {lane}"),
+                    _ => assert!(found.1 && !found.2, "lane {lane}"),
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Random structured programs: with both paths executed, with every branch answered, and on the
 //! plain interpreter, the same registers, flags and memory.
 
+use crate::compiled;
 use crate::oracle;
 use crate::simulated;
 use crate::structured;
@@ -176,5 +177,6 @@ fn made_up_programs_agree() {
 #[test]
 #[ignore = "thirty times as many programs, 4 min"]
 fn many_made_up_programs_agree() {
-    agree(2, 1200);
+    let (first, programs) = compiled::seeds(2, 1200);
+    agree(first, programs);
 }

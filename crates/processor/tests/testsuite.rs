@@ -8,8 +8,10 @@
 )]
 
 mod addresses;
+mod agreement;
 mod assembly;
 mod astray;
+mod attribution;
 mod beginnings;
 mod branches;
 mod checkpoints;
@@ -32,7 +34,9 @@ mod recursion;
 mod refusals;
 mod runs;
 mod simulated;
+mod stock;
 mod structured;
 mod structured_runs;
 mod structures;
+mod surveys;
 mod unset;

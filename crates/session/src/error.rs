@@ -89,9 +89,9 @@ impl Error {
 
     /// A file of ours that cannot be used or written.
     pub fn file(path: &Path, error: &WireError) -> Error {
-        // What is wrong with one batch of a file is wrong with the file.
+        // What is wrong with one part of a file is wrong with the file.
         let cause = match error {
-            WireError::Batch { error, .. } => error,
+            WireError::Batch { error, .. } | WireError::Row { error, .. } => error,
             other => other,
         };
         let kind = match cause {

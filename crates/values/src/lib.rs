@@ -40,7 +40,10 @@ pub use bits::{bits_of, bytes_of};
 pub use element::Element;
 pub use enumeration::Enumeration;
 pub use error::ValueError;
-pub use notation::{Assignment, InputError, Literal, Value, json, next_row, number, rows_of, text};
+pub use notation::{
+    Assignment, InputError, Literal, Rows, Source, Value, document, json, next_row, number,
+    rows_of, text,
+};
 pub use types::Type;
 pub use wide::{WideError, wide_bits, wide_decimal, wide_hexadecimal};
 pub use words::{bytes_in_words, duration_in_words};

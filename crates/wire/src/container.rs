@@ -11,7 +11,8 @@
 //! | 68–99 | BLAKE3 of bytes 0–67 and the payload |
 //!
 //! A table that has more rows than the slots of a vector is several containers, one after the other
-//! ([`bgv::Batches`](crate::bgv::Batches)); every other file is one.
+//! ([`bgv::Batches`](crate::bgv::Batches)), and so is a table under TFHE
+//! ([`TableRows`](crate::TableRows)); every other file is one.
 //!
 //! The payload of version 2 is that of version 1, encrypted; header and all that stands before the
 //! ciphertext are authenticated with it (`protection.rs`). No other kind than secret keys has this
@@ -174,7 +175,11 @@ impl Header {
             Role::SecretKey => keys::secret_payload(&parameters),
             Role::ServerKey => keys::server_payload(&parameters),
             Role::PublicKey => public_key::payload(&parameters),
-            Role::Inputs | Role::Outputs | Role::Checkpoint => return Ok(()),
+            Role::Inputs
+            | Role::Outputs
+            | Role::Checkpoint
+            | Role::InputTable
+            | Role::OutputTable => return Ok(()),
         };
         if self.payload_length == expected as u64 {
             return Ok(());
@@ -393,8 +398,10 @@ mod tests {
                         error,
                         WireError::NewerFormat { .. } | WireError::Malformed { .. }
                     ),
-                    // Inputs (3) become a key (1, 2) of an impossible length, a key of another
-                    // scheme (7) that does not have the set, or nothing.
+                    // Inputs (3) become a table of outputs (19), of any length.
+                    10 if bit == 4 => error == WireError::Corrupted,
+                    // Or a key (1, 2) of an impossible length, a key of another scheme (7) that does
+                    // not have the set, or nothing.
                     10..12 => matches!(
                         error,
                         WireError::UnknownKind { .. }

@@ -1,9 +1,7 @@
 //! Containers from a source of bytes: whatever a header rules out is refused before its content is
 //! read.
 
-use std::io::Read;
-#[cfg(feature = "bgv")]
-use std::io::{Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
 use zeroize::Zeroizing;
 
@@ -19,7 +17,7 @@ pub fn read_from(
     source: impl Read,
     expected: Option<Kind>,
 ) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
-    Containers::new(source).read(expected, 1)
+    Containers::new(source).read(expected.as_slice(), 1)
 }
 
 /// Containers that follow each other in one source. Lengths in errors are counted from its
@@ -31,7 +29,6 @@ pub struct Containers<S> {
     offset: u64,
 }
 
-#[cfg(feature = "bgv")]
 impl<S: Read + Seek> Containers<S> {
     /// Goes from header to header through the rest of a file of `length` bytes, which is to hold
     /// `count` more containers: a file that was cut off shows before the first of them is worked
@@ -81,7 +78,16 @@ impl<S: Read> Containers<S> {
         &mut self,
         expected: Option<Kind>,
     ) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
-        self.read(expected, 0)
+        self.read(expected.as_slice(), 0)
+    }
+
+    /// The same for a container of one of several kinds; of another it is said that the first was
+    /// expected.
+    ///
+    /// # Errors
+    /// Those of [`next_container`](Self::next_container).
+    pub fn next_of(&mut self, kinds: &[Kind]) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
+        self.read(kinds, 0)
     }
 
     /// Bytes of the containers that were read.
@@ -105,17 +111,19 @@ impl<S: Read> Containers<S> {
         }
     }
 
-    /// Reads a container, and up to `beyond` bytes more, which are refused.
+    /// Reads a container of one of some kinds, of any if none is named, and up to `beyond` bytes more, which are refused.
     fn read(
         &mut self,
-        expected: Option<Kind>,
+        kinds: &[Kind],
         beyond: u64,
     ) -> Result<(Header, Zeroizing<Vec<u8>>), WireError> {
         let offset = self.offset;
         let start = start_of(&mut self.source)?;
         let (header, checksum) = Header::parse(&start).map_err(|error| later(error, offset))?;
-        if let Some(expected) = expected {
-            header.expect(expected)?;
+        if let Some(first) = kinds.first()
+            && !kinds.contains(&header.kind)
+        {
+            header.expect(*first)?;
         }
         header.check_promises()?;
         // The declared length is a claim: the buffer grows only as the bytes really come. What is

@@ -148,6 +148,16 @@ pub enum WireError {
         /// What is wrong with it; lengths are the whole file's.
         error: Box<WireError>,
     },
+    /// One of a table's rows.
+    #[error("row {number} of {rows}: {error}")]
+    Row {
+        /// Which one, from 1.
+        number: u32,
+        /// How many there are.
+        rows: u32,
+        /// What is wrong with it; lengths are the whole file's.
+        error: Box<WireError>,
+    },
     /// One of several files of inputs does not belong to the others.
     #[error("file {} of the inputs: {error}", number + 1)]
     OtherFile {

@@ -32,6 +32,10 @@ pub enum Role {
     Outputs,
     /// A run between two windows: what it takes to go on.
     Checkpoint,
+    /// Rows of inputs, of a scheme whose ciphertexts hold one row.
+    InputTable,
+    /// Rows of outputs, likewise.
+    OutputTable,
 }
 
 /// What a file holds. Not every scheme has every role: [`Kind::ALL`] lists those that there are.
@@ -65,7 +69,7 @@ const fn row(kind: Kind, code: u16, newest: u16, limit: u64) -> Row {
 }
 
 /// All kinds, in the order of their codes.
-const TABLE: [Row; 15] = [
+const TABLE: [Row; 17] = [
     row(Kind::SECRET_KEY, 1, 2, MIB),
     row(Kind::SERVER_KEY, 2, 1, GIB),
     row(Kind::INPUTS, 3, 2, 4 * GIB),
@@ -87,6 +91,9 @@ const TABLE: [Row; 15] = [
     row(Kind::PUBLIC_KEY, 16, 1, MIB),
     // Twenty rows of 512 kB.
     row(Kind::BGV_PUBLIC_KEY, 17, 1, 64 * MIB),
+    // Heads of tables: the rows are containers of their own.
+    row(Kind::INPUT_TABLE, 18, 1, 1 << 10),
+    row(Kind::OUTPUT_TABLE, 19, 1, 1 << 10),
 ];
 
 impl Kind {
@@ -100,6 +107,10 @@ impl Kind {
     pub const INPUTS: Self = Self::of(Scheme::Tfhe, Role::Inputs);
     /// Outputs, encrypted by TFHE.
     pub const OUTPUTS: Self = Self::of(Scheme::Tfhe, Role::Outputs);
+    /// Rows of inputs, encrypted by TFHE.
+    pub const INPUT_TABLE: Self = Self::of(Scheme::Tfhe, Role::InputTable);
+    /// Rows of outputs, encrypted by TFHE.
+    pub const OUTPUT_TABLE: Self = Self::of(Scheme::Tfhe, Role::OutputTable);
     /// A run on TFHE between two windows.
     pub const CHECKPOINT: Self = Self::of(Scheme::Tfhe, Role::Checkpoint);
     /// A secret key of BGV.
@@ -148,6 +159,18 @@ impl Kind {
     #[must_use]
     pub const fn role(self) -> Role {
         self.role
+    }
+
+    /// Whether a file of this kind may take the place of one of the other: tables that of single
+    /// rows, and the other way round.
+    #[must_use]
+    pub fn may_replace(self, other: Kind) -> bool {
+        let plain = |role| match role {
+            Role::InputTable => Role::Inputs,
+            Role::OutputTable => Role::Outputs,
+            role => role,
+        };
+        self.scheme == other.scheme && plain(self.role) == plain(other.role)
     }
 
     /// Whether it is a secret key, of whichever scheme.
@@ -199,6 +222,8 @@ impl fmt::Display for Kind {
             (_, Role::Inputs) => "an inputs file",
             (_, Role::Outputs) => "an outputs file",
             (_, Role::Checkpoint) => "a checkpoint",
+            (_, Role::InputTable) => "a table of inputs",
+            (_, Role::OutputTable) => "a table of outputs",
         })?;
         match self.scheme {
             Scheme::Tfhe => Ok(()),

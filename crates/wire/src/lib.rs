@@ -41,6 +41,7 @@ mod public_key;
 mod record;
 #[cfg(feature = "secret")]
 mod secret_key;
+mod table;
 mod variable;
 
 pub use checkpoint::Checkpoint;
@@ -56,4 +57,5 @@ pub use outputs::{OutputBit, Outputs};
 #[cfg(feature = "secret")]
 pub use protection::{Cost, Passphrase, cost_of, protect, unprotect};
 pub use record::{Record, decode, decode_payload, encode};
+pub use table::{Row, TableHead, TableRows, spool};
 pub use variable::{Variable, check_variables};

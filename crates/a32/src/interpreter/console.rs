@@ -3,6 +3,7 @@
 use super::{Fault, Interpreter};
 use crate::instruction::Trap;
 use crate::machine::{Alignment, Size};
+use crate::register::Register;
 use crate::semihosting::{Console, Reply, semihosting};
 
 impl Interpreter {
@@ -41,6 +42,10 @@ impl Console for Interpreter {
             stores.push((address, 4));
         }
         Ok(())
+    }
+
+    fn stack_pointer(&mut self) -> Result<u32, Fault> {
+        Ok(self.registers[Register::SP.index()])
     }
 
     fn write_out(&mut self, address: u32, count: u32) -> Result<(), Fault> {

@@ -84,6 +84,7 @@ impl Machine for Interpreter {
 
     #[inline]
     fn branch(&mut self, &target: &u32) -> Result<(), Fault> {
+        let target = self.memory.detours.target(target);
         if target & 1 == 1 {
             return Err(Fault::Thumb { target });
         }

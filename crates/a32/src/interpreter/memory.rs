@@ -4,11 +4,12 @@
 //! first and the others in turn. Executable regions keep what was decoded until it is overwritten.
 
 use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::{Fault, Interpreter};
-use crate::decode::decode;
+use crate::detours::Detours;
 use crate::error::DecodeError;
 use crate::instruction::Instruction;
 use crate::machine::{Alignment, Size};
@@ -158,6 +159,7 @@ pub(super) struct Memory {
     /// The region of the last access to data, and of the last fetch.
     last: usize,
     last_fetched: usize,
+    pub(super) detours: Arc<Detours>,
 }
 
 impl Memory {
@@ -351,7 +353,8 @@ impl Memory {
         }
         let mut word = [0; 4];
         word.copy_from_slice(&region.bytes[offset..offset + 4]);
-        let instruction = decode(u32::from_le_bytes(word)).map_err(Unfetched::Refused)?;
+        let decoded = self.detours.decode(address, u32::from_le_bytes(word));
+        let instruction = decoded.map_err(Unfetched::Refused)?;
         region.decoded[slot] = Some(instruction);
         Ok(instruction)
     }

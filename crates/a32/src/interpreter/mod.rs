@@ -11,8 +11,11 @@ pub(crate) mod float;
 mod machine;
 mod memory;
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
+use crate::detours::Detours;
 use crate::error::DecodeError;
 use crate::execute::execute;
 use crate::float::{FloatMode, FloatWord};
@@ -280,6 +283,11 @@ impl Interpreter {
     /// Sets the address of the thread's own variables, which is 0 at first.
     pub fn set_thread_pointer(&mut self, address: u32) {
         self.thread_pointer = address;
+    }
+
+    /// Sets in place of which routines others are carried out, before the first instruction is.
+    pub fn set_detours(&mut self, detours: Arc<Detours>) {
+        self.memory.detours = detours;
     }
 
     /// The bytes at an address, whatever the program may do there; `None` unless one region holds

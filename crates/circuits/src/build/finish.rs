@@ -19,7 +19,7 @@ impl Builder {
         };
         let mut parts = Parts::with_capacity(count, count, self.terms.len().min(4 * count));
         let mut ports: Vec<u32> = Vec::new();
-        for (entry, record) in self.nodes.iter().zip(&self.records) {
+        for (node, (entry, record)) in self.nodes.iter().zip(&self.records).enumerate() {
             ports.clear();
             let mut signal = entry.newest;
             while signal != NONE {
@@ -85,6 +85,8 @@ impl Builder {
             };
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);
             let first = parts.push(record, masks);
+            let causes = self.causes.as_deref();
+            parts.attribute(causes.and_then(|causes| causes.of(node)));
             for (offset, &port) in ports.iter().enumerate() {
                 renumbered[port as usize] = Signal(first.0 + offset as u32);
             }

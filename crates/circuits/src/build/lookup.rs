@@ -63,6 +63,46 @@ impl Builder {
         self.lookup_folded(folded, tables)
     }
 
+    /// As [`lookup`](Self::lookup), where all bits come from one lookup: further tables of that
+    /// one. `None` where they do not.
+    pub(crate) fn lookup_inside(
+        &mut self,
+        terms: &[(Wire, i8)],
+        constant: i8,
+        tables: &[u16],
+    ) -> Option<Vec<Wire>> {
+        let node = self.source_lookup(terms.first()?.0)?;
+        if terms
+            .iter()
+            .any(|&(wire, _)| self.source_lookup(wire) != Some(node))
+        {
+            return None;
+        }
+        let masks: Vec<(u16, i32)> = (terms.iter())
+            .map(|&(wire, weight)| (self.mask(wire), i32::from(weight)))
+            .collect();
+        let sum = |value: i32| {
+            let terms = masks.iter();
+            let terms = terms.map(|&(mask, weight)| i32::from(bit(mask, value)) * weight);
+            i32::from(constant) + terms.sum::<i32>()
+        };
+        let care = self.care(node);
+        let masks: Vec<u16> = (tables.iter())
+            .map(|&table| {
+                let values = (0..16).filter(|&value| bit(care, value));
+                values.fold(0, |mask, value| {
+                    mask | u16::from(bit(table, sum(value))) << value
+                })
+            })
+            .collect();
+        Some(
+            masks
+                .into_iter()
+                .map(|mask| self.port(node, mask))
+                .collect(),
+        )
+    }
+
     fn lookup_folded(&mut self, folded: Folded, tables: &[u16]) -> Vec<Wire> {
         let Folded {
             terms,

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use crate::Profile;
 use crate::architectures::Architectures;
 use crate::ir::variance::{Origin, look_through, variance_of};
-use crate::ir::{Op, Record, Signal, Term, Wire};
+use crate::ir::{Cause, Causes, Op, Record, Signal, Term, Wire};
 pub(crate) use lookup::care;
 use once::Answers;
 use share::Shared;
@@ -79,6 +79,8 @@ pub struct Builder {
     output_names: BTreeMap<u32, String>,
     /// What was worked out about the target.
     answers: Answers,
+    /// What nodes are recorded for, if somebody wants to know.
+    causes: Option<Box<Causes>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +117,7 @@ impl Builder {
             input_names: BTreeMap::new(),
             output_names: BTreeMap::new(),
             answers: Answers::new(),
+            causes: None,
         }
     }
 
@@ -135,6 +138,23 @@ impl Builder {
         let built = build(self);
         self.profile.architectures = own;
         built
+    }
+
+    /// From here on nodes are recorded for this [`Cause`], which they keep through all passes; what
+    /// is found again keeps that of the first who recorded it. Nodes from before the first call are
+    /// charged to its cause.
+    pub fn attribute_to(&mut self, cause: Cause) {
+        match &mut self.causes {
+            Some(causes) => causes.turn_to(cause),
+            None => self.causes = Some(Box::new(Causes::new(cause, self.records.len()))),
+        }
+    }
+
+    /// What the node of a wire was recorded for.
+    #[must_use]
+    pub fn cause(&self, wire: Wire) -> Option<Cause> {
+        let causes = self.causes.as_deref()?;
+        causes.of(self.source(wire)? as usize)
     }
 
     /// The number of nodes so far, inputs included.
@@ -317,6 +337,9 @@ impl Builder {
             _ => 1,
         };
         self.records.push(record);
+        if let Some(causes) = &mut self.causes {
+            causes.append();
+        }
         self.nodes.push(NodeEntry {
             newest: NONE,
             depth: before + own,

@@ -70,6 +70,7 @@ mod gates;
 mod graph;
 mod operand;
 mod order;
+mod partial;
 mod pool;
 mod queue;
 mod replay;
@@ -78,10 +79,11 @@ mod trial;
 
 pub use gate_by_gate::GateByGate;
 pub use gates::{Gates, Job, LookupJob};
+pub use partial::{Keeper, Partial, run_kept};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};
 pub(crate) use replay::{time, time_of_steps};
-pub use scheduler::{run, run_owned};
+pub use scheduler::{Begin, run, run_owned};
 pub use trial::{Outputs, Trial, trial};
 
 use crate::Wire;
@@ -98,6 +100,9 @@ pub enum ExecError<E: std::error::Error + 'static> {
         /// Bits given.
         found: usize,
     },
+    /// What was evaluated before is not of this circuit.
+    #[error("what was evaluated before is not of this circuit")]
+    Partial,
     /// Somebody cancelled the run.
     #[error("the run was cancelled")]
     Cancelled,

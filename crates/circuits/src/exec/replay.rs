@@ -160,11 +160,21 @@ pub(crate) fn time_of_steps(steps: &[Step], profile: &Profile) -> f64 {
 
 /// A circuit's nodes as tasks of the same numbers.
 pub(super) fn graph(circuit: &Circuit, profile: &Profile) -> Graph {
-    let cost = |op: Op<'_>| match op {
+    graph_without(circuit, profile, &|_| false)
+}
+
+/// The same without those that are there already.
+pub(super) fn graph_without(
+    circuit: &Circuit,
+    profile: &Profile,
+    is_there: &dyn Fn(Node) -> bool,
+) -> Graph {
+    let cost = |node: Node| match circuit.op(node) {
         Op::Input(_) => None,
-        _ => Some(profile.time(&op)),
+        _ if is_there(node) => None,
+        op => Some(profile.time(&op)),
     };
-    let costs: Vec<Option<f64>> = circuit.nodes().map(|node| cost(circuit.op(node))).collect();
+    let costs: Vec<Option<f64>> = circuit.nodes().map(cost).collect();
     let sources = |node: usize| {
         let wires = circuit.op(Node(node as u32)).operands();
         wires.filter_map(|wire| Some(circuit.source(wire.signal())?.index()))

@@ -11,9 +11,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::operand::Operand;
+use super::partial::{Keeper, Partial};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
-use super::replay::graph;
+use super::replay::graph_without;
 use super::{ExecError, Gates, Job, LookupJob};
 use crate::ir::{Circuit, Node, Op, Wire};
 
@@ -43,13 +44,52 @@ pub fn run_owned<G: Gates>(
     inputs: Vec<Arc<G::Bit>>,
     pool: &Pool,
 ) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
-    if inputs.len() != circuit.inputs() {
-        return Err(ExecError::Inputs {
-            expected: circuit.inputs(),
-            found: inputs.len(),
-        });
-    }
-    let graph = graph(circuit, gates.profile());
+    run_from(gates, circuit, Begin::Inputs(inputs), pool, None)
+}
+
+/// Where an evaluation begins.
+#[derive(Clone, Debug)]
+pub enum Begin<B> {
+    /// At the circuit's inputs.
+    Inputs(Vec<Arc<B>>),
+    /// Where an earlier one ended.
+    Partial(Partial<B>),
+}
+
+/// As [`run_owned`], from wherever `begin` says.
+pub(super) fn run_from<G: Gates>(
+    gates: &G,
+    circuit: &Circuit,
+    begin: Begin<G::Bit>,
+    pool: &Pool,
+    mut keeper: Option<Keeper<'_, G::Bit>>,
+) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
+    let (evaluated, values) = match begin {
+        Begin::Inputs(inputs) if inputs.len() == circuit.inputs() => {
+            (vec![false; circuit.len()], values_of(circuit, inputs))
+        }
+        Begin::Inputs(inputs) => {
+            return Err(ExecError::Inputs {
+                expected: circuit.inputs(),
+                found: inputs.len(),
+            });
+        }
+        Begin::Partial(partial) if partial.fits(circuit) => {
+            let mut values = vec![None; circuit.signals()];
+            for (signal, bit) in partial.values {
+                values[signal as usize] = Some(bit);
+            }
+            (partial.evaluated, values)
+        }
+        Begin::Partial(_) => return Err(ExecError::Partial),
+    };
+    let profile = gates.profile();
+    let graph = graph_without(circuit, profile, &|node| evaluated[node.index()]);
+    let all = circuit
+        .nodes()
+        .filter(|node| evaluated[node.index()])
+        .filter(|node| profile.time(&circuit.op(*node)) > 0.0);
+    let before = all.count();
     let workers = pool.threads().min(circuit.len().max(1));
     let mut queue = Queue::new(&graph, gates.profile(), workers);
     if pool.bit_limit().is_some() {
@@ -59,22 +99,33 @@ pub fn run_owned<G: Gates>(
         gates,
         circuit,
         pool,
-        state: Mutex::new(State::new(circuit, inputs, queue, pool.bit_limit())),
+        state: Mutex::new(State::new(
+            circuit,
+            evaluated,
+            values,
+            queue,
+            pool.bit_limit(),
+        )),
         changed: Condvar::new(),
         started: Instant::now(),
         next_worker: AtomicUsize::new(0),
+        before,
     };
     std::thread::scope(|scope| {
         for _ in 1..workers {
-            scope.spawn(|| run.work());
+            scope.spawn(|| run.work(None));
         }
-        run.work();
+        run.work(keeper.as_mut());
     });
     let state = run
         .state
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = state.error {
+        let anything = state.queue.done > 0;
+        if let (ExecError::Cancelled, Some(keeper), true) = (&error, &mut keeper, anything) {
+            keeper.keep(State::<G>::partial(&state.evaluated, &state.values));
+        }
         return Err(error);
     }
     let output = |&wire: &Wire| match &state.values[wire.signal().index()] {
@@ -88,6 +139,20 @@ pub fn run_owned<G: Gates>(
     circuit.outputs().iter().map(output).collect()
 }
 
+/// The values of a circuit's inputs, by signal.
+fn values_of<B>(circuit: &Circuit, inputs: Vec<Arc<B>>) -> Vec<Option<Arc<B>>> {
+    let mut values = Vec::new();
+    values.resize_with(circuit.signals(), || None);
+    let mut inputs: Vec<_> = inputs.into_iter().map(Some).collect();
+    for node in circuit.nodes() {
+        if let Op::Input(number) = circuit.op(node) {
+            let signal = circuit.range(node).start;
+            values[signal] = inputs.get_mut(number as usize).and_then(Option::take);
+        }
+    }
+    values
+}
+
 /// What workers share.
 struct Run<'a, G: Gates> {
     gates: &'a G,
@@ -97,10 +162,14 @@ struct Run<'a, G: Gates> {
     changed: Condvar,
     started: Instant,
     next_worker: AtomicUsize,
+    /// Nodes that take time and were evaluated before.
+    before: usize,
 }
 
 /// What changes as nodes are evaluated.
 struct State<'a, G: Gates> {
+    /// By node: whether it is evaluated.
+    evaluated: Vec<bool>,
     /// By signal; `None` before it is computed and after its last use.
     values: Vec<Option<Arc<G::Bit>>>,
     /// By signal: how often it is still to be read, by nodes and by outputs.
@@ -117,27 +186,25 @@ struct State<'a, G: Gates> {
 impl<'a, G: Gates> State<'a, G> {
     fn new(
         circuit: &Circuit,
-        inputs: Vec<Arc<G::Bit>>,
+        evaluated: Vec<bool>,
+        mut values: Vec<Option<Arc<G::Bit>>>,
         queue: Queue<'a>,
         most: Option<usize>,
     ) -> Self {
         let mut reads = vec![0u32; circuit.signals()];
-        let operands = circuit.nodes().flat_map(|node| circuit.op(node).operands());
+        let left = circuit.nodes().filter(|node| !evaluated[node.index()]);
+        let operands = left.flat_map(|node| circuit.op(node).operands());
         for wire in operands.chain(circuit.outputs().iter().copied()) {
             reads[wire.signal().index()] += 1;
         }
-        let mut values = vec![None; circuit.signals()];
-        let mut inputs: Vec<_> = inputs.into_iter().map(Some).collect();
-        for node in circuit.nodes() {
-            let signal = circuit.range(node).start;
-            if let Op::Input(number) = circuit.op(node)
-                && reads[signal] > 0
-            {
-                values[signal] = inputs.get_mut(number as usize).and_then(Option::take);
+        for (value, reads) in values.iter_mut().zip(&reads) {
+            if *reads == 0 {
+                *value = None;
             }
         }
         let kept = values.iter().flatten().count();
         let mut state = Self {
+            evaluated,
             values,
             reads,
             queue,
@@ -148,6 +215,16 @@ impl<'a, G: Gates> State<'a, G> {
         };
         state.watch();
         state
+    }
+
+    /// What is there.
+    fn partial(evaluated: &[bool], values: &[Option<Arc<G::Bit>>]) -> Partial<G::Bit> {
+        let there = (0..).zip(values);
+        let there = there.filter_map(|(signal, bit)| Some((signal, Arc::clone(bit.as_ref()?))));
+        Partial {
+            evaluated: evaluated.to_vec(),
+            values: there.collect(),
+        }
     }
 
     /// Has the queue go by the order that suits what is kept.
@@ -180,7 +257,7 @@ impl<'a, G: Gates> Run<'a, G> {
     }
 
     /// One worker, until everything is done or somebody failed.
-    fn work(&self) {
+    fn work(&self, mut keeper: Option<&mut Keeper<'_, G::Bit>>) {
         // An engine that panics must not leave the others waiting for its results.
         let _guard = StopOnPanic(self);
         let worker = self.next_worker.fetch_add(1, Ordering::Relaxed);
@@ -190,6 +267,15 @@ impl<'a, G: Gates> Run<'a, G> {
             let results = self.evaluate(scratch, &taken);
             if let Some(progress) = self.store(taken, results) {
                 self.pool.observe(progress);
+            }
+            if let Some(keeper) = keeper.as_mut().filter(|keeper| keeper.is_due()) {
+                let state = self.lock();
+                let left = !state.stopped && state.queue.done < state.queue.total;
+                let partial = State::<G>::partial(&state.evaluated, &state.values);
+                drop(state);
+                if left {
+                    keeper.keep(partial);
+                }
             }
         }
     }
@@ -309,13 +395,18 @@ impl<'a, G: Gates> Run<'a, G> {
                 }
             }
             state.queue.finish(node.index());
+            state.evaluated[node.index()] = true;
             for (bit, wire) in bits {
                 unused.extend(state.release(wire));
                 unused.extend(bit);
             }
         }
         state.watch();
-        let progress = state.queue.progress();
+        let Progress { done, total } = state.queue.progress();
+        let progress = Progress {
+            done: self.before + done,
+            total: self.before + total,
+        };
         if state.queue.done == state.queue.total || !state.queue.is_empty() {
             self.changed.notify_all();
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Op, Signal, Sum, Tables, Term, Wire};
+use super::{Cause, Op, Signal, Sum, Tables, Term, Wire};
 
 /// The number of a node within one circuit; nodes only read nodes of smaller numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -107,6 +107,8 @@ pub(crate) struct Parts {
     masks: Vec<u16>,
     /// By signal: its node. Signal 0 has none and holds 0.
     node_of: Vec<u32>,
+    /// By node: what it was recorded for; empty where nobody asked.
+    causes: Vec<Cause>,
 }
 
 impl Parts {
@@ -123,6 +125,7 @@ impl Parts {
             first_signal,
             masks,
             node_of,
+            causes: Vec::new(),
         }
     }
 
@@ -142,6 +145,12 @@ impl Parts {
         self.node_of.resize(self.masks.len(), node);
         self.first_signal.push(self.masks.len() as u32);
         Signal(first as u32)
+    }
+
+    /// Says what the newest node was recorded for: of every node or of none.
+    #[inline]
+    pub(crate) fn attribute(&mut self, cause: Option<Cause>) {
+        self.causes.extend(cause);
     }
 
     pub(crate) fn finish(
@@ -173,6 +182,43 @@ impl Circuit {
         });
         let inverted = inverted.collect();
         (self, inverted)
+    }
+
+    /// BLAKE3 of nodes, inputs and outputs: two circuits of one hash are evaluated alike, node by
+    /// node.
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let mut number = |number: u64| {
+            hasher.update(&number.to_le_bytes());
+        };
+        number(self.inputs.into());
+        number(self.parts.records.len() as u64);
+        for node in self.nodes() {
+            let op = self.op(node);
+            op.name().bytes().for_each(|byte| number(byte.into()));
+            let (terms, constant, masks): (&[Term], _, &[u16]) = match &op {
+                Op::Input(place) => (&[], i64::from(*place), &[]),
+                Op::Lookup { sum, tables } => (
+                    sum.terms,
+                    i64::from(sum.constant) << 8 | i64::from(sum.max),
+                    tables.masks(),
+                ),
+                Op::Parity { terms } | Op::Disjoint { terms } => (terms, 0, &[]),
+                _ => (&[], 0, &[]),
+            };
+            number(constant as u64);
+            number(op.operands().count() as u64);
+            op.operands().for_each(|wire| number(wire.code().into()));
+            terms.iter().for_each(|term| number(term.weight as u64));
+            number(masks.len() as u64);
+            masks.iter().for_each(|mask| number((*mask).into()));
+        }
+        number(self.outputs.len() as u64);
+        self.outputs
+            .iter()
+            .for_each(|wire| number(wire.code().into()));
+        hasher.finalize().into()
     }
 
     /// The number of nodes, inputs included.
@@ -228,6 +274,13 @@ impl Circuit {
         let signals = self.range(node);
         self.record(node)
             .view(&self.parts.terms, &self.parts.masks[signals])
+    }
+
+    /// What a node was recorded for, if whoever recorded it [said so](crate::Builder::attribute_to).
+    #[must_use]
+    #[inline]
+    pub fn cause(&self, node: Node) -> Option<Cause> {
+        self.parts.causes.get(node.index()).copied()
     }
 
     /// The node's outputs: one signal, or one for each table of a lookup.

@@ -36,12 +36,15 @@
 //! assert!(!circuit.outputs()[1].is_inverted());
 //! ```
 
+mod cause;
 mod circuit;
 mod op;
 pub mod table;
 pub(crate) mod variance;
 mod wire;
 
+pub use cause::Cause;
+pub(crate) use cause::Causes;
 pub use circuit::{Circuit, Node};
 pub(crate) use circuit::{Parts, Record};
 pub use op::{Op, Operands, Sum, Tables, Term};

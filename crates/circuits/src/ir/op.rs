@@ -82,6 +82,17 @@ impl Op<'_> {
             })
     }
 
+    /// Whether evaluating it takes a bootstrap on a target: every operation but sums where lookups
+    /// are native, elsewhere a refresh.
+    #[must_use]
+    pub fn is_bootstrap(&self, target: &crate::Profile) -> bool {
+        match self {
+            Self::Input(_) | Self::Disjoint { .. } => false,
+            Self::Refresh(_) => true,
+            _ => target.lookup.is_some(),
+        }
+    }
+
     /// The operation's name as reports print it.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -62,6 +62,11 @@ impl Wire {
         (self.0 < 2).then_some(self.0 == 1)
     }
 
+    /// Its signal and its inversion as one number.
+    pub(crate) fn code(self) -> u32 {
+        self.0
+    }
+
     /// Whether the signal is read inverted.
     #[must_use]
     pub fn is_inverted(self) -> bool {

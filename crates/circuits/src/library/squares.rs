@@ -22,7 +22,7 @@
 //! analogue and table-driven multipliers since), with the linear term moved to where it is free.
 
 use super::columns::Columns;
-use super::weighted::functions;
+use super::weighted::{functions, functions_inside};
 use super::word::{Signedness, Word};
 use crate::{Builder, Wire};
 
@@ -192,7 +192,7 @@ fn above_least(
         (least.min(value), most.max(value))
     });
     let count = (32 - (most - least).leading_zeros() as usize).min(width);
-    let bits = functions(b, terms, count, |sum| (f(sum) - least) as u32);
+    let bits = functions_inside(b, terms, count, |sum| (f(sum) - least) as u32);
     (bits, least)
 }
 

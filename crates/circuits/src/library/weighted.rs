@@ -25,6 +25,31 @@ pub(super) fn functions(
     count: usize,
     f: impl Fn(i32) -> u32,
 ) -> Vec<Wire> {
+    let (secret, least, tables) = tables(terms, count, f);
+    b.lookup(&secret, -least, &tables)
+}
+
+/// The same; where all bits come from one lookup, as further answers of that one. Where the bits
+/// are to be renewed, [`functions`] is what does it.
+pub(super) fn functions_inside(
+    b: &mut Builder,
+    terms: &[(Wire, i8)],
+    count: usize,
+    f: impl Fn(i32) -> u32,
+) -> Vec<Wire> {
+    let (secret, least, tables) = tables(terms, count, f);
+    match b.lookup_inside(&secret, -least, &tables) {
+        Some(made) => made,
+        None => b.lookup(&secret, -least, &tables),
+    }
+}
+
+/// The secret bits, the least value of their sum, and the functions as tables above it.
+fn tables(
+    terms: &[(Wire, i8)],
+    count: usize,
+    f: impl Fn(i32) -> u32,
+) -> (Vec<(Wire, i8)>, i8, Vec<u16>) {
     let mut clear = 0;
     let mut secret = Vec::with_capacity(terms.len());
     let (mut low, mut high) = (0, 0);
@@ -45,5 +70,5 @@ pub(super) fn functions(
             *table |= ((bits >> at & 1) as u16) << (value - low);
         }
     }
-    b.lookup(&secret, (-low) as i8, &tables)
+    (secret, low as i8, tables)
 }

@@ -90,6 +90,7 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
                 u32::from(native)
             }
         };
+        cost.bootstraps += usize::from(op.is_bootstrap(profile));
         let time = profile.time(&op);
         let operands = op
             .operands()
@@ -105,8 +106,6 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
         cost.depth = cost.depth.max((depth + levels) as usize);
         cost.critical_ns = cost.critical_ns.max(before + time);
     }
-    let operations = cost.and + cost.xor + cost.mux + cost.lookup + cost.parity + cost.refresh;
-    cost.bootstraps = if native { operations } else { cost.refresh };
     cost.peak_bits = peak_bits(circuit);
     cost.peak_bytes = (cost.peak_bits as u64).saturating_mul(profile.bytes_per_bit);
     cost

@@ -87,6 +87,7 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
             .signals_of(node)
             .filter(|signal| live[signal.index()]);
         let mut next = parts.push(record, kept.clone().map(|signal| circuit.mask(signal)));
+        parts.attribute(circuit.cause(node));
         for signal in kept {
             renumbered[signal.index()] = next;
             next = Signal(next.0 + 1);

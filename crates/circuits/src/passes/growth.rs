@@ -59,6 +59,7 @@ pub(super) fn within(circuit: &Circuit, profile: &Profile, model: &NoiseGrowth) 
     let mut amounts = vec![NoiseAmount::NONE; circuit.signals()];
     for node in circuit.nodes() {
         let op = circuit.op(node);
+        rebuild.stand_for(node);
         if let Op::Refresh(wire) = op {
             let (mut quiet, mut amount) = (rebuild.wire(wire), amounts[wire.signal().index()]);
             if !amount.is_within(model.refreshed) {

@@ -238,6 +238,10 @@ fn emit(circuit: &Circuit, profile: &Profile, packs: &Packs, forbidden: &mut [bo
                 continue;
             }
             pending.pop();
+            // What serves several is charged to the first of them.
+            if let Some(first) = members.iter().min() {
+                rebuild.stand_for(*first);
+            }
             let is_packed = members.len() > 1
                 && (record_pack(&mut rebuild, members)
                     || masks::record(&mut rebuild, members)
@@ -245,6 +249,7 @@ fn emit(circuit: &Circuit, profile: &Profile, packs: &Packs, forbidden: &mut [bo
             if !is_packed {
                 for &member in members {
                     check_alone(&rebuild, member, packs, forbidden);
+                    rebuild.stand_for(member);
                     if !record_parity(&mut rebuild, member) {
                         rebuild.copy(member);
                     }

@@ -22,6 +22,15 @@ impl<'a> Rebuild<'a> {
         }
     }
 
+    /// What is recorded from here on stands for an old node, and is charged to what that was
+    /// recorded for.
+    #[inline]
+    pub(super) fn stand_for(&mut self, old: Node) {
+        if let Some(cause) = self.circuit.cause(old) {
+            self.build.attribute_to(cause);
+        }
+    }
+
     /// The new wire for an old one.
     pub(super) fn wire(&self, old: Wire) -> Wire {
         self.map[old.signal().index()].invert_if(old.is_inverted())
@@ -51,6 +60,7 @@ impl<'a> Rebuild<'a> {
 
     /// Records a node as it is.
     pub(super) fn copy(&mut self, node: Node) {
+        self.stand_for(node);
         let new = match self.circuit.op(node) {
             Op::Input(number) => {
                 let wire = self.build.input();

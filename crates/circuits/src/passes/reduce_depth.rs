@@ -103,6 +103,7 @@ fn round(circuit: &Circuit, profile: &Profile, aim: u32, ands: usize) -> Circuit
             continue;
         };
         let allowed = allowed[node.index()];
+        rebuild.stand_for(node);
         let (a, b) = (rebuild.wire(a), rebuild.wire(b));
         let build = &mut rebuild.build;
         let plain = build.depth(a).max(build.depth(b)) + 1;

@@ -56,6 +56,7 @@ fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit 
             rebuild.copy(node);
             continue;
         };
+        rebuild.stand_for(node);
         let mut terms = rebuild.terms(&op);
         quieten_terms(&mut rebuild, &mut terms, &mut refreshed);
         let wires = if rebuild.is_quiet(&terms) {
@@ -145,6 +146,7 @@ fn within_levels(circuit: &Circuit, profile: &Profile, levels: u32) -> Circuit {
             .map(|wire| since[wire.signal().index()])
             .max()
             .unwrap_or(0);
+        rebuild.stand_for(node);
         let mut after = below + own;
         if own > 0 && after > levels {
             for wire in op.operands() {

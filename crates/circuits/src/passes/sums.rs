@@ -51,6 +51,7 @@ pub fn reduce_sums(circuit: &Circuit, profile: &Profile) -> Circuit {
     for node in circuit.nodes() {
         match circuit.op(node) {
             Op::Xor(a, b) => {
+                sums.rebuild.stand_for(node);
                 let (a, b) = (sums.rebuild.wire(a), sums.rebuild.wire(b));
                 let sum = sums.sum(a, b);
                 for signal in circuit.signals_of(node) {

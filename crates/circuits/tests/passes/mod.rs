@@ -1,5 +1,6 @@
 //! Passes keep what a circuit computes, and do what they are for.
 
+mod causes;
 mod counts;
 mod depth;
 mod lookups;

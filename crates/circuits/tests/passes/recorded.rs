@@ -1,6 +1,6 @@
 //! Circuits to pass on: recorded from random steps, and additions by slices.
 
-use blindcore_circuits::{Builder, Circuit, Profile, Wire, library};
+use blindcore_circuits::{Builder, Cause, Circuit, Profile, Wire, library};
 use proptest::prelude::*;
 
 use super::targets::lookups;
@@ -38,9 +38,22 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
 pub(crate) const INPUTS: usize = 8;
 
 pub(crate) fn record(profile: &Profile, steps: &[Step], outputs: &[u16]) -> Circuit {
+    record_for(profile, steps, outputs, |_| None)
+}
+
+/// The same, each step for a cause.
+pub(crate) fn record_for(
+    profile: &Profile,
+    steps: &[Step],
+    outputs: &[u16],
+    cause: impl Fn(usize) -> Option<Cause>,
+) -> Circuit {
     let mut build = Builder::new(profile);
     let mut wires = build.inputs(INPUTS);
-    for step in steps {
+    for (number, step) in steps.iter().enumerate() {
+        if let Some(cause) = cause(number) {
+            build.attribute_to(cause);
+        }
         // The newest wires are chosen more often, so that circuits become deep.
         let pick = |number: u16| {
             let newest = wires.len() - 1;

@@ -8,10 +8,12 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use processor::Unset;
 use session::{Error, Program};
 
+use crate::failure::{Code, Failure};
+
 /// Files of inputs and public variables.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Contributions {
-    /// Encrypted inputs, made by `blindcore encrypt`
+    /// Encrypted inputs, made by `blindcore encrypt`; - is standard input
     pub inputs: PathBuf,
     /// Further files of inputs, each for the variables that it names; public variables
     #[arg(value_name = "FILE|NAME=VALUE", value_parser = OsStringValueParser::new().map(Given::from))]
@@ -60,6 +62,20 @@ impl Contributions {
             Given::Public(_) => None,
         });
         std::iter::once(self.inputs.as_path()).chain(more).collect()
+    }
+
+    /// Refuses to read both a file and values from standard input.
+    ///
+    /// # Errors
+    /// [`Code::Usage`].
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let of_values = |text: &str| text.starts_with("@-") || text.contains("=@-");
+        let files = self.files();
+        if files.contains(&Path::new("-")) && self.public().any(of_values) {
+            let message = "standard input (-) is a file of inputs here: it has no values as well";
+            return Err(Failure::new(Code::Usage, message));
+        }
+        Ok(())
     }
 
     /// The public variables.

@@ -9,7 +9,6 @@ use processor::{
     ASTRAY, Agreement, Bit, Content, Control, EXCEEDED, FAULTED, LockstepError, RunError, Task,
     lockstep,
 };
-use serde_json::Value;
 use values::bytes_of;
 
 use super::{load, print, print_json};
@@ -88,7 +87,7 @@ pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
     if arguments.json {
         let json = outputs
             .map(|(output, elements)| (output.name.clone(), values::json(&output.ty, &elements)));
-        return print_json(&Value::Object(json.collect()));
+        return print_json(&values::document(json));
     }
     let mut text = String::new();
     if agreed.outputs.is_empty() && agreed.written == 0 {

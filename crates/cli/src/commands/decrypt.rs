@@ -6,10 +6,10 @@ use files::{Access, Existing};
 use serde_json::Value;
 use session::owner::{Decrypted, SecretKey, decrypt as decrypt_file};
 use values::Type;
-use wire::Scheme;
+use wire::{Containers, Scheme};
 
 use super::protection::KeyFile;
-use super::{internal, print};
+use super::{internal, pipes, print};
 use crate::arguments::Decrypt;
 use crate::failure::{Code, Failure};
 
@@ -24,11 +24,11 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
         batches = chosen.collect::<Result<_, _>>()?;
     }
     let text = match arguments.json {
-        true => format!("{:#}\n", document(&batches, key.scheme())),
-        false if key.scheme() == Scheme::Bgv => table(&batches)?,
+        true => format!("{:#}\n", document(&batches)),
+        false if is_table(&batches) => table(&batches)?,
         false => lines(&batches),
     };
-    let Some(out) = &arguments.out else {
+    let Some(out) = arguments.out.as_ref().filter(|out| !pipes::is_pipe(out)) else {
         return print(&text);
     };
     let existing = match arguments.force {
@@ -39,17 +39,22 @@ pub(crate) fn decrypt(arguments: &Decrypt) -> Result<(), Failure> {
         .map_err(|error| Failure::file(out, &error))
 }
 
+/// Whether they are rows of a table, which may have any number of them.
+fn is_table(batches: &[Decrypted]) -> bool {
+    batches.first().is_some_and(Decrypted::is_table)
+}
+
 /// An object of names and values; of a table a list of them.
-fn document(batches: &[Decrypted], scheme: Scheme) -> Value {
+fn document(batches: &[Decrypted]) -> Value {
     let object = |(batch, row): (&Decrypted, usize)| {
         let fields = batch.row(row);
         let fields =
             fields.map(|(name, ty, elements)| (name.to_owned(), values::json(ty, &elements)));
-        Value::Object(fields.collect())
+        values::document(fields)
     };
     let mut documents: Vec<Value> = rows(batches).map(object).collect();
     match documents.pop() {
-        Some(only) if scheme != Scheme::Bgv => only,
+        Some(only) if !is_table(batches) => only,
         last => {
             documents.extend(last);
             Value::Array(documents)
@@ -89,12 +94,18 @@ fn table(batches: &[Decrypted]) -> Result<String, Failure> {
 
 /// The batches of a file of outputs, or of inputs.
 fn decrypted(key: &SecretKey, path: &Path) -> Result<Vec<Decrypted>, Failure> {
-    let source = files::containers(path).map_err(|error| Failure::file(path, &error))?;
     let mut batches = Vec::new();
-    decrypt_file(key, &path.display().to_string(), source, &mut |batch| {
+    let mut take = |batch| {
         batches.push(batch);
         Ok(())
-    })?;
+    };
+    if pipes::is_pipe(path) {
+        let source = Containers::new(pipes::input("a file of outputs")?);
+        decrypt_file(key, pipes::INPUT, source, &mut take)?;
+    } else {
+        let source = files::containers(path).map_err(|error| Failure::file(path, &error))?;
+        decrypt_file(key, &path.display().to_string(), source, &mut take)?;
+    }
     Ok(batches)
 }
 

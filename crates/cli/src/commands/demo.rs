@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use circuits::Profile;
 use processor::{Bit, Control, Limits, lockstep};
@@ -119,6 +120,7 @@ impl Story {
                 values: values.clone(),
                 call: None,
                 out: self.path("inputs.bct"),
+                any_depth: false,
                 json: false,
                 quiet: false,
             },
@@ -139,6 +141,7 @@ impl Story {
                 fft: arguments.fft,
                 memory: MEMORY_BYTES,
                 checkpoint: None,
+                checkpoint_every: Duration::from_secs(30),
                 resume: false,
                 json: false,
                 forced: arguments.forced,

@@ -3,18 +3,25 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use circuits::exec::Cancel;
 
 use files::{Existing, PendingFile};
+use processor::Content;
 use serde_json::{Value, json};
 use session::owner::{EncryptionKey, TableBatch};
-use session::program::{Row, Table};
+use session::program::{Execution, Program, Row, Table};
+use session::schemes::bgv::refuse_too_deep as too_deep;
 use session::schemes::scheme_of;
 use session::{Control, ErrorKind, Progress};
 use wire::{Kind, Role, Scheme, Variable, WireError};
 
 use super::protection::KeyFile;
 use super::warning;
-use super::{bytes, load, print, print_json, reserve_for};
+use super::{bytes, load, pipes, print_json, reserve_for};
 use crate::arguments::Encrypt;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -22,7 +29,8 @@ use crate::progress::{Display, Steps, Watcher};
 
 /// Encrypts the values and writes the inputs file.
 pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
-    if scheme_of(&arguments.key) == Scheme::Bgv {
+    pipes::refuse_json(arguments.json, &arguments.out)?;
+    if scheme_of(&arguments.key) == Scheme::Bgv || Table::is_among(&arguments.values)? {
         return table(arguments, interrupt);
     }
     let program = load(&arguments.program)?;
@@ -72,11 +80,12 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
     if arguments.quiet {
         return Ok(());
     }
-    print(&format!(
+    let text = format!(
         "{report}{}: {count} encrypted bits, {}\n",
         arguments.out.display(),
         bytes(length)
-    ))
+    );
+    pipes::tell(&arguments.out, &text)
 }
 
 /// Encrypts the bits of one row with a key of whichever scheme, into a file that waits for its
@@ -117,6 +126,57 @@ pub(super) fn sealed(
         .map_err(|error| Failure::file(out, &error))
 }
 
+/// How long a program is looked through before its inputs are encrypted.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Refuses a program that the key could not run, before inputs of hundreds of megabytes are
+/// encrypted for it. What takes long to find out is left to `plan` and `run`.
+fn refuse_too_deep(
+    program: &Program,
+    table: &Table,
+    arguments: &Encrypt,
+    (parameters, public): (&bgv::Parameters, bool),
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let call = arguments.call.as_ref();
+    let inputs = table.variables.iter().map(|variable| {
+        let named = program.find_input(&variable.name, Some(&variable.kind), call)?;
+        Ok::<_, session::Error>((named, Content::Secret))
+    });
+    let execution = Execution {
+        call: arguments.call.clone(),
+        ..Execution::default()
+    };
+    let Ok(task) = program.task(&execution, inputs.collect::<Result<_, _>>()?) else {
+        return Ok(());
+    };
+    let (cancel, asked) = (Cancel::new(), interrupt.cancel());
+    let (done, ended) = mpsc::channel::<()>();
+    let checked = thread::scope(|scope| {
+        let (cancel, asked) = (&cancel, &asked);
+        scope.spawn(move || {
+            let begin = Instant::now();
+            let tick = Duration::from_millis(20);
+            while ended.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+                if asked.is_cancelled() || begin.elapsed() > LOOK {
+                    cancel.cancel();
+                }
+            }
+        });
+        let checked = too_deep(program, &task, parameters, public, cancel);
+        drop(done);
+        checked
+    });
+    interrupt.check()?;
+    checked.map_err(|error| {
+        let mut failure = Failure::from(error);
+        let advice = "; `plan --engine bgv` names a set of parameters that is large enough for `keygen`, \
+                      and --any-depth encrypts nevertheless, for a run that leaves something out (--output)";
+        failure.message.push_str(advice);
+        failure
+    })
+}
+
 /// Encrypts a table and writes the inputs file, a batch at a time.
 fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     let program = load(&arguments.program)?;
@@ -126,13 +186,22 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     let key = KeyFile::new(&arguments.key, &arguments.unlocking);
     let key = EncryptionKey::read(key.path, &Control::default(), || key.read())?;
     let encryptor = key.encryptor();
+    if let Some((parameters, public)) = encryptor.levelled().filter(|_| !arguments.any_depth) {
+        refuse_too_deep(&program, &table, arguments, (parameters, public), interrupt)?;
+    }
     let batches = encryptor.batches(table.rows).map_err(|error| {
         let message = format!("{}: {}", arguments.out.display(), error.message);
         session::Error::new(ErrorKind::Input, message)
     })?;
-    let kind = Kind::BGV_INPUTS;
+    let scheme = scheme_of(&arguments.key);
+    let head = encryptor.head(table.rows)?;
+    let kind = match head.is_empty() {
+        true => Kind::of(scheme, Role::Inputs),
+        false => Kind::of(scheme, Role::InputTable),
+    };
     let place = reserve_for(kind, &arguments.out, Existing::ReplaceKind(kind), interrupt)?;
     let mut file = place.begin();
+    file.append(&head).map_err(wrong)?;
 
     let vectors = table.width() as u64;
     let steps = Arc::new(Steps::new(arguments.quiet, u64::from(batches) * vectors));
@@ -147,8 +216,10 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
         ..Control::default()
     };
     let slots = encryptor.slots();
+    let part = if slots == 1 { "row" } else { "batch" };
     for number in 0..batches {
-        steps.begin(format!("batch {} of {batches}", number + 1));
+        steps.begin(format!("{part} {} of {batches}", number + 1));
+        interrupt.check()?;
         let bits = table.batch(number, slots);
         let batch = TableBatch {
             rows: table.rows,
@@ -156,6 +227,7 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
         };
         let bytes = encryptor.encrypt_batch(&table.variables, &bits, batch, &control)?;
         file.append(&bytes).map_err(wrong)?;
+        steps.reach(vectors);
     }
     steps.finish();
     let file = file.finish().map_err(wrong)?;
@@ -190,13 +262,15 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
         rows => format!("{rows} rows"),
     };
     let of_slots = match batches {
+        _ if slots == 1 => String::new(),
         1 => format!(" in {slots} slots"),
         _ => format!(" in {batches} batches of {slots} slots"),
     };
-    print(&format!(
+    let text = format!(
         "{}\n{}: {rows} of {vectors} encrypted bits{of_slots}, {}\n",
         names.join("\n"),
         arguments.out.display(),
         bytes(length)
-    ))
+    );
+    pipes::tell(&arguments.out, &text)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use session::description::{DescribedVariable, Description, Reached, Rows};
+use session::description::{DescribedVariable, Description, Place, Reached, Rows};
 
 use super::{bytes, print, print_json};
 use crate::arguments::Inspect;
@@ -70,25 +70,33 @@ fn text(of: &Description, path: &Path) -> String {
             variable.name, variable.kind
         ));
     }
-    if let Some(Reached { state, ciphertexts }) = &of.reached {
-        text.push_str(&format!(
+    if let Some(Reached { place, ciphertexts }) = &of.reached {
+        text.push_str(&match place {
+            Place::State(state) => format!(
                 "  after {} instructions in {} windows, at {:#010x}; {ciphertexts} ciphertexts, {} answers\n",
                 state.instructions(),
                 state.windows(),
                 state.address(),
                 state.questions(),
-            ));
+            ),
+            Place::Window { done, all } => format!(
+                "  within a window, after {done} of its {all} operations; {ciphertexts} ciphertexts\n"
+            ),
+        });
     }
-    if let Some(Rows { share, slots }) = of.rows {
-        let rows = share.table_rows();
-        let batches = match share.batches() {
-            1 => String::new(),
-            batches => format!("{batches} batches of "),
+    if let Some(Rows {
+        rows,
+        batches,
+        slots,
+    }) = of.rows
+    {
+        let place = match (slots, batches) {
+            (1, _) => String::new(),
+            (_, 1) => format!(" in {slots} slots"),
+            _ => format!(" in {batches} batches of {slots} slots"),
         };
-        text.push_str(&format!(
-            "  {rows} {} of values in {batches}{slots} slots\n",
-            if rows == 1 { "row" } else { "rows" }
-        ));
+        let word = if rows == 1 { "row" } else { "rows" };
+        text.push_str(&format!("  {rows} {word} of values{place}\n"));
     }
     text
 }

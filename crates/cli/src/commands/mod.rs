@@ -17,10 +17,13 @@ mod given;
 mod inspect;
 mod key;
 mod keygen;
+mod man;
 mod multiply;
 mod papers;
 mod params;
+mod pipes;
 mod plan;
+mod profile;
 mod protection;
 mod remote;
 mod run;
@@ -42,10 +45,12 @@ pub(crate) use fft::fft;
 pub(crate) use inspect::inspect;
 pub(crate) use key::key;
 pub(crate) use keygen::keygen;
+pub(crate) use man::man;
 pub(crate) use multiply::multiply;
 pub(crate) use papers::{circuits, papers};
 pub(crate) use params::params;
 pub(crate) use plan::plan;
+pub(crate) use profile::profile;
 pub(crate) use remote::{attend, cancel, fetch, jobs, status, submit, top};
 pub(crate) use run::run;
 pub(crate) use serve::serve;
@@ -121,6 +126,10 @@ fn reserve<R: Record>(
     existing: Existing,
     interrupt: &Interrupt,
 ) -> Result<Reservation, Failure> {
+    if pipes::is_pipe(path) {
+        let message = "--out - is for `encrypt`, `run` and `decrypt`: name a file";
+        return Err(Failure::new(Code::Usage, message));
+    }
     reserve_for(R::KIND, path, existing, interrupt)
 }
 
@@ -131,6 +140,9 @@ fn reserve_for(
     existing: Existing,
     interrupt: &Interrupt,
 ) -> Result<Reservation, Failure> {
+    if pipes::is_pipe(path) && !kind.is_secret_key() {
+        return pipes::output();
+    }
     let reservation = Reservation::new(path, Access::of(kind), existing)
         .map_err(|error| Failure::file(path, &error))?;
     if let Some(temporary) = reservation.temporary() {

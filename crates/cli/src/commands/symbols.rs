@@ -87,6 +87,9 @@ fn remark(variable: &Variable, hidden: bool) -> String {
     let untyped = variable.ty.is_none() && variable.fields.is_empty();
     let why = match (variable.opacity, untyped) {
         (Some(opacity), _) => Some(opacity.to_string()),
+        (None, true) if variable.is_merged() => {
+            Some("several variables in one: compile with -g, or with -mno-global-merge".to_owned())
+        }
         (None, true) => Some("no type: compile with -g, or write NAME:TYPE".to_owned()),
         (None, false) => None,
     };

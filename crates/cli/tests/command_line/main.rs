@@ -14,13 +14,20 @@ mod examples;
 mod fft;
 mod fitting;
 mod gentry_halevi;
+#[cfg(unix)]
+mod guide;
+mod listing;
+mod man;
 mod multiply;
 mod papers;
 mod params;
 #[cfg(unix)]
 mod passphrase;
+mod pipes;
+mod profile;
 mod public_key;
 mod resume;
+mod rows;
 mod service;
 mod soak;
 mod sources;

@@ -152,7 +152,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         let ended = ended(child.wait_with_output().unwrap());
         (ended.code != Some(0)).then_some(ended)
     };
-    let ended = (0..5)
+    let ended = (0..20)
         .find_map(interrupted)
         .expect("a run that is interrupted");
     assert_eq!(ended.code, Some(130), "{ended:?}");
@@ -163,5 +163,80 @@ fn an_interrupted_run_says_how_to_go_on() {
         assert!(ended.err.contains(part), "{ended:?}");
     }
     place.done(&[&run[..], &["--resume", "--quiet"]].concat());
+    right(&place);
+}
+
+/// Begins a run in one window and waits until something of it is kept.
+fn begun_within(place: &Place, run: &[&str]) -> Child {
+    let mut command = place.command(run);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let begin = Instant::now();
+    while !place.path("out.bct.checkpoint.part").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(300), "nothing kept");
+        assert!(child.try_wait().unwrap().is_none(), "it ended too soon");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+/// No checkpoint between windows is there yet: what goes on is the first window itself.
+#[test]
+fn a_run_goes_on_within_its_first_window() {
+    let (place, run) = story();
+    let run = run.iter().map(String::as_str);
+    let mut run: Vec<&str> = run
+        .filter(|own| *own != "--window" && *own != "12")
+        .collect();
+    run.extend(["--checkpoint-every", "0.05"]);
+    let resume = [&run[..], &["--resume"]].concat();
+
+    let mut child = begun_within(&place, &run);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!place.path("out.bct.checkpoint").exists());
+    let part = place.read("out.bct.checkpoint.part");
+    let ended = place.run(&resume);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.err.contains("going on within a window, after"),
+        "{ended:?}"
+    );
+    right(&place);
+    assert!(!place.path("out.bct.checkpoint.part").exists());
+
+    // Of another circuit it is not gone on with, and neither is it of other inputs.
+    place.write("out.bct.checkpoint.part", &part);
+    let ended = place.run(&[&resume[..], &["--adder", "ripple"]].concat());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.err.contains("it is computed again"), "{ended:?}");
+    right(&place);
+    place.write("out.bct.checkpoint.part", &part);
+    let others = resume.iter().map(|own| match *own {
+        "count.bct" => "seven.bct",
+        own => own,
+    });
+    let ended = place.run(&others.collect::<Vec<_>>());
+    assert_failed(&ended, 10, &["out.bct.checkpoint"]);
+    // Cut off or damaged, it costs no more than its own work.
+    let mut damaged = part.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    for content in [&part[..part.len() / 2], &damaged] {
+        place.write("out.bct.checkpoint.part", content);
+        assert_failed(&place.run(&resume), 10, &["out.bct.checkpoint"]);
+    }
+    std::fs::remove_file(place.path("out.bct.checkpoint.part")).unwrap();
+
+    // Ctrl-C keeps what is done, however long ago something was kept.
+    let child = begun_within(&place, &run);
+    place.shell(&format!("kill -INT {}", child.id()));
+    let output = super::command::ended(child.wait_with_output().unwrap());
+    if output.code != Some(0) {
+        assert_eq!(output.code, Some(130), "{output:?}");
+        assert!(output.err.contains("--resume goes on from"), "{output:?}");
+        let ended = place.run(&resume);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
     right(&place);
 }

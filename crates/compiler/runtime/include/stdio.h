@@ -20,8 +20,12 @@ int puts(const char *text);
 int fputs(const char *text, FILE *file);
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file);
 int fflush(FILE *file);
+void perror(const char *text);
 /* Nothing is ever read: a program's inputs are its variables. */
 int getchar(void);
+int getc(FILE *file);
+int fgetc(FILE *file);
+char *fgets(char *to, int size, FILE *file);
 int scanf(const char *format, ...) __attribute__((format(scanf, 1, 2)));
 int fprintf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vfprintf(FILE *file, const char *format, va_list arguments);

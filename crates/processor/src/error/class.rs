@@ -34,6 +34,7 @@ impl RunError {
         match self {
             Self::Symbol(_)
             | Self::InputRange { .. }
+            | Self::InputOverwritten { .. }
             | Self::OutputRange { .. }
             | Self::NoEntry { .. }
             | Self::NoOutput { .. }

@@ -14,7 +14,9 @@
 
 mod branches;
 mod finish;
+mod reached;
 mod start;
+mod surveyed;
 mod unset;
 
 use std::collections::BTreeMap;
@@ -27,15 +29,17 @@ use circuits::{Circuit, Profile, Wire};
 use crate::error::{Obstacle, RunError, Site};
 use crate::host::Answer;
 use crate::listing::Touch;
-use crate::machine::{Fault, SIZE_LIMIT, Symbolic};
+use crate::machine::{Callers, Fault, SIZE_LIMIT, Symbolic, flow};
 use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::{Program, reads_exceptions};
 use crate::state::{Counters, State};
 use crate::task::{Bound, Branches, Limits, Wanted};
 use values::Type;
 
+pub(crate) use branches::MERGE_LIMIT;
 pub(crate) use branches::ask::{Query, QueryBit};
-use branches::{Decided, Paths, PlanEnd};
+use branches::{Decided, Explored, Paths, PlanEnd};
+use reached::Awaited;
 
 /// How many instructions pass between two looks at the cancellation token and two reports: some
 /// milliseconds of clear data.
@@ -101,7 +105,7 @@ enum Pause {
     Target,
     /// It wrote these bytes out.
     Written(Vec<u8>),
-    /// On a path, a function calls itself beyond its bound.
+    /// On a path, a function calls itself beyond its bound, or a loop goes on.
     Exceeded,
     /// Two paths do not become one.
     Unmerged(Obstacle),
@@ -169,7 +173,11 @@ pub(crate) struct Execution<'p> {
     sentinel: u32,
     stack: u32,
     result: Option<CallResult>,
+    /// Where execution begins before `main`.
+    awaited: Option<Awaited>,
     note: bool,
+    /// What was found so far, where everything is to be.
+    survey: Option<Box<Explored>>,
     executed: u64,
     secret: u64,
     /// `executed` when the window began.
@@ -182,6 +190,19 @@ impl<'p> Execution<'p> {
         self.note = true;
         self.machine.note_secret_addresses();
         self
+    }
+
+    /// Has everything charged to the instructions that it is recorded for.
+    pub(crate) fn charging(mut self) -> Self {
+        let functions = self.program.functions().iter();
+        let entries = functions.map(|function| function.address & !1).collect();
+        self.machine.charge_from(self.machine.pc, entries);
+        self
+    }
+
+    /// Which instructions of which calls that was.
+    pub(crate) fn into_callers(self) -> Callers {
+        self.machine.into_callers()
     }
 
     /// The name of the place where execution began.
@@ -395,6 +416,7 @@ impl<'p> Execution<'p> {
         if self.branches.both.is_some() && self.fork_targets(pc, instruction)? {
             return Ok(());
         }
+        self.machine.charge(pc);
         let executed = a32::execute(&mut self.machine, instruction);
         executed.map_err(|fault| self.pause(fault))?;
         let touched = self.machine.touched;
@@ -402,6 +424,7 @@ impl<'p> Execution<'p> {
         self.executed += 1;
         self.secret += u64::from(touched);
         self.arrive(pc)?;
+        self.machine.charged(|| flow(instruction, pc), pc);
         if self.paths.are_open() {
             self.follow(pc, instruction)?;
         }
@@ -422,6 +445,9 @@ impl<'p> Execution<'p> {
             Some(target) => {
                 if self.machine.code.find(target).is_none() && target != self.sentinel {
                     self.check_target(target)?;
+                }
+                if self.awaited.is_some() {
+                    self.reach(target)?;
                 }
                 target
             }
@@ -459,7 +485,8 @@ impl<'p> Execution<'p> {
             }),
             Some(None) => Err(RunError::SecretCode { place: place() }),
             Some(Some(word)) => {
-                let instruction = a32::decode(word).map_err(|error| RunError::Undecodable {
+                let decoded = self.program.detours().decode(pc, word);
+                let instruction = decoded.map_err(|error| RunError::Undecodable {
                     place: place(),
                     word,
                     reason: error.to_string(),

@@ -30,6 +30,7 @@ impl<'p> Execution<'p> {
         machine
             .memory
             .add(stack.start, stack.size, &[], true, false);
+        machine.set_program(program.detours().clone(), program.thread_pointer());
         machine.objects = Objects::new(program, &task.objects, stack);
         let sentinel = free_word(&machine);
         if task.branches.otherwise == Otherwise::ClientHeld {
@@ -54,13 +55,16 @@ impl<'p> Execution<'p> {
             sentinel,
             stack: stack.start,
             result: None,
+            awaited: None,
             note: false,
+            survey: None,
             executed: 0,
             secret: 0,
             window_start: 0,
         };
         execution.check_wanted()?;
         execution.enter(&task.entry)?;
+        execution.await_main(task);
         Ok(execution)
     }
 
@@ -87,6 +91,7 @@ impl<'p> Execution<'p> {
                     source: StateError::Other { reason },
                 }
             })?;
+        execution.awaited = None;
         execution.machine.set_provenance(&state.provenance);
         execution.executed = state.counters.executed;
         execution.secret = state.counters.secret;

@@ -106,6 +106,9 @@ impl<'a> Pair<'a> {
             pair.interpreter.write_register(register, word);
         }
         pair.interpreter.write_register(Register::PC, machine.pc);
+        pair.interpreter.set_detours(program.detours().clone());
+        pair.interpreter
+            .set_thread_pointer(program.thread_pointer());
         pair.interpreter.log_stores();
         machine.memory.log_stores();
         Ok(pair)

@@ -48,6 +48,10 @@ impl Console for Symbolic {
         self.memory.store_clear(address, 4, value)
     }
 
+    fn stack_pointer(&mut self) -> Result<u32, Fault> {
+        self.registers[13].clear().ok_or(Fault::SecretArgument)
+    }
+
     fn write_out(&mut self, address: u32, count: u32) -> Result<(), Fault> {
         self.write_bytes_out(address, count)
     }

@@ -14,7 +14,7 @@ use circuits::ir::Signal;
 
 use super::addition::Addition;
 use super::journal::Changes;
-use super::{Byte, Choice, Floats, Symbolic, Word, Zero};
+use super::{Choice, Floats, Symbolic, Word, Zero};
 
 /// The most tests of words that the zero flag may stand for before it is computed: what two paths
 /// share counts twice, so that without a limit the number doubles with each branch.
@@ -40,6 +40,7 @@ pub(crate) struct Snapshot {
     strays: Vec<Wire>,
     /// Where registers are saved on the stack.
     pushed: Vec<u32>,
+    call: u32,
 }
 
 /// Conditions that are known on the present path, by signal.
@@ -87,6 +88,7 @@ impl Symbolic {
             astray: self.astray,
             strays: self.strays.clone(),
             pushed: self.objects.saved().to_vec(),
+            call: self.call,
         }
     }
 
@@ -108,6 +110,7 @@ impl Symbolic {
         self.astray = snapshot.astray;
         self.strays = snapshot.strays;
         self.objects.set_saved(snapshot.pushed);
+        self.call = snapshot.call;
         for (pc, _) in self.noted.drain(snapshot.noted..) {
             self.noted_at.remove(&pc);
         }
@@ -188,14 +191,12 @@ impl Symbolic {
             true => Wire::constant(positive ^ bit.is_inverted()),
             false => bit,
         };
-        let mut renamed = Vec::new();
         let mut assume = |word: &mut Word| {
             if let Word::Secret(wires) = word
                 && wires.iter().any(|wire| wire.signal() == signal)
             {
                 let rewired = wires.map(known);
                 self.origins.rewire(wires, rewired, known);
-                renamed.push((**wires, rewired));
                 *word = Word::from_wires(rewired);
             }
         };
@@ -204,9 +205,6 @@ impl Symbolic {
             let floats = Rc::make_mut(&mut self.floats);
             floats.all_mut().for_each(&mut assume);
             floats.flags = floats.flags.map(known);
-        }
-        for (word, rewired) in renamed {
-            self.rewire_numbers(&word, &rewired);
         }
         self.negative = known(self.negative);
         self.carry = known(self.carry);
@@ -343,16 +341,17 @@ impl Symbolic {
         addresses.dedup();
         let mut words: Vec<u32> = addresses.iter().map(|address| address & !3).collect();
         words.dedup();
-        let before_words: Vec<(Word, Word)> = words
-            .iter()
-            .map(|word| {
-                let new =
-                    |address: u32| match changes.get(&address).or_else(|| before.get(&address)) {
-                        Some(cell) => cell.byte,
-                        None => self.memory.byte(address),
-                    };
-                let old = |address: u32| self.memory.byte(address);
-                (word_of(*word, new), word_of(*word, old))
+        let words: Vec<_> = words
+            .into_iter()
+            .map(|address| {
+                let old = self.memory.word(address);
+                let places = (0..4).map(|i| address.wrapping_add(i));
+                let new = places.zip(old.chunks(8)).flat_map(|(at, old)| {
+                    let new = changes.get(&at).or_else(|| before.get(&at));
+                    new.map_or_else(|| old.to_vec(), |new| new.byte.to_vec())
+                });
+                let new: Vec<_> = new.collect();
+                (address, Word::from_slice(&new), Word::from_slice(&old))
             })
             .collect();
         for address in addresses {
@@ -370,20 +369,15 @@ impl Symbolic {
                 .restore_cell(address, super::journal::Cell { byte, written });
             self.code.invalidate(address, 1);
         }
-        for (address, (new, old)) in words.into_iter().zip(before_words) {
-            if new != old && self.memory.contains(address, 4) {
-                let chosen = word_of(address, |address| self.memory.byte(address));
-                self.note_choice(condition, &new, &old, &chosen);
-                self.note_numbers(&chosen, &[&new, &old]);
+        // A pointer in memory may have been moved on one of the paths.
+        for (address, new, old) in words {
+            let one = Word::from_slice(&self.memory.word(address));
+            if new != old {
+                self.note_choice(condition, &new, &old, &one);
+                self.note_numbers(&one, &[&new, &old]);
             }
         }
     }
-}
-
-/// The word at an address, of these bytes.
-fn word_of(address: u32, byte: impl Fn(u32) -> Byte) -> Word {
-    let bytes: [Byte; 4] = std::array::from_fn(|i| byte(address.wrapping_add(i as u32)));
-    Word::from_wires(std::array::from_fn(|at| bytes[at / 8][at % 8]))
 }
 
 impl Snapshot {

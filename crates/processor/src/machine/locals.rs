@@ -57,7 +57,7 @@ impl Part {
     }
 
     fn extent(&self) -> Extent {
-        Extent::on_stack(self.start, self.size, self.name.clone())
+        Extent::of_bytes(self.start, self.size, self.name.clone())
     }
 }
 
@@ -164,7 +164,7 @@ fn without(region: &Extent, parts: &[Part]) -> Vec<Extent> {
     for (from, to) in cut.chain([(end, end)]) {
         if start < from {
             let name = format!("stack at {start:#010x}");
-            left.push(Extent::on_stack(start, from - start, name));
+            left.push(Extent::of_bytes(start, from - start, name));
         }
         start = start.max(to);
     }
@@ -203,7 +203,7 @@ mod tests {
             locals: &frame(),
             size,
         };
-        let region = Extent::on_stack(0x1000, 0x1b0, "region".to_owned());
+        let region = Extent::of_bytes(0x1000, 0x1b0, "region".to_owned());
         let base = Base { anchor, at, down };
         let mut found: Vec<_> = narrowed(&base, &stack, vec![region])
             .iter()

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Fault;
 use super::journal::{Cell, Journal};
+use super::word::Wires;
 use crate::error::Access;
 
 /// The eight bits of a byte, least significant first.
@@ -400,6 +401,12 @@ impl Memory {
         });
         let value = value.unwrap_or(0);
         std::array::from_fn(|i| Wire::constant((value >> i) & 1 == 1))
+    }
+
+    /// The bits of a word; zeros where there is no memory.
+    pub(crate) fn word(&self, address: u32) -> Wires {
+        let bytes: [_; 4] = std::array::from_fn(|i| self.byte(address.wrapping_add(i as u32)));
+        std::array::from_fn(|at| bytes[at / 8][at % 8])
     }
 
     /// The regions, in the order in which they were added.

@@ -6,6 +6,7 @@
 //! overwritten unread, and a zero test costs gates where N, C and V come with the sum.
 
 mod addition;
+mod callers;
 #[cfg(test)]
 mod choices;
 mod code;
@@ -17,6 +18,7 @@ mod float_units;
 mod floats;
 mod flow;
 mod fork;
+mod heap;
 mod journal;
 mod locals;
 #[cfg(test)]
@@ -26,6 +28,7 @@ mod numbers;
 mod objects;
 mod observed;
 mod origin;
+mod pointers;
 mod saved;
 mod select;
 mod symbolic;
@@ -36,8 +39,9 @@ mod word;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use a32::{Instruction, Link, Operation};
+use a32::{Detours, Instruction, Link, Operation};
 use circuits::diagrams::{Diagrams, Function};
 use circuits::ir::table::variance;
 use circuits::passes::{self, Provenance};
@@ -46,6 +50,7 @@ use circuits::{Builder, Circuit, Profile, Wire};
 use crate::error::Access;
 
 use addition::Addition;
+pub(crate) use callers::Callers;
 pub(crate) use code::Code;
 use floats::Floats;
 pub(crate) use flow::{Flow, flow, repeats};
@@ -196,6 +201,7 @@ pub(crate) struct Symbolic {
     /// Whether an exclusive load was the last of its kind.
     monitor: Wire,
     thread_pointer: u32,
+    detours: Arc<Detours>,
     /// Whether the flags of floating-point exceptions are kept: nobody pays who never looks.
     tracks_exceptions: bool,
     pub(crate) memory: Memory,
@@ -255,6 +261,9 @@ pub(crate) struct Symbolic {
     pub(crate) noted: Vec<(u32, Access)>,
     /// The instructions in `noted`.
     noted_at: HashSet<u32>,
+    /// The call that is executed, where calls are charged for what they cost.
+    call: u32,
+    callers: Option<Box<Callers>>,
 }
 
 impl Symbolic {
@@ -272,6 +281,7 @@ impl Symbolic {
             floats: Floats::new(),
             monitor: Wire::FALSE,
             thread_pointer: 0,
+            detours: Arc::default(),
             tracks_exceptions: true,
             memory: Memory::default(),
             code: Code::default(),
@@ -304,7 +314,16 @@ impl Symbolic {
             finished: false,
             noted: Vec::new(),
             noted_at: HashSet::new(),
+            call: 0,
+            callers: None,
         }
+    }
+
+    /// Sets what follows from the program alone: routines in whose place others are carried out,
+    /// and the address of the thread's own variables.
+    pub(crate) fn set_program(&mut self, detours: Arc<Detours>, thread_pointer: u32) {
+        self.detours = detours;
+        self.thread_pointer = thread_pointer;
     }
 
     pub(crate) fn note_secret_addresses(&mut self) {
@@ -436,6 +455,7 @@ impl Symbolic {
         if profile.lookup.is_some() || profile.levels.is_some() || profile.growth.is_some() {
             for wire in &mut outputs {
                 if !self.builder.is_input(*wire) {
+                    self.charge_maker(*wire);
                     *wire = self.builder.refresh(*wire);
                 }
             }

@@ -10,8 +10,6 @@ use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use circuits::Wire;
-
 use super::word::Wires;
 use super::{Symbolic, Word};
 
@@ -65,19 +63,6 @@ impl Symbolic {
             let mut moved: Vec<u32> = numbers.iter().map(|n| n.wrapping_add(by)).collect();
             moved.sort_unstable();
             self.numbers.0.insert(**wires, moved.into());
-        }
-    }
-
-    /// A word is another where some signals are constant, as `known` says.
-    pub(super) fn rewire_numbers(&mut self, word: &Wires, rewired: &Wires) {
-        if let Some(numbers) = self.numbers.get(word) {
-            let fits = |number: &u32| {
-                let bits = rewired.iter().enumerate();
-                bits.filter_map(|(at, bit)| Some((at, Wire::as_constant(*bit)?)))
-                    .all(|(at, bit)| bit == (number >> at & 1 == 1))
-            };
-            let fitting = numbers.iter().copied().filter(fits).collect();
-            self.numbers.0.insert(*rewired, fitting);
         }
     }
 }

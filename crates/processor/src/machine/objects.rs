@@ -20,6 +20,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::heap::Heap;
 use super::locals::{narrowed, only};
 use super::origin::Base;
 use crate::program::{Frames, Local, Program};
@@ -36,7 +37,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    fn contains(self, address: u32) -> bool {
+    pub(super) fn contains(self, address: u32) -> bool {
         address.wrapping_sub(self.start) < self.size
     }
 
@@ -83,8 +84,8 @@ impl Extent {
         }
     }
 
-    /// A local variable, or bytes of the stack beside some.
-    pub(super) fn on_stack(start: u32, size: u32, name: String) -> Self {
+    /// Bytes that no symbol describes: of the stack, of the heap.
+    pub(super) fn of_bytes(start: u32, size: u32, name: String) -> Self {
         Self {
             start,
             size,
@@ -129,6 +130,7 @@ pub(crate) struct Objects {
     saved: Vec<u32>,
     /// What is known of the functions' frames.
     frames: Arc<Frames>,
+    pub(super) heap: Option<Heap>,
 }
 
 impl Objects {
@@ -188,6 +190,7 @@ impl Objects {
             stack,
             saved: Vec::new(),
             frames: Arc::clone(program.frames()),
+            heap: Heap::of(program),
         }
     }
 
@@ -275,6 +278,9 @@ impl Objects {
         }
         if self.stack.contains(address) {
             return self.on_stack(address, stack_pointer);
+        }
+        if let Some(heap) = self.heap.as_ref().filter(|heap| heap.contains(address)) {
+            return Some(heap.at(address));
         }
         self.segments.iter().find(|span| span.contains(address))?;
         let next = self.borders.partition_point(|border| *border <= address);
@@ -376,6 +382,33 @@ impl Objects {
         }
     }
 
+    /// Whether an address lies in the heap.
+    pub(super) fn is_in_heap(&self, address: u32) -> bool {
+        self.heap
+            .as_ref()
+            .is_some_and(|heap| heap.contains(address))
+    }
+
+    /// Of a pointer into the heap, one that may lie in any block; any other as it is.
+    pub(super) fn anywhere_in_heap(&self, base: Base) -> Base {
+        match (&self.heap, base.anchor) {
+            (Some(heap), Some(anchor)) if heap.contains(anchor) => Base {
+                anchor: Some(heap.start()),
+                at: heap.start(),
+                down: false,
+            },
+            _ => base,
+        }
+    }
+
+    /// The objects that these very addresses lie in, by address, each once.
+    pub(super) fn around(&self, bases: &[Base], stack_pointer: u32) -> Vec<Extent> {
+        let found = bases
+            .iter()
+            .filter_map(|base| self.at(base.at, stack_pointer));
+        each_once(found.collect())
+    }
+
     /// The objects that a pointer of these bases may lie in, by address, each once. `unit` is
     /// the distance between two elements, as far as the index shows it.
     pub(super) fn reached(&self, bases: &[Base], unit: u32, stack: &Stack<'_>) -> Vec<Extent> {
@@ -383,9 +416,7 @@ impl Objects {
         for base in bases {
             self.reach(base, unit, stack, &mut found);
         }
-        found.sort_by_key(|extent| (extent.start, std::cmp::Reverse(extent.size)));
-        found.dedup_by(|next, kept| next.end() <= kept.end());
-        found
+        each_once(found)
     }
 
     fn reach(&self, base: &Base, unit: u32, stack: &Stack<'_>, found: &mut Vec<Extent>) {
@@ -397,6 +428,13 @@ impl Objects {
             .and_then(|anchor| self.at(anchor, stack_pointer));
         if let Some(here) = here.clone().filter(|here| here.explicit) {
             return found.push(here);
+        }
+        // The allocator's own arithmetic: an index into all of the heap.
+        if let (Some(heap), Some(anchor)) = (&self.heap, base.anchor)
+            && heap.contains(anchor)
+            && !heap.has_block(anchor)
+        {
+            return found.extend(home);
         }
         if self.is_local(base.anchor.unwrap_or(at)) {
             let mut regions: Vec<Extent> = here.into_iter().chain(home).collect();
@@ -435,4 +473,11 @@ impl Objects {
             (here, near) => found.extend(here.into_iter().chain(near)),
         }
     }
+}
+
+/// By address, without those within others.
+fn each_once(mut found: Vec<Extent>) -> Vec<Extent> {
+    found.sort_by_key(|extent| (extent.start, std::cmp::Reverse(extent.size)));
+    found.dedup_by(|next, kept| next.end() <= kept.end());
+    found
 }

@@ -41,6 +41,9 @@ pub(crate) struct Origin {
     pub(crate) index: Wires,
     /// A clear number and secret bits of which the index is the product, where it is one.
     pub(crate) factors: Option<(u32, Wires)>,
+    /// Whether the word is always one of the bases' addresses, or no address at all: a pointer that
+    /// was chosen from some, without an index.
+    pub(crate) exact: bool,
 }
 
 impl Origin {
@@ -56,6 +59,7 @@ impl Origin {
             displacement: 0,
             index,
             factors: None,
+            exact: false,
         }
     }
 
@@ -71,12 +75,21 @@ impl Origin {
             displacement: pointer,
             index: [Wire::FALSE; 32],
             factors: None,
+            exact: true,
         }
     }
 
     /// Whether a pointer went in.
     pub(crate) fn is_anchored(&self) -> bool {
         self.bases.iter().any(|base| base.anchor.is_some())
+    }
+
+    /// With the addresses that the word can be, if they are known.
+    pub(crate) fn made_of(mut self, places: Option<Vec<Base>>) -> Self {
+        if let Some(places) = places {
+            (self.bases, self.exact) = (places, true);
+        }
+        self
     }
 
     /// With a clear number added.

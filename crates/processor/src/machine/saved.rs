@@ -42,6 +42,8 @@ enum SavedWord {
 pub(crate) struct SavedMachine {
     integers: SavedIntegers,
     floats: SavedFloats,
+    /// The places of those origins that are exact; ascending.
+    exact: Vec<u32>,
 }
 
 /// All but the floating-point unit: a machine as it was saved before there was one.
@@ -214,6 +216,7 @@ impl From<SavedIntegers> for SavedMachine {
         Self {
             integers,
             floats: SavedFloats::default(),
+            exact: Vec::new(),
         }
     }
 }
@@ -325,9 +328,12 @@ impl Symbolic {
             pushed: self.objects.saved().to_vec(),
             regions: self.memory.save(initial),
         };
+        let exact = self.origins.iter().zip(0..);
+        let exact = exact.filter(|((_, origin), _)| origin.exact);
         Some(SavedMachine {
             integers,
             floats: SavedFloats::of(&self.builder, &self.floats)?,
+            exact: exact.map(|(_, place)| place).collect(),
         })
     }
 
@@ -340,6 +346,7 @@ impl Symbolic {
         self.provenance.clear();
         let inputs = self.inputs(saved.inputs());
         self.floats = saved.floats.restore(&inputs)?;
+        let exact = &saved.exact;
         let saved = &saved.integers;
         let bit = |bit: SavedBit| {
             let wire = bit.wire(&inputs);
@@ -363,8 +370,9 @@ impl Symbolic {
         self.pending = bits(&saved.pending)?;
         let wires =
             |bits: &[SavedBit; 32]| bits.map(|bit| bit.wire(&inputs).unwrap_or(Wire::FALSE));
-        let origins = saved.origins.iter().map(|origin| {
+        let origins = saved.origins.iter().zip(0..).map(|(origin, place)| {
             let restored = Origin {
+                exact: exact.binary_search(&place).is_ok(),
                 bases: origin.bases.clone(),
                 displacement: origin.displacement,
                 index: wires(&origin.index),

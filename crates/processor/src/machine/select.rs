@@ -24,6 +24,7 @@ use circuits::{Wire, library::Word as Bits};
 
 use super::objects::{Extent, Stack};
 use super::origin::{Base, Origin};
+use super::pointers::values_of;
 use super::word::Wires;
 use super::{Fault, Symbolic, Word};
 use crate::error::Access;
@@ -35,7 +36,7 @@ pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
 const FREE_BITS: usize = 8;
 /// Where the index has at most this many unknown bits and leads nowhere into the objects, all
 /// addresses that it can lead to are selected over, in any object.
-const FEW_BITS: usize = 4;
+pub(super) const FEW_BITS: usize = 4;
 
 /// Where no object is known, at most so many addresses are selected over.
 const FEASIBLE: usize = 256;
@@ -86,13 +87,21 @@ impl Reach {
             return only.clone();
         }
         let mut positions = BTreeSet::new();
-        for object in &self.objects {
-            for offset in 0..object.size + size - 1 {
-                let address = object.start.wrapping_add(offset).wrapping_sub(size - 1);
-                let aligned = alignment == Alignment::Any || address.is_multiple_of(4);
-                let index = self.origin.value_at(address);
-                if aligned && index.is_some_and(|index| index & mask == value) {
-                    positions.insert(address);
+        let mut add = |address: u32| {
+            let aligned = alignment == Alignment::Any || address.is_multiple_of(4);
+            let index = self.origin.value_at(address);
+            if aligned && index.is_some_and(|index| index & mask == value) {
+                positions.insert(address);
+            }
+        };
+        if self.origin.exact {
+            let places = self.origin.bases.iter().map(|base| base.at);
+            let touches = |at: &u32| (0..size).any(|i| self.has(at.wrapping_add(i)));
+            places.filter(touches).for_each(&mut add);
+        } else {
+            for object in &self.objects {
+                for offset in 0..object.size + size - 1 {
+                    add(object.start.wrapping_add(offset).wrapping_sub(size - 1));
                 }
             }
         }
@@ -211,13 +220,15 @@ impl Symbolic {
             })
             .collect();
         let after = library::replace_in(&mut self.builder, &code.index, enable, &entries, value);
-        let stored = (size == 4).then(|| Word::from_slice(value));
-        for ((&(_, place), word), (_, before)) in code.values.iter().zip(after).zip(&entries) {
-            if let (Some(stored), Word::Secret(wires)) = (&stored, Word::from_slice(&word)) {
-                let before = Word::from_slice(before);
-                self.note_numbers(&Word::Secret(wires.clone()), &[stored, &before]);
-                self.note_one_of(&wires, &[stored.clone(), before]);
+        if size == 4 {
+            let value = Word::from_slice(value);
+            for ((_, before), after) in entries.iter().zip(&after) {
+                let [before, after] = [before, after].map(|bits| Word::from_slice(bits));
+                self.note_replaced(&value, &before, &after);
+                self.note_numbers(&after, &[&value, &before]);
             }
+        }
+        for (&(_, place), word) in code.values.iter().zip(after) {
             let (bytes, _) = word.as_chunks::<8>();
             for (i, byte) in bytes.iter().enumerate() {
                 let at = positions[place].wrapping_add(i as u32);
@@ -366,11 +377,12 @@ impl Symbolic {
     }
 
     /// What an address is made of, and which objects it may lie in.
-    fn reach(&self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
+    fn reach(&mut self, address: &Wires, size: u32, access: Access) -> Result<Reach, Fault> {
         let origin = match self.origins.get(address) {
             Some(origin) => origin.clone(),
             None => Origin::of_index(*address),
         };
+        self.survey_heap(&origin.bases);
         let zeros = |wire: &Wire| *wire == Wire::FALSE;
         let low = origin.index.iter().take_while(|wire| zeros(wire)).count();
         let unit = (1u32 << low.min(16)).max(size);
@@ -384,12 +396,17 @@ impl Symbolic {
             locals: &locals,
             size,
         };
-        let mut objects = self.objects.reached(&origin.bases, unit, &stack);
+        let mut objects = match origin.exact {
+            true => self.objects.around(&origin.bases, stack.pointer),
+            false => Vec::new(),
+        };
         if objects.is_empty() {
-            objects = self
-                .pointers_of(address)
-                .map(|bases| self.objects.reached(&bases, u32::MAX, &stack))
-                .unwrap_or_default();
+            objects = self.objects.reached(&origin.bases, unit, &stack);
+        }
+        if objects.is_empty() {
+            let bases = self.pointers_of(address).unwrap_or_default();
+            self.survey_heap(&bases);
+            objects = self.objects.reached(&bases, u32::MAX, &stack);
         }
         self.add_possible(&origin, size, access, &mut objects);
         if objects.is_empty() {
@@ -485,256 +502,4 @@ impl Symbolic {
             }
         }
     }
-
-    /// Notes what a sum is made of.
-    pub(super) fn note_sum(&mut self, a: &Word, b: &Word, carry: Wire, sum: &Word) {
-        let (Word::Secret(wires), Some(carry)) = (sum, carry.as_constant()) else {
-            return;
-        };
-        if let (Word::Clear(number), Word::Secret(word))
-        | (Word::Secret(word), Word::Clear(number)) = (a, b)
-        {
-            self.note_numbers_moved(sum, word, number.wrapping_add(carry.into()));
-        }
-        let origin = match (a, b) {
-            (Word::Clear(number), Word::Secret(secret)) => {
-                let by = number.wrapping_add(carry.into());
-                let mut origin = self.origin_with(secret, *number).moved(by);
-                if carry && origin.displacement == by {
-                    // `number − x` arrives as `number + ¬x + 1`: at x = 0 it is the number itself.
-                    for base in &mut origin.bases {
-                        (base.at, base.down) = (*number, true);
-                    }
-                }
-                origin
-            }
-            (Word::Secret(secret), Word::Clear(number)) => {
-                let by = number.wrapping_add(carry.into());
-                self.origin_with(secret, by).moved(by)
-            }
-            (Word::Secret(a), Word::Secret(b)) => {
-                let known = [self.origins.get(a), self.origins.get(b)];
-                let anchored = |origin: &Option<&Origin>| origin.is_some_and(Origin::is_anchored);
-                let (pointer, index, origin) = match (anchored(&known[0]), anchored(&known[1])) {
-                    (true, false) => (known[0], known[1], b),
-                    (false, true) => (known[1], known[0], a),
-                    _ => return,
-                };
-                let Some(pointer) = pointer.cloned() else {
-                    return;
-                };
-                let index = index.cloned().unwrap_or_else(|| Origin::of_index(**origin));
-                let (x, y) = (&pointer.index, &index.index);
-                let is_plain = x.iter().all(|wire| *wire == Wire::FALSE);
-                let factors = index.factors.filter(|_| is_plain && !carry);
-                let added = library::add_with_carry(&mut self.builder, x, y, Wire::constant(carry));
-                let mut origin = pointer.moved(index.displacement);
-                let Ok(sum) = added.sum.try_into() else {
-                    return;
-                };
-                (origin.index, origin.factors) = (sum, factors);
-                origin
-            }
-            _ => return,
-        };
-        self.origins.insert(**wires, origin);
-    }
-
-    /// Notes that a word is a clear number times another.
-    pub(super) fn note_product(&mut self, a: &Word, b: &Word, product: &Word) {
-        if let (Word::Clear(factor), Word::Secret(secret))
-        | (Word::Secret(secret), Word::Clear(factor)) = (a, b)
-            && let Word::Secret(product) = product
-            && !factor.is_power_of_two()
-        {
-            let mut origin = Origin::of_index(**product);
-            origin.factors = Some((*factor, **secret));
-            self.origins.insert(**product, origin);
-        }
-    }
-
-    /// Whether a word is an address, as far as its origin shows.
-    pub(super) fn is_address(&self, word: &Word) -> bool {
-        match word {
-            Word::Clear(number) => self.objects.is_pointer(*number),
-            Word::Secret(wires) => self.origins.get(wires).is_some_and(Origin::is_anchored),
-        }
-    }
-
-    /// The origin of a word to which a clear number is added.
-    fn origin_with(&self, secret: &Wires, number: u32) -> Origin {
-        let known = self.origins.get(secret).cloned();
-        let mut origin = known.unwrap_or_else(|| Origin::of_index(*secret));
-        if !origin.is_anchored() {
-            // Constants that were added to the index before count from the pointer.
-            let before = origin.displacement;
-            for base in &mut origin.bases {
-                base.anchor = self.objects.is_pointer(number).then_some(number);
-                base.at = before;
-            }
-        }
-        origin
-    }
-
-    /// Notes that a word is one of two.
-    pub(super) fn note_choice(
-        &mut self,
-        condition: Wire,
-        then: &Word,
-        otherwise: &Word,
-        one: &Word,
-    ) {
-        let Word::Secret(wires) = one else {
-            return;
-        };
-        let of = |word: &Word| match word {
-            Word::Clear(number) => self
-                .objects
-                .is_pointer(*number)
-                .then(|| Origin::of_pointer(*number)),
-            Word::Secret(wires) => self.origins.get(wires).filter(|o| o.is_anchored()).cloned(),
-        };
-        let chosen = match (of(then), of(otherwise)) {
-            (Some(a), Some(b)) => {
-                let locals = self.locals(&[&a.bases[..], &b.bases[..]].concat());
-                let stack = Stack {
-                    pointer: self.registers[13].clear().unwrap_or(0),
-                    locals: &locals,
-                    size: 1,
-                };
-                let simplify = |base| self.objects.simplified(base, &stack);
-                let Some(bases) = a.bases_with(&b, simplify) else {
-                    return;
-                };
-                if a.displacement == b.displacement {
-                    let pairs = a.index.into_iter().zip(b.index);
-                    let bits: Vec<Wire> = pairs
-                        .map(|(a, b)| self.builder.mux(condition, a, b))
-                        .collect();
-                    let index = std::array::from_fn(|at| bits[at]);
-                    Origin {
-                        bases,
-                        displacement: a.displacement,
-                        index,
-                        factors: None,
-                    }
-                } else {
-                    Origin {
-                        bases,
-                        ..Origin::of_index(**wires)
-                    }
-                }
-            }
-            // A pointer or none: a clear number that is none is never meant to be used.
-            (Some(origin), None) if otherwise.clear().is_some() => Origin {
-                bases: origin.bases,
-                ..Origin::of_index(**wires)
-            },
-            (None, Some(origin)) if then.clear().is_some() => Origin {
-                bases: origin.bases,
-                ..Origin::of_index(**wires)
-            },
-            _ => return,
-        };
-        self.origins.insert(**wires, chosen);
-    }
-
-    /// Notes that a loaded word is one of several pointers, if it is.
-    fn note_pointers(&mut self, word: &Wires, entries: &[(u32, Bits)]) {
-        let entries: Vec<Word> = entries
-            .iter()
-            .map(|(_, bits)| Word::from_slice(&bits[..32.min(bits.len())]))
-            .collect();
-        self.note_one_of(word, &entries);
-        let all: Vec<&Word> = entries.iter().collect();
-        self.note_numbers(&Word::from_wires(*word), &all);
-    }
-
-    /// Notes that a word is one of several pointers or null, if it is.
-    fn note_one_of(&mut self, word: &Wires, entries: &[Word]) {
-        let mut bases = Vec::new();
-        for entry in entries {
-            match entry {
-                Word::Clear(0) => {}
-                Word::Clear(number) if self.objects.is_pointer(*number) => {
-                    bases.extend(Origin::of_pointer(*number).bases);
-                }
-                Word::Clear(_) => return,
-                Word::Secret(wires) => match self.origins.get(wires) {
-                    Some(origin) if origin.is_anchored() => bases.extend(&origin.bases),
-                    _ => return,
-                },
-            }
-        }
-        if entries.iter().any(Word::is_secret) {
-            let stack = Stack {
-                pointer: self.registers[13].clear().unwrap_or(0),
-                locals: &[],
-                size: 1,
-            };
-            for base in &mut bases {
-                *base = self.objects.simplified(*base, &stack);
-            }
-        }
-        bases.sort_unstable();
-        bases.dedup();
-        if !bases.is_empty() && bases.len() <= super::origin::BASES {
-            let origin = Origin {
-                bases,
-                ..Origin::of_index(*word)
-            };
-            self.origins.insert(*word, origin);
-        }
-    }
-
-    /// Forgets the origins of words that the state does not hold.
-    pub(super) fn drop_dead_origins(&mut self) {
-        if self.origins.is_empty() {
-            return;
-        }
-        let mut live: BTreeSet<Wires> = BTreeSet::new();
-        let held = self.registers.iter().chain(self.floats.all());
-        live.extend(held.filter_map(|word| match word {
-            Word::Secret(wires) => Some(**wires),
-            Word::Clear(_) => None,
-        }));
-        let words: BTreeSet<u32> = self
-            .memory
-            .secret_bytes()
-            .iter()
-            .map(|(address, _)| address & !3)
-            .collect();
-        live.extend(words.into_iter().map(|address| {
-            let bytes: [_; 4] = std::array::from_fn(|i| self.memory.byte(address + i as u32));
-            std::array::from_fn(|at| bytes[at / 8][at % 8])
-        }));
-        let origins = self.origins.take();
-        self.origins = origins
-            .into_iter()
-            .filter(|(word, _)| live.contains(word))
-            .collect();
-    }
-}
-
-/// All values of a word of at most `limit` secret bits.
-fn values_of(word: &Wires, limit: usize) -> Option<Vec<u32>> {
-    let mut signals: Vec<Wire> = word
-        .iter()
-        .filter(|wire| wire.as_constant().is_none())
-        .map(|wire| wire.positive())
-        .collect();
-    signals.sort_unstable();
-    signals.dedup();
-    if signals.len() > limit {
-        return None;
-    }
-    let values = (0..1u32 << signals.len()).map(|values| {
-        let bit = |wire: &Wire| match signals.binary_search(&wire.positive()) {
-            Ok(place) => (values >> place & 1 == 1) ^ wire.is_inverted(),
-            Err(_) => *wire == Wire::TRUE,
-        };
-        let bits = word.iter().enumerate();
-        bits.map(|(at, wire)| u32::from(bit(wire)) << at).sum()
-    });
-    Some(values.collect())
 }

@@ -319,6 +319,7 @@ impl Machine for Symbolic {
             self.secret_target = Some(target.clone());
             return Ok(());
         };
+        let target = self.detours.target(target);
         if target & 1 == 1 {
             return Err(Fault::Thumb {
                 target: target & !1,

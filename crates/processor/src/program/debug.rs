@@ -141,9 +141,18 @@ pub(super) struct Signature {
     pub(super) unsupported: Option<(Passed, Opacity)>,
 }
 
+/// A variable that lies in memory as a whole.
+pub(super) struct Global {
+    pub(super) shape: Rc<Shape>,
+    /// Its name in the source, if it has one.
+    pub(super) name: Option<String>,
+    /// Whether other files see it.
+    pub(super) external: bool,
+}
+
 #[derive(Default)]
 pub(super) struct DebugInfo {
-    pub(super) variables: HashMap<u32, Rc<Shape>>,
+    pub(super) variables: HashMap<u32, Global>,
     pub(super) functions: HashMap<u32, Signature>,
     pub(super) locals: Locals,
 }
@@ -196,8 +205,8 @@ impl<'data> UnitReader<'_, 'data> {
             info.locals.visit(self, entry);
             match entry.tag() {
                 gimli::DW_TAG_variable => {
-                    if let Some((address, shape)) = self.variable(entry) {
-                        info.variables.insert(address, shape);
+                    if let Some((address, global)) = self.variable(entry) {
+                        info.variables.insert(address, global);
                     }
                 }
                 gimli::DW_TAG_subprogram => {
@@ -211,22 +220,34 @@ impl<'data> UnitReader<'_, 'data> {
         Ok(())
     }
 
-    fn variable(&mut self, entry: &Entry<'data>) -> Option<(u32, Rc<Shape>)> {
+    fn variable(&mut self, entry: &Entry<'data>) -> Option<(u32, Global)> {
         let location = entry.attr_value(gimli::DW_AT_location)?.exprloc_value()?;
         let mut operations = location.operations(self.unit.encoding());
-        let address = match operations.next().ok()?? {
+        let mut address = match operations.next().ok()?? {
             gimli::Operation::Address { address } => u32::try_from(address).ok()?,
             gimli::Operation::AddressIndex { index } => {
                 u32::try_from(self.dwarf.address(self.unit, index).ok()?).ok()?
             }
             _ => return None,
         };
-        // `DW_OP_addr x, DW_OP_plus…` and the like describe parts of objects.
-        if operations.next().ok()?.is_some() {
-            return None;
+        // Clang lays small variables into one object and tells how far each is from its start. What
+        // follows otherwise describes parts of variables.
+        while let Some(operation) = operations.next().ok()? {
+            let gimli::Operation::PlusConstant { value } = operation else {
+                return None;
+            };
+            address = address.checked_add(u32::try_from(value).ok()?)?;
         }
         let ty = self.through_origin(entry, gimli::DW_AT_type)?;
-        Some((address, self.shape_of(&ty, 0)?))
+        let external = self.through_origin(entry, gimli::DW_AT_external);
+        let global = Global {
+            shape: self.shape_of(&ty, 0)?,
+            name: self
+                .through_origin(entry, gimli::DW_AT_name)
+                .and_then(|name| self.string(name)),
+            external: matches!(external, Some(AttributeValue::Flag(true))),
+        };
+        Some((address, global))
     }
 
     fn function(&mut self, entry: &Entry<'data>) -> Option<(u32, Signature)> {

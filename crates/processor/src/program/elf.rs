@@ -5,35 +5,24 @@
 //! off does not.
 
 use object::elf;
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use object::{LittleEndian, Object, ObjectSection};
 use std::collections::BTreeMap;
 
-use super::debug::{NAME_LIMIT, printable};
+use super::table::{self, RawSymbol};
 use super::{LoadError, MEMORY_LIMIT, Segment};
 
-type Header = elf::FileHeader32<LittleEndian>;
-
-/// What a symbol stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SymbolKind {
-    Object,
-    Function,
-    Label,
-}
-
-/// A symbol as the file lists it; `address` keeps bit 0 of Thumb functions.
-#[derive(Clone, Debug)]
-pub(super) struct RawSymbol {
-    pub(super) name: String,
-    pub(super) kind: SymbolKind,
-    pub(super) address: u32,
-    pub(super) size: u32,
-    pub(super) global: bool,
-}
+pub(super) type Header = elf::FileHeader32<LittleEndian>;
 
 /// Section contents by name, for the readers of DWARF.
 pub(super) type Sections<'data> = BTreeMap<String, &'data [u8]>;
+
+/// The initial value of a thread's own variables.
+pub(super) struct ThreadLocal {
+    pub(super) bytes: Vec<u8>,
+    pub(super) size: u32,
+    pub(super) align: u32,
+}
 
 pub(super) struct Image<'data> {
     pub(super) entry: u32,
@@ -43,9 +32,14 @@ pub(super) struct Image<'data> {
     pub(super) segments: Vec<Segment>,
     pub(super) symbols: Vec<RawSymbol>,
     pub(super) sections: Sections<'data>,
+    /// The addresses of symbols that linkers define, wherever they lie.
+    pub(super) landmarks: BTreeMap<String, u32>,
+    pub(super) thread_local: Option<ThreadLocal>,
+    /// Whether functions take floating-point numbers in registers of their own.
+    pub(super) hard_float: bool,
 }
 
-fn malformed(what: &str) -> impl Fn(object::Error) -> LoadError + '_ {
+pub(super) fn malformed(what: &str) -> impl Fn(object::Error) -> LoadError + '_ {
     move |error| LoadError::Malformed {
         what: format!("{what}: {error}"),
     }
@@ -65,15 +59,18 @@ pub(super) fn read(data: &[u8]) -> Result<Image<'_>, LoadError> {
         kind => return Err(LoadError::NotExecutable { kind: kind.0 }),
     }
     let segments = read_segments(header, data)?;
-    let (symbols, mapping) = read_symbols(header, data, &segments)?;
+    let symbols = table::read(header, data, &segments)?;
     let entry = header.e_entry(endian);
-    check_a32(entry, &symbols, &mapping)?;
+    table::check_a32(entry, &symbols.all, &symbols.mapping)?;
     Ok(Image {
         entry,
         entry_begins_code: begins_code(header, data, entry),
         segments,
-        symbols,
+        symbols: symbols.all,
         sections: debug_sections(data),
+        landmarks: symbols.landmarks,
+        thread_local: thread_local(header, data)?,
+        hard_float: header.e_flags(endian).0 & elf::EF_ARM_ABI_FLOAT_HARD != 0,
     })
 }
 
@@ -146,6 +143,35 @@ fn read_segments(header: &Header, data: &[u8]) -> Result<Vec<Segment>, LoadError
     }
 }
 
+/// The segment of thread-local storage, if there is one.
+fn thread_local(header: &Header, data: &[u8]) -> Result<Option<ThreadLocal>, LoadError> {
+    let endian = LittleEndian;
+    let headers = header
+        .program_headers(endian, data)
+        .map_err(malformed("program headers"))?;
+    let is_one = |header: &&elf::ProgramHeader32<LittleEndian>| {
+        header.p_type(endian) == elf::PT_TLS && header.p_memsz(endian) > 0
+    };
+    let Some(header) = headers.iter().find(is_one) else {
+        return Ok(None);
+    };
+    let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
+    if size > MEMORY_LIMIT || header.p_align(endian) > 1 << 16 {
+        return Err(LoadError::TooLarge {
+            bytes: size.max(header.p_align(endian)).into(),
+            limit: u64::from(MEMORY_LIMIT),
+        });
+    }
+    let bytes = header
+        .data(endian, data)
+        .map_err(|()| LoadError::Truncated { address })?;
+    Ok(Some(ThreadLocal {
+        bytes: bytes.iter().copied().take(size as usize).collect(),
+        size,
+        align: header.p_align(endian),
+    }))
+}
+
 /// Whether a section of code begins at the address. Without section headers nothing does.
 fn begins_code(header: &Header, data: &[u8], address: u32) -> bool {
     let endian = LittleEndian;
@@ -158,102 +184,6 @@ fn begins_code(header: &Header, data: &[u8], address: u32) -> bool {
             && section.sh_addr(endian) == address
             && section.sh_size(endian) > 0
     })
-}
-
-/// What the mapping symbols (`$a`, `$t`) say about the code.
-#[derive(Default)]
-struct Mapping {
-    arm: bool,
-    thumb: Option<u32>,
-}
-
-fn read_symbols(
-    header: &Header,
-    data: &[u8],
-    segments: &[Segment],
-) -> Result<(Vec<RawSymbol>, Mapping), LoadError> {
-    let endian = LittleEndian;
-    let sections = header
-        .sections(endian, data)
-        .map_err(malformed("sections"))?;
-    let table = sections
-        .symbols(endian, data, elf::SHT_SYMTAB)
-        .map_err(malformed("symbol table"))?;
-    let loaded = |address: u32| {
-        segments
-            .iter()
-            .any(|s| address >= s.address && address - s.address < s.size)
-    };
-    let mut symbols = Vec::new();
-    let mut mapping = Mapping::default();
-    for symbol in table.iter() {
-        let address = symbol.st_value(endian);
-        if symbol.st_shndx(endian) == elf::SHN_UNDEF || !loaded(address) {
-            continue;
-        }
-        let name = table
-            .symbol_name(endian, symbol)
-            .map_err(malformed("symbol name"))?;
-        let name = String::from_utf8_lossy(name);
-        let kind = match symbol.st_type() {
-            elf::STT_OBJECT => SymbolKind::Object,
-            elf::STT_FUNC => SymbolKind::Function,
-            elf::STT_NOTYPE => SymbolKind::Label,
-            _ => continue,
-        };
-        if name.starts_with('$') {
-            mapping.arm |= name == "$a" || name.starts_with("$a.");
-            if name == "$t" || name.starts_with("$t.") {
-                mapping.thumb.get_or_insert(address);
-            }
-            continue;
-        }
-        // Names may overlap in the file: without a limit their sum is quadratic in its length.
-        if name.is_empty() || name.len() > NAME_LIMIT {
-            continue;
-        }
-        symbols.push(RawSymbol {
-            name: printable(&name),
-            kind,
-            address,
-            size: symbol.st_size(endian),
-            global: symbol.st_bind() != elf::STB_LOCAL,
-        });
-    }
-    Ok((symbols, mapping))
-}
-
-/// Refuses a Thumb entry point and programs that consist of Thumb code.
-///
-/// A file that mixes both loads (a library may bring Thumb routines that nobody calls); entering
-/// them is an error when it happens.
-fn check_a32(entry: u32, symbols: &[RawSymbol], mapping: &Mapping) -> Result<(), LoadError> {
-    let functions = || {
-        symbols
-            .iter()
-            .filter(|symbol| symbol.kind == SymbolKind::Function)
-    };
-    let at = |address: u32| {
-        let found = functions().find(|f| f.address & !1 == address & !1);
-        LoadError::Thumb {
-            address: address & !1,
-            symbol: found.map(|f| f.name.clone()),
-        }
-    };
-    if entry & 1 == 1 {
-        return Err(at(entry));
-    }
-    if let Some(main) = functions().find(|f| f.name == "main" && f.address & 1 == 1) {
-        return Err(at(main.address));
-    }
-    let arm = mapping.arm || functions().any(|f| f.address & 1 == 0);
-    let thumb = mapping
-        .thumb
-        .or_else(|| functions().next().map(|f| f.address));
-    match thumb {
-        Some(address) if !arm => Err(at(address)),
-        _ => Ok(()),
-    }
 }
 
 /// The DWARF sections, uncompressed ones only; a file without them is as good.

@@ -114,7 +114,12 @@ fn more(errors: &[Diagnostic]) -> String {
 #[non_exhaustive]
 pub enum SymbolError {
     /// No symbol of the name.
-    #[error("the program has no {kind} '{name}'{}", .nearest.as_ref().map(|n| format!("; did you mean '{n}'?")).unwrap_or_default())]
+    #[error(
+        "the program has no {kind} '{name}'{}{}",
+        .nearest.as_ref().map(|n| format!("; did you mean '{n}'?")).unwrap_or_default(),
+        if *.merged { ". The compiler has merged several variables into one object: compile with -g, \
+                       or with -mno-global-merge" } else { "" }
+    )]
     Unknown {
         /// `variable` or `function`.
         kind: &'static str,
@@ -122,6 +127,8 @@ pub enum SymbolError {
         name: String,
         /// A name that exists and is spelled nearly so.
         nearest: Option<String>,
+        /// Whether it may be one of several variables that are one object in the program.
+        merged: bool,
     },
     /// Several static symbols of the name.
     #[error("several static variables are called '{name}': write {}", .candidates.join(" or "))]
@@ -151,6 +158,25 @@ impl SymbolError {
             kind,
             name: name.to_owned(),
             nearest,
+            merged: false,
+        }
+    }
+
+    /// Says that the name may be that of a variable which is part of a merged object.
+    pub(crate) fn perhaps_merged(self, is_merged: bool) -> Self {
+        match self {
+            Self::Unknown {
+                kind,
+                name,
+                nearest,
+                ..
+            } => Self::Unknown {
+                kind,
+                name,
+                nearest,
+                merged: is_merged,
+            },
+            other => other,
         }
     }
 }

@@ -3,14 +3,15 @@
 //!
 //! Marks are sections, which every compiler and linker passes on. Variables stand in
 //! `.blindcore.secret` and `.blindcore.output`. The section `.blindcore.bounds` is not loaded: it
-//! holds pairs of words, the address of an instruction in a loop and the loop's bound.
+//! holds pairs of words, the address of an instruction in a loop and the loop's bound. Linkers leave
+//! the pair of a function that they drop, with an address where no code is; it bounds nothing.
 
 use std::ops::Range;
 
 use object::read::elf::{ElfFile32, SectionHeader};
 use object::{LittleEndian, Object, ObjectSection};
 
-use super::Variable;
+use super::{Segment, Variable};
 
 /// Places in a program that its source marks.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +31,8 @@ pub(crate) struct Mark {
 }
 
 impl Marks {
-    /// Those of an ELF file; a file whose sections cannot be read has none.
-    pub(super) fn read(data: &[u8]) -> Self {
+    /// Those of an ELF file with these segments; a file whose sections cannot be read has none.
+    pub(super) fn read(data: &[u8], segments: &[Segment]) -> Self {
         let mut marks = Self::default();
         let Ok(file) = ElfFile32::<LittleEndian>::parse(data) else {
             return marks;
@@ -52,6 +53,7 @@ impl Marks {
                 _ => {}
             }
         }
+        marks.bounds.retain(|mark| is_code(segments, mark.address));
         marks
     }
 
@@ -66,6 +68,17 @@ impl Marks {
     pub(super) fn bounds(&self) -> &[Mark] {
         &self.bounds
     }
+}
+
+/// Whether an instruction can be there. A dropped function's address is 0, or small: where it was
+/// in the function, as lld writes it.
+fn is_code(segments: &[Segment], address: u32) -> bool {
+    let mut code = segments.iter().filter(|segment| segment.executable);
+    let within = |segment: &Segment| {
+        let place = address.checked_sub(segment.address);
+        place.is_some_and(|place| place < segment.size)
+    };
+    address != 0 && address.is_multiple_of(4) && code.any(within)
 }
 
 fn holds(ranges: &[Range<u64>], variable: &Variable) -> bool {
@@ -111,5 +124,31 @@ impl super::Program {
     /// The bounds that stand in the source, by the address of an instruction.
     pub(crate) fn bounds(&self) -> &[Mark] {
         self.marks.bounds()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the section holds of a linked program, its dropped functions included, as both linkers
+    /// write them.
+    #[test]
+    fn a_dropped_function_bounds_nothing() {
+        let segment = |address, size, executable| Segment {
+            address,
+            size,
+            executable,
+            writable: false,
+            bytes: Vec::new(),
+        };
+        let segments = [segment(0x8000, 0x100, true), segment(0x9000, 0x100, false)];
+        for address in [0x8000, 0x80fc] {
+            assert!(is_code(&segments, address), "{address:#x}");
+        }
+        for address in [0, 0x1c, 0x7ffc, 0x8002, 0x8100, 0x9000, !3] {
+            assert!(!is_code(&segments, address), "{address:#x}");
+        }
+        assert!(!is_code(&[segment(0, 0x100, true)], 0));
     }
 }

@@ -53,7 +53,10 @@ mod frames;
 mod lines;
 mod marks;
 mod opacity;
+mod room;
+mod stock;
 mod symbols;
+mod table;
 mod unwind;
 
 use std::collections::BTreeMap;
@@ -62,6 +65,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ::assembly::Diagnostic;
+use a32::Detours;
 
 pub use error::{LoadError, SymbolError};
 pub(crate) use exceptions::reads_exceptions;
@@ -109,6 +113,10 @@ pub struct Program {
     registers: Option<Range<u32>>,
     /// What the source marks.
     marks: Marks,
+    /// Routines in whose place others are carried out.
+    detours: Arc<Detours>,
+    /// The address of the thread's own variables.
+    thread_pointer: u32,
     warnings: Vec<Diagnostic>,
 }
 
@@ -158,12 +166,21 @@ impl Program {
             let text = String::from_utf8_lossy(bytes);
             return assembly::assemble(file, &text);
         }
-        let image = elf::read(bytes)?;
+        let mut image = elf::read(bytes)?;
         let mut debug = debug::read(&image.sections);
         let locals = std::mem::take(&mut debug.locals);
         let frames = Frames::new(locals.functions, locals.variables, &image.sections);
         let lines = LineTable::read(&image.sections);
-        let symbols = symbols::collect(image.symbols, &debug);
+        let marks = Marks::read(bytes, &image.segments);
+        let source = |address| lines.find(address).map(|(file, _)| file);
+        let stand_ins = stock::stand_ins(&image, &source);
+        let thread_pointer = room::complete(&mut image);
+        let mut symbols = symbols::collect(image.symbols, &debug);
+        // These lie behind all others.
+        image.segments.extend(stand_ins.segments);
+        image.segments.sort_by_key(|segment| segment.address);
+        symbols.functions.extend(stand_ins.functions);
+        symbols.functions.sort_by_key(|function| function.address);
         Ok(Self {
             entry: image.entry,
             entry_begins_code: image.entry_begins_code,
@@ -174,12 +191,14 @@ impl Program {
             lines,
             frames: Arc::new(frames),
             registers: None,
-            marks: Marks::read(bytes),
+            marks,
+            detours: Arc::new(stand_ins.detours),
+            thread_pointer,
             warnings: Vec::new(),
         })
     }
 
-    /// The entry point that the ELF header names.
+    /// The entry point that the ELF header names; bit 0 is set for Thumb code.
     #[must_use]
     pub fn entry_point(&self) -> u32 {
         self.entry
@@ -254,7 +273,8 @@ impl Program {
                 .find_map(|variable| variable.field(name))
                 .ok_or_else(|| {
                     let names = all().map(|variable| variable.name.as_str());
-                    SymbolError::unknown("variable", name, names)
+                    let error = SymbolError::unknown("variable", name, names);
+                    error.perhaps_merged(all().any(Variable::is_merged))
                 }),
             _ => Err(SymbolError::Ambiguous {
                 name: name.to_owned(),
@@ -316,6 +336,16 @@ impl Program {
     pub(crate) fn labels(&self) -> impl Iterator<Item = (&str, u32)> {
         let labels = self.labels.iter();
         labels.map(|(name, address)| (name.as_str(), *address))
+    }
+
+    /// Routines in whose place others are carried out.
+    pub(crate) fn detours(&self) -> &Arc<Detours> {
+        &self.detours
+    }
+
+    /// The address of the thread's own variables, or 0.
+    pub(crate) fn thread_pointer(&self) -> u32 {
+        self.thread_pointer
     }
 
     /// What is known of the functions' frames on the stack.

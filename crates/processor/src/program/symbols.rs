@@ -1,11 +1,11 @@
 //! The program's variables and functions: symbols joined with what DWARF says about them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::debug::{DebugInfo, NAME_LIMIT, Shape};
-use super::elf::{RawSymbol, SymbolKind};
+use super::debug::{DebugInfo, Global, NAME_LIMIT, Shape};
 use super::opacity::{Opacity, Passed};
+use super::table::{RawSymbol, SymbolKind};
 use values::{Element, Enumeration, Type};
 
 /// The most fields that one structure variable is taken apart into.
@@ -103,6 +103,17 @@ impl Variable {
         digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
     }
 
+    /// Whether it is an object in which clang has merged several variables.
+    #[must_use]
+    pub fn is_merged(&self) -> bool {
+        let name = self.name.strip_prefix(".L").unwrap_or(&self.name);
+        let rest = name.strip_prefix("_MergedGlobals");
+        rest.is_some_and(|rest| {
+            let digits = rest.strip_prefix('.').unwrap_or(rest);
+            digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    }
+
     /// A name that no other variable has: `state@0x00009078`.
     pub(crate) fn name_with_address(&self) -> String {
         format!("{}@{:#010x}", self.name, self.address)
@@ -156,7 +167,7 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
     let shapes: HashMap<u32, &Shape> = debug
         .variables
         .iter()
-        .map(|(address, shape)| (*address, &**shape))
+        .map(|(address, global)| (*address, &*global.shape))
         .collect();
     let mut visits = 0;
     for symbol in raw {
@@ -182,6 +193,7 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
             }
         }
     }
+    add_merged(&mut variables, debug, &shapes, &mut visits);
     // Among aliases the global name comes first, then the first in the alphabet.
     variables.sort_by(|a: &Variable, b| {
         (a.address, !a.global, &a.name).cmp(&(b.address, !b.global, &b.name))
@@ -192,6 +204,69 @@ pub(super) fn collect(raw: Vec<RawSymbol>, debug: &DebugInfo) -> Symbols {
         functions,
         labels,
     }
+}
+
+/// Takes apart what clang merges: small variables that are used together become one object, whose
+/// symbol nobody knows. Its variables mostly have symbols beside it, as aliases; where they have
+/// not, DWARF tells where they are. The symbol of the whole goes, unless nothing else is known.
+fn add_merged(
+    variables: &mut Vec<Variable>,
+    debug: &DebugInfo,
+    shapes: &HashMap<u32, &Shape>,
+    visits: &mut usize,
+) {
+    let merged: Vec<(u32, u32)> = variables
+        .iter()
+        .filter(|variable| variable.is_merged())
+        .map(|variable| (variable.address, variable.size))
+        .collect();
+    if merged.is_empty() {
+        return;
+    }
+    let within = |address: u32, size: u32| {
+        merged.iter().any(|(start, whole)| {
+            let offset = address.wrapping_sub(*start);
+            offset.checked_add(size).is_some_and(|end| end <= *whole)
+        })
+    };
+    let known: HashSet<(u32, u32)> = variables
+        .iter()
+        .map(|variable| (variable.address, variable.size))
+        .collect();
+    for (
+        address,
+        Global {
+            shape,
+            name,
+            external,
+        },
+    ) in &debug.variables
+    {
+        let (Some(name), Some(size)) = (name, shape.size().filter(|size| *size > 0)) else {
+            continue;
+        };
+        if within(*address, size) && !known.contains(&(*address, size)) {
+            let symbol = RawSymbol {
+                name: name.clone(),
+                kind: SymbolKind::Object,
+                address: *address,
+                size,
+                global: *external,
+            };
+            variables.push(variable(symbol, shapes, visits));
+        }
+    }
+    let parts: Vec<(u32, u32)> = variables
+        .iter()
+        .filter(|variable| !variable.is_merged())
+        .map(|variable| (variable.address, variable.size))
+        .collect();
+    variables.retain(|variable| {
+        let inside = |(address, size): &(u32, u32)| {
+            address.wrapping_sub(variable.address) < variable.size && *size <= variable.size
+        };
+        !variable.is_merged() || !parts.iter().any(inside)
+    });
 }
 
 fn variable(symbol: RawSymbol, shapes: &HashMap<u32, &Shape>, visits: &mut usize) -> Variable {

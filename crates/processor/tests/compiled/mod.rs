@@ -18,6 +18,22 @@ const FLAGS: [&str; 7] = [
     "-nostdlib",
 ];
 
+/// The first seed of a test of many, and how many: as `BLINDCORE_SEEDS=FIRST+COUNT` has them, or
+/// `BLINDCORE_SEEDS=COUNT`, else these. Every first seed makes other functions.
+pub(crate) fn seeds(first: u64, count: u64) -> (u64, u64) {
+    let Ok(text) = std::env::var("BLINDCORE_SEEDS") else {
+        return (first, count);
+    };
+    let number = |text: &str| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("BLINDCORE_SEEDS: {text}"))
+    };
+    match text.split_once('+') {
+        Some((first, count)) => (number(first), number(count)),
+        None => (first, number(&text)),
+    }
+}
+
 /// A folder for the files of one test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);

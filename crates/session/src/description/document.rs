@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use wire::{Kind, Scheme};
 
-use super::{DescribedVariable, Description, Reached, Rows};
+use super::{DescribedVariable, Description, Place, Reached, Rows};
 
 impl Description {
     /// The description as JSON.
@@ -13,14 +13,20 @@ impl Description {
     pub fn document(&self, path: &Path) -> Value {
         let kind = role(self.header.kind);
         let variables: Vec<Value> = self.variables.iter().map(variable).collect();
-        let checkpoint = self.reached.as_ref().map(|Reached { state, ciphertexts }| {
-            json!({
+        let reached = self.reached.as_ref();
+        let checkpoint = reached.map(|Reached { place, ciphertexts }| match place {
+            Place::State(state) => json!({
                 "instructions": state.instructions(),
                 "windows": state.windows(),
                 "address": state.address(),
                 "ciphertexts": ciphertexts,
                 "answers": state.questions(),
-            })
+            }),
+            Place::Window { done, all } => json!({
+                "operations_done": done,
+                "operations": all,
+                "ciphertexts": ciphertexts,
+            }),
         });
         let mut document = json!({
             "file": path.display().to_string(),
@@ -58,10 +64,15 @@ impl Description {
         if self.header.kind.scheme() == Scheme::Bgv {
             document["scheme"] = "bgv".into();
         }
-        if let Some(Rows { share, slots }) = self.rows {
-            document["rows"] = share.table_rows().into();
+        if let Some(Rows {
+            rows,
+            batches,
+            slots,
+        }) = self.rows
+        {
+            document["rows"] = rows.into();
             document["slots"] = slots.into();
-            document["batches"] = share.batches().into();
+            document["batches"] = batches.into();
         }
         document
     }
@@ -84,6 +95,8 @@ fn role(kind: Kind) -> &'static str {
         Kind::INPUTS | Kind::GENTRY_HALEVI_INPUTS | Kind::BGV_INPUTS => "inputs",
         Kind::OUTPUTS | Kind::GENTRY_HALEVI_OUTPUTS | Kind::BGV_OUTPUTS => "outputs",
         Kind::CHECKPOINT => "checkpoint",
+        Kind::INPUT_TABLE => "table of inputs",
+        Kind::OUTPUT_TABLE => "table of outputs",
         _ => "unknown",
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use blindcore_session::Control;
-//! use blindcore_session::description::{DescribedVariable, Description, Reached, Rows};
+//! use blindcore_session::description::{DescribedVariable, Description, Place, Reached, Rows};
 //! use blindcore_session::owner::{self, Encryptor, Settings};
 //! use blindcore_session::schemes::{Scheme, kind_of, scheme_of};
 //! use serde_json::json;
@@ -26,6 +26,7 @@
 //! // What only tables and checkpoints have.
 //! let (rows, reached): (&Option<Rows>, &Option<Reached>) = (&found.rows, &found.reached);
 //! assert!(rows.is_none() && reached.is_none());
+//! assert!(!matches!(reached, Some(Reached { place: Place::Window { .. }, .. })));
 //! assert_eq!(found.document(&path)["parameters"], json!("TOY_BLOCK"));
 //! assert_eq!((scheme_of(&path), kind_of(&path)), (Scheme::Tfhe, Some(wire::Kind::INPUTS)));
 //! # std::fs::remove_dir_all(folder)?;
@@ -39,15 +40,16 @@ use std::path::Path;
 
 use processor::State;
 use tfhe::{PublicKey, SecretKey, SeededServerKey};
-use wire::bgv::{Batched, Batches, Share};
+use wire::bgv::{Batched, Batches};
 use wire::gentry_halevi::{self, Key, ServerKey};
 use wire::{
     Checkpoint, Containers, Cost, Header, Inputs, Kind, OutputBit, Outputs, ParameterSet as _,
-    Scheme, Variable, WireError,
+    Record as _, Row, Scheme, TableRows, Variable, WireError,
 };
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+use crate::evaluator::part_file::extent;
 use crate::parameters::SecurityPromise;
 use crate::schemes::kind_of;
 
@@ -68,7 +70,7 @@ pub struct Description {
     pub modulus_bits: Option<u32>,
     /// What its key promises, of schemes that promise anything.
     pub security: Option<SecurityPromise>,
-    /// Rows of values, of BGV.
+    /// Rows of values, of a table.
     pub rows: Option<Rows>,
     /// What a passphrase costs, of a secret key that is behind one.
     pub protection: Option<Cost>,
@@ -88,18 +90,34 @@ pub struct DescribedVariable {
 /// How far the run of a checkpoint came.
 #[derive(Debug)]
 pub struct Reached {
-    /// The processor's state.
-    pub state: State,
+    /// Where it came.
+    pub place: Place,
     /// Ciphertexts that the file holds.
     pub ciphertexts: usize,
 }
 
+/// A place in a run.
+#[derive(Debug)]
+pub enum Place {
+    /// Between two windows.
+    State(Box<State>),
+    /// Within one.
+    Window {
+        /// Operations that are done.
+        done: usize,
+        /// Operations that there are.
+        all: usize,
+    },
+}
+
 /// Rows of a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// Rows and batches.
-    pub share: Share,
-    /// Rows of a batch.
+    /// How many there are.
+    pub rows: u32,
+    /// Batches that they come in.
+    pub batches: u32,
+    /// Rows of a batch; 1 under TFHE.
     pub slots: usize,
 }
 
@@ -138,6 +156,16 @@ fn describe(path: &Path) -> Result<Description, WireError> {
                 |outputs: &wire::bgv::Outputs| of_outputs(outputs.variables(), outputs.bits()),
             );
         }
+        Kind::INPUT_TABLE => {
+            return of_rows((header, payload), containers, |inputs: &Inputs| {
+                of_inputs(inputs.variables())
+            });
+        }
+        Kind::OUTPUT_TABLE => {
+            return of_rows((header, payload), containers, |outputs: &Outputs| {
+                of_outputs(outputs.variables(), outputs.bits())
+            });
+        }
         _ => containers.end()?,
     }
     if header.is_protected() {
@@ -172,12 +200,17 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         }
         Kind::CHECKPOINT => {
             let checkpoint: Checkpoint = wire::decode_payload(&header, &payload)?;
-            let state =
+            let state = || {
                 State::from_bytes(checkpoint.state()).map_err(|error| WireError::Malformed {
                     reason: error.to_string(),
-                })?;
+                })
+            };
+            let place = match extent(checkpoint.state()) {
+                Some((done, all)) => Place::Window { done, all },
+                None => Place::State(Box::new(state()?)),
+            };
             reached = Some(Reached {
-                state,
+                place,
                 ciphertexts: checkpoint.bits().len(),
             });
             Vec::new()
@@ -246,7 +279,8 @@ fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
     let mut description = Description {
         variables: describe(&first),
         rows: Some(Rows {
-            share: first.share(),
+            rows: first.share().table_rows(),
+            batches: first.share().batches(),
             slots: set.parameters().slots(),
         }),
         security: of_set(set),
@@ -255,6 +289,33 @@ fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
     rest.by_ref().try_for_each(|batch| batch.map(drop))?;
     description.length = rest.length();
     Ok(description)
+}
+
+/// A table that is encrypted with a key of TFHE, all rows of it.
+fn of_rows<R: Row>(
+    first: (Header, Zeroizing<Vec<u8>>),
+    containers: Containers<File>,
+    describe: impl Fn(&R) -> Vec<DescribedVariable>,
+) -> Result<Description, WireError> {
+    let mut rows = TableRows::<R, _>::of(&first, containers)?;
+    let parameters = *rows.head().parameters();
+    let count = rows.head().rows();
+    let mut variables = None;
+    for row in rows.by_ref() {
+        let row = row?;
+        variables.get_or_insert_with(|| describe(&row));
+    }
+    Ok(Description {
+        variables: variables.unwrap_or_default(),
+        rows: Some(Rows {
+            rows: count,
+            batches: count,
+            slots: 1,
+        }),
+        security: Some(SecurityPromise::of_tfhe(&parameters)),
+        length: rows.length(),
+        ..Description::new(first.0, parameters.name())
+    })
 }
 
 /// A key of the Gentry–Halevi scheme, or what is encrypted with it.

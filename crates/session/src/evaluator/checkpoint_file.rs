@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use processor::{Answer, Host, HostError, Question, Start};
+use processor::{Answer, Host, HostError, Part, Question, Start};
 use tfhe::{KeyId, LweCiphertext, Parameters};
 use wire::{Inputs, Record};
 
+use super::part_file;
 use crate::error::{Error, ErrorKind};
 
 /// The checkpoint of one run.
@@ -81,6 +83,10 @@ pub struct CheckpointFile {
     kept: bool,
     /// Whether an error of writing it was reported: one report is enough.
     reported: bool,
+    /// How often parts of windows are kept.
+    every: Option<Duration>,
+    /// What was evaluated before of the window that this run begins with.
+    begun: Option<Part<LweCiphertext>>,
 }
 
 impl CheckpointFile {
@@ -100,6 +106,99 @@ impl CheckpointFile {
             report,
             kept: false,
             reported: false,
+            every: None,
+            begun: None,
+        }
+    }
+
+    /// Keeps parts of windows as well, so often, in a file beside it; and one of the window in
+    /// which the run is cancelled.
+    #[must_use]
+    pub fn with_parts(self, every: Duration) -> Self {
+        Self {
+            every: Some(every),
+            ..self
+        }
+    }
+
+    /// The file of parts.
+    fn part_path(&self) -> PathBuf {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(".part");
+        name.into()
+    }
+
+    /// Whether anything is there to go on from, of whichever run.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        self.path.exists() || self.every.is_some() && self.part_path().exists()
+    }
+
+    /// Where to go on from, and says where that is: at the state, or, where a run ended within its
+    /// first window, `None` for its beginning.
+    ///
+    /// # Errors
+    /// Those of [`resume`](Self::resume).
+    pub fn resume_at(&mut self) -> Result<Option<Start<LweCiphertext>>, Error> {
+        self.begun = self.read_part();
+        if self.begun.is_some() && !self.path.exists() {
+            self.kept = true;
+            return Ok(None);
+        }
+        self.resume().map(Some)
+    }
+
+    /// What is kept of a window. What cannot be used costs no more than its own work again.
+    fn read_part(&self) -> Option<Part<LweCiphertext>> {
+        let path = self.part_path();
+        if self.every.is_none() || !path.exists() {
+            return None;
+        }
+        let found = files::read_checkpoint(&path).ok()?;
+        wire::match_keys(
+            (found.parameters(), found.key_id()),
+            (&self.parameters, self.key),
+        )
+        .ok()?;
+        part_file::part(found, self.run)
+    }
+
+    fn keep_part(&mut self, part: Part<LweCiphertext>) {
+        let path = self.part_path();
+        let record = part_file::checkpoint(&self.parameters, self.key, self.run, part);
+        let written = record.and_then(|record| Ok(files::replace_checkpoint(&path, &record)?));
+        match written {
+            Ok(_) => self.kept = true,
+            Err(error) if !self.reported => {
+                self.reported = true;
+                self.say(&format!("{error}; the run goes on without"));
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// The part of a window of that name, for going on with it.
+    fn begun(&mut self, window: &[u8; 32]) -> Option<Part<LweCiphertext>> {
+        let part = self.begun.take()?;
+        if part.window != *window {
+            self.say(
+                "what was computed of the next window was for other --threads, --window or \
+                 architectures; it is computed again",
+            );
+            return None;
+        }
+        let done = part.evaluated.iter().filter(|done| **done).count();
+        let all = part.evaluated.len();
+        self.say(&format!(
+            "going on within a window, after {done} of its {all} operations"
+        ));
+        Some(part)
+    }
+
+    fn remove_part(&self) {
+        if self.every.is_some() {
+            // There may be none.
+            let _ = fs::remove_file(self.part_path());
         }
     }
 
@@ -128,7 +227,7 @@ impl CheckpointFile {
     /// Tells a run from the beginning that it could go on from somewhere: its first checkpoint will
     /// take the place of what is there.
     pub fn warn(&self) {
-        if fs::metadata(&self.path).is_ok_and(|found| found.is_file()) {
+        if self.is_there() {
             self.say("a checkpoint is there, which --resume goes on from; beginning anew");
         }
     }
@@ -156,6 +255,7 @@ impl CheckpointFile {
         if self.kept {
             // It may be gone by somebody else's hand.
             let _ = fs::remove_file(&self.path);
+            self.remove_part();
         }
     }
 
@@ -167,7 +267,11 @@ impl CheckpointFile {
         let record = super::checkpoint(&self.parameters, self.key, self.run, checkpoint);
         let written = record.and_then(|record| Ok(files::replace_checkpoint(&self.path, &record)?));
         match written {
-            Ok(_) => self.kept = true,
+            Ok(_) => {
+                self.kept = true;
+                // What was kept before is of a window that is done.
+                self.remove_part();
+            }
             // The run's result is worth more than its checkpoint: it goes on.
             Err(error) if !self.reported => {
                 self.reported = true;
@@ -202,6 +306,20 @@ impl Host<LweCiphertext> for Checkpointing<'_> {
             file.keep(checkpoint);
         }
         self.host.checkpoint(checkpoint)
+    }
+
+    fn parts_every(&self) -> Option<Duration> {
+        self.file.as_ref()?.every
+    }
+
+    fn begun(&mut self, window: &[u8; 32]) -> Option<Part<LweCiphertext>> {
+        self.file.as_mut()?.begun(window)
+    }
+
+    fn part(&mut self, part: Part<LweCiphertext>) {
+        if let Some(file) = &mut self.file {
+            file.keep_part(part);
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {

@@ -64,6 +64,16 @@ pub fn run_hash(program: [u8; 32], inputs: [u8; 32], task: &Task, places: &[usiz
     written.0.finalize().into()
 }
 
+/// The name of the run of one row, from 0, of a table whose run is called so.
+#[must_use]
+pub fn row_hash(run: [u8; 32], row: u32) -> [u8; 32] {
+    let mut written = Written(blake3::Hasher::new());
+    written.bytes(b"blindcore row 1");
+    written.bytes(&run);
+    written.number(row.into());
+    written.0.finalize().into()
+}
+
 /// The hash of a file of inputs, as [`run_hash`] takes it.
 #[must_use]
 pub fn inputs_hash(file: &[u8]) -> [u8; 32] {

@@ -7,7 +7,9 @@ use processor::{ASTRAY, EXCEEDED, FAULTED, Type};
 use values::bytes_of;
 use wire::bgv::{Batched, Batches};
 use wire::gentry_halevi::Numbers;
-use wire::{Containers, Kind, OutputBit, Record, Variable, WireError};
+use wire::{Containers, Kind, OutputBit, Record, Row, TableRows, Variable, WireError};
+
+use zeroize::Zeroizing;
 
 use super::SecretKey;
 use crate::error::{Error, ErrorKind};
@@ -17,6 +19,8 @@ use crate::error::{Error, ErrorKind};
 pub struct Decrypted {
     columns: Vec<Column>,
     rows: usize,
+    /// Whether it is of a table, which may have other rows.
+    table: bool,
 }
 
 /// A variable with its bits in every row.
@@ -46,7 +50,11 @@ impl Decrypted {
             let variable = variable.clone();
             columns.push(Column { variable, bits });
         }
-        let mut decrypted = Self { columns, rows };
+        let mut decrypted = Self {
+            columns,
+            rows,
+            table: false,
+        };
         let columns = &mut decrypted.columns;
         for output in [EXCEEDED, FAULTED, ASTRAY] {
             if let Some(place) = columns.iter().position(|own| own.variable.name == output) {
@@ -80,6 +88,20 @@ impl Decrypted {
             }
         }
         Ok(Self { columns, ..self })
+    }
+
+    /// The same, of a table.
+    fn of_table(self) -> Self {
+        Self {
+            table: true,
+            ..self
+        }
+    }
+
+    /// Whether it is of a table of rows, of which others may come before and after it.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.table
     }
 
     /// How many rows there are.
@@ -163,20 +185,29 @@ pub fn decrypt(
     take: &mut dyn FnMut(Decrypted) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let wrong = |error: WireError| file(name, &error);
-    let kinds = match key {
-        SecretKey::Tfhe(_) => (Kind::INPUTS, Kind::OUTPUTS),
-        SecretKey::Bgv(..) => (Kind::BGV_INPUTS, Kind::BGV_OUTPUTS),
-        SecretKey::GentryHalevi(..) => (Kind::GENTRY_HALEVI_INPUTS, Kind::GENTRY_HALEVI_OUTPUTS),
+    // The first is the one that is expected.
+    let kinds: &[Kind] = match key {
+        SecretKey::Tfhe(_) => &[
+            Kind::OUTPUTS,
+            Kind::INPUTS,
+            Kind::OUTPUT_TABLE,
+            Kind::INPUT_TABLE,
+        ],
+        SecretKey::Bgv(..) => &[Kind::BGV_OUTPUTS, Kind::BGV_INPUTS],
+        SecretKey::GentryHalevi(..) => &[Kind::GENTRY_HALEVI_OUTPUTS, Kind::GENTRY_HALEVI_INPUTS],
     };
-    // Once, since the file may be a pipe; another kind is refused before the file's end is looked
-    // at.
-    let first = source.next_container(None).map_err(wrong)?;
-    let is_inputs = first.0.kind == kinds.0;
-    if !is_inputs {
-        first.0.expect(kinds.1).map_err(wrong)?;
-    }
+    // Once, since the file may be a pipe; another kind is refused before its content is read.
+    let first = source.next_of(kinds).map_err(wrong)?;
+    let kind = first.0.kind;
+    let is_inputs = kinds.get(1) == Some(&kind);
     match key {
         SecretKey::Bgv(..) => {}
+        SecretKey::Tfhe(secret) if kind == Kind::INPUT_TABLE => {
+            return rows::<wire::Inputs>(name, secret, (&first, source), take, &of_inputs);
+        }
+        SecretKey::Tfhe(secret) if kind == Kind::OUTPUT_TABLE => {
+            return rows::<wire::Outputs>(name, secret, (&first, source), take, &of_outputs);
+        }
         _ => source.end().map_err(wrong)?,
     }
     let (header, payload) = &first;
@@ -184,17 +215,12 @@ pub fn decrypt(
         SecretKey::Tfhe(secret) if is_inputs => {
             let inputs: wire::Inputs = wire::decode_payload(header, payload).map_err(wrong)?;
             same_key(name, &inputs, secret)?;
-            let bits = inputs.bits().unpack();
-            let bits: Result<Vec<bool>, _> = bits.iter().map(|bit| secret.decrypt(bit)).collect();
-            let bits = bits.map_err(|error| undecryptable(name, &error))?;
-            take(Decrypted::new(name, inputs.variables(), one_row(bits), 1)?)
+            take(of_inputs(name, secret, &inputs)?)
         }
         SecretKey::Tfhe(secret) => {
             let outputs: wire::Outputs = wire::decode_payload(header, payload).map_err(wrong)?;
             same_key(name, &outputs, secret)?;
-            let bits = secret.decrypt_shrunk(outputs.secret());
-            let bits = bits.map_err(|error| undecryptable(name, &error))?;
-            take(merged(name, &outputs, one_row(bits), 1)?)
+            take(of_outputs(name, secret, &outputs)?)
         }
         SecretKey::GentryHalevi(file, secret) => {
             let decrypt = |numbers: &Numbers| {
@@ -235,7 +261,7 @@ pub fn decrypt(
                     let vectors = batch.bits().expand(secret.ring()).map_err(wrong)?;
                     let rows = batch.share().rows() as usize;
                     let bits = decrypted(&vectors)?;
-                    take(Decrypted::new(name, batch.variables(), bits, rows)?)?;
+                    take(Decrypted::new(name, batch.variables(), bits, rows)?.of_table())?;
                 }
             } else {
                 let (first, rest) =
@@ -245,12 +271,59 @@ pub fn decrypt(
                     let batch = batch.map_err(wrong)?;
                     let rows = batch.share().rows() as usize;
                     let bits = decrypted(batch.secret().vectors())?;
-                    take(merged(name, &batch, bits, rows)?)?;
+                    take(merged(name, &batch, bits, rows)?.of_table())?;
                 }
             }
             Ok(())
         }
     }
+}
+
+/// Inputs of a row under TFHE.
+fn of_inputs(
+    name: &str,
+    secret: &tfhe::SecretKey,
+    inputs: &wire::Inputs,
+) -> Result<Decrypted, Error> {
+    let bits = inputs.bits().unpack();
+    let bits: Result<Vec<bool>, _> = bits.iter().map(|bit| secret.decrypt(bit)).collect();
+    let bits = bits.map_err(|error| undecryptable(name, &error))?;
+    Decrypted::new(name, inputs.variables(), one_row(bits), 1)
+}
+
+/// Outputs of a row under TFHE.
+fn of_outputs(
+    name: &str,
+    secret: &tfhe::SecretKey,
+    outputs: &wire::Outputs,
+) -> Result<Decrypted, Error> {
+    let bits = secret.decrypt_shrunk(outputs.secret());
+    let bits = bits.map_err(|error| undecryptable(name, &error))?;
+    merged(name, outputs, one_row(bits), 1)
+}
+
+/// The head of a table that was read, and where its rows come from.
+type Begun<'a, S> = (&'a (wire::Header, Zeroizing<Vec<u8>>), Containers<S>);
+
+/// The rows of a table under TFHE, one at a time.
+fn rows<R: Row>(
+    name: &str,
+    secret: &tfhe::SecretKey,
+    (head, source): Begun<'_, impl Read>,
+    take: &mut dyn FnMut(Decrypted) -> Result<(), Error>,
+    decrypt: &dyn Fn(&str, &tfhe::SecretKey, &R) -> Result<Decrypted, Error>,
+) -> Result<(), Error> {
+    let wrong = |error: WireError| file(name, &error);
+    let rows = TableRows::<R, _>::of(head, source).map_err(wrong)?;
+    same_key(name, rows.head(), secret)?;
+    let count = rows.head().rows();
+    for (number, row) in (1..).zip(rows) {
+        // A row that means nothing is named.
+        let name = format!("{name}: row {number} of {count}");
+        let row = decrypt(&name, secret, &row.map_err(wrong)?)?;
+        take(row.of_table())?;
+    }
+    Ok(())
 }
 
 /// Bits of a single row.

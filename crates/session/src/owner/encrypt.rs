@@ -1,5 +1,5 @@
 //! Encryption of a table of values, with either key of any scheme: a batch of rows at a time. In
-//! TFHE and the Gentry–Halevi scheme a table has one row.
+//! TFHE a batch has one row, and so has a whole table in the Gentry–Halevi scheme.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -8,7 +8,7 @@ use gentry_halevi::Encryptor as OfIntegers;
 use random::Generator;
 use wire::bgv::{FreshVectors, Share};
 use wire::gentry_halevi::Numbers;
-use wire::{Inputs, Kind, Variable};
+use wire::{Inputs, Kind, TableHead, Variable};
 use zeroize::Zeroizing;
 
 use super::keys::IntegerKey;
@@ -114,6 +114,16 @@ impl<'a> Encryptor<'a> {
         }
     }
 
+    /// The parameters of BGV, and whether it is a public key.
+    #[must_use]
+    pub fn levelled(&self) -> Option<(&::bgv::Parameters, bool)> {
+        match &self.0 {
+            Key::Bgv(key) => Some((key.parameters(), false)),
+            Key::BgvPublic(key) => Some((key.ring().parameters(), true)),
+            _ => None,
+        }
+    }
+
     /// Batches of a table of `rows` rows.
     ///
     /// # Errors
@@ -122,12 +132,29 @@ impl<'a> Encryptor<'a> {
         match &self.0 {
             Key::Bgv(key) => batches(rows, key.parameters()),
             Key::BgvPublic(key) => batches(rows, key.ring().parameters()),
-            _ if rows == 1 => Ok(1),
-            _ => {
-                let message = format!("{rows} rows: only keys of BGV encrypt tables of several");
+            Key::Tfhe(_) | Key::TfhePublic(_) => Ok(rows),
+            Key::GentryHalevi(_) if rows == 1 => Ok(1),
+            Key::GentryHalevi(_) => {
+                let message =
+                    format!("{rows} rows: only keys of TFHE and of BGV encrypt tables of several");
                 Err(Error::new(ErrorKind::Input, message))
             }
         }
+    }
+
+    /// What stands before the batches of a table; empty where batches say it themselves.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a table without rows.
+    pub fn head(&self, rows: u32) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let (parameters, key) = match &self.0 {
+            Key::Tfhe(key) => (*key.parameters(), key.key_id()),
+            Key::TfhePublic(key) => (*key.parameters(), key.key_id()),
+            _ => return Ok(Zeroizing::new(Vec::new())),
+        };
+        let head = TableHead::<Inputs>::new(parameters, key, rows, [0; 32]);
+        let head = head.and_then(|head| wire::encode(&head));
+        head.map_err(|error| Error::new(ErrorKind::Input, error.to_string()))
     }
 
     /// The file of one row: `bits` are the bits of its variables, one after the other.

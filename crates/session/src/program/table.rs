@@ -4,11 +4,11 @@
 //! program will see, which take less than their text. Bits of a [batch](Table::bits) of rows are
 //! spread out when it is its turn.
 
-use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 
-use values::{Assignment, Value, bits_of, next_row, rows_of};
+use values::{Assignment, Source, Value, bits_of, next_row, rows_of};
 use wire::Variable;
 
 use super::{Call, Named, Program, declared, refuse_overlaps, whole};
@@ -29,7 +29,22 @@ pub struct Table {
 }
 
 impl Table {
+    /// Whether there is a table among values: a whole CSV file, `@FILE.csv`, or one that comes
+    /// through standard input, `@-`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`], of standard input.
+    pub fn is_among(values: &[String]) -> Result<bool, Error> {
+        for text in values {
+            if source(text)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Reads one `@FILE.csv`, and `NAME=VALUE` for what is the same in all rows.
+    ///
     /// # Errors
     /// [`ErrorKind::Usage`], [`ErrorKind::Input`], [`ErrorKind::Io`].
     pub fn read(program: &Program, values: &[String], call: Option<&Call>) -> Result<Table, Error> {
@@ -37,16 +52,14 @@ impl Table {
         let mut files = Vec::new();
         let mut same = Vec::new();
         for text in values {
-            match text.strip_prefix('@') {
-                Some(path) if path.to_ascii_lowercase().ends_with(".csv") => {
-                    files.push(Path::new(path))
-                }
-                _ => same.extend(program.assignments(text)?),
+            match source(text)? {
+                Some(file) => files.push(file),
+                None => same.extend(program.assignments(text)?),
             }
         }
-        let mut lines = match files[..] {
+        let mut lines = match &files[..] {
             [] => None,
-            [path] => Some(Lines::open(path)?),
+            [file] => Some(Lines::open(file)?),
             _ => return Err(usage("one @FILE.csv holds all rows: join the files")),
         };
         let header = lines.as_ref().map_or(&[][..], |lines| &lines.header);
@@ -123,6 +136,15 @@ impl Table {
     }
 }
 
+/// The file of a table that an argument names.
+fn source(text: &str) -> Result<Option<Source>, Error> {
+    let Some(path) = text.strip_prefix('@') else {
+        return Ok(None);
+    };
+    let source = Source::parse(path);
+    Ok(source.is_table()?.then_some(source))
+}
+
 fn variable(named: &Named) -> Variable {
     Variable {
         name: named.name.clone(),
@@ -165,20 +187,19 @@ impl Table {
 }
 
 /// A CSV file from which rows are read one after the other.
-struct Lines<'a> {
-    path: &'a Path,
+struct Lines {
+    path: PathBuf,
     header: Vec<String>,
-    reader: csv::Reader<File>,
+    reader: csv::Reader<Box<dyn Read>>,
     record: csv::StringRecord,
 }
 
-impl<'a> Lines<'a> {
-    fn open(path: &'a Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|error| Error::io(path, "open", &error))?;
+impl Lines {
+    fn open(file: &Source) -> Result<Self, Error> {
         let mut lines = Lines {
-            path,
+            path: file.path().to_path_buf(),
             header: Vec::new(),
-            reader: rows_of(file),
+            reader: rows_of(file.open()?),
             record: csv::StringRecord::new(),
         };
         let header = lines.reader.headers().cloned();

@@ -56,8 +56,8 @@ pub use wire::Scheme;
 /// let source: Source = bytes;
 /// type Read<A> = (wire::Inputs<<A as Adapter>::Content>, <A as Adapter>::Later);
 /// let (inputs, later): Read<Tfhe> = Tfhe::read(source, None)?;
-/// // A file of TFHE has one batch of rows.
-/// assert_eq!(later.count(), 0);
+/// // One that is no table has no other rows.
+/// assert_eq!((Tfhe::rows(&inputs, &later), later.count()), (None, 0));
 /// let given: Given<Tfhe> = Given::joined(vec![("two.inputs".to_owned(), inputs)])?;
 /// let brought: Vec<Brought> = given.variables();
 /// assert_eq!(brought.len(), 2);
@@ -120,16 +120,16 @@ pub trait Adapter {
     /// Those of [`wire::join`].
     fn join(files: &[&Inputs<Self::Content>]) -> Result<Vec<usize>, WireError>;
 
-    /// How many batches a table has.
-    fn batches(inputs: &Inputs<Self::Content>) -> u32 {
-        let _ = inputs;
+    /// How many batches a file has, of its first one and where the others come from.
+    fn batches(inputs: &Inputs<Self::Content>, later: &Self::Later) -> u32 {
+        let _ = (inputs, later);
         1
     }
 
-    /// How many rows a table has.
-    fn rows(inputs: &Inputs<Self::Content>) -> u32 {
-        let _ = inputs;
-        1
+    /// How many rows a file has that is a table.
+    fn rows(inputs: &Inputs<Self::Content>, later: &Self::Later) -> Option<u32> {
+        let _ = (inputs, later);
+        None
     }
 
     /// The task as this scheme can run it.

@@ -1,6 +1,5 @@
 //! TFHE: a bit is a ciphertext, a lookup a bootstrap, and a run may be as long as it likes.
 
-use std::iter::{Empty, empty};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -11,9 +10,9 @@ use circuits::Profile;
 use circuits::exec::Cancel;
 use engines::tfhe_lookup::{self, TfheLookup};
 use processor::{Outcome, Plan, RunError, Task};
-use wire::{Inputs, Outputs, Variable, WireError};
+use wire::{Containers, Inputs, Kind, Outputs, TableRows, Variable, WireError};
 
-use super::{Adapter, Bits, Scheme, Source, match_key, only_record};
+use super::{Adapter, Bits, Scheme, Source, match_key};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::evaluator::{self, EvaluationError, Given, Planned, Target, memory};
@@ -26,7 +25,7 @@ pub struct Tfhe;
 
 impl Adapter for Tfhe {
     type Content = PackedInputs;
-    type Later = Empty<Result<Inputs, WireError>>;
+    type Later = LaterRows;
     type Engine = TfheLookup;
     type Outputs = Outputs;
     type Key = Arc<ServerKey>;
@@ -36,8 +35,27 @@ impl Adapter for Tfhe {
     const UNANSWERED: &'static str = ": answer with --answer-with NAME.secret and --allow SITE, or let --branches both \
                                       execute both paths where they rejoin";
 
-    fn read(source: Source, _: Option<u64>) -> Result<(Inputs, Self::Later), WireError> {
-        Ok((only_record(source)?, empty()))
+    fn read(source: Source, length: Option<u64>) -> Result<(Inputs, LaterRows), WireError> {
+        let mut source = Containers::new(source);
+        let first = source.next_of(&[Kind::INPUTS, Kind::INPUT_TABLE])?;
+        if first.0.kind == Kind::INPUTS {
+            source.end()?;
+            return Ok((wire::decode_payload(&first.0, &first.1)?, LaterRows(None)));
+        }
+        let mut rows = TableRows::of(&first, source)?;
+        if let Some(length) = length {
+            rows.check(length)?;
+        }
+        let row = rows.next().unwrap_or(Err(WireError::NotOurs))?;
+        Ok((row, LaterRows(Some(rows))))
+    }
+
+    fn batches(inputs: &Inputs, later: &LaterRows) -> u32 {
+        Self::rows(inputs, later).unwrap_or(1)
+    }
+
+    fn rows(_: &Inputs, later: &LaterRows) -> Option<u32> {
+        later.0.as_ref().map(|rows| rows.head().rows())
     }
 
     fn join(files: &[&Inputs]) -> Result<Vec<usize>, WireError> {
@@ -101,6 +119,17 @@ impl Adapter for Tfhe {
 
     fn variables(outputs: &Outputs) -> &[Variable] {
         outputs.variables()
+    }
+}
+
+/// The rows of a table after its first; of a file of one row there are none.
+pub struct LaterRows(Option<TableRows<Inputs, Source>>);
+
+impl Iterator for LaterRows {
+    type Item = Result<Inputs, WireError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.as_mut()?.next()
     }
 }
 

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::Type;
 
+use super::rows::Rows;
 use super::source::Source;
 use super::{InputError, Literal};
 
@@ -27,6 +28,8 @@ pub enum Value {
     File(Source),
     /// It has been read already.
     Ready(Literal),
+    /// There is none: all of the variable is 0, whatever its type.
+    Nothing,
 }
 
 impl Assignment {
@@ -61,12 +64,30 @@ impl Assignment {
             Value::Inline(_) => Ok(None),
             Value::File(source) => source.literal(&self.name),
             Value::Ready(literal) => Ok(Some(literal.clone())),
+            Value::Nothing => Ok(None),
+        }
+    }
+
+    /// The rows of a whole CSV file, of which no column is chosen, under their header; `None` for
+    /// everything else.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn rows(&self) -> Result<Option<Rows>, InputError> {
+        match &self.value {
+            Value::File(source) if source.is_table()? => source.rows(&self.name).map(Some),
+            _ => Ok(None),
         }
     }
 
     /// Whether the value is bytes as the program's memory holds them, which need no type.
     pub fn is_raw(&self) -> bool {
-        matches!(&self.value, Value::File(source) if source.is_raw())
+        match &self.value {
+            Value::File(source) => source.is_raw(),
+            Value::Ready(literal) => literal.raw().is_some(),
+            Value::Inline(_) => false,
+            Value::Nothing => true,
+        }
     }
 
     /// The values of the variable's first elements, in memory order.
@@ -78,6 +99,7 @@ impl Assignment {
             Value::Inline(text) => Literal::parse(text, &self.name, ty)?.elements(&self.name, ty),
             Value::File(source) => source.elements(&self.name, ty),
             Value::Ready(literal) => literal.elements(&self.name, ty),
+            Value::Nothing => Ok(Vec::new()),
         }
     }
 }

@@ -133,6 +133,12 @@ impl Literal {
             ty,
             values: &mut values,
         };
+        if let Some(bytes) = self.raw() {
+            if ty.width().is_some() || bytes.len() != ty.size() as usize {
+                return Err(fill.wrong("raw", "not as many bytes as it has"));
+            }
+            return Ok(ty.decode(&bytes));
+        }
         if ty.element() == Element::Raw {
             let reason = "its bytes have no type here: give them as a file (NAME=@FILE)";
             return Err(fill.wrong("value", reason));
@@ -151,6 +157,25 @@ impl Literal {
                 ty: Box::new(ty.clone()),
             }),
         }
+    }
+}
+
+impl Literal {
+    /// The bytes of something without a type, as [`json`](super::json) writes them.
+    pub(super) fn raw(&self) -> Option<Vec<u8>> {
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let [(name, Self::Text(text))] = &members[..] else {
+            return None;
+        };
+        let (pairs, rest) = text.as_chunks::<2>();
+        if name != "raw" || !rest.is_empty() {
+            return None;
+        }
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let byte = |[high, low]: &[u8; 2]| Some((16 * digit(*high)? + digit(*low)?) as u8);
+        pairs.iter().map(byte).collect()
     }
 }
 

@@ -11,10 +11,14 @@
 //! - for an enumeration one of its names, or a number; for `float` and `double` a decimal number,
 //!   `inf` or `nan`, rounded to the nearest that there is;
 //! - for a structure a JSON object of its members, `s={"a":1,"b":[2,3]}`, or a list of such for an
-//!   array of them; of a union one member. Or each member by its path: `s.a=1`;
+//!   array of them, in which structures at the end may be missing and are zero; of a union one
+//!   member, or several of the same bits. Or each member by its path: `s.a=1`. An array of
+//!   structures is also a whole CSV file, `s=@FILE.csv`, of which each column is a member
+//!   (`price`, `at.x`, `tags[0]`) and each row a structure;
 //! - `@FILE`: a `.json` document (`@FILE.json:key.key` for a part of it), a column of a `.csv` file
 //!   with a header line (`@FILE.csv:column`), or, with any other ending, raw bytes as the program's
-//!   memory holds them.
+//!   memory holds them. `@-`, `@-:key` and `@-:column` read standard input, once for all
+//!   variables: JSON if it is that, else CSV.
 //!
 //! A variable of which nobody knows the type takes raw bytes only, unless a type is written:
 //! numbers would be put there as bytes, which nobody means. So does a structure that is not given
@@ -24,15 +28,19 @@
 //! value outside its type's range, is an error.
 
 mod assignment;
+mod document;
 mod literal;
+mod piped;
 mod render;
 mod rows;
 mod source;
 
 pub use assignment::{Assignment, Value};
+pub use document::document;
 pub use literal::{Literal, number};
 pub use render::{json, text};
-pub use rows::{next_row, rows_of};
+pub use rows::{Rows, next_row, rows_of};
+pub use source::Source;
 
 use crate::{Type, ValueError};
 

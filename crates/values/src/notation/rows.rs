@@ -2,6 +2,17 @@
 
 use std::io::Read;
 
+/// All rows of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// What messages call the file.
+    pub path: String,
+    /// The cells of the header line.
+    pub header: Vec<String>,
+    /// The number of each other line, and its cells.
+    pub rows: Vec<(u64, Vec<String>)>,
+}
+
 /// A reader of such a file.
 pub fn rows_of<R: Read>(file: R) -> csv::Reader<R> {
     csv::ReaderBuilder::new()

@@ -1,4 +1,4 @@
-//! Values from files: JSON documents, CSV columns, raw bytes.
+//! Values from files and from standard input: JSON documents, CSV columns, raw bytes.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::{Element, Type};
 
 use super::literal::{Literal, word};
-use super::rows::{next_row, rows_of};
+use super::piped::{self, piped};
+use super::rows::{Rows, next_row, rows_of};
 use super::{InputError, shortened};
 
-/// `FILE`, `FILE.json:key` or `FILE.csv:column`.
+/// `FILE`, `FILE.json:key` or `FILE.csv:column`; `-` and `-:key` or `-:column` for standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     path: PathBuf,
@@ -23,6 +24,8 @@ enum Format {
     Json,
     Csv,
     Raw,
+    /// JSON or CSV, which it says itself.
+    Piped,
 }
 
 /// A source together with the variable that it is read for, so that errors can name both.
@@ -35,6 +38,15 @@ impl Source {
     /// Splits the path from the selector. Only `.json:` and `.csv:` start one, so that other file
     /// names may hold colons.
     pub fn parse(text: &str) -> Source {
+        if let Some(rest) = text.strip_prefix('-')
+            && (rest.is_empty() || rest.starts_with(':'))
+        {
+            return Source {
+                path: piped::NAME.into(),
+                selector: rest.strip_prefix(':').map(str::to_owned),
+                format: Format::Piped,
+            };
+        }
         let endings = [(".json", Format::Json), (".csv", Format::Csv)];
         for (ending, format) in endings {
             if text.to_ascii_lowercase().ends_with(ending) {
@@ -72,10 +84,10 @@ impl Source {
     /// Any [`InputError`].
     pub fn elements(&self, name: &str, ty: &Type) -> Result<Vec<i128>, InputError> {
         let reading = Reading { source: self, name };
-        match self.format {
+        match reading.format()? {
             Format::Json => reading.json()?.elements(name, ty),
             Format::Csv => reading.column(ty)?.elements(name, ty),
-            Format::Raw => reading.raw(ty),
+            Format::Raw | Format::Piped => reading.raw(ty),
         }
     }
 
@@ -84,10 +96,63 @@ impl Source {
     /// # Errors
     /// Any [`InputError`].
     pub fn literal(&self, name: &str) -> Result<Option<Literal>, InputError> {
-        match self.format {
-            Format::Json => Reading { source: self, name }.json().map(Some),
-            Format::Csv | Format::Raw => Ok(None),
+        let reading = Reading { source: self, name };
+        match reading.format()? {
+            Format::Json => reading.json().map(Some),
+            _ => Ok(None),
         }
+    }
+
+    /// Whether it is a whole CSV file, of which no column is chosen.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn is_table(&self) -> Result<bool, InputError> {
+        let reading = Reading {
+            source: self,
+            name: "@",
+        };
+        Ok(self.selector.is_none() && reading.format()? == Format::Csv)
+    }
+
+    /// Its rows, if it is CSV.
+    ///
+    /// # Errors
+    /// Any [`InputError`].
+    pub fn rows(&self, name: &str) -> Result<Rows, InputError> {
+        let reading = Reading { source: self, name };
+        let mut reader = rows_of(reading.open()?);
+        let header = reader.headers();
+        let header = header.map_err(|error| reading.wrong(error.to_string()))?;
+        let mut found = Rows {
+            path: self.path.display().to_string(),
+            header: header.iter().map(str::to_owned).collect(),
+            rows: Vec::new(),
+        };
+        let mut record = csv::StringRecord::new();
+        while next_row(&mut reader, &mut record).map_err(|error| reading.wrong(error))? {
+            let line = record.position().map_or(0, csv::Position::line);
+            let cells = record.iter().map(str::to_owned).collect();
+            found.rows.push((line, cells));
+        }
+        Ok(found)
+    }
+
+    /// The bytes of it, to be read as what it is.
+    ///
+    /// # Errors
+    /// [`InputError::Unreadable`].
+    pub fn open(&self) -> Result<Box<dyn Read>, InputError> {
+        let reading = Reading {
+            source: self,
+            name: "@",
+        };
+        reading.open()
+    }
+
+    /// What messages call it.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The keys and values of a JSON object.
@@ -99,7 +164,7 @@ impl Source {
             source: self,
             name: "@",
         };
-        if self.format != Format::Json {
+        if reading.format()? != Format::Json {
             return Err(reading.wrong("only a .json file can give values to several variables"));
         }
         match reading.document()? {
@@ -152,6 +217,25 @@ impl Reading<'_> {
         }
     }
 
+    /// What it is to be read as.
+    fn format(&self) -> Result<Format, InputError> {
+        Ok(match self.source.format {
+            Format::Piped => match piped::is_json(self.piped()?) {
+                true => Format::Json,
+                false => Format::Csv,
+            },
+            format => format,
+        })
+    }
+
+    fn piped(&self) -> Result<&'static [u8], InputError> {
+        piped().map_err(|reason| InputError::Unreadable {
+            name: self.name.to_owned(),
+            path: self.path().display().to_string(),
+            reason,
+        })
+    }
+
     fn unreadable(&self, error: &std::io::Error) -> InputError {
         InputError::Unreadable {
             name: self.name.to_owned(),
@@ -160,8 +244,12 @@ impl Reading<'_> {
         }
     }
 
-    fn open(&self) -> Result<File, InputError> {
-        File::open(self.path()).map_err(|error| self.unreadable(&error))
+    fn open(&self) -> Result<Box<dyn Read>, InputError> {
+        if self.source.format == Format::Piped {
+            return Ok(Box::new(self.piped()?));
+        }
+        let file = File::open(self.path()).map_err(|error| self.unreadable(&error))?;
+        Ok(Box::new(file))
     }
 
     /// The JSON document, or the part that the selector names.

@@ -6,15 +6,12 @@ use super::flip::{exchange_if, invert_if, keep_if};
 use super::format::Format;
 use super::mode::{Mode, Rounding};
 use super::nan::{Chosen, choose};
+use super::normalise::{Out, Settled, settle};
 use super::outcome::{Exceptions, Rounded};
 use super::pack::{Unrounded, pack};
 use super::unpack::{Unpacked, unpack};
 use crate::library::add::add_with_carry;
 use crate::library::compare::less_than_unsigned;
-use crate::library::leading_zeros::count_leading_zeros;
-use crate::library::select::select;
-use crate::library::shift::{Shift, shift};
-use crate::library::subtract::subtract_with_carry;
 use crate::library::weighted::functions;
 use crate::library::word::{Word, constant};
 use crate::{Builder, Wire};
@@ -144,57 +141,45 @@ fn sum(b: &mut Builder, format: Format, mode: Mode, [x, y]: [&[Wire]; 2], minus:
     let carry = b.andyn(added.carry, opposite);
     total.push(carry);
 
-    // Zeros lead as far as the exponent goes.
-    let exponent = ordered.exponent;
-    let zeros = count_leading_zeros(b, &total);
-    let count = (usize::BITS - total.len().leading_zeros()) as usize;
-    let width = exponent.len().max(count);
-    let word = |word: &[Wire]| {
-        let mut word = word[..word.len().min(width)].to_vec();
-        word.resize(width, Wire::FALSE);
-        word
-    };
-    let (zeros, wide) = (word(&zeros[..count]), word(&exponent));
-    let rest = subtract_with_carry(b, &wide, &zeros);
-    let nothing = !b.any(&total);
-    let limited = b.orny(rest.carry, nothing);
-    let steps = select(b, limited, &wide[..count], &zeros[..count]);
-
     // An exponent that the carry makes too large is known before anything is shifted.
     let nearly = b.or(x.nearly_infinite, y.nearly_infinite);
     let overflow = b.all(&[nearly, carry, !special]);
-    let tiny = b.andyn(limited, nothing);
     let default = if mode.default_nan {
         chosen.any
     } else {
         Wire::FALSE
     };
-    let flushed = if mode.flushes(format) {
-        tiny
-    } else {
-        Wire::FALSE
-    };
-    let blank = b.any(&[overflow, default, flushed]);
-    let mut by = steps;
-    by.resize(
-        total.len().next_power_of_two().ilog2() as usize + 1,
-        Wire::FALSE,
-    );
-    by.push(blank);
-    let (places, _) = shift(b, Shift::Left, &total, &by, Wire::FALSE);
-    // Even where the count says that all zeros could lead, one may lead less.
+    let blank = b.or(overflow, default);
+    // Zeros lead as far as the exponent goes, and of no sum it goes nowhere.
+    let some = b.any(&total);
+    let exponent = keep_if(b, &ordered.exponent, some);
+    let bits = (total.len() + 1).next_power_of_two().ilog2() as usize;
+    let mut places = constant(0, (1 << bits) - 1);
+    places.extend(total);
+    let Settled { places, by, .. } = settle(b, &places, bits, &exponent, (blank, Out::Above));
+    // Even where all zeros could lead, one may lead less.
     let (below, kept) = places.split_at(BELOW + 1);
     let (guard, below) = below
         .split_last()
         .map_or((Wire::FALSE, below), |(&g, rest)| (g, rest));
+    let leading = kept[format.fraction];
+    let mut fraction = kept[..format.fraction].to_vec();
+    let mut flushed = Wire::FALSE;
+    if mode.flushes(format) {
+        // Such a sum is exact: there is nothing below it.
+        fraction = keep_if(b, &fraction, leading);
+        let tiny = b.nor(leading, blank);
+        flushed = b.and(tiny, some);
+    }
     let unrounded = Unrounded {
         negative: ordered.negative,
-        exponent: keep_if(b, &rest.sum[..format.exponent], !limited),
-        leading: kept[format.fraction],
-        fraction: kept[..format.fraction].to_vec(),
+        exponent,
+        lowered: by,
+        leading,
+        fraction,
         guard,
         sticky: b.any(below),
-        overflow: b.or(overflow, default),
+        overflow,
         special,
     };
     let packed = pack(b, format, mode, &unrounded);
@@ -202,7 +187,7 @@ fn sum(b: &mut Builder, format: Format, mode: Mode, [x, y]: [&[Wire]; 2], minus:
     let mut value = packed.magnitude;
     let quiet = format.fraction - 1;
     value[quiet] = b.any(&[value[quiet], chosen.any, undefined]);
-    let cancelled = b.and(nothing, opposite);
+    let cancelled = b.andyn(opposite, some);
     let down = Wire::constant(mode.rounding == Rounding::Down);
     let sign = b.mux(cancelled, down, ordered.negative);
     let sign = match mode.default_nan {

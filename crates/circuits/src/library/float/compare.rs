@@ -66,8 +66,7 @@ pub fn compare(
             .for_each(|operand| ends_at_once(b, operand));
     }
     let unordered = b.or(x.nan, y.nan);
-    let less = below(b, &x, &y);
-    let same = same(b, &x, &y);
+    let Ordered { less, same } = order(b, &x, &y);
     Compared {
         less: among_numbers(b, less, [&x, &y], |less, zeros| less && zeros < 2),
         equal: among_numbers(b, same, [&x, &y], |same, zeros| same || zeros == 2),
@@ -149,14 +148,30 @@ fn functions_of_clear(
 
 /// Whether `x` is less by sign and magnitude, of two zeros one of which is −0 too.
 pub(super) fn below(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Wire {
+    order(b, x, y).less
+}
+
+/// How two operands are ordered.
+struct Ordered {
+    /// See [`below`].
+    less: Wire,
+    /// They are the same bits.
+    same: Wire,
+}
+
+fn order(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Ordered {
     let magnitude = |operand: &Unpacked| [&*operand.fraction, &*operand.field].concat();
     let (high, low) = (magnitude(x), bitwise::not(&magnitude(y)));
     let (Some((&top, high)), Some((&other, low))) = (high.split_last(), low.split_last()) else {
-        return Wire::FALSE;
+        return Ordered {
+            less: Wire::FALSE,
+            same: Wire::TRUE,
+        };
     };
     // x − y − 1 where x is negative: no carry out is "x ≤ y" then. The last column is read together
     // with the signs.
-    let carry = add_with_carry(b, high, low, !x.negative).carry;
+    let added = add_with_carry(b, high, low, !x.negative);
+    let carry = added.carry;
     let terms = [
         (top, 1),
         (other, 1),
@@ -164,15 +179,32 @@ pub(super) fn below(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Wire {
         (x.negative, 4),
         (y.negative, 8),
     ];
-    functions(b, &terms, 1, |t| {
+    let made = functions(b, &terms, 3, |t| {
         let carries = t & 3 >= 2;
-        u32::from(match t >> 2 {
-            0 => !carries,
-            1 => true,
-            2 => false,
-            _ => carries,
-        })
-    })[0]
+        match t >> 2 {
+            // Of equal ones the difference is 0 with a carry, or −1 without one.
+            0 => u32::from(!carries) | u32::from(t == 2) << 1,
+            1 => 1,
+            2 => 0,
+            _ => u32::from(carries) | u32::from(t & 3 == 1) << 2,
+        }
+    });
+    if capacity(b).is_none() {
+        let same = same(b, x, y);
+        return Ordered {
+            less: made[0],
+            same,
+        };
+    }
+    // What a slice of the difference is, is known where it is made.
+    let some = b.any(&added.sum);
+    let ones: Vec<Wire> = added.sum.iter().map(|&bit| !bit).collect();
+    let short = b.any(&ones);
+    let (zero, full) = (b.andyn(made[1], some), b.andyn(made[2], short));
+    Ordered {
+        less: made[0],
+        same: b.or(zero, full),
+    }
 }
 
 fn same(b: &mut Builder, x: &Unpacked, y: &Unpacked) -> Wire {

@@ -4,14 +4,16 @@ use super::align::{Amount, shift_right};
 use super::exponent;
 use super::flip::{invert_if, keep_if};
 use super::format::Format;
-use super::mode::Mode;
-use super::normalise::normalise;
+use super::mode::{Mode, Rounding};
+use super::normalise::{normalise, normalise_unlike};
 use super::outcome::{Exceptions, Rounded};
 use super::pack::rounds_up;
 use super::round::{Number, round};
 use super::unpack::unpack;
 use crate::library::add::add_with_carry;
+use crate::library::columns::Columns;
 use crate::library::subtract::negate_if;
+use crate::library::weighted::{capacity, functions};
 use crate::library::word::{Signedness, Word, constant};
 use crate::{Builder, Wire};
 
@@ -62,11 +64,17 @@ pub fn from_fixed(
         (Signedness::Signed, Some(&sign)) => sign,
         _ => Wire::FALSE,
     };
+    let top = word.len() as i64 - 1;
+    let lowest = format.bias() - 1 - fixed.fraction as i64;
+    let fits = lowest > 0 && lowest + top + 2 < format.largest();
+    let fits = fits && word.len().is_power_of_two() && top > 0;
+    if fits && capacity(b).is_some_and(|capacity| capacity >= 15) {
+        return from_word(b, format, mode, [lowest, top], word, negative);
+    }
     let magnitude = negate_if(b, negative, word);
     let (significand, zeros) = normalise(b, &magnitude);
     // The leading one is in the highest place, or the word is zero.
     let nothing = !significand.last().copied().unwrap_or(Wire::FALSE);
-    let top = word.len() as i64 - 1;
     let greatest = format.bias() + top - fixed.fraction as i64 - 1;
     let least = greatest - top;
     let width = exponent::width(least - top - 1, greatest);
@@ -90,6 +98,122 @@ pub fn from_fixed(
         ..Exceptions::NONE
     };
     Rounded { value, exceptions }
+}
+
+/// The value of a word that fits the format, its sign apart; `lowest` is the exponent field, less
+/// one, of a 1 in its lowest place.
+///
+/// A negative word is brought to its place as it is. What it is negated with, inversion and a one
+/// at the bottom, is part of the rounding: the one is carried into what is kept where all below is
+/// zero, and otherwise what is below says how its negative is rounded.
+fn from_word(
+    b: &mut Builder,
+    format: Format,
+    mode: Mode,
+    [lowest, top]: [i64; 2],
+    word: &[Wire],
+    negative: Wire,
+) -> Rounded {
+    let (places, zeros) = normalise_unlike(b, word, negative);
+    let kept = format.fraction + 1;
+    let split = places.len().saturating_sub(kept);
+    let (below, upper) = places.split_at(split);
+    let (guard, rest) = match below.split_last() {
+        Some((&guard, rest)) => (guard, b.any(rest)),
+        None => (Wire::FALSE, Wire::FALSE),
+    };
+    let terms = [(guard, 1), (rest, 2), (negative, 4), (upper[0], 8)];
+    let rounding = mode.rounding;
+    let made = functions(b, &terms, 2, |t| {
+        let bit = |at: u32| t as u32 >> at & 1 == 1;
+        let (guard, rest, negative) = (bit(0), bit(1), bit(2));
+        let exact = !guard && !rest;
+        // Of the negative: beyond the middle becomes short of it.
+        let half = if negative { guard != rest } else { guard };
+        let up = match rounding {
+            Rounding::NearestEven => half && (rest || bit(3) != negative),
+            Rounding::NearestAway => half,
+            Rounding::Zero => false,
+            Rounding::Up => !exact && !negative,
+            Rounding::Down => !exact && negative,
+        };
+        u32::from(up || exact && negative) | u32::from(!exact) << 1
+    });
+    let (up, inexact) = (made[0], made[1]);
+    let (significand, carry) = negate_and_add(b, upper, negative, up);
+    let (leading, fraction) = significand
+        .split_last()
+        .map_or((Wire::FALSE, &[][..]), |(&leading, rest)| (leading, rest));
+    let mut value = constant(0, format.fraction - fraction.len());
+    value.extend_from_slice(fraction);
+    // Of zero neither is set, and as many zeros as there can be are taken for leading ones.
+    let most = (1i64 << zeros.len()) - 1;
+    let mut columns = Columns::new(format.exponent);
+    let ones: Word = zeros.iter().map(|&bit| !bit).collect();
+    columns.push_word(0, &ones);
+    for (wire, amount) in [(leading, 1), (carry, 2)] {
+        push_times(&mut columns, wire, lowest + top - most + amount);
+    }
+    value.extend(columns.sum(b));
+    value.push(negative);
+    let exceptions = Exceptions {
+        inexact,
+        ..Exceptions::NONE
+    };
+    Rounded { value, exceptions }
+}
+
+/// The word, inverted where `negative`, and one more where `up`; with its carry. Two columns have
+/// the sixteen states `x₀ + 2x₁ + 4s + 8c`.
+fn negate_and_add(b: &mut Builder, word: &[Wire], negative: Wire, up: Wire) -> (Word, Wire) {
+    if negative.as_constant().is_some() {
+        let word = invert_if(b, word, negative);
+        let added = add_with_carry(b, &word, &constant(0, word.len()), up);
+        return (added.sum, added.carry);
+    }
+    let (mut sum, mut carry) = (Word::new(), up);
+    for columns in word.chunks(2) {
+        let count = columns.len();
+        let mut terms: Vec<(Wire, i8)> = (columns.iter().enumerate())
+            .map(|(at, &bit)| (bit, 1 << at))
+            .collect();
+        terms.extend([(negative, 1 << count), (carry, 2 << count)]);
+        let mut made = functions(b, &terms, count + 1, |t| {
+            let t = t as u32;
+            let all = (1 << count) - 1;
+            let bits = if t >> count & 1 == 1 {
+                !t & all
+            } else {
+                t & all
+            };
+            bits + (t >> (count + 1))
+        });
+        carry = made.pop().unwrap_or(Wire::FALSE);
+        sum.extend(made);
+    }
+    (sum, carry)
+}
+
+/// Adds a clear number where the wire is set, as few powers of two with a sign as there are.
+fn push_times(columns: &mut Columns, wire: Wire, number: i64) {
+    let (mut rest, mut at) = (number, 0);
+    while rest != 0 {
+        if rest & 1 == 1 {
+            // Of two ones in a row the next higher power less this one.
+            match rest & 3 {
+                1 => {
+                    columns.push(at, wire);
+                    rest -= 1;
+                }
+                _ => {
+                    columns.push_negative(at, wire);
+                    rest += 1;
+                }
+            }
+        }
+        rest >>= 1;
+        at += 1;
+    }
 }
 
 /// The nearest word of `width` bits, 0 of a NaN.

@@ -4,6 +4,7 @@
 use super::format::Format;
 use super::mode::{Mode, Rounding};
 use crate::library::add::add_with_carry;
+use crate::library::columns::Columns;
 use crate::library::select::select;
 use crate::library::word::{Word, constant};
 use crate::{Builder, Wire};
@@ -13,6 +14,8 @@ pub(super) struct Unrounded {
     pub(super) negative: Wire,
     /// The exponent field, less one where there is a leading one.
     pub(super) exponent: Word,
+    /// What is yet to be taken from it; none in most cases.
+    pub(super) lowered: Word,
     pub(super) leading: Wire,
     pub(super) fraction: Word,
     /// The bit below the fraction.
@@ -59,6 +62,7 @@ pub(super) fn pack(b: &mut Builder, format: Format, mode: Mode, number: &Unround
     let &Unrounded {
         negative,
         ref exponent,
+        ref lowered,
         leading,
         ref fraction,
         guard,
@@ -67,17 +71,23 @@ pub(super) fn pack(b: &mut Builder, format: Format, mode: Mode, number: &Unround
         special,
     } = number;
     let up = rounds_up(b, mode.rounding, negative, fraction[0], [guard, sticky]);
-    let mut field = fraction.clone();
-    field.extend_from_slice(exponent);
-    let mut one = constant(0, field.len());
-    one[fraction.len()] = b.disjoint(&[leading, overflow]);
-    let added = add_with_carry(b, &field, &one, up);
-    let mut magnitude = added.sum;
+    let leading = b.disjoint(&[leading, overflow]);
+    let (mut magnitude, carry) = match lowered.is_empty() {
+        true => {
+            let mut field = fraction.clone();
+            field.extend_from_slice(exponent);
+            let mut one = constant(0, field.len());
+            one[fraction.len()] = leading;
+            let added = add_with_carry(b, &field, &one, up);
+            (added.sum, added.carry)
+        }
+        false => lower(b, number, leading, up, format.exponent),
+    };
     let overflow = if format.has_infinity {
         let all = b.all(&magnitude[format.fraction..]);
         b.andyn(all, special)
     } else {
-        added.carry
+        carry
     };
     if !format.has_infinity {
         for bit in &mut magnitude {
@@ -100,4 +110,26 @@ pub(super) fn pack(b: &mut Builder, format: Format, mode: Mode, number: &Unround
         overflow,
         inexact: b.any(&[guard, sticky, overflow]),
     }
+}
+
+/// Exponent and fraction of a number whose exponent is a difference yet, and the carry.
+fn lower(
+    b: &mut Builder,
+    number: &Unrounded,
+    leading: Wire,
+    up: Wire,
+    exponent: usize,
+) -> (Word, Wire) {
+    let mut significand = number.fraction.clone();
+    significand.push(leading);
+    let added = add_with_carry(b, &significand, &constant(0, significand.len()), up);
+    let mut magnitude = added.sum;
+    let mut columns = Columns::new(exponent + 1);
+    columns.push(0, magnitude.pop().unwrap_or(Wire::FALSE));
+    columns.push(1, added.carry);
+    columns.push_word(0, &number.exponent);
+    columns.push_word_negative(0, &number.lowered);
+    magnitude.extend(columns.sum(b));
+    let carry = magnitude.pop().unwrap_or(Wire::FALSE);
+    (magnitude, carry)
 }

@@ -100,6 +100,7 @@ pub(super) fn round(b: &mut Builder, format: Format, mode: Mode, number: &Number
     let unrounded = Unrounded {
         negative,
         exponent: clamp(b, format, exponent, zero, overflow),
+        lowered: Word::new(),
         leading: places[kept - 1],
         fraction: places[1..kept - 1].to_vec(),
         guard: places[0],

@@ -2,6 +2,7 @@
 
 use super::READERS;
 use super::compose::{Composition, Pairs};
+use super::readers::Readers;
 use crate::build::care;
 use crate::ir::table::{self, normalise, up_to};
 use crate::ir::variance::{Origin, look_through, variance_of};
@@ -34,9 +35,7 @@ pub(super) struct Graph<'a> {
     masks: Vec<u16>,
     /// By node, above those of its operands.
     level: Vec<u32>,
-    /// Readers of signal `s`: `readers[first[s]..first[s + 1]]`.
-    first: Vec<u32>,
-    readers: Vec<u32>,
+    readers: Readers,
     is_output: Vec<bool>,
     buffer: Vec<(u32, u16, i32)>,
     /// Level, owner and weight of a sum's terms.
@@ -52,13 +51,11 @@ struct Sum<'a> {
 
 impl<'a> Graph<'a> {
     pub(super) fn new(circuit: &'a Circuit, lookup: LookupProfile, goal: Goal) -> Self {
-        let mut first = vec![0u32; circuit.signals() + 2];
         let mut level = vec![0u32; circuit.len()];
         for node in circuit.nodes() {
             let op = circuit.op(node);
             let mut below = 0;
             for wire in op.operands() {
-                first[wire.signal().index() + 2] += 1;
                 if let Some(source) = circuit.source(wire.signal()) {
                     below = below.max(level[source.index()]);
                 }
@@ -66,18 +63,6 @@ impl<'a> Graph<'a> {
             level[node.index()] =
                 below + u32::from(!matches!(op, Op::Input(_) | Op::Disjoint { .. }));
         }
-        for i in 2..first.len() {
-            first[i] += first[i - 1];
-        }
-        let mut readers = vec![0u32; first[circuit.signals() + 1] as usize];
-        for node in circuit.nodes() {
-            for wire in circuit.op(node).operands() {
-                let next = &mut first[wire.signal().index() + 1];
-                readers[*next as usize] = node.0;
-                *next += 1;
-            }
-        }
-        first.pop();
         let mut is_output = vec![false; circuit.signals()];
         for wire in circuit.outputs() {
             is_output[wire.signal().index()] = true;
@@ -96,9 +81,8 @@ impl<'a> Graph<'a> {
             fused: Vec::new(),
             into: (0..circuit.len() as u32).collect(),
             masks,
+            readers: Readers::new(circuit, &level),
             level,
-            first,
-            readers,
             is_output,
             buffer: Vec::new(),
             sources: Vec::new(),
@@ -163,9 +147,45 @@ impl<'a> Graph<'a> {
     /// Takes into account that a node's operands may have risen.
     pub(super) fn relevel(&mut self, node: Node) {
         if !matches!(self.circuit.op(node), Op::Input(_) | Op::Disjoint { .. }) {
-            self.level[node.index()] =
-                1 + self.level_below(self.circuit.op(node).operands().map(Wire::signal));
+            let level = 1 + self.level_below(self.circuit.op(node).operands().map(Wire::signal));
+            self.set_level(node, level);
         }
+    }
+
+    fn set_level(&mut self, node: Node, level: u32) {
+        let before = std::mem::replace(&mut self.level[node.index()], level);
+        self.readers.moved(node, before, level);
+    }
+
+    /// Whether what is counted of readers is what walking them would find.
+    #[cfg(test)]
+    pub(super) fn counts_hold(&self) -> bool {
+        self.circuit.nodes().all(|node| {
+            self.circuit.signals_of(node).all(|signal| {
+                let Some((number, crowd)) = self.readers.crowd(signal) else {
+                    return true;
+                };
+                let of = self
+                    .readers
+                    .of(signal)
+                    .iter()
+                    .map(|&reader| self.owner(Node(reader)));
+                let is_sum = |node: &Node| matches!(self.circuit.op(*node), Op::Disjoint { .. });
+                let (sums, mut others): (Vec<Node>, Vec<Node>) = of.partition(is_sum);
+                others.sort_unstable();
+                others.dedup();
+                let level = |node: &Node| self.level[node.index()];
+                let lowest = others.iter().map(level).min();
+                let all = sums.iter().map(level).chain(lowest).min();
+                crowd.lowest_but(None) == lowest
+                    && crowd.lowest() == all
+                    && others.iter().all(|one| {
+                        let rest = others.iter().filter(|other| *other != one).map(level).min();
+                        self.readers.is_in(*one, number)
+                            && crowd.lowest_but(Some(level(one))) == rest
+                    })
+            })
+        })
     }
 
     fn level_below(&self, signals: impl Iterator<Item = Signal>) -> u32 {
@@ -185,18 +205,51 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Whether a signal is read by others than `second`; `None` if one of them would not find it in
+    /// time if it had this level, or reads it through a sum that `second` reads, too.
+    fn read_beside(&self, signal: Signal, second: Node, level: u32) -> Option<bool> {
+        let Some((number, crowd)) = self.readers.crowd(signal) else {
+            let mut is_read = false;
+            for &reader in self.readers.of(signal) {
+                let reader = self.owner(Node(reader));
+                if reader != second {
+                    is_read = true;
+                    if !self.comes_after(reader, second, level) {
+                        return None;
+                    }
+                }
+            }
+            return Some(is_read);
+        };
+        let own = self.level[second.index()];
+        let own = self.readers.is_in(second, number).then_some(own);
+        let lowest = crowd.lowest_but(own);
+        let in_time = lowest.is_none_or(|lowest| lowest > level)
+            && crowd
+                .sums
+                .iter()
+                .all(|sum| self.comes_after(*sum, second, level));
+        in_time.then_some(lowest.is_some() || !crowd.sums.is_empty())
+    }
+
     /// Whether a reader finds its operand in time if that has this level, and is no operand of
     /// `second`, whose level it is. What reads a sum reads its bits.
     fn comes_after(&self, reader: Node, second: Node, level: u32) -> bool {
-        match self.circuit.op(reader) {
-            Op::Disjoint { .. } => self.circuit.signals_of(reader).all(|sum| {
-                self.readers_of(sum).iter().all(|&reader| {
+        let Op::Disjoint { .. } = self.circuit.op(reader) else {
+            return self.level[reader.index()] > level;
+        };
+        self.circuit
+            .signals_of(reader)
+            .all(|sum| match self.readers.crowd(sum) {
+                Some((number, crowd)) => {
+                    !self.readers.is_in(second, number)
+                        && crowd.lowest().is_none_or(|lowest| lowest > level)
+                }
+                None => self.readers.of(sum).iter().all(|&reader| {
                     let reader = self.owner(Node(reader));
                     reader != second && self.level[reader.index()] > level
-                })
-            }),
-            _ => self.level[reader.index()] > level,
-        }
+                }),
+            })
     }
 
     /// Fuses a lookup with one whose output it reads, the latest first.
@@ -279,7 +332,12 @@ impl<'a> Graph<'a> {
             self.into[first.index()] = second.0;
         }
         if self.is_quiet(second) && (!louder || self.readers_are_quiet(second, &plan.functions)) {
-            self.level[second.index()] = plan.level;
+            if plan.keep == Keep::None {
+                let levels = [first, second].map(|node| self.level[node.index()]);
+                self.readers
+                    .absorbed((first, levels[0]), (second, levels[1]));
+            }
+            self.set_level(second, plan.level);
             return true;
         }
         self.fused.pop();
@@ -319,17 +377,7 @@ impl<'a> Graph<'a> {
             Keep::First => Vec::new(),
         };
         for signal in outputs {
-            let mut is_read = self.is_output[signal.index()];
-            for &reader in self.readers_of(signal) {
-                let reader = self.owner(Node(reader));
-                if reader != second {
-                    is_read = true;
-                    if !self.comes_after(reader, second, level) {
-                        return None;
-                    }
-                }
-            }
-            if is_read {
+            if self.read_beside(signal, second, level)? || self.is_output[signal.index()] {
                 functions.push(signal);
             }
         }
@@ -405,11 +453,6 @@ impl<'a> Graph<'a> {
         Some(pairs)
     }
 
-    fn readers_of(&self, signal: Signal) -> &[u32] {
-        let range = self.first[signal.index()] as usize..self.first[signal.index() + 1] as usize;
-        &self.readers[range]
-    }
-
     /// Whether a node's sum may be looked up.
     fn is_quiet(&mut self, node: Node) -> bool {
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -455,10 +498,10 @@ impl<'a> Graph<'a> {
         let mut readers: Vec<Node> = Vec::new();
         let mut signals = signals.to_vec();
         while let Some(signal) = signals.pop() {
-            if self.readers_of(signal).len() > READERS || readers.len() > READERS * READERS {
+            if self.readers.of(signal).len() > READERS || readers.len() > READERS * READERS {
                 return false;
             }
-            for &reader in self.readers_of(signal) {
+            for &reader in self.readers.of(signal) {
                 let reader = self.owner(Node(reader));
                 if let Op::Disjoint { .. } = self.circuit.op(reader) {
                     signals.extend(self.circuit.signals_of(reader));

@@ -18,6 +18,7 @@
 
 mod compose;
 mod graph;
+mod readers;
 
 use super::goal::Goal;
 use super::rebuild::Rebuild;
@@ -79,6 +80,7 @@ fn emit(graph: &Graph<'_>, profile: &Profile) -> Circuit {
             match graph.fused(node) {
                 None => rebuild.copy(node),
                 Some(fused) => {
+                    rebuild.stand_for(node);
                     let terms: Vec<_> = fused
                         .terms
                         .iter()
@@ -97,4 +99,58 @@ fn emit(graph: &Graph<'_>, profile: &Profile) -> Circuit {
         }
     }
     rebuild.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Wire};
+
+    /// A condition that is read by many, directly and through a sum, between random lookups: what is
+    /// counted of its readers stays true as lookups are absorbed.
+    #[test]
+    fn counted_readers_are_those_that_there_are() {
+        let profile = Profile::lookup_simulation();
+        let lookup = profile.lookup.unwrap();
+        let mut fused = 0;
+        for (seed, goal) in (0..12).zip([Goal::Rotations, Goal::Depth].into_iter().cycle()) {
+            let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed + 1);
+            let mut random = |below: usize| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                (state >> 33) as usize % below
+            };
+            let mut build = Builder::new(&profile);
+            let mut wires: Vec<Wire> = build.inputs(12);
+            let (a, b, c) = (wires[0], wires[1], wires[2]);
+            let added = build.lookup(&[(a, 1), (b, 1), (c, 1)], 0, &[0b1010, 0b1100]);
+            let other = build.lookup(&[(wires[3], 1), (wires[4], 1)], 0, &[0b100])[0];
+            let chosen = build.disjoint(&[added[0], other]);
+            wires.extend([added[0], added[1], chosen]);
+            let often = [added[0], added[1], chosen];
+            for _ in 0..120 {
+                let (x, y) = (wires[random(wires.len())], wires[random(wires.len())]);
+                let first = often[random(3)];
+                if x.signal() == y.signal() || [x, y].iter().any(|w| w.signal() == first.signal()) {
+                    continue;
+                }
+                let masks = [random(14) as u16 + 1, 0b1100];
+                wires.extend(build.lookup(&[(first, 1), (x, 1), (y, 1)], 0, &masks));
+            }
+            wires.into_iter().for_each(|wire| build.output(wire));
+            let circuit = build.finish();
+            let mut graph = Graph::new(&circuit, lookup, goal);
+            assert!(graph.counts_hold());
+            for node in circuit.nodes() {
+                graph.relevel(node);
+                while graph.fuse_an_operand(node) {
+                    fused += 1;
+                    assert!(graph.counts_hold(), "seed {seed}, at {node:?}");
+                }
+            }
+            assert!(graph.counts_hold());
+        }
+        assert!(fused > 20, "{fused}");
+    }
 }

@@ -48,6 +48,7 @@ pub(super) fn collapse(circuit: &Circuit, profile: &Profile) -> Circuit {
         if trees.inner[node.index()] {
             continue;
         }
+        rebuild.stand_for(node);
         trees.gather(node, &mut leaves);
         let combined = match kind(circuit, node) {
             Kind::And => {

@@ -45,6 +45,7 @@ pub(super) fn expand(circuit: &Circuit, profile: &Profile) -> Circuit {
         match chosen.get(&node) {
             None => rebuild.copy(node),
             Some(leaves) => {
+                rebuild.stand_for(node);
                 let wires: Vec<Wire> = leaves.iter().map(|&leaf| rebuild.wire(leaf)).collect();
                 let parity = rebuild.build.parity(&wires);
                 for signal in circuit.signals_of(node) {

@@ -359,6 +359,7 @@ fn record_group(
         );
         let Some((form, mask)) = known else { continue };
         let terms = terms_of(rebuild, &form);
+        rebuild.stand_for(node);
         let wires = rebuild.build.lookup(&terms, form.constant, &[mask]);
         for (signal, wire) in rebuild.circuit.signals_of(node).zip(wires) {
             rebuild.set(signal, wire);
@@ -375,6 +376,7 @@ pub(super) fn each_gate(circuit: &Circuit, profile: &Profile) -> Circuit {
             rebuild.copy(node);
             continue;
         }
+        rebuild.stand_for(node);
         let mut constant = 0;
         let mut terms = Vec::new();
         for (wire, weight) in op.rotation_weights() {

@@ -2,7 +2,7 @@
 
 use super::super::encrypt::sealed;
 use super::super::protection::KeyFile;
-use super::super::{bytes, print};
+use super::super::{bytes, pipes};
 use super::file;
 use crate::arguments::CircuitEncrypt;
 use crate::failure::Failure;
@@ -35,10 +35,11 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     if arguments.quiet {
         return Ok(());
     }
-    print(&format!(
+    let text = format!(
         "{}: {}, {}\n",
         out.display(),
         words::listed(&ports),
         bytes(length)
-    ))
+    );
+    pipes::tell(out, &text)
 }

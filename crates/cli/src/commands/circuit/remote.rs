@@ -16,7 +16,7 @@ use wire::{Kind, Role, Scheme};
 
 use super::super::given::Opened;
 use super::super::run::write;
-use super::super::{bytes, print, reserve_for, threads};
+use super::super::{bytes, pipes, reserve_for, threads};
 use crate::arguments::CircuitRun;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -51,6 +51,7 @@ fn on<A: Adapter>(
     let begin = Instant::now();
     // What is cheap to find wrong comes first; the key comes last.
     let (opened, _) = Opened::<A>::read(paths)?;
+    opened.refuse_table("no circuit takes")?;
     let evaluation = Evaluation::new(netlist, &opened.first)?;
     wire::check_variables(&evaluation.variables()).map_err(|error| Failure::file(out, &error))?;
     let watcher = Arc::new(Watcher::new(arguments.quiet, Display::new(true)));
@@ -74,12 +75,13 @@ fn on<A: Adapter>(
     if arguments.quiet {
         return Ok(());
     }
-    print(&format!(
+    let text = format!(
         "{}: {}, {}; {} in {}\n",
         out.display(),
         words::listed(&netlist.interface().outputs),
         bytes(length),
         mapped.summary(),
         duration(begin.elapsed().as_secs_f64()),
-    ))
+    );
+    pipes::tell(out, &text)
 }

@@ -2,6 +2,7 @@
 
 mod bgv;
 mod gentry_halevi;
+mod list;
 mod report;
 
 use processor::Plan;
@@ -17,6 +18,10 @@ use crate::progress::duration;
 
 /// Plans the run and prints what it costs and what stands in its way.
 pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
+    if arguments.list && arguments.engine != Scheme::Tfhe {
+        let message = "--list is without --engine: what secrets decide is the same on each";
+        return Err(Failure::new(Code::Usage, message));
+    }
     match arguments.engine {
         Scheme::Tfhe => {}
         Scheme::Bgv => return bgv::plan(arguments),
@@ -42,9 +47,12 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
     };
-    let plan = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
-        .map_err(|error| program.error(&error))?
-        .plan;
+    let planned = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
+        .map_err(|error| Failure::from(program.error(&error)));
+    if arguments.list {
+        return list::list(&program, &task, planned, arguments.json);
+    }
+    let plan = planned?.plan;
     let calibration = calibration(&parameters, arguments.fft)?;
     let figures = Figures(Estimate::new(&plan, &parameters, workers, &calibration));
     if arguments.json {

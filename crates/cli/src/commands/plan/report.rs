@@ -235,7 +235,7 @@ fn sites(title: &str, sites: &[&Site]) -> String {
     text
 }
 
-fn described(site: &Site) -> Value {
+pub(super) fn described(site: &Site) -> Value {
     let place = &site.place;
     json!({
         "address": place.address,

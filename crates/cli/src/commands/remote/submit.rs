@@ -35,6 +35,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     let program = load(&arguments.program)?;
     let program_blob = Blob::new(BlobKind::Program, program.bytes().to_vec());
     let (files, _) = Opened::<Tfhe>::read(&arguments.given.files())?;
+    files.refuse_table("a server does not take")?;
     let inputs_blob = Blob::new(BlobKind::Inputs, files.bytes()?);
     let (name, inputs) = files.first.first()?;
     // Read as a server key, so that a secret one can never leave by mistake.

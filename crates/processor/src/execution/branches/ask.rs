@@ -133,7 +133,12 @@ impl Execution<'_> {
     }
 
     /// Goes on behind a branch whose condition is known.
-    fn go(&mut self, pc: u32, instruction: Instruction, holds: bool) -> Result<Decided, Pause> {
+    pub(super) fn go(
+        &mut self,
+        pc: u32,
+        instruction: Instruction,
+        holds: bool,
+    ) -> Result<Decided, Pause> {
         if holds {
             self.take(pc, instruction)?;
         } else {

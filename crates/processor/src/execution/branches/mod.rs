@@ -18,9 +18,11 @@
 //! Which instructions are executed depends on the program and its clear data only.
 
 pub(super) mod ask;
+mod compared;
 mod order;
 mod paths;
 mod region;
+mod survey;
 mod targets;
 mod tree;
 #[cfg(test)]
@@ -38,6 +40,8 @@ use crate::task::Otherwise;
 use order::Successors;
 use paths::{Functions, Region};
 use region::Ended;
+pub(crate) use survey::MERGE_LIMIT;
+pub(super) use survey::{Explored, Seen};
 
 /// The branches whose paths are under way, and what is known of the code.
 #[derive(Default)]
@@ -144,7 +148,10 @@ impl Execution<'_> {
                 Pause::Error(error) => self.abandon(Obstacle::Fault {
                     message: error.to_string(),
                 }),
-                Pause::Unmerged(obstacle) => self.abandon(obstacle),
+                Pause::Unmerged(obstacle) => {
+                    self.blame(&obstacle);
+                    self.abandon(obstacle)
+                }
             };
             match self.otherwise(condition, unmerged, evaluate) {
                 Ok(decided) => return Ok(decided),

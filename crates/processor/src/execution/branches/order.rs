@@ -65,6 +65,11 @@ impl Order {
         self.places.get(&address)
     }
 
+    /// The instructions that were found.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = u32> + '_ {
+        self.places.keys().copied()
+    }
+
     /// Whether an instruction lies in the loop with this head.
     pub(super) fn is_in(&self, address: u32, head: u32) -> bool {
         self.place(address)

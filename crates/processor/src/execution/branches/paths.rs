@@ -8,7 +8,7 @@
 //! clear. B. Xin, N. Sumner, X. Zhang, "Efficient program execution indexing" (2008), has such
 //! points for another purpose.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use circuits::Wire;
@@ -85,6 +85,8 @@ pub(super) struct Region {
     pub(super) ended: Vec<(Site, String)>,
     /// The addresses of branches at which loops ended at their bounds.
     pub(super) bounded: Vec<u32>,
+    /// Branches that depended on secrets.
+    pub(super) forked: HashSet<u32>,
 }
 
 impl Region {

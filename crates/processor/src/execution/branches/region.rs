@@ -1,6 +1,6 @@
 //! Carrying paths on until they are one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use a32::{Condition, Instruction};
@@ -35,6 +35,10 @@ impl Execution<'_> {
         if !self.paths.are_open() {
             self.open_region(Some(condition));
         }
+        self.note_branch(pc);
+        if let Some(region) = &mut self.paths.region {
+            region.forked.insert(pc);
+        }
         if let Some(goes_on) = self.goes_on_beyond_its_bound(pc, &instruction) {
             return self.leave_loop(condition, goes_on);
         }
@@ -45,6 +49,7 @@ impl Execution<'_> {
             point.go(&order, next);
         }
         let key = self.key(&point);
+        self.machine.charge_branch(condition, pc);
         let mut snapshot = self.machine.snapshot();
         snapshot.pc = next;
         let changes = Rc::new(self.machine.memory.stored());
@@ -102,6 +107,7 @@ impl Execution<'_> {
             exceeded: Vec::new(),
             ended: Vec::new(),
             bounded: Vec::new(),
+            forked: HashSet::new(),
         }));
         self.machine.memory.open_journal();
     }
@@ -164,7 +170,7 @@ impl Execution<'_> {
 
     /// The bound of the loop with this head that the branch at `pc` leaves: that of the smallest
     /// range that holds either, else the one that stands in the source, else the one of all.
-    fn bound(&self, order: &Order, pc: u32, head: u32) -> Option<u64> {
+    pub(super) fn bound(&self, order: &Order, pc: u32, head: u32) -> Option<u64> {
         let bounds = self.bounds.iter();
         let here = bounds.filter(|bound| bound.holds(pc) || bound.holds(head));
         let smallest = here.min_by_key(|bound| bound.size);
@@ -172,7 +178,9 @@ impl Execution<'_> {
             Some(bound) if *bound == Bound::of_all(bound.rounds) => (Some(bound.rounds), None),
             other => (None, other.map(|bound| bound.rounds)),
         };
-        one.or_else(|| self.marked_bound(order, head)).or(all)
+        let named = one.or_else(|| self.marked_bound(order, head)).or(all);
+        let explored = self.explored_rounds(head);
+        named.into_iter().chain(explored).min()
     }
 
     /// The bound that stands in the source: within the loop and within no loop in it. A function
@@ -218,10 +226,10 @@ impl Execution<'_> {
         if is_open && self.goes_on_beyond_its_bound(pc, &instruction) == Some(holds) {
             return self.leave_loop(condition, holds);
         }
-        self.pass(condition, holds)
+        self.proceed(condition, holds)
     }
 
-    fn pass(&mut self, condition: Wire, holds: bool) -> Result<(), Pause> {
+    fn proceed(&mut self, condition: Wire, holds: bool) -> Result<(), Pause> {
         let pc = self.machine.pc;
         let instruction = self.instruction(pc)?;
         if self.paths.are_open() {
@@ -266,6 +274,7 @@ impl Execution<'_> {
             return Err(Pause::Unmerged(Obstacle::System));
         }
         let to = self.machine.pc;
+        self.refuse_rounds(pc, instruction, to)?;
         let flow = flow(instruction, pc);
         let computed = matches!(flow, Flow::Computed | Flow::Return);
         let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
@@ -292,6 +301,19 @@ impl Execution<'_> {
             region.point.go(&order, to);
         }
         Ok(())
+    }
+
+    /// Ends a path that goes round a loop beyond its bound where what is known of the path decides
+    /// the loop's condition: it depended on a secret before, and here it always holds.
+    fn refuse_rounds(&mut self, pc: u32, instruction: &Instruction, to: u32) -> Result<(), Pause> {
+        if !self.region()?.forked.contains(&pc) {
+            return Ok(());
+        }
+        let taken = to != pc.wrapping_add(4);
+        match self.goes_on_beyond_its_bound(pc, instruction) == Some(taken) {
+            true => Err(Pause::Exceeded),
+            false => Ok(()),
+        }
     }
 
     /// Ends a path that calls a function within itself beyond its bound.
@@ -336,7 +358,7 @@ impl Execution<'_> {
                 let limit = executed.min(limit);
                 return Err(Pause::Unmerged(Obstacle::Limit { limit }));
             }
-            if self.machine.nodes() >= OPERATIONS {
+            if self.machine.nodes() >= self.operations_limit(OPERATIONS) {
                 let operations = self.machine.nodes() as u64;
                 return Err(Pause::Unmerged(Obstacle::Size { operations }));
             }
@@ -451,6 +473,7 @@ impl Execution<'_> {
                         self.machine.memory.open_journal();
                         self.machine.store_again(changes);
                         let (snapshot, changes) = holds.of(&sides);
+                        self.machine.charge_selection(condition);
                         self.machine.merge(condition, snapshot.clone(), changes);
                         let changes = self.machine.roll_back();
                         let snapshot = self.machine.snapshot();
@@ -494,7 +517,7 @@ impl Execution<'_> {
             Ended::Exceeded => {
                 region.bounded.push(self.machine.pc);
                 region.exceeded.push(reached);
-                "it calls itself beyond its bound".to_owned()
+                "it goes on beyond its bound".to_owned()
             }
             Ended::Fault(error) => {
                 region.fault(region.path, site, error.to_string());

@@ -70,6 +70,7 @@ impl Execution<'_> {
         let Some(targets) = self.targets(instruction, register) else {
             return Ok(false);
         };
+        self.note_jump(pc, targets.len());
         self.machine.touched = true;
         self.machine.code.mark(pc, true);
         self.executed += 1;
@@ -87,7 +88,7 @@ impl Execution<'_> {
             self.follow(pc, instruction)?;
             return Ok(true);
         }
-        self.split(pc, instruction, register, targets)?;
+        self.split_at_jump(pc, instruction, register, targets)?;
         Ok(true)
     }
 
@@ -121,7 +122,7 @@ impl Execution<'_> {
     }
 
     /// One path for each target.
-    fn split(
+    fn split_at_jump(
         &mut self,
         pc: u32,
         instruction: &Instruction,

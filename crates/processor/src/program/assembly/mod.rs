@@ -63,6 +63,8 @@ pub(super) fn assemble(file: &str, text: &str) -> Result<Program, LoadError> {
         frames: Arc::default(),
         registers: Some(registers),
         marks: Marks::default(),
+        detours: Arc::default(),
+        thread_pointer: 0,
         warnings: unit.warnings,
     };
     Ok(program)

@@ -47,7 +47,7 @@ use circuits::exec::Cancel;
 use circuits::library::Architectures;
 use circuits::{Builder, Circuit, Profile};
 use engines::bgv::{self as engine, Bgv, Choice, CircuitForecast, TooDeep, Vector};
-use processor::{Outcome, OutputPlan, Plan, Task};
+use processor::{Branches, Outcome, OutputPlan, Plan, Task};
 use wire::bgv::{Batches, FreshVectors, Inputs, Outputs, ServerKey, Vectors};
 use wire::{Containers, Kind, Record, Variable, WireError};
 
@@ -93,12 +93,12 @@ impl Adapter for BgvSlots {
         wire::bgv::join(files)
     }
 
-    fn batches(inputs: &Inputs) -> u32 {
+    fn batches(inputs: &Inputs, _: &Self::Later) -> u32 {
         inputs.bits().share().batches()
     }
 
-    fn rows(inputs: &Inputs) -> u32 {
-        inputs.bits().share().table_rows()
+    fn rows(inputs: &Inputs, _: &Self::Later) -> Option<u32> {
+        Some(inputs.bits().share().table_rows())
     }
 
     fn task(task: Task) -> Task {
@@ -219,6 +219,43 @@ pub fn slots_for(rows: usize) -> usize {
 #[must_use]
 pub fn profile_without_parameters(architectures: Architectures) -> Profile {
     engine::profile_without_parameters().with_architectures(architectures)
+}
+
+/// Refuses a program that is too deep for a key of these parameters, as a run of it would be. What
+/// no run could do, and what is not known in time, is left to the run.
+///
+/// # Errors
+/// [`ErrorKind::Limit`].
+pub fn refuse_too_deep(
+    program: &Program,
+    task: &Task,
+    parameters: &Parameters,
+    with_public_key: bool,
+    cancel: &Cancel,
+) -> Result<(), Error> {
+    let profile = engine::profile(parameters);
+    let planned = |task: &Task| {
+        let planned = PlannedCircuit::new(program, task, &profile, cancel).ok()?;
+        let runs = planned.plan.obstacle().is_none() && planned.plan.question.is_none();
+        runs.then_some(planned)
+    };
+    let task = in_one_window(task.clone());
+    // As a run would be asked to do it.
+    let both = || Task {
+        branches: Branches {
+            both: Some(Branches::MERGE_LIMIT),
+            ..Branches::default()
+        },
+        ..task.clone()
+    };
+    let Some(planned) = planned(&task).or_else(|| planned(&both())) else {
+        return Ok(());
+    };
+    let input = match with_public_key {
+        true => Forecast::fresh_public,
+        false => Forecast::fresh,
+    };
+    planned.forecast(program, parameters, input).map(drop)
 }
 
 /// A run's plan with its circuit, from which parameters are chosen.

@@ -1,5 +1,7 @@
 //! `blindcore run`: a program on ciphertexts.
 
+mod table;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +17,14 @@ use session::policy::Journal;
 use session::schemes::bgv::BgvSlots;
 use session::schemes::gentry_halevi::Integers;
 use session::schemes::tfhe::Tfhe;
-use session::schemes::{Adapter, scheme_of};
+use session::schemes::{Adapter, kind_of};
 use session::{Control, Program};
 use tfhe::LweCiphertext;
 use wire::{Kind, Record, Role, WireError};
 
 use super::answering::{journal_failure, key_holder, ledger_failure};
 use super::given::{Later, Opened, unusable};
-use super::{bytes, load, print, print_json, reserve_for, threads};
+use super::{bytes, load, pipes, print_json, reserve_for, threads};
 use crate::arguments::{Run, Scheme};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -30,8 +32,12 @@ use crate::progress::{Display, Watcher, duration};
 
 /// Runs the program and writes the outputs file, on the engine that the inputs are for.
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
-    let scheme = scheme_of(&arguments.given.inputs).into();
-    match arguments.engine.unwrap_or(scheme) {
+    pipes::refuse_json(arguments.json, &arguments.out)?;
+    arguments.given.check()?;
+    // A pipe is read only once: then the key says it.
+    let kind = kind_of(&arguments.given.inputs).or_else(|| kind_of(&arguments.key));
+    let scheme = kind.map_or(wire::Scheme::Tfhe, Kind::scheme);
+    match arguments.engine.unwrap_or(scheme.into()) {
         Scheme::Tfhe => on_tfhe(arguments, interrupt),
         Scheme::Bgv => without_questions::<BgvSlots>(arguments, interrupt, "BGV"),
         Scheme::GentryHalevi => {
@@ -145,8 +151,7 @@ fn without_questions<A: Adapter>(
     let begin = Instant::now();
     refuse_unsupported(arguments, scheme)?;
     let (job, mut later) = Job::<A>::read(arguments)?;
-    let (_, inputs) = job.opened.first.first()?;
-    let (batches, rows) = (A::batches(inputs), A::rows(inputs));
+    let (batches, rows) = (job.opened.batches, job.opened.rows);
     let display = Display::counting(arguments.quiet, A::OPERATION).of_batches(batches);
     let (watcher, control) = controlled(arguments, interrupt, display);
     let planned = job.plan(false, &control)?;
@@ -187,7 +192,7 @@ fn without_questions<A: Adapter>(
     watcher.finish();
     let report = Report {
         names: names.iter().map(String::as_str).collect(),
-        rows: (A::SCHEME == wire::Scheme::Bgv).then_some(rows),
+        rows,
         batches,
         length,
         instructions,
@@ -216,7 +221,10 @@ fn refuse_unsupported(arguments: &Run, scheme: &str) -> Result<(), Failure> {
 
 fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let begin = Instant::now();
-    let (job, _) = Job::<Tfhe>::read(arguments)?;
+    let (job, later) = Job::<Tfhe>::read(arguments)?;
+    if let Some(rows) = job.opened.rows {
+        return table::run(&job, later, rows, interrupt);
+    }
     // What key and parameters are asked of is the same in all files.
     let (name, inputs) = job.opened.first.first()?;
     let holder = key_holder(&arguments.answering, job.program.image())?;
@@ -231,11 +239,12 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
             let given = job.opened.hash()?;
             let run = evaluator::run_hash(job.program.hash(), given, &job.task, &job.places);
             let tell = super::teller(arguments.quiet);
-            Ok::<_, Failure>(CheckpointFile::new(path, run, inputs, tell))
+            let file = CheckpointFile::new(path, run, inputs, tell);
+            Ok::<_, Failure>(file.with_parts(arguments.checkpoint_every))
         })
         .transpose()?;
     let resumed = match &mut checkpoint {
-        Some(file) if arguments.resume => Some(file.resume()?),
+        Some(file) if arguments.resume => file.resume_at()?,
         None if arguments.resume => {
             let message = "--resume: outputs that are no file have no checkpoint beside them: \
                            name it with --checkpoint";
@@ -356,14 +365,15 @@ impl Report<'_> {
         };
         let revealed = self.revealed.as_ref();
         let revealed = revealed.map_or(String::new(), |revealed| format!("; {revealed}"));
-        print(&format!(
+        let text = format!(
             "{}: {}{rows}, {}; {} instructions in {}{revealed}\n",
             arguments.out.display(),
             self.names.join(", "),
             bytes(self.length),
             self.instructions,
             duration(seconds),
-        ))
+        );
+        pipes::tell(&arguments.out, &text)
     }
 }
 
@@ -373,7 +383,7 @@ fn checkpoint_path(wanted: Option<&Path>, out: &Path) -> Option<PathBuf> {
     if let Some(path) = wanted {
         return Some(path.to_path_buf());
     }
-    if fs::metadata(out).is_ok_and(|found| !found.is_file()) {
+    if pipes::is_pipe(out) || fs::metadata(out).is_ok_and(|found| !found.is_file()) {
         return None;
     }
     let mut name: OsString = out.into();
