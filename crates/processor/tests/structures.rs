@@ -10,8 +10,9 @@ use crate::compiled;
 use crate::loops::{LEVELS, outcome, task};
 use crate::simulated::{LANES, Random};
 
-const FUNCTIONS: [&str; 8] = [
+const FUNCTIONS: [&str; 9] = [
     "run_table",
+    "run_mixed",
     "run_functions",
     "run_codes",
     "run_fibonacci",
@@ -76,7 +77,7 @@ fn agree(test: &str, chosen: &[&str], levels: &[&str], bound: Option<u64>) {
 fn tables_of_jumps_lead_where_they_do_on_the_host() {
     agree(
         "jumps",
-        &["run_table", "run_functions", "run_codes"],
+        &["run_table", "run_mixed", "run_functions", "run_codes"],
         &LEVELS,
         None,
     );

@@ -45,6 +45,44 @@ impl Diagrams {
         }
     }
 
+    /// Makes the bits of a word variables, and forgets the functions of what lies between them and
+    /// a signal that is made of them.
+    pub(super) fn free(&mut self, builder: &Builder, signal: Signal, word: &[Wire]) {
+        let bits = word.iter().filter(|bit| bit.as_constant().is_none());
+        let bits: BTreeSet<Signal> = bits.map(|bit| bit.signal()).collect();
+        let Some(oldest) = bits.first().copied() else {
+            return;
+        };
+        let mut open = vec![signal];
+        let mut between = BTreeSet::new();
+        while let Some(next) = open.pop() {
+            let is_between = next > oldest && !bits.contains(&next);
+            if !is_between || between.len() == CONE || !between.insert(next) {
+                continue;
+            }
+            let (node, _) = builder.signal(next.index());
+            open.extend(builder.op(node).operands().map(Wire::signal));
+        }
+        for signal in between {
+            self.functions.remove(&signal);
+        }
+        for bit in bits {
+            let is_free = self
+                .functions
+                .get(&bit)
+                .is_some_and(|f| self.is_variable(*f));
+            if !is_free {
+                let variable = self.variable();
+                self.functions.insert(bit, variable);
+            }
+        }
+    }
+
+    fn is_variable(&self, function: Function) -> bool {
+        let node = self.nodes[function.0 as usize];
+        (node.holds, node.fails) == (Function::TRUE, Function::FALSE)
+    }
+
     /// The function of a signal, a variable if it has none yet.
     fn named(&mut self, signal: Signal) -> Function {
         if let Some(function) = self.functions.get(&signal) {

@@ -145,6 +145,21 @@ impl Diagrams {
         self.read(wire)
     }
 
+    /// As [`of_condition`](Self::of_condition), for what compares a word with a number: a large
+    /// function is told by the word's bits, which are variables from here on.
+    pub fn of_comparison(
+        &mut self,
+        builder: &Builder,
+        wire: Wire,
+        word: &[Wire],
+    ) -> Option<Function> {
+        let function = self.of(builder, wire)?;
+        if !self.is_within(function, CONDITION) {
+            self.free(builder, wire.signal(), word);
+        }
+        self.of_condition(builder, wire)
+    }
+
     /// The function of a wire that was looked at.
     fn read(&mut self, wire: Wire) -> Option<Function> {
         if let Some(value) = wire.as_constant() {

@@ -33,8 +33,10 @@ impl<'p> Execution<'p> {
         machine.set_program(program.detours().clone(), program.thread_pointer());
         machine.objects = Objects::new(program, &task.objects, stack);
         let sentinel = free_word(&machine);
-        if task.branches.otherwise == Otherwise::ClientHeld {
+        if task.branches.otherwise == Otherwise::ClientHeld || task.branches.both.is_some() {
             machine.remember_operands();
+        }
+        if task.branches.otherwise == Otherwise::ClientHeld {
             machine.let_targets_be_secret();
         }
         if !program.reads_exceptions() {

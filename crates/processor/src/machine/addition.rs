@@ -11,6 +11,7 @@ use std::rc::Rc;
 use a32::Sum;
 use circuits::Wire;
 
+use super::word::Wires;
 use super::{Symbolic, Word, Zero, units};
 
 /// An `AddWithCarry` on secrets, and its results.
@@ -59,6 +60,23 @@ impl Symbolic {
             None => self.last_sum.take(),
             Some(_) => None,
         };
+    }
+
+    /// The secret word that the flags compare with a clear number.
+    pub(super) fn compared(&self) -> Option<Wires> {
+        match self.flags_of.as_deref()? {
+            Addition {
+                a: Word::Secret(word),
+                b: Word::Clear(_),
+                ..
+            }
+            | Addition {
+                a: Word::Clear(_),
+                b: Word::Secret(word),
+                ..
+            } => Some(**word),
+            _ => None,
+        }
     }
 
     /// What a client needs to see how the flags stand: the 65 bits of the operands (a, b, carry),

@@ -22,7 +22,11 @@ impl Symbolic {
         if self.care == Function::FALSE {
             return None;
         }
-        let holds = self.diagrams.of_condition(&self.builder, condition)?;
+        let holds = match self.compared() {
+            Some(word) => self.diagrams.of_comparison(&self.builder, condition, &word),
+            None => self.diagrams.of_condition(&self.builder, condition),
+        };
+        let holds = holds?;
         if self.diagrams.and(self.care, holds) == Some(Function::FALSE) {
             return Some(false);
         }

@@ -28,6 +28,23 @@ void run_table(void) {
     out = r;
 }
 
+/* One that is chosen by a value that much goes into. */
+void run_mixed(void) {
+    u32 mixed = in_a * 2654435761u + in_b, r = in_b;
+    mixed ^= mixed >> 15;
+    switch (mixed * mixed >> 28) {
+    case 0: r += 5; break;
+    case 1: r = stretched(r); break;
+    case 2: r ^= 0x55; /* and on */
+    case 3: r -= 3; break;
+    case 4: r = r << 3; break;
+    case 5: out = r | 1; return;
+    case 6: r = r * r; break;
+    default: r = mixed;
+    }
+    out = r;
+}
+
 /* Functions that a table names. */
 static u32 first(u32 x) { return x + 1; }
 static u32 second(u32 x) { return x > 100 ? x : 3 * x; }
@@ -173,10 +190,10 @@ void run_words(void) {
 
 int main(void) {
 #ifdef HOST
-    void (*const all[])(void) = {run_table, run_functions, run_codes, run_fibonacci, run_quick,
+    void (*const all[])(void) = {run_table, run_mixed, run_functions, run_codes, run_fibonacci, run_quick,
                                  run_tree, run_chains, run_words};
     while (scanf("%u %u", &in_a, &in_b) == 2)
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 9; i++) {
             all[i]();
             printf("%u\n", out);
         }
