@@ -78,7 +78,7 @@ impl Diagrams {
         }
     }
 
-    fn is_variable(&self, function: Function) -> bool {
+    pub(super) fn is_variable(&self, function: Function) -> bool {
         let node = self.nodes[function.0 as usize];
         (node.holds, node.fails) == (Function::TRUE, Function::FALSE)
     }

@@ -13,6 +13,7 @@
 //! Cost: a signal is looked at once, and takes as many steps as its function has nodes, for a
 //! lookup times the values of its sum. A question looks at [`CONE`] signals at most.
 
+mod compact;
 mod cone;
 mod hashing;
 
@@ -193,7 +194,8 @@ impl Diagrams {
         self.is_within(function, COMBINED).then_some(function)
     }
 
-    fn not(&mut self, function: Function) -> Option<Function> {
+    /// Where it does not hold; nothing where that is too large.
+    pub fn not(&mut self, function: Function) -> Option<Function> {
         self.steps = STEPS;
         self.choose(function, Function::FALSE, Function::TRUE)
     }
@@ -413,6 +415,33 @@ mod tests {
             }
         }
         assert!(constants > 50 && compared > 5000, "{constants} {compared}");
+    }
+
+    /// What is kept means what it meant, and takes less room.
+    #[test]
+    fn compaction_keeps_functions() {
+        let mut build = Builder::new(&Profile::lookup_simulation());
+        let (a, b) = (build.inputs(8), build.inputs(8));
+        let mut diagrams = Diagrams::default();
+        let less = crate::library::less_than_unsigned(&mut build, &a, &b);
+        let sum = crate::library::add(&mut build, &a, &b);
+        let before: Vec<Function> = sum
+            .iter()
+            .filter_map(|bit| diagrams.of(&build, *bit))
+            .collect();
+        let mut held = diagrams.of(&build, less).unwrap();
+        let mut outside = diagrams.without(before[3], held).unwrap();
+        let many = diagrams.nodes.len();
+        diagrams.compact(&mut [&mut held, &mut outside]);
+        assert!(diagrams.nodes.len() < many && diagrams.chosen.is_empty());
+        assert_eq!(diagrams.of(&build, less), Some(held));
+        let bit = diagrams.of(&build, sum[3]).unwrap();
+        assert_eq!(diagrams.without(bit, held), Some(outside));
+        let lanes: HashMapOfLanes = (0..16)
+            .map(|bit| (bit, 0x9e37_79b9_7f4a_7c15u64.rotate_left(7 * bit)))
+            .collect();
+        let of_both = values(&diagrams, bit, &lanes) & !values(&diagrams, held, &lanes);
+        assert_eq!(values(&diagrams, outside, &lanes), of_both);
     }
 
     /// Work on the widest circuit ends.

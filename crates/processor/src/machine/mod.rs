@@ -42,7 +42,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use a32::{Detours, Instruction, Link, Operation};
-use circuits::diagrams::{Diagrams, Function};
+use circuits::diagrams::Diagrams;
 use circuits::ir::table::variance;
 use circuits::passes::{self, Provenance};
 use circuits::{Builder, Circuit, Profile, Wire};
@@ -52,6 +52,7 @@ use crate::error::Access;
 use addition::Addition;
 pub(crate) use callers::Callers;
 pub(crate) use code::Code;
+pub(crate) use feasible::Care;
 use floats::Floats;
 pub(crate) use flow::{Flow, flow, repeats};
 pub(crate) use fork::Snapshot;
@@ -243,7 +244,7 @@ pub(crate) struct Symbolic {
     /// What the builder's bits are as functions, as far as somebody asked.
     diagrams: Diagrams,
     /// Where the present path is taken.
-    pub(crate) care: Function,
+    pub(crate) care: Care,
     /// The addition that set the flags, if that is remembered.
     flags_of: Option<Rc<Addition>>,
     /// The last addition, if that is remembered.
@@ -304,7 +305,7 @@ impl Symbolic {
             secret_targets: false,
             known: fork::Known::default(),
             diagrams: Diagrams::default(),
-            care: Function::TRUE,
+            care: Care::ALWAYS,
             flags_of: None,
             last_sum: None,
             remembers: false,
@@ -439,7 +440,7 @@ impl Symbolic {
         self.known.clear();
         self.diagrams = Diagrams::default();
         self.numbers.clear();
-        self.care = Function::TRUE;
+        self.care = Care::ALWAYS;
         self.flags_of = None;
         self.last_sum = None;
         self.drop_dead_origins();

@@ -87,6 +87,7 @@ impl Execution<'_> {
     ) -> Result<Decided, RunError> {
         let mut pause = pause;
         loop {
+            self.make_room();
             if let Pause::Condition(condition) = pause
                 && let Some(holds) = self.machine.decided(condition)
             {

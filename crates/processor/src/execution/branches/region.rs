@@ -5,14 +5,13 @@ use std::rc::Rc;
 
 use a32::{Condition, Instruction};
 use circuits::Wire;
-use circuits::diagrams::Function;
 
 use super::order::Order;
 use super::paths::{Key, Point, Region, Waiting};
 use super::tree::{self, PathId, Step, Tree};
 use super::{Execution, Flow, Pause, alive, flow, successors};
 use crate::error::{Apart, Obstacle, RunError, Site, Unmerged};
-use crate::machine::{Changes, Snapshot};
+use crate::machine::{Care, Changes, Snapshot};
 use crate::task::Bound;
 
 /// The most paths that wait for each other.
@@ -208,7 +207,7 @@ impl Execution<'_> {
         region.exceeded.push(exceeded);
         // Where it would go on, the run means nothing: nothing has to be right there.
         let care = self.machine.cares(condition)[usize::from(goes_on)];
-        if care != Function::FALSE {
+        if care != Care::NEVER {
             self.machine.care = care;
             let region = self.paths.region.as_deref_mut().ok_or_else(lost)?;
             region.tree.set_care(region.path, care);
@@ -227,6 +226,15 @@ impl Execution<'_> {
             return self.leave_loop(condition, holds);
         }
         self.proceed(condition, holds)
+    }
+
+    /// Forgets functions that no path needs, where they are many.
+    pub(super) fn make_room(&mut self) {
+        if self.machine.is_crowded() {
+            let regions = self.paths.region.iter_mut();
+            let cares = regions.flat_map(|region| region.tree.cares());
+            self.machine.compact(cares);
+        }
     }
 
     fn proceed(&mut self, condition: Wire, holds: bool) -> Result<(), Pause> {
@@ -537,7 +545,7 @@ impl Execution<'_> {
     fn close_region(&mut self) {
         self.machine.memory.commit();
         self.machine.forget_all();
-        self.machine.care = Function::TRUE;
+        self.machine.care = Care::ALWAYS;
         if let Some(region) = self.paths.region.take() {
             self.machine.note_ended(&region.faults, &region.exceeded);
             self.paths.bounded.extend(&region.bounded);
@@ -576,7 +584,7 @@ impl Execution<'_> {
         };
         self.machine.roll_back();
         self.machine.forget_all();
-        self.machine.care = Function::TRUE;
+        self.machine.care = Care::ALWAYS;
         self.machine.reinstate(&region.before);
         self.machine.secret_target = None;
         self.executed = region.executed_before;

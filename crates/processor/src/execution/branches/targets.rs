@@ -11,12 +11,11 @@ use std::collections::BTreeMap;
 
 use a32::{ConstantShift, Instruction, Link, Machine, Offset, Operand, Operation, Register};
 use circuits::Wire;
-use circuits::diagrams::Function;
 
 use super::paths::Waiting;
 use super::region::{insert, lost};
 use super::{Execution, Flow, Pause, flow};
-use crate::machine::{Snapshot, Word};
+use crate::machine::{Care, Snapshot, Word};
 
 /// The most values that the register of a jump may have.
 const VALUES: usize = 256;
@@ -67,6 +66,7 @@ impl Execution<'_> {
         if !matches!(self.machine.condition(instruction), Ok(Wire::TRUE)) {
             return Ok(false);
         }
+        self.make_room();
         let Some(targets) = self.targets(instruction, register) else {
             return Ok(false);
         };
@@ -159,7 +159,7 @@ impl Execution<'_> {
         for (number, target) in targets.into_iter().enumerate() {
             let condition = conditions[number];
             let cares = self.machine.cares(condition);
-            if cares[0] == Function::FALSE && number != last {
+            if cares[0] == Care::NEVER && number != last {
                 continue;
             }
             // Faults come first, and never alone.

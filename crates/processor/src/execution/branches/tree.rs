@@ -8,7 +8,8 @@
 use std::rc::Rc;
 
 use circuits::Wire;
-use circuits::diagrams::Function;
+
+use crate::machine::Care;
 
 /// A condition that is known on a path, and those known before it.
 #[derive(Debug)]
@@ -98,7 +99,7 @@ struct Node {
     reached: Wire,
     facts: Facts,
     /// The same as a function, as far as that is known.
-    care: Function,
+    care: Care,
 }
 
 /// The graph; its root is node 0.
@@ -127,7 +128,7 @@ impl Tree {
             kind: Kind::Leaf,
             reached: Wire::TRUE,
             facts: None,
-            care: Function::TRUE,
+            care: Care::ALWAYS,
         };
         Self { nodes: vec![root] }
     }
@@ -143,16 +144,21 @@ impl Tree {
     }
 
     /// Where the path is taken.
-    pub(super) fn care(&self, path: PathId) -> Function {
+    pub(super) fn care(&self, path: PathId) -> Care {
         self.nodes[path].care
     }
 
+    /// Where every path is taken.
+    pub(super) fn cares(&mut self) -> impl Iterator<Item = &mut Care> {
+        self.nodes.iter_mut().map(|node| &mut node.care)
+    }
+
     /// Says where a path is taken.
-    pub(super) fn set_care(&mut self, path: PathId, care: Function) {
+    pub(super) fn set_care(&mut self, path: PathId, care: Care) {
         self.nodes[path].care = care;
     }
 
-    fn add(&mut self, reached: Wire, facts: Facts, care: Function) -> usize {
+    fn add(&mut self, reached: Wire, facts: Facts, care: Care) -> usize {
         self.nodes.push(Node {
             kind: Kind::Leaf,
             reached,
@@ -167,7 +173,7 @@ impl Tree {
         &mut self,
         path: PathId,
         condition: Wire,
-        cares: [Function; 2],
+        cares: [Care; 2],
         mut and: impl FnMut(Wire, Wire) -> Wire,
     ) -> (PathId, PathId) {
         let (reached, facts) = (self.reached(path), self.facts(path));
@@ -249,7 +255,7 @@ impl Tree {
         paths: &[PathId],
         mut any: impl FnMut(&[Wire]) -> Wire,
     ) -> PathId {
-        let joined = self.add(Wire::FALSE, None, Function::TRUE);
+        let joined = self.add(Wire::FALSE, None, Care::ALWAYS);
         for path in paths {
             self.nodes[*path].kind = Kind::Joined(joined);
         }
@@ -297,7 +303,7 @@ mod tests {
 
     use super::*;
 
-    const FREE: [Function; 2] = [Function::TRUE; 2];
+    const FREE: [Care; 2] = [Care::ALWAYS; 2];
 
     /// Two branches, of which one side each goes to the same place: one leaf, however often.
     #[test]
