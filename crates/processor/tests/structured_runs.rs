@@ -121,6 +121,7 @@ fn agree(seed: u64, programs: u64) {
         let mut random = Random(seed ^ number << 32);
         let program = made_up(&mut random);
         let what = format!("program {number} of {seed}");
+        println!("{what}");
         let profile = || match number % 4 {
             3 => Profile::gate_simulation(),
             _ => Profile::lookup_simulation(),

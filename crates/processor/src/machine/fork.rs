@@ -187,6 +187,7 @@ impl Symbolic {
         let signal = wire.signal();
         let positive = value ^ wire.is_inverted();
         self.known.0.insert(signal, positive);
+        self.settle_choices();
         let known = |bit: Wire| match bit.signal() == signal {
             true => Wire::constant(positive ^ bit.is_inverted()),
             false => bit,
@@ -214,6 +215,21 @@ impl Symbolic {
         self.greater_or_equal = self.greater_or_equal.map(known);
         if let Zero::Known(zero) = &mut self.zero {
             *zero = known(*zero);
+        }
+    }
+
+    /// Registers that were written under a condition that is known hold the side that it chose,
+    /// so that where paths meet only that side is selected.
+    fn settle_choices(&mut self) {
+        let pairs = self.registers.iter_mut().zip(&mut self.choices);
+        for (register, chosen) in pairs {
+            let Some(choice) = chosen.as_deref() else {
+                continue;
+            };
+            if let Some(holds) = self.known.value(choice.condition) {
+                *register = if holds { &choice.new } else { &choice.old }.clone();
+                *chosen = None;
+            }
         }
     }
 
