@@ -10,9 +10,10 @@ use crate::compiled;
 use crate::loops::{LEVELS, outcome, task};
 use crate::simulated::{LANES, Random};
 
-const FUNCTIONS: [&str; 9] = [
+const FUNCTIONS: [&str; 10] = [
     "run_table",
     "run_mixed",
+    "run_number",
     "run_functions",
     "run_codes",
     "run_fibonacci",
@@ -91,6 +92,11 @@ fn functions_that_call_themselves_twice_end_by_themselves() {
 #[test]
 fn structures_of_pointers_are_walked() {
     agree("chains", &["run_chains"], &LEVELS[..2], Some(4));
+}
+
+#[test]
+fn a_pointer_that_a_condition_moves_keeps_its_object() {
+    agree("number", &["run_number"], &LEVELS, Some(6));
 }
 
 #[test]

@@ -10,39 +10,49 @@ u32 in_a, in_b, out;
 /* A switch that compilers make a table of jumps of. */
 static u32 stretched(u32 x) { return x * 7 + 1; }
 
-void run_table(void) {
-    u32 r = in_b;
-    switch (in_a - 3) {
+static u32 chosen(u32 which, u32 r) {
+    switch (which) {
     case 0: r += 5; break;
     case 1: r = stretched(r); break;
     case 2: r ^= 0x55; /* and on */
     case 3: r -= 3; break;
     case 4: r = r << 3; break;
-    case 5: out = r | 1; return;
+    case 5: return r | 1;
     case 6: r = r * r; break;
     case 7: r = ~r; break;
     case 8: r += in_a * 9; break;
     case 9: r = r >> 2; break;
     default: r = 99;
     }
-    out = r;
+    return r;
 }
 
-/* One that is chosen by a value that much goes into. */
+void run_table(void) { out = chosen(in_a - 3, in_b); }
+
+/* By a value that much goes into. */
 void run_mixed(void) {
-    u32 mixed = in_a * 2654435761u + in_b, r = in_b;
+    u32 mixed = in_a * 2654435761u + in_b;
     mixed ^= mixed >> 15;
-    switch (mixed * mixed >> 28) {
-    case 0: r += 5; break;
-    case 1: r = stretched(r); break;
-    case 2: r ^= 0x55; /* and on */
-    case 3: r -= 3; break;
-    case 4: r = r << 3; break;
-    case 5: out = r | 1; return;
-    case 6: r = r * r; break;
-    default: r = mixed;
+    out = chosen(mixed * mixed >> 28, in_b);
+}
+
+/* A number in a text, as musl's atoi reads it: the sign moves a pointer on some paths. */
+static char digits[8];
+
+void run_number(void) {
+    static const char signs[4] = "-+ 7";
+    for (int i = 0; i < 4; i++)
+        digits[i] = i < 2 ? signs[in_a >> 2 * i & 3] : '0' + (in_b >> 2 * i & 3);
+    digits[4] = 0;
+    const char *s = digits;
+    int n = 0, negative = 0;
+    while (*s == ' ') s++;
+    switch (*s) {
+    case '-': negative = 1; /* and on */
+    case '+': s++;
     }
-    out = r;
+    while (*s - (u32)'0' < 10) n = 10 * n - (*s++ - '0');
+    out = negative ? n : -n;
 }
 
 /* Functions that a table names. */
@@ -190,10 +200,10 @@ void run_words(void) {
 
 int main(void) {
 #ifdef HOST
-    void (*const all[])(void) = {run_table, run_mixed, run_functions, run_codes, run_fibonacci, run_quick,
+    void (*const all[])(void) = {run_table, run_mixed, run_number, run_functions, run_codes, run_fibonacci, run_quick,
                                  run_tree, run_chains, run_words};
     while (scanf("%u %u", &in_a, &in_b) == 2)
-        for (int i = 0; i < 9; i++) {
+        for (int i = 0; i < 10; i++) {
             all[i]();
             printf("%u\n", out);
         }
