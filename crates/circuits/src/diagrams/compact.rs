@@ -5,7 +5,7 @@ use super::{Diagrams, Function, NODES};
 impl Diagrams {
     /// Whether [`compact`](Self::compact) should be called before more is asked.
     pub fn is_crowded(&self) -> bool {
-        self.nodes.len() > NODES / 2
+        self.nodes.len() > self.crowded
     }
 
     /// Keeps the functions of signals and those held outside, which have new numbers then. Where
@@ -46,6 +46,9 @@ impl Diagrams {
         for function in held {
             **function = renamed[function.0 as usize];
         }
+        // Where much is held outside, as much again is made before anything is forgotten: what a
+        // compaction takes is paid for by what was made since the last.
+        self.crowded = (2 * self.nodes.len()).max(NODES / 2);
     }
 
     /// By node, whether something stands for it or is made of it; the constants always are.

@@ -95,6 +95,8 @@ pub struct Diagrams {
     /// By node: the last count that came by it.
     counted: Vec<u32>,
     counts: u32,
+    /// With more nodes than this, some should be forgotten.
+    crowded: usize,
 }
 
 impl Default for Diagrams {
@@ -114,6 +116,7 @@ impl Default for Diagrams {
             steps: 0,
             counted: Vec::new(),
             counts: 0,
+            crowded: NODES / 2,
         }
     }
 }
@@ -442,6 +445,35 @@ mod tests {
             .collect();
         let of_both = values(&diagrams, bit, &lanes) & !values(&diagrams, held, &lanes);
         assert_eq!(values(&diagrams, outside, &lanes), of_both);
+    }
+
+    /// Where more is held than there should be, not every question forgets something again.
+    #[test]
+    fn what_is_held_does_not_crowd() {
+        let mut diagrams = Diagrams::default();
+        let variables: Vec<Function> = (0..32).map(|_| diagrams.variable()).collect();
+        let mut held = vec![Function::TRUE];
+        for number in 1u32.. {
+            if diagrams.is_crowded() {
+                break;
+            }
+            // Each a product of its own; none is forgotten.
+            let bits = variables.iter().enumerate();
+            let product = bits.fold(Function::TRUE, |product, (at, variable)| {
+                let one = number.wrapping_mul(0x9e37_79b9) >> at & 1 == 1;
+                match one {
+                    true => diagrams.and(product, *variable).unwrap(),
+                    false => diagrams.without(product, *variable).unwrap(),
+                }
+            });
+            held.push(product);
+        }
+        let many = held.len();
+        diagrams.compact(&mut held.iter_mut().collect::<Vec<_>>());
+        assert!(!diagrams.is_crowded());
+        held.sort_by_key(|function| function.0);
+        held.dedup();
+        assert_eq!(held.len(), many);
     }
 
     /// Work on the widest circuit ends.
