@@ -100,7 +100,7 @@ fn a_pointer_that_a_condition_moves_keeps_its_object() {
 }
 
 #[test]
-#[ignore = "a text by two compilers at two levels, 20 s"]
+#[ignore = "a text by two compilers at two levels, a minute"]
 fn texts_are_gone_through() {
     agree("texts", &["run_words"], &LEVELS[..2], Some(9));
 }
