@@ -8,8 +8,8 @@ use crate::structured;
 
 use a32::Interpreter;
 use blindcore_processor::{
-    Branches, Control, Entry, Otherwise, Outcome, Plan, Program, Run, RunError, Start, Task,
-    Wanted, plan,
+    Branches, Control, Entry, Finding, Obstacle, Otherwise, Outcome, Plan, Program, Run, RunError,
+    Start, Task, Unmerged, Wanted, plan,
 };
 use circuits::Profile;
 use circuits::sim::Simulator;
@@ -82,8 +82,8 @@ fn outcome(
     task: &Task,
     inputs: &[[u128; LANES]],
     profile: Profile,
-) -> (Outcome<u64>, Oracle, Plan) {
-    let planned = plan(program, task, &profile).unwrap();
+    planned: &Plan,
+) -> (Outcome<u64>, Oracle) {
     assert!(planned.is_runnable(), "{:?}", planned.findings);
     let bits = inputs.iter().flat_map(|lanes| spread(lanes, 32)).collect();
     let mut oracle = Oracle::default();
@@ -96,9 +96,16 @@ fn outcome(
     let outcome: Result<_, RunError> = Run::new(program, task, &engine)
         .host(&mut oracle)
         .control(&control)
-        .planned(&planned)
+        .planned(planned)
         .start(start);
-    (outcome.unwrap(), oracle, planned)
+    (outcome.unwrap(), oracle)
+}
+
+/// Whether the paths are refused because they are more than the limit.
+fn are_too_many(planned: &Plan) -> bool {
+    let limit = |unmerged: &Unmerged| matches!(unmerged.obstacle, Obstacle::Limit { .. });
+    let mut findings = planned.findings.iter();
+    findings.any(|found| matches!(found, Finding::Unmerged(_, unmerged) if limit(unmerged)))
 }
 
 #[track_caller]
@@ -116,12 +123,11 @@ fn equal(program: &Program, outcome: &Outcome<u64>, machines: &[Interpreter], wh
 }
 
 fn agree(seed: u64, programs: u64) {
-    let (mut questions, mut merged) = (0, 0);
+    let (mut questions, mut merged, mut too_many) = (0, 0, 0);
     for number in 0..programs {
         let mut random = Random(seed ^ number << 32);
         let program = made_up(&mut random);
         let what = format!("program {number} of {seed}");
-        println!("{what}");
         let profile = || match number % 4 {
             3 => Profile::gate_simulation(),
             _ => Profile::lookup_simulation(),
@@ -139,10 +145,15 @@ fn agree(seed: u64, programs: u64) {
             0 => task_,
             _ => with_window(&task_, 100),
         };
-        let (found, _, planned) = outcome(&program, &task_, &values, profile());
-        assert!(planned.complete);
-        assert_eq!(found.instructions, planned.instructions, "{what}");
-        equal(&program, &found, &machines, &what);
+        let planned = plan(&program, &task_, &profile()).unwrap();
+        if are_too_many(&planned) {
+            too_many += 1;
+        } else {
+            let (found, _) = outcome(&program, &task_, &values, profile(), &planned);
+            assert!(planned.complete);
+            assert_eq!(found.instructions, planned.instructions, "{what}");
+            equal(&program, &found, &machines, &what);
+        }
         let paths: std::collections::BTreeSet<u64> =
             machines.iter().map(Interpreter::executed).collect();
         merged += usize::from(paths.len() > 1);
@@ -157,7 +168,8 @@ fn agree(seed: u64, programs: u64) {
             (Some(12), Otherwise::ClientHeld),
         ] {
             let task = task(&program, Branches { both, otherwise });
-            let (found, oracle, _) = outcome(&program, &task, &values, profile());
+            let planned = plan(&program, &task, &profile()).unwrap();
+            let (found, oracle) = outcome(&program, &task, &values, profile(), &planned);
             if both.is_none() {
                 assert_eq!(found.instructions, machines[0].executed(), "{what}");
             }
@@ -168,6 +180,8 @@ fn agree(seed: u64, programs: u64) {
     // The programs branch on secrets, and lanes go different ways.
     assert!(questions as u64 > 4 * programs, "{questions}");
     assert!(3 * merged as u64 > programs, "{merged}");
+    // A chain of conditional returns doubles the paths; few programs have a long one.
+    assert!(200 * too_many <= programs, "{too_many} of {programs}");
 }
 
 #[test]
