@@ -133,6 +133,19 @@ static u32 deep(u32 n) { return n == 0 ? 1 : 3 + deep(n - 1); }
 void nested(void) { out = deep(a); }
 void beyond(void) { u32 i = 0; while (list[i] != a) i++; out = i; }
 void null(void) { u32 *p = a & 1 ? &list[2] : (u32 *)0; out = p ? *p : 7; }
+void counted(void)
+{
+    u32 n = 0, x = 0;
+    while (n < 20)
+        if (a >> n & 1) {
+            x += 3 * n;
+            __asm__ volatile(\"add %0, %0, #1\" : \"+r\"(n));
+        } else {
+            x ^= b + n;
+            __asm__ volatile(\"mvn %0, %0\\n\\trsb %0, %0, #0\" : \"+r\"(n));
+        }
+    out = x;
+}
 void signs(void) { int n = 0; for (int t = (int)a; t; t >>= 1) n++; out = n; }
 void broken(void) { out = a > 5 ? *(volatile u32 *)0xf0000000 : 4; }
 int main(void) { return 0; }
@@ -166,6 +179,29 @@ fn a_loop_ends_when_its_value_is_used_up() {
         for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
             let bits = 128 - inputs[0][lane].leading_zeros();
             assert_eq!(found, (bits, false, false), "lane {lane}");
+        }
+    }
+}
+
+/// Both sides of a secret branch count the same counter on, each in its own way: it stays clear,
+/// and its loop needs no bound.
+#[test]
+fn a_counter_that_both_sides_move_stays_clear() {
+    let inputs = [0x9e37_79b9u32, 0x85eb_ca6b].map(|factor| {
+        std::array::from_fn(|lane| u128::from((lane as u32).wrapping_mul(factor) ^ factor >> 7))
+    });
+    for program in bounded("counted") {
+        let task = Task {
+            bounds: Vec::new(),
+            ..task(&program, "counted", &["a", "b"], 1)
+        };
+        for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
+            let [a, b] = [inputs[0][lane] as u32, inputs[1][lane] as u32];
+            let expected = (0..20).fold(0u32, |x, n| match a >> n & 1 {
+                1 => x.wrapping_add(3 * n),
+                _ => x ^ b.wrapping_add(n),
+            });
+            assert_eq!(found, (expected, false, false), "lane {lane}");
         }
     }
 }
