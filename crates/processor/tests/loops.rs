@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use blindcore_processor::{
-    Bound, Branches, Control, EXCEEDED, Entry, FAULTED, Finding, Otherwise, Program, Task, Wanted,
-    plan, run,
+    Bound, Branches, Control, EXCEEDED, Entry, FAULTED, Finding, Otherwise, Plan, Program, Task,
+    Wanted, plan, run,
 };
 use circuits::Profile;
 use circuits::sim::Simulator;
@@ -47,6 +47,15 @@ pub(crate) fn outcome(
 ) -> Vec<(u32, bool, bool)> {
     let planned = plan(program, task, &Profile::lookup_simulation()).unwrap();
     assert!(planned.is_runnable(), "{:?}", planned.findings);
+    outcome_of(program, task, inputs, &planned)
+}
+
+fn outcome_of(
+    program: &Program,
+    task: &Task,
+    inputs: &[[u128; LANES]],
+    planned: &Plan,
+) -> Vec<(u32, bool, bool)> {
     let bits = inputs.iter().flat_map(|lanes| spread(lanes, 32)).collect();
     let engine = Simulator::new(Profile::lookup_simulation());
     let outcome = run(program, task, &engine, bits, &Control::default()).unwrap();
@@ -64,7 +73,7 @@ pub(crate) fn outcome(
 
 fn agree(seed: u64, files: u64) {
     const FUNCTIONS: usize = 4;
-    let mut wrong = Vec::new();
+    let (mut wrong, mut refused) = (Vec::new(), Vec::new());
     for file in 0..files {
         let mut random = Random(seed + file);
         let folder = compiled::folder("looping");
@@ -93,7 +102,13 @@ fn agree(seed: u64, files: u64) {
                 &["in_a", "in_b"],
                 ROUNDS,
             );
-            for (lane, found) in outcome(&program, &task, &inputs).into_iter().enumerate() {
+            let planned = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
+            if !planned.is_runnable() {
+                refused.push(format!("{name}.c run_{function}: {:?}", planned.findings));
+                continue;
+            }
+            let found = outcome_of(&program, &task, &inputs, &planned);
+            for (lane, found) in found.into_iter().enumerate() {
                 let expected = host[lane * FUNCTIONS + function];
                 if found != (expected, false, false) {
                     wrong.push(format!(
@@ -109,6 +124,12 @@ fn agree(seed: u64, files: u64) {
         "{} wrong:\n{}",
         wrong.len(),
         wrong.join("\n")
+    );
+    // A jump by a table where more was computed than the diagrams hold; none of the first forty.
+    println!("{} refused: {refused:#?}", refused.len());
+    assert!(
+        50 * refused.len() as u64 <= files * FUNCTIONS as u64,
+        "{refused:#?}"
     );
 }
 
