@@ -29,7 +29,7 @@ pub enum TransformError {
     /// The gadget has no levels, no base, or more bits than 64-bit floating point decomposes
     /// exactly.
     #[error(
-        "a gadget of {levels} levels of {base_log} bits: both must be at least 1, and their product at most 52"
+        "a gadget of {levels} levels of {base_log} bits: there must be at least one of each, and at most 52 bits in all"
     )]
     UnsupportedGadget {
         /// Bits per digit.

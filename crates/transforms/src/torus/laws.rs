@@ -97,10 +97,13 @@ pub fn digits_are_those_of_the_gadget(plan: &Plan) {
     let (mut fused, mut separate) = (plan.digit_spectra(1), plan.digit_spectra(1));
     // Spectra are words of the processor's own, which need not be numbers.
     let words = |spectrum: &[f64]| spectrum.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-    for (base_log, levels) in [(23, 1), (17, 2), (3, 6), (1, 52), (52, 1)] {
-        let Ok(gadget) = Gadget::new(base_log, levels) else {
+    let even = [(23, 1), (17, 2), (3, 6), (1, 52), (52, 1)];
+    let even = even.map(|(base_log, levels)| Gadget::new(base_log, levels));
+    for gadget in even.into_iter().chain([Gadget::with_first(12, 11, 3)]) {
+        let Ok(gadget) = gadget else {
             continue;
         };
+        let levels = gadget.levels();
         for level in 1..=levels {
             plan.forward_digits(&mut fused, &torus, gadget, level, &[]);
             let digits: Vec<i64> = torus.iter().map(|&x| gadget.digit(x, level)).collect();

@@ -141,7 +141,7 @@ impl Processor for Ntt {
     ) {
         let (scales, spectrum) = (gadget.scales(level), words_mut(spectrum));
         // Digits lie in [−B/2, B/2].
-        if gadget.base_log() < 32 {
+        if gadget.widest() < 32 {
             self.forward(spectrum, polynomial, Digits::<true>(scales), ahead);
         } else {
             self.forward(spectrum, polynomial, Digits::<false>(scales), ahead);
