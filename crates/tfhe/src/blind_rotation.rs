@@ -172,6 +172,17 @@ impl BootstrapKey {
         })
     }
 
+    /// The transform that it was expanded by.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The GGSW ciphertexts of each block of the small key, and their shape.
+    pub(crate) fn blocks(&self) -> (impl Iterator<Item = &[f64]>, KeyShape) {
+        let length = self.shape.spectra() * self.plan.torus_len();
+        (self.key.chunks_exact(length), self.shape)
+    }
+
     /// The FFT processor that it was expanded for.
     pub(crate) fn fft(&self) -> Fft {
         self.plan.fft()

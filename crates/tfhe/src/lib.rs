@@ -18,7 +18,8 @@
 //! [`ServerKey`] expanded from that, to compute with. Every key and ciphertext carries the
 //! [`KeyId`] it was made under. Parameters are [`P16`] or, with an older assumption and four times
 //! the work, [`P16_UNIFORM`]; the module [`noise`] says what they promise and why. The module
-//! [`gate`] is the scheme of the papers, one bit per rotation, to be compared with.
+//! [`gate`] is the scheme of the papers, one bit per rotation, to be compared with; the module
+//! [`leveled`] turns a bit into a selector, by which bits are chosen in microseconds.
 //!
 //! The feature `secret` (a default) is everything that can name or use a secret
 //! key: the types themselves, key generation, encryption and decryption. Who
@@ -74,6 +75,7 @@ mod expanded;
 mod extraction;
 pub mod gate;
 mod key_switch;
+pub mod leveled;
 mod lookup;
 mod lwe;
 #[cfg(test)]

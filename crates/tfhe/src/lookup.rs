@@ -173,20 +173,12 @@ impl ServerKey {
     /// From sums to rotated accumulators, for at most `scratch.batch` rotations.
     pub(crate) fn rotate(&self, scratch: &mut Scratch, rotations: &[Rotation<'_>]) {
         let words = scratch.small.len();
-        let bits = self.parameters().log2_rotations();
-        for (rotation, switched) in rotations.iter().zip(scratch.switched.chunks_mut(words)) {
+        for (index, rotation) in rotations.iter().enumerate() {
             match rotation {
                 Rotation::Lookup(lookup) => weighted_sum(lookup, &mut scratch.sum),
                 Rotation::Parity(bits) => parity_sum(bits, &mut scratch.sum),
             }
-            self.key_switch
-                .switch(&scratch.sum, &mut scratch.key_switch, &mut scratch.small);
-            modulus_switch(
-                &scratch.small,
-                self.parameters().block_bits(),
-                bits,
-                switched,
-            );
+            self.switch_sum(scratch, index);
         }
         let switched: Vec<&[u16]> = scratch
             .switched
@@ -196,7 +188,20 @@ impl ServerKey {
         self.bootstrap.rotate(&switched, &mut scratch.rotations);
     }
 
-    fn check_scratch(&self, scratch: &Scratch) -> Result<(), TfheError> {
+    /// Switches the sum to the small key and to counts of a rotation, those of number `index`.
+    pub(crate) fn switch_sum(&self, scratch: &mut Scratch, index: usize) {
+        let words = scratch.small.len();
+        self.key_switch
+            .switch(&scratch.sum, &mut scratch.key_switch, &mut scratch.small);
+        modulus_switch(
+            &scratch.small,
+            self.parameters().block_bits(),
+            self.parameters().log2_rotations(),
+            &mut scratch.switched[index * words..][..words],
+        );
+    }
+
+    pub(crate) fn check_scratch(&self, scratch: &Scratch) -> Result<(), TfheError> {
         let (expected, found) = if scratch.parameters != *self.parameters() {
             (self.parameters().name(), scratch.parameters.name())
         } else if scratch.fft != self.fft() {
@@ -223,7 +228,15 @@ impl<'a> Rotation<'a> {
 }
 
 /// Σ 16·bit less a quarter of the torus: the parity decides in which half it lies, in the middle.
-pub(crate) fn parity_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
+fn parity_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
+    half_scale_sum(bits, sum);
+    if let Some(body) = sum.last_mut() {
+        *body = body.wrapping_sub(1 << 62);
+    }
+}
+
+/// Σ 16·bit: half of the torus where the parity is 1.
+pub(crate) fn half_scale_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
     const TO_HALF: u32 = 63 - BIT_SCALE.trailing_zeros();
     sum.fill(0);
     for bit in bits {
@@ -232,9 +245,6 @@ pub(crate) fn parity_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
         }
     }
     sum.iter_mut().for_each(|sum| *sum <<= TO_HALF);
-    if let Some(body) = sum.last_mut() {
-        *body = body.wrapping_sub(1 << 62);
-    }
 }
 
 /// Σ weight·bit + constant, and half a window less half a rotation count: t becomes

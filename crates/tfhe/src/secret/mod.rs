@@ -6,6 +6,7 @@
 //! program's symbol table tells whether it is there.
 
 mod key;
+mod leveled_key;
 mod public_key;
 mod server_key;
 
