@@ -10,7 +10,7 @@ use crate::compiled;
 use crate::loops::{LEVELS, outcome, task};
 use crate::simulated::{LANES, Random};
 
-const FUNCTIONS: [&str; 10] = [
+const FUNCTIONS: [&str; 11] = [
     "run_table",
     "run_mixed",
     "run_number",
@@ -21,6 +21,7 @@ const FUNCTIONS: [&str; 10] = [
     "run_tree",
     "run_chains",
     "run_words",
+    "run_after",
 ];
 
 /// Runs these of the functions; loops end by themselves where there is no bound.
@@ -97,6 +98,11 @@ fn structures_of_pointers_are_walked() {
 #[test]
 fn a_pointer_that_a_condition_moves_keeps_its_object() {
     agree("number", &["run_number"], &LEVELS, Some(6));
+}
+
+#[test]
+fn a_difference_of_pointers_is_a_number() {
+    agree("after", &["run_after"], &LEVELS, Some(5));
 }
 
 #[test]

@@ -21,6 +21,10 @@ use super::word::Wires;
 /// The most pointers that a word may have been chosen from.
 pub(crate) const BASES: usize = 16;
 
+/// A number of fewer bytes, or of so many below 0, is more likely a difference of addresses than an
+/// address.
+const NEAR: u32 = 1 << 12;
+
 /// A clear pointer that an address was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Base {
@@ -82,6 +86,15 @@ impl Origin {
     /// Whether a pointer went in.
     pub(crate) fn is_anchored(&self) -> bool {
         self.bases.iter().any(|base| base.anchor.is_some())
+    }
+
+    /// Whether it is no address but a number, the difference of two: the constant that was added last
+    /// took all of a pointer away. Such a number may be 0, which of a pointer means that there is none.
+    pub(crate) fn is_difference(&self, added: u32) -> bool {
+        let is_near_zero = |at: u32| at.wrapping_add(NEAR) < 2 * NEAR;
+        let was_far = |base: &Base| !is_near_zero(base.at.wrapping_sub(added));
+        let mut bases = self.bases.iter();
+        bases.all(|base| base.anchor.is_some() && is_near_zero(base.at) && was_far(base))
     }
 
     /// With the addresses that the word can be, if they are known.

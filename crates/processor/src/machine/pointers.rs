@@ -34,11 +34,17 @@ impl Symbolic {
                     }
                     return self.origins.insert(**wires, origin);
                 }
+                if origin.is_difference(by) {
+                    return;
+                }
                 self.member(*number, secret, carry, origin)
             }
             (Word::Secret(secret), Word::Clear(number)) => {
                 let by = number.wrapping_add(carry.into());
                 let origin = self.origin_with(secret, by).moved(by);
+                if origin.is_difference(by) {
+                    return;
+                }
                 self.member(*number, secret, carry, origin)
             }
             (Word::Secret(a), Word::Secret(b)) => {
