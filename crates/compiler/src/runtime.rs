@@ -18,6 +18,7 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "include/errno.h",
     "include/inttypes.h",
     "include/math.h",
+    "include/memory.h",
     "include/stdio.h",
     "include/stdlib.h",
     "include/string.h",

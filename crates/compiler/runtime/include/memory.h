@@ -1,0 +1,2 @@
+/* The old name of part of string.h. */
+#include <string.h>
