@@ -350,7 +350,7 @@ fn selectors_have_their_noise(rotations: usize, tolerance: f64) {
                 );
             }
         }
-        let what = |what: &str| format!("{what}, {name}");
+        let what = |what: &str| format!("{what} of {name}");
         constants.assert(of, &what("a level's constant"), noise.bit(table), tolerance);
         rows.assert_grouped(
             of,
