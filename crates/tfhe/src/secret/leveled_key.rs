@@ -98,10 +98,7 @@ impl SeededLeveledKey {
             },
         );
 
-        let [.., key] = keys.expose() else {
-            return Ok(Self::of(&parameters, secret, seed, bodies));
-        };
-        let mut errors = Generator::from_key(*key);
+        let mut errors = Generator::from_key(keys.expose()[rows.n + rows.steps]);
         let weights = (1..).map(|level| weight(SQUARE, level));
         maker.encrypt(
             rows.square(),
@@ -111,21 +108,12 @@ impl SeededLeveledKey {
             &mut errors,
         );
         progress(total, total);
-        Ok(Self::of(&parameters, secret, seed, bodies))
-    }
-
-    fn of(
-        parameters: &crate::parameters::Parameters,
-        secret: &SecretKey,
-        seed: Seed,
-        bodies: Vec<u64>,
-    ) -> Self {
-        Self {
-            parameters: *parameters,
+        Ok(Self {
+            parameters,
             key_id: secret.key_id(),
             seed,
             bodies,
-        }
+        })
     }
 }
 
