@@ -128,7 +128,7 @@ impl LeveledKey {
     }
 
     /// Work buffers for this key and the first part, for batches of at most `batch` rotations (at
-    /// least one): about 0.5 MB a rotation for P16.
+    /// least one): about 0.3 MB a rotation for P16.
     #[must_use]
     pub fn work(&self, server: &ServerKey, batch: usize) -> LeveledWork {
         let scratch = server.scratch(batch);

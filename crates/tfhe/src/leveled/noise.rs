@@ -51,18 +51,18 @@ use crate::table::TruthTable;
 /// use blindcore_tfhe::{P16, TruthTable};
 ///
 /// let (noise, budget) = (LeveledNoise::new(&P16), NoiseBudget::new(&P16));
-/// // A choice adds half of what a lookup's rotation has; the refreshed bit has next to nothing.
+/// // A choice adds two fifths of what a lookup's rotation has; the refreshed bit has next to nothing.
 /// let low = TruthTable(0b1010);
 /// let units = noise.product(low, true) / budget.rotation;
-/// assert!((0.4..0.5).contains(&units));
+/// assert!((0.35..0.45).contains(&units));
 /// assert!(noise.bit(low) < 1e-5 * budget.rotation);
 ///
-/// // A lookup that reads four bits of weights 1, 2, 4, 8, each chosen ten times in a row.
-/// let depth = [noise.product(low, true); 10];
+/// // A lookup that reads four bits of weights 1, 2, 4, 8, each chosen five times in a row.
+/// let depth = [noise.product(low, true); 5];
 /// let chosen: Vec<f64> = depth.iter().flat_map(|x| [85.0 * x / 4.0; 4]).collect();
 /// let switches = budget.key_switch + budget.modulus_switch;
 /// let bound = log2_tail(HALF_WINDOW, switches, &chosen);
-/// assert!(bound < -100.0 && bound > budget.log2_failure(85.0 * 10.0 * units));
+/// assert!(bound < -100.0 && bound > budget.log2_failure(85.0 * 5.0 * units));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeveledNoise {
