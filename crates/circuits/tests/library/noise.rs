@@ -1,11 +1,11 @@
 //! What units do to noise: their own lookups keep within the limit on fresh operands, and on
 //! operands that are themselves computed almost so: what passes still refresh is bounded here.
 
-use super::harness::Tested;
+use super::harness::{Random, Tested};
 use super::units::{unit, units};
 use blindcore_circuits::library::catalogue::Unit;
 use blindcore_circuits::library::{self, Word};
-use blindcore_circuits::{Builder, Circuit, NoiseModel, Profile, passes};
+use blindcore_circuits::{Builder, Circuit, NoiseModel, Profile, Wire, passes, sim};
 
 /// The unit on operands that are sums, shifted against their slices.
 fn on_sums(unit: &Unit, profile: &Profile, n: usize) -> Circuit {
@@ -106,5 +106,78 @@ fn computed_operands_need_few_refreshes() {
         // The condition takes the largest weight.
         assert!(own_cost("select") <= 22 + 1);
         assert!(own_cost("divide_unsigned") <= 440);
+    }
+}
+
+/// Words that a secret index chose from `entries` others: each bit the sum of as many, so that one
+/// alone may leave no room for a second in a lookup.
+fn loaded(b: &mut Builder, widths: &[usize], entries: u32) -> Vec<Word> {
+    let index = b.inputs(6);
+    let word = |b: &mut Builder, width: &usize| {
+        let words = (0..entries).map(|value| (value, b.inputs(*width)));
+        let words: Vec<(u32, Word)> = words.collect();
+        library::select_from(b, &index, Wire::TRUE, *width, &words)
+    };
+    widths.iter().map(|width| word(b, width)).collect()
+}
+
+/// What is computed of loaded words is what is computed of fresh ones with their values.
+#[track_caller]
+fn computes_as_on_fresh_words(
+    what: &str,
+    widths: &[usize],
+    compute: &dyn Fn(&mut Builder, &[Word]) -> Word,
+) {
+    let profile = Profile::lookup_simulation();
+    for entries in [12, 18, 27, 40, 64] {
+        let mut b = Builder::new(&profile);
+        let operands = loaded(&mut b, widths, entries);
+        let results = compute(&mut b, &operands);
+        let bits: usize = widths.iter().sum();
+        let outputs = operands.iter().flatten().chain(&results);
+        outputs.for_each(|&wire| b.output(wire));
+        let noisy = b.finish();
+        let mut b = Builder::new(&profile);
+        let operands: Vec<Word> = widths.iter().map(|&width| b.inputs(width)).collect();
+        let results = compute(&mut b, &operands);
+        results.iter().for_each(|&wire| b.output(wire));
+        let fresh = b.finish();
+        let mut random = Random(u64::from(entries));
+        for _ in 0..4 {
+            let lanes: Vec<u64> = (0..noisy.inputs()).map(|_| random.word()).collect();
+            let found = sim::evaluate(&noisy, &lanes).unwrap();
+            let (operands, found) = found.split_at(bits);
+            let expected = sim::evaluate(&fresh, operands).unwrap();
+            assert_eq!(found, expected, "{what}, {entries} entries");
+        }
+    }
+}
+
+#[test]
+fn units_compute_the_same_on_loaded_words() {
+    for unit in units() {
+        for n in [5, 8] {
+            // Divisors may be 0, as they may be anywhere.
+            let widths = (unit.operands)(n);
+            computes_as_on_fresh_words(&unit.name(), &widths, &|b, operands| {
+                unit.build(b, operands).concat()
+            });
+        }
+    }
+}
+
+/// Columns of a product by a constant were planned without a bit that was too noisy for two of them
+/// to be added at once.
+#[test]
+fn products_by_constants_are_the_same_on_loaded_words() {
+    for factor in [3, 5, 7, 11, 13, 0x55, 0xcccd] {
+        for width in [6, 8, 16] {
+            computes_as_on_fresh_words(&format!("{factor} times"), &[width], &|b, operands| {
+                let sign = operands[0][width - 1];
+                let signs = std::iter::repeat_n(sign, 32 - width);
+                let word: Word = operands[0].iter().copied().chain(signs).collect();
+                library::multiply_by(b, &word, factor)
+            });
+        }
     }
 }

@@ -203,13 +203,11 @@ impl Sheet {
         for column in 0..self.columns.len() - usize::from(self.parity) {
             while self.columns[column].len() > height {
                 let excess = self.columns[column].len() - height;
-                let mut gathered = Gathered::default();
                 // Each bit taken but one leaves the column.
-                self.take_earliest(rules, &mut gathered, column, 0, excess + 1, u32::MAX);
-                if gathered.terms.len() < 2 {
-                    // Only a limit that forbids every adder leads here; the finish copes.
+                let Some(mut gathered) = self.take_several(rules, column, excess + 1) else {
+                    // The first two are too noisy for any adder; the finish copes.
                     break;
-                }
+                };
                 let above = self.columns.get(column + 1).map_or(0, Vec::len);
                 let for_parity = self.parity && column + 2 == self.columns.len();
                 if fill && above > height && !for_parity {
@@ -220,6 +218,19 @@ impl Sheet {
                 self.step(gathered, column, 0);
             }
         }
+    }
+
+    /// Moves up to `count` bits of a column into a lookup of their own, two at least; leaves all
+    /// where they are if two are too noisy for one.
+    fn take_several(&mut self, rules: &Rules<'_>, column: usize, count: usize) -> Option<Gathered> {
+        let before = self.columns[column].clone();
+        let mut gathered = Gathered::default();
+        self.take_earliest(rules, &mut gathered, column, 0, count, u32::MAX);
+        if gathered.terms.len() < 2 {
+            self.columns[column] = before;
+            return None;
+        }
+        Some(gathered)
     }
 
     /// Moves up to `count` bits of a column, no later than `level`, into a lookup.
@@ -301,10 +312,8 @@ impl Sheet {
             if slice == 0 {
                 // Too high for one lookup: compress once more and try again.
                 let excess = self.columns[column].len();
-                self.take_earliest(rules, &mut gathered, column, 0, excess, u32::MAX);
-                if gathered.terms.len() < 2 {
-                    gathered = self.force(column);
-                }
+                let several = self.take_several(rules, column, excess);
+                let gathered = several.unwrap_or_else(|| self.force(column));
                 self.step(gathered, column, 0);
                 continue;
             }
