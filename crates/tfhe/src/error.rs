@@ -64,6 +64,16 @@ pub enum TfheError {
         /// The buffers' one.
         found: &'static str,
     },
+    /// A key or a selector in the transform domain of another FFT processor.
+    #[error("a {what} was made for the FFT processor {found}, not for {expected}")]
+    WrongProcessor {
+        /// What was given.
+        what: &'static str,
+        /// The key's processor.
+        expected: &'static str,
+        /// Its own.
+        found: &'static str,
+    },
     /// The transform that the parameters call for cannot be made.
     #[error("the parameters call for a transform that cannot be made: {reason}")]
     NoTransform {

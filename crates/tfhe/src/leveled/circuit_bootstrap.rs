@@ -37,8 +37,9 @@ impl LeveledKey {
     /// has.
     ///
     /// # Errors
-    /// As [`ServerKey::lookup_many`], and [`TfheError::WrongKey`] or [`TfheError::WrongParameters`] if
-    /// the first part of the server's key is that of another; nothing is computed then.
+    /// As [`ServerKey::lookup_many`], and [`TfheError::WrongKey`], [`TfheError::WrongParameters`] or
+    /// [`TfheError::WrongProcessor`] if the first part of the server's key is another's; nothing is
+    /// computed then.
     pub fn selectors(
         &self,
         server: &ServerKey,
@@ -125,6 +126,8 @@ impl LeveledKey {
         mut bits: impl Iterator<Item = &'a LweCiphertext>,
     ) -> Result<(), TfheError> {
         check(server, &self.parameters, self.key_id)?;
+        self.check_processor("first part of the server key", server.fft())?;
+        self.check_work(work)?;
         server.check_scratch(&work.scratch)?;
         bits.try_for_each(|bit| bit.check(&self.parameters, self.key_id))
     }
@@ -161,7 +164,7 @@ impl LeveledKey {
         }
     }
 
-    /// Steps 2: what is left of a rotated staircase.
+    /// Step 2: what is left of a rotated staircase.
     pub(crate) fn thermometers(&self, mut accumulator: Glwe, work: &mut ProductWork) -> Glwe {
         accumulator.divide_by_degree();
         self.trace(&mut accumulator, 1..self.rows.steps - 3, work);

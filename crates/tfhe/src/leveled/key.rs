@@ -3,7 +3,7 @@
 use std::fmt;
 
 use random::KeyId;
-use transforms::torus::Plan;
+use transforms::torus::{Fft, Plan};
 
 use super::gadgets::{AUTOMORPHISM, BODY, MASK, SQUARE};
 use super::glwe::Glwe;
@@ -139,6 +139,28 @@ impl LeveledKey {
             product: ProductWork::new(&self.plan, rows as usize),
             scratch,
         }
+    }
+
+    /// Refuses what was made for another FFT processor, whose spectra mean something else.
+    pub(crate) fn check_processor(&self, what: &'static str, found: Fft) -> Result<(), TfheError> {
+        let expected = self.plan.fft();
+        if expected == found {
+            return Ok(());
+        }
+        Err(TfheError::WrongProcessor {
+            what,
+            expected: expected.name(),
+            found: found.name(),
+        })
+    }
+
+    /// Refuses work buffers of another set or processor.
+    pub(crate) fn check_work(&self, work: &LeveledWork) -> Result<(), TfheError> {
+        let (expected, found) = (self.parameters.name(), work.scratch.parameters.name());
+        if work.scratch.parameters != self.parameters {
+            return Err(TfheError::WrongScratch { expected, found });
+        }
+        self.check_processor("work buffer", work.scratch.fft)
     }
 
     /// The automorphism of a step of the trace, under the same key.

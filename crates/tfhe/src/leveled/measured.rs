@@ -5,6 +5,7 @@
 //! its products have in common, so that its products count as eight samples and no more.
 
 use random::{Generator, MaskGenerator};
+use transforms::torus::Fft;
 
 use super::circuit_bootstrap::LEVELS;
 use super::gadgets::{MASK, weight};
@@ -252,6 +253,48 @@ fn strange_keys_are_refused() {
         .leveled
         .choose(&mut own.work, &selector, &bits[0], &strange[0]);
     assert!(matches!(refused, Err(TfheError::WrongKey { .. })));
+}
+
+/// Spectra of one processor mean something else to another.
+#[test]
+fn strange_processors_are_refused() {
+    let mut generator = Generator::from_key([10; 32]);
+    let secret = SecretKey::generate(TOY_BLOCK, &mut generator).unwrap();
+    let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {}).unwrap();
+    let second = SeededLeveledKey::generate(&secret, &mut generator, 1, &|_, _| {}).unwrap();
+    let [one, other] = [Fft::Scalar, Fft::Ntt].map(|fft| {
+        let server = ServerKey::expand_for(&seeded, fft, 1, &|_, _| {}).unwrap();
+        let leveled = LeveledKey::expand(&second, &server, 1, &|_, _| {}).unwrap();
+        (server, leveled)
+    });
+    let bit = secret.encrypt(&[true], &mut generator).unpack().remove(0);
+    let group: &[&LweCiphertext] = &[&bit];
+    let mut works = [&one, &other].map(|(server, leveled)| leveled.work(server, 1));
+    let refused = |result: Result<(), TfheError>| {
+        assert!(
+            matches!(result, Err(TfheError::WrongProcessor { .. })),
+            "{result:?}"
+        );
+    };
+    let mixed = one.1.parity_selectors(&other.0, &mut works[1], &[group]);
+    refused(mixed.map(|_| ()));
+    for (index, (server, leveled)) in [&one, &other].into_iter().enumerate() {
+        let made = leveled.parity_selectors(server, &mut works[index], &[group]);
+        let selector = made.unwrap().remove(0);
+        let own = leveled.choose(&mut works[index], &selector, &server.constant(false), &bit);
+        assert_eq!(secret.decrypt(&own.unwrap()), Ok(true));
+        let stranger = [&other.1, &one.1][index];
+        refused(
+            stranger
+                .choose(&mut works[1 - index], &selector, &bit, &bit)
+                .map(|_| ()),
+        );
+        refused(
+            leveled
+                .choose(&mut works[1 - index], &selector, &bit, &bit)
+                .map(|_| ()),
+        );
+    }
 }
 
 /// Automorphisms and products by S² of uniform ciphertexts, every coefficient. Rounding in the transform

@@ -1,6 +1,6 @@
 //! A condition that chooses.
 
-use transforms::torus::{KeyShape, Spectra};
+use transforms::torus::{Fft, KeyShape, Spectra};
 
 use super::circuit_bootstrap::LEVELS;
 use super::gadgets::{BODY, MASK};
@@ -22,6 +22,7 @@ const SHAPE: KeyShape = KeyShape {
 /// [`LeveledKey::selectors`] and [`LeveledKey::parity_selectors`].
 pub struct Selector {
     key_id: KeyId,
+    fft: Fft,
     rows: Spectra,
     bit: Box<[u64]>,
 }
@@ -59,7 +60,8 @@ impl LeveledKey {
     /// [`LeveledNoise::product`]: super::LeveledNoise::product
     ///
     /// # Errors
-    /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`] for a strange ciphertext or selector.
+    /// [`TfheError::WrongKey`], [`TfheError::WrongLength`] or [`TfheError::WrongProcessor`] for a strange
+    /// ciphertext or selector, [`TfheError::WrongScratch`] for strange buffers.
     pub fn choose(
         &self,
         work: &mut LeveledWork,
@@ -68,6 +70,8 @@ impl LeveledKey {
         one: &LweCiphertext,
     ) -> Result<LweCiphertext, TfheError> {
         same_key("selector", self.key_id, selector.key_id)?;
+        self.check_processor("selector", selector.fft)?;
+        self.check_work(work)?;
         for bit in [zero, one] {
             bit.check(&self.parameters, self.key_id)?;
         }
@@ -107,6 +111,7 @@ impl LeveledKey {
         }
         Selector {
             key_id: self.key_id,
+            fft: self.plan.fft(),
             rows,
             bit: levels[0].bit(),
         }
