@@ -70,12 +70,17 @@ pub(crate) fn compile(source: &Path, elf: &Path, clang: bool, flags: &[&str]) ->
 /// What the host's compiler makes of a source, with `HOST` defined and these flags more, says to
 /// this input.
 pub(crate) fn of_host(source: &Path, flags: &[&str], input: &str) -> String {
+    of_host_by("cc", source, flags, input)
+}
+
+/// The same by this compiler for the host.
+pub(crate) fn of_host_by(compiler: &str, source: &Path, flags: &[&str], input: &str) -> String {
     let binary = source.with_extension("host");
-    let mut command = Command::new("cc");
+    let mut command = Command::new(compiler);
     command.args(["-DHOST", "-O1", "-w"]).args(flags);
     succeed(
         command.arg(source).arg("-o").arg(&binary),
-        "build-essential",
+        "build-essential clang",
     );
     let mut child = Command::new(&binary)
         .stdin(Stdio::piped())
