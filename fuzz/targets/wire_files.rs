@@ -7,6 +7,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use tfhe::leveled::SeededLeveledKey;
 use tfhe::{KeyId, PublicKey, SecretKey, SeededServerKey, TOY_BLOCK};
 use wire::{
     Checkpoint, Fingerprint, Inputs, Kind, Outputs, Record, container, decode, encode, read_from,
@@ -38,6 +39,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(read, opened, "a file and its bytes in memory are one thing");
     round_trip::<SecretKey>(bytes);
     round_trip::<SeededServerKey>(bytes);
+    round_trip::<SeededLeveledKey>(bytes);
     round_trip::<PublicKey>(bytes);
     round_trip::<Inputs>(bytes);
     round_trip::<Outputs>(bytes);

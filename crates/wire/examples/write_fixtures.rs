@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, bytes) in [
         ("secret-key", encode(&key)?),
         ("server-key", encode(&samples::server_key(&key))?),
+        ("selector-key", encode(&samples::selector_key(&key))?),
         ("inputs", encode(&samples::inputs(&key))?),
         ("public-key", encode(&samples::public_key(&key))?),
         ("inputs", encode(&samples::public_inputs(&key))?),

@@ -174,6 +174,7 @@ impl Header {
         let expected = match self.kind.role() {
             Role::SecretKey => keys::secret_payload(&parameters),
             Role::ServerKey => keys::server_payload(&parameters),
+            Role::SelectorKey => keys::selector_payload(&parameters),
             Role::PublicKey => public_key::payload(&parameters),
             Role::Inputs
             | Role::Outputs

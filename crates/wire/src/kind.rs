@@ -26,6 +26,8 @@ pub enum Role {
     PublicKey,
     /// A server key: its holder can compute, not read.
     ServerKey,
+    /// A selector key: with the server key its holder can also choose by secrets, not read.
+    SelectorKey,
     /// Encrypted values of a program's variables, before a run.
     Inputs,
     /// Values of a program's variables after a run.
@@ -69,7 +71,7 @@ const fn row(kind: Kind, code: u16, newest: u16, limit: u64) -> Row {
 }
 
 /// All kinds, in the order of their codes.
-const TABLE: [Row; 17] = [
+const TABLE: [Row; 18] = [
     row(Kind::SECRET_KEY, 1, 2, MIB),
     row(Kind::SERVER_KEY, 2, 1, GIB),
     row(Kind::INPUTS, 3, 2, 4 * GIB),
@@ -94,6 +96,7 @@ const TABLE: [Row; 17] = [
     // Heads of tables: the rows are containers of their own.
     row(Kind::INPUT_TABLE, 18, 1, 1 << 10),
     row(Kind::OUTPUT_TABLE, 19, 1, 1 << 10),
+    row(Kind::SELECTOR_KEY, 20, 1, GIB),
 ];
 
 impl Kind {
@@ -103,6 +106,8 @@ impl Kind {
     pub const PUBLIC_KEY: Self = Self::of(Scheme::Tfhe, Role::PublicKey);
     /// A server key of TFHE.
     pub const SERVER_KEY: Self = Self::of(Scheme::Tfhe, Role::ServerKey);
+    /// A selector key of TFHE, the second part of a server key.
+    pub const SELECTOR_KEY: Self = Self::of(Scheme::Tfhe, Role::SelectorKey);
     /// Inputs, encrypted by TFHE.
     pub const INPUTS: Self = Self::of(Scheme::Tfhe, Role::Inputs);
     /// Outputs, encrypted by TFHE.
@@ -219,6 +224,7 @@ impl fmt::Display for Kind {
             (_, Role::SecretKey) => "a secret key",
             (_, Role::PublicKey) => "a public key",
             (_, Role::ServerKey) => "a server key",
+            (_, Role::SelectorKey) => "a selector key",
             (_, Role::Inputs) => "an inputs file",
             (_, Role::Outputs) => "an outputs file",
             (_, Role::Checkpoint) => "a checkpoint",

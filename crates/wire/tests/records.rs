@@ -16,8 +16,10 @@ use damage::{damaged, error, payloads, sealed, writable};
 use proptest::prelude::*;
 use random::Generator;
 use samples::{
-    generator, inputs, outputs, public_inputs, public_key, secret_key, server_key, variable,
+    generator, inputs, outputs, public_inputs, public_key, secret_key, selector_key, server_key,
+    variable,
 };
+use tfhe::leveled::{LeveledKey, SeededLeveledKey};
 use tfhe::{
     KeyId, Lookup, LweCiphertext, P16, P16_128_PFAIL_2M100, P16_UNIFORM, PublicKey, SecretKey,
     SeededServerKey, ServerKey, ShrunkBits, TOY_BLOCK, TOY_UNIFORM, TruthTable,
@@ -37,6 +39,11 @@ fn what_is_written_is_read() {
         assert_eq!(
             decode::<SeededServerKey>(&encode(&server).unwrap()).unwrap(),
             server
+        );
+        let selectors = selector_key(&key);
+        assert_eq!(
+            decode::<SeededLeveledKey>(&encode(&selectors).unwrap()).unwrap(),
+            selectors
         );
         let inputs = inputs(&key);
         assert_eq!(decode::<Inputs>(&encode(&inputs).unwrap()).unwrap(), inputs);
@@ -58,18 +65,70 @@ fn what_is_written_is_read() {
 #[test]
 fn the_wrong_kind_is_named() {
     let key = secret_key(TOY_BLOCK);
-    let error = error::<Inputs>(&encode(&server_key(&key)).unwrap());
+    let wrong_kind = error::<Inputs>(&encode(&server_key(&key)).unwrap());
     assert_eq!(
-        error,
+        wrong_kind,
         WireError::WrongKind {
             found: Kind::SERVER_KEY,
             expected: Kind::INPUTS
         }
     );
     assert_eq!(
-        error.to_string(),
+        wrong_kind.to_string(),
         "this is a server key, an inputs file was expected"
     );
+    // Neither part of a server key is taken for the other.
+    let (server, selectors) = (server_key(&key), selector_key(&key));
+    let wrong = |found, expected| WireError::WrongKind { found, expected };
+    let wrong_part = error::<SeededServerKey>(&encode(&selectors).unwrap());
+    assert_eq!(wrong_part, wrong(Kind::SELECTOR_KEY, Kind::SERVER_KEY));
+    assert_eq!(
+        wrong_part.to_string(),
+        "this is a selector key, a server key was expected"
+    );
+    assert_eq!(
+        error::<SeededLeveledKey>(&encode(&server).unwrap()),
+        wrong(Kind::SERVER_KEY, Kind::SELECTOR_KEY)
+    );
+}
+
+/// Cut anywhere, longer, or with a byte changed anywhere, it is no selector key.
+#[test]
+fn a_damaged_selector_key_is_refused() {
+    let bytes = encode(&selector_key(&secret_key(TOY_BLOCK))).unwrap();
+    let expected = bytes.len() as u64;
+    // Every length up to some words of the content, then one in 997, and the last ones.
+    let lengths = (0..300).chain((300..bytes.len()).step_by(997));
+    for length in lengths.chain(bytes.len() - 17..bytes.len()) {
+        let expected = if length < HEADER_BYTES {
+            HEADER_BYTES as u64
+        } else {
+            expected
+        };
+        let length_found = length as u64;
+        assert_eq!(
+            error::<SeededLeveledKey>(&bytes[..length]),
+            WireError::Truncated {
+                length: length_found,
+                expected
+            },
+            "{length}"
+        );
+    }
+    assert_eq!(
+        error::<SeededLeveledKey>(&[&bytes[..], &[0]].concat()),
+        WireError::TrailingBytes { expected }
+    );
+    let mut flipped = bytes.to_vec();
+    let places = (0..140).chain((140..bytes.len()).step_by(10_007));
+    for place in places.chain([bytes.len() - 1]) {
+        flipped[place] ^= 0x10;
+        let found = error::<SeededLeveledKey>(&flipped);
+        if place >= HEADER_BYTES {
+            assert_eq!(found, WireError::Corrupted, "{place}");
+        }
+        flipped[place] ^= 0x10;
+    }
 }
 
 #[test]
@@ -225,12 +284,18 @@ fn inputs_that_follow_each_other_in_a_file() {
 #[test]
 fn sizes_are_checked_against_the_parameters() {
     // A metadata length of zero, then bytes that no key of the set has.
-    for kind in [Kind::SECRET_KEY, Kind::PUBLIC_KEY, Kind::SERVER_KEY] {
+    for kind in [
+        Kind::SECRET_KEY,
+        Kind::PUBLIC_KEY,
+        Kind::SERVER_KEY,
+        Kind::SELECTOR_KEY,
+    ] {
         for bulk in [0, 1, 33, 1000, 32 + 8 * 512 - 8, 32 + 8 * 512 + 8] {
             let bytes = sealed(&TOY_BLOCK, kind, &vec![0; 4 + bulk]);
             let error = match kind {
                 Kind::SECRET_KEY => error::<SecretKey>(&bytes),
                 Kind::PUBLIC_KEY => error::<PublicKey>(&bytes),
+                Kind::SELECTOR_KEY => error::<SeededLeveledKey>(&bytes),
                 _ => error::<SeededServerKey>(&bytes),
             };
             assert!(
@@ -496,6 +561,44 @@ fn version_1_computes() {
     assert_eq!(key.decrypt_shrunk(&shrunk).unwrap(), expected);
 }
 
+/// The same for what makes selectors: the sum and the carry choose between two stored bits.
+#[test]
+fn version_1_chooses() {
+    let key: SecretKey = fixture("secret-key");
+    let inputs: Inputs = fixture("inputs");
+    let server = ServerKey::expand(&fixture("server-key"), 1, &|_, _| {}).unwrap();
+    let stored: SeededLeveledKey = fixture("selector-key");
+    let leveled = LeveledKey::expand(&stored, &server, 1, &|_, _| {}).unwrap();
+    let bits = inputs.bits().unpack();
+    let (zero, one) = (&bits[1], &bits[0]);
+    assert!(!key.decrypt(zero).unwrap() && key.decrypt(one).unwrap());
+
+    let tables = [TruthTable::of(|t| t % 2 == 1), TruthTable::of(|t| t >= 2)];
+    let mut work = leveled.work(&server, 1);
+    // Every third bit is set: 1 + 0, 0 + 0, 1 + 1.
+    for (first, second, expected) in [
+        (0, 1, [true, false]),
+        (1, 2, [false; 2]),
+        (0, 3, [false, true]),
+    ] {
+        let terms = [(&bits[first], 1), (&bits[second], 1)];
+        let lookup = Lookup {
+            terms: &terms,
+            constant: 0,
+            tables: &tables,
+        };
+        let selectors = leveled.selectors(&server, &mut work, &[lookup]).unwrap();
+        for (selector, expected) in selectors[0].iter().zip(expected) {
+            let chosen = leveled.choose(&mut work, selector, zero, one).unwrap();
+            assert_eq!(
+                key.decrypt(&chosen).unwrap(),
+                expected,
+                "{first} + {second}"
+            );
+        }
+    }
+}
+
 /// A fingerprint stands in every file: the sets that users have keys for keep theirs.
 #[test]
 fn fingerprints_are_for_ever() {
@@ -646,6 +749,7 @@ proptest! {
             let _ = Header::parse(&bytes);
             let _ = decode::<SecretKey>(&bytes);
             let _ = decode::<SeededServerKey>(&bytes);
+            let _ = decode::<SeededLeveledKey>(&bytes);
             prop_assert!(writable::<Inputs>(&bytes) && writable::<Outputs>(&bytes));
             prop_assert!(writable::<Checkpoint>(&bytes) && writable::<PublicKey>(&bytes));
             let (fingerprint, id) = (Fingerprint::of(&TOY_BLOCK), KeyId::from_bytes([0; 16]));

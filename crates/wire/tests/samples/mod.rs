@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use blindcore_wire::{Checkpoint, Inputs, OutputBit, Outputs, Variable};
 use random::Generator;
+use tfhe::leveled::SeededLeveledKey;
 use tfhe::{LweCiphertext, Parameters, PublicKey, SecretKey, SeededServerKey, ShrunkBits};
 use values::{Element, Type};
 
@@ -94,4 +95,9 @@ pub(crate) fn checkpoint(key: &SecretKey) -> Checkpoint {
 /// The key that computes.
 pub(crate) fn server_key(key: &SecretKey) -> SeededServerKey {
     SeededServerKey::generate(key, &mut generator(), 1, &|_, _| {}).unwrap()
+}
+
+/// Its second part.
+pub(crate) fn selector_key(key: &SecretKey) -> SeededLeveledKey {
+    SeededLeveledKey::generate(key, &mut generator(), 1, &|_, _| {}).unwrap()
 }
