@@ -118,6 +118,15 @@ impl Error {
                     _ => ": a public key encrypts and reads nothing",
                 }
             }
+            WireError::WrongKind { found, expected } => match (found.role(), expected.role()) {
+                (Role::SelectorKey, Role::ServerKey) => {
+                    ": it is the second part of the server key; NAME.server is the first"
+                }
+                (Role::ServerKey, Role::SelectorKey) => {
+                    ": it is the first part of the server key; NAME.selectors is the second"
+                }
+                _ => "",
+            },
             WireError::UnknownParameters { .. } => ": update Blindcore, or make the keys again",
             WireError::Io {
                 kind: std::io::ErrorKind::AlreadyExists,

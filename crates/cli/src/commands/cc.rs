@@ -12,6 +12,7 @@ use compiler::{Compiled, Compiler, OPTIMISATIONS, Sources, Workshop};
 use session::Program;
 use session::evaluator::{self, Target};
 use session::schemes;
+use session::schemes::tfhe::Selectors;
 
 use super::compiling::{is_c, pass_on};
 use super::{print, threads};
@@ -136,6 +137,7 @@ fn price(arguments: &Cc, names: &[String], program: &Program) -> Result<Price, F
         threads: threads(None),
         architectures: arguments.forced.architectures(),
         fft: None,
+        selectors: Selectors::Unused,
     };
     let plan = schemes::tfhe::plan(
         program.image(),

@@ -92,6 +92,7 @@ fn role(kind: Kind) -> &'static str {
         Kind::SECRET_KEY | Kind::GENTRY_HALEVI_SECRET_KEY | Kind::BGV_SECRET_KEY => "secret key",
         Kind::PUBLIC_KEY | Kind::BGV_PUBLIC_KEY => "public key",
         Kind::SERVER_KEY | Kind::GENTRY_HALEVI_SERVER_KEY | Kind::BGV_SERVER_KEY => "server key",
+        Kind::SELECTOR_KEY => "selector key",
         Kind::INPUTS | Kind::GENTRY_HALEVI_INPUTS | Kind::BGV_INPUTS => "inputs",
         Kind::OUTPUTS | Kind::GENTRY_HALEVI_OUTPUTS | Kind::BGV_OUTPUTS => "outputs",
         Kind::CHECKPOINT => "checkpoint",

@@ -39,6 +39,7 @@ use std::fs::File;
 use std::path::Path;
 
 use processor::State;
+use tfhe::leveled::SeededLeveledKey;
 use tfhe::{PublicKey, SecretKey, SeededServerKey};
 use wire::bgv::{Batched, Batches};
 use wire::gentry_halevi::{self, Key, ServerKey};
@@ -189,6 +190,9 @@ fn describe(path: &Path) -> Result<Description, WireError> {
         }
         Kind::SERVER_KEY => {
             wire::decode_payload::<SeededServerKey>(&header, &payload).map(|_| Vec::new())?
+        }
+        Kind::SELECTOR_KEY => {
+            wire::decode_payload::<SeededLeveledKey>(&header, &payload).map(|_| Vec::new())?
         }
         Kind::INPUTS => {
             let inputs: Inputs = wire::decode_payload(&header, &payload)?;

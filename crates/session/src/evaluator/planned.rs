@@ -12,9 +12,10 @@ use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::program::Program;
 use crate::schemes::Adapter;
+use crate::schemes::tfhe::Selectors;
 
 /// What a run is planned for, beside the parameters of its key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Target {
     /// Threads of the run.
     pub threads: NonZeroUsize,
@@ -22,6 +23,8 @@ pub struct Target {
     pub architectures: Architectures,
     /// The FFT processor of TFHE; this machine's fastest if none is named.
     pub fft: Option<Fft>,
+    /// Where the second part of TFHE's server key is, if anything is to use it.
+    pub selectors: Selectors,
 }
 
 impl Target {
@@ -32,6 +35,7 @@ impl Target {
             threads: control.threads,
             architectures: Architectures::default(),
             fft: None,
+            selectors: Selectors::default(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use gentry_halevi::Stage;
 use random::Generator;
+use tfhe::leveled::SeededLeveledKey;
 use tfhe::{KeyId, SeededServerKey};
 use wire::{Kind, Passphrase, Record, WireError};
 use zeroize::Zeroizing;
@@ -192,6 +193,45 @@ fn of_tfhe(
         public: Some(PublicKey::Tfhe(public)),
         server: ServerKeyFile::Tfhe(server),
     })
+}
+
+/// Makes the second part of a server key, with which the server can also choose by secrets: twice as long
+/// as the first. It belongs to the key pair, whenever it is made, and there may be any number of it: masks
+/// and errors are new each time.
+///
+/// # Errors
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted);
+/// [`ErrorKind::Internal`](crate::ErrorKind::Internal) if the system has no randomness.
+///
+/// ```
+/// use blindcore_session::Control;
+/// use blindcore_session::owner::{self, SecretKey, Settings};
+///
+/// let control = Control::default();
+/// let keys = owner::generate(&Settings::Tfhe(tfhe::TOY_BLOCK), &control)?;
+/// let SecretKey::Tfhe(secret) = &keys.secret else { unreachable!() };
+/// let selectors = owner::generate_selectors(secret, &control)?;
+/// assert_eq!(selectors.key_id(), keys.secret.key_id());
+/// # Ok::<(), blindcore_session::Error>(())
+/// ```
+pub fn generate_selectors(
+    secret: &tfhe::SecretKey,
+    control: &Control,
+) -> Result<SeededLeveledKey, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    let progress = |done: usize, of: usize| {
+        control.report(Progress::Keys {
+            done: done as u64,
+            of: of.max(1) as u64,
+        });
+    };
+    let threads = control.threads.get();
+    let key = SeededLeveledKey::generate(secret, &mut generator, threads, &progress);
+    // It takes seconds and cannot be stopped on the way.
+    match control.cancel.is_cancelled() {
+        true => Err(Error::interrupted()),
+        false => key.map_err(Error::internal),
+    }
 }
 
 /// Units done, of [`UNITS`]: nearly all time goes into the last part.

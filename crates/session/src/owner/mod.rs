@@ -60,4 +60,7 @@ mod keys;
 pub use answers::{Answerer, KeyHolder, Questioned};
 pub use decrypt::{Decrypted, decrypt, undefined_outputs};
 pub use encrypt::{EncryptionKey, Encryptor, TableBatch};
-pub use keys::{IntegerKey, KeyPair, PublicKey, SecretKey, ServerKeyFile, Settings, generate};
+pub use keys::{
+    IntegerKey, KeyPair, PublicKey, SecretKey, ServerKeyFile, Settings, generate,
+    generate_selectors,
+};

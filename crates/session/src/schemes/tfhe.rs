@@ -1,5 +1,7 @@
 //! TFHE: a bit is a ciphertext, a lookup a bootstrap, and a run may be as long as it likes.
 
+mod key;
+
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -19,6 +21,8 @@ use crate::evaluator::{self, EvaluationError, Given, Planned, Target, memory};
 use crate::program::Program;
 use ::tfhe::{Fft, LweCiphertext, PackedInputs, Parameters, SeededServerKey, ServerKey};
 
+pub use key::{ExpandedKey, Selectors, read_selectors};
+
 /// The scheme that programs run on unless another one is named.
 #[derive(Clone, Copy, Debug)]
 pub struct Tfhe;
@@ -28,7 +32,7 @@ impl Adapter for Tfhe {
     type Later = LaterRows;
     type Engine = TfheLookup;
     type Outputs = Outputs;
-    type Key = Arc<ServerKey>;
+    type Key = ExpandedKey;
 
     const SCHEME: Scheme = Scheme::Tfhe;
     const OPERATION: &'static str = "bootstrap";
@@ -79,21 +83,23 @@ impl Adapter for Tfhe {
         given: &Given<Self>,
         target: &Target,
         control: &Control,
-    ) -> Result<Arc<ServerKey>, Error> {
+    ) -> Result<ExpandedKey, Error> {
         let (name, inputs) = given.first()?;
         let seeded: SeededServerKey =
             files::read(path).map_err(|error| Error::file(path, &error))?;
         match_key(name, inputs, seeded.parameters(), seeded.key_id())?;
-        expand(&seeded, target.fft, control.threads)
-            .map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))
+        let lookups = expand(&seeded, target.fft, control.threads)
+            .map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))?;
+        drop(seeded);
+        ExpandedKey::from(lookups).with_selectors(path, &target.selectors, control.threads)
     }
 
     fn profile(inputs: &Inputs, target: &Target) -> Profile {
         narrow_profile(wire::Record::parameters(inputs), target)
     }
 
-    fn engine(profile: Profile, key: Arc<ServerKey>, _: &Control) -> Result<TfheLookup, Error> {
-        Ok(TfheLookup::new(key, profile))
+    fn engine(profile: Profile, key: ExpandedKey, _: &Control) -> Result<TfheLookup, Error> {
+        Ok(engine(profile, key))
     }
 
     fn bits(_: &TfheLookup, given: &Given<Self>) -> Result<Bits<Self>, Error> {
@@ -151,9 +157,15 @@ pub fn expand(
 impl Planned {
     /// An engine on an expanded key, which records as the plan did.
     #[must_use]
-    pub fn engine(&self, key: Arc<ServerKey>) -> TfheLookup {
-        TfheLookup::new(key, self.profile.clone())
+    pub fn engine(&self, key: impl Into<ExpandedKey>) -> TfheLookup {
+        engine(self.profile.clone(), key.into())
     }
+}
+
+/// The one place where a key becomes an engine. It computes by lookups alone: `key.selectors` has no
+/// use there yet.
+fn engine(profile: Profile, key: ExpandedKey) -> TfheLookup {
+    TfheLookup::new(key.lookups, profile)
 }
 
 /// A target that records every instruction as if it were alone.

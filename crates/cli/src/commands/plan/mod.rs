@@ -9,6 +9,7 @@ use processor::Plan;
 use serde_json::{Value, json};
 use session::evaluator::{Estimate, Target};
 use session::schemes;
+use session::schemes::tfhe::Selectors;
 
 use self::report::{beginning, document, end};
 use super::{bytes, calibration, load, print, print_json, threads, warn};
@@ -46,6 +47,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         threads: workers,
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
+        selectors: Selectors::Unused,
     };
     let planned = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
         .map_err(|error| Failure::from(program.error(&error)));

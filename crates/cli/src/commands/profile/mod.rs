@@ -11,6 +11,7 @@ use circuits::exec::Cancel;
 use files::{Access, Existing, Reservation};
 use session::evaluator::Target;
 use session::schemes;
+use session::schemes::tfhe::Selectors;
 
 use self::report::{document, text};
 use super::{load, print, print_json, teller, threads, warn};
@@ -32,6 +33,7 @@ pub(crate) fn profile(arguments: &arguments::Profile) -> Result<(), Failure> {
         threads: threads(arguments.threads),
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
+        selectors: Selectors::Unused,
     };
     // The circuits that a run would take, of two kinds.
     let parameters = arguments.set.parameters();

@@ -16,7 +16,7 @@ use session::owner::{KeyHolder, Questioned};
 use session::policy::Journal;
 use session::schemes::bgv::BgvSlots;
 use session::schemes::gentry_halevi::Integers;
-use session::schemes::tfhe::Tfhe;
+use session::schemes::tfhe::{Selectors, Tfhe};
 use session::schemes::{Adapter, kind_of};
 use session::{Control, Program};
 use tfhe::LweCiphertext;
@@ -69,6 +69,7 @@ impl<'a, A: Adapter> Job<'a, A> {
             threads: threads(arguments.threads),
             architectures: arguments.forced.architectures(),
             fft: arguments.fft,
+            selectors: Selectors::Unused,
         };
         let job = Job {
             arguments,

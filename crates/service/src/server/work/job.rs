@@ -14,6 +14,7 @@ use crate::server::store::{OUTPUTS, checkpoint_file};
 use crate::task;
 use session::evaluator::{self, EvaluationError, Target};
 use session::schemes;
+use session::schemes::tfhe::Selectors;
 
 /// What one job's ciphertexts should take at most: as `blindcore run` has it by default, key and
 /// circuits beside it.
@@ -60,6 +61,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         threads: *threads,
         architectures: Default::default(),
         fft: None,
+        selectors: Selectors::Unused,
     };
     let planned = schemes::tfhe::plan_until(
         &loaded.program,
