@@ -45,7 +45,7 @@ pub use levelled::Levelled;
 pub use man::Man;
 pub use multiply::{Multiply, NumberForm};
 pub use profile::Profile;
-pub use protection::{Key, KeyPassphrase, Protecting, Unlocking};
+pub use protection::{Key, KeyPassphrase, KeySelectors, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit};
@@ -102,7 +102,7 @@ pub enum Command {
     Disasm(Disasm),
     /// Describe files written by Blindcore
     Inspect(Inspect),
-    /// Put a secret key behind a passphrase, change it, take it away
+    /// Change a secret key's passphrase, or make the selector key that belongs to it
     #[command(subcommand)]
     Key(Key),
     /// Show the whole story on an example: keys, encryption, run, decryption
@@ -185,9 +185,13 @@ Without a written type, the program's debugging information (-g) gives it.";
 /// `blindcore keygen`
 #[derive(Debug, Args)]
 pub struct Keygen {
-    /// Write NAME.secret, NAME.public and NAME.server
+    /// Write NAME.secret, NAME.public and NAME.server (30 MB under TFHE)
     #[arg(long, value_name = "NAME")]
     pub out: PathBuf,
+    /// Also write NAME.selectors (61 MB), the second part of TFHE's server key, which makes
+    /// selectors: no command uses it yet, and `key selectors` makes it later
+    #[arg(long)]
+    pub selectors: bool,
     /// Scheme
     #[arg(long, value_enum, default_value_t)]
     pub scheme: Scheme,

@@ -1,6 +1,7 @@
 //! Where passphrases come from: the one that a secret key is behind, and the one that it shall be
 //! behind.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -59,6 +60,8 @@ fn named(file: &Option<PathBuf>) -> Option<&Path> {
 pub enum Key {
     /// Put a secret key behind a passphrase, change it, or take it away
     Passphrase(KeyPassphrase),
+    /// Make the selector key of a key pair that lacks it, as `keygen --selectors` does
+    Selectors(KeySelectors),
 }
 
 /// `blindcore key passphrase`
@@ -76,4 +79,27 @@ pub struct KeyPassphrase {
     /// Take the passphrase away: the key then lies open
     #[arg(long, conflicts_with = "new_passphrase_file")]
     pub remove: bool,
+}
+
+/// `blindcore key selectors`
+#[derive(Debug, Args)]
+pub struct KeySelectors {
+    /// The secret key, of TFHE
+    #[arg(value_name = "NAME.secret")]
+    pub key: PathBuf,
+    /// What it is behind.
+    #[command(flatten)]
+    pub unlocking: Unlocking,
+    /// Write the selector key (61 MB) to this file (default: NAME.selectors)
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing one
+    #[arg(long)]
+    pub force: bool,
+    /// Worker threads, at most 1024 (default: all cores)
+    #[arg(long, value_name = "N", value_parser = super::thread_count)]
+    pub threads: Option<NonZeroUsize>,
+    /// Describe the key as JSON
+    #[arg(long)]
+    pub json: bool,
 }

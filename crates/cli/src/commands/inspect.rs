@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use session::description::{DescribedVariable, Description, Place, Reached, Rows};
+use wire::Kind;
 
+use super::selectors::USES;
 use super::{bytes, print, print_json};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
@@ -42,6 +44,9 @@ fn text(of: &Description, path: &Path) -> String {
     );
     if let Some(security) = of.security {
         text.push_str(&format!("  {security}\n"));
+    }
+    if of.header.kind == Kind::SELECTOR_KEY {
+        text.push_str(&format!("  {USES}\n"));
     }
     if let Some(bits) = of.modulus_bits {
         text.push_str(&format!("  a modulus of {bits} bits; protects nothing\n"));

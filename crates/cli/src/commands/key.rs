@@ -1,5 +1,5 @@
-//! `blindcore key passphrase`: a secret key goes behind a passphrase, behind another one, or behind
-//! none.
+//! `blindcore key`: what is done with a secret key that is there. `key passphrase` puts it behind a
+//! passphrase, behind another one, or behind none; `key selectors` is [`selectors`]'.
 //!
 //! The new file is complete on the disk before it takes the old one's name, so that a process that
 //! is killed leaves one of the two.
@@ -7,7 +7,7 @@
 use files::{Access, Existing, PendingFile};
 use wire::{Cost, WireError};
 
-use super::print;
+use super::{print, selectors};
 use crate::arguments::{Key, KeyPassphrase};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -17,6 +17,7 @@ use crate::{hardening, passphrase};
 pub(crate) fn key(asked: &Key, interrupt: &Interrupt) -> Result<(), Failure> {
     match asked {
         Key::Passphrase(arguments) => change(arguments, interrupt),
+        Key::Selectors(arguments) => selectors::add(arguments, interrupt),
     }
 }
 

@@ -1,30 +1,26 @@
-//! `blindcore keygen`: a key pair in two or three files.
+//! `blindcore keygen`: a key pair in two to four files.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bgv::{Demand, ParameterLiteral, Parameters, Security};
 use files::{Existing, PendingFile};
 use serde_json::{Value, json};
-use session::owner::{KeyPair, ServerKeyFile, Settings, generate};
+use session::Program;
+use session::owner::{KeyPair, SecretKey, ServerKeyFile, Settings, generate};
 use session::parameters::SecurityPromise;
 use session::schemes::bgv::{
     self as scheme, PlannedCircuit, in_one_window, profile_without_parameters, slots_for,
 };
-use session::{Control, Program, Progress};
 use wire::bgv::Set;
 use wire::{Fingerprint, Kind, Passphrase, Role, WireError};
 
+use super::selectors::{self, watched};
 use super::warning;
 use super::{bytes, print, print_json, protection, reserve_for, threads};
 use crate::arguments::{Execution, Keygen, Levelled, Scheme};
 use crate::failure::{Code, Failure};
 use crate::hardening;
 use crate::interrupt::Interrupt;
-use crate::progress::Steps;
-
-/// Units of progress in all.
-const UNITS: u64 = 1000;
 
 /// Where the files of a key pair go.
 struct Paths {
@@ -32,6 +28,7 @@ struct Paths {
     /// Not of the Gentry–Halevi scheme, whose server key is the public one.
     public: Option<PathBuf>,
     server: PathBuf,
+    selectors: PathBuf,
 }
 
 impl Paths {
@@ -41,11 +38,15 @@ impl Paths {
             secret: path(".secret"),
             public: (arguments.scheme != Scheme::GentryHalevi).then(|| path(".public")),
             server: path(".server"),
+            selectors: path(".selectors"),
         }
     }
 
+    /// Where nothing may be. A selector key counts even if none is asked for: one of an earlier pair
+    /// would stand beside the new server key and be refused.
     fn all(&self) -> impl Iterator<Item = &PathBuf> {
-        [&self.secret, &self.server].into_iter().chain(&self.public)
+        let files = [&self.secret, &self.server, &self.selectors];
+        files.into_iter().chain(&self.public)
     }
 }
 
@@ -77,6 +78,10 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         None => None,
     };
     let server_place = reserve(&paths.server, Role::ServerKey)?;
+    let selectors_place = match arguments.selectors {
+        true => Some(reserve(&paths.selectors, Role::SelectorKey)?),
+        false => None,
+    };
     if let Settings::GentryHalevi(parameters) = &settings {
         warning::warn(parameters);
     }
@@ -108,14 +113,25 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         }
     };
     let server = server.map_err(wrong(&paths.server))?;
+    let selectors = match (&pair.secret, selectors_place) {
+        (SecretKey::Tfhe(secret), Some(place)) => {
+            let (quiet, threads) = (arguments.json, arguments.threads);
+            let key = selectors::generated(secret, quiet, threads, interrupt)?;
+            let file = wire::encode(&key).and_then(|bytes| place.fill(&bytes));
+            Some(file.map_err(wrong(&paths.selectors))?)
+        }
+        _ => None,
+    };
     let lengths = Lengths {
         public: public.as_ref().map_or(0, |(file, _)| file.length()),
         server: server.length(),
+        selectors: selectors.as_ref().map(PendingFile::length),
     };
     interrupt.check()?;
     // The secret key last: the others can be made again from the one that they replace, whereas
     // a secret key that is gone takes everything encrypted with it.
     let mut files = vec![(server, paths.server.as_path())];
+    files.extend(selectors.map(|file| (file, paths.selectors.as_path())));
     files.extend(public);
     files.push((secret, &paths.secret));
     commit(files, arguments.force)?;
@@ -143,19 +159,9 @@ fn generated(
             parameters.dimension()
         )),
     };
-    let steps = Arc::new(Steps::new(arguments.json || what.is_none(), UNITS));
-    steps.begin(what.unwrap_or_default());
-    let observer = Arc::clone(&steps);
-    let control = Control {
-        threads: threads(arguments.threads),
-        cancel: interrupt.cancel(),
-        observer: Some(Arc::new(move |progress| {
-            if let Progress::Keys { done, of } = progress {
-                observer.reach(UNITS * done / of);
-            }
-        })),
-        ..Control::default()
-    };
+    let quiet = arguments.json || what.is_none();
+    let threads = threads(arguments.threads);
+    let (steps, control) = watched(quiet, what.unwrap_or_default(), threads, interrupt);
     let pair = generate(settings, &control);
     steps.finish();
     Ok(pair?)
@@ -183,6 +189,7 @@ fn commit(files: Vec<(PendingFile, &Path)>, force: bool) -> Result<(), Failure> 
 struct Lengths {
     public: u64,
     server: u64,
+    selectors: Option<u64>,
 }
 
 fn report(
@@ -205,6 +212,10 @@ fn report(
         }
         document["server"] = shown(&paths.server).into();
         document["server_bytes"] = lengths.server.into();
+        if let Some(length) = lengths.selectors {
+            document["selectors"] = shown(&paths.selectors).into();
+            document["selectors_bytes"] = length.into();
+        }
         document["key"] = pair.secret.key_id().to_string().into();
         let (Value::Object(document), Value::Object(own)) =
             (&mut document, parameters_json(settings, pair))
@@ -243,6 +254,14 @@ fn report(
         paths.server.display(),
         bytes(lengths.server),
     ));
+    if let Some(length) = lengths.selectors {
+        text.push_str(&selectors::line(&paths.selectors, length));
+    } else if paths.selectors.symlink_metadata().is_ok() {
+        text.push_str(&format!(
+            "{}: of the key pair that was replaced; remove it, or make it again with `key selectors --force`\n",
+            paths.selectors.display()
+        ));
+    }
     text.push_str(&parameters_text(settings, pair));
     print(&text)
 }
@@ -317,6 +336,9 @@ fn settings(arguments: &Keygen, interrupt: &Interrupt) -> Result<Settings, Failu
         && let Some(flag) = arguments.levelled.given()
     {
         return Err(usage(&format!("{flag} is for --scheme bgv (see --help)")));
+    }
+    if arguments.scheme != Scheme::Tfhe && arguments.selectors {
+        return Err(usage("--selectors is for --scheme tfhe (see --help)"));
     }
     match (arguments.scheme, arguments.dimension) {
         (Scheme::Tfhe, None) => Ok(Settings::Tfhe(arguments.set.parameters())),

@@ -27,6 +27,7 @@ mod profile;
 mod protection;
 mod remote;
 mod run;
+mod selectors;
 mod serve;
 mod symbols;
 mod tls;

@@ -28,6 +28,7 @@ mod profile;
 mod public_key;
 mod resume;
 mod rows;
+mod selectors;
 mod service;
 mod soak;
 mod sources;

@@ -1,8 +1,8 @@
 //! The server's key as a run holds it: lookups, and selectors where something uses them.
 //!
 //! What makes selectors is a *selector key*, the second part of a server key, in a file of its own:
-//! NAME.selectors beside NAME.server. It is 61 MB long for P16, takes about two seconds of one core and
-//! 122 MB of memory, and so it is read only where it is asked for.
+//! NAME.selectors beside NAME.server. It is 61 MB long for P16, takes 122 MB of memory and
+//! about twice the time of the first part to expand, and so it is read only where it is asked for.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,128 @@
+//! The second part of a server key: made with the pair or later, described, and refused where another
+//! file is wanted.
+
+use serde_json::Value;
+
+use super::command::{Place, repository};
+
+const USAGE: i32 = 2;
+const FILE: i32 = 4;
+const IO: i32 = 10;
+
+fn described(place: &Place, name: &str) -> Value {
+    let text = place.done(&["inspect", "--json", name]);
+    serde_json::from_str::<Value>(&text).unwrap()[0].take()
+}
+
+#[test]
+fn a_selector_key_comes_with_the_pair_or_later() {
+    let place = Place::new();
+    let said = place.done(&["keygen", "--out", "alice", "--selectors"]);
+    let length = place.read("alice.selectors").len();
+    assert!(
+        said.contains("alice.selectors: the selector key, 60.8 MB; the second part"),
+        "{said}"
+    );
+    let four = ["public", "secret", "selectors", "server"].map(|end| format!("alice.{end}"));
+    assert_eq!(place.names(), four);
+    let text = place.done(&["inspect", "alice.selectors"]);
+    assert!(text.contains("a selector key, 60.8 MB"), "{text}");
+    assert!(text.contains("no command uses it yet"), "{text}");
+    let document = described(&place, "alice.selectors");
+    assert_eq!(document["kind"], "selector key");
+    assert_eq!(document["bytes"], length);
+    let server = described(&place, "alice.server");
+    for same in ["key", "parameters", "fingerprint"] {
+        assert_eq!(document[same], server[same]);
+    }
+
+    // Of a pair that is there: nothing is overwritten unasked, and nothing else ever.
+    let add = ["key", "selectors", "alice.secret"];
+    let there = [
+        "alice.selectors: cannot create: it exists already",
+        "--force",
+    ];
+    place.fails(IO, &there, &add);
+    let forced = [&add[..], &["--force"]].concat();
+    let before = place.read("alice.selectors");
+    place.done(&forced);
+    let after = place.read("alice.selectors");
+    assert!(before.len() == after.len() && before != after, "made anew");
+    assert_eq!(described(&place, "alice.selectors")["key"], server["key"]);
+    let onto = [&forced[..], &["--out", "alice.server"]].concat();
+    place.fails(
+        IO,
+        &["alice.server: it exists already and is not a selector key"],
+        &onto,
+    );
+    let json = [&add[..], &["--json", "--out", "more.selectors"]].concat();
+    let document: Value = serde_json::from_str(&place.done(&json)).unwrap();
+    assert_eq!(document["selectors"], "more.selectors");
+    assert_eq!(document["selectors_bytes"], length);
+    assert_eq!(document["key"], server["key"]);
+
+    // A new pair does not take the old one's for its own.
+    for end in ["public", "secret", "server"] {
+        std::fs::remove_file(place.path(&format!("alice.{end}"))).unwrap();
+    }
+    place.fails(IO, &there, &["keygen", "--out", "alice"]);
+    let said = place.done(&["keygen", "--out", "alice", "--force"]);
+    assert!(
+        said.contains("alice.selectors: of the key pair that was replaced"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_selector_key_is_taken_for_nothing_else() {
+    let place = Place::with_keys();
+    place.done(&["key", "selectors", "alice.secret"]);
+    let program = repository("examples/salaries/salaries.elf");
+    let encrypt = [
+        "encrypt",
+        "--key",
+        "alice.secret",
+        &program,
+        "count=8",
+        "salary=1",
+    ];
+    place.done(&[&encrypt[..], &["--out", "inputs.bct"]].concat());
+    let run = |key, inputs| ["run", "--key", key, &program, inputs, "--out", "out.bct"];
+    let first = [
+        "alice.selectors: this is a selector key, a server key was expected",
+        "NAME.server",
+    ];
+    place.fails(FILE, &first, &run("alice.selectors", "inputs.bct"));
+    let inputs = ["this is a selector key, an inputs file was expected"];
+    place.fails(FILE, &inputs, &run("alice.server", "alice.selectors"));
+    let decrypt = ["decrypt", "--key", "alice.selectors", "inputs.bct"];
+    place.fails(
+        FILE,
+        &["this is a selector key, a secret key was expected"],
+        &decrypt,
+    );
+
+    let of_server = ["key", "selectors", "alice.server"];
+    place.fails(
+        USAGE,
+        &["alice.server: not called NAME.secret", "--out"],
+        &of_server,
+    );
+    let of_server = [&of_server[..], &["--out", "x"]].concat();
+    place.fails(
+        FILE,
+        &["this is a server key, a secret key was expected"],
+        &of_server,
+    );
+    let bgv = [
+        "keygen",
+        "--scheme",
+        "bgv",
+        "--depth",
+        "2",
+        "--out",
+        "b",
+        "--selectors",
+    ];
+    place.fails(USAGE, &["--selectors is for --scheme tfhe"], &bgv);
+}
