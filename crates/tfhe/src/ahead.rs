@@ -43,47 +43,55 @@ impl BlockWork {
     }
 }
 
-/// The part of a key that is still to be asked for.
+/// The part of a key, in one array or in two, that is still to be asked for.
 #[derive(Debug)]
 pub(crate) struct Ahead<'a> {
-    key: &'a [f64],
+    keys: [&'a [f64]; 2],
     given: usize,
     done: usize,
     work: BlockWork,
 }
 
 impl<'a> Ahead<'a> {
-    pub(crate) fn new(key: &'a [f64], work: BlockWork) -> Self {
+    pub(crate) fn new(keys: [&'a [f64]; 2], work: BlockWork) -> Self {
         Self {
-            key,
+            keys,
             given: 0,
             done: 0,
             work,
         }
     }
 
-    /// The part to ask for during a transform.
+    /// The part to ask for during a transform. It ends where the first array does: of two, the products
+    /// should pass the border.
     pub(crate) fn during_transform(&mut self) -> &'a [f64] {
-        self.during(self.work.transform)
+        let [first, second] = self.during(self.work.transform);
+        if first.is_empty() { second } else { first }
     }
 
-    /// The part to ask for during the products of the batch.
-    pub(crate) fn during_products(&mut self) -> &'a [f64] {
+    /// The parts of both arrays to ask for during the products of the batch.
+    pub(crate) fn during_products(&mut self) -> [&'a [f64]; 2] {
         self.during(self.work.products)
     }
 
-    fn during(&mut self, operations: usize) -> &'a [f64] {
+    fn during(&mut self, operations: usize) -> [&'a [f64]; 2] {
         /// Numbers in a cache line.
         const LINE: usize = 8;
+        let [first, second] = self.keys;
+        let (border, whole) = (first.len(), first.len() + second.len());
         self.done += operations;
         let end = if self.done >= self.work.whole {
-            self.key.len()
+            whole
         } else {
-            self.key.len() / LINE * self.done / self.work.whole * LINE
+            whole / LINE * self.done / self.work.whole * LINE
         };
-        let part = self.key.get(self.given..end).unwrap_or(&[]);
-        self.given = end;
-        part
+        let given = std::mem::replace(&mut self.given, end);
+        let of_second = given.saturating_sub(border)..end.saturating_sub(border);
+        [
+            first.get(given.min(border)..end.min(border)),
+            second.get(of_second),
+        ]
+        .map(Option::unwrap_or_default)
     }
 }
 
@@ -103,17 +111,40 @@ mod tests {
                 rows: 2,
                 columns: 2,
             };
-            let mut ahead = Ahead::new(&key, BlockWork::new(&plan, shape, batch));
+            let mut ahead = Ahead::new([&key, &[]], BlockWork::new(&plan, shape, batch));
             let mut parts: Vec<&[f64]> = Vec::new();
             parts.extend((0..2 * batch).map(|_| ahead.during_transform()));
             if elements > 1 {
-                parts.push(ahead.during_products());
+                parts.push(ahead.during_products()[0]);
             }
             parts.extend((0..2 * batch).map(|_| ahead.during_transform()));
             assert_eq!(parts.concat(), key);
             assert!(parts.iter().all(|part| part.len() % 8 == 0));
             assert!(parts[0].len().abs_diff(parts[1].len()) <= 8);
             assert!(ahead.during_transform().is_empty());
+        }
+    }
+
+    #[test]
+    fn two_keys_are_given_one_after_the_other() {
+        let plan = Plan::new(PolynomialSize::new(2048).unwrap(), Fft::Scalar).unwrap();
+        let key: Vec<f64> = (0..4 * 12 * 2048).map(f64::from).collect();
+        let shape = KeyShape {
+            elements: 4,
+            rows: 6,
+            columns: 2,
+        };
+        for batch in [1, 8] {
+            let (first, second) = key.split_at(key.len() / 3);
+            let work = BlockWork::new(&plan, shape, batch);
+            let mut ahead = Ahead::new([first, second], work);
+            let mut parts = ahead.during_products().to_vec();
+            parts.extend((0..8 * batch).map(|_| ahead.during_transform()));
+            assert_eq!(parts.concat(), key);
+            // Half of the work, and so more than the third that the first array is.
+            assert_eq!(parts[0].len(), key.len() / 3);
+            let share = key.len() * work.transform / work.whole;
+            assert!(parts[2..].iter().all(|part| part.len() <= share + 8));
         }
     }
 }

@@ -183,6 +183,11 @@ impl BootstrapKey {
         (self.key.chunks_exact(length), self.shape)
     }
 
+    /// Whether products take the digits' place.
+    pub(crate) fn in_place(&self) -> bool {
+        self.in_place
+    }
+
     /// The FFT processor that it was expanded for.
     pub(crate) fn fft(&self) -> Fft {
         self.plan.fft()
@@ -242,7 +247,7 @@ impl BootstrapKey {
             .zip(digits.chunks_exact_mut(lookup_digits));
         for ((accumulator, digits), switched) in lookups.zip(switched) {
             for (component, polynomial) in accumulator.chunks_exact(size).enumerate() {
-                let mut nothing = Ahead::new(&[], work_of_block);
+                let mut nothing = Ahead::new([&[], &[]], work_of_block);
                 let polynomial = self.stepped(polynomial, switched, &mut work.rotated);
                 self.decompose(polynomial, component, digits, &mut nothing);
             }
@@ -256,15 +261,15 @@ impl BootstrapKey {
             }
             let next = self.key.get((block + 1) * length..).unwrap_or(&[]);
             let next = &next[..length.min(next.len())];
-            let mut ahead = Ahead::new(next, work_of_block);
+            let mut ahead = Ahead::new([next, &[]], work_of_block);
             if self.block_bits == 1 {
                 self.plan.multiply(products, digits, key, self.shape);
             } else if self.in_place {
-                let part = ahead.during_products();
+                let [part, _] = ahead.during_products();
                 self.plan
                     .rotate_block_in_place(digits, key, self.shape, exponents, part);
             } else {
-                let part = ahead.during_products();
+                let [part, _] = ahead.during_products();
                 self.plan
                     .rotate_block(products, digits, key, self.shape, exponents, part);
             }

@@ -128,14 +128,14 @@ impl LeveledKey {
     }
 
     /// Work buffers for this key and the first part, for batches of at most `batch` rotations (at
-    /// least one): about 0.3 MB a rotation for P16.
+    /// least one): about 0.2 MB a rotation for P16.
     #[must_use]
     pub fn work(&self, server: &ServerKey, batch: usize) -> LeveledWork {
         let scratch = server.scratch(batch);
         let batch = scratch.batch();
         let rows = (MASK.levels() + BODY.levels()).max(AUTOMORPHISM.levels());
         LeveledWork {
-            rotation: RotationWork::new(&self.plan, batch, self.parameters.block_bits()),
+            rotation: RotationWork::new(&server.bootstrap, batch, self.parameters.block_bits()),
             product: ProductWork::new(&self.plan, rows as usize),
             scratch,
         }

@@ -2,7 +2,10 @@
 //! polynomial and the precision.
 //!
 //! The rows of the middle level are those of the lookups' key, which is read where it is; the rows of
-//! the first and the last level have a key of their own. Digits are made once a block for all three.
+//! the first and the last level have a key of their own. Their products are added up in the transform
+//! domain: six transforms and two back for each accumulator and block. A polynomial goes back, and its
+//! digits forth, while it is in the first-level cache, and the next block's keys are asked for
+//! meanwhile, as in a lookup's rotation.
 
 use random::Seed;
 use transforms::torus::{KeyShape, Plan, Spectra};
@@ -11,6 +14,7 @@ use super::gadgets::{MORE, OF_LOOKUPS, ROTATION};
 use super::glwe::Glwe;
 use super::ring_switch::place;
 use super::seeded::Rows;
+use crate::ahead::{Ahead, BlockWork};
 use crate::blind_rotation::BootstrapKey;
 use crate::parallel::{Progress, in_parallel};
 use random::MaskGenerator;
@@ -28,16 +32,19 @@ pub(crate) struct RotationWork {
     digits: Spectra,
     /// Of the others.
     more_digits: Spectra,
+    /// Empty where the products take the middle level's place.
     products: Spectra,
     exponents: Vec<u32>,
 }
 
 impl RotationWork {
-    pub(crate) fn new(plan: &Plan, batch: usize, block_bits: usize) -> Self {
+    pub(crate) fn new(lookups: &BootstrapKey, batch: usize, block_bits: usize) -> Self {
+        let plan = lookups.plan();
+        let products = if lookups.in_place() { 0 } else { 2 * batch };
         Self {
             digits: plan.digit_spectra(2 * batch),
             more_digits: plan.digit_spectra(Rows::OF_BIT * batch),
-            products: plan.torus_spectra(2 * batch),
+            products: plan.torus_spectra(products),
             exponents: vec![0; batch * block_bits],
         }
     }
@@ -93,39 +100,64 @@ impl MoreRows {
         work: &mut RotationWork,
     ) {
         let (plan, batch) = (lookups.plan(), accumulators.len());
-        let size = plan.size().coefficients();
-        for (accumulator, switched) in accumulators.iter_mut().zip(switched) {
+        let (size, block_bits) = (plan.size().coefficients(), self.shape.elements);
+        let (blocks, shape) = lookups.blocks();
+        let both = KeyShape {
+            rows: shape.rows + self.shape.rows,
+            ..shape
+        };
+        let work_of_block = BlockWork::new(plan, both, batch);
+        let (digit, torus) = (plan.digit_len(), plan.torus_len());
+        let (few, many) = (shape.rows * digit, self.shape.rows * digit);
+        let digits = &mut work.digits[..batch * few];
+        let more_digits = &mut work.more_digits[..batch * many];
+        let exponents = &mut work.exponents[..batch * block_bits];
+        for (index, (accumulator, switched)) in accumulators.iter_mut().zip(switched).enumerate() {
             let body = usize::from(switched.last().copied().unwrap_or(0));
             *accumulator = accumulator.rotated(2 * size - body);
+            let digits = &mut digits[index * few..][..few];
+            let more = &mut more_digits[index * many..][..many];
+            let mut nothing = Ahead::new([&[], &[]], work_of_block);
+            for (component, polynomial) in accumulator.both_mut().into_iter().enumerate() {
+                decompose(plan, polynomial, component, [digits, more], &mut nothing);
+            }
         }
-        let (digit, block_bits) = (plan.digit_len(), self.shape.elements);
-        let digits = &mut work.digits[..2 * batch * digit];
-        let more_digits = &mut work.more_digits[..Rows::OF_BIT * batch * digit];
-        let products = &mut work.products[..2 * batch * plan.torus_len()];
-        let exponents = &mut work.exponents[..batch * block_bits];
-        let (blocks, shape) = lookups.blocks();
-        let length = self.shape.spectra() * plan.torus_len();
-        for (block, (key, more)) in blocks.zip(self.key.chunks_exact(length)).enumerate() {
+        let length = self.shape.spectra() * torus;
+        let keys = blocks.zip(self.key.chunks_exact(length)).enumerate();
+        let mut keys = keys.peekable();
+        while let Some((block, (key, more_key))) = keys.next() {
             for (exponents, switched) in exponents.chunks_mut(block_bits).zip(switched) {
                 let elements = &switched[block * block_bits..];
                 for (exponent, &element) in exponents.iter_mut().zip(elements) {
                     *exponent = u32::from(element);
                 }
             }
-            let rows = digits.chunks_exact_mut(2 * digit);
-            let more_rows = more_digits.chunks_exact_mut(Rows::OF_BIT * digit);
-            for ((accumulator, rows), more_rows) in accumulators.iter().zip(rows).zip(more_rows) {
-                decompose(plan, accumulator, &[OF_LOOKUPS], rows);
-                decompose(plan, accumulator, &MORE, more_rows);
-            }
-            for (digits, key, shape) in [(&*digits, key, shape), (&*more_digits, more, self.shape)]
-            {
-                plan.rotate_block(products, digits, key, shape, exponents, &[]);
-                let products = products.chunks_exact_mut(2 * plan.torus_len());
-                for (accumulator, products) in accumulators.iter_mut().zip(products) {
-                    let columns = products.chunks_exact_mut(plan.torus_len());
-                    for (sum, product) in accumulator.both_mut().into_iter().zip(columns) {
-                        plan.inverse_torus_add(sum, product, &[]);
+            let next = keys.peek().map(|(_, (key, more))| [*key, *more]);
+            let mut ahead = Ahead::new(next.unwrap_or([&[], &[]]), work_of_block);
+            let [part, more_part] = ahead.during_products();
+            let products = if lookups.in_place() {
+                plan.rotate_block_in_place(digits, key, shape, exponents, part);
+                &mut *digits
+            } else {
+                let products = &mut work.products[..2 * batch * torus];
+                plan.rotate_block(products, digits, key, shape, exponents, part);
+                products
+            };
+            let (digits_of, shape) = (&*more_digits, self.shape);
+            plan.rotate_block_add(products, digits_of, more_key, shape, exponents, more_part);
+            // Each polynomial goes back and forth while it is in the first-level cache.
+            for (index, accumulator) in accumulators.iter_mut().enumerate() {
+                let digits = &mut digits[index * few..][..few];
+                let more = &mut more_digits[index * many..][..many];
+                for (component, polynomial) in accumulator.both_mut().into_iter().enumerate() {
+                    let product = if lookups.in_place() {
+                        &mut digits[component * torus..][..torus]
+                    } else {
+                        &mut work.products[(2 * index + component) * torus..][..torus]
+                    };
+                    plan.inverse_torus_add(polynomial, product, ahead.during_transform());
+                    if next.is_some() {
+                        decompose(plan, polynomial, component, [digits, more], &mut ahead);
                     }
                 }
             }
@@ -133,13 +165,20 @@ impl MoreRows {
     }
 }
 
-/// The digits of some levels, of mask and body in turn.
-fn decompose(plan: &Plan, glwe: &Glwe, levels: &[u32], digits: &mut [f64]) {
-    let pairs = digits.chunks_exact_mut(2 * plan.digit_len());
-    for (level, pair) in levels.iter().zip(pairs) {
-        let rows = pair.chunks_exact_mut(plan.digit_len());
-        for (row, polynomial) in rows.zip([glwe.mask(), glwe.body()]) {
-            plan.forward_digits(row, polynomial, ROTATION, *level, &[]);
-        }
+/// Transforms the digits of mask (0) or body (1) into their rows: those of the middle level, and those
+/// of the others.
+fn decompose(
+    plan: &Plan,
+    polynomial: &[u64],
+    component: usize,
+    [of_lookups, more]: [&mut [f64]; 2],
+    ahead: &mut Ahead<'_>,
+) {
+    let of_lookups = of_lookups.chunks_exact_mut(plan.digit_len());
+    let rows = of_lookups.chain(more.chunks_exact_mut(plan.digit_len()));
+    let levels = [OF_LOOKUPS].into_iter().chain(MORE);
+    for (level, row) in levels.zip(rows.skip(component).step_by(2)) {
+        let part = ahead.during_transform();
+        plan.forward_digits(row, polynomial, ROTATION, level, part);
     }
 }

@@ -50,6 +50,15 @@ pub fn all(plan: &Plan) -> Largest {
     block_step(
         plan,
         KeyShape {
+            elements: 4,
+            rows: 4,
+            columns: 2,
+        },
+        2,
+    );
+    block_step(
+        plan,
+        KeyShape {
             elements: 3,
             rows: 4,
             columns: 3,
@@ -256,14 +265,14 @@ pub fn sums_modulo_the_torus(plan: &Plan) {
     );
 }
 
-/// The block step agrees with its definition, for every ciphertext of a batch.
+/// The block step agrees with its definition, for every ciphertext of a batch, and so does a second
+/// one that is added to it.
 pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
     let n = plan.size().coefficients();
-    let exponents: Vec<u32> = uniform(plan, 9)
-        .iter()
-        .take(batch * shape.elements)
-        .map(|&x| (x >> 40) as u32)
-        .collect();
+    let [exponents, more] = [9, 10].map(|seed| -> Vec<u32> {
+        let uniform = accuracy::uniform(batch * shape.elements, seed);
+        uniform.iter().map(|&x| (x >> 40) as u32).collect()
+    });
     let (found, products) = keyed(plan, shape, batch, |out, digits, key| {
         plan.rotate_block(out, digits, key, shape, &exponents, &[]);
         if plan.works_in_place(shape) {
@@ -271,20 +280,23 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
             plan.rotate_block_in_place(&mut spectra, key, shape, &exponents, &[]);
             assert!(*out == spectra, "the block step in place differs");
         }
+        plan.rotate_block_add(out, digits, key, shape, &more, &[]);
     });
     for b in 0..batch {
         for column in 0..shape.columns {
             let mut expected = vec![0u64; n];
             for element in 0..shape.elements {
                 let product = &products[(b * shape.elements + element) * shape.columns + column];
-                let exponent = exponents[b * shape.elements + element] as usize % (2 * n);
-                let rotated = oracle::rotate(product, exponent);
-                for ((sum, r), x) in expected.iter_mut().zip(&rotated).zip(product) {
-                    *sum = sum.wrapping_add(*r).wrapping_sub(*x);
+                for exponents in [&exponents, &more] {
+                    let exponent = exponents[b * shape.elements + element] as usize % (2 * n);
+                    let rotated = oracle::rotate(product, exponent);
+                    for ((sum, r), x) in expected.iter_mut().zip(&rotated).zip(product) {
+                        *sum = sum.wrapping_add(*r).wrapping_sub(*x);
+                    }
                 }
             }
-            // Each product counts twice: rotated and not.
-            let tolerance = tolerance(plan, DIGIT_BITS, 2 * shape.rows * shape.elements);
+            // Each product counts twice in each step: rotated and not.
+            let tolerance = tolerance(plan, DIGIT_BITS, 4 * shape.rows * shape.elements);
             bounded(
                 plan,
                 "block step",

@@ -188,15 +188,25 @@ impl Plan {
         exponents: &[u32],
         ahead: &[f64],
     ) {
-        let batch = self.check_product(out, digits, key, shape);
-        assert!(
-            exponents.len() == batch * shape.elements,
-            "{} exponents for a batch of {batch} and {} elements",
-            exponents.len(),
-            shape.elements
-        );
+        self.check_block(out, digits, key, shape, exponents);
         self.processor
             .rotate_block(out, digits, key, shape, exponents, ahead);
+    }
+
+    /// As [`Plan::rotate_block`], but adds the result to `out`: the step by a key whose rows stand in
+    /// several arrays, which has one sum and so one inverse transform for each column.
+    pub fn rotate_block_add(
+        &self,
+        out: &mut [f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        self.check_block(out, digits, key, shape, exponents);
+        self.processor
+            .rotate_block_add(out, digits, key, shape, exponents, ahead);
     }
 
     /// Whether [`Plan::rotate_block_in_place`] works for keys of this shape.
@@ -236,6 +246,23 @@ impl Plan {
         if let Some(processor) = processor {
             processor.rotate_block(spectra, key, shape, exponents, ahead);
         }
+    }
+
+    fn check_block(
+        &self,
+        out: &[f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+    ) {
+        let batch = self.check_product(out, digits, key, shape);
+        assert!(
+            exponents.len() == batch * shape.elements,
+            "{} exponents for a batch of {batch} and {} elements",
+            exponents.len(),
+            shape.elements
+        );
     }
 
     fn check_product(&self, out: &[f64], digits: &[f64], key: &[f64], shape: KeyShape) -> usize {

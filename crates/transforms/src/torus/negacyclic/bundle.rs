@@ -1,8 +1,11 @@
-//! The block step in the order that suits many elements: first the *bundle* `Σ_e (X^a_e −
-//! 1)·key[e]`, a matrix of its own for each ciphertext, then one product by it.
+//! The block step of several elements. For few rows in the order that suits many elements: first
+//! the *bundle* `Σ_e (X^a_e − 1)·key[e]`, a matrix of its own for each ciphertext, then one product
+//! by it.
 //!
 //! With `R` rows, `C` columns and `E` elements that is `E·R·C + R·C` complex products a point,
-//! where products first and monomials after are `E·R·C + E·C`: fewer from `E > R` on.
+//! where products first and monomials after are `E·R·C + E·C`: fewer from `E > R` on. The bundle must
+//! stay in registers, of which 2 rows and 2 columns take half of what AVX2 has: of more rows the
+//! products come first.
 //!
 //! Monomials come by the group. Vector `q` of a group of `W` has the exponent of the group's first
 //! vector plus `br(q)·2N/W`, so that `X^a` there is the group's value times the `W`-th root of
@@ -12,6 +15,7 @@
 //! cache, is read once or twice for a group and not for each of its vectors.
 
 use super::butterfly::{Complex, load, mul, mul_add, splat, store};
+use super::product::Start;
 use super::weave::Weave;
 use crate::arch::{Kernel, Pair, Simd};
 use crate::torus::KeyShape;
@@ -56,6 +60,9 @@ const FOUR: [usize; 4] = [0, 2, 1, 3];
 /// The most elements of a block that the step is written for.
 pub(super) const MOST_ELEMENTS: usize = 8;
 
+/// The most complex vectors of a bundle.
+const MOST_OF_BUNDLE: usize = 4;
+
 /// The block step where digits and products have the same shape, the products taking the digits'
 /// place.
 pub(crate) struct RotateInPlace<'a> {
@@ -90,6 +97,7 @@ impl Kernel for RotateInPlace<'_> {
             digits: None,
             key: self.key,
             elements: self.elements,
+            start: Start::Zero,
         };
         step::<S, 2, 2>(simd, self.spectra, &block, self.ahead);
     }
@@ -103,10 +111,22 @@ pub(super) struct Block<'a> {
     pub(super) digits: Option<&'a [f64]>,
     pub(super) key: &'a [f64],
     pub(super) elements: usize,
+    pub(super) start: Start,
 }
 
-/// `out[b][c] = Σ_e (X^exponents[b][e] − 1) · Σ_r digits[b][r] · key[e][r][c]`, for at most
-/// [`MOST_ELEMENTS`] elements.
+/// Whether the step is written for keys of this shape.
+pub(super) const fn steps(shape: KeyShape) -> bool {
+    let KeyShape {
+        elements,
+        rows,
+        columns,
+    } = shape;
+    let products_first = rows == 4 && columns == 2 && elements > 1 && elements <= MOST_ELEMENTS;
+    products_first || RotateInPlace::suits(shape)
+}
+
+/// `out[b][c] = Σ_e (X^exponents[b][e] − 1) · Σ_r digits[b][r] · key[e][r][c]`, or that in addition
+/// to what is there, for at most [`MOST_ELEMENTS`] elements.
 #[inline(always)]
 pub(super) fn step<S: Simd, const R: usize, const C: usize>(
     simd: S,
@@ -154,6 +174,35 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                 } else {
                     (0, FOUR[q])
                 };
+                let mut sum = [zero; C];
+                if let Start::Out = block.start {
+                    for c in 0..C {
+                        sum[c] = load(simd, &out[c * vectors + first + q]);
+                    }
+                }
+                if R * C > MOST_OF_BUNDLE {
+                    let mut digits = [zero; R];
+                    for (r, x) in digits.iter_mut().enumerate() {
+                        *x = digit(simd, block, out, (b * R + r, r), [vectors, first + q]);
+                    }
+                    for ((key, turns), &a) in key.iter().zip(&turns).zip(exponents) {
+                        let weight = turns[odd].less_one(a as usize * quarters);
+                        let mut product = [zero; C];
+                        for r in 0..R {
+                            for c in 0..C {
+                                product[c] =
+                                    mul_add(simd, digits[r], load(simd, &key[r][c]), product[c]);
+                            }
+                        }
+                        for c in 0..C {
+                            sum[c] = mul_add(simd, weight, product[c], sum[c]);
+                        }
+                    }
+                    for c in 0..C {
+                        store(simd, &mut out[c * vectors + first + q], sum[c]);
+                    }
+                    continue;
+                }
                 let mut bundle = [[zero; C]; R];
                 // As many turns as the loop has, unknown to the compiler: unrolled, it would finish
                 // one sum after the other, each waiting for itself.
@@ -167,21 +216,32 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                     }
                 }
                 let mut digits = [zero; R];
-                for r in 0..R {
-                    let at = r * vectors + first + q;
-                    digits[r] = match block.digits {
-                        Some(digits) => load(simd, &simd.pairs(digits)[b * R * vectors + at]),
-                        None => load(simd, &out[at]),
-                    };
+                for (r, x) in digits.iter_mut().enumerate() {
+                    *x = digit(simd, block, out, (b * R + r, r), [vectors, first + q]);
                 }
                 for c in 0..C {
-                    let mut sum = zero;
                     for r in 0..R {
-                        sum = mul_add(simd, digits[r], bundle[r][c], sum);
+                        sum[c] = mul_add(simd, digits[r], bundle[r][c], sum[c]);
                     }
-                    store(simd, &mut out[c * vectors + first + q], sum);
+                    store(simd, &mut out[c * vectors + first + q], sum[c]);
                 }
             }
         }
+    }
+}
+
+/// A vector of a ciphertext's digits: by the row's number in the batch, or, where they stand in the
+/// products' place, in the ciphertext.
+#[inline(always)]
+fn digit<S: Simd>(
+    simd: S,
+    block: &Block<'_>,
+    out: &[Pair<S>],
+    (of_batch, row): (usize, usize),
+    [vectors, vector]: [usize; 2],
+) -> Complex<S> {
+    match block.digits {
+        Some(digits) => load(simd, &simd.pairs(digits)[of_batch * vectors + vector]),
+        None => load(simd, &out[row * vectors + vector]),
     }
 }

@@ -31,4 +31,4 @@ mod weave;
 pub(crate) use bundle::RotateInPlace;
 pub(crate) use forward::{Digits, Forward, Integers, Source};
 pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};
-pub(crate) use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock};
+pub(crate) use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock, Start};

@@ -64,15 +64,24 @@ pub(crate) struct Operands<'a> {
     pub(crate) shape: KeyShape,
 }
 
+/// What a sum of products begins with.
+#[derive(Clone, Copy)]
+pub(crate) enum Start {
+    Zero,
+    /// What is there.
+    Out,
+}
+
 /// `out[b][column] = Σ_row digits[b][row] · key[row][column]`.
 pub(crate) struct Multiply<'a>(pub(crate) Operands<'a>);
 
-/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`.
-/// Also brings `ahead` into the second-level cache.
+/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`, or
+/// that in addition to what is there. Also brings `ahead` into the second-level cache.
 pub(crate) struct RotateBlock<'a> {
     pub(crate) twiddles: &'a Twiddles,
     pub(crate) exponents: &'a [u32],
     pub(crate) operands: Operands<'a>,
+    pub(crate) start: Start,
     pub(crate) ahead: &'a [f64],
 }
 
@@ -121,7 +130,8 @@ impl Kernel for Multiply<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        all_columns(simd, self.0, &One, &mut Weave::over(&[], 1));
+        let weave = &mut Weave::over(&[], 1);
+        all_columns(simd, self.0, &One, Start::Zero, weave);
     }
 }
 
@@ -131,15 +141,20 @@ impl Kernel for RotateBlock<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let shape = self.operands.shape;
-        if bundle::RotateInPlace::suits(shape) {
+        if bundle::steps(shape) {
             let block = bundle::Block {
                 twiddles: self.twiddles,
                 exponents: self.exponents,
                 digits: Some(self.operands.digits),
                 key: self.operands.key,
                 elements: shape.elements,
+                start: self.start,
             };
-            return bundle::step::<S, 2, 2>(simd, self.operands.out, &block, self.ahead);
+            let out = self.operands.out;
+            return match shape.rows {
+                2 => bundle::step::<S, 2, 2>(simd, out, &block, self.ahead),
+                _ => bundle::step::<S, 4, 2>(simd, out, &block, self.ahead),
+            };
         }
         let batch = self.exponents.len() / shape.elements.max(1);
         let vectors =
@@ -158,9 +173,10 @@ impl Kernel for RotateBlock<'_> {
                 columns: 2,
                 ..
             } => {
-                products::<S, _, 2>(simd, self.operands, 2, 2, 0, &monomials, weave);
+                let key = [2, 2, 0];
+                products::<S, _, 2>(simd, self.operands, key, &monomials, self.start, weave);
             }
-            _ => all_columns(simd, self.operands, &monomials, weave),
+            _ => all_columns(simd, self.operands, &monomials, self.start, weave),
         }
     }
 }
@@ -171,6 +187,7 @@ fn all_columns<S: Simd, W: Weight<S>>(
     simd: S,
     operands: Operands<'_>,
     weight: &W,
+    start: Start,
     weave: &mut Weave<'_>,
 ) {
     let Operands {
@@ -188,11 +205,12 @@ fn all_columns<S: Simd, W: Weight<S>>(
             key,
             shape,
         };
+        let at = [rows, columns, column];
         match columns - column {
-            1 => products::<S, W, 1>(simd, part, rows, columns, column, weight, weave),
-            2 => products::<S, W, 2>(simd, part, rows, columns, column, weight, weave),
-            3 => products::<S, W, 3>(simd, part, rows, columns, column, weight, weave),
-            _ => products::<S, W, 4>(simd, part, rows, columns, column, weight, weave),
+            1 => products::<S, W, 1>(simd, part, at, weight, start, weave),
+            2 => products::<S, W, 2>(simd, part, at, weight, start, weave),
+            3 => products::<S, W, 3>(simd, part, at, weight, start, weave),
+            _ => products::<S, W, 4>(simd, part, at, weight, start, weave),
         }
         column += 4;
     }
@@ -204,10 +222,9 @@ fn all_columns<S: Simd, W: Weight<S>>(
 fn products<S: Simd, W: Weight<S>, const C: usize>(
     simd: S,
     operands: Operands<'_>,
-    rows: usize,
-    columns: usize,
-    column: usize,
+    [rows, columns, column]: [usize; 3],
     weight: &W,
+    start: Start,
     weave: &mut Weave<'_>,
 ) {
     let Operands {
@@ -224,6 +241,11 @@ fn products<S: Simd, W: Weight<S>, const C: usize>(
         for b in 0..batch {
             weave.step(simd);
             let mut sum = [zero; C];
+            if let Start::Out = start {
+                for (c, sum) in sum.iter_mut().enumerate() {
+                    *sum = load(simd, &out[(b * columns + column + c) * vectors + vector]);
+                }
+            }
             for (element, key) in key.chunks_exact(rows * columns).enumerate() {
                 let mut product = [zero; C];
                 for row in 0..rows {

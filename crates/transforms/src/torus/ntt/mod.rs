@@ -48,7 +48,7 @@ use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize, Processor, Transf
 use arch::{Machine, words, words_mut};
 use forward::{Digits, First, Integers, Later, LowerLimb, Source, UpperLimb};
 use inverse::{Add, AddShifted, Earlier, Last, Overwrite, Sink};
-use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock};
+use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock, Start};
 use tables::Tables;
 
 /// The transform for one ring.
@@ -211,6 +211,32 @@ impl Processor for Ntt {
             tables: &self.tables,
             exponents,
             operands,
+            start: Start::Zero,
+        });
+    }
+
+    fn rotate_block_add(
+        &self,
+        out: &mut [f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        let operands = Operands {
+            n: self.size.coefficients(),
+            out: words_mut(out),
+            digits: words(digits),
+            key: words(key),
+            shape,
+            ahead: words(ahead),
+        };
+        self.machine.dispatch(RotateBlock {
+            tables: &self.tables,
+            exponents,
+            operands,
+            start: Start::Out,
         });
     }
 }

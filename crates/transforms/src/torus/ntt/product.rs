@@ -80,14 +80,24 @@ pub(super) struct Operands<'a> {
     pub(super) ahead: &'a [u64],
 }
 
+/// What a sum of products begins with.
+#[derive(Clone, Copy)]
+pub(super) enum Start {
+    Zero,
+    /// What is there.
+    Out,
+}
+
 /// `out[b][column] = Σ_row digits[b][row] · key[row][column]`.
 pub(super) struct Multiply<'a>(pub(super) Operands<'a>);
 
-/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`.
+/// `out[b][column] = Σ_e (X^exponents[b][e] − 1) · Σ_row digits[b][row] · key[e][row][column]`, or
+/// that in addition to what is there.
 pub(super) struct RotateBlock<'a> {
     pub(super) tables: &'a Tables,
     pub(super) exponents: &'a [u32],
     pub(super) operands: Operands<'a>,
+    pub(super) start: Start,
 }
 
 /// What multiplies the digits for an element of the key.
@@ -147,7 +157,7 @@ fn prepare_word<V: Lanes>(v: V, x: V::Word) -> Prepared<V> {
 impl Kernel for Multiply<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self, v: V) {
-        all_columns(v, self.0, &One);
+        all_columns(v, self.0, &One, Start::Zero);
     }
 }
 
@@ -159,19 +169,19 @@ impl Kernel for RotateBlock<'_> {
             elements: self.operands.shape.elements,
             tables: self.tables,
         };
-        all_columns(v, self.operands, &monomials);
+        all_columns(v, self.operands, &monomials, self.start);
     }
 }
 
 /// All columns, at most two at a time so that the sums stay in registers.
 #[inline(always)]
-fn all_columns<V: Lanes, W: Weight<V>>(v: V, mut operands: Operands<'_>, weight: &W) {
+fn all_columns<V: Lanes, W: Weight<V>>(v: V, mut operands: Operands<'_>, weight: &W, start: Start) {
     let columns = operands.shape.columns;
     for column in (0..columns).step_by(2) {
         if columns - column == 1 {
-            products::<V, W, 1>(v, &mut operands, column, weight);
+            products::<V, W, 1>(v, &mut operands, column, weight, start);
         } else {
-            products::<V, W, 2>(v, &mut operands, column, weight);
+            products::<V, W, 2>(v, &mut operands, column, weight, start);
         }
         operands.ahead = &[];
     }
@@ -184,6 +194,7 @@ fn products<V: Lanes, W: Weight<V>, const C: usize>(
     operands: &mut Operands<'_>,
     column: usize,
     weight: &W,
+    start: Start,
 ) {
     let KeyShape { rows, columns, .. } = operands.shape;
     let (out, digits) = (v.vectors_mut(operands.out), v.vectors(operands.digits));
@@ -216,7 +227,11 @@ fn products<V: Lanes, W: Weight<V>, const C: usize>(
             }
             for (number, sum) in sums.as_flattened().iter().enumerate() {
                 let place = ((b * columns + column) * 2 + number) * vectors + vector;
-                v.store(&mut out[place], sum.reduced(v));
+                let mut total = sum.pair(v);
+                if let Start::Out = start {
+                    total = add(v, total, split(v, v.load(&out[place])));
+                }
+                v.store(&mut out[place], canonical(v, offset(v, total)));
             }
         }
     }
@@ -257,15 +272,14 @@ impl<V: Lanes> Sum<V> {
     }
 
     /// The sums of the lower halves are below `2^58`: modulo 2^64 they are what the upper halves
-    /// leave.
+    /// leave. Limbs are below `2^60`.
     #[inline(always)]
-    fn reduced(self, v: V) -> V::Word {
+    fn pair(self, v: V) -> Pair<V> {
         let a0 = v.sub(self.a, v.shl::<32>(self.a1));
         let b0 = v.sub(self.b, v.shl::<32>(self.b1));
-        let pair = Pair {
+        Pair {
             low: v.sub(a0, self.b1),
             high: v.add(v.add(self.a1, b0), self.b1),
-        };
-        canonical(v, offset(v, pair))
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::{Point, Processor};
 use crate::arch::{Kernel, Machine, Simd, as_words};
 use crate::torus::negacyclic::{
     Add, Digits, Integers, Multiply, MultiplyAdd, Operands, Overwrite, Place, RotateBlock, Sink,
-    Source, modulo,
+    Source, Start, modulo,
 };
 use crate::torus::twiddles::{Twiddles, root, vectors_of_natural_order};
 use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra};
@@ -235,6 +235,31 @@ impl<F: ComplexFft> Processor for Adapter<F> {
             twiddles: &self.twiddles,
             exponents,
             operands,
+            start: Start::Zero,
+            ahead,
+        });
+    }
+
+    fn rotate_block_add(
+        &self,
+        out: &mut [f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        let operands = Operands {
+            out,
+            digits,
+            key,
+            shape,
+        };
+        self.machine.dispatch(RotateBlock {
+            twiddles: &self.twiddles,
+            exponents,
+            operands,
+            start: Start::Out,
             ahead,
         });
     }

@@ -234,6 +234,17 @@ pub trait Processor: fmt::Debug + Send + Sync {
         ahead: &[f64],
     );
 
+    /// As [`Processor::rotate_block`], but adds the result.
+    fn rotate_block_add(
+        &self,
+        out: &mut [f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    );
+
     /// The block step in place for keys of this shape, where the processor can do that: a third
     /// less memory then passes through the caches.
     fn in_place(&self, shape: KeyShape) -> Option<&dyn InPlace> {

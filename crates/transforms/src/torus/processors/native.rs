@@ -10,7 +10,7 @@ use crate::InstructionSet;
 use crate::arch::{Kernel, Machine, as_words};
 use crate::torus::negacyclic::{
     Add, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite, Place,
-    RotateBlock, RotateInPlace,
+    RotateBlock, RotateInPlace, Start,
 };
 use crate::torus::twiddles::{self, Twiddles};
 use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize};
@@ -180,6 +180,31 @@ impl Processor for Native {
             twiddles: &self.twiddles,
             exponents,
             operands,
+            start: Start::Zero,
+            ahead,
+        });
+    }
+
+    fn rotate_block_add(
+        &self,
+        out: &mut [f64],
+        digits: &[f64],
+        key: &[f64],
+        shape: KeyShape,
+        exponents: &[u32],
+        ahead: &[f64],
+    ) {
+        let operands = Operands {
+            out,
+            digits,
+            key,
+            shape,
+        };
+        self.machine.dispatch(RotateBlock {
+            twiddles: &self.twiddles,
+            exponents,
+            operands,
+            start: Start::Out,
             ahead,
         });
     }
