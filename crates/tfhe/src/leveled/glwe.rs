@@ -14,30 +14,13 @@ impl Glwe {
         Self([mask, body].concat())
     }
 
-    /// The ciphertext of which [`bit`](Self::bit) is an LWE ciphertext, mask first: its constant
-    /// coefficient. The body has no other.
-    pub(crate) fn of_bit(elements: &[u64]) -> Self {
-        let size = elements.len() - 1;
-        let mut glwe = Self::zero(size);
-        let (mask, body) = glwe.0.split_at_mut(size);
-        body[0] = elements[size];
-        mask[0] = elements[0];
-        for (into, from) in mask[1..].iter_mut().rev().zip(&elements[1..size]) {
-            *into = from.wrapping_neg();
-        }
-        glwe
-    }
-
     /// The constant coefficient as an LWE ciphertext, mask first.
     pub(crate) fn bit(&self) -> Box<[u64]> {
-        let (mask, body) = (self.mask(), self.body());
-        let rest = mask[1..].iter().rev().map(|x| x.wrapping_neg());
-        mask[..1]
-            .iter()
-            .copied()
-            .chain(rest)
-            .chain(body[..1].iter().copied())
-            .collect()
+        let size = self.0.len() / 2;
+        let mut elements = vec![0; size + 1];
+        turn(self.mask(), &mut elements[..size]);
+        elements[size] = self.body()[0];
+        elements.into_boxed_slice()
     }
 
     pub(crate) fn mask(&self) -> &[u64] {
@@ -131,6 +114,15 @@ impl Glwe {
     }
 }
 
+/// The mask of the constant coefficient's LWE ciphertext, or the polynomial of which that is the mask:
+/// p(1/X), its own inverse.
+pub(crate) fn turn(mask: &[u64], turned: &mut [u64]) {
+    turned[0] = mask[0];
+    for (into, from) in turned[1..].iter_mut().rev().zip(&mask[1..]) {
+        *into = from.wrapping_neg();
+    }
+}
+
 /// p(X^`exponent`), for an odd exponent.
 pub(crate) fn automorphism(polynomial: &[u64], exponent: usize, moved: &mut [u64]) {
     let size = polynomial.len();
@@ -190,9 +182,15 @@ mod tests {
     #[test]
     fn a_bit_is_the_constant_coefficient() {
         let elements: Vec<u64> = (1..=N as u64 + 1).collect();
-        let glwe = Glwe::of_bit(&elements);
+        let mut glwe = Glwe::zero(N);
+        let [mask, body] = glwe.both_mut();
+        turn(&elements[..N], mask);
+        body[0] = elements[N];
         assert_eq!(*glwe.bit(), *elements);
-        assert!(glwe.body()[1..].iter().all(|x| *x == 0));
+        // body − mask·S at S = X^j.
+        let mut turned = vec![0; N];
+        automorphism(&elements[..N], 2 * N - 1, &mut turned);
+        assert_eq!(glwe.mask(), turned);
     }
 
     /// Rounded, but for multiples of the modulus's Nth part.

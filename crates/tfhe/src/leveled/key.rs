@@ -5,11 +5,12 @@ use std::fmt;
 use random::KeyId;
 use transforms::torus::{Fft, Plan};
 
-use super::gadgets::{AUTOMORPHISM, BODY, MASK, SQUARE};
+use super::gadgets::{AUTOMORPHISM, SQUARE};
 use super::glwe::Glwe;
 use super::ring_switch::{ProductWork, RingSwitch};
 use super::rotation::{MoreRows, RotationWork};
 use super::seeded::{Rows, SeededLeveledKey};
+use super::selector::ChoiceWork;
 use crate::error::TfheError;
 use crate::lwe::same_key;
 use crate::parallel::Progress;
@@ -46,6 +47,7 @@ pub struct LeveledWork {
     pub(crate) scratch: Scratch,
     pub(crate) rotation: RotationWork,
     pub(crate) product: ProductWork,
+    pub(crate) choice: ChoiceWork,
 }
 
 impl LeveledKey {
@@ -128,15 +130,15 @@ impl LeveledKey {
     }
 
     /// Work buffers for this key and the first part, for batches of at most `batch` rotations (at
-    /// least one): about 0.2 MB a rotation for P16.
+    /// least one): for P16 about 0.2 MB a rotation, and 0.4 MB.
     #[must_use]
     pub fn work(&self, server: &ServerKey, batch: usize) -> LeveledWork {
         let scratch = server.scratch(batch);
         let batch = scratch.batch();
-        let rows = (MASK.levels() + BODY.levels()).max(AUTOMORPHISM.levels());
         LeveledWork {
             rotation: RotationWork::new(&server.bootstrap, batch, self.parameters.block_bits()),
-            product: ProductWork::new(&self.plan, rows as usize),
+            product: ProductWork::new(&self.plan, AUTOMORPHISM.levels() as usize),
+            choice: ChoiceWork::new(&self.plan),
             scratch,
         }
     }

@@ -8,12 +8,28 @@ use random::{Generator, MaskGenerator};
 use transforms::torus::Fft;
 
 use super::circuit_bootstrap::LEVELS;
-use super::gadgets::{MASK, weight};
-use super::glwe::{Glwe, automorphism};
+use super::gadgets::{BODY, MASK, weight};
+use super::glwe::{Glwe, automorphism, turn};
+use super::ring_switch::ProductWork;
+use super::selector::{SHAPE, Selector};
 use super::{LeveledKey, LeveledNoise, LeveledWork, SeededLeveledKey};
 use crate::measured::samples::{Conditions, Samples};
 use crate::parameters::{BIT_SCALE, P16, Parameters, TOY_BLOCK, TOY_UNIFORM};
 use crate::{Lookup, LweCiphertext, SecretKey, SeededServerKey, ServerKey, TfheError, TruthTable};
+
+impl LeveledKey {
+    /// Adds the selector's bit times a ciphertext: what a choice does, for all coefficients.
+    fn add_whole_product(
+        &self,
+        selector: &Selector,
+        glwe: &Glwe,
+        sum: &mut Glwe,
+        work: &mut ProductWork,
+    ) {
+        let polynomials = [(glwe.mask(), MASK), (glwe.body(), BODY)];
+        work.add_product(&self.plan, &polynomials, (&selector.rows, SHAPE), sum);
+    }
+}
 
 struct Parties {
     secret: SecretKey,
@@ -297,6 +313,49 @@ fn strange_processors_are_refused() {
     }
 }
 
+/// For every processor, of uniform ciphertexts: exact ones agree to the bit, others but for rounding.
+#[test]
+fn a_choice_is_the_constant_coefficient_of_a_product() {
+    let mut generator = Generator::from_key([12; 32]);
+    let secret = SecretKey::generate(TOY_BLOCK, &mut generator).unwrap();
+    let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {}).unwrap();
+    let second = SeededLeveledKey::generate(&secret, &mut generator, 1, &|_, _| {}).unwrap();
+    let size = TOY_BLOCK.polynomial_size().get();
+    let uniform = [0, 1, 2].map(|stream| {
+        let mut elements = vec![0; size + 1];
+        MaskGenerator::new(second.seed(), 1 << 40 | stream).fill(&mut elements);
+        LweCiphertext::from_parts(&TOY_BLOCK, secret.key_id(), elements).unwrap()
+    });
+    let [zero, ones @ ..] = &uniform;
+    for fft in Fft::available() {
+        let server = ServerKey::expand_for(&seeded, fft, 1, &|_, _| {}).unwrap();
+        let leveled = LeveledKey::expand(&second, &server, 1, &|_, _| {}).unwrap();
+        let mut work = leveled.work(&server, 1);
+        let bit = secret.encrypt(&[true], &mut generator).unpack().remove(0);
+        let made = leveled.parity_selectors(&server, &mut work, &[&[&bit]]);
+        let selector = made.unwrap().remove(0);
+        for one in ones {
+            let chosen = leveled.choose(&mut work, &selector, zero, one).unwrap();
+            let [mut expected, mut difference] = [zero, one].map(|bit| {
+                let mut glwe = Glwe::zero(size);
+                let [mask, body] = glwe.both_mut();
+                turn(&bit.elements()[..size], mask);
+                body[0] = bit.elements()[size];
+                glwe
+            });
+            difference.subtract(&expected);
+            let work = &mut work.product;
+            leveled.add_whole_product(&selector, &difference, &mut expected, work);
+            // The digits' 2^4 times the torus, 7N of them, to 53 bits: 2^-40 is far above.
+            let permitted = if leveled.plan.is_exact() { 0 } else { 1 << 24 };
+            for (x, y) in chosen.elements().iter().zip(&*expected.bit()) {
+                let error = x.wrapping_sub(*y) as i64;
+                assert!(error.unsigned_abs() <= permitted, "{fft}: {error}");
+            }
+        }
+    }
+}
+
 /// Automorphisms and products by S² of uniform ciphertexts, every coefficient. Rounding in the transform
 /// is most of an automorphism's error: with fused multiply-add 0.85 of what is predicted for all.
 #[test]
@@ -381,7 +440,7 @@ fn selectors_have_their_noise(rotations: usize, tolerance: f64) {
                 let glwe = parties.uniform();
                 let mut product = Glwe::zero(size);
                 let (leveled, work) = (&parties.leveled, &mut parties.work.product);
-                leveled.add_product(&selector, &glwe, &mut product, work);
+                leveled.add_whole_product(&selector, &glwe, &mut product, work);
                 let expected = match bit {
                     true => parties.phase(&glwe),
                     false => vec![0; size],

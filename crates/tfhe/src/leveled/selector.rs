@@ -1,10 +1,10 @@
 //! A condition that chooses.
 
-use transforms::torus::{Fft, KeyShape, Spectra};
+use transforms::torus::{Fft, KeyShape, Plan, Spectra};
 
 use super::circuit_bootstrap::LEVELS;
 use super::gadgets::{BODY, MASK};
-use super::glwe::Glwe;
+use super::glwe::{Glwe, turn};
 use super::key::{LeveledKey, LeveledWork};
 use super::ring_switch::{ProductWork, place};
 use crate::error::TfheError;
@@ -12,7 +12,7 @@ use crate::lwe::{LweCiphertext, same_key};
 use random::KeyId;
 
 /// The rows of a selector: those that meet digits of the mask, and those that meet digits of the body.
-const SHAPE: KeyShape = KeyShape {
+pub(super) const SHAPE: KeyShape = KeyShape {
     elements: 1,
     rows: (MASK.levels() + BODY.levels()) as usize,
     columns: 2,
@@ -23,8 +23,29 @@ const SHAPE: KeyShape = KeyShape {
 pub struct Selector {
     key_id: KeyId,
     fft: Fft,
-    rows: Spectra,
+    pub(super) rows: Spectra,
     bit: Box<[u64]>,
+}
+
+/// Buffers of a product by a bit.
+#[derive(Clone, Debug)]
+pub(crate) struct ChoiceWork {
+    digits: Spectra,
+    products: Spectra,
+    mask: Vec<u64>,
+    turned: Vec<u64>,
+}
+
+impl ChoiceWork {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let size = plan.size().coefficients();
+        Self {
+            digits: plan.digit_spectra(SHAPE.rows),
+            products: plan.torus_spectra(SHAPE.columns),
+            mask: vec![0; size],
+            turned: vec![0; size],
+        }
+    }
 }
 
 impl std::fmt::Debug for Selector {
@@ -52,8 +73,8 @@ impl Selector {
 }
 
 impl LeveledKey {
-    /// `one` where the selector's bit is 1, `zero` where it is 0: one external product. Adds
-    /// [`LeveledNoise::product`] to the noise of either.
+    /// `one` where the selector's bit is 1, `zero` where it is 0: one external product, of five
+    /// transforms. Adds [`LeveledNoise::product`] to the noise of either.
     ///
     /// Running time depends on nothing.
     ///
@@ -75,23 +96,50 @@ impl LeveledKey {
         for bit in [zero, one] {
             bit.check(&self.parameters, self.key_id)?;
         }
-        let mut difference = Glwe::of_bit(one.elements());
-        difference.subtract(&Glwe::of_bit(zero.elements()));
-        let mut chosen = Glwe::of_bit(zero.elements());
-        self.add_product(selector, &difference, &mut chosen, &mut work.product);
-        Ok(LweCiphertext::from_elements(self.key_id, chosen.bit()))
+        let (zero, one) = (zero.elements(), one.elements());
+        let mut chosen: Box<[u64]> = zero.into();
+        self.add_product(selector, [zero, one], &mut chosen, &mut work.choice);
+        Ok(LweCiphertext::from_elements(self.key_id, chosen))
     }
 
-    /// Adds the selector's bit times a ciphertext.
-    pub(crate) fn add_product(
+    /// Adds the selector's bit times one less zero.
+    ///
+    /// A bit is the constant coefficient of a ciphertext whose body has no other: its digits are
+    /// constants, which need no transform, and of the product's body no other coefficient is asked for.
+    fn add_product(
         &self,
         selector: &Selector,
-        glwe: &Glwe,
-        sum: &mut Glwe,
-        work: &mut ProductWork,
+        [zero, one]: [&[u64]; 2],
+        sum: &mut [u64],
+        work: &mut ChoiceWork,
     ) {
-        let polynomials = [(glwe.mask(), MASK), (glwe.body(), BODY)];
-        work.add_product(&self.plan, &polynomials, (&selector.rows, SHAPE), sum);
+        let (plan, size) = (&self.plan, self.rows.size);
+        let ChoiceWork {
+            digits,
+            products,
+            mask,
+            turned,
+        } = work;
+        for (into, (zero, one)) in mask.iter_mut().zip(zero.iter().zip(one)) {
+            *into = one.wrapping_sub(*zero);
+        }
+        turn(mask, turned);
+        let mut rows = digits.chunks_exact_mut(plan.digit_len());
+        for (level, row) in (1..=MASK.levels()).zip(&mut rows) {
+            plan.forward_digits(row, turned, MASK, level, &[]);
+        }
+        let body = one[size].wrapping_sub(zero[size]);
+        for (level, row) in (1..=BODY.levels()).zip(rows) {
+            plan.forward_constant(row, BODY.digit(body, level));
+        }
+        plan.multiply(products, digits, &selector.rows, SHAPE);
+        let (of_mask, of_body) = products.split_at_mut(plan.torus_len());
+        plan.inverse_torus(turned, of_mask);
+        turn(turned, mask);
+        for (sum, x) in sum.iter_mut().zip(&*mask) {
+            *sum = sum.wrapping_add(*x);
+        }
+        sum[size] = sum[size].wrapping_add(plan.constant(of_body));
     }
 
     /// Step 4: the selector of which these are the levels.

@@ -27,6 +27,7 @@ pub fn all(plan: &Plan) -> Largest {
     values_at_roots(plan);
     digits_are_those_of_the_gadget(plan);
     linear(plan);
+    constants(plan);
     monomials_rotate(plan);
     sums_modulo_the_torus(plan);
     block_step(
@@ -189,6 +190,29 @@ pub fn linear(plan: &Plan) {
 /// Signed integers modulo 2^64.
 fn as_torus(signed: &[i64]) -> Vec<u64> {
     signed.iter().map(|&x| x as u64).collect()
+}
+
+/// A constant's spectrum is that of the polynomial, in products at least (a processor may write an
+/// element in two ways), and a product's constant coefficient is that of its inverse transform.
+pub fn constants(plan: &Plan) {
+    let torus = uniform(plan, 42);
+    let (mut a, mut b) = (plan.torus_spectra(1), plan.digit_spectra(1));
+    plan.forward_torus(&mut a, &torus);
+    for value in [0i64, 1, -1, 16, -(1 << 22), (1 << 22) - 1] {
+        plan.forward_constant(&mut b, value);
+        let mut product = plan.torus_spectra(1);
+        plan.multiply_add(&mut product, &a, &b);
+        let constant = plan.constant(&product);
+        let mut found = vec![0; torus.len()];
+        plan.inverse_torus(&mut found, &mut product);
+        let expected: Vec<u64> = torus.iter().map(|x| x.wrapping_mul(value as u64)).collect();
+        let permitted = tolerance(plan, 23, 1);
+        bounded(plan, "product by a constant", &found, &expected, permitted);
+        // One sum over all points rounds as often as they are many; a transform, as levels.
+        let permitted = permitted * (plan.size().points() as f64).sqrt();
+        let what = "a constant coefficient";
+        bounded(plan, what, &[constant], &expected[..1], permitted);
+    }
 }
 
 /// `X^a − 1`, made from exponents in the transform domain, acts as a rotation less the identity.

@@ -86,6 +86,20 @@ impl Plan {
         self.processor.forward_signed(spectrum, polynomial);
     }
 
+    /// The spectrum of digits of a constant, a signed integer below 2^53 in magnitude: no transform,
+    /// as it is the constant at every point.
+    pub fn forward_constant(&self, spectrum: &mut [f64], value: i64) {
+        self.check_digits("spectrum", spectrum.len(), 1);
+        self.processor.forward_constant(spectrum, value);
+    }
+
+    /// The constant coefficient of a product, which [`Plan::inverse_torus`] finds with all others, up
+    /// to rounding: no transform, as it is the mean over all points.
+    pub fn constant(&self, spectrum: &[f64]) -> u64 {
+        self.check_torus("spectrum", spectrum.len(), 1);
+        self.processor.constant(spectrum)
+    }
+
     /// Transforms torus elements, each as its signed representative in `[−2^63, 2^63)`, which
     /// complex processors round to 53 bits.
     pub fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {

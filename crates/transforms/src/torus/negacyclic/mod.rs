@@ -23,12 +23,14 @@
 
 mod bundle;
 pub(crate) mod butterfly;
+mod constant;
 mod forward;
 mod inverse;
 mod product;
 mod weave;
 
 pub(crate) use bundle::RotateInPlace;
+pub(crate) use constant::{Constant, RealSum, torus};
 pub(crate) use forward::{Digits, Forward, Integers, Source};
 pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};
 pub(crate) use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock, Start};

@@ -17,7 +17,7 @@
 //! spectra of torus elements no such words (`canonical`).
 
 use super::arch::Lanes;
-use super::field::{EPSILON, P, PHI, multiply};
+use super::field::{EPSILON, P, PHI, inverse, multiply};
 
 /// `u` less the element.
 pub(crate) const BETA: u64 = 1 << 63 | 1 << 31;
@@ -47,6 +47,19 @@ pub(crate) const fn word(element: u64) -> u64 {
 pub(crate) fn element(word: u64) -> u64 {
     let difference = i128::from(word ^ BETA) - i128::from(BETA);
     difference.rem_euclid(i128::from(P)) as u64
+}
+
+/// The mean of some words' elements, as a signed integer below `p/2` in magnitude, modulo 2^64.
+pub(crate) fn mean(words: &[u64]) -> u64 {
+    let (p, count) = (u128::from(P), words.len() as u128);
+    let sum: u128 = words.iter().map(|word| u128::from(word ^ BETA)).sum();
+    let sum = (sum + count * (p - u128::from(BETA))) % p;
+    let mean = multiply(sum as u64, inverse(words.len() as u64));
+    if mean > P / 2 {
+        mean.wrapping_sub(P)
+    } else {
+        mean
+    }
 }
 
 /// Prepares an element.

@@ -125,6 +125,16 @@ impl Processor for Ntt {
         self.forward(words_mut(spectrum), polynomial, Integers, &[]);
     }
 
+    fn forward_constant(&self, spectrum: &mut [f64], value: i64) {
+        let element = i128::from(value).rem_euclid(i128::from(field::P));
+        words_mut(spectrum).fill(limbs::word(element as u64));
+    }
+
+    fn constant(&self, spectrum: &[f64]) -> u64 {
+        let (lower, upper) = words(spectrum).split_at(self.size.coefficients());
+        limbs::mean(lower).wrapping_add(limbs::mean(upper) << 32)
+    }
+
     fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {
         let (lower, upper) = words_mut(spectrum).split_at_mut(self.size.coefficients());
         self.forward(lower, polynomial, LowerLimb, &[]);

@@ -14,8 +14,8 @@
 use super::{Point, Processor};
 use crate::arch::{Kernel, Machine, Simd, as_words};
 use crate::torus::negacyclic::{
-    Add, Digits, Integers, Multiply, MultiplyAdd, Operands, Overwrite, Place, RotateBlock, Sink,
-    Source, Start, modulo,
+    Add, Constant, Digits, Integers, Multiply, MultiplyAdd, Operands, Overwrite, Place, RealSum,
+    RotateBlock, Sink, Source, Start, modulo, torus,
 };
 use crate::torus::twiddles::{Twiddles, root, vectors_of_natural_order};
 use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra};
@@ -163,6 +163,17 @@ impl<F: ComplexFft> Processor for Adapter<F> {
 
     fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]) {
         self.forward(spectrum, as_words(polynomial), Integers, &[]);
+    }
+
+    fn forward_constant(&self, spectrum: &mut [f64], value: i64) {
+        self.machine.dispatch(Constant {
+            value: value as f64,
+            output: spectrum,
+        });
+    }
+
+    fn constant(&self, spectrum: &[f64]) -> u64 {
+        torus(self.machine.dispatch(RealSum(spectrum)) / self.size.points() as f64)
     }
 
     fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {

@@ -193,6 +193,12 @@ pub trait Processor: fmt::Debug + Send + Sync {
     /// Transforms signed integers to a spectrum of digits.
     fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]);
 
+    /// The spectrum of digits of a constant.
+    fn forward_constant(&self, spectrum: &mut [f64], value: i64);
+
+    /// The constant coefficient of [`Processor::inverse_torus`].
+    fn constant(&self, spectrum: &[f64]) -> u64;
+
     /// Transforms torus elements to a spectrum of that kind.
     fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]);
 

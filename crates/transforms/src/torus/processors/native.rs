@@ -9,8 +9,8 @@ use super::{InPlace, Made, Point, Processor};
 use crate::InstructionSet;
 use crate::arch::{Kernel, Machine, as_words};
 use crate::torus::negacyclic::{
-    Add, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite, Place,
-    RotateBlock, RotateInPlace, Start,
+    Add, Constant, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite,
+    Place, RealSum, RotateBlock, RotateInPlace, Start, torus,
 };
 use crate::torus::twiddles::{self, Twiddles};
 use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize};
@@ -92,6 +92,17 @@ impl Processor for Native {
 
     fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]) {
         self.forward(spectrum, as_words(polynomial), Integers, &[]);
+    }
+
+    fn forward_constant(&self, spectrum: &mut [f64], value: i64) {
+        self.machine.dispatch(Constant {
+            value: value as f64,
+            output: spectrum,
+        });
+    }
+
+    fn constant(&self, spectrum: &[f64]) -> u64 {
+        torus(self.machine.dispatch(RealSum(spectrum)) / self.size.points() as f64)
     }
 
     fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {
