@@ -125,11 +125,15 @@ pub(crate) fn turn(mask: &[u64], turned: &mut [u64]) {
 
 /// p(X^`exponent`), for an odd exponent.
 pub(crate) fn automorphism(polynomial: &[u64], exponent: usize, moved: &mut [u64]) {
+    // A power of two: remainders are bits, where a division for each coefficient would take as long
+    // as the transforms.
     let size = polynomial.len();
     let mut to = 0;
     for &x in polynomial {
-        moved[to % size] = if to < size { x } else { x.wrapping_neg() };
-        to = (to + exponent) % (2 * size);
+        let negated = if to & size == 0 { 0 } else { u64::MAX };
+        // (x ^ negated) − negated is −x where that is all ones.
+        moved[to & (size - 1)] = (x ^ negated).wrapping_sub(negated);
+        to += exponent;
     }
 }
 
