@@ -30,5 +30,6 @@ pub use build::Builder;
 pub use exec::{ExecError, GateByGate, Gates, Job, LookupJob, Pool, run};
 pub use ir::{Cause, Circuit, Op, Sum, Tables, Term, Wire};
 pub use profile::{
-    LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile, Timing,
+    ChoiceNoise, LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile,
+    SelectorProfile, Tail, Timing,
 };

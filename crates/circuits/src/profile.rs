@@ -31,7 +31,7 @@ use crate::architectures::Architectures;
 /// profile.lookup = Some(LookupProfile {
 ///     max_value: 15,
 ///     parity: false,
-///     noise: NoiseModel { fresh: 1.0, common: 0.0, limit: 600.0 },
+///     noise: NoiseModel { fresh: 1.0, common: 0.0, choice: None, limit: 600.0 },
 /// });
 /// profile.batch = 2;
 /// assert_eq!(profile.max_value(), Some(15));
@@ -59,6 +59,8 @@ pub struct Profile {
     pub name: String,
     /// The native lookup, `None` where there is none: the builder then writes AND and XOR.
     pub lookup: Option<LookupProfile>,
+    /// Native selectors, `None` where there are none: choices are then selections.
+    pub selectors: Option<SelectorProfile>,
     /// Time for each operation on one thread.
     pub cost: OperationCosts,
     /// Measured times of batches; without them they follow from the costs.
@@ -103,9 +105,54 @@ pub struct NoiseModel {
     /// The share of a rotation's variance, 0 to 1, that all its coefficients have in common: it
     /// counts `4·mean(f²)` where the rest counts `‖v‖²`. 0 where nothing is known of it.
     pub common: f64,
+    /// That of choices by selectors, where there are any.
+    pub choice: Option<ChoiceNoise>,
     /// The largest variance of a sum for which a lookup keeps its failure probability. Below 32,
     /// or below `fresh`, not even a gate of two arbitrary bits is possible, and no pass can help.
     pub limit: f64,
+}
+
+/// Native selectors; times in nanoseconds, on one thread and in batches of [`Profile::batch`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SelectorProfile {
+    /// A rotation that makes up to two selectors.
+    pub rotation: f64,
+    /// A choice by one.
+    pub choice: f64,
+    /// Memory of one.
+    pub bytes: u64,
+}
+
+/// The noise of choices, in units of [`NoiseModel`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChoiceNoise {
+    /// What a choice adds: the sum of four products of two normal numbers, of which one, an error of
+    /// the selector, is common to all its choices.
+    pub variance: f64,
+    /// Ways to weigh such sums, of which the best counts.
+    pub tails: [Tail; 2],
+}
+
+/// A bound on sums of normal numbers and of products of them, for one λ of H. Chernoff's.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tail {
+    /// λ², in units of 1 over the variance.
+    pub square: f64,
+    /// The largest weighted variance that keeps the promise.
+    pub limit: f64,
+}
+
+impl Tail {
+    /// What the choices by one rotation's selectors count, of this variance together: more than
+    /// that, and infinitely much where the bound does not hold.
+    #[must_use]
+    pub fn weight(&self, products: f64) -> f64 {
+        let share = self.square * products / 4.0;
+        match share < 1.0 {
+            true => -4.0 / self.square * (-share).ln_1p(),
+            false => f64::INFINITY,
+        }
+    }
 }
 
 /// Nanoseconds for each operation, on one thread and in batches of [`Profile::batch`].
@@ -134,6 +181,7 @@ impl Profile {
         Self {
             name: name.into(),
             lookup: None,
+            selectors: None,
             cost,
             timing: None,
             levels: None,
@@ -164,12 +212,33 @@ impl Profile {
                 noise: NoiseModel {
                     fresh: 1.0,
                     common: 0.0,
+                    choice: None,
                     limit: 580.0,
                 },
             }),
             batch: 4,
             ..Self::new("lookup simulation", cost, 8)
         }
+    }
+
+    /// The same with selectors: a rotation that makes up to two of them takes four units, a choice
+    /// a fiftieth.
+    #[must_use]
+    pub fn selector_simulation() -> Self {
+        let mut profile = Self::lookup_simulation();
+        profile.name = "selector simulation".to_owned();
+        profile.selectors = Some(SelectorProfile {
+            rotation: 4.0,
+            choice: 0.02,
+            bytes: 100,
+        });
+        if let Some(lookup) = &mut profile.lookup {
+            lookup.noise.choice = Some(ChoiceNoise {
+                variance: 0.4,
+                tails: [(0.1, 520.0), (0.05, 450.0)].map(|(square, limit)| Tail { square, limit }),
+            });
+        }
+        profile
     }
 
     /// The profile of an engine that has AND and XOR only, where an AND costs a unit of time and
@@ -244,12 +313,17 @@ impl Profile {
     }
 
     /// Takes measured times for the engine's own: those of batches, and the costs of operations of
-    /// one rotation. Selections keep their proportion to an AND.
+    /// one rotation. Selections and selectors keep their proportion to an AND.
     pub fn set_timing(&mut self, timing: Timing) {
         let rotation = timing.rotation();
         let cost = &mut self.cost;
         cost.mux *= rotation / cost.and;
         (cost.and, cost.xor, cost.refresh) = (rotation, rotation, rotation);
+        if let Some(selectors) = &mut self.selectors {
+            let factor = rotation / cost.lookup;
+            selectors.rotation *= factor;
+            selectors.choice *= factor;
+        }
         if self.lookup.is_some() {
             cost.lookup = rotation;
             cost.lookup_alone = timing.batch(1, 1);
@@ -346,6 +420,8 @@ impl Profile {
             Op::Disjoint { .. } if self.lookup.is_some() => 0.0,
             Op::Disjoint { terms } => self.cost.xor * terms.len().saturating_sub(1) as f64,
             Op::Refresh(_) => self.cost.refresh,
+            Op::Selector { .. } => self.selectors.map_or(self.cost.lookup, |it| it.rotation),
+            Op::Choose { .. } => self.selectors.map_or(self.cost.mux, |it| it.choice),
         }
     }
 

@@ -16,7 +16,7 @@ fn levelled() -> Profile {
     profile
 }
 
-fn profiles() -> [Profile; 4] {
+fn profiles() -> [Profile; 5] {
     let mut small = Profile::lookup_simulation();
     if let Some(lookup) = &mut small.lookup {
         lookup.max_value = 7;
@@ -26,6 +26,7 @@ fn profiles() -> [Profile; 4] {
         Profile::gate_simulation(),
         levelled(),
         small,
+        Profile::selector_simulation(),
     ]
 }
 

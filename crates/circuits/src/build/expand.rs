@@ -30,7 +30,7 @@ impl Builder {
         let bits = self.binary(terms, constant);
         masks
             .iter()
-            .map(|&mask| self.choose(mask, care, &bits))
+            .map(|&mask| self.decide(mask, care, &bits))
             .collect()
     }
 
@@ -48,7 +48,7 @@ impl Builder {
         let bits = self.binary(&terms, constant);
         masks
             .iter()
-            .map(|&mask| self.choose(mask, care, &bits))
+            .map(|&mask| self.decide(mask, care, &bits))
             .collect()
     }
 
@@ -138,7 +138,7 @@ impl Builder {
     }
 
     /// The function `mask` of the number that `bits` write, where only entries in `care` matter.
-    fn choose(&mut self, mask: u16, care: u16, bits: &[Wire]) -> Wire {
+    fn decide(&mut self, mask: u16, care: u16, bits: &[Wire]) -> Wire {
         if mask & care == 0 {
             return Wire::FALSE;
         }
@@ -157,15 +157,15 @@ impl Builder {
         let whole = care_low | care_high;
         let known = mask_low & care_low | mask_high & care_high;
         if (mask_low ^ mask_high) & both == 0 {
-            return self.choose(known, whole, below);
+            return self.decide(known, whole, below);
         }
         if (mask_low ^ !mask_high) & both == 0 {
             let known = mask_low & care_low | !mask_high & care_high;
-            let flipped = self.choose(known, whole, below);
+            let flipped = self.decide(known, whole, below);
             return self.xor(flipped, top);
         }
-        let low = self.choose(mask_low, care_low, below);
-        let high = self.choose(mask_high, care_high, below);
+        let low = self.decide(mask_low, care_low, below);
+        let high = self.decide(mask_high, care_high, below);
         self.mux(top, high, low)
     }
 }

@@ -82,6 +82,27 @@ impl Builder {
                     }
                 }
                 Record::Refresh(a) => Record::Refresh(at(a)),
+                Record::Selector {
+                    first,
+                    count,
+                    constant,
+                    max,
+                } => {
+                    let terms = &self.terms[first as usize..][..usize::from(count)];
+                    let terms = terms.iter().map(|term| Term {
+                        wire: at(term.wire),
+                        weight: term.weight,
+                    });
+                    Record::Selector {
+                        first: parts.push_terms(terms),
+                        count,
+                        constant,
+                        max,
+                    }
+                }
+                Record::Choose(select, then, otherwise) => {
+                    Record::Choose(at(select), at(then), at(otherwise))
+                }
             };
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);
             let first = parts.push(record, masks);

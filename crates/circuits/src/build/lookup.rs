@@ -161,15 +161,20 @@ impl Builder {
         if mask == 0 {
             return Wire::constant(inverted);
         }
+        self.port_of(node, mask).invert_if(inverted)
+    }
+
+    /// The output of a node with this very table, found again or new.
+    pub(super) fn port_of(&mut self, node: u32, mask: u16) -> Wire {
         let mut signal = self.nodes[node as usize].newest;
         while signal != NONE {
             let entry = self.signals[signal as usize];
             if entry.mask == mask {
-                return Wire::from(crate::ir::Signal(signal)).invert_if(inverted);
+                return Wire::from(crate::ir::Signal(signal));
             }
             signal = entry.older;
         }
-        self.append_signal(node, mask).invert_if(inverted)
+        self.append_signal(node, mask)
     }
 
     /// The values that a lookup node's sum can take.

@@ -5,6 +5,7 @@
 //! their contents, so that a program that computes the same thing twice pays once. What no output
 //! needs is dropped by [`Builder::finish`].
 
+mod choose;
 mod disjoint;
 mod expand;
 mod finish;
@@ -14,11 +15,12 @@ mod once;
 mod share;
 mod wide;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::Profile;
 use crate::architectures::Architectures;
-use crate::ir::variance::{Origin, look_through, variance_of};
+use crate::ir::chosen::{self, Most, Network};
+use crate::ir::variance::Origin;
 use crate::ir::{Cause, Causes, Op, Record, Signal, Term, Wire};
 pub(crate) use lookup::care;
 use once::Answers;
@@ -81,6 +83,8 @@ pub struct Builder {
     answers: Answers,
     /// What nodes are recorded for, if somebody wants to know.
     causes: Option<Box<Causes>>,
+    /// By signal: the most noise that a choice can have.
+    bounds: HashMap<u32, Most>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +122,7 @@ impl Builder {
             output_names: BTreeMap::new(),
             answers: Answers::new(),
             causes: None,
+            bounds: HashMap::new(),
         }
     }
 
@@ -247,25 +252,6 @@ impl Builder {
         matches!(self.records[node as usize], Record::Lookup { .. }).then_some(node)
     }
 
-    /// Where the noise of a signal that is no sum comes from, if it is evaluated as it is recorded.
-    fn origin(&self, signal: Signal) -> Origin {
-        let Some(node) = self.source(Wire::from(signal)) else {
-            return Origin::Constant;
-        };
-        match self.records[node as usize] {
-            Record::Input(_) => Origin::Fresh,
-            Record::Lookup { .. } => Origin::Rotation {
-                node,
-                mask: self.signals[signal.index()].mask,
-            },
-            Record::Parity { .. } => Origin::Parity,
-            _ => Origin::Rotation {
-                node,
-                mask: self.op(node).rotation_mask(),
-            },
-        }
-    }
-
     /// The variance of `Σ weight·bit` over distinct wires as they are recorded, in units of the
     /// profile's noise model; 0 where there is none.
     pub(crate) fn variance(&self, terms: &[(Wire, i8)]) -> f64 {
@@ -274,13 +260,8 @@ impl Builder {
         };
         // 1 − x has the noise of x with the other sign, which matters beside another output of
         // the same rotation.
-        let mut bits = Vec::new();
-        let summands = |signal| self.summands(signal);
-        look_through(terms.iter().copied(), summands, &mut bits);
-        let origins = bits
-            .iter()
-            .map(|&(signal, weight)| (self.origin(signal), weight));
-        variance_of(origins, &lookup.noise, &mut Vec::new())
+        let terms = terms.iter().copied();
+        chosen::variance(self, terms, &lookup.noise, &mut Vec::new())
     }
 
     /// The largest variance that a lookup's sum may have.
@@ -362,5 +343,35 @@ impl Builder {
         });
         entry.newest = signal;
         Wire::from(Signal(signal))
+    }
+}
+
+impl Network for Builder {
+    fn op_of(&self, signal: Signal) -> Option<Op<'_>> {
+        self.source(Wire::from(signal)).map(|node| self.op(node))
+    }
+
+    fn origin_of(&self, signal: Signal) -> (Origin, bool) {
+        let Some(node) = self.source(Wire::from(signal)) else {
+            return (Origin::Constant, false);
+        };
+        let origin = match self.records[node as usize] {
+            Record::Input(_) => Origin::Fresh,
+            Record::Selector { .. } => Origin::Constant,
+            Record::Lookup { .. } => Origin::Rotation {
+                node,
+                mask: self.signals[signal.index()].mask,
+            },
+            Record::Parity { .. } => Origin::Parity,
+            _ => Origin::Rotation {
+                node,
+                mask: self.op(node).rotation_mask(),
+            },
+        };
+        (origin, false)
+    }
+
+    fn most_of(&self, choice: Signal) -> Most {
+        self.bounds.get(&choice.0).copied().unwrap_or_default()
     }
 }

@@ -92,6 +92,16 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
             terms.iter().for_each(|term| mix(code(term.wire)));
         }
         Record::Refresh(a) => mix(4 << 32 | code(a)),
+        Record::Selector { constant, max, .. } => {
+            mix(7 << 32 | u64::from(constant as u8) << 8 | u64::from(max));
+            for term in terms {
+                mix(code(term.wire) << 8 | u64::from(term.weight as u8));
+            }
+        }
+        Record::Choose(select, then, otherwise) => {
+            mix(8 << 32 | code(select));
+            mix(code(then) << 32 | code(otherwise));
+        }
     }
     state ^= state >> 32;
     state.wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(32) as u32

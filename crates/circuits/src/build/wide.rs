@@ -84,7 +84,7 @@ impl Builder {
 
     /// Parities in the native form: each takes shallow bits while their noise allows, and its
     /// answer comes back as one quiet bit. All bits come from different nodes, so that their
-    /// variances add up.
+    /// variances add up; but not those of bits that one condition chose.
     fn native_parity(&mut self, wires: Vec<Wire>) -> Wire {
         let mut inverted = false;
         let mut queue: BinaryHeap<Reverse<(u32, Wire)>> = BinaryHeap::with_capacity(wires.len());
@@ -92,10 +92,17 @@ impl Builder {
             inverted ^= wire.is_inverted();
             queue.push(Reverse((self.depth(wire), wire.positive())));
         }
+        let is_chosen = |&Reverse((_, wire)): &Reverse<(u32, Wire)>| self.is_chosen(wire);
+        let any_chosen = queue.iter().any(is_chosen);
         while queue.len() > 1 {
             let (mut group, mut variance): (Vec<Wire>, f64) = (Vec::new(), 0.0);
             while let Some(&Reverse((_, wire))) = queue.peek() {
                 variance += self.variance(&[(wire, 1)]);
+                if any_chosen {
+                    let together = group.iter().copied().chain([wire]);
+                    let together: Vec<(Wire, i8)> = together.map(|wire| (wire, 1)).collect();
+                    variance = self.variance(&together);
+                }
                 // Two bits are as quiet as any gate is.
                 if group.len() >= 2 && variance > self.noise_limit() {
                     break;

@@ -121,6 +121,11 @@ impl Diagrams {
                 select,
                 then,
                 otherwise,
+            }
+            | Op::Choose {
+                select,
+                then,
+                otherwise,
             } => {
                 let mut condition = self.operand(select)?;
                 if !self.is_within(condition, CONDITION) {
@@ -131,7 +136,9 @@ impl Diagrams {
                 let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
                 self.choose(condition, then, otherwise)
             }
-            Op::Lookup { sum, .. } => self.looked_up(sum.terms, sum.constant, mask),
+            Op::Lookup { sum, .. } | Op::Selector { sum, .. } => {
+                self.looked_up(sum.terms, sum.constant, mask)
+            }
             Op::Parity { terms } => terms.iter().try_fold(Function::FALSE, |odd, term| {
                 let bit = self.operand(term.wire)?;
                 self.differ(odd, bit)

@@ -1,7 +1,9 @@
 //! The contract of engines: whatever the scheduler wants evaluated comes in batches, and single
 //! operations are batches of one.
 
+use std::any::Any;
 use std::slice;
+use std::sync::Arc;
 
 use crate::Profile;
 use crate::ir::Tables;
@@ -40,6 +42,40 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         jobs: &[Job<'_, Self::Bit>],
     ) -> Vec<Result<Vec<Self::Bit>, Self::Error>>;
+
+    /// Functions of sums of at most [`SELECTOR_MAX`](crate::ir::SELECTOR_MAX) that choose
+    /// afterwards: for each job and table the bit, and what the engine chooses by. By default
+    /// lookups, whose bits are all that is needed.
+    fn select_many(
+        &self,
+        scratch: &mut Self::Scratch,
+        jobs: &[LookupJob<'_, Self::Bit>],
+    ) -> Vec<Result<Selected<Self::Bit>, Self::Error>> {
+        let jobs = jobs.iter().map(LookupJob::again).map(Job::Lookup);
+        let jobs: Vec<_> = jobs.collect();
+        let results = self.apply_many(scratch, &jobs);
+        let with_none = |bits: Vec<Self::Bit>| {
+            let bits = bits.into_iter();
+            bits.map(|bit| (bit, Selector::default())).collect()
+        };
+        results
+            .into_iter()
+            .map(|result| result.map(with_none))
+            .collect()
+    }
+
+    /// For each pair its second bit where the condition is 1, its first where it is 0. By default
+    /// selections.
+    fn choose_many(
+        &self,
+        scratch: &mut Self::Scratch,
+        (condition, _): (&Self::Bit, &Selector),
+        pairs: &[[&Self::Bit; 2]],
+    ) -> Vec<Result<Self::Bit, Self::Error>> {
+        let mut choose =
+            |&[otherwise, then]: &[&Self::Bit; 2]| self.mux(scratch, condition, then, otherwise);
+        pairs.iter().map(&mut choose).collect()
+    }
 
     /// One operation.
     ///
@@ -122,11 +158,7 @@ pub trait Gates: Sync {
         scratch: &mut Self::Scratch,
         job: &LookupJob<'_, Self::Bit>,
     ) -> Result<Vec<Self::Bit>, Self::Error> {
-        let job = LookupJob {
-            terms: job.terms.clone(),
-            ..*job
-        };
-        self.apply(scratch, &Job::Lookup(job))
+        self.apply(scratch, &Job::Lookup(job.again()))
     }
 
     /// Whether an odd number of bits is 1; 0 for none at all.
@@ -151,6 +183,41 @@ pub trait Gates: Sync {
         bits: &[&Self::Bit],
     ) -> Result<Self::Bit, Self::Error> {
         self.apply(scratch, &Job::Disjoint(bits.to_vec())).map(only)
+    }
+}
+
+/// For each table of a job its bit, and what is chosen by.
+pub type Selected<B> = Vec<(B, Selector)>;
+
+/// What an engine keeps of a condition to choose by it, shared by all who do: nothing where its bit
+/// is enough.
+#[derive(Clone, Default)]
+pub struct Selector(Option<Arc<dyn Any + Send + Sync>>);
+
+impl Selector {
+    /// Of the engine's own kind.
+    #[must_use]
+    pub fn new<T: Any + Send + Sync>(own: T) -> Self {
+        Self(Some(Arc::new(own)))
+    }
+
+    /// What was kept, if it is of this kind.
+    #[must_use]
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.as_deref()?.downcast_ref()
+    }
+
+    /// Whether nothing was kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl std::fmt::Debug for Selector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kept = if self.is_empty() { "nothing" } else { "kept" };
+        f.debug_tuple("Selector").field(&kept).finish()
     }
 }
 
@@ -199,4 +266,14 @@ pub struct LookupJob<'a, B> {
     pub max: u8,
     /// The functions, one for each result.
     pub tables: Tables<'a>,
+}
+
+impl<B> LookupJob<'_, B> {
+    /// The same once more; bits need no `Clone`.
+    fn again(&self) -> Self {
+        Self {
+            terms: self.terms.clone(),
+            ..*self
+        }
+    }
 }

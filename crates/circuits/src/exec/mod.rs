@@ -78,7 +78,7 @@ mod scheduler;
 mod trial;
 
 pub use gate_by_gate::GateByGate;
-pub use gates::{Gates, Job, LookupJob};
+pub use gates::{Gates, Job, LookupJob, Selected, Selector};
 pub use partial::{Keeper, Partial, run_kept};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};

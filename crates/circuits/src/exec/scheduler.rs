@@ -6,6 +6,7 @@
 //! comes first, before anything else. A bit is freed when its last reader has run. The first error
 //! stops all workers.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -15,8 +16,8 @@ use super::partial::{Keeper, Partial};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph_without;
-use super::{ExecError, Gates, Job, LookupJob};
-use crate::ir::{Circuit, Node, Op, Wire};
+use super::{ExecError, Gates, Job, LookupJob, Selector};
+use crate::ir::{Circuit, Node, Op, Sum, Tables, Wire};
 
 /// Evaluates a circuit on an engine. The circuit should have been prepared for the engine's
 /// profile (see [`passes::prepare`](crate::passes::prepare)); one that was not is evaluated by the
@@ -153,6 +154,9 @@ fn values_of<B>(circuit: &Circuit, inputs: Vec<Arc<B>>) -> Vec<Option<Arc<B>>> {
     values
 }
 
+/// A condition, and by place in the batch what it chooses between.
+type Choices<'a, B> = (&'a B, Vec<(usize, [&'a B; 2])>);
+
 /// What workers share.
 struct Run<'a, G: Gates> {
     gates: &'a G,
@@ -172,6 +176,8 @@ struct State<'a, G: Gates> {
     evaluated: Vec<bool>,
     /// By signal; `None` before it is computed and after its last use.
     values: Vec<Option<Arc<G::Bit>>>,
+    /// By signal of those values that choose: what the engine chooses by.
+    selectors: HashMap<usize, Selector>,
     /// By signal: how often it is still to be read, by nodes and by outputs.
     reads: Vec<u32>,
     queue: Queue<'a>,
@@ -206,6 +212,7 @@ impl<'a, G: Gates> State<'a, G> {
         let mut state = Self {
             evaluated,
             values,
+            selectors: HashMap::new(),
             reads,
             queue,
             kept,
@@ -239,6 +246,7 @@ impl<'a, G: Gates> State<'a, G> {
         let signal = wire.signal().index();
         self.reads[signal] = self.reads[signal].saturating_sub(1);
         if self.reads[signal] == 0 {
+            self.selectors.remove(&signal);
             let bit = self.values[signal].take();
             self.kept -= usize::from(bit.is_some());
             bit
@@ -248,8 +256,24 @@ impl<'a, G: Gates> State<'a, G> {
     }
 }
 
-/// A node and the bits that it reads, in the order of its operands.
-type Taken<B> = (Node, Vec<(Option<Arc<B>>, Wire)>);
+/// A node and what it reads.
+struct Taken<B> {
+    node: Node,
+    /// In the order of its operands.
+    bits: Vec<(Option<Arc<B>>, Wire)>,
+    /// What a choice is made by, where that is there.
+    selector: Selector,
+}
+
+/// The bits of a node.
+type Results<G> = Result<Vec<<G as Gates>::Bit>, <G as Gates>::Error>;
+
+/// What nodes of a batch gave, one list of bits for each, and the selectors that came with them, by
+/// signal.
+struct Given<G: Gates> {
+    results: Vec<Option<Results<G>>>,
+    selectors: Vec<(usize, Selector)>,
+}
 
 impl<'a, G: Gates> Run<'a, G> {
     fn lock(&self) -> MutexGuard<'_, State<'a, G>> {
@@ -264,8 +288,8 @@ impl<'a, G: Gates> Run<'a, G> {
         let mut scratch = None;
         while let Some(taken) = self.take(worker) {
             let scratch = scratch.get_or_insert_with(|| self.gates.scratch());
-            let results = self.evaluate(scratch, &taken);
-            if let Some(progress) = self.store(taken, results) {
+            let given = self.evaluate(scratch, &taken);
+            if let Some(progress) = self.store(taken, given) {
                 self.pool.observe(progress);
             }
             if let Some(keeper) = keeper.as_mut().filter(|keeper| keeper.is_due()) {
@@ -313,19 +337,24 @@ impl<'a, G: Gates> Run<'a, G> {
         }
         let taken = nodes.into_iter().map(|node| {
             let node = Node(node);
-            let operands = self.circuit.op(node).operands();
-            let bits = operands.map(|wire| (state.values[wire.signal().index()].clone(), wire));
-            (node, bits.collect())
+            let op = self.circuit.op(node);
+            let bits = op.operands();
+            let bits = bits.map(|wire| (state.values[wire.signal().index()].clone(), wire));
+            let selector = match op {
+                Op::Choose { select, .. } => state.selectors.get(&select.signal().index()),
+                _ => None,
+            };
+            Taken {
+                node,
+                bits: bits.collect(),
+                selector: selector.cloned().unwrap_or_default(),
+            }
         });
         Some(taken.collect())
     }
 
-    /// The batch's results, one list of bits for each node.
-    fn evaluate(
-        &self,
-        scratch: &mut G::Scratch,
-        taken: &[Taken<G::Bit>],
-    ) -> Vec<Result<Vec<G::Bit>, G::Error>> {
+    /// The batch's results.
+    fn evaluate(&self, scratch: &mut G::Scratch, taken: &[Taken<G::Bit>]) -> Given<G> {
         let operand = |(bit, wire): &(Option<Arc<G::Bit>>, Wire)| match bit {
             Some(bit) if wire.is_inverted() => Operand::Own(self.gates.not(bit)),
             Some(bit) => Operand::Shared(Arc::clone(bit)),
@@ -333,11 +362,27 @@ impl<'a, G: Gates> Run<'a, G> {
         };
         let operands: Vec<Vec<Operand<'_, G::Bit>>> = taken
             .iter()
-            .map(|(_, bits)| bits.iter().map(operand).collect())
+            .map(|taken| taken.bits.iter().map(operand).collect())
             .collect();
+        let mut given = Given {
+            results: taken.iter().map(|_| None).collect(),
+            selectors: Vec::new(),
+        };
         let mut jobs = Vec::with_capacity(taken.len());
-        for ((node, _), operands) in taken.iter().zip(&operands) {
-            let job = match (self.circuit.op(*node), operands.as_slice()) {
+        let mut places = Vec::with_capacity(taken.len());
+        let (mut selections, mut choices) = (Vec::new(), BTreeMap::new());
+        for (place, (taken, operands)) in taken.iter().zip(&operands).enumerate() {
+            let lookup = |sum: Sum<'a>, tables| LookupJob {
+                terms: operands
+                    .iter()
+                    .zip(sum.terms)
+                    .map(|(operand, term)| (operand.bit(), term.weight))
+                    .collect(),
+                constant: sum.constant,
+                max: sum.max,
+                tables,
+            };
+            let job = match (self.circuit.op(taken.node), operands.as_slice()) {
                 (Op::And(..), [a, b]) => Job::And(a.bit(), b.bit()),
                 (Op::Xor(..), [a, b]) => Job::Xor(a.bit(), b.bit()),
                 (Op::Mux { .. }, [select, then, otherwise]) => Job::Mux {
@@ -352,37 +397,116 @@ impl<'a, G: Gates> Run<'a, G> {
                     Job::Disjoint(operands.iter().map(Operand::bit).collect())
                 }
                 (Op::Refresh(_), [a]) => Job::Refresh(a.bit()),
-                (Op::Lookup { sum, tables }, operands) => Job::Lookup(LookupJob {
-                    terms: operands
-                        .iter()
-                        .zip(sum.terms)
-                        .map(|(operand, term)| (operand.bit(), term.weight))
-                        .collect(),
-                    constant: sum.constant,
-                    max: sum.max,
-                    tables,
-                }),
+                (Op::Lookup { sum, tables }, _) => Job::Lookup(lookup(sum, tables)),
+                (Op::Selector { sum, tables }, _) => {
+                    selections.push((place, lookup(sum, tables)));
+                    continue;
+                }
+                (Op::Choose { select, .. }, [condition, then, otherwise]) => {
+                    let same = choices.entry(select.signal().index());
+                    let (_, pairs) = same.or_insert((condition.bit(), Vec::new()));
+                    pairs.push((place, [otherwise.bit(), then.bit()]));
+                    continue;
+                }
                 // Inputs are never ready, and operands come from the same operation.
                 _ => continue,
             };
             jobs.push(job);
+            places.push(place);
         }
-        self.gates.apply_many(scratch, &jobs)
+        let results = match jobs.is_empty() {
+            true => Vec::new(),
+            false => self.gates.apply_many(scratch, &jobs),
+        };
+        for (place, result) in places.into_iter().zip(results) {
+            given.results[place] = Some(result);
+        }
+        self.select(scratch, taken, selections, &mut given);
+        self.choose(scratch, taken, choices, &mut given);
+        given
+    }
+
+    /// The batch's selectors.
+    fn select(
+        &self,
+        scratch: &mut G::Scratch,
+        taken: &[Taken<G::Bit>],
+        selections: Vec<(usize, LookupJob<'_, G::Bit>)>,
+        given: &mut Given<G>,
+    ) {
+        if selections.is_empty() {
+            return;
+        }
+        let (places, jobs): (Vec<_>, Vec<_>) = selections.into_iter().unzip();
+        let results = self.gates.select_many(scratch, &jobs);
+        for (place, result) in places.into_iter().zip(results) {
+            given.results[place] = Some(result.map(|made| {
+                let (bits, selectors): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+                let signals = self.circuit.range(taken[place].node);
+                given.selectors.extend(signals.zip(selectors));
+                bits
+            }));
+        }
+    }
+
+    /// The batch's choices, those of one condition together.
+    fn choose(
+        &self,
+        scratch: &mut G::Scratch,
+        taken: &[Taken<G::Bit>],
+        choices: BTreeMap<usize, Choices<'_, G::Bit>>,
+        given: &mut Given<G>,
+    ) {
+        for (signal, (condition, choices)) in choices {
+            let (places, pairs): (Vec<_>, Vec<_>) = choices.into_iter().unzip();
+            let known = places.first().map(|&place| taken[place].selector.clone());
+            let mut selector = known.unwrap_or_default();
+            if selector.is_empty() && self.gates.profile().selectors.is_some() {
+                // What was evaluated before has the bit alone.
+                let again = LookupJob {
+                    terms: vec![(condition, 1)],
+                    constant: 0,
+                    max: 1,
+                    tables: Tables::new(&[0b10]),
+                };
+                match self.gates.select_many(scratch, &[again]).pop() {
+                    Some(Ok(made)) => {
+                        let made = made.into_iter().next();
+                        selector = made.map(|(_, selector)| selector).unwrap_or_default();
+                        given.selectors.push((signal, selector.clone()));
+                    }
+                    Some(Err(error)) => {
+                        if let Some(&place) = places.first() {
+                            given.results[place] = Some(Err(error));
+                        }
+                        continue;
+                    }
+                    None => continue,
+                }
+            }
+            let chosen = self
+                .gates
+                .choose_many(scratch, (condition, &selector), &pairs);
+            for (place, result) in places.into_iter().zip(chosen) {
+                given.results[place] = Some(result.map(|bit| vec![bit]));
+            }
+        }
     }
 
     /// Keeps what is still to be read, frees what is not, and wakes whoever can go on.
-    fn store(
-        &self,
-        taken: Vec<Taken<G::Bit>>,
-        results: Vec<Result<Vec<G::Bit>, G::Error>>,
-    ) -> Option<Progress> {
-        let mut results = results.into_iter();
+    fn store(&self, taken: Vec<Taken<G::Bit>>, given: Given<G>) -> Option<Progress> {
+        let mut results = given.results.into_iter().map(Option::into_iter);
         // Declared before the lock, so that bits are dropped after it.
         let mut unused: Vec<Arc<G::Bit>> = Vec::new();
         let mut state = self.lock();
-        for (node, bits) in taken {
+        for (signal, selector) in given.selectors {
+            if state.reads[signal] > 0 && !selector.is_empty() {
+                state.selectors.insert(signal, selector);
+            }
+        }
+        for Taken { node, bits, .. } in taken {
             let range = self.circuit.range(node);
-            let bits_of_node = match results.next() {
+            let bits_of_node = match results.next().and_then(|mut one| one.next()) {
                 Some(Ok(bits)) if bits.len() == range.len() => bits,
                 Some(Ok(bits)) => return self.fail(state, node, Failure::Results(bits.len())),
                 None => return self.fail(state, node, Failure::Results(0)),

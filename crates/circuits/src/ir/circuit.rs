@@ -43,6 +43,14 @@ pub(crate) enum Record {
         count: u32,
     },
     Refresh(Wire),
+    /// As a lookup.
+    Selector {
+        first: u32,
+        count: u8,
+        constant: i8,
+        max: u8,
+    },
+    Choose(Wire, Wire, Wire),
 }
 
 impl Record {
@@ -81,6 +89,28 @@ impl Record {
                 terms: &terms[first as usize..][..count as usize],
             },
             Self::Refresh(a) => Op::Refresh(a),
+            Self::Selector {
+                first,
+                count,
+                constant,
+                max,
+            } => {
+                let first = first as usize;
+                let terms = &terms[first..first + usize::from(count)];
+                Op::Selector {
+                    sum: Sum {
+                        terms,
+                        constant,
+                        max,
+                    },
+                    tables: Tables::new(masks),
+                }
+            }
+            Self::Choose(select, then, otherwise) => Op::Choose {
+                select,
+                then,
+                otherwise,
+            },
         }
     }
 }
@@ -136,7 +166,7 @@ impl Parts {
         first
     }
 
-    /// Appends a node of one output for each mask (one that is 0, but for lookups).
+    /// Appends a node of one output for each mask (one that is 0, but for lookups and selectors).
     pub(crate) fn push(&mut self, record: Record, masks: impl IntoIterator<Item = u16>) -> Signal {
         let node = self.records.len() as u32;
         let first = self.masks.len();
@@ -199,7 +229,7 @@ impl Circuit {
             op.name().bytes().for_each(|byte| number(byte.into()));
             let (terms, constant, masks): (&[Term], _, &[u16]) = match &op {
                 Op::Input(place) => (&[], i64::from(*place), &[]),
-                Op::Lookup { sum, tables } => (
+                Op::Lookup { sum, tables } | Op::Selector { sum, tables } => (
                     sum.terms,
                     i64::from(sum.constant) << 8 | i64::from(sum.max),
                     tables.masks(),

@@ -37,6 +37,7 @@
 //! ```
 
 mod cause;
+pub(crate) mod chosen;
 mod circuit;
 mod op;
 pub mod table;
@@ -47,5 +48,5 @@ pub use cause::Cause;
 pub(crate) use cause::Causes;
 pub use circuit::{Circuit, Node};
 pub(crate) use circuit::{Parts, Record};
-pub use op::{Op, Operands, Sum, Tables, Term};
+pub use op::{Op, Operands, SELECTOR_MAX, Sum, Tables, Term};
 pub use wire::{Signal, Wire};

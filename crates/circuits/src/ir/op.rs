@@ -42,7 +42,29 @@ pub enum Op<'a> {
     },
     /// The same bit with as little noise as the scheme can give it. Inserted by a pass.
     Refresh(Wire),
+    /// Functions of a small sum, as of a lookup, whose results choose: what [`Op::Choose`] reads.
+    /// Inserted by a pass. As bits they have next to no noise.
+    Selector {
+        /// The sum: at most [`SELECTOR_MAX`].
+        sum: Sum<'a>,
+        /// One function for each output.
+        tables: Tables<'a>,
+    },
+    /// `then` where `select` is 1, `otherwise` where it is 0, by the product with a selector, which
+    /// adds to the noise of the bit that is chosen. Authors write it where a condition may decide
+    /// much; where it does not, a pass writes a selection.
+    Choose {
+        /// The condition: positive, and after the pass a signal of a [`Op::Selector`].
+        select: Wire,
+        /// The value where the condition is 1.
+        then: Wire,
+        /// The value where the condition is 0: positive, not both constant.
+        otherwise: Wire,
+    },
 }
+
+/// The largest sum of which selectors can be made.
+pub const SELECTOR_MAX: u8 = 3;
 
 impl Op<'_> {
     /// The table by which a lookup engine evaluates an operation of one output: a gate is a
@@ -55,12 +77,17 @@ impl Op<'_> {
             Self::And(..) => 0b100,
             Self::Xor(..) | Self::Refresh(_) => 0b10,
             Self::Mux { .. } => 0b1100_1010,
-            Self::Input(_) | Self::Lookup { .. } | Self::Parity { .. } | Self::Disjoint { .. } => 0,
+            Self::Input(_)
+            | Self::Lookup { .. }
+            | Self::Parity { .. }
+            | Self::Disjoint { .. }
+            | Self::Selector { .. }
+            | Self::Choose { .. } => 0,
         }
     }
 
     /// The weights of the sum by which a lookup engine evaluates the operation, in the order of
-    /// its operands; inverted operands count negative.
+    /// its operands; inverted operands count negative. A choice has none.
     pub(crate) fn rotation_weights(&self) -> impl Iterator<Item = (Wire, i8)> + use<'_> {
         let plain: [i8; 3] = if let Self::Mux { .. } = self {
             [4, 2, 1]
@@ -68,13 +95,17 @@ impl Op<'_> {
             [1, 1, 1]
         };
         let terms: &[Term] = match self {
-            Self::Lookup { sum, .. } => sum.terms,
+            Self::Lookup { sum, .. } | Self::Selector { sum, .. } => sum.terms,
             Self::Parity { terms } | Self::Disjoint { terms } => terms,
             _ => &[],
         };
+        let operands = match self {
+            Self::Choose { .. } => Self::Input(0).operands(),
+            _ => self.operands(),
+        };
         let weights = plain.into_iter().take(3 * usize::from(terms.is_empty()));
         let weights = weights.chain(terms.iter().map(|term| term.weight));
-        self.operands()
+        operands
             .zip(weights)
             .map(|(wire, weight)| match wire.is_inverted() {
                 true => (wire.positive(), -weight),
@@ -87,7 +118,7 @@ impl Op<'_> {
     #[must_use]
     pub fn is_bootstrap(&self, target: &crate::Profile) -> bool {
         match self {
-            Self::Input(_) | Self::Disjoint { .. } => false,
+            Self::Input(_) | Self::Disjoint { .. } | Self::Choose { .. } => false,
             Self::Refresh(_) => true,
             _ => target.lookup.is_some(),
         }
@@ -105,6 +136,8 @@ impl Op<'_> {
             Self::Parity { .. } => "parity",
             Self::Disjoint { .. } => "disjoint",
             Self::Refresh(_) => "refresh",
+            Self::Selector { .. } => "selector",
+            Self::Choose { .. } => "choose",
         }
     }
 }
@@ -120,8 +153,15 @@ impl<'a> Op<'a> {
                 select,
                 then,
                 otherwise,
+            }
+            | Self::Choose {
+                select,
+                then,
+                otherwise,
             } => (&[], [select, then, otherwise], 3),
-            Self::Lookup { sum, .. } => (sum.terms, [Wire::FALSE; 3], 0),
+            Self::Lookup { sum, .. } | Self::Selector { sum, .. } => {
+                (sum.terms, [Wire::FALSE; 3], 0)
+            }
             Self::Parity { terms } | Self::Disjoint { terms } => (terms, [Wire::FALSE; 3], 0),
             Self::Refresh(a) => (&[], [a, Wire::FALSE, Wire::FALSE], 1),
         };

@@ -25,7 +25,7 @@ use crate::NoiseModel;
 /// Where a bit's noise comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// A constant has none.
+    /// A constant has none, and a selector's bit next to none: a millionth of a rotation's.
     Constant,
     /// An input, independent of everything else but itself.
     Fresh,
@@ -37,8 +37,8 @@ pub(crate) enum Origin {
 
 /// The bits behind weighted wires, each once with its weight: inversions negate, and what
 /// `summands` knows as a sum is replaced by its bits.
-pub(crate) fn look_through<'a>(
-    terms: impl IntoIterator<Item = (Wire, i8)>,
+pub(crate) fn look_through<'a, W: Into<i32>>(
+    terms: impl IntoIterator<Item = (Wire, W)>,
     summands: impl Fn(Signal) -> Option<&'a [Term]>,
     bits: &mut Vec<(Signal, i32)>,
 ) {
@@ -49,7 +49,7 @@ pub(crate) fn look_through<'a>(
     bits.clear();
     let mut has_sums = false;
     for (wire, weight) in terms {
-        let (signal, weight) = signed(wire, i32::from(weight));
+        let (signal, weight) = signed(wire, weight.into());
         match summands(signal) {
             None => bits.push((signal, weight)),
             Some(terms) => {
@@ -58,8 +58,8 @@ pub(crate) fn look_through<'a>(
             }
         }
     }
-    // Without sums they are distinct.
-    if has_sums {
+    // Operands of one node are distinct, but not those of choices.
+    if has_sums || bits.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
         bits.sort_unstable();
         bits.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -112,6 +112,7 @@ mod tests {
             fresh: 0.0,
             common,
             limit: 580.0,
+            choice: None,
         };
         let origin = |mask| Origin::Rotation { node: 1, mask };
         let terms = outputs.iter().map(|&(mask, weight)| (origin(mask), weight));

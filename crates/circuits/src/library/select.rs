@@ -8,6 +8,9 @@
 //! the selection of a place by itself (`t = 4s + 2a + b`) takes one: 2n/3 at depth 1. A bit that
 //! several places read, or that stands against a clear one, is read once.
 //!
+//! Where the target has selectors a place is a choice, of which a pass makes a product or a
+//! selection ([`Builder::choose`]).
+//!
 //! Noise: a masked bit has `‖v‖²` of 8, 4 or 2 by its weight. The bits of a place get weights 1 and
 //! 4 or 2 and 2, and so a sum of 10 or 8, unless one bit is noisier than another and had better
 //! have the smaller weight.
@@ -47,6 +50,12 @@ pub fn select(b: &mut Builder, condition: Wire, then: &[Wire], otherwise: &[Wire
         .copied()
         .zip(otherwise.iter().copied())
         .collect();
+    if b.profile().selectors.is_some() {
+        let places = places.into_iter();
+        return places
+            .map(|(then, otherwise)| b.choose(condition, then, otherwise))
+            .collect();
+    }
     let is_wide = capacity(b).is_some_and(|capacity| capacity >= 15);
     let mut masked: BTreeMap<usize, Vec<(Wire, u16)>> = BTreeMap::new();
     if is_wide && condition.as_constant().is_none() {

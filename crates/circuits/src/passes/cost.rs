@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::memory::peak_bits;
+use super::memory::{peak_bits, peak_selectors};
 use crate::ir::Op;
 use crate::{Circuit, Profile};
 
@@ -31,7 +31,11 @@ pub struct Cost {
     pub disjoint: usize,
     /// Refreshes.
     pub refresh: usize,
-    /// Bootstraps: every operation but sums where lookups are native, elsewhere the refreshes.
+    /// Rotations that make selectors.
+    pub selector: usize,
+    /// Choices by them.
+    pub choice: usize,
+    /// Bootstraps: every operation but sums and choices where lookups are native, elsewhere the refreshes.
     pub bootstraps: usize,
     /// The longest path, in bootstraps where lookups are native, elsewhere in ANDs and selections.
     pub depth: usize,
@@ -89,6 +93,14 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
                 cost.refresh += 1;
                 u32::from(native)
             }
+            Op::Selector { .. } => {
+                cost.selector += 1;
+                1
+            }
+            Op::Choose { .. } => {
+                cost.choice += 1;
+                0
+            }
         };
         cost.bootstraps += usize::from(op.is_bootstrap(profile));
         let time = profile.time(&op);
@@ -108,7 +120,24 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
     }
     cost.peak_bits = peak_bits(circuit);
     cost.peak_bytes = (cost.peak_bits as u64).saturating_mul(profile.bytes_per_bit);
+    if let Some(selectors) = profile.selectors {
+        let peak = peak_selectors(circuit) as u64;
+        cost.peak_bytes += peak.saturating_mul(selectors.bytes);
+    }
     cost
+}
+
+impl Cost {
+    /// What selectors and choices take beside the bootstraps that are counted, in lookups of a
+    /// target.
+    #[must_use]
+    pub fn beside_lookups(&self, profile: &Profile) -> f64 {
+        let Some(selectors) = profile.selectors else {
+            return 0.0;
+        };
+        let made = self.selector as f64 * (selectors.rotation / profile.cost.lookup - 1.0);
+        made + self.choice as f64 * selectors.choice / profile.cost.lookup
+    }
 }
 
 impl fmt::Display for Cost {
@@ -130,6 +159,8 @@ impl fmt::Display for Cost {
             ("parity", self.parity),
             ("disjoint", self.disjoint),
             ("refresh", self.refresh),
+            ("selector", self.selector),
+            ("choice", self.choice),
         ];
         for (kind, count) in kinds {
             if count > 0 {

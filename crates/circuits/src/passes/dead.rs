@@ -82,6 +82,23 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
                 }
             }
             Op::Refresh(a) => Record::Refresh(at(a)),
+            Op::Selector { sum, .. } => {
+                let moved = |term: &Term| Term {
+                    wire: at(term.wire),
+                    weight: term.weight,
+                };
+                Record::Selector {
+                    first: parts.push_terms(sum.terms.iter().map(moved)),
+                    count: sum.terms.len() as u8,
+                    constant: sum.constant,
+                    max: sum.max,
+                }
+            }
+            Op::Choose {
+                select,
+                then,
+                otherwise,
+            } => Record::Choose(at(select), at(then), at(otherwise)),
         };
         let kept = circuit
             .signals_of(node)

@@ -48,7 +48,11 @@ pub fn operation_depth(circuit: &Circuit) -> u32 {
 /// What an operation adds to the depth of its operands.
 pub(super) fn own(op: &Op<'_>) -> u32 {
     match op {
-        Op::And(..) | Op::Mux { .. } | Op::Lookup { .. } => 1,
+        Op::And(..)
+        | Op::Mux { .. }
+        | Op::Lookup { .. }
+        | Op::Selector { .. }
+        | Op::Choose { .. } => 1,
         _ => 0,
     }
 }

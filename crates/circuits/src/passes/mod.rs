@@ -79,6 +79,7 @@ mod provenance;
 mod rebuild;
 mod reduce_depth;
 mod refresh;
+mod selectors;
 mod share;
 mod sums;
 
@@ -137,15 +138,20 @@ fn steps<E>(
     if prepared.nodes().any(too_wide) {
         prepared = expand(&prepared, profile);
     }
+    prepared = selectors::settle(&prepared, profile);
+    alive()?;
     prepared = map::map_while(&prepared, profile, alive)?;
     alive()?;
     prepared = insert_refresh(&prepared, profile);
     // A sum that no refresh could save was written in gates, whose sums are the quietest there
     // are. Mapped one by one they may come to share rotations, and their correlation may in rare
-    // cases make another heavy sum too noisy; each round has fewer of these.
+    // cases make another heavy sum too noisy; each round has fewer of these. What selectors choose
+    // may turn out to be one bit where it was two, and a sum of it noisier.
     let gate = |op: Op<'_>| matches!(op, Op::And(..) | Op::Xor(..) | Op::Mux { .. });
     for _ in 0..ROUNDS {
-        if !prepared.nodes().any(|node| gate(prepared.op(node))) {
+        prepared = selectors::make(&prepared, profile);
+        let is_gate = |node| gate(prepared.op(node));
+        if !prepared.nodes().any(is_gate) && selectors::are_quiet(&prepared, profile) {
             break;
         }
         alive()?;

@@ -6,15 +6,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::variance::{Origin, look_through, variance_of};
+use crate::ir::chosen::{self, Most, Network};
+use crate::ir::variance::Origin;
 use crate::ir::{Node, Op, Signal, Sum};
-use crate::{Circuit, NoiseModel};
+use crate::{Circuit, NoiseModel, Wire};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Noise {
     /// By node: the variance of the sum that is looked up, or that stands as a bit
-    /// ([`Op::Disjoint`]); 0 for inputs.
+    /// ([`Op::Disjoint`], and [`Op::Choose`], of which it is a bound); 0 for inputs.
     pub sums: Vec<f64>,
     /// The largest of them.
     pub worst: f64,
@@ -30,18 +31,26 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         worst: 0.0,
         at: None,
     };
-    let twins = twins(circuit);
-    let (mut bits, mut buffer) = (Vec::new(), Vec::new());
+    let network = Recorded {
+        circuit,
+        twins: twins(circuit),
+        bounds: bounds(circuit, model),
+    };
+    let mut buffer = Vec::new();
     for node in circuit.nodes() {
         let op = circuit.op(node);
         if let Op::Input(_) = op {
             continue;
         }
-        let summands = |signal| circuit.summands(signal);
-        look_through(op.rotation_weights(), summands, &mut bits);
-        let origins = bits.iter();
-        let origins = origins.map(|&(signal, weight)| (origin(circuit, signal, &twins), weight));
-        let variance = variance_of(origins, model, &mut buffer);
+        let own = circuit
+            .signals_of(node)
+            .next()
+            .map_or(Wire::FALSE, Wire::from);
+        let variance = match op {
+            // It stands as a bit, whoever reads it.
+            Op::Choose { .. } => chosen::most(&network, own, model).variance(model),
+            _ => chosen::variance(&network, op.rotation_weights(), model, &mut buffer),
+        };
         noise.sums[node.index()] = variance;
         if noise.at.is_none() || variance > noise.worst {
             (noise.worst, noise.at) = (variance, Some(node));
@@ -83,22 +92,73 @@ fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
     twins
 }
 
-/// Where the noise of a signal that is no sum comes from.
-fn origin(circuit: &Circuit, signal: Signal, twins: &HashMap<Node, Node>) -> Origin {
-    let Some(node) = circuit.source(signal) else {
-        return Origin::Constant;
-    };
-    match circuit.op(node) {
-        Op::Input(_) => Origin::Fresh,
-        Op::Lookup { .. } => Origin::Rotation {
-            node: twins.get(&node).unwrap_or(&node).0,
-            mask: circuit.mask(signal),
-        },
-        Op::Parity { .. } => Origin::Parity,
-        op => Origin::Rotation {
-            node: node.0,
-            mask: op.rotation_mask(),
-        },
+/// By signal: the most variance that a choice can have. Empty where there are none.
+pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
+    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. });
+    let mut bounds = Vec::new();
+    if !circuit.nodes().any(is_choice) {
+        return bounds;
+    }
+    bounds.resize(circuit.signals(), Most::default());
+    for node in circuit.nodes() {
+        let Op::Choose {
+            select,
+            then,
+            otherwise,
+        } = circuit.op(node)
+        else {
+            continue;
+        };
+        let network = Recorded {
+            circuit,
+            twins: HashMap::new(),
+            bounds,
+        };
+        let bound = chosen::most_of_choice(&network, select.signal(), [then, otherwise], model);
+        bounds = network.bounds;
+        for signal in circuit.signals_of(node) {
+            bounds[signal.index()] = bound;
+        }
+    }
+    bounds
+}
+
+/// A circuit as it was recorded.
+struct Recorded<'a> {
+    circuit: &'a Circuit,
+    twins: HashMap<Node, Node>,
+    bounds: Vec<Most>,
+}
+
+impl Network for Recorded<'_> {
+    fn op_of(&self, signal: Signal) -> Option<Op<'_>> {
+        self.circuit
+            .source(signal)
+            .map(|node| self.circuit.op(node))
+    }
+
+    fn origin_of(&self, signal: Signal) -> (Origin, bool) {
+        let Some(node) = self.circuit.source(signal) else {
+            return (Origin::Constant, false);
+        };
+        let origin = match self.circuit.op(node) {
+            Op::Input(_) => Origin::Fresh,
+            Op::Selector { .. } => Origin::Constant,
+            Op::Lookup { .. } => Origin::Rotation {
+                node: self.twins.get(&node).unwrap_or(&node).0,
+                mask: self.circuit.mask(signal),
+            },
+            Op::Parity { .. } => Origin::Parity,
+            op => Origin::Rotation {
+                node: node.0,
+                mask: op.rotation_mask(),
+            },
+        };
+        (origin, false)
+    }
+
+    fn most_of(&self, choice: Signal) -> Most {
+        self.bounds.get(choice.index()).copied().unwrap_or_default()
     }
 }
 

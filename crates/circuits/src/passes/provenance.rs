@@ -98,8 +98,8 @@ pub fn provenance(circuit: &Circuit, inputs: &[Provenance]) -> Vec<Provenance> {
         };
         for signal in circuit.signals_of(node) {
             known[signal.index()] = match op {
-                Op::Input(_) | Op::Disjoint { .. } | Op::Parity { .. } => made,
-                Op::Lookup { .. } => made.output(circuit.mask(signal)),
+                Op::Input(_) | Op::Disjoint { .. } | Op::Parity { .. } | Op::Choose { .. } => made,
+                Op::Lookup { .. } | Op::Selector { .. } => made.output(circuit.mask(signal)),
                 _ => made.output(op.rotation_mask()),
             };
         }
@@ -115,9 +115,17 @@ fn added(
     terms: &mut Vec<(Provenance, i64)>,
 ) -> Provenance {
     let op = circuit.op(node);
+    if let Op::Choose { .. } = op {
+        return Provenance::hash(b"choice", |hasher| {
+            for operand in op.operands() {
+                hasher.update(&known[operand.signal().index()].0);
+                hasher.update(&[u8::from(operand.is_inverted())]);
+            }
+        });
+    }
     terms.clear();
     let mut constant = match op {
-        Op::Lookup { sum, .. } => i64::from(sum.constant),
+        Op::Lookup { sum, .. } | Op::Selector { sum, .. } => i64::from(sum.constant),
         _ => 0,
     };
     // Weights come with their signs: an inverted bit is 1 − x.
@@ -153,6 +161,7 @@ fn added(
     let kind: &[u8] = match op {
         Op::Parity { .. } => b"parity",
         Op::Disjoint { .. } => b"sum",
+        Op::Selector { .. } => b"selector",
         _ => b"rotation",
     };
     Provenance::hash(kind, |hasher| {

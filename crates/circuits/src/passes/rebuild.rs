@@ -49,13 +49,25 @@ impl<'a> Rebuild<'a> {
     /// A lookup's terms over new wires.
     pub(super) fn terms(&self, op: &Op<'_>) -> Vec<(Wire, i8)> {
         match op {
-            Op::Lookup { sum, .. } => sum
+            Op::Lookup { sum, .. } | Op::Selector { sum, .. } => sum
                 .terms
                 .iter()
                 .map(|term| (self.wire(term.wire), term.weight))
                 .collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether selectors can be made of a sum: by this target, and of bits that are distinct,
+    /// positive and secret still.
+    pub(super) fn can_select(&self, terms: &[(Wire, i8)]) -> bool {
+        let mut wires: Vec<Wire> = terms.iter().map(|&(wire, _)| wire).collect();
+        wires.sort_unstable();
+        self.build.profile().selectors.is_some()
+            && wires.windows(2).all(|pair| pair[0] != pair[1])
+            && wires
+                .iter()
+                .all(|wire| !wire.is_inverted() && wire.as_constant().is_none())
     }
 
     /// Records a node as it is.
@@ -88,11 +100,22 @@ impl<'a> Rebuild<'a> {
                 self.build.disjoint(&wires)
             }
             Op::Refresh(a) => self.build.refresh(self.wire(a)),
-            op @ Op::Lookup { sum, tables } => {
+            Op::Choose {
+                select,
+                then,
+                otherwise,
+            } => self
+                .build
+                .choose(self.wire(select), self.wire(then), self.wire(otherwise)),
+            op @ (Op::Lookup { sum, tables } | Op::Selector { sum, tables }) => {
                 let terms = self.terms(&op);
-                let wires = self
-                    .build
-                    .lookup_within(&terms, sum.constant, sum.max, tables.masks());
+                let is_selector = matches!(op, Op::Selector { .. });
+                let wires = match is_selector && self.can_select(&terms) {
+                    true => (self.build).selectors(&terms, sum.constant, sum.max, tables.masks()),
+                    false => {
+                        (self.build).lookup_within(&terms, sum.constant, sum.max, tables.masks())
+                    }
+                };
                 for (signal, wire) in self.circuit.signals_of(node).zip(wires) {
                     self.set(signal, wire);
                 }

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::rebuild::Rebuild;
-use crate::ir::{Op, Signal};
+use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, NoiseModel, Profile, Wire};
 
 /// Both bits of `x + 2y`.
@@ -52,9 +52,16 @@ fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit 
     let mut refreshed: HashMap<Wire, Wire> = HashMap::new();
     for node in circuit.nodes() {
         let op = circuit.op(node);
-        let Op::Lookup { sum, tables } = op else {
-            rebuild.copy(node);
-            continue;
+        let (sum, tables) = match op {
+            Op::Lookup { sum, tables } => (sum, tables),
+            Op::Selector { .. } => {
+                quieten_selector(&mut rebuild, node, &mut refreshed);
+                continue;
+            }
+            _ => {
+                rebuild.copy(node);
+                continue;
+            }
         };
         rebuild.stand_for(node);
         let mut terms = rebuild.terms(&op);
@@ -73,6 +80,25 @@ fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit 
         }
     }
     rebuild.finish()
+}
+
+/// Records a selector of a sum that is quiet, its bits refreshed where they have to be.
+fn quieten_selector(rebuild: &mut Rebuild<'_>, node: Node, refreshed: &mut HashMap<Wire, Wire>) {
+    rebuild.stand_for(node);
+    let op = rebuild.circuit.op(node);
+    let mut terms = rebuild.terms(&op);
+    quieten_terms(rebuild, &mut terms, refreshed);
+    let Op::Selector { sum, tables } = op else {
+        return;
+    };
+    if !rebuild.can_select(&terms) {
+        rebuild.copy(node);
+        return;
+    }
+    let wires = (rebuild.build).selectors(&terms, sum.constant, sum.max, tables.masks());
+    for (signal, wire) in rebuild.circuit.signals_of(node).zip(wires) {
+        rebuild.set(signal, wire);
+    }
 }
 
 /// Refreshes the noisiest terms until their sum is quiet, or none is left to refresh.

@@ -132,11 +132,16 @@ impl NoiseGrowth {
                 select,
                 then,
                 otherwise,
+            }
+            | Op::Choose {
+                select,
+                then,
+                otherwise,
             } => {
                 let differ = noise(then).plus(noise(otherwise));
                 self.and(noise(select), differ).plus(noise(otherwise))
             }
-            Op::Lookup { sum, .. } => {
+            Op::Lookup { sum, .. } | Op::Selector { sum, .. } => {
                 let wires = sum.terms.iter().map(|term| noise(term.wire));
                 let product = wires.reduce(|a, b| self.and(a, b));
                 let product = product.unwrap_or(NoiseAmount::NONE);

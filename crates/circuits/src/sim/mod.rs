@@ -73,11 +73,16 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 select,
                 then,
                 otherwise,
+            }
+            | Op::Choose {
+                select,
+                then,
+                otherwise,
             } => at(select) & at(then) | !at(select) & at(otherwise),
             Op::Parity { terms } => terms.iter().fold(0, |odd, term| odd ^ at(term.wire)),
             Op::Disjoint { terms } => one_of(terms.iter().map(|term| at(term.wire)), Some(node))?,
             Op::Refresh(a) => at(a),
-            Op::Lookup { sum, tables } => {
+            Op::Lookup { sum, tables } | Op::Selector { sum, tables } => {
                 terms.clear();
                 terms.extend(sum.terms.iter().map(|term| (at(term.wire), term.weight)));
                 let minterms = lanes::minterms(&terms, sum.constant, sum.max)

@@ -64,11 +64,16 @@ impl Values {
                     select,
                     then,
                     otherwise,
+                }
+                | Op::Choose {
+                    select,
+                    then,
+                    otherwise,
                 } => at(select) & at(then) | !at(select) & at(otherwise),
                 Op::Parity { terms } => terms.iter().fold(0, |odd, term| odd ^ at(term.wire)),
                 Op::Disjoint { terms } => terms.iter().fold(0, |any, term| any | at(term.wire)),
                 Op::Refresh(a) => at(a),
-                Op::Lookup { sum: form, .. } => {
+                Op::Lookup { sum: form, .. } | Op::Selector { sum: form, .. } => {
                     let minterms = match sum {
                         Some((known, minterms)) if known == node => minterms,
                         _ => {

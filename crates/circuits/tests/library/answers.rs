@@ -51,6 +51,11 @@ fn small_words_exhaustively_with_lookups() {
 }
 
 #[test]
+fn small_words_exhaustively_with_selectors() {
+    exhaustively(&super::harness::selectors());
+}
+
+#[test]
 fn small_words_exhaustively_with_gates() {
     exhaustively(&Profile::gate_simulation());
 }

@@ -222,7 +222,17 @@ pub(crate) fn profiles() -> Vec<Profile> {
     profiles.extend([Profile::gate_simulation(), levelled()]);
     profiles.extend([1, 48].map(bootstrapped_gates));
     profiles.extend([3, 8].map(lookups_up_to));
+    profiles.push(selectors());
     profiles
+}
+
+/// Selectors that pay for any two bits.
+pub(crate) fn selectors() -> Profile {
+    let mut profile = Profile::selector_simulation();
+    if let Some(selectors) = &mut profile.selectors {
+        selectors.rotation = 0.5;
+    }
+    profile
 }
 
 /// Gates with a bound on their levels.

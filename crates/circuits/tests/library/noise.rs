@@ -42,6 +42,7 @@ fn profiles() -> [Profile; 4] {
         profile.lookup.as_mut().unwrap().noise = NoiseModel {
             fresh,
             common,
+            choice: None,
             limit,
         };
         profile

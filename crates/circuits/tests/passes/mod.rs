@@ -1,6 +1,7 @@
 //! Passes keep what a circuit computes, and do what they are for.
 
 mod causes;
+mod choices;
 mod counts;
 mod depth;
 mod lookups;

@@ -10,7 +10,7 @@ use blindcore_circuits::{Circuit, Op, Pool, Profile, run};
 use proptest::prelude::*;
 
 use super::recorded::{INPUTS, LANES, record, step};
-use super::targets::{gates, growing, levelled, lookups, narrow, small_noise};
+use super::targets::{gates, growing, levelled, lookups, narrow, selectors, small_noise};
 
 /// The longest path, every operation but inputs counted.
 fn levels(circuit: &Circuit) -> u32 {
@@ -58,6 +58,8 @@ proptest! {
             small_noise(),
             narrow(7),
             narrow(2),
+            selectors(1.0),
+            selectors(20.0),
             levelled(),
             growing(),
             Profile::levelled_simulation(),
@@ -70,9 +72,17 @@ proptest! {
                 let after = cost(&prepared, &profile);
                 match profile.lookup {
                     Some(lookup) => {
-                        prop_assert!(noise(&prepared, &lookup.noise).worst <= lookup.noise.limit);
+                        let noise = noise(&prepared, &lookup.noise);
+                        let at = noise.at.map(|node| prepared.op(node));
+                        prop_assert!(noise.worst <= lookup.noise.limit, "{} at {at:?}", noise.worst);
                         prop_assert_eq!(after.and + after.xor + after.mux, 0);
+                        prop_assert!(profile.selectors.is_some() || after.selector + after.choice == 0);
                         for node in prepared.nodes() {
+                            if let Op::Choose { select, .. } = prepared.op(node) {
+                                let made = prepared.source(select.signal()).unwrap();
+                                let is_selector = matches!(prepared.op(made), Op::Selector { .. });
+                                prop_assert!(is_selector);
+                            }
                             if let Op::Lookup { sum, .. } = prepared.op(node) {
                                 prop_assert!(sum.max <= lookup.max_value);
                             }

@@ -29,6 +29,19 @@ pub(crate) fn narrow(max_value: u8) -> Profile {
     profile
 }
 
+/// Selectors that pay for any two bits, and `noisier` choices than there are.
+pub(crate) fn selectors(noisier: f64) -> Profile {
+    let mut profile = Profile::selector_simulation();
+    if let Some(selectors) = &mut profile.selectors {
+        selectors.rotation = 0.5;
+    }
+    if let Some(choice) = (profile.lookup.as_mut()).and_then(|lookup| lookup.noise.choice.as_mut())
+    {
+        choice.variance *= noisier;
+    }
+    profile
+}
+
 pub(crate) fn levelled() -> Profile {
     let mut profile = gates();
     profile.levels = Some(3);

@@ -110,12 +110,14 @@ pub fn forecast_of(
                     sum.xor(&term, parameters)
                 })
             }
-            Op::Mux { .. } | Op::Lookup { .. } | Op::Refresh(_) => {
-                Err(bgv::Error::InvalidParameters {
-                    index: parameters.index().m(),
-                    reason: "the circuit was not prepared for BGV",
-                })
-            }
+            Op::Mux { .. }
+            | Op::Lookup { .. }
+            | Op::Refresh(_)
+            | Op::Selector { .. }
+            | Op::Choose { .. } => Err(bgv::Error::InvalidParameters {
+                index: parameters.index().m(),
+                reason: "the circuit was not prepared for BGV",
+            }),
         };
         let result = result.map_err(refused)?;
         for wire in op.operands() {

@@ -2,7 +2,8 @@
 //!
 //! By a clear amount: free, a renaming of wires ([`shift_by`]). By a secret amount: a logarithmic
 //! shifter. With lookups two bits of the amount make one stage of n/2 ([`barrel`]): 43 for 32 bits
-//! by 5 at depth 3, and a few for amounts of 32 and more and for the carry. With gates each bit is
+//! by 5 at depth 3, and a few for amounts of 32 and more and for the carry. With selectors three
+//! rotations make those of five bits, and each stage is n choices. With gates each bit is
 //! a stage of n ANDs ([`multiplexers`]).
 //!
 //! | amount | word | carry out |
@@ -48,11 +49,13 @@ fn row(shifter: Shifter) -> Row {
         Shifter::Masks => Row {
             source: "masked places and their sums",
             gates: |_, _| None,
-            shift: |b, problem| match barrel::fits(b) {
+            shift: |b, problem| match barrel::fits(b) && !choices_pay(b, problem.x, problem.low) {
                 true => by_masks(b, problem),
                 false => by_selections(b, problem),
             },
-            rotate: |b, track, amount| match barrel::fits(b) {
+            rotate: |b, track, amount| match barrel::fits(b)
+                && !choices_pay(b, &track.places, amount)
+            {
                 true => barrel::shift(b, track, amount, &[]),
                 false => multiplexers::shift(b, track, amount),
             },
@@ -79,6 +82,19 @@ impl Shifter {
     pub(in crate::library) fn formula(self, kind: Shift, n: usize) -> Option<Formula> {
         (row(self).gates)(kind, n)
     }
+}
+
+/// Whether stages of choices are cheaper than those of masked places.
+fn choices_pay(b: &Builder, x: &[Wire], amount: &[Wire]) -> bool {
+    let profile = b.profile();
+    let Some(selectors) = profile.selectors else {
+        return false;
+    };
+    let secret = amount.iter().filter(|bit| bit.as_constant().is_none());
+    let (stages, n) = (secret.count(), x.len() as f64);
+    let masked = n / 2.0 * (stages / 2) as f64 + n / 3.0 * (stages % 2) as f64;
+    let made = stages.div_ceil(2) as f64 * selectors.rotation;
+    made + n * stages as f64 * selectors.choice < masked * profile.cost.lookup
 }
 
 /// `x` shifted by a clear amount, and the carry out: no gates.
@@ -233,7 +249,7 @@ fn by_selections(b: &mut Builder, problem: &Problem<'_>) -> (Word, Wire) {
     let track = on_track(kind, x, problem.carry_in, Ends::Fill(problem.fill));
     let mut track = multiplexers::shift(b, track, &low);
     for bit in &mut track.places[..x.len()] {
-        *bit = b.and(*bit, !zero);
+        *bit = b.choose(zero, Wire::FALSE, *bit);
     }
     let (word, inside) = off_track(kind, track.places);
     let carry = if too_far == Wire::FALSE {

@@ -29,7 +29,7 @@ pub(super) fn shift(b: &mut Builder, mut track: Track, amount: &[Wire]) -> Track
         let moved = track.moved(track.step(stage));
         let pairs = track.places.iter().zip(moved);
         track.places = pairs
-            .map(|(&stays, moves)| b.mux(select, moves, stays))
+            .map(|(&stays, moves)| b.choose(select, moves, stays))
             .collect();
     }
     track

@@ -14,6 +14,10 @@
 //! To replace an entry, `old ∧ ¬line` and `new ∧ line` are added in the same way. The latter are
 //! the lines of a decoding that `new` enables, N/9 lookups for each bit of the value.
 //!
+//! **With selectors** a tree of choices reads secret entries where that is cheaper
+//! ([`Builder::choose`]): m selectors for N = 2^m entries, and N − 1 choices for each bit. A replaced
+//! entry is a choice by its line.
+//!
 //! **With gates** a tree of selections reads, a selection for each entry replaces; where levels
 //! count, lines and sums do, at the depth of the decoding and one AND.
 //!
@@ -69,6 +73,11 @@ pub fn select_from(
 ) -> Word {
     for (value, word) in entries {
         assert_eq!(word.len(), width, "the width of entry {value}");
+    }
+    if choices_pay(b, index, width, entries) {
+        let read = tree(b, index, width, entries);
+        let read = read.into_iter();
+        return read.map(|bit| b.choose(enable, bit, Wire::FALSE)).collect();
     }
     if by_lookups(b) || b.profile().levels.is_some() {
         return by_lines(b, index, enable, width, entries);
@@ -127,7 +136,7 @@ pub fn replace_in(
     let wanted: Vec<u32> = entries.iter().map(|(at, _)| *at).collect();
     let lines = decode(b, index, enable, &wanted);
     let zeros = vec![Wire::FALSE; value.len()];
-    if !by_lookups(b) {
+    if !by_lookups(b) || b.profile().selectors.is_some() {
         let cells = entries.iter().zip(lines);
         return cells
             .map(|((_, old), line)| select(b, line, value, old))
@@ -217,5 +226,20 @@ fn tree(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) 
     let low = tree(b, below, width, low);
     let high = tree(b, below, width, high);
     let bits = high.into_iter().zip(low);
-    bits.map(|(high, low)| b.mux(top, high, low)).collect()
+    bits.map(|(high, low)| b.choose(top, high, low)).collect()
+}
+
+/// Whether a tree of choices is cheaper than masked bits, three of them to a lookup. Constants need
+/// no masks.
+fn choices_pay(b: &Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) -> bool {
+    let profile = b.profile();
+    let Some(selectors) = profile.selectors else {
+        return false;
+    };
+    let bits = entries.iter().flat_map(|(_, word)| word);
+    let masked = bits.filter(|bit| bit.as_constant().is_none()).count();
+    let secret = index.iter().filter(|bit| bit.as_constant().is_none());
+    let made = secret.count().div_ceil(2) as f64 * selectors.rotation;
+    let choices = (entries.len() * width) as f64 * selectors.choice;
+    made + choices < masked as f64 / 3.0 * profile.cost.lookup
 }

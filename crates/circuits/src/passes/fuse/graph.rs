@@ -4,8 +4,9 @@ use super::READERS;
 use super::compose::{Composition, Pairs};
 use super::readers::Readers;
 use crate::build::care;
+use crate::ir::chosen::{self, Most, Network};
 use crate::ir::table::{self, normalise, up_to};
-use crate::ir::variance::{Origin, look_through, variance_of};
+use crate::ir::variance::Origin;
 use crate::ir::{Node, Op, Signal, Term};
 use crate::passes::goal::Goal;
 use crate::{Circuit, LookupProfile, Wire};
@@ -37,6 +38,8 @@ pub(super) struct Graph<'a> {
     level: Vec<u32>,
     readers: Readers,
     is_output: Vec<bool>,
+    /// By signal: what a choice can have at most.
+    bounds: Vec<Most>,
     buffer: Vec<(u32, u16, i32)>,
     /// Level, owner and weight of a sum's terms.
     sources: Vec<(u32, Node, i32)>,
@@ -84,6 +87,7 @@ impl<'a> Graph<'a> {
             readers: Readers::new(circuit, &level),
             level,
             is_output,
+            bounds: crate::passes::noise::bounds(circuit, &lookup.noise),
             buffer: Vec::new(),
             sources: Vec::new(),
         }
@@ -456,39 +460,15 @@ impl<'a> Graph<'a> {
     /// Whether a node's sum may be looked up.
     fn is_quiet(&mut self, node: Node) -> bool {
         let mut buffer = std::mem::take(&mut self.buffer);
+        let model = &self.lookup.noise;
         let plain = self.circuit.op(node);
-        let origin = |signal: Signal| {
-            let Some(source) = self.source(signal) else {
-                return (Origin::Constant, false);
-            };
-            match (self.sum(source), self.circuit.op(source)) {
-                (Some(sum), _) => {
-                    let (mask, inverted) = normalise(self.mask(signal), up_to(sum.max));
-                    let node = source.0;
-                    (Origin::Rotation { node, mask }, inverted)
-                }
-                (None, Op::Input(_)) => (Origin::Fresh, false),
-                (None, Op::Parity { .. }) => (Origin::Parity, false),
-                (None, op) => {
-                    let (node, mask) = (source.0, op.rotation_mask());
-                    (Origin::Rotation { node, mask }, false)
-                }
-            }
-        };
-        let summands = |signal| self.circuit.summands(signal);
-        let mut bits = Vec::new();
-        match self.fused(node) {
+        let variance = match self.fused(node) {
             Some(fused) => {
                 let terms = fused.terms.iter().map(|term| (term.wire, term.weight));
-                look_through(terms, summands, &mut bits);
+                chosen::variance(self, terms, model, &mut buffer)
             }
-            None => look_through(plain.rotation_weights(), summands, &mut bits),
-        }
-        let origins = bits.iter().map(|&(signal, weight)| {
-            let (origin, inverted) = origin(signal);
-            (origin, if inverted { -weight } else { weight })
-        });
-        let variance = variance_of(origins, &self.lookup.noise, &mut buffer);
+            None => chosen::variance(self, plain.rotation_weights(), model, &mut buffer),
+        };
         self.buffer = buffer;
         variance <= self.lookup.noise.limit
     }
@@ -503,7 +483,7 @@ impl<'a> Graph<'a> {
             }
             for &reader in self.readers.of(signal) {
                 let reader = self.owner(Node(reader));
-                if let Op::Disjoint { .. } = self.circuit.op(reader) {
+                if let Op::Disjoint { .. } | Op::Choose { .. } = self.circuit.op(reader) {
                     signals.extend(self.circuit.signals_of(reader));
                 }
                 readers.push(reader);
@@ -515,6 +495,38 @@ impl<'a> Graph<'a> {
             && readers
                 .into_iter()
                 .all(|reader| reader == node || self.is_quiet(reader))
+    }
+}
+
+impl Network for Graph<'_> {
+    fn op_of(&self, signal: Signal) -> Option<Op<'_>> {
+        self.circuit
+            .source(signal)
+            .map(|node| self.circuit.op(node))
+    }
+
+    fn origin_of(&self, signal: Signal) -> (Origin, bool) {
+        let Some(source) = self.source(signal) else {
+            return (Origin::Constant, false);
+        };
+        match (self.sum(source), self.circuit.op(source)) {
+            (Some(sum), _) => {
+                let (mask, inverted) = normalise(self.mask(signal), up_to(sum.max));
+                let node = source.0;
+                (Origin::Rotation { node, mask }, inverted)
+            }
+            (None, Op::Input(_)) => (Origin::Fresh, false),
+            (None, Op::Selector { .. }) => (Origin::Constant, false),
+            (None, Op::Parity { .. }) => (Origin::Parity, false),
+            (None, op) => {
+                let (node, mask) = (source.0, op.rotation_mask());
+                (Origin::Rotation { node, mask }, false)
+            }
+        }
+    }
+
+    fn most_of(&self, choice: Signal) -> Most {
+        self.bounds.get(choice.index()).copied().unwrap_or_default()
     }
 }
 

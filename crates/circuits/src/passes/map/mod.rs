@@ -197,12 +197,19 @@ fn choose(
                     };
                 }
             }
-            Op::Lookup { .. } | Op::Parity { .. } | Op::Refresh(_) => {
+            Op::Lookup { .. }
+            | Op::Parity { .. }
+            | Op::Refresh(_)
+            | Op::Selector { .. }
+            | Op::Choose { .. } => {
                 let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
                 let depth = operands.max().unwrap_or(0) + 1;
                 let variance = |signal: Signal| match op {
                     Op::Lookup { .. } => table::variance(circuit.mask(signal)),
                     Op::Parity { .. } => 1,
+                    Op::Selector { .. } => 0,
+                    // As noisy as what was chosen can be.
+                    Op::Choose { .. } => 16,
                     _ => table::variance(op.rotation_mask()),
                 };
                 for signal in circuit.signals_of(node) {

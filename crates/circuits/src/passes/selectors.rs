@@ -1,0 +1,229 @@
+//! Which choices are products with a selector, and the selectors.
+//!
+//! A selector costs a few lookups, and then a choice next to nothing; without one a choice is two
+//! thirds of a lookup. So before gates are mapped the choices of each condition are counted, and
+//! where they are few they become selections ([`settle`]). After all other passes conditions that
+//! are ready together get their selectors from one rotation, as functions of `t = a + 2b`
+//! ([`make`]).
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::rebuild::Rebuild;
+use crate::ir::{Node, Op, Signal};
+use crate::{Circuit, Profile, SelectorProfile, Wire};
+
+/// Functions of `t = a + 2b`.
+const BOTH: [u16; 2] = [0b1010, 0b1100];
+/// The function of a bit alone. What is not reached repeats what is: one step, the least noise.
+const ALONE: u16 = 0b1110;
+
+/// The condition of a choice that has no selector yet.
+fn condition(circuit: &Circuit, node: Node) -> Option<Signal> {
+    let Op::Choose { select, .. } = circuit.op(node) else {
+        return None;
+    };
+    let source = circuit.source(select.signal())?;
+    (!matches!(circuit.op(source), Op::Selector { .. })).then_some(select.signal())
+}
+
+/// By node: its level. Every operation counts, so that of two of one level none needs the other.
+fn levels(circuit: &Circuit) -> Vec<u32> {
+    let mut levels = vec![0u32; circuit.len()];
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        let operands = op.operands();
+        let sources = operands.filter_map(|wire| circuit.source(wire.signal()));
+        let below = sources.map(|source| levels[source.index()]).max();
+        levels[node.index()] = below.unwrap_or(0) + u32::from(!matches!(op, Op::Input(_)));
+    }
+    levels
+}
+
+/// Conditions and how much each decides, by level.
+fn conditions(circuit: &Circuit) -> BTreeMap<u32, Vec<(Signal, usize)>> {
+    let mut counts: BTreeMap<Signal, usize> = BTreeMap::new();
+    for signal in circuit.nodes().filter_map(|node| condition(circuit, node)) {
+        *counts.entry(signal).or_insert(0) += 1;
+    }
+    let mut by_level: BTreeMap<u32, Vec<(Signal, usize)>> = BTreeMap::new();
+    if counts.is_empty() {
+        return by_level;
+    }
+    let levels = levels(circuit);
+    for (signal, count) in counts {
+        let level = circuit
+            .source(signal)
+            .map_or(0, |node| levels[node.index()]);
+        by_level.entry(level).or_default().push((signal, count));
+    }
+    by_level
+}
+
+/// Whether a selector at this price is cheaper than selections.
+fn pays(profile: &Profile, selectors: SelectorProfile, price: f64, count: usize) -> bool {
+    let count = count as f64;
+    price + count * selectors.choice < count * profile.cost.lookup * 2.0 / 3.0
+}
+
+/// Writes choices as selections where a selector of their condition would not pay.
+pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let mut few: Vec<Signal> = Vec::new();
+    for (_, mut conditions) in conditions(circuit) {
+        let Some(selectors) = profile.selectors else {
+            few.extend(conditions.iter().map(|&(signal, _)| signal));
+            continue;
+        };
+        let half = |&(_, count): &(Signal, usize)| {
+            pays(profile, selectors, selectors.rotation / 2.0, count)
+        };
+        conditions.sort_unstable_by_key(|&(signal, count)| (std::cmp::Reverse(count), signal));
+        let mut enough = conditions.partition_point(half);
+        // The last one of an odd number pays for a rotation of its own.
+        if enough % 2 == 1
+            && !pays(
+                profile,
+                selectors,
+                selectors.rotation,
+                conditions[enough - 1].1,
+            )
+        {
+            enough -= 1;
+        }
+        few.extend(conditions[enough..].iter().map(|&(signal, _)| signal));
+    }
+    if few.is_empty() {
+        return circuit.clone();
+    }
+    few.sort_unstable();
+    let mut rebuild = Rebuild::new(circuit, profile);
+    for node in circuit.nodes() {
+        match (condition(circuit, node), circuit.op(node)) {
+            (
+                Some(condition),
+                Op::Choose {
+                    select,
+                    then,
+                    otherwise,
+                },
+            ) if few.binary_search(&condition).is_ok() => {
+                rebuild.stand_for(node);
+                let [select, then, otherwise] =
+                    [select, then, otherwise].map(|wire| rebuild.wire(wire));
+                let selected = rebuild.build.mux(select, then, otherwise);
+                for signal in circuit.signals_of(node) {
+                    rebuild.set(signal, selected);
+                }
+            }
+            _ => rebuild.copy(node),
+        }
+    }
+    super::remove_dead(&rebuild.finish())
+}
+
+/// Makes a selector of every condition of a choice that has none.
+pub(super) fn make(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let mut partner: HashMap<Signal, Option<Signal>> = HashMap::new();
+    for (_, conditions) in conditions(circuit) {
+        for pair in conditions.chunks(2) {
+            match *pair {
+                [(a, _), (b, _)] => {
+                    partner.insert(a, Some(b));
+                    partner.insert(b, Some(a));
+                }
+                _ => partner.extend(pair.iter().map(|&(alone, _)| (alone, None))),
+            }
+        }
+    }
+    if partner.is_empty() {
+        return circuit.clone();
+    }
+    let mut rebuild = Rebuild::new(circuit, profile);
+    let mut made: HashMap<Signal, Wire> = HashMap::new();
+    let mut done = vec![false; circuit.len()];
+    // A condition's partner may come later in the program: what it needs is pulled before.
+    let mut pending: Vec<Node> = Vec::new();
+    for root in circuit.nodes() {
+        pending.push(root);
+        while let Some(&node) = pending.last() {
+            if done[node.index()] {
+                pending.pop();
+                continue;
+            }
+            let condition = condition(circuit, node);
+            let other = condition.and_then(|signal| partner.get(&signal).copied().flatten());
+            let operands = circuit.op(node).operands().map(Wire::signal).chain(other);
+            let sources = operands.filter_map(|signal| circuit.source(signal));
+            let before = pending.len();
+            pending.extend(sources.filter(|source| !done[source.index()]));
+            if pending.len() > before {
+                continue;
+            }
+            pending.pop();
+            done[node.index()] = true;
+            rebuild.stand_for(node);
+            match (condition, circuit.op(node)) {
+                (
+                    Some(condition),
+                    Op::Choose {
+                        select,
+                        then,
+                        otherwise,
+                    },
+                ) => {
+                    let selector = match made.get(&condition) {
+                        Some(&selector) => selector,
+                        None => selectors(&mut rebuild, condition, other, &mut made),
+                    };
+                    let select = selector.invert_if(select.is_inverted());
+                    let [then, otherwise] = [then, otherwise].map(|wire| rebuild.wire(wire));
+                    let chosen = rebuild.build.choose(select, then, otherwise);
+                    for signal in circuit.signals_of(node) {
+                        rebuild.set(signal, chosen);
+                    }
+                }
+                _ => rebuild.copy(node),
+            }
+        }
+    }
+    rebuild.finish()
+}
+
+/// Records selectors of one condition or two, and answers the first one's.
+fn selectors(
+    rebuild: &mut Rebuild<'_>,
+    first: Signal,
+    second: Option<Signal>,
+    made: &mut HashMap<Signal, Wire>,
+) -> Wire {
+    let wire = |rebuild: &Rebuild<'_>, signal| rebuild.wire(Wire::from(signal));
+    let own = wire(rebuild, first);
+    if let Some(second) = second {
+        let other = wire(rebuild, second);
+        let terms = [(own.positive(), 1), (other.positive(), 2)];
+        if rebuild.can_select(&terms) && rebuild.is_quiet(&terms) {
+            let pair = rebuild.build.selectors(&terms, 0, 3, &BOTH);
+            if let [one, two] = *pair {
+                let one = one.invert_if(own.is_inverted());
+                made.insert(first, one);
+                made.insert(second, two.invert_if(other.is_inverted()));
+                return one;
+            }
+        }
+    }
+    let terms = [(own.positive(), 1)];
+    let selector = match rebuild.can_select(&terms) {
+        true => rebuild.build.selectors(&terms, 0, 1, &[ALONE])[0].invert_if(own.is_inverted()),
+        false => own,
+    };
+    made.insert(first, selector);
+    selector
+}
+
+/// Whether all sums are within the target's limit, in a circuit with choices; others are.
+pub(super) fn are_quiet(circuit: &Circuit, profile: &Profile) -> bool {
+    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. });
+    let model = profile.lookup.map(|lookup| lookup.noise);
+    model.is_none_or(|model| {
+        !circuit.nodes().any(is_choice) || super::noise(circuit, &model).worst <= model.limit
+    })
+}

@@ -1,0 +1,119 @@
+//! The noise of what selectors chose, against every way in which it can have been chosen.
+
+use blindcore_circuits::passes::noise;
+use blindcore_circuits::{Builder, ChoiceNoise, Circuit, Op, Profile, Tail, Wire};
+use proptest::prelude::*;
+
+const CONDITIONS: usize = 4;
+
+/// Selectors whose products add so much.
+fn profile(variance: f64) -> Profile {
+    let mut profile = Profile::selector_simulation();
+    let lookup = profile.lookup.as_mut().unwrap();
+    lookup.noise.choice = Some(ChoiceNoise {
+        variance,
+        tails: [tail(lookup.noise.limit); 2],
+    });
+    profile
+}
+
+fn tail(limit: f64) -> Tail {
+    Tail {
+        square: 1e-9,
+        limit,
+    }
+}
+
+/// The noise of the lookup that an output is, under a limit that no sum keeps: what is within it by a
+/// simple bound is not counted exactly.
+fn variance(circuit: &Circuit, profile: &Profile) -> f64 {
+    let mut model = profile.lookup.unwrap().noise;
+    model.limit = 0.01;
+    if let Some(choice) = &mut model.choice {
+        choice.tails = [tail(model.limit); 2];
+    }
+    match circuit.source(circuit.outputs()[0].signal()) {
+        Some(node) if matches!(circuit.op(node), Op::Lookup { .. }) => {
+            noise(circuit, &model).sums[node.index()]
+        }
+        _ => 0.0,
+    }
+}
+
+/// Choices one after the other, by the number of a condition, between earlier bits, some inverted.
+type Recipe = Vec<(usize, u8, u8, bool)>;
+
+/// Bits of lookups and of inputs, and what is chosen among them: the variance of a sum of the last
+/// three. Each condition is a bit, or known.
+fn sum_of(recipe: &Recipe, conditions: [Option<bool>; CONDITIONS], variance: f64) -> f64 {
+    let profile = profile(variance);
+    let mut b = Builder::new(&profile);
+    let inputs = b.inputs(CONDITIONS);
+    let conditions: Vec<Wire> = (conditions.iter().zip(&inputs))
+        .map(|(known, &input)| known.map_or(input, Wire::constant))
+        .collect();
+    let mut bits = Vec::new();
+    for _ in 0..3 {
+        let terms: Vec<(Wire, i8)> = b.inputs(3).into_iter().zip([1, 2, 4]).collect();
+        bits.extend(b.lookup(&terms, 0, &[0b1010_1010, 0b1100_1100, 0b1111_0000 ^ 0b0110]));
+    }
+    let inputs = b.inputs(2);
+    let of_sum = b.disjoint(&[inputs[0], bits[0]]);
+    bits.extend([inputs[1], of_sum]);
+    for &(condition, then, otherwise, inverted) in recipe {
+        let at = |number: u8| bits[usize::from(number) % bits.len()];
+        let (then, otherwise) = (at(then), at(otherwise).invert_if(inverted));
+        bits.push(b.choose(conditions[condition % CONDITIONS], then, otherwise));
+    }
+    let last: Vec<Wire> = bits.iter().rev().take(3).copied().collect();
+    let terms: Vec<(Wire, i8)> = last.into_iter().zip([1, 2, 4]).collect();
+    let read = b.lookup(&terms, 0, &[0b1001_0110]);
+    b.output(read[0]);
+    self::variance(&b.finish(), &profile)
+}
+
+fn recipe() -> impl Strategy<Value = Recipe> {
+    let choice = (0..CONDITIONS, any::<u8>(), any::<u8>(), any::<bool>());
+    prop::collection::vec(choice, 3..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_worst_that_can_be_chosen_is_counted(recipe in recipe()) {
+        let ways = (0..1 << CONDITIONS).map(|way| {
+            let known = std::array::from_fn(|at| Some(way >> at & 1 == 1));
+            sum_of(&recipe, known, 0.0)
+        });
+        let worst = ways.fold(0.0, f64::max);
+        let found = sum_of(&recipe, [None; CONDITIONS], 0.0);
+        // Never less; more only where a condition decides twice and the sides contradict each other.
+        prop_assert!(found >= worst - 1e-9, "{found} < {worst}");
+        let products = sum_of(&recipe, [None; CONDITIONS], 1.0);
+        prop_assert!(products >= found - 1e-9, "{products} < {found}");
+    }
+}
+
+/// Both words of an exchange have one product's error: with opposite signs, so that their difference
+/// has twice of it.
+#[test]
+fn an_exchange_makes_one_error() {
+    let exchange = |swapped: bool| {
+        let profile = profile(1.0);
+        let mut b = Builder::new(&profile);
+        let (s, x, y, z, w) = (b.input(), b.input(), b.input(), b.input(), b.input());
+        let less = b.choose(s, x, y);
+        let other = match swapped {
+            true => b.choose(s, y, x),
+            false => b.choose(s, z, w),
+        };
+        let read = b.lookup(&[(less, 1), (other, 2)], 0, &[0b0100]);
+        b.output(read[0]);
+        variance(&b.finish(), &profile)
+    };
+    // Weights 1 and 2: inputs of variance 1, and products of 1.
+    let close = |found: f64, expected: f64| (found - expected).abs() < 1e-6;
+    assert!(close(exchange(false), 5.0 + 5.0));
+    assert!(close(exchange(true), 5.0 + 9.0));
+}
