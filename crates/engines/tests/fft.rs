@@ -114,7 +114,9 @@ fn buffers_belong_to_a_processor() {
         expected: one.key().fft().name(),
         found: other.key().fft().name(),
     };
-    let found = one.key().lookup_many(&mut other.scratch(), &[lookup]);
+    let found = one
+        .key()
+        .lookup_many(&mut other.key().scratch(1), &[lookup]);
     assert_eq!(found.map(|_| ()), Err(refusal));
 }
 

@@ -12,5 +12,6 @@ mod bgv_slots;
 mod bgv_sums;
 mod fft;
 mod gentry_halevi;
+mod selectors;
 mod tfhe_gate;
 mod tfhe_lookup;

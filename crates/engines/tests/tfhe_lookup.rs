@@ -173,11 +173,16 @@ fn recorded(unit: Unit, profile: &Profile, n: usize, computed: bool) -> circuits
     b.finish()
 }
 
-/// What the parameter sets promise holds for what the library records and the passes prepare.
+/// What the parameter sets promise holds for what the library records and the passes prepare, with
+/// the second part of the key and without.
 #[test]
 fn prepared_units_keep_the_promise() {
-    for parameters in [P16, P16_UNIFORM] {
+    let profiles = [P16, P16_UNIFORM].into_iter().flat_map(|parameters| {
         let profile = tfhe_lookup::profile(&parameters);
+        let leveled = tfhe_lookup::with_selectors(profile.clone(), &parameters);
+        [(parameters, profile), (parameters, leveled)]
+    });
+    for (parameters, profile) in profiles {
         let model = profile.lookup.unwrap().noise;
         for (name, unit) in UNITS {
             for (n, computed) in [(8, false), (32, false), (13, true), (32, true)] {

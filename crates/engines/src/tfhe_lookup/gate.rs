@@ -9,9 +9,9 @@
 
 use circuits::Gates as _;
 use tfhe::gate::Gate;
-use tfhe::{LweCiphertext, Scratch, TfheError, TruthTable};
+use tfhe::{LweCiphertext, TfheError, TruthTable};
 
-use super::{MUX, TfheLookup};
+use super::{Buffers, MUX, TfheLookup};
 
 /// The gate as a function of t = a + 2b, 0 where t cannot be.
 fn table(gate: Gate) -> TruthTable {
@@ -43,7 +43,7 @@ impl TfheLookup {
     /// [`TfheError`] if an operand belongs to another key or has another dimension.
     pub fn gate(
         &self,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         gate: Gate,
         a: &LweCiphertext,
         b: &LweCiphertext,
@@ -57,7 +57,7 @@ impl TfheLookup {
     /// [`TfheError`] if an operand belongs to another key or has another dimension.
     pub fn gate_mux(
         &self,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         select: &LweCiphertext,
         then: &LweCiphertext,
         otherwise: &LweCiphertext,

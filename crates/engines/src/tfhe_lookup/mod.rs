@@ -14,10 +14,14 @@
 mod batch;
 mod calibrate;
 mod gate;
+mod selectors;
 
+use std::slice;
 use std::sync::Arc;
 
-use circuits::{Gates, Job, LookupProfile, NoiseModel, OperationCosts, Profile};
+use circuits::exec::{Selected, Selector};
+use circuits::{Gates, Job, LookupJob, LookupProfile, NoiseModel, OperationCosts, Profile};
+use tfhe::leveled::{self, LeveledKey, LeveledWork};
 use tfhe::noise::NoiseBudget;
 use tfhe::{
     Lookup, LweCiphertext, Parameters, Rotation, Scratch, ServerKey, TfheError, TruthTable,
@@ -25,6 +29,7 @@ use tfhe::{
 
 pub use batch::batch;
 pub use calibrate::{Calibration, calibrate, calibrate_on, compare, timing};
+pub use selectors::with_selectors;
 pub use tfhe::gate::Gate;
 
 /// Nanoseconds that a lookup is taken to cost for each transform of its blind rotation, before
@@ -47,6 +52,7 @@ const MUX: TruthTable = TruthTable(0b1100_1010);
 #[derive(Clone, Debug)]
 pub struct TfheLookup {
     key: Arc<ServerKey>,
+    leveled: Option<Arc<LeveledKey>>,
     profile: Profile,
 }
 
@@ -55,7 +61,19 @@ impl TfheLookup {
     /// what is known of threads, of the machine and of the circuits.
     #[must_use]
     pub fn new(key: Arc<ServerKey>, profile: Profile) -> Self {
-        Self { key, profile }
+        Self {
+            key,
+            leveled: None,
+            profile,
+        }
+    }
+
+    /// The same with the second part of the key, for circuits of a profile
+    /// [`with_selectors`].
+    #[must_use]
+    pub fn with_leveled(mut self, key: Arc<LeveledKey>) -> Self {
+        self.leveled = Some(key);
+        self
     }
 
     /// The server key.
@@ -64,10 +82,16 @@ impl TfheLookup {
         &self.key
     }
 
+    /// Buffers for selectors.
+    fn work<'a>(&self, key: &LeveledKey, scratch: &'a mut Buffers) -> &'a mut LeveledWork {
+        let new = || key.work(&self.key, self.profile.batch);
+        scratch.leveled.get_or_insert_with(new)
+    }
+
     /// A lookup of one function.
     fn one(
         &self,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         terms: &[(&LweCiphertext, i8)],
         table: TruthTable,
     ) -> Result<LweCiphertext, TfheError> {
@@ -76,7 +100,7 @@ impl TfheLookup {
             constant: 0,
             tables: &[table],
         };
-        only(self.key.lookup_many(scratch, &[lookup])?)
+        only(self.key.lookup_many(&mut scratch.lookups, &[lookup])?)
     }
 }
 
@@ -115,11 +139,20 @@ pub fn profile(parameters: &Parameters) -> Profile {
         noise: NoiseModel {
             fresh: budget.fresh_factor(),
             common: budget.common / budget.rotation,
+            choice: None,
             limit: budget.largest_factor(parameters.promise().log2_failure),
         },
     });
     profile.batch = batch(parameters);
     profile
+}
+
+/// One worker's buffers.
+#[derive(Clone, Debug)]
+pub struct Buffers {
+    lookups: Scratch,
+    /// Made when they are first needed.
+    leveled: Option<LeveledWork>,
 }
 
 /// A job as what the key evaluates.
@@ -176,15 +209,18 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
 
 impl Gates for TfheLookup {
     type Bit = LweCiphertext;
-    type Scratch = Scratch;
+    type Scratch = Buffers;
     type Error = TfheError;
 
     fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    fn scratch(&self) -> Scratch {
-        self.key.scratch(self.profile.batch)
+    fn scratch(&self) -> Buffers {
+        Buffers {
+            lookups: self.key.scratch(self.profile.batch),
+            leveled: None,
+        }
     }
 
     fn constant(&self, value: bool) -> LweCiphertext {
@@ -197,13 +233,13 @@ impl Gates for TfheLookup {
 
     fn apply_many(
         &self,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         jobs: &[Job<'_, LweCiphertext>],
     ) -> Vec<Result<Vec<LweCiphertext>, TfheError>> {
         let prepared: Vec<Prepared<'_>> = jobs.iter().map(prepare).collect();
         let rotations = prepared.iter().filter_map(Prepared::rotation);
         let rotations: Vec<Rotation<'_>> = rotations.collect();
-        match self.key.rotate_many(scratch, &rotations) {
+        match self.key.rotate_many(&mut scratch.lookups, &rotations) {
             Ok(results) => {
                 let mut results = results.into_iter();
                 let result = |prepared: &Prepared<'_>| match prepared {
@@ -215,6 +251,54 @@ impl Gates for TfheLookup {
             Err(error) if jobs.len() == 1 => vec![Err(error)],
             // One operand of another key spoils the batch: find out whose it was.
             Err(_) => jobs.iter().map(|job| self.apply(scratch, job)).collect(),
+        }
+    }
+
+    fn select_many(
+        &self,
+        scratch: &mut Buffers,
+        jobs: &[LookupJob<'_, LweCiphertext>],
+    ) -> Vec<Result<Selected<LweCiphertext>, TfheError>> {
+        let Some(key) = &self.leveled else {
+            let lookup = |job: &LookupJob<'_, LweCiphertext>| {
+                let bits = self.lookup(scratch, job)?.into_iter();
+                Ok(bits.map(|bit| (bit, Selector::default())).collect())
+            };
+            return jobs.iter().map(lookup).collect();
+        };
+        let work = self.work(key, scratch);
+        match selectors::select_many(&self.key, key, work, jobs) {
+            Ok(made) => made.into_iter().map(Ok).collect(),
+            Err(error) if jobs.len() == 1 => vec![Err(error)],
+            Err(_) => {
+                let mut one = |job| {
+                    let made = selectors::select_many(&self.key, key, work, slice::from_ref(job))?;
+                    Ok(made.into_iter().next().unwrap_or_default())
+                };
+                jobs.iter().map(&mut one).collect()
+            }
+        }
+    }
+
+    fn choose_many(
+        &self,
+        scratch: &mut Buffers,
+        (condition, selector): (&LweCiphertext, &Selector),
+        pairs: &[[&LweCiphertext; 2]],
+    ) -> Vec<Result<LweCiphertext, TfheError>> {
+        match (&self.leveled, selector.get::<leveled::Selector>()) {
+            (Some(key), Some(selector)) => {
+                let work = self.work(key, scratch);
+                let mut choose =
+                    |&[zero, one]: &[&LweCiphertext; 2]| key.choose(work, selector, zero, one);
+                pairs.iter().map(&mut choose).collect()
+            }
+            // Without the key a selection is a lookup.
+            _ => {
+                let mut choose =
+                    |&[zero, one]: &[&LweCiphertext; 2]| self.mux(scratch, condition, one, zero);
+                pairs.iter().map(&mut choose).collect()
+            }
         }
     }
 }

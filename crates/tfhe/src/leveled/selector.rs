@@ -9,6 +9,7 @@ use super::key::{LeveledKey, LeveledWork};
 use super::ring_switch::{ProductWork, place};
 use crate::error::TfheError;
 use crate::lwe::{LweCiphertext, same_key};
+use crate::parameters::Parameters;
 use random::KeyId;
 
 /// The rows of a selector: those that meet digits of the mask, and those that meet digits of the body.
@@ -57,6 +58,12 @@ impl std::fmt::Debug for Selector {
 }
 
 impl Selector {
+    /// Its memory under a set: two spectra for each row, in eight bytes a coefficient.
+    #[must_use]
+    pub fn bytes(parameters: &Parameters) -> u64 {
+        8 * (SHAPE.spectra() * parameters.polynomial_size().get()) as u64
+    }
+
     /// The bit itself, refreshed: a by-product, with the noise of [`LeveledNoise::bit`].
     ///
     /// [`LeveledNoise::bit`]: super::LeveledNoise::bit

@@ -1,0 +1,80 @@
+//! Selectors: what a circuit has to know of them, and how they are made and used.
+
+use circuits::exec::{Selected, Selector};
+use circuits::{ChoiceNoise, LookupJob, Profile, SelectorProfile, Tail};
+use tfhe::leveled::{self, LeveledKey, LeveledNoise, LeveledWork};
+use tfhe::noise::{HALF_WINDOW, NoiseBudget};
+use tfhe::{Lookup, LweCiphertext, Parameters, ServerKey, TfheError, TruthTable};
+
+/// A rotation that makes two selectors, in lookups, before the machine is measured: see the record
+/// `leveled`.
+const ROTATION: f64 = 4.2;
+/// A choice, likewise.
+const CHOICE: f64 = 0.016;
+
+/// The function of `t = a + 2b` whose selector is noisiest: three steps of three.
+const NOISIEST: TruthTable = TruthTable(0b1010);
+
+/// How far λ is below the best for errors without products. Heavy products need a smaller one.
+const SHARES: [f64; 2] = [1.0, 0.75];
+
+/// A profile for servers that have the second part of the key: circuits may use selectors.
+#[must_use]
+pub fn with_selectors(mut profile: Profile, parameters: &Parameters) -> Profile {
+    let rotation = profile.cost.lookup;
+    profile.selectors = Some(SelectorProfile {
+        rotation: ROTATION * rotation,
+        choice: CHOICE * rotation,
+        bytes: leveled::Selector::bytes(parameters),
+    });
+    if let Some(lookup) = &mut profile.lookup {
+        lookup.noise.choice = Some(noise(parameters));
+    }
+    profile
+}
+
+/// The noise of choices under a set. With T half a window, s the variance of the switches and c the
+/// logarithm of twice the promise's inverse, an error of normal variance g fails as seldom as promised
+/// if λ²(g + s)/2 − λT ≤ −c, that is if g ≤ 2T/λ − 2c/λ² − s; the best λ is 2c/T.
+fn noise(parameters: &Parameters) -> ChoiceNoise {
+    let budget = NoiseBudget::new(parameters);
+    let unit = budget.rotation;
+    let logarithm = (1.0 - parameters.promise().log2_failure) * std::f64::consts::LN_2;
+    let switches = budget.key_switch + budget.modulus_switch;
+    let tails = SHARES.map(|share| {
+        let lambda = share * 2.0 * logarithm / HALF_WINDOW;
+        let limit = 2.0 * HALF_WINDOW / lambda - 2.0 * logarithm / (lambda * lambda) - switches;
+        Tail {
+            square: lambda * lambda * unit,
+            limit: limit / unit,
+        }
+    });
+    ChoiceNoise {
+        variance: LeveledNoise::new(parameters).product(NOISIEST, true) / unit,
+        tails,
+    }
+}
+
+/// Selectors of sums, with their bits.
+pub(super) fn select_many(
+    server: &ServerKey,
+    key: &LeveledKey,
+    work: &mut LeveledWork,
+    jobs: &[LookupJob<'_, LweCiphertext>],
+) -> Result<Vec<Selected<LweCiphertext>>, TfheError> {
+    let tables = jobs.iter().map(|job| {
+        let masks = job.tables.masks().iter();
+        masks.map(|&mask| TruthTable(mask)).collect()
+    });
+    let tables: Vec<Vec<TruthTable>> = tables.collect();
+    let sums = jobs.iter().zip(&tables).map(|(job, tables)| Lookup {
+        terms: &job.terms,
+        constant: job.constant,
+        tables,
+    });
+    let sums: Vec<Lookup<'_>> = sums.collect();
+    let made = key.selectors(server, work, &sums)?;
+    let with_bit = |selector: leveled::Selector| (selector.bit(), Selector::new(selector));
+    let of_sum = |made: Vec<leveled::Selector>| made.into_iter().map(with_bit).collect();
+    Ok(made.into_iter().map(of_sum).collect())
+}
