@@ -189,7 +189,7 @@ pub struct Keygen {
     #[arg(long, value_name = "NAME")]
     pub out: PathBuf,
     /// Also write NAME.selectors (61 MB), the second part of TFHE's server key, which makes
-    /// selectors: no command uses it yet, and `key selectors` makes it later
+    /// selectors: `run` uses it where it lies beside NAME.server; `key selectors` makes it later
     #[arg(long)]
     pub selectors: bool,
     /// Scheme
@@ -313,6 +313,9 @@ pub struct Plan {
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
+    /// For a server that has the selector key (NAME.selectors)
+    #[arg(long)]
+    pub selectors: bool,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
@@ -423,6 +426,17 @@ pub struct Run {
     /// Worker threads, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
+    /// Selector key (default: NAME.selectors beside NAME.server, if there is one)
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        conflicts_with = "no_selectors"
+    )]
+    pub selectors: Option<PathBuf>,
+    /// Compute by lookups alone, though there is a selector key
+    #[arg(long, hide_short_help = true)]
+    pub no_selectors: bool,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,

@@ -284,6 +284,8 @@ impl Plan {
             total.lookup += cost.lookup;
             total.lookup_outputs += cost.lookup_outputs;
             total.refresh += cost.refresh;
+            total.selector += cost.selector;
+            total.choice += cost.choice;
             total.bootstraps += cost.bootstraps;
             total.depth += cost.depth;
             total.serial_ns += cost.serial_ns;

@@ -139,6 +139,8 @@ impl Story {
                 out: self.path("outputs.bct"),
                 engine: None,
                 threads: arguments.threads,
+                selectors: None,
+                no_selectors: false,
                 fft: arguments.fft,
                 memory: MEMORY_BYTES,
                 checkpoint: None,

@@ -24,8 +24,7 @@ use crate::progress::Steps;
 const UNITS: u64 = 1000;
 
 /// What a selector key is for.
-pub(super) const USES: &str =
-    "the second part of the server key, for choices by secrets; no command uses it yet";
+pub(super) const USES: &str = "the second part of the server key, for choices by secrets; `run` uses it where it lies beside NAME.server";
 
 /// Makes the selector key of a key pair that is there, into a file of its own.
 pub(super) fn add(arguments: &KeySelectors, interrupt: &Interrupt) -> Result<(), Failure> {

@@ -27,7 +27,7 @@ fn a_selector_key_comes_with_the_pair_or_later() {
     assert_eq!(place.names(), four);
     let text = place.done(&["inspect", "alice.selectors"]);
     assert!(text.contains("a selector key, 60.8 MB"), "{text}");
-    assert!(text.contains("no command uses it yet"), "{text}");
+    assert!(text.contains("`run` uses it"), "{text}");
     let document = described(&place, "alice.selectors");
     assert_eq!(document["kind"], "selector key");
     assert_eq!(document["bytes"], length);

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use circuits::passes::Cost;
-use engines::tfhe_lookup::Calibration;
+use engines::tfhe_lookup::{self, Calibration};
 use processor::Plan;
 use tfhe::Parameters;
 use tfhe::noise::NoiseBudget;
@@ -42,6 +42,10 @@ pub struct Estimate {
     pub gates: usize,
     /// Bootstraps.
     pub bootstraps: usize,
+    /// Those that make selectors.
+    pub selectors: usize,
+    /// Choices by selectors.
+    pub choices: usize,
     /// Bootstraps that wait for each other.
     pub depth: usize,
     /// Memory of the key.
@@ -71,7 +75,7 @@ impl Estimate {
     ) -> Estimate {
         let costs = || plan.windows.iter().map(|window| &window.cost);
         let seconds = costs()
-            .map(|cost| window_seconds(cost, threads.get(), calibration))
+            .map(|cost| window_seconds(cost, parameters, threads.get(), calibration))
             .sum();
         let bootstraps = costs().map(|cost| cost.bootstraps).sum();
         let budget = NoiseBudget::new(parameters);
@@ -82,8 +86,10 @@ impl Estimate {
                 .map(|c| c.and + c.xor + c.mux + c.lookup_outputs + c.refresh)
                 .sum(),
             bootstraps,
+            selectors: costs().map(|cost| cost.selector).sum(),
+            choices: costs().map(|cost| cost.choice).sum(),
             depth: costs().map(|cost| cost.depth).sum(),
-            key_bytes: memory::of_key(parameters),
+            key_bytes: memory::of_key(parameters) + memory::of_selectors(parameters, plan),
             circuit_bytes: memory::of_circuits(plan),
             peak_bytes: costs().map(|cost| cost.peak_bytes).max().unwrap_or(0),
             log2_failure: parameters.promise().log2_failure,
@@ -96,8 +102,15 @@ impl Estimate {
 
 /// How long a window takes, in seconds. No schedule is shorter than the critical path, where each
 /// bootstrap waits for the one before, or than an even share of the work, whose batches are full.
-fn window_seconds(cost: &Cost, threads: usize, calibration: &Calibration) -> f64 {
+fn window_seconds(
+    cost: &Cost,
+    parameters: &Parameters,
+    threads: usize,
+    calibration: &Calibration,
+) -> f64 {
     let path = cost.depth as f64 * calibration.alone.as_secs_f64();
-    let work = cost.bootstraps as f64 * calibration.batched.as_secs_f64();
+    let profile = tfhe_lookup::with_selectors(tfhe_lookup::profile(parameters), parameters);
+    let lookups = cost.bootstraps as f64 + cost.beside_lookups(&profile);
+    let work = lookups * calibration.batched.as_secs_f64();
     path.max(work / threads as f64)
 }

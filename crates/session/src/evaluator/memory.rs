@@ -1,6 +1,7 @@
 //! The memory of a run: what is there whatever it computes, and what is left for ciphertexts.
 
 use processor::Plan;
+use tfhe::leveled::SeededLeveledKey;
 use tfhe::{Parameters, SeededServerKey};
 
 /// The process itself, its threads' buffers, and a program with its debugging information.
@@ -14,6 +15,14 @@ pub fn of_key(parameters: &Parameters) -> u64 {
     // Expansion replaces seeds by masks: two polynomials where the file has one.
     let (bootstrap_words, _) = SeededServerKey::body_counts(parameters);
     16 * bootstrap_words as u64
+}
+
+/// The expanded selector key, for a plan that uses it.
+pub fn of_selectors(parameters: &Parameters, plan: &Plan) -> u64 {
+    match plan.total().selector {
+        0 => 0,
+        _ => 16 * SeededLeveledKey::body_count(parameters) as u64,
+    }
 }
 
 /// Everything but ciphertexts and key.

@@ -62,6 +62,8 @@ pub(super) fn shrunk(
             }
         });
     }
-    let shrunk = engine.key().shrink(&mut engine.scratch(), &secret)?;
+    let shrunk = engine
+        .key()
+        .shrink(&mut engine.key().scratch(engine.profile().batch), &secret)?;
     Ok(Outputs::new(variables, kept, shrunk)?)
 }

@@ -108,8 +108,9 @@ impl Adapter for Tfhe {
     }
 
     fn memory(engine: &TfheLookup, plan: &Plan, all: u64) -> Option<u64> {
+        let used = memory::of_selectors(engine.key().parameters(), plan);
         Some(memory::for_ciphertexts(
-            all,
+            all.saturating_sub(used),
             engine.key().parameters(),
             plan,
         ))
@@ -162,15 +163,22 @@ impl Planned {
     }
 }
 
-/// The one place where a key becomes an engine. It computes by lookups alone: `key.selectors` has no
-/// use there yet.
+/// The one place where a key becomes an engine.
 fn engine(profile: Profile, key: ExpandedKey) -> TfheLookup {
-    TfheLookup::new(key.lookups, profile)
+    let engine = TfheLookup::new(key.lookups, profile);
+    match key.selectors {
+        Some(selectors) => engine.with_leveled(selectors),
+        None => engine,
+    }
 }
 
 /// A target that records every instruction as if it were alone.
 fn narrow_profile(parameters: &Parameters, target: &Target) -> Profile {
-    tfhe_lookup::profile(parameters)
+    let profile = match target.selectors {
+        Selectors::Unused => tfhe_lookup::profile(parameters),
+        _ => tfhe_lookup::with_selectors(tfhe_lookup::profile(parameters), parameters),
+    };
+    profile
         .with_cores(target.threads.get())
         .with_architectures(target.architectures)
 }
@@ -228,7 +236,8 @@ pub fn plan_until(
 fn modelled_time(plan: &Plan, profile: &Profile, threads: NonZeroUsize) -> f64 {
     let windows = plan.windows.iter().map(|window| {
         let path = window.cost.depth as f64 * profile.cost.lookup_alone;
-        let work = window.cost.bootstraps as f64 * profile.cost.lookup;
+        let lookups = window.cost.bootstraps as f64 + window.cost.beside_lookups(profile);
+        let work = lookups * profile.cost.lookup;
         path.max(work / threads.get() as f64)
     });
     windows.sum()

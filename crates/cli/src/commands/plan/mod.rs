@@ -47,7 +47,10 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         threads: workers,
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: Selectors::Unused,
+        selectors: match arguments.selectors {
+            true => Selectors::Beside,
+            false => Selectors::Unused,
+        },
     };
     let planned = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
         .map_err(|error| Failure::from(program.error(&error)));
@@ -72,11 +75,18 @@ impl Figures {
         let worst = self.0.log2_worst_failure.map_or_else(String::new, |worst| {
             format!("; the worst of this program with 2^{worst:.0}")
         });
+        let selections = match self.0.selectors {
+            0 => String::new(),
+            selectors => format!(
+                "; {selectors} of them make selectors (the server needs NAME.selectors), for {} choices",
+                self.0.choices
+            ),
+        };
         let (beginning, end) = (beginning(plan, secret_bits), end(plan));
         format!(
             "{beginning}\
              gates             {}\n\
-             bootstraps        {}, depth {}, in {} {}\n\
+             bootstraps        {}, depth {}, in {} {}{selections}\n\
              memory            {} for ciphertexts at the peak, {} for the key, {} for circuits: {} in all;\n\
              \x20                 where parallelism would take more, run stays below --memory\n\
              failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
@@ -112,6 +122,8 @@ impl Figures {
         let own = json!({
             "gates": self.0.gates,
             "bootstraps": self.0.bootstraps,
+            "selectors": self.0.selectors,
+            "choices": self.0.choices,
             "depth": self.0.depth,
             "windows": plan.windows.len(),
             "ciphertext_bytes": self.0.peak_bytes,

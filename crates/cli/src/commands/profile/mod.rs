@@ -33,7 +33,10 @@ pub(crate) fn profile(arguments: &arguments::Profile) -> Result<(), Failure> {
         threads: threads(arguments.threads),
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: Selectors::Unused,
+        selectors: match arguments.selectors {
+            true => Selectors::Beside,
+            false => Selectors::Unused,
+        },
     };
     // The circuits that a run would take, of two kinds.
     let parameters = arguments.set.parameters();

@@ -69,7 +69,7 @@ impl<'a, A: Adapter> Job<'a, A> {
             threads: threads(arguments.threads),
             architectures: arguments.forced.architectures(),
             fft: arguments.fft,
-            selectors: Selectors::Unused,
+            selectors: selectors(arguments),
         };
         let job = Job {
             arguments,
@@ -114,12 +114,12 @@ impl<'a, A: Adapter> Job<'a, A> {
         planned: &'e Planned,
         control: &Control,
     ) -> Result<Evaluation<'e, A>, Failure> {
-        let key = A::read_key(
-            &self.arguments.key,
-            &self.opened.first,
-            &self.target,
-            control,
-        )?;
+        // The second part of a key is read where something uses it.
+        let mut target = self.target.clone();
+        if planned.plan.total().selector == 0 {
+            target.selectors = Selectors::Unused;
+        }
+        let key = A::read_key(&self.arguments.key, &self.opened.first, &target, control)?;
         Ok(Evaluation {
             program: &self.program,
             task: &self.task,
@@ -414,4 +414,15 @@ pub(super) fn write<R: Record>(
             Err(error) => format!("; {}: {error}; the outputs are lost", rescue.display()),
         });
     Err(failure)
+}
+
+/// The selector key of a run: named, or beside the server key, or none.
+fn selectors(arguments: &Run) -> Selectors {
+    match &arguments.selectors {
+        _ if arguments.no_selectors => Selectors::Unused,
+        Some(path) => Selectors::In(path.clone()),
+        None => Selectors::Beside
+            .file(&arguments.key)
+            .map_or(Selectors::Unused, Selectors::In),
+    }
 }
