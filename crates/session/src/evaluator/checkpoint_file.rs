@@ -182,8 +182,8 @@ impl CheckpointFile {
         let part = self.begun.take()?;
         if part.window != *window {
             self.say(
-                "what was computed of the next window was for other --threads, --window or \
-                 architectures; it is computed again",
+                "what was computed of the next window was for other --threads, --window, \
+                 architectures or selectors; it is computed again",
             );
             return None;
         }
