@@ -123,6 +123,14 @@ pub struct SelectorProfile {
     pub bytes: u64,
 }
 
+impl SelectorProfile {
+    /// The same on a machine that takes so many times as long.
+    pub fn scale(&mut self, factor: f64) {
+        self.rotation *= factor;
+        self.choice *= factor;
+    }
+}
+
 /// The noise of choices, in units of [`NoiseModel`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChoiceNoise {
@@ -320,9 +328,7 @@ impl Profile {
         cost.mux *= rotation / cost.and;
         (cost.and, cost.xor, cost.refresh) = (rotation, rotation, rotation);
         if let Some(selectors) = &mut self.selectors {
-            let factor = rotation / cost.lookup;
-            selectors.rotation *= factor;
-            selectors.choice *= factor;
+            selectors.scale(rotation / cost.lookup);
         }
         if self.lookup.is_some() {
             cost.lookup = rotation;

@@ -97,12 +97,14 @@ impl Builder {
         while queue.len() > 1 {
             let (mut group, mut variance): (Vec<Wire>, f64) = (Vec::new(), 0.0);
             while let Some(&Reverse((_, wire))) = queue.peek() {
-                variance += self.variance(&[(wire, 1)]);
-                if any_chosen {
-                    let together = group.iter().copied().chain([wire]);
-                    let together: Vec<(Wire, i8)> = together.map(|wire| (wire, 1)).collect();
-                    variance = self.variance(&together);
-                }
+                variance = match any_chosen {
+                    true => {
+                        let all = group.iter().copied().chain([wire]);
+                        let all: Vec<(Wire, i8)> = all.map(|wire| (wire, 1)).collect();
+                        self.variance(&all)
+                    }
+                    false => variance + self.variance(&[(wire, 1)]),
+                };
                 // Two bits are as quiet as any gate is.
                 if group.len() >= 2 && variance > self.noise_limit() {
                     break;

@@ -4,7 +4,7 @@
 //! chosen is secret, so the worst counts. Bits that one condition chose were chosen from the same
 //! side: a sum is gone through once for each side of the condition of its newest choice, and what
 //! both sides have in common is added up as it is. So neighbours of a word that come from one
-//! rotation are counted exactly, however deep they were chosen.
+//! rotation are counted exactly.
 //!
 //! That takes as many steps as a sum has combinations of conditions. Where they are too many, all
 //! bits count as if they had the same error, each with the most that it can have ([`Most`]); and

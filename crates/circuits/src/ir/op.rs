@@ -113,8 +113,8 @@ impl Op<'_> {
             })
     }
 
-    /// Whether evaluating it takes a bootstrap on a target: every operation but sums where lookups
-    /// are native, elsewhere a refresh.
+    /// Whether evaluating it takes a bootstrap on a target: every operation but sums and choices
+    /// where lookups are native, elsewhere a refresh.
     #[must_use]
     pub fn is_bootstrap(&self, target: &crate::Profile) -> bool {
         match self {

@@ -28,6 +28,9 @@ impl Calibration {
         let nanoseconds = self.batched.as_nanos() as f64;
         // A table of batches would contradict these.
         profile.timing = None;
+        if let Some(selectors) = &mut profile.selectors {
+            selectors.scale(nanoseconds / profile.cost.lookup);
+        }
         let cost = &mut profile.cost;
         for field in [
             &mut cost.and,
