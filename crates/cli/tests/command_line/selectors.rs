@@ -126,3 +126,64 @@ fn a_selector_key_is_taken_for_nothing_else() {
     ];
     place.fails(USAGE, &["--selectors is for --scheme tfhe"], &bgv);
 }
+
+/// A shift by a secret, with the key beside the server key and without it: the same answer, and the
+/// plan says which it is for.
+#[test]
+fn a_run_uses_the_key_that_lies_beside_the_other() {
+    let place = Place::with_keys();
+    let program =
+        ".bits 32\n.data a\n.data n\n LOAD R0, a\n LOAD R1, n\n LLS R0, R0, R1\n STORE R0, a";
+    place.write("shift.hea", program);
+    let plan = ["plan", "shift.hea", "a", "n", "--json"];
+    let counts = |more: &[&str]| {
+        let text = place.done(&[&plan[..], more].concat());
+        let document: Value = serde_json::from_str(&text).unwrap();
+        ["bootstraps", "selectors", "choices"].map(|name| document[name].as_u64().unwrap())
+    };
+    assert_eq!(counts(&[])[1..], [0, 0]);
+    assert_eq!(counts(&["--selectors"]), [3, 3, 160]);
+
+    place.done(&[
+        "encrypt",
+        "--key",
+        "alice.secret",
+        "--out",
+        "in",
+        "shift.hea",
+        "a=12345",
+        "n=7",
+    ]);
+    let answer = |more: &[&str]| {
+        let run = [
+            "run",
+            "--key",
+            "alice.server",
+            "shift.hea",
+            "in",
+            "--out",
+            "out",
+            "--output",
+            "a",
+        ];
+        place.done(&[&run[..], more].concat());
+        place.done(&["decrypt", "--key", "alice.secret", "out"])
+    };
+    let without = answer(&[]);
+    assert!(without.contains("1580160"), "{without}");
+    place.done(&["key", "selectors", "alice.secret"]);
+    assert_eq!(answer(&[]), without);
+    assert_eq!(answer(&["--no-selectors"]), without);
+    // A file of that name that is none is refused, not passed over.
+    place.write("alice.selectors", "notes");
+    let run = [
+        "run",
+        "--key",
+        "alice.server",
+        "shift.hea",
+        "in",
+        "--out",
+        "out",
+    ];
+    place.fails(FILE, &["alice.selectors: ", "not a Blindcore file"], &run);
+}
