@@ -44,6 +44,12 @@ pub enum TfheError {
         /// How many it has.
         found: usize,
     },
+    /// A load from something that is no array.
+    #[error("there is no array to load from: {reason}")]
+    InvalidArray {
+        /// Which rule it breaks.
+        reason: &'static str,
+    },
     /// A secret key holds something other than bits, or breaks its block structure.
     #[error("the secret key is not a key of its parameter set: {reason}")]
     NotASecretKey {

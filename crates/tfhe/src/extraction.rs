@@ -31,6 +31,14 @@ pub(crate) fn extract(doubled: &[u64], body: &[u64], position: usize) -> Box<[u6
         .collect()
 }
 
+/// The same from the mask itself: what one coefficient of a row is, without R for all of them.
+pub(crate) fn extract_from_mask(mask: &[u64], body: &[u64], position: usize) -> Box<[u64]> {
+    let (from, wrapped) = mask.split_at(position + 1);
+    let negated = wrapped.iter().rev().map(|x| x.wrapping_neg());
+    let elements = from.iter().rev().copied().chain(negated);
+    elements.chain([body[position]]).collect()
+}
+
 /// Σ_e v\[e\] · Extract(X^(e·N/16)·ACC)_0, the output of one table. Coefficient 0
 /// of X^s·ACC is −ACC\[N−s\] for s > 0.
 pub(crate) fn extract_table(doubled: &[u64], body: &[u64], vector: &TableVector) -> Box<[u64]> {
@@ -123,6 +131,7 @@ mod tests {
         for (position, &expected) in phase.iter().enumerate() {
             let lwe = extract(&doubled, &body, position);
             assert_eq!(phase_of_lwe(&lwe, key.expose()), expected);
+            assert_eq!(extract_from_mask(&mask, &body, position), lwe);
         }
         for table in [0xaaaa, 0x8001, 0x0ff0, 0xffff, 0x0001].map(TruthTable) {
             let expected = (0..LOOKUP_VALUES).fold(0_u64, |sum, e| {

@@ -164,7 +164,7 @@ impl ServerKey {
         let mut elements = vec![0; bits.len() * words];
         for (bit, shrunk) in bits.iter().zip(elements.chunks_mut(words)) {
             self.key_switch
-                .switch(bit.elements(), &mut scratch.key_switch, &mut scratch.small);
+                .switch(&bit.elements(), &mut scratch.key_switch, &mut scratch.small);
             modulus_switch(&scratch.small, self.parameters().block_bits(), 16, shrunk);
         }
         ShrunkBits::from_parts(*self.parameters(), self.key_id(), elements)
@@ -240,7 +240,7 @@ pub(crate) fn half_scale_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
     const TO_HALF: u32 = 63 - BIT_SCALE.trailing_zeros();
     sum.fill(0);
     for bit in bits {
-        for (sum, x) in sum.iter_mut().zip(bit.elements()) {
+        for (sum, x) in sum.iter_mut().zip(&*bit.elements()) {
             *sum = sum.wrapping_add(*x);
         }
     }
@@ -253,7 +253,8 @@ pub(crate) fn half_scale_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
 pub(crate) fn weighted_sum(lookup: &Lookup<'_>, sum: &mut [u64]) {
     sum.fill(0);
     for &(ciphertext, weight) in lookup.terms {
-        let terms = sum.iter_mut().zip(ciphertext.elements());
+        let elements = ciphertext.elements();
+        let terms = sum.iter_mut().zip(&*elements);
         let magnitude = weight.unsigned_abs();
         // Weights are powers of two but in rare forms; shifts vectorise where
         // 64-bit products do not.

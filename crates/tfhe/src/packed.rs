@@ -1,17 +1,21 @@
 //! Inputs on their way to the server: GLWE ciphertexts of N bits each.
 //!
 //! The mask of a GLWE ciphertext that the key's owner makes is uniform, so a 32-byte
-//! seed stands for it; what travels is the body, 8 bytes per bit, against 16 KiB for
-//! the LWE ciphertext that the server extracts from it, for nothing, coefficient by
-//! coefficient. A last ciphertext holds no more coefficients than bits. Who encrypts
+//! seed stands for it; what travels is the body, 8 bytes per bit, and what the server
+//! keeps is a row, 16 bytes per bit, against 16 KiB for the LWE ciphertext that it extracts
+//! from it, for nothing, when a bit is read. A last ciphertext holds no more coefficients than bits. Who encrypts
 //! with the public key has masks that no seed gives: they travel as they are.
+
+use std::sync::Arc;
 
 use random::{MaskGenerator, Seed};
 
 use crate::error::TfheError;
-use crate::extraction::{double_reversed, extract};
+use crate::layout::Layout;
+use crate::leveled::glwe::Glwe;
 use crate::lwe::LweCiphertext;
 use crate::parameters::Parameters;
+use crate::row::{Place, Row};
 use random::KeyId;
 
 /// Freshly encrypted bits, compact.
@@ -37,6 +41,7 @@ pub struct PackedInputs {
     key_id: KeyId,
     masks: Masks,
     bodies: Vec<u64>,
+    layout: Layout,
 }
 
 /// Masks of packed inputs.
@@ -59,6 +64,7 @@ impl PackedInputs {
             parameters,
             key_id,
             masks: Masks::Seeded(seed),
+            layout: Layout::plain(bodies.len()),
             bodies,
         }
     }
@@ -85,8 +91,44 @@ impl PackedInputs {
             parameters,
             key_id,
             masks: Masks::Given(masks),
+            layout: Layout::plain(bodies.len()),
             bodies,
         })
+    }
+
+    /// The same ciphertexts, of which some coefficients are zeros between values. That they encrypt
+    /// zeros is the word of whoever encrypted them.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongLength`] for a layout of another number of coefficients.
+    ///
+    /// ```
+    /// use blindcore_tfhe::{KeyId, Layout, PackedInputs, TOY_BLOCK};
+    /// use random::Seed;
+    ///
+    /// let n = TOY_BLOCK.polynomial_size().get();
+    /// let layout = Layout::of(&TOY_BLOCK, &[1, n]).unwrap();
+    /// let (key, seed) = (KeyId::from_bytes([1; 16]), Seed::from_bytes([2; 32]));
+    /// let packed = PackedInputs::from_parts(TOY_BLOCK, key, seed, vec![0; 2 * n]).with_layout(layout)?;
+    /// assert_eq!((packed.len(), packed.unpack().len(), packed.bodies().len()), (n + 1, n + 1, 2 * n));
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
+    /// ```
+    pub fn with_layout(mut self, layout: Layout) -> Result<Self, TfheError> {
+        if layout.coefficients() != self.bodies.len() {
+            return Err(TfheError::WrongLength {
+                what: "packed inputs of a layout",
+                expected: layout.coefficients(),
+                found: self.bodies.len(),
+            });
+        }
+        self.layout = layout;
+        Ok(self)
+    }
+
+    /// Where the bits are.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// Elements that the masks of `bits` bits have; `None` beyond the address space.
@@ -114,7 +156,7 @@ impl PackedInputs {
         &self.masks
     }
 
-    /// One torus element per bit.
+    /// One torus element for each coefficient: for each bit, and for each zero between values.
     #[must_use]
     pub fn bodies(&self) -> &[u64] {
         &self.bodies
@@ -123,32 +165,39 @@ impl PackedInputs {
     /// Number of bits.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bodies.len()
+        self.layout.bits()
     }
 
     /// Whether there are no bits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.bodies.is_empty()
+        self.len() == 0
     }
 
-    /// Every bit as a ciphertext to compute with: 16 KiB each.
+    /// Every bit as a ciphertext to compute with. Those of one ciphertext share its memory: 32 KiB for
+    /// as many as N bits.
     #[must_use]
     pub fn unpack(&self) -> Vec<LweCiphertext> {
         let n = self.parameters.polynomial_size().get();
-        let (mut mask, mut doubled) = (vec![0; n], vec![0; 2 * n]);
-        let mut bits = Vec::with_capacity(self.bodies.len());
+        let mut bits = Vec::with_capacity(self.len());
         for (stream, bodies) in self.bodies.chunks(n).enumerate() {
+            let mut glwe = Glwe::zero(n);
+            let [mask, body] = glwe.both_mut();
             match &self.masks {
-                Masks::Seeded(seed) => MaskGenerator::new(seed, stream as u64).fill(&mut mask),
+                Masks::Seeded(seed) => MaskGenerator::new(seed, stream as u64).fill(mask),
                 // Their number was checked: there is one for each.
                 Masks::Given(masks) => mask.copy_from_slice(&masks[stream * n..][..n]),
             }
-            double_reversed(&mask, &mut doubled);
-            let mut body = vec![0; n];
+            // The coefficients beyond the last bit are of no use: without bodies they hold anything.
             body[..bodies.len()].copy_from_slice(bodies);
-            bits.extend((0..bodies.len()).map(|position| {
-                LweCiphertext::from_elements(self.key_id, extract(&doubled, &body, position))
+            let gaps = self.layout.gaps(stream * n..stream * n + bodies.len());
+            let zeros = gaps.iter().map(|&coefficient| (coefficient, false));
+            let zeros: Vec<(usize, bool)> = zeros.collect();
+            let row = Arc::new(Row::new(glwe).with(&zeros, &[], 0));
+            let coefficients = (0..bodies.len()).filter(|at| gaps.binary_search(at).is_err());
+            bits.extend(coefficients.map(|coefficient| {
+                let row = Arc::clone(&row);
+                LweCiphertext::at(self.key_id, Place { row, coefficient })
             }));
         }
         bits

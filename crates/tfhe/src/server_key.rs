@@ -142,11 +142,16 @@ impl ServerKey {
     /// # Ok::<(), blindcore_tfhe::TfheError>(())
     /// ```
     pub fn sum(&self, bits: &[&LweCiphertext]) -> Result<LweCiphertext, TfheError> {
-        let mut sum = self.constant(false);
+        let mut sum = vec![0_u64; self.parameters.big_lwe_dimension().get() + 1];
         for bit in bits {
             bit.check(&self.parameters, self.key_id)?;
-            sum.add_assign(bit);
+            for (sum, x) in sum.iter_mut().zip(&*bit.elements()) {
+                *sum = sum.wrapping_add(*x);
+            }
         }
-        Ok(sum)
+        Ok(LweCiphertext::from_elements(
+            self.key_id,
+            sum.into_boxed_slice(),
+        ))
     }
 }

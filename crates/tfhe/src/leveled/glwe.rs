@@ -1,7 +1,7 @@
 //! A polynomial's worth of ciphertext, and what can be done to it for nothing.
 
 /// Mask, then body: N torus elements each; phase = body − mask·S.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Glwe(Vec<u64>);
 
 impl Glwe {
@@ -91,10 +91,14 @@ impl Glwe {
     /// Divides every coefficient, unsigned, by the ring's degree. What that leaves of the torus's
     /// modulus vanishes when it is multiplied by the degree again.
     pub(crate) fn divide_by_degree(&mut self) {
-        let degree = self.0.len() as u64 / 2;
-        let bits = degree.trailing_zeros();
+        self.divide((self.0.len() / 2).ilog2());
+    }
+
+    /// The same by 2^`bits`.
+    pub(crate) fn divide(&mut self, bits: u32) {
+        let half = (1 << bits) / 2;
         for x in &mut self.0 {
-            *x = x.wrapping_add(degree / 2) >> bits;
+            *x = x.wrapping_add(half) >> bits;
         }
     }
 

@@ -167,9 +167,11 @@ impl LeveledKey {
 
     /// The automorphism of a step of the trace, under the same key.
     pub(crate) fn automorphism(&self, glwe: &Glwe, step: usize, work: &mut ProductWork) -> Glwe {
-        let moved = glwe.automorphed(self.rows.exponent(step));
-        let mut result = Glwe::of(&vec![0; self.rows.size], moved.body());
-        self.automorphisms[step - 1].add(&self.plan, moved.mask(), &mut result, work);
-        result
+        let mut moved = glwe.automorphed(self.rows.exponent(step));
+        let [mask, _] = moved.both_mut();
+        let of_key = mask.to_vec();
+        mask.fill(0);
+        self.automorphisms[step - 1].add(&self.plan, &of_key, &mut moved, work);
+        moved
     }
 }

@@ -8,39 +8,23 @@ use random::{Generator, MaskGenerator};
 use transforms::torus::Fft;
 
 use super::circuit_bootstrap::LEVELS;
-use super::gadgets::{BODY, MASK, weight};
+use super::gadgets::{MASK, weight};
 use super::glwe::{Glwe, automorphism, turn};
-use super::ring_switch::ProductWork;
-use super::selector::{SHAPE, Selector};
 use super::{LeveledKey, LeveledNoise, LeveledWork, SeededLeveledKey};
 use crate::measured::samples::{Conditions, Samples};
 use crate::parameters::{BIT_SCALE, P16, Parameters, TOY_BLOCK, TOY_UNIFORM};
 use crate::{Lookup, LweCiphertext, SecretKey, SeededServerKey, ServerKey, TfheError, TruthTable};
 
-impl LeveledKey {
-    /// Adds the selector's bit times a ciphertext: what a choice does, for all coefficients.
-    fn add_whole_product(
-        &self,
-        selector: &Selector,
-        glwe: &Glwe,
-        sum: &mut Glwe,
-        work: &mut ProductWork,
-    ) {
-        let polynomials = [(glwe.mask(), MASK), (glwe.body(), BODY)];
-        work.add_product(&self.plan, &polynomials, (&selector.rows, SHAPE), sum);
-    }
-}
-
-struct Parties {
-    secret: SecretKey,
-    server: ServerKey,
-    leveled: LeveledKey,
-    work: LeveledWork,
-    generator: Generator,
+pub(super) struct Parties {
+    pub(super) secret: SecretKey,
+    pub(super) server: ServerKey,
+    pub(super) leveled: LeveledKey,
+    pub(super) work: LeveledWork,
+    pub(super) generator: Generator,
 }
 
 impl Parties {
-    fn new(parameters: Parameters, seed: u8) -> Self {
+    pub(super) fn new(parameters: Parameters, seed: u8) -> Self {
         let mut generator = Generator::from_key([seed; 32]);
         let secret = SecretKey::generate(parameters, &mut generator).unwrap();
         let seeded = SeededServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
@@ -57,15 +41,15 @@ impl Parties {
         }
     }
 
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.secret.parameters().polynomial_size().get()
     }
 
-    fn encrypt(&mut self, bits: &[bool]) -> Vec<LweCiphertext> {
+    pub(super) fn encrypt(&mut self, bits: &[bool]) -> Vec<LweCiphertext> {
         self.secret.encrypt(bits, &mut self.generator).unpack()
     }
 
-    fn conditions(&self) -> Conditions {
+    pub(super) fn conditions(&self) -> Conditions {
         Conditions {
             set: self.secret.parameters().name(),
             fft: self.server.fft().name(),
@@ -73,7 +57,7 @@ impl Parties {
     }
 
     /// body − mask·S.
-    fn phase(&self, glwe: &Glwe) -> Vec<u64> {
+    pub(super) fn phase(&self, glwe: &Glwe) -> Vec<u64> {
         let mut product = vec![0; self.size()];
         let ring = self.secret.ring();
         let spectrum = self.secret.big_spectrum();

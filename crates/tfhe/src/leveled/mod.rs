@@ -27,8 +27,20 @@
 //! two thirds of its key are new, not all of it.
 //!
 //! Sources: circuit bootstrapping is Chillotti and others, eprint 2018/421, §6; rows of selectors from
-//! automorphisms and S², Wang and others, eprint 2024/323. The staircase and the trace that levels and
+//! automorphisms and S², Wang and others, eprint 2024/323; packing is Chen and others, eprint 2020/015,
+//! loads from packed tables Chillotti and others, eprint 2017/430. The staircase and the trace that levels and
 //! functions share are ours.
+//!
+//! # Rows and loads
+//!
+//! A product by a selector moves a whole polynomial as fast as two bits. So arrays live in *rows*,
+//! ciphertexts of which each coefficient is a bit: 32 KB for 2,048 bits under P16. A
+//! [load](LeveledKey::load) takes the selectors of an index, chooses one row of many by its high bits,
+//! turns that by its low bits, and leaves the word at the places of one row: 21 products for one of 1,024
+//! words of 32 bits, and no more noise than as many products as the index has bits.
+//!
+//! Inputs come in rows. Other bits are packed by automorphisms, one a bit in a full row, 37
+//! for a word of 32 bits that changed; bits remember where they were packed.
 //!
 //! # Keys
 //!
@@ -62,19 +74,29 @@
 //! # Ok::<(), blindcore_tfhe::TfheError>(())
 //! ```
 
+mod array;
 mod circuit_bootstrap;
+#[cfg(test)]
+#[cfg(feature = "secret")]
+mod failures;
 pub(crate) mod gadgets;
 pub(crate) mod glwe;
 mod key;
+mod load;
+#[cfg(test)]
+#[cfg(feature = "secret")]
+mod loads;
 #[cfg(test)]
 #[cfg(feature = "secret")]
 mod measured;
 mod noise;
+mod pack;
 mod ring_switch;
 mod rotation;
 pub(crate) mod seeded;
 mod selector;
 
+pub use array::{Entries, Entry};
 pub use key::{LeveledKey, LeveledWork};
 pub use noise::{LeveledNoise, log2_tail};
 

@@ -22,11 +22,12 @@
 //! | a level, its constant coefficient | U + A·(ν(4^L − 4^4) + 4^4 − 1)/3 |
 //! | E, all coefficients of a level together | U + AN·(ν(2^L − 2^4) + 2^4 − 1) |
 //! | R, a row that meets digits of the mask, a coefficient | E/2 + Q |
+//! | P, packing adds to a bit of a full row | A·(N² − 1)/3 |
 //! | a product adds | RN·ΣD(mask) + E·ΣD(body) + m·(N/24·4^-20 + 4^-15/12) + F |
 //!
 //! Each automorphism's error goes through those after it: step i of L counts 4^(L−i) at the constant
 //! coefficient, where it doubles each time, and 2^(L−i)·N over all. The first L − 4 are those that all
-//! thermometers share, so that ν = Σ v_w² counts them.
+//! thermometers share, so that ν = Σ v_w² counts them. Steps of a packing double a bit as well.
 //!
 //! # Tails
 //!
@@ -141,6 +142,19 @@ impl LeveledNoise {
             + together * digits(BODY)
             + f64::from(u8::from(bit)) * left_out
             + transform(MASK, self.size)
+    }
+
+    /// What packing adds to a bit in a full row, the most: P.
+    #[must_use]
+    pub fn packing(&self) -> f64 {
+        self.automorphism * (self.size * self.size - 1.0) / 3.0
+    }
+
+    /// A bit loaded by `depth` selectors of a function from bits of variance `data`, at most: every
+    /// bit of the index is one product, wherever it is in the array.
+    #[must_use]
+    pub fn load(&self, data: f64, function: TruthTable, depth: u32) -> f64 {
+        data + self.packing() + f64::from(depth) * self.product(function, true)
     }
 }
 

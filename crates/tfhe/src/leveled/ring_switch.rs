@@ -17,6 +17,9 @@ pub(crate) struct RingSwitch {
 pub(crate) struct ProductWork {
     digits: Spectra,
     products: Spectra,
+    /// How many there were.
+    #[cfg(test)]
+    pub(super) count: usize,
 }
 
 impl ProductWork {
@@ -24,6 +27,8 @@ impl ProductWork {
         Self {
             digits: plan.digit_spectra(rows),
             products: plan.torus_spectra(2),
+            #[cfg(test)]
+            count: 0,
         }
     }
 
@@ -35,6 +40,10 @@ impl ProductWork {
         (key, shape): (&[f64], KeyShape),
         sum: &mut Glwe,
     ) {
+        #[cfg(test)]
+        {
+            self.count += 1;
+        }
         let digits = &mut self.digits[..shape.rows * plan.digit_len()];
         let mut rows = digits.chunks_exact_mut(plan.digit_len());
         for &(polynomial, gadget) in polynomials {

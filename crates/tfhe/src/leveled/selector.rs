@@ -8,7 +8,7 @@ use super::glwe::{Glwe, turn};
 use super::key::{LeveledKey, LeveledWork};
 use super::ring_switch::{ProductWork, place};
 use crate::error::TfheError;
-use crate::lwe::{LweCiphertext, same_key};
+use crate::lwe::LweCiphertext;
 use crate::parameters::Parameters;
 use random::KeyId;
 
@@ -23,7 +23,7 @@ pub(super) const SHAPE: KeyShape = KeyShape {
 /// [`LeveledKey::selectors`] and [`LeveledKey::parity_selectors`].
 pub struct Selector {
     key_id: KeyId,
-    fft: Fft,
+    pub(super) fft: Fft,
     pub(super) rows: Spectra,
     bit: Box<[u64]>,
 }
@@ -97,15 +97,14 @@ impl LeveledKey {
         zero: &LweCiphertext,
         one: &LweCiphertext,
     ) -> Result<LweCiphertext, TfheError> {
-        same_key("selector", self.key_id, selector.key_id)?;
-        self.check_processor("selector", selector.fft)?;
+        self.check_selector(selector)?;
         self.check_work(work)?;
         for bit in [zero, one] {
             bit.check(&self.parameters, self.key_id)?;
         }
         let (zero, one) = (zero.elements(), one.elements());
-        let mut chosen: Box<[u64]> = zero.into();
-        self.add_product(selector, [zero, one], &mut chosen, &mut work.choice);
+        let mut chosen: Box<[u64]> = (*zero).into();
+        self.add_product(selector, [&zero, &one], &mut chosen, &mut work.choice);
         Ok(LweCiphertext::from_elements(self.key_id, chosen))
     }
 

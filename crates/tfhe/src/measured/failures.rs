@@ -70,7 +70,7 @@ fn count(parties: &mut Parties, kind: &Kind, count: usize) -> Failures {
 
 /// The least and the largest count that a Poisson variable of this mean takes, but for a
 /// probability of 10^-6 on either side.
-fn interval(mean: f64) -> (u32, u32) {
+pub(crate) fn interval(mean: f64) -> (u32, u32) {
     let (mut term, mut below) = ((-mean).exp(), 0.0);
     let mut least = None;
     for k in 0.. {

@@ -13,7 +13,7 @@
 //!
 //! appends a row for every measurement to the files.
 
-mod failures;
+pub(crate) mod failures;
 mod keys;
 mod kinds;
 mod narrow;

@@ -53,7 +53,7 @@ fn places(parties: &mut Parties, count: usize, tolerance: f64) {
         assert_eq!(parties.secret.decrypt(&place), Ok(chosen == 1));
         seen[chosen as usize] += 1;
         let expected = u64::from(chosen) * BIT_SCALE;
-        let got = phase(place.elements(), parties.secret.big_bits());
+        let got = phase(&place.elements(), parties.secret.big_bits());
         samples.add(got.wrapping_sub(expected));
     }
     assert!(seen.iter().all(|&count| count > 0));

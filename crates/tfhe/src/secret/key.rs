@@ -213,7 +213,7 @@ impl SecretKey {
     /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`].
     pub(crate) fn phase(&self, ciphertext: &LweCiphertext) -> Result<u64, TfheError> {
         ciphertext.check(&self.parameters, self.key_id)?;
-        Ok(phase(ciphertext.elements(), self.big.expose()))
+        Ok(phase(&ciphertext.elements(), self.big.expose()))
     }
 
     /// Decrypts outputs that were shrunk for transport.

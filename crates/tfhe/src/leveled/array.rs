@@ -1,0 +1,232 @@
+//! Arrays of words, and which coefficients of which rows their bits stand at.
+//!
+//! A word of `width` bits takes a *stride*, the next power of two; W = N/stride words make a row. Bit j of
+//! word w has the number (w mod W)·stride + j in row w / W. An array of fewer words takes the first numbers
+//! of one row. Numbers become coefficients in one of two orders:
+//!
+//! | order | coefficient | whose |
+//! |---|---|---|
+//! | natural | the number | inputs that were packed with an array at the beginning of a ciphertext |
+//! | reversed | the number's log2(N) bits from the other end | what is packed here |
+//!
+//! In either order the numbers that have one bit set are a fixed distance away from those that have not,
+//! which is what a load needs. They differ in what packing costs: a packing's first steps must
+//! tell bits apart that are N/2, N/4, … coefficients from one another, its last those that are neighbours. 32
+//! adjacent coefficients take 223 automorphisms; in the reversed order a word's bits are N/32
+//! coefficients apart, and take 37.
+
+use std::ops::RangeInclusive;
+
+use crate::error::TfheError;
+use crate::lwe::LweCiphertext;
+
+/// A bit of an array that a secret index reaches.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry<'a> {
+    /// A constant that anybody may know.
+    Known(bool),
+    /// An encrypted bit.
+    Bit(&'a LweCiphertext),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Natural,
+    Reversed,
+}
+
+impl Order {
+    /// The coefficient of a number below `size`, a power of two.
+    pub(super) fn coefficient(self, number: usize, size: usize) -> usize {
+        match self {
+            Self::Natural => number,
+            Self::Reversed => (number * 2).reverse_bits() >> size.leading_zeros(),
+        }
+    }
+}
+
+/// The entries of an array by their numbers: arrays of millions of bits need no list of them.
+#[derive(Clone, Copy)]
+pub struct Entries<'a> {
+    /// How many there are.
+    pub count: usize,
+    /// The entry of each number below that.
+    pub at: &'a dyn Fn(usize) -> Entry<'a>,
+}
+
+#[cfg(test)]
+impl<'a> Entries<'a> {
+    /// Those of a list, of which `at` gives one.
+    pub(super) fn of(list: &[Entry<'a>], at: &'a dyn Fn(usize) -> Entry<'a>) -> Self {
+        let count = list.len();
+        Self { count, at }
+    }
+}
+
+impl std::fmt::Debug for Entries<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entries")
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a coefficient is to hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish<'a> {
+    pub(super) coefficient: usize,
+    pub(super) entry: Entry<'a>,
+}
+
+/// Entries in the shape of an array.
+#[derive(Clone, Copy)]
+pub(super) struct Array<'a> {
+    entries: Entries<'a>,
+    width: usize,
+    stride: usize,
+    words_of_row: usize,
+    /// Coefficients of a row, N.
+    pub(super) size: usize,
+    pub(super) rows: usize,
+}
+
+impl<'a> Array<'a> {
+    /// 2^`index_bits` words of `width` bits, in rows of `size` coefficients.
+    pub(super) fn new(
+        size: usize,
+        index_bits: usize,
+        entries: Entries<'a>,
+        width: usize,
+    ) -> Result<Self, TfheError> {
+        if index_bits == 0 {
+            let reason = "its index has no bits";
+            return Err(TfheError::InvalidArray { reason });
+        }
+        if !(1..=size).contains(&width) {
+            let reason = "a word must have at least one bit, and at most as many as a polynomial";
+            return Err(TfheError::InvalidArray { reason });
+        }
+        let words = u32::try_from(index_bits)
+            .ok()
+            .and_then(|bits| 1_usize.checked_shl(bits));
+        let expected = words.and_then(|words| words.checked_mul(width));
+        let (Some(words), true) = (words, expected == Some(entries.count)) else {
+            return Err(TfheError::WrongLength {
+                what: "an array",
+                expected: expected.unwrap_or(usize::MAX),
+                found: entries.count,
+            });
+        };
+        let stride = width.next_power_of_two();
+        let words_of_row = words.min(size / stride);
+        Ok(Self {
+            entries,
+            width,
+            stride,
+            words_of_row,
+            size,
+            rows: words / words_of_row,
+        })
+    }
+
+    /// Bits of the index that name a word of a row.
+    pub(super) fn low_bits(&self) -> usize {
+        self.words_of_row.ilog2() as usize
+    }
+
+    /// By how many coefficients words are apart whose indices differ in one of the low bits.
+    pub(super) fn distance(&self, order: Order, index_bit: usize) -> usize {
+        order.coefficient(self.stride << index_bit, self.size)
+    }
+
+    /// Numbers of a row that are used, log2.
+    pub(super) fn log2_used(&self) -> u32 {
+        (self.words_of_row * self.stride).ilog2()
+    }
+
+    /// The steps of a packing that concern what is used: step i tells bits apart that are N/2^i
+    /// coefficients from one another. Coefficients that are not used may hold anything.
+    pub(super) fn steps(&self, order: Order) -> RangeInclusive<u32> {
+        let (all, used) = (self.size.ilog2(), self.log2_used());
+        match order {
+            Order::Natural => all - used + 1..=all,
+            Order::Reversed => 1..=used,
+        }
+    }
+
+    /// What a row is to hold, word after word.
+    pub(super) fn wishes(&self, order: Order, row: usize) -> Vec<Wish<'a>> {
+        let length = self.words_of_row * self.width;
+        let mut wishes = Vec::with_capacity(length);
+        for word in 0..self.words_of_row {
+            for bit in 0..self.width {
+                wishes.push(Wish {
+                    coefficient: order.coefficient(word * self.stride + bit, self.size),
+                    entry: (self.entries.at)(row * length + word * self.width + bit),
+                });
+            }
+        }
+        wishes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers are a permutation, and set bits move them by the same distance.
+    #[test]
+    fn orders_are_permutations() {
+        const SIZE: usize = 64;
+        for order in [Order::Natural, Order::Reversed] {
+            let coefficient = |number| order.coefficient(number, SIZE);
+            let mut all: Vec<usize> = (0..SIZE).map(coefficient).collect();
+            for number in 0..SIZE {
+                for bit in (0..6).map(|bit| 1 << bit) {
+                    if number & bit == 0 {
+                        let moved = coefficient(number | bit);
+                        assert_eq!(moved, coefficient(number) + coefficient(bit));
+                    }
+                }
+            }
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..SIZE));
+        }
+        assert_eq!(Order::Reversed.coefficient(1, SIZE), SIZE / 2);
+    }
+
+    #[test]
+    fn strange_shapes_are_refused() {
+        let entries = [Entry::Known(false); 16];
+        let entries = Entries {
+            count: entries.len(),
+            at: &|at| entries[at],
+        };
+        let refused = |index_bits, width| Array::new(8, index_bits, entries, width).err();
+        let strange = |error| matches!(error, Some(TfheError::InvalidArray { .. }));
+        assert!(strange(refused(0, 16)));
+        assert!(strange(refused(4, 0)));
+        assert!(strange(refused(1, 9)));
+        for (index_bits, width, expected) in [
+            (3, 1, 8),
+            (5, 1, 32),
+            (63, 2, usize::MAX),
+            (64, 1, usize::MAX),
+        ] {
+            let what = "an array";
+            let found = 16;
+            assert_eq!(
+                refused(index_bits, width),
+                Some(TfheError::WrongLength {
+                    what,
+                    expected,
+                    found
+                })
+            );
+        }
+        for (index_bits, width, rows) in [(4, 1, 2), (3, 2, 2), (1, 8, 2), (2, 4, 2)] {
+            let array = Array::new(8, index_bits, entries, width).unwrap();
+            assert_eq!(array.rows, rows);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A row: one GLWE ciphertext that holds many bits, 16 bytes each where an LWE ciphertext takes 16 KiB.
+//!
+//! A bit stands at a *place*: a coefficient of a row that all its bits share. What a row knows beside the
+//! ciphertext saves packing it again: which coefficients are constants that anybody knows, and which hold
+//! the same bit. A coefficient that it says nothing about may hold anything.
+
+use std::sync::Arc;
+
+use crate::extraction::extract_from_mask;
+use crate::leveled::glwe::Glwe;
+
+/// Bits in one ciphertext, each at scale 1/32.
+pub(crate) struct Row {
+    glwe: Glwe,
+    /// The constant at each coefficient, where there is one; empty if there is none.
+    known: Vec<Option<bool>>,
+    /// For each coefficient the first that holds the same bit; empty if no two do.
+    first: Vec<usize>,
+    /// Packings that were added to one another to make it, whose errors add up.
+    packings: u32,
+}
+
+/// A coefficient of a row.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) row: Arc<Row>,
+    pub(crate) coefficient: usize,
+}
+
+impl Row {
+    /// A row of which nothing is known.
+    pub(crate) fn new(glwe: Glwe) -> Self {
+        Self {
+            glwe,
+            known: Vec::new(),
+            first: Vec::new(),
+            packings: 0,
+        }
+    }
+
+    /// The same ciphertext, of which some coefficients are known to be constants, and some pairs to hold
+    /// the same bit, the first of its coefficients first.
+    pub(crate) fn with(
+        mut self,
+        constants: &[(usize, bool)],
+        twins: &[(usize, usize)],
+        packings: u32,
+    ) -> Self {
+        let size = self.size();
+        if !constants.is_empty() {
+            self.known = vec![None; size];
+            for &(coefficient, value) in constants {
+                self.known[coefficient] = Some(value);
+            }
+        }
+        if !twins.is_empty() {
+            self.first = (0..size).collect();
+            for &(first, coefficient) in twins {
+                self.first[coefficient] = first;
+            }
+        }
+        self.packings = packings;
+        self
+    }
+
+    /// Coefficients, N.
+    pub(crate) fn size(&self) -> usize {
+        self.glwe.body().len()
+    }
+
+    pub(crate) fn glwe(&self) -> &Glwe {
+        &self.glwe
+    }
+
+    pub(crate) fn packings(&self) -> u32 {
+        self.packings
+    }
+
+    /// The constant at a coefficient, if anybody knows it.
+    pub(crate) fn known(&self, coefficient: usize) -> Option<bool> {
+        self.known.get(coefficient).copied().flatten()
+    }
+
+    /// Whether two coefficients hold the same bit.
+    pub(crate) fn same(&self, one: usize, other: usize) -> bool {
+        let first = |coefficient| self.first.get(coefficient).copied();
+        one == other || first(one).is_some_and(|one| first(other) == Some(one))
+    }
+}
+
+impl Place {
+    /// The LWE ciphertext of the coefficient, mask first.
+    pub(crate) fn elements(&self) -> Box<[u64]> {
+        let glwe = self.row.glwe();
+        extract_from_mask(glwe.mask(), glwe.body(), self.coefficient)
+    }
+
+    /// Whether this is where a row has the bit of some coefficient.
+    pub(crate) fn is(&self, row: &Arc<Row>, coefficient: usize) -> bool {
+        Arc::ptr_eq(&self.row, row) && self.row.same(self.coefficient, coefficient)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extraction::{double_reversed, extract};
+    use crate::{KeyId, LweCiphertext, PackedInputs, TOY_BLOCK};
+    use random::Seed;
+
+    /// Places are the ciphertexts that their coefficients are, and share one row.
+    #[test]
+    fn inputs_are_places() {
+        let size = TOY_BLOCK.polynomial_size().get();
+        let bodies: Vec<u64> = (0..size as u64 + 3).map(|i| i << 50).collect();
+        let (key, seed) = (KeyId::from_bytes([1; 16]), Seed::from_bytes([2; 32]));
+        let bits = PackedInputs::from_parts(TOY_BLOCK, key, seed, bodies).unpack();
+        let mut doubled = vec![0; 2 * size];
+        for (number, bit) in bits.iter().enumerate() {
+            let place = bit.places().next().unwrap();
+            let glwe = place.row.glwe();
+            double_reversed(glwe.mask(), &mut doubled);
+            let expected = extract(&doubled, glwe.body(), number % size);
+            assert_eq!(*bit.elements(), *expected);
+            assert_eq!(bit.check(&TOY_BLOCK, key), Ok(()));
+            let own = LweCiphertext::from_elements(key, expected);
+            assert_eq!((bit, bit), (&own, &bit.clone()));
+            let first = &bits[number / size * size];
+            assert!(first.is_at(&place.row, 0) && bit.is_at(&place.row, number % size));
+            assert!(!own.is_at(&place.row, number % size));
+            // Nobody knows what the coefficients behind the last bit hold.
+            assert!((0..size).all(|coefficient| place.row.known(coefficient).is_none()));
+        }
+        assert_ne!(bits[0], bits[1]);
+    }
+
+    #[test]
+    fn rows_know_constants_and_twins() {
+        let row = Row::new(Glwe::zero(8)).with(&[(3, true), (4, false)], &[(1, 5), (1, 6)], 2);
+        let known: Vec<_> = (0..9).map(|coefficient| row.known(coefficient)).collect();
+        let nothing = [None; 3];
+        assert_eq!(known[..3], nothing);
+        assert_eq!(known[3..5], [Some(true), Some(false)]);
+        assert_eq!(known[6..], nothing);
+        assert!(row.same(5, 6) && row.same(1, 6) && row.same(7, 7) && !row.same(0, 1));
+        assert!(!row.same(9, 10));
+        assert_eq!(row.packings(), 2);
+        assert!(Row::new(Glwe::zero(8)).same(2, 2));
+        assert!(!Row::new(Glwe::zero(8)).same(2, 3));
+    }
+
+    /// Sixteen places are kept, of clones as well.
+    #[test]
+    fn bits_remember_places() {
+        let bit = LweCiphertext::trivial(&TOY_BLOCK, KeyId::from_bytes([1; 16]), true);
+        let rows: Vec<_> = (0..17).map(|_| Arc::new(Row::new(Glwe::zero(8)))).collect();
+        for (coefficient, row) in rows.iter().enumerate() {
+            let row = Arc::clone(row);
+            bit.remember(Place { row, coefficient });
+        }
+        for (coefficient, row) in rows.iter().enumerate() {
+            assert_eq!(bit.clone().is_at(row, coefficient), coefficient > 0);
+        }
+        assert_eq!(bit.places().next().unwrap().coefficient, 16);
+        assert!(bit.has_coefficient(1) && !bit.has_coefficient(0));
+        assert_eq!(bit.not().places().count(), 0);
+    }
+}
