@@ -31,5 +31,5 @@ pub use exec::{ExecError, GateByGate, Gates, Job, LookupJob, Pool, run};
 pub use ir::{Cause, Circuit, Op, Sum, Tables, Term, Wire};
 pub use profile::{
     ChoiceNoise, LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile,
-    SelectorProfile, Tail, Timing,
+    RowProfile, SelectorProfile, Tail, Timing,
 };

@@ -77,6 +77,8 @@ pub struct Profile {
     pub batch: usize,
     /// Memory for one evaluated bit, in bytes.
     pub bytes_per_bit: u64,
+    /// Memory for a bit as it came from outside, in bytes: less where many share a ciphertext.
+    pub bytes_per_input: u64,
     /// Threads that the target will run on: adders trade size for depth when there are many.
     pub cores: usize,
     /// Architectures that units are to be built in; by default the library chooses.
@@ -121,13 +123,49 @@ pub struct SelectorProfile {
     pub choice: f64,
     /// Memory of one.
     pub bytes: u64,
+    /// Rows of bits, of which a load chooses whole ones.
+    pub row: RowProfile,
+}
+
+/// Rows of bits that are chosen together; times in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RowProfile {
+    /// Bits in a row.
+    pub bits: usize,
+    /// A choice between two rows.
+    pub choice: f64,
+    /// Bringing one bit that was computed into its row.
+    pub pack: f64,
+}
+
+impl RowProfile {
+    /// Choices that a load makes from so many words, 2^`index`, of a width.
+    #[must_use]
+    pub fn choices(&self, index: usize, width: usize) -> usize {
+        let words = (self.bits / width.max(1).next_power_of_two()).max(1);
+        let rows = (1usize << index.min(40)).div_ceil(words);
+        rows - 1 + index.min(words.ilog2() as usize)
+    }
+
+    /// The most bits of a word that is loaded at once.
+    #[must_use]
+    pub fn widest(&self) -> usize {
+        self.bits / 2
+    }
 }
 
 impl SelectorProfile {
     /// The same on a machine that takes so many times as long.
     pub fn scale(&mut self, factor: f64) {
-        self.rotation *= factor;
-        self.choice *= factor;
+        let row = &mut self.row;
+        for time in [
+            &mut self.rotation,
+            &mut self.choice,
+            &mut row.choice,
+            &mut row.pack,
+        ] {
+            *time *= factor;
+        }
     }
 }
 
@@ -196,6 +234,7 @@ impl Profile {
             growth: None,
             batch: 1,
             bytes_per_bit,
+            bytes_per_input: bytes_per_bit,
             cores: 1,
             architectures: Architectures::default(),
         }
@@ -230,7 +269,7 @@ impl Profile {
     }
 
     /// The same with selectors: a rotation that makes up to two of them takes four units, a choice
-    /// a fiftieth.
+    /// a fiftieth, one between rows of 64 bits a thirtieth.
     #[must_use]
     pub fn selector_simulation() -> Self {
         let mut profile = Self::lookup_simulation();
@@ -239,6 +278,11 @@ impl Profile {
             rotation: 4.0,
             choice: 0.02,
             bytes: 100,
+            row: RowProfile {
+                bits: 64,
+                choice: 0.03,
+                pack: 0.04,
+            },
         });
         if let Some(lookup) = &mut profile.lookup {
             lookup.noise.choice = Some(ChoiceNoise {
@@ -347,7 +391,8 @@ impl Profile {
     }
 
     /// How many places of a batch an operation takes: as many as rotations make up its cost, at
-    /// least one, but none if it is free.
+    /// least one, but none if it is free. A rotation that makes selectors takes one, however long:
+    /// its key is a longer stream, which those of a batch share.
     ///
     /// ```
     /// use blindcore_circuits::{Builder, Profile};
@@ -365,7 +410,10 @@ impl Profile {
     /// ```
     #[must_use]
     pub fn rotations(&self, op: &Op<'_>) -> usize {
-        self.places(self.time(op))
+        match op {
+            Op::Selector { .. } if self.selectors.is_some() => 1,
+            _ => self.places(self.time(op)),
+        }
     }
 
     /// The places of an operation that costs so much.
@@ -428,6 +476,12 @@ impl Profile {
             Op::Refresh(_) => self.cost.refresh,
             Op::Selector { .. } => self.selectors.map_or(self.cost.lookup, |it| it.rotation),
             Op::Choose { .. } => self.selectors.map_or(self.cost.mux, |it| it.choice),
+            Op::Load(load) => match self.selectors {
+                Some(SelectorProfile { row, .. }) => {
+                    row.choice * row.choices(load.index().len(), load.width()) as f64
+                }
+                None => self.cost.mux * load.entries().len() as f64,
+            },
         }
     }
 

@@ -5,7 +5,7 @@
 //! condition decides ([`passes::prepare`](crate::passes::prepare)).
 
 use super::{Builder, share};
-use crate::ir::chosen::{Most, most_of_choice};
+use crate::ir::chosen::{Most, most_of_chosen};
 use crate::ir::{Op, Record, SELECTOR_MAX, Term, Wire};
 
 impl Builder {
@@ -59,7 +59,7 @@ impl Builder {
     /// Whether a wire is what a selector chose.
     pub(super) fn is_chosen(&self, wire: Wire) -> bool {
         let record = self.source(wire).map(|node| self.records[node as usize]);
-        matches!(record, Some(Record::Choose(..)))
+        matches!(record, Some(Record::Choose(..) | Record::Load { .. }))
     }
 
     /// A choice, found again or new. What would come out too noisy for any reader is refreshed
@@ -67,10 +67,18 @@ impl Builder {
     fn choice_node(&mut self, select: Wire, mut then: Wire, mut otherwise: Wire) -> Wire {
         let mut most = Most::default();
         if let Some(model) = self.profile.lookup.map(|lookup| lookup.noise) {
-            most = most_of_choice(self, select.signal(), [then, otherwise], &model);
+            let of = |build: &Self, then, otherwise| {
+                let choice = Op::Choose {
+                    select,
+                    then,
+                    otherwise,
+                };
+                most_of_chosen(build, &choice, &model)
+            };
+            most = of(self, then, otherwise);
             if most.variance(&model) > model.limit / 4.0 {
                 (then, otherwise) = (self.refresh(then), self.refresh(otherwise));
-                most = most_of_choice(self, select.signal(), [then, otherwise], &model);
+                most = of(self, then, otherwise);
             }
         }
         let chosen = self.node(Record::Choose(select, then, otherwise));

@@ -103,6 +103,22 @@ impl Builder {
                 Record::Choose(select, then, otherwise) => {
                     Record::Choose(at(select), at(then), at(otherwise))
                 }
+                Record::Load {
+                    first,
+                    count,
+                    index,
+                } => {
+                    let terms = &self.terms[first as usize..][..count as usize];
+                    let terms = terms.iter().map(|term| Term {
+                        wire: at(term.wire),
+                        weight: term.weight,
+                    });
+                    Record::Load {
+                        first: parts.push_terms(terms),
+                        count,
+                        index,
+                    }
+                }
             };
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);
             let first = parts.push(record, masks);

@@ -10,6 +10,7 @@ mod disjoint;
 mod expand;
 mod finish;
 mod gates;
+mod load;
 mod lookup;
 mod once;
 mod share;
@@ -83,8 +84,10 @@ pub struct Builder {
     answers: Answers,
     /// What nodes are recorded for, if somebody wants to know.
     causes: Option<Box<Causes>>,
-    /// By signal: the most noise that a choice can have.
+    /// By signal: the most noise that what was chosen can have.
     bounds: HashMap<u32, Most>,
+    /// Bits that loads read.
+    loaded: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +96,7 @@ struct NodeEntry {
     depth: u32,
 }
 
-/// A signal, its table if its node is a lookup, and the node's next older output.
+/// A signal, its table or column if its node is a lookup or a load, and the node's next older output.
 #[derive(Clone, Copy, Debug)]
 struct SignalEntry {
     node: u32,
@@ -123,6 +126,7 @@ impl Builder {
             answers: Answers::new(),
             causes: None,
             bounds: HashMap::new(),
+            loaded: 0,
         }
     }
 

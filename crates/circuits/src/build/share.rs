@@ -102,6 +102,10 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
             mix(8 << 32 | code(select));
             mix(code(then) << 32 | code(otherwise));
         }
+        Record::Load { index, .. } => {
+            mix(9 << 32 | u64::from(index));
+            terms.iter().for_each(|term| mix(code(term.wire)));
+        }
     }
     state ^= state >> 32;
     state.wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(32) as u32

@@ -107,7 +107,7 @@ impl Diagrams {
     /// What an operation makes of its operands, whose functions are known.
     fn computed(&mut self, op: &Op<'_>, mask: u16) -> Option<Function> {
         match *op {
-            Op::Input(_) => None,
+            Op::Input(_) | Op::Load(_) => None,
             Op::Refresh(a) => self.operand(a),
             Op::And(a, b) => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::slice;
 use std::sync::Arc;
 
+use super::LoadJob;
 use crate::Profile;
 use crate::ir::Tables;
 
@@ -75,6 +76,18 @@ pub trait Gates: Sync {
         let mut choose =
             |&[otherwise, then]: &[&Self::Bit; 2]| self.mux(scratch, condition, then, otherwise);
         pairs.iter().map(&mut choose).collect()
+    }
+
+    /// The bits of the word that an index names. By default choices, bit by bit.
+    ///
+    /// # Errors
+    /// The engine's own.
+    fn load(
+        &self,
+        scratch: &mut Self::Scratch,
+        job: &LoadJob<'_, Self::Bit>,
+    ) -> Result<Vec<Self::Bit>, Self::Error> {
+        job.by_choices(self, scratch)
     }
 
     /// One operation.

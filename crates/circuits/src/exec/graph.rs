@@ -33,20 +33,17 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Tasks by their costs in nanoseconds, in an order in which each comes after those that it
-    /// reads; `None` for what is there from the start.
+    /// Tasks by their costs in nanoseconds and their places, in an order in which each comes after
+    /// those that it reads; `None` for what is there from the start.
     pub(super) fn new<R: Iterator<Item = usize>>(
-        costs: impl DoubleEndedIterator<Item = Option<f64>> + ExactSizeIterator + Clone,
+        costs: impl DoubleEndedIterator<Item = Option<(f64, usize)>> + ExactSizeIterator + Clone,
         reads: impl Fn(usize) -> R,
         profile: &Profile,
     ) -> Self {
         let count = costs.len();
-        let load = |cost: f64| {
-            let places = profile.places(cost);
-            Load {
-                places: places as u32,
-                beside: profile.beside(cost, places) as f32,
-            }
+        let load = |(cost, places): (f64, usize)| Load {
+            places: places as u32,
+            beside: profile.beside(cost, places) as f32,
         };
         let loads: Vec<Option<Load>> = costs.clone().map(|cost| cost.map(load)).collect();
         let computed = |task: usize| {
@@ -84,7 +81,7 @@ impl Graph {
         for (task, cost) in costs.enumerate().rev() {
             let after = graph.readers(task).iter();
             let after = after.map(|&reader| graph.urgency[reader as usize]).max();
-            let own = cost.map_or(0, thousandths);
+            let own = cost.map_or(0, |(cost, _)| thousandths(cost));
             graph.urgency[task] = own.saturating_add(after.unwrap_or(0));
         }
         graph

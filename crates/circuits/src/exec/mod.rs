@@ -68,6 +68,7 @@
 mod gate_by_gate;
 mod gates;
 mod graph;
+mod load;
 mod operand;
 mod order;
 mod partial;
@@ -79,6 +80,7 @@ mod trial;
 
 pub use gate_by_gate::GateByGate;
 pub use gates::{Gates, Job, LookupJob, Selected, Selector};
+pub use load::{Entry, IndexBit, LoadJob};
 pub use partial::{Keeper, Partial, run_kept};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};

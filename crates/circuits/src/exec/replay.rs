@@ -149,7 +149,8 @@ pub(crate) fn time(circuit: &Circuit, profile: &Profile) -> f64 {
 
 /// The same for steps that are not a circuit yet.
 pub(crate) fn time_of_steps(steps: &[Step], profile: &Profile) -> f64 {
-    let costs = steps.iter().map(|step| Some(step.cost));
+    let cost = |step: &Step| Some((step.cost, profile.places(step.cost)));
+    let costs = steps.iter().map(cost);
     let graph = Graph::new(costs, |step| steps[step].reads.iter().copied(), profile);
     let early = steps.iter().enumerate();
     let arrivals = early.filter(|(_, step)| step.earliest > 0.0);
@@ -172,9 +173,9 @@ pub(super) fn graph_without(
     let cost = |node: Node| match circuit.op(node) {
         Op::Input(_) => None,
         _ if is_there(node) => None,
-        op => Some(profile.time(&op)),
+        op => Some((profile.time(&op), profile.rotations(&op))),
     };
-    let costs: Vec<Option<f64>> = circuit.nodes().map(cost).collect();
+    let costs: Vec<Option<(f64, usize)>> = circuit.nodes().map(cost).collect();
     let sources = |node: usize| {
         let wires = circuit.op(Node(node as u32)).operands();
         wires.filter_map(|wire| Some(circuit.source(wire.signal())?.index()))

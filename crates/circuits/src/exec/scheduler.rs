@@ -16,8 +16,8 @@ use super::partial::{Keeper, Partial};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph_without;
-use super::{ExecError, Gates, Job, LookupJob, Selector};
-use crate::ir::{Circuit, Node, Op, Sum, Tables, Wire};
+use super::{Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector};
+use crate::ir::{Circuit, Load, Node, Op, Sum, Tables, Wire};
 
 /// Evaluates a circuit on an engine. The circuit should have been prepared for the engine's
 /// profile (see [`passes::prepare`](crate::passes::prepare)); one that was not is evaluated by the
@@ -261,8 +261,8 @@ struct Taken<B> {
     node: Node,
     /// In the order of its operands.
     bits: Vec<(Option<Arc<B>>, Wire)>,
-    /// What a choice is made by, where that is there.
-    selector: Selector,
+    /// What a choice or a load is made by, where that is there.
+    selectors: Vec<Selector>,
 }
 
 /// The bits of a node.
@@ -340,29 +340,42 @@ impl<'a, G: Gates> Run<'a, G> {
             let op = self.circuit.op(node);
             let bits = op.operands();
             let bits = bits.map(|wire| (state.values[wire.signal().index()].clone(), wire));
-            let selector = match op {
-                Op::Choose { select, .. } => state.selectors.get(&select.signal().index()),
-                _ => None,
+            let selector = |wire: Wire| {
+                let known = state.selectors.get(&wire.signal().index());
+                known.cloned().unwrap_or_default()
+            };
+            let selectors = match op {
+                Op::Choose { select, .. } => vec![selector(select)],
+                Op::Load(load) => load.index().iter().map(|bit| selector(bit.wire)).collect(),
+                _ => Vec::new(),
             };
             Taken {
                 node,
                 bits: bits.collect(),
-                selector: selector.cloned().unwrap_or_default(),
+                selectors,
             }
         });
         Some(taken.collect())
     }
 
+    /// A bit as it is read.
+    fn operand<'t>(&self, (bit, wire): &'t (Option<Arc<G::Bit>>, Wire)) -> Operand<'t, G::Bit> {
+        match bit {
+            Some(bit) if wire.is_inverted() => Operand::Own(self.gates.not(bit)),
+            Some(bit) => Operand::Borrowed(bit.as_ref()),
+            None => Operand::Own(self.gates.constant(wire.is_inverted())),
+        }
+    }
+
     /// The batch's results.
     fn evaluate(&self, scratch: &mut G::Scratch, taken: &[Taken<G::Bit>]) -> Given<G> {
-        let operand = |(bit, wire): &(Option<Arc<G::Bit>>, Wire)| match bit {
-            Some(bit) if wire.is_inverted() => Operand::Own(self.gates.not(bit)),
-            Some(bit) => Operand::Shared(Arc::clone(bit)),
-            None => Operand::Own(self.gates.constant(wire.is_inverted())),
-        };
         let operands: Vec<Vec<Operand<'_, G::Bit>>> = taken
             .iter()
-            .map(|taken| taken.bits.iter().map(operand).collect())
+            .map(|taken| match self.circuit.op(taken.node) {
+                // They are looked at where they are.
+                Op::Load(_) => Vec::new(),
+                _ => taken.bits.iter().map(|bit| self.operand(bit)).collect(),
+            })
             .collect();
         let mut given = Given {
             results: taken.iter().map(|_| None).collect(),
@@ -371,6 +384,7 @@ impl<'a, G: Gates> Run<'a, G> {
         let mut jobs = Vec::with_capacity(taken.len());
         let mut places = Vec::with_capacity(taken.len());
         let (mut selections, mut choices) = (Vec::new(), BTreeMap::new());
+        let mut loads = Vec::new();
         for (place, (taken, operands)) in taken.iter().zip(&operands).enumerate() {
             let lookup = |sum: Sum<'a>, tables| LookupJob {
                 terms: operands
@@ -408,6 +422,10 @@ impl<'a, G: Gates> Run<'a, G> {
                     pairs.push((place, [otherwise.bit(), then.bit()]));
                     continue;
                 }
+                (Op::Load(load), _) => {
+                    loads.push((place, load));
+                    continue;
+                }
                 // Inputs are never ready, and operands come from the same operation.
                 _ => continue,
             };
@@ -423,6 +441,10 @@ impl<'a, G: Gates> Run<'a, G> {
         }
         self.select(scratch, taken, selections, &mut given);
         self.choose(scratch, taken, choices, &mut given);
+        for (place, load) in loads {
+            let result = self.load(scratch, &taken[place], &load, &mut given);
+            given.results[place] = Some(result);
+        }
         given
     }
 
@@ -459,31 +481,19 @@ impl<'a, G: Gates> Run<'a, G> {
     ) {
         for (signal, (condition, choices)) in choices {
             let (places, pairs): (Vec<_>, Vec<_>) = choices.into_iter().unzip();
-            let known = places.first().map(|&place| taken[place].selector.clone());
-            let mut selector = known.unwrap_or_default();
-            if selector.is_empty() && self.gates.profile().selectors.is_some() {
-                // What was evaluated before has the bit alone.
-                let again = LookupJob {
-                    terms: vec![(condition, 1)],
-                    constant: 0,
-                    max: 1,
-                    tables: Tables::new(&[0b10]),
-                };
-                match self.gates.select_many(scratch, &[again]).pop() {
-                    Some(Ok(made)) => {
-                        let made = made.into_iter().next();
-                        selector = made.map(|(_, selector)| selector).unwrap_or_default();
-                        given.selectors.push((signal, selector.clone()));
+            let known = places
+                .first()
+                .and_then(|&place| taken[place].selectors.first());
+            let known = known.cloned().unwrap_or_default();
+            let selector = match self.selector(scratch, (signal, condition), known, given) {
+                Ok(selector) => selector,
+                Err(error) => {
+                    if let Some(&place) = places.first() {
+                        given.results[place] = Some(Err(error));
                     }
-                    Some(Err(error)) => {
-                        if let Some(&place) = places.first() {
-                            given.results[place] = Some(Err(error));
-                        }
-                        continue;
-                    }
-                    None => continue,
+                    continue;
                 }
-            }
+            };
             let chosen = self
                 .gates
                 .choose_many(scratch, (condition, &selector), &pairs);
@@ -491,6 +501,78 @@ impl<'a, G: Gates> Run<'a, G> {
                 given.results[place] = Some(result.map(|bit| vec![bit]));
             }
         }
+    }
+
+    /// What is chosen by: where a condition was evaluated before, there is its bit alone, and the
+    /// selector is made again.
+    fn selector(
+        &self,
+        scratch: &mut G::Scratch,
+        (signal, condition): (usize, &G::Bit),
+        known: Selector,
+        given: &mut Given<G>,
+    ) -> Result<Selector, G::Error> {
+        if !known.is_empty() || self.gates.profile().selectors.is_none() {
+            return Ok(known);
+        }
+        let same = given.selectors.iter().find(|(other, _)| *other == signal);
+        if let Some((_, made)) = same {
+            return Ok(made.clone());
+        }
+        let again = LookupJob {
+            terms: vec![(condition, 1)],
+            constant: 0,
+            max: 1,
+            tables: Tables::new(&[0b10]),
+        };
+        let made = match self.gates.select_many(scratch, &[again]).pop() {
+            Some(made) => made?.into_iter().next(),
+            None => None,
+        };
+        let selector = made.map(|(_, selector)| selector).unwrap_or_default();
+        given.selectors.push((signal, selector.clone()));
+        Ok(selector)
+    }
+
+    /// A load.
+    fn load(
+        &self,
+        scratch: &mut G::Scratch,
+        taken: &Taken<G::Bit>,
+        load: &Load<'_>,
+        given: &mut Given<G>,
+    ) -> Results<G> {
+        let (of_index, of_entries) = taken.bits.split_at(load.index().len());
+        let mut index = Vec::with_capacity(of_index.len());
+        for ((bit, wire), known) in of_index.iter().zip(&taken.selectors) {
+            // A selector is of the bit as it was computed; an index has no constants.
+            let Some(bit) = bit else { continue };
+            let signal = wire.signal().index();
+            let selector = self.selector(scratch, (signal, bit.as_ref()), known.clone(), given)?;
+            index.push((bit.as_ref(), selector, wire.is_inverted()));
+        }
+        let inverted = of_entries.iter().enumerate();
+        let inverted = inverted.filter_map(|(number, (bit, wire))| {
+            let bit = bit.as_ref().filter(|_| wire.is_inverted())?;
+            Some((number, self.gates.not(bit)))
+        });
+        let inverted: HashMap<usize, G::Bit> = inverted.collect();
+        let entry = |number: usize| match &of_entries[number] {
+            (Some(bit), _) => Entry::Bit(inverted.get(&number).unwrap_or(bit)),
+            (None, wire) => Entry::Known(wire.is_inverted()),
+        };
+        let index = index.iter().map(|&(bit, ref selector, inverted)| IndexBit {
+            bit,
+            selector,
+            inverted,
+        });
+        let job = LoadJob {
+            index: index.collect(),
+            entries: &entry,
+            width: load.width(),
+            columns: load.columns(),
+        };
+        self.gates.load(scratch, &job)
     }
 
     /// Keeps what is still to be read, frees what is not, and wakes whoever can go on.

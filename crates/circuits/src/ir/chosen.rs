@@ -25,11 +25,20 @@
 //! Products of one difference have one error: the smaller and the larger of two words, `s ? x : y`
 //! and `s ? y : x`, or one pair of bits chosen by two conditions of a rotation. Such weights are added
 //! before they are squared.
+//!
+//! A load chooses whole rows: its products are those of one difference of polynomials, and what they
+//! add to neighbouring bits of a word is half the same error. All bits that were loaded by a
+//! condition count as if it were the whole, from whatever arrays, and so do choices beside them (where
+//! entries may have been chosen by the same conditions, by any condition). What an entry brings along may be any entry's: all that was loaded counts as if it had one error, which
+//! the rest of the sum has, too.
 
 use super::variance::{Origin, look_through, variance_of};
-use super::{Op, Signal, Term, Wire};
+use super::{Load, Op, Signal, Term, Wire};
 use crate::NoiseModel;
 use crate::profile::{ChoiceNoise, Tail};
+
+/// A condition that may be any: no signal's.
+const ANY: Signal = Signal(u32::MAX);
 
 /// Combinations that are gone through, at most: six conditions, one more than a shift has.
 const COMBINATIONS: u32 = 1 << 6;
@@ -60,8 +69,8 @@ pub(crate) trait Network {
     /// evaluated inverted.
     fn origin_of(&self, signal: Signal) -> (Origin, bool);
 
-    /// What [`most`] says of a choice, as it was recorded.
-    fn most_of(&self, choice: Signal) -> Most;
+    /// What [`most`] says of a choice or a load, as it was recorded.
+    fn most_of(&self, chosen: Signal) -> Most;
 
     /// The bits whose sum a signal is; `None` for one that is not a sum.
     fn summands_of(&self, signal: Signal) -> Option<&[Term]> {
@@ -93,6 +102,7 @@ pub(crate) fn variance<N: Network>(
     if bits
         .iter()
         .any(|&(signal, _)| search.choice(signal).is_some())
+        && !bits.iter().any(|&(signal, _)| search.is_loaded(signal))
     {
         let together = search.together(&bits);
         if together <= model.limit {
@@ -139,8 +149,8 @@ type Known = (Vec<Product>, [f64; 2]);
 #[derive(Clone, Copy, PartialEq)]
 struct Product {
     condition: Signal,
-    /// The bits it is between, in order.
-    between: [Signal; 2],
+    /// The bits it is between, in order; between rows of bits if `None`.
+    between: Option<[Signal; 2]>,
     /// Without its sign.
     weight: f64,
 }
@@ -157,6 +167,46 @@ impl<N: Network> Search<'_, N> {
         }
     }
 
+    fn is_loaded(&self, signal: Signal) -> bool {
+        matches!(self.network.op_of(signal), Some(Op::Load(_)))
+    }
+
+    /// What loaded bits bring along, as one deviation; their products go on the way.
+    fn loaded(&mut self, bits: &[(Signal, i32)]) -> f64 {
+        let network = self.network;
+        let loads = bits.iter().filter_map(|&(signal, weight)| {
+            let Op::Load(load) = network.op_of(signal)? else {
+                return None;
+            };
+            Some((load, network.most_of(signal), f64::from(weight.abs())))
+        });
+        let loads: Vec<(Load<'_>, Most, f64)> = loads.collect();
+        let repeats = loads.iter().any(|(_, most, _)| most.repeats);
+        let mut deviation = 0.0;
+        for (load, most, weight) in loads {
+            deviation += weight * most.carried.sqrt();
+            let mut product = |condition, weight| {
+                self.products.push(Product {
+                    condition,
+                    between: None,
+                    weight,
+                });
+            };
+            if repeats {
+                product(ANY, weight * f64::from(most.depth).sqrt());
+                continue;
+            }
+            for bit in load.index() {
+                product(bit.wire.signal(), weight);
+            }
+            // Those of its entries are by conditions that are not known here, other ones.
+            for number in load.index().len() as u32..most.depth {
+                product(Signal(ANY.0 - 1 - number), weight);
+            }
+        }
+        deviation
+    }
+
     /// Of distinct signals that are no sums.
     fn worst(&mut self, bits: Vec<(Signal, i32)>) -> f64 {
         let chosen = bits.iter().filter_map(|&(signal, _)| {
@@ -165,13 +215,23 @@ impl<N: Network> Search<'_, N> {
         });
         let Some((_, condition)) = chosen.max() else {
             let network = self.network;
-            let origins = bits.iter().map(|&(signal, weight)| {
+            let before = self.products.len();
+            let loaded = self.loaded(&bits);
+            let others = |&&(signal, _): &&(Signal, i32)| {
+                !matches!(network.op_of(signal), Some(Op::Load(_)))
+            };
+            let origins = bits.iter().filter(others).map(|&(signal, weight)| {
                 let (origin, inverted) = network.origin_of(signal);
                 (origin, if inverted { -weight } else { weight })
             });
             self.left = self.left.saturating_sub(1);
-            let normal = variance_of(origins, self.model, self.buffer);
-            return self.under(normal);
+            let mut normal = variance_of(origins, self.model, self.buffer);
+            if loaded > 0.0 {
+                normal = (normal.sqrt() + loaded).powi(2);
+            }
+            let variance = self.under(normal);
+            self.products.truncate(before);
+            return variance;
         };
         if self.left == 0 {
             return self.together(&bits);
@@ -185,7 +245,7 @@ impl<N: Network> Search<'_, N> {
                     between.sort_unstable();
                     self.products.push(Product {
                         condition,
-                        between,
+                        between: Some(between),
                         weight: f64::from(weight.abs()),
                     });
                     for (side, wire) in sides.iter_mut().zip(operands) {
@@ -221,8 +281,8 @@ impl<N: Network> Search<'_, N> {
         let before = self.products.len();
         // Signals that there are none of: different ones, unless a condition's errors add up.
         let more = (0..depth).map(|number| Product {
-            condition: Signal(u32::MAX - if repeats { 0 } else { number }),
-            between: [Signal(u32::MAX - number); 2],
+            condition: Signal(ANY.0 - if repeats { 0 } else { number }),
+            between: Some([Signal(ANY.0 - number); 2]),
             weight: weights,
         });
         self.products.extend(more);
@@ -259,17 +319,31 @@ impl<N: Network> Search<'_, N> {
 
     /// What the products of the way count by each tail.
     fn weights(&self, choice: &ChoiceNoise) -> [f64; 2] {
+        let weigh = |same: &[Product]| same.iter().map(|product| product.weight).sum::<f64>();
         let mut products = self.products.clone();
-        products.sort_unstable_by_key(|product| product.between);
-        let of_difference = |same: &[Product]| {
-            let weight: f64 = same.iter().map(|product| product.weight).sum();
-            same.first().map(|first| (first.condition, weight * weight))
-        };
-        let differences = products.chunk_by(|a, b| a.between == b.between);
-        let mut squares: Vec<(Signal, f64)> = differences.filter_map(of_difference).collect();
-        squares.sort_unstable_by_key(|&(condition, _)| condition);
-        let by_condition = squares.chunk_by(|a, b| a.0 == b.0);
-        let by_condition = by_condition.map(|same| same.iter().map(|&(_, square)| square).sum());
+        products.sort_unstable_by_key(|product| (product.between, product.condition));
+        let rows = products.partition_point(|product| product.between.is_none());
+        let (rows, bits) = products.split_at(rows);
+        let differences = bits.chunk_by(|a, b| a.between == b.between);
+        let mut squares: Vec<(Signal, f64, f64)> = differences
+            .filter_map(|same| Some((same.first()?.condition, weigh(same).powi(2), 0.0)))
+            .collect();
+        let by_rows = rows.chunk_by(|a, b| a.condition == b.condition);
+        squares
+            .extend(by_rows.filter_map(|same| Some((same.first()?.condition, 0.0, weigh(same)))));
+        squares.sort_unstable_by_key(|&(condition, ..)| condition);
+        let is_any = squares
+            .last()
+            .is_some_and(|&(condition, ..)| condition == ANY);
+        let by_condition = squares.chunk_by(|a, b| a.0 == b.0 || is_any);
+        let by_condition = by_condition.map(|same| {
+            let of_bits: f64 = same.iter().map(|&(_, square, _)| square).sum();
+            let of_rows: f64 = same.iter().map(|&(.., weight)| weight).sum();
+            match of_rows > 0.0 {
+                true => (of_bits.sqrt() + of_rows).powi(2),
+                false => of_bits,
+            }
+        });
         let mut squares: Vec<f64> = by_condition.collect();
         squares.sort_unstable_by(|a, b| b.total_cmp(a));
         let rotations = squares.chunks(2);
@@ -291,7 +365,7 @@ pub(crate) fn most<N: Network>(network: &N, wire: Wire, model: &NoiseModel) -> M
     let carried = match network.op_of(signal) {
         None | Some(Op::Selector { .. }) => 0.0,
         Some(Op::Input(_)) => model.fresh,
-        Some(Op::Choose { .. }) => return network.most_of(signal),
+        Some(Op::Choose { .. } | Op::Load(_)) => return network.most_of(signal),
         Some(Op::Parity { .. }) => 1.0,
         Some(Op::Disjoint { terms }) => {
             let all = terms.iter().map(|term| most(network, term.wire, model));
@@ -316,22 +390,43 @@ pub(crate) fn most<N: Network>(network: &N, wire: Wire, model: &NoiseModel) -> M
     }
 }
 
-/// That of a choice by a condition between two bits.
-pub(crate) fn most_of_choice<N: Network>(
+/// That of a choice or a load.
+pub(crate) fn most_of_chosen<N: Network>(network: &N, op: &Op<'_>, model: &NoiseModel) -> Most {
+    match *op {
+        Op::Choose {
+            select,
+            then,
+            otherwise,
+        } => most_of_choices(network, [select.signal()], [then, otherwise], model),
+        Op::Load(load) => {
+            let index = load.index().iter().map(|bit| bit.wire.signal());
+            let entries = load.entries().iter().map(|entry| entry.wire);
+            most_of_choices(network, index, entries, model)
+        }
+        _ => Most::default(),
+    }
+}
+
+/// That of any of some bits, behind a choice by each of some conditions.
+fn most_of_choices<N: Network>(
     network: &N,
-    condition: Signal,
-    sides: [Wire; 2],
+    conditions: impl IntoIterator<Item = Signal>,
+    sides: impl IntoIterator<Item = Wire>,
     model: &NoiseModel,
 ) -> Most {
-    let [then, otherwise] = sides.map(|side| most(network, side, model));
-    let (own, below) = (
-        1 << (condition.0 % 128),
-        then.conditions | otherwise.conditions,
-    );
-    Most {
-        carried: then.carried.max(otherwise.carried),
-        depth: then.depth.max(otherwise.depth).saturating_add(1),
-        conditions: below | own,
-        repeats: then.repeats || otherwise.repeats || below & own != 0,
+    let mut all = Most::default();
+    for side in sides {
+        let side = most(network, side, model);
+        all.carried = all.carried.max(side.carried);
+        all.depth = all.depth.max(side.depth);
+        all.conditions |= side.conditions;
+        all.repeats |= side.repeats;
     }
+    for condition in conditions {
+        let own = 1 << (condition.0 % 128);
+        all.depth = all.depth.saturating_add(1);
+        all.repeats |= all.conditions & own != 0;
+        all.conditions |= own;
+    }
+    all
 }

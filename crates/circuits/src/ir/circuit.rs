@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Cause, Op, Signal, Sum, Tables, Term, Wire};
+use super::{Cause, Load, Op, Signal, Sum, Tables, Term, Wire};
 
 /// The number of a node within one circuit; nodes only read nodes of smaller numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,10 +51,16 @@ pub(crate) enum Record {
         max: u8,
     },
     Choose(Wire, Wire, Wire),
+    /// `count` terms from `first` on, of which the first `index` are the index.
+    Load {
+        first: u32,
+        count: u32,
+        index: u8,
+    },
 }
 
 impl Record {
-    /// The operation; `masks` are the tables of a lookup's outputs.
+    /// The operation; `masks` are the tables of a lookup's outputs, or the columns of a load's.
     pub(crate) fn view<'a>(&self, terms: &'a [Term], masks: &'a [u16]) -> Op<'a> {
         match *self {
             Self::Input(number) => Op::Input(number),
@@ -111,6 +117,15 @@ impl Record {
                 then,
                 otherwise,
             },
+            Self::Load {
+                first,
+                count,
+                index,
+            } => Op::Load(Load {
+                terms: &terms[first as usize..][..count as usize],
+                index: index.into(),
+                columns: masks,
+            }),
         }
     }
 }
@@ -133,7 +148,7 @@ pub(crate) struct Parts {
     terms: Vec<Term>,
     /// The first signal of each node, and one past the last signal at the end.
     first_signal: Vec<u32>,
-    /// By signal: the table of a lookup's output, otherwise 0.
+    /// By signal: the table of a lookup's output, the column of a load's, otherwise 0.
     masks: Vec<u16>,
     /// By signal: its node. Signal 0 has none and holds 0.
     node_of: Vec<u32>,
@@ -166,7 +181,8 @@ impl Parts {
         first
     }
 
-    /// Appends a node of one output for each mask (one that is 0, but for lookups and selectors).
+    /// Appends a node of one output for each mask (one that is 0, but for lookups, selectors and
+    /// loads).
     pub(crate) fn push(&mut self, record: Record, masks: impl IntoIterator<Item = u16>) -> Signal {
         let node = self.records.len() as u32;
         let first = self.masks.len();
@@ -235,6 +251,7 @@ impl Circuit {
                     tables.masks(),
                 ),
                 Op::Parity { terms } | Op::Disjoint { terms } => (terms, 0, &[]),
+                Op::Load(load) => (&[], load.index().len() as i64, load.columns()),
                 _ => (&[], 0, &[]),
             };
             number(constant as u64);
@@ -313,7 +330,7 @@ impl Circuit {
         self.parts.causes.get(node.index()).copied()
     }
 
-    /// The node's outputs: one signal, or one for each table of a lookup.
+    /// The node's outputs: one signal, or one for each table of a lookup or column of a load.
     pub fn signals_of(&self, node: Node) -> impl ExactSizeIterator<Item = Signal> + Clone + use<> {
         let range = self.range(node);
         (range.start as u32..range.end as u32).map(Signal)
@@ -325,7 +342,7 @@ impl Circuit {
         (signal != Signal::FALSE).then(|| Node(self.parts.node_of[signal.index()]))
     }
 
-    /// The table of a lookup's output; 0 for signals of other nodes.
+    /// The table of a lookup's output, the number of a load's; 0 for signals of other nodes.
     #[must_use]
     pub fn mask(&self, signal: Signal) -> u16 {
         self.parts.masks[signal.index()]

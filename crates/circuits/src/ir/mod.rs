@@ -48,5 +48,5 @@ pub use cause::Cause;
 pub(crate) use cause::Causes;
 pub use circuit::{Circuit, Node};
 pub(crate) use circuit::{Parts, Record};
-pub use op::{Op, Operands, SELECTOR_MAX, Sum, Tables, Term};
+pub use op::{Load, Op, Operands, SELECTOR_MAX, Sum, Tables, Term};
 pub use wire::{Signal, Wire};

@@ -61,6 +61,51 @@ pub enum Op<'a> {
         /// The value where the condition is 0: positive, not both constant.
         otherwise: Wire,
     },
+    /// The word of an array that an index names: one output for each of its bits that somebody
+    /// reads. Authors write it for arrays of which a whole row of bits may be chosen at once.
+    Load(Load<'a>),
+}
+
+/// A read of an array at a secret index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Load<'a> {
+    /// The bits of the index, lowest first, and then those of the words.
+    pub(crate) terms: &'a [Term],
+    pub(crate) index: usize,
+    /// By output: the number of its bit in a word.
+    pub(crate) columns: &'a [u16],
+}
+
+impl<'a> Load<'a> {
+    /// The bits of the index, lowest first: not constant, read inverted or not, and after the pass
+    /// signals of [`Op::Selector`].
+    #[must_use]
+    pub fn index(&self) -> &'a [Term] {
+        &self.terms[..self.index]
+    }
+
+    /// Word after word, one for each value of the index; constants among them.
+    #[must_use]
+    pub fn entries(&self) -> &'a [Term] {
+        &self.terms[self.index..]
+    }
+
+    /// Bits of a word.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.entries().len() >> self.index
+    }
+
+    /// By output: the number of its bit in a word.
+    #[must_use]
+    pub fn columns(&self) -> &'a [u16] {
+        self.columns
+    }
+
+    /// The words, each of [`width`](Self::width) bits.
+    pub fn words(&self) -> impl ExactSizeIterator<Item = &'a [Term]> + use<'a> {
+        self.entries().chunks_exact(self.width().max(1))
+    }
 }
 
 /// The largest sum of which selectors can be made.
@@ -82,12 +127,13 @@ impl Op<'_> {
             | Self::Parity { .. }
             | Self::Disjoint { .. }
             | Self::Selector { .. }
-            | Self::Choose { .. } => 0,
+            | Self::Choose { .. }
+            | Self::Load(_) => 0,
         }
     }
 
     /// The weights of the sum by which a lookup engine evaluates the operation, in the order of
-    /// its operands; inverted operands count negative. A choice has none.
+    /// its operands; inverted operands count negative. Choices and loads have none.
     pub(crate) fn rotation_weights(&self) -> impl Iterator<Item = (Wire, i8)> + use<'_> {
         let plain: [i8; 3] = if let Self::Mux { .. } = self {
             [4, 2, 1]
@@ -100,7 +146,7 @@ impl Op<'_> {
             _ => &[],
         };
         let operands = match self {
-            Self::Choose { .. } => Self::Input(0).operands(),
+            Self::Choose { .. } | Self::Load(_) => Self::Input(0).operands(),
             _ => self.operands(),
         };
         let weights = plain.into_iter().take(3 * usize::from(terms.is_empty()));
@@ -113,12 +159,12 @@ impl Op<'_> {
             })
     }
 
-    /// Whether evaluating it takes a bootstrap on a target: every operation but sums and choices
-    /// where lookups are native, elsewhere a refresh.
+    /// Whether evaluating it takes a bootstrap on a target: every operation but sums, choices
+    /// and loads where lookups are native, elsewhere a refresh.
     #[must_use]
     pub fn is_bootstrap(&self, target: &crate::Profile) -> bool {
         match self {
-            Self::Input(_) | Self::Disjoint { .. } | Self::Choose { .. } => false,
+            Self::Input(_) | Self::Disjoint { .. } | Self::Choose { .. } | Self::Load(_) => false,
             Self::Refresh(_) => true,
             _ => target.lookup.is_some(),
         }
@@ -138,6 +184,7 @@ impl Op<'_> {
             Self::Refresh(_) => "refresh",
             Self::Selector { .. } => "selector",
             Self::Choose { .. } => "choose",
+            Self::Load(_) => "load",
         }
     }
 }
@@ -162,7 +209,9 @@ impl<'a> Op<'a> {
             Self::Lookup { sum, .. } | Self::Selector { sum, .. } => {
                 (sum.terms, [Wire::FALSE; 3], 0)
             }
-            Self::Parity { terms } | Self::Disjoint { terms } => (terms, [Wire::FALSE; 3], 0),
+            Self::Parity { terms } | Self::Disjoint { terms } | Self::Load(Load { terms, .. }) => {
+                (terms, [Wire::FALSE; 3], 0)
+            }
             Self::Refresh(a) => (&[], [a, Wire::FALSE, Wire::FALSE], 1),
         };
         Operands {

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::memory::{peak_bits, peak_selectors};
+use super::memory::{peak, peak_bits, peak_selectors};
 use crate::ir::Op;
 use crate::{Circuit, Profile};
 
@@ -35,7 +35,12 @@ pub struct Cost {
     pub selector: usize,
     /// Choices by them.
     pub choice: usize,
-    /// Bootstraps: every operation but sums and choices where lookups are native, elsewhere the refreshes.
+    /// Loads from arrays by them.
+    pub load: usize,
+    /// Choices between rows that the loads make.
+    pub row_choice: usize,
+    /// Bootstraps: every operation but sums, choices and loads where lookups are native, elsewhere
+    /// the refreshes.
     pub bootstraps: usize,
     /// The longest path, in bootstraps where lookups are native, elsewhere in ANDs and selections.
     pub depth: usize,
@@ -101,6 +106,13 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
                 cost.choice += 1;
                 0
             }
+            Op::Load(load) => {
+                cost.load += 1;
+                let row = profile.selectors.map(|selectors| selectors.row);
+                let choices = row.map_or(0, |row| row.choices(load.index().len(), load.width()));
+                cost.row_choice += choices;
+                u32::from(!native) * load.index().len() as u32
+            }
         };
         cost.bootstraps += usize::from(op.is_bootstrap(profile));
         let time = profile.time(&op);
@@ -119,7 +131,7 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
         cost.critical_ns = cost.critical_ns.max(before + time);
     }
     cost.peak_bits = peak_bits(circuit);
-    cost.peak_bytes = (cost.peak_bits as u64).saturating_mul(profile.bytes_per_bit);
+    cost.peak_bytes = peak(circuit, profile.bytes_per_input, profile.bytes_per_bit);
     if let Some(selectors) = profile.selectors {
         let peak = peak_selectors(circuit) as u64;
         cost.peak_bytes += peak.saturating_mul(selectors.bytes);
@@ -136,7 +148,9 @@ impl Cost {
             return 0.0;
         };
         let made = self.selector as f64 * (selectors.rotation / profile.cost.lookup - 1.0);
-        made + self.choice as f64 * selectors.choice / profile.cost.lookup
+        let choices = self.choice as f64 * selectors.choice;
+        let rows = self.row_choice as f64 * selectors.row.choice;
+        made + (choices + rows) / profile.cost.lookup
     }
 }
 
@@ -161,6 +175,7 @@ impl fmt::Display for Cost {
             ("refresh", self.refresh),
             ("selector", self.selector),
             ("choice", self.choice),
+            ("load", self.load),
         ];
         for (kind, count) in kinds {
             if count > 0 {

@@ -99,6 +99,17 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
                 then,
                 otherwise,
             } => Record::Choose(at(select), at(then), at(otherwise)),
+            Op::Load(load) => {
+                let moved = |term: &Term| Term {
+                    wire: at(term.wire),
+                    weight: term.weight,
+                };
+                Record::Load {
+                    first: parts.push_terms(load.terms.iter().map(moved)),
+                    count: load.terms.len() as u32,
+                    index: load.index as u8,
+                }
+            }
         };
         let kept = circuit
             .signals_of(node)

@@ -53,6 +53,7 @@ pub(super) fn own(op: &Op<'_>) -> u32 {
         | Op::Lookup { .. }
         | Op::Selector { .. }
         | Op::Choose { .. } => 1,
+        Op::Load(load) => load.index().len() as u32,
         _ => 0,
     }
 }

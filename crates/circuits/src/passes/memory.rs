@@ -48,22 +48,35 @@ pub(super) fn peak_selectors(circuit: &Circuit) -> usize {
 /// The most bits that live at once. Linear.
 #[must_use]
 pub fn peak_bits(circuit: &Circuit) -> usize {
+    peak(circuit, 1, 1) as usize
+}
+
+/// The most memory that they take, with so much for an input and for another bit. Linear.
+pub(super) fn peak(circuit: &Circuit, input: u64, computed: u64) -> u64 {
+    let size = |signal: Signal| match circuit.source(signal).map(|node| circuit.op(node)) {
+        Some(crate::Op::Input(_)) => input,
+        _ => computed,
+    };
     let mut last = last_readers(circuit);
     for wire in circuit.outputs() {
         last[wire.signal().index()] = NEVER;
     }
-    let mut live = circuit.inputs();
+    let mut live = circuit.inputs() as u64 * input;
     let mut peak = live;
     for node in circuit.nodes() {
         let op = circuit.op(node);
         if !matches!(op, crate::Op::Input(_)) {
-            live += circuit.range(node).len();
+            live += circuit.range(node).len() as u64 * computed;
         }
         peak = peak.max(live);
-        let ends = |wire: &crate::Wire| {
-            wire.signal() != Signal::FALSE && last[wire.signal().index()] == node.0
-        };
-        live -= op.operands().filter(ends).count();
+        for wire in op.operands().filter(|wire| wire.signal() != Signal::FALSE) {
+            // Once, although a load may read a bit in many places.
+            let last = &mut last[wire.signal().index()];
+            if *last == node.0 {
+                *last = NEVER;
+                live -= size(wire.signal());
+            }
+        }
     }
     peak
 }

@@ -15,7 +15,8 @@ use crate::{Circuit, NoiseModel, Wire};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Noise {
     /// By node: the variance of the sum that is looked up, or that stands as a bit
-    /// ([`Op::Disjoint`], and [`Op::Choose`], of which it is a bound); 0 for inputs.
+    /// ([`Op::Disjoint`], and [`Op::Choose`] and [`Op::Load`], of which it is a bound); 0 for
+    /// inputs.
     pub sums: Vec<f64>,
     /// The largest of them.
     pub worst: f64,
@@ -48,7 +49,7 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
             .map_or(Wire::FALSE, Wire::from);
         let variance = match op {
             // It stands as a bit, whoever reads it.
-            Op::Choose { .. } => chosen::most(&network, own, model).variance(model),
+            Op::Choose { .. } | Op::Load(_) => chosen::most(&network, own, model).variance(model),
             _ => chosen::variance(&network, op.rotation_weights(), model, &mut buffer),
         };
         noise.sums[node.index()] = variance;
@@ -92,29 +93,25 @@ fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
     twins
 }
 
-/// By signal: the most variance that a choice can have. Empty where there are none.
+/// By signal: the most variance that what was chosen can have. Empty where nothing was.
 pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
-    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. });
+    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. } | Op::Load(_));
     let mut bounds = Vec::new();
     if !circuit.nodes().any(is_choice) {
         return bounds;
     }
     bounds.resize(circuit.signals(), Most::default());
     for node in circuit.nodes() {
-        let Op::Choose {
-            select,
-            then,
-            otherwise,
-        } = circuit.op(node)
-        else {
+        let op = circuit.op(node);
+        if !matches!(op, Op::Choose { .. } | Op::Load(_)) {
             continue;
-        };
+        }
         let network = Recorded {
             circuit,
             twins: HashMap::new(),
             bounds,
         };
-        let bound = chosen::most_of_choice(&network, select.signal(), [then, otherwise], model);
+        let bound = chosen::most_of_chosen(&network, &op, model);
         bounds = network.bounds;
         for signal in circuit.signals_of(node) {
             bounds[signal.index()] = bound;

@@ -99,7 +99,9 @@ pub fn provenance(circuit: &Circuit, inputs: &[Provenance]) -> Vec<Provenance> {
         for signal in circuit.signals_of(node) {
             known[signal.index()] = match op {
                 Op::Input(_) | Op::Disjoint { .. } | Op::Parity { .. } | Op::Choose { .. } => made,
-                Op::Lookup { .. } | Op::Selector { .. } => made.output(circuit.mask(signal)),
+                Op::Lookup { .. } | Op::Selector { .. } | Op::Load(_) => {
+                    made.output(circuit.mask(signal))
+                }
                 _ => made.output(op.rotation_mask()),
             };
         }
@@ -115,8 +117,16 @@ fn added(
     terms: &mut Vec<(Provenance, i64)>,
 ) -> Provenance {
     let op = circuit.op(node);
-    if let Op::Choose { .. } = op {
-        return Provenance::hash(b"choice", |hasher| {
+    let kind: Option<&[u8]> = match op {
+        Op::Choose { .. } => Some(b"choice"),
+        Op::Load(_) => Some(b"load"),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        return Provenance::hash(kind, |hasher| {
+            if let Op::Load(load) = op {
+                hasher.update(&(load.index().len() as u64).to_le_bytes());
+            }
             for operand in op.operands() {
                 hasher.update(&known[operand.signal().index()].0);
                 hasher.update(&[u8::from(operand.is_inverted())]);

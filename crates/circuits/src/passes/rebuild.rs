@@ -1,7 +1,7 @@
 //! Rewriting a circuit by recording it again: what a pass does not change is copied through the
 //! builder, which folds and shares as it always does.
 
-use crate::ir::{Node, Op, Signal};
+use crate::ir::{Load, Node, Op, Signal};
 use crate::{Builder, Circuit, Profile, Wire};
 
 /// A circuit on its way into a new one.
@@ -121,9 +121,25 @@ impl<'a> Rebuild<'a> {
                 }
                 return;
             }
+            Op::Load(load) => {
+                let index = load.index().iter().map(|bit| self.wire(bit.wire));
+                let index: Vec<Wire> = index.collect();
+                self.copy_load(node, &load, &index);
+                return;
+            }
         };
         for signal in self.circuit.signals_of(node) {
             self.set(signal, new);
+        }
+    }
+
+    /// Records a load at an index of new wires.
+    pub(super) fn copy_load(&mut self, node: Node, load: &Load<'_>, index: &[Wire]) {
+        let entries = load.entries().iter().map(|term| self.wire(term.wire));
+        let entries: Vec<Wire> = entries.collect();
+        let wires = (self.build).load_columns(index, load.width(), &entries, load.columns());
+        for (signal, wire) in self.circuit.signals_of(node).zip(wires) {
+            self.set(signal, wire);
         }
     }
 

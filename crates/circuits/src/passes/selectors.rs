@@ -17,13 +17,29 @@ const BOTH: [u16; 2] = [0b1010, 0b1100];
 /// The function of a bit alone. What is not reached repeats what is: one step, the least noise.
 const ALONE: u16 = 0b1110;
 
+/// How much a bit of a load's index decides: so much that it always has a selector.
+const LOAD: usize = 1 << 20;
+
+/// The conditions of a choice or a load that have no selector yet.
+fn unmade(circuit: &Circuit, node: Node) -> Vec<Signal> {
+    let conditions: Vec<Signal> = match circuit.op(node) {
+        Op::Choose { select, .. } => vec![select.signal()],
+        Op::Load(load) => load.index().iter().map(|bit| bit.wire.signal()).collect(),
+        _ => return Vec::new(),
+    };
+    let is_unmade = |signal: &Signal| {
+        let source = circuit.source(*signal);
+        source.is_some_and(|source| !matches!(circuit.op(source), Op::Selector { .. }))
+    };
+    conditions.into_iter().filter(is_unmade).collect()
+}
+
 /// The condition of a choice that has no selector yet.
 fn condition(circuit: &Circuit, node: Node) -> Option<Signal> {
-    let Op::Choose { select, .. } = circuit.op(node) else {
-        return None;
-    };
-    let source = circuit.source(select.signal())?;
-    (!matches!(circuit.op(source), Op::Selector { .. })).then_some(select.signal())
+    match circuit.op(node) {
+        Op::Choose { .. } => unmade(circuit, node).first().copied(),
+        _ => None,
+    }
 }
 
 /// By node: its level. Every operation counts, so that of two of one level none needs the other.
@@ -42,8 +58,15 @@ fn levels(circuit: &Circuit) -> Vec<u32> {
 /// Conditions and how much each decides, by level.
 fn conditions(circuit: &Circuit) -> BTreeMap<u32, Vec<(Signal, usize)>> {
     let mut counts: BTreeMap<Signal, usize> = BTreeMap::new();
-    for signal in circuit.nodes().filter_map(|node| condition(circuit, node)) {
-        *counts.entry(signal).or_insert(0) += 1;
+    for node in circuit.nodes() {
+        let decides = match circuit.op(node) {
+            Op::Choose { .. } => 1,
+            Op::Load(_) => LOAD,
+            _ => continue,
+        };
+        for signal in unmade(circuit, node) {
+            *counts.entry(signal).or_insert(0) += decides;
+        }
     }
     let mut by_level: BTreeMap<u32, Vec<(Signal, usize)>> = BTreeMap::new();
     if counts.is_empty() {
@@ -149,9 +172,10 @@ pub(super) fn make(circuit: &Circuit, profile: &Profile) -> Circuit {
                 pending.pop();
                 continue;
             }
-            let condition = condition(circuit, node);
-            let other = condition.and_then(|signal| partner.get(&signal).copied().flatten());
-            let operands = circuit.op(node).operands().map(Wire::signal).chain(other);
+            let conditions = unmade(circuit, node);
+            let partner = |signal: &Signal| partner.get(signal).copied().flatten();
+            let others = conditions.iter().filter_map(partner);
+            let operands = circuit.op(node).operands().map(Wire::signal).chain(others);
             let sources = operands.filter_map(|signal| circuit.source(signal));
             let before = pending.len();
             pending.extend(sources.filter(|source| !done[source.index()]));
@@ -161,25 +185,32 @@ pub(super) fn make(circuit: &Circuit, profile: &Profile) -> Circuit {
             pending.pop();
             done[node.index()] = true;
             rebuild.stand_for(node);
-            match (condition, circuit.op(node)) {
-                (
-                    Some(condition),
-                    Op::Choose {
-                        select,
-                        then,
-                        otherwise,
-                    },
-                ) => {
-                    let selector = match made.get(&condition) {
-                        Some(&selector) => selector,
-                        None => selectors(&mut rebuild, condition, other, &mut made),
-                    };
-                    let select = selector.invert_if(select.is_inverted());
+            for condition in &conditions {
+                if !made.contains_key(condition) {
+                    selectors(&mut rebuild, *condition, partner(condition), &mut made);
+                }
+            }
+            let selector = |rebuild: &Rebuild<'_>, wire: Wire| match made.get(&wire.signal()) {
+                Some(selector) => selector.invert_if(wire.is_inverted()),
+                None => rebuild.wire(wire),
+            };
+            match circuit.op(node) {
+                Op::Choose {
+                    select,
+                    then,
+                    otherwise,
+                } => {
+                    let select = selector(&rebuild, select);
                     let [then, otherwise] = [then, otherwise].map(|wire| rebuild.wire(wire));
                     let chosen = rebuild.build.choose(select, then, otherwise);
                     for signal in circuit.signals_of(node) {
                         rebuild.set(signal, chosen);
                     }
+                }
+                Op::Load(load) => {
+                    let index = load.index().iter();
+                    let index: Vec<Wire> = index.map(|bit| selector(&rebuild, bit.wire)).collect();
+                    rebuild.copy_load(node, &load, &index);
                 }
                 _ => rebuild.copy(node),
             }
@@ -188,13 +219,13 @@ pub(super) fn make(circuit: &Circuit, profile: &Profile) -> Circuit {
     rebuild.finish()
 }
 
-/// Records selectors of one condition or two, and answers the first one's.
+/// Records selectors of one condition or two.
 fn selectors(
     rebuild: &mut Rebuild<'_>,
     first: Signal,
     second: Option<Signal>,
     made: &mut HashMap<Signal, Wire>,
-) -> Wire {
+) {
     let wire = |rebuild: &Rebuild<'_>, signal| rebuild.wire(Wire::from(signal));
     let own = wire(rebuild, first);
     if let Some(second) = second {
@@ -203,10 +234,9 @@ fn selectors(
         if rebuild.can_select(&terms) && rebuild.is_quiet(&terms) {
             let pair = rebuild.build.selectors(&terms, 0, 3, &BOTH);
             if let [one, two] = *pair {
-                let one = one.invert_if(own.is_inverted());
-                made.insert(first, one);
+                made.insert(first, one.invert_if(own.is_inverted()));
                 made.insert(second, two.invert_if(other.is_inverted()));
-                return one;
+                return;
             }
         }
     }
@@ -216,12 +246,11 @@ fn selectors(
         false => own,
     };
     made.insert(first, selector);
-    selector
 }
 
 /// Whether all sums are within the target's limit, in a circuit with choices; others are.
 pub(super) fn are_quiet(circuit: &Circuit, profile: &Profile) -> bool {
-    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. });
+    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. } | Op::Load(_));
     let model = profile.lookup.map(|lookup| lookup.noise);
     model.is_none_or(|model| {
         !circuit.nodes().any(is_choice) || super::noise(circuit, &model).worst <= model.limit

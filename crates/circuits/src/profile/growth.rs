@@ -154,6 +154,17 @@ impl NoiseGrowth {
                 sum(&mut terms.iter().map(|term| term.wire))
             }
             Op::Refresh(_) => self.refreshed,
+            // Written as selections before it is evaluated without selectors.
+            Op::Load(load) => {
+                let entries = load.entries().iter().map(|term| noise(term.wire));
+                let worst = |a: NoiseAmount, b: NoiseAmount| if b.bits > a.bits { b } else { a };
+                let entry = entries.fold(NoiseAmount::NONE, worst);
+                let mut bits = load.index().iter().map(|term| noise(term.wire));
+                bits.try_fold(entry, |chosen, bit| {
+                    Some(self.and(bit, chosen.plus(chosen)).plus(chosen))
+                })
+                .unwrap_or(entry)
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ mod values;
 pub use engine::Simulator;
 pub use values::Values;
 
-use crate::ir::{Circuit, Node, Op, Wire};
+use crate::ir::{Circuit, Load, Node, Op, Wire};
 
 /// Why a circuit could not be evaluated in the clear.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -92,6 +92,15 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 }
                 continue;
             }
+            Op::Load(load) => {
+                let found = load
+                    .columns()
+                    .iter()
+                    .map(|&column| loaded(&load, column, at));
+                let found: Vec<u64> = found.collect();
+                values[range].copy_from_slice(&found);
+                continue;
+            }
         };
         values[range.start] = value;
     }
@@ -100,6 +109,18 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
         .iter()
         .map(|&wire| read(&values, wire))
         .collect())
+}
+
+/// One bit of the word that is loaded.
+fn loaded(load: &Load<'_>, column: u16, at: impl Fn(Wire) -> u64) -> u64 {
+    let column = load.words().map(|word| at(word[usize::from(column)].wire));
+    let mut column: Vec<u64> = column.collect();
+    for bit in load.index() {
+        let bit = at(bit.wire);
+        let pairs = column.chunks_exact(2);
+        column = pairs.map(|pair| pair[0] & !bit | pair[1] & bit).collect();
+    }
+    column.first().copied().unwrap_or(0)
 }
 
 /// The OR of bits of which at most one may be 1.

@@ -86,6 +86,7 @@ impl Values {
                     sum = Some((node, minterms));
                     lanes::select(&minterms, mask)
                 }
+                Op::Load(load) => super::loaded(&load, mask, at),
             };
             self.values.push(value);
         }

@@ -117,3 +117,59 @@ fn an_exchange_makes_one_error() {
     assert!(close(exchange(false), 5.0 + 5.0));
     assert!(close(exchange(true), 5.0 + 9.0));
 }
+
+/// A sum of loaded bits counts as much as if each had been chosen by itself, or more, whatever the
+/// array holds; and all of what a row's products may have in common.
+#[test]
+fn loads_count_no_less_than_choices() {
+    let mut state = 1u64;
+    let mut random = || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize
+    };
+    for round in 0..300 {
+        let recipe: [usize; 48] = std::array::from_fn(|_| random());
+        let sum = |rows: bool, products: f64| {
+            let mut profile = profile(products);
+            if let (Some(selectors), false) = (&mut profile.selectors, rows) {
+                selectors.row.bits = 0;
+            }
+            let mut b = Builder::new(&profile);
+            let (index, other) = (b.inputs(2), b.inputs(3));
+            let terms: Vec<(Wire, i8)> = other.iter().copied().zip([1, 2, 4]).collect();
+            let mut bits = b.lookup(&terms, 0, &[0b1010_1010, 0b1100_1100, 0b1001_0110]);
+            bits.extend(other);
+            let array: Vec<Wire> = recipe[..12]
+                .iter()
+                .map(|at| bits[at % bits.len()])
+                .collect();
+            let mut read = b.load(&index, 3, &array);
+            // Half of them beside a bit that the same index chose, or one that nothing did.
+            match round % 4 {
+                0 => read[2] = b.choose(index[0], bits[0], bits[4]),
+                1 => read[2] = bits[recipe[20] % bits.len()],
+                _ => {}
+            }
+            let terms: Vec<(Wire, i8)> = read.into_iter().zip([1, 2, 4]).collect();
+            let read = b.lookup(&terms, 0, &[0b1001_0110]);
+            b.output(read[0]);
+            variance(&b.finish(), &profile)
+        };
+        for products in [0.0, 1.0] {
+            let (rows, bits) = (sum(true, products), sum(false, products));
+            assert!(rows >= bits - 1e-9, "{round}: {rows} < {bits}");
+        }
+    }
+    // Four inputs of variance 1: all of them the same, and two products of weight 7.
+    let profile = profile(1.0);
+    let mut b = Builder::new(&profile);
+    let (index, array) = (b.inputs(2), b.inputs(12));
+    let read = b.load(&index, 3, &array);
+    let terms: Vec<(Wire, i8)> = read.into_iter().zip([1, 2, 4]).collect();
+    let read = b.lookup(&terms, 0, &[0b1001_0110]);
+    b.output(read[0]);
+    let found = variance(&b.finish(), &profile);
+    assert!((found - (49.0 + 2.0 * 49.0)).abs() < 1e-4, "{found}");
+}

@@ -6,7 +6,7 @@ use blindcore_circuits::passes::{
     cost, expand, growth, map_to_lookups, multiplicative_depth, noise, prepare, remove_dead,
 };
 use blindcore_circuits::sim::{self, Simulator};
-use blindcore_circuits::{Circuit, Op, Pool, Profile, run};
+use blindcore_circuits::{Circuit, Op, Pool, Profile, Wire, run};
 use proptest::prelude::*;
 
 use super::recorded::{INPUTS, LANES, record, step};
@@ -76,10 +76,16 @@ proptest! {
                         let at = noise.at.map(|node| prepared.op(node));
                         prop_assert!(noise.worst <= lookup.noise.limit, "{} at {at:?}", noise.worst);
                         prop_assert_eq!(after.and + after.xor + after.mux, 0);
-                        prop_assert!(profile.selectors.is_some() || after.selector + after.choice == 0);
+                        let by_selectors = after.selector + after.choice + after.load;
+                        prop_assert!(profile.selectors.is_some() || by_selectors == 0);
                         for node in prepared.nodes() {
-                            if let Op::Choose { select, .. } = prepared.op(node) {
-                                let made = prepared.source(select.signal()).unwrap();
+                            let conditions: Vec<Wire> = match prepared.op(node) {
+                                Op::Choose { select, .. } => vec![select],
+                                Op::Load(load) => load.index().iter().map(|bit| bit.wire).collect(),
+                                _ => Vec::new(),
+                            };
+                            for condition in conditions {
+                                let made = prepared.source(condition.signal()).unwrap();
                                 let is_selector = matches!(prepared.op(made), Op::Selector { .. });
                                 prop_assert!(is_selector);
                             }

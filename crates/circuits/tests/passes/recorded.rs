@@ -16,6 +16,8 @@ pub(crate) enum Step {
     Disjoint(bool, [u16; 5]),
     /// Words by one condition.
     Select(u16, Vec<(u16, u16)>),
+    /// A word of some bits from an array, at an index.
+    Load(Vec<u16>, u8, Vec<u16>),
 }
 
 pub(crate) fn step() -> impl Strategy<Value = Step> {
@@ -32,6 +34,12 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
         2 => any::<(bool, [u16; 5])>().prop_map(|(gates, from)| Step::Disjoint(gates, from)),
         1 => any::<(u16, [(u16, u16); 4])>()
             .prop_map(|(condition, places)| Step::Select(condition, places.to_vec())),
+        1 => (
+            prop::collection::vec(any::<u16>(), 0..5),
+            1..4u8,
+            prop::collection::vec(any::<u16>(), 48)
+        )
+            .prop_map(|(index, width, entries)| Step::Load(index, width, entries)),
     ]
 }
 
@@ -129,6 +137,17 @@ pub(crate) fn record_for(
                 let places = places.iter().map(|&(x, y)| (pick(x), pick(y)));
                 let (then, otherwise): (Vec<_>, Vec<_>) = places.unzip();
                 wires.extend(library::select(&mut build, condition, &then, &otherwise));
+            }
+            Step::Load(index, width, entries) => {
+                let index: Vec<Wire> = index.iter().map(|&number| pick(number)).collect();
+                let width = usize::from(*width);
+                let entry = |&number: &u16| match number % 8 {
+                    0 => Wire::constant(number & 8 == 0),
+                    _ => pick(number / 8),
+                };
+                let entries = entries.iter().take(width << index.len()).map(entry);
+                let entries: Vec<Wire> = entries.collect();
+                wires.extend(build.load(&index, width, &entries));
             }
             Step::Refresh(number) => {
                 let wire = pick(*number);

@@ -14,9 +14,11 @@
 //! To replace an entry, `old ∧ ¬line` and `new ∧ line` are added in the same way. The latter are
 //! the lines of a decoding that `new` enables, N/9 lookups for each bit of the value.
 //!
-//! **With selectors** a tree of choices reads secret entries where that is cheaper
-//! ([`Builder::choose`]): m selectors for N = 2^m entries, and N − 1 choices for each bit. A replaced
-//! entry is a choice by its line.
+//! **With selectors** an index of m bits takes m of them, and then either rows of entries are chosen
+//! whole ([`Builder::load`]), or a tree of choices reads bit by bit, N − 1 choices for each
+//! ([`Builder::choose`]). Inputs lie in rows as they come and constants cost nothing, so that they are
+//! loaded; bits that were computed must first be brought into rows, which costs more than a tree does
+//! for one access. A replaced entry is a choice by its line.
 //!
 //! **With gates** a tree of selections reads, a selection for each entry replaces; where levels
 //! count, lines and sums do, at the depth of the decoding and one AND.
@@ -39,6 +41,10 @@ use crate::{Builder, Wire};
 
 /// The largest value of the sums that tables are made of.
 pub(super) const VALUES: u32 = 15;
+/// Constant entries that a lookup decodes and reads, nearly.
+const CONSTANTS: f64 = 9.0;
+/// Bits of the longest index of which all values have a place in an array.
+const INDEX_BITS: usize = 16;
 
 fn by_lookups(b: &Builder) -> bool {
     capacity(b).is_some_and(|capacity| capacity >= VALUES)
@@ -74,8 +80,12 @@ pub fn select_from(
     for (value, word) in entries {
         assert_eq!(word.len(), width, "the width of entry {value}");
     }
-    if choices_pay(b, index, width, entries) {
-        let read = tree(b, index, width, entries);
+    let read = match by_selectors(b, index, width, entries) {
+        Some(Form::Load) => Some(loaded(b, index, width, entries)),
+        Some(Form::Choices) => Some(tree(b, index, width, entries)),
+        None => None,
+    };
+    if let Some(read) = read {
         let read = read.into_iter();
         return read.map(|bit| b.choose(enable, bit, Wire::FALSE)).collect();
     }
@@ -229,17 +239,67 @@ fn tree(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) 
     bits.map(|(high, low)| b.choose(top, high, low)).collect()
 }
 
-/// Whether a tree of choices is cheaper than masked bits, three of them to a lookup. Constants need
-/// no masks.
-fn choices_pay(b: &Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) -> bool {
+/// How selectors read a table.
+enum Form {
+    Load,
+    Choices,
+}
+
+/// The cheapest way by selectors, where masked bits, three of them to a lookup, and the lines that
+/// mask them are dearer. Constants need no masks.
+fn by_selectors(
+    b: &Builder,
+    index: &[Wire],
+    width: usize,
+    entries: &[(u32, Word)],
+) -> Option<Form> {
     let profile = b.profile();
-    let Some(selectors) = profile.selectors else {
-        return false;
-    };
-    let bits = entries.iter().flat_map(|(_, word)| word);
-    let masked = bits.filter(|bit| bit.as_constant().is_none()).count();
-    let secret = index.iter().filter(|bit| bit.as_constant().is_none());
-    let made = secret.count().div_ceil(2) as f64 * selectors.rotation;
+    let selectors = profile.selectors?;
+    let secret = |bit: &&Wire| bit.as_constant().is_none();
+    let bits = || entries.iter().flat_map(|(_, word)| word);
+    let masked = bits().filter(secret).count();
+    let secret_index = index.iter().filter(secret).count();
+    let made = secret_index.div_ceil(2) as f64 * selectors.rotation;
     let choices = (entries.len() * width) as f64 * selectors.choice;
-    made + choices < masked as f64 / 3.0 * profile.cost.lookup
+    let lines = (entries.len() as f64 / CONSTANTS + masked as f64 / 3.0) * profile.cost.lookup;
+    let is_loose = |bit: &&Wire| bit.as_constant().is_none() && !b.is_input(**bit);
+    let rows = match width <= selectors.row.widest() && secret_index <= INDEX_BITS {
+        true => {
+            let between = selectors.row.choices(secret_index, width) as f64;
+            let packed = bits().filter(is_loose).count() as f64;
+            between * selectors.row.choice + packed * selectors.row.pack
+        }
+        false => f64::INFINITY,
+    };
+    if made + choices.min(rows) >= lines {
+        return None;
+    }
+    Some(match rows < choices {
+        true => Form::Load,
+        false => Form::Choices,
+    })
+}
+
+/// All entries in one array, 0 where there is none.
+fn loaded(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) -> Word {
+    // Of the index's values those that its constant bits allow, without these.
+    let secret: Vec<usize> = (0..index.len())
+        .filter(|&at| index[at].as_constant().is_none())
+        .collect();
+    let bit = |value: u32, at: usize| value.checked_shr(at as u32).unwrap_or(0) & 1;
+    let is_possible = |value: u32| {
+        let mut known = index.iter().enumerate();
+        known.all(|(at, wire)| {
+            let expected = wire.as_constant().map(u32::from);
+            expected.is_none_or(|expected| bit(value, at) == expected)
+        })
+    };
+    let mut bits = vec![Wire::FALSE; width << secret.len()];
+    for (value, word) in entries.iter().filter(|(value, _)| is_possible(*value)) {
+        let places = secret.iter().enumerate();
+        let place: u32 = places.map(|(to, &at)| bit(*value, at) << to).sum();
+        bits[place as usize * width..][..width].copy_from_slice(word);
+    }
+    let secret: Word = secret.into_iter().map(|at| index[at]).collect();
+    b.load(&secret, width, &bits)
 }

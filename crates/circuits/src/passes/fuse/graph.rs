@@ -483,7 +483,9 @@ impl<'a> Graph<'a> {
             }
             for &reader in self.readers.of(signal) {
                 let reader = self.owner(Node(reader));
-                if let Op::Disjoint { .. } | Op::Choose { .. } = self.circuit.op(reader) {
+                if let Op::Disjoint { .. } | Op::Choose { .. } | Op::Load(_) =
+                    self.circuit.op(reader)
+                {
                     signals.extend(self.circuit.signals_of(reader));
                 }
                 readers.push(reader);

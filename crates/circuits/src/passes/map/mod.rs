@@ -201,7 +201,8 @@ fn choose(
             | Op::Parity { .. }
             | Op::Refresh(_)
             | Op::Selector { .. }
-            | Op::Choose { .. } => {
+            | Op::Choose { .. }
+            | Op::Load(_) => {
                 let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
                 let depth = operands.max().unwrap_or(0) + 1;
                 let variance = |signal: Signal| match op {
@@ -209,7 +210,7 @@ fn choose(
                     Op::Parity { .. } => 1,
                     Op::Selector { .. } => 0,
                     // As noisy as what was chosen can be.
-                    Op::Choose { .. } => 16,
+                    Op::Choose { .. } | Op::Load(_) => 16,
                     _ => table::variance(op.rotation_mask()),
                 };
                 for signal in circuit.signals_of(node) {
