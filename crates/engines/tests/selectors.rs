@@ -51,6 +51,50 @@ const UNITS: &[Unit] = &[
         let again = library::shift(b, Shift::RotateRight, &sum, &y[..5], x[0]).0;
         library::add(b, &again, &one)
     }),
+    // From three rows, the last of them half; index bits inverted, entries and columns not all there.
+    ("load, 160 words", 160 * 32 + 8, |b, w| {
+        let (entries, index) = w.split_at(160 * 32);
+        let index: Word = [!index[0], index[1], !index[2], index[3], index[4], index[5]]
+            .into_iter()
+            .chain([index[6], !index[7]])
+            .collect();
+        let words = (0..160).filter(|at| at % 7 != 3);
+        let words = words.map(|at| (at, entries[32 * at as usize..][..32].to_vec()));
+        let words: Vec<(u32, Word)> = words.collect();
+        library::select_from(b, &index, circuits::Wire::TRUE, 32, &words)
+    }),
+    ("table, 8 bits to 8", 8, |b, w| {
+        let values: Vec<u64> = (0..256u64).map(|at| (at * at + 7) / 3 & 0xff).collect();
+        library::rom(b, w, 8, &values)
+    }),
+    // Loaded words go into sums, and index the array again.
+    ("load, add, load", 64 * 8 + 14, |b, w| {
+        let (entries, index) = w.split_at(64 * 8);
+        let words = |at: usize| entries[8 * at..][..8].to_vec();
+        let words: Vec<(u32, Word)> = (0..64).map(|at| (at as u32, words(at))).collect();
+        let read = |b: &mut Builder, index: &[circuits::Wire]| {
+            library::select_from(b, index, circuits::Wire::TRUE, 8, &words)
+        };
+        let first = read(b, &index[..6]);
+        let second = read(b, &index[6..12]);
+        let sum = library::add(b, &first, &second);
+        let last = read(b, &sum[..6]);
+        library::add(b, &last, &first)
+    }),
+    // What was computed is brought into rows, once for both loads.
+    ("load from sums", 64 * 16 + 12, |b, w| {
+        let (entries, index) = w.split_at(64 * 16);
+        let sums: Vec<Word> = (0..8)
+            .map(|at| {
+                let (x, y) = entries[16 * at..][..16].split_at(8);
+                library::add(b, x, y)
+            })
+            .collect();
+        let entries: Word = sums.concat();
+        let mut read = b.load(&index[..3], 8, &entries);
+        read.extend(b.load(&index[3..6], 8, &entries));
+        read
+    }),
 ];
 
 fn load(b: &mut Builder, w: &[circuits::Wire], bits: usize) -> Word {
@@ -120,11 +164,38 @@ fn p16_chooses() {
 }
 
 #[test]
-#[ignore = "minutes: loads from 256 and 1,024 words"]
+#[ignore = "a minute: loads from 256 and 1,024 words by lookups"]
 fn p16_loads() {
     let units: &[Unit] = &[
         ("load, 256 words", 256 * 32 + 8, |b, w| load(b, w, 8)),
         ("load, 1,024 words", 1024 * 32 + 10, |b, w| load(b, w, 10)),
     ];
     computes(P16, units, 1);
+}
+
+/// Ten minutes by lookups, so that they are not compared.
+#[test]
+#[ignore = "half a gigabyte of bits"]
+fn p16_loads_from_64_kilobytes() {
+    let (secret, engine, mut generator) = key_pair(P16);
+    let unit: Unit = ("load, 16,384 words", 16_384 * 32 + 14, |b, w| {
+        load(b, w, 14)
+    });
+    let circuit = prepared(&unit, engine.profile());
+    let inputs: Vec<bool> = (0..unit.1)
+        .map(|_| generator.uniform() >> 63 == 1)
+        .collect();
+    let bits = secret.encrypt(&inputs, &mut generator).unpack();
+    let bits: Vec<_> = bits.into_iter().map(Arc::new).collect();
+    let (words, index) = inputs.split_at(16_384 * 32);
+    let number = |bits: &[bool]| bits.iter().rev().fold(0, |n, &bit| 2 * n + u64::from(bit));
+    let at = number(index) as usize;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let outputs = circuits::run(&engine, &circuit, &bits, &Pool::new(1)).unwrap();
+        println!("{}: {:?}", unit.0, start.elapsed());
+        let read = outputs.iter().map(|bit| secret.decrypt(bit));
+        let read: Vec<bool> = read.collect::<Result<_, _>>().unwrap();
+        assert_eq!(number(&read), number(&words[32 * at..][..32]));
+    }
 }

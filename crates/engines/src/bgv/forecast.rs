@@ -114,7 +114,8 @@ pub fn forecast_of(
             | Op::Lookup { .. }
             | Op::Refresh(_)
             | Op::Selector { .. }
-            | Op::Choose { .. } => Err(bgv::Error::InvalidParameters {
+            | Op::Choose { .. }
+            | Op::Load(_) => Err(bgv::Error::InvalidParameters {
                 index: parameters.index().m(),
                 reason: "the circuit was not prepared for BGV",
             }),

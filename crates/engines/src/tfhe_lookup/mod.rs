@@ -19,7 +19,7 @@ mod selectors;
 use std::slice;
 use std::sync::Arc;
 
-use circuits::exec::{Selected, Selector};
+use circuits::exec::{LoadJob, Selected, Selector};
 use circuits::{Gates, Job, LookupJob, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::leveled::{self, LeveledKey, LeveledWork};
 use tfhe::noise::NoiseBudget;
@@ -38,6 +38,9 @@ const NANOSECONDS_PER_TRANSFORM: f64 = 5_000.0;
 
 /// How much longer a lookup takes by itself, before it was measured: it waits for the key's stream.
 const ALONE: f64 = 1.25;
+
+/// A bit of packed inputs: its share of a row, mask and body, its place, and counts of who holds it.
+const INPUT_BYTES: u64 = (2 * size_of::<u64>() + size_of::<LweCiphertext>() + 32) as u64;
 
 /// t = a + b: both.
 const BOTH: TruthTable = TruthTable(0b100);
@@ -133,6 +136,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
     let bytes_per_bit = 8 * (parameters.big_lwe_dimension().get() as u64 + 1);
     let name = format!("TFHE lookups, {}", parameters.name());
     let mut profile = Profile::new(name, cost, bytes_per_bit);
+    profile.bytes_per_input = INPUT_BYTES;
     profile.lookup = Some(LookupProfile {
         max_value: 15,
         parity: true,
@@ -299,6 +303,25 @@ impl Gates for TfheLookup {
                     |&[zero, one]: &[&LweCiphertext; 2]| self.mux(scratch, condition, one, zero);
                 pairs.iter().map(&mut choose).collect()
             }
+        }
+    }
+
+    fn load(
+        &self,
+        scratch: &mut Buffers,
+        job: &LoadJob<'_, LweCiphertext>,
+    ) -> Result<Vec<LweCiphertext>, TfheError> {
+        let index = job.index.iter().map(|bit| {
+            let selector = bit.selector.get::<leveled::Selector>()?;
+            Some((selector, bit.inverted))
+        });
+        let index: Option<Vec<(&leveled::Selector, bool)>> = index.collect();
+        match (&self.leveled, index) {
+            (Some(key), Some(index)) => {
+                let work = self.work(key, scratch);
+                selectors::load(key, work, &index, job)
+            }
+            _ => job.by_choices(self, scratch),
         }
     }
 }

@@ -1,16 +1,20 @@
 //! Selectors: what a circuit has to know of them, and how they are made and used.
 
-use circuits::exec::{Selected, Selector};
-use circuits::{ChoiceNoise, LookupJob, Profile, SelectorProfile, Tail};
-use tfhe::leveled::{self, LeveledKey, LeveledNoise, LeveledWork};
+use circuits::exec::{self, LoadJob, Selected, Selector};
+use circuits::{ChoiceNoise, LookupJob, Profile, RowProfile, SelectorProfile, Tail};
+use tfhe::leveled::{self, Entries, Entry, LeveledKey, LeveledNoise, LeveledWork};
 use tfhe::noise::{HALF_WINDOW, NoiseBudget};
 use tfhe::{Lookup, LweCiphertext, Parameters, ServerKey, TfheError, TruthTable};
 
 /// A rotation that makes two selectors, in lookups, before the machine is measured: see the record
 /// `leveled`.
-const ROTATION: f64 = 4.2;
+const ROTATION: f64 = 2.9;
 /// A choice, likewise.
-const CHOICE: f64 = 0.016;
+const CHOICE: f64 = 0.008;
+/// One between rows.
+const ROW_CHOICE: f64 = 0.012;
+/// Packing a bit.
+const PACK: f64 = 0.02;
 
 /// The function of `t = a + 2b` whose selector is noisiest: three steps of three.
 const NOISIEST: TruthTable = TruthTable(0b1010);
@@ -26,6 +30,11 @@ pub fn with_selectors(mut profile: Profile, parameters: &Parameters) -> Profile 
         rotation: ROTATION * rotation,
         choice: CHOICE * rotation,
         bytes: leveled::Selector::bytes(parameters),
+        row: RowProfile {
+            bits: parameters.polynomial_size().get(),
+            choice: ROW_CHOICE * rotation,
+            pack: PACK * rotation,
+        },
     });
     if let Some(lookup) = &mut profile.lookup {
         lookup.noise.choice = Some(noise(parameters));
@@ -77,4 +86,28 @@ pub(super) fn select_many(
     let with_bit = |selector: leveled::Selector| (selector.bit(), Selector::new(selector));
     let of_sum = |made: Vec<leveled::Selector>| made.into_iter().map(with_bit).collect();
     Ok(made.into_iter().map(of_sum).collect())
+}
+
+/// The word that an index names.
+pub(super) fn load(
+    key: &LeveledKey,
+    work: &mut LeveledWork,
+    index: &[(&leveled::Selector, bool)],
+    job: &LoadJob<'_, LweCiphertext>,
+) -> Result<Vec<LweCiphertext>, TfheError> {
+    let entry = |number: usize| match (job.entries)(number) {
+        exec::Entry::Known(value) => Entry::Known(value),
+        exec::Entry::Bit(bit) => Entry::Bit(bit),
+    };
+    let entries = Entries {
+        count: job.count(),
+        at: &entry,
+    };
+    let word = key.load_from(work, index, entries, job.width)?;
+    let mut word: Vec<Option<LweCiphertext>> = word.into_iter().map(Some).collect();
+    let columns = job.columns.iter();
+    // Each bit of a word is wanted once.
+    Ok(columns
+        .filter_map(|&column| word.get_mut(usize::from(column))?.take())
+        .collect())
 }
