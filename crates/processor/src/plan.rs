@@ -283,9 +283,13 @@ impl Plan {
             total.mux += cost.mux;
             total.lookup += cost.lookup;
             total.lookup_outputs += cost.lookup_outputs;
+            total.parity += cost.parity;
+            total.disjoint += cost.disjoint;
             total.refresh += cost.refresh;
             total.selector += cost.selector;
             total.choice += cost.choice;
+            total.load += cost.load;
+            total.row_choice += cost.row_choice;
             total.bootstraps += cost.bootstraps;
             total.depth += cost.depth;
             total.serial_ns += cost.serial_ns;
@@ -470,7 +474,12 @@ impl Evaluate for Counter<'_> {
 
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let circuit = &window.circuit;
-        let cost = passes::cost(circuit, &window.profile);
+        let mut profile = window.profile.clone();
+        // What a window leaves for the next is no longer packed as inputs are.
+        if !self.windows.is_empty() {
+            profile.bytes_per_input = profile.bytes_per_bit;
+        }
+        let cost = passes::cost(circuit, &profile);
         self.depths = passes::multiplicative_depth(circuit).outputs;
         (self.observe)(circuit);
         self.windows.push(WindowPlan {

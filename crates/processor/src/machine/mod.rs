@@ -66,6 +66,8 @@ pub(crate) use word::Word;
 
 /// The table of a refresh: 1 where the bit is.
 const REFRESH: u16 = 0b10;
+/// Bits that a load reads and that take as much memory as a node.
+const READS: usize = 4;
 
 /// Why an instruction could not be executed; where is the caller's knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -372,7 +374,9 @@ impl Symbolic {
     /// Nodes recorded since the last [`cut`](Self::cut). Inputs do not count: a state with more
     /// live bits than a window has nodes would be cut after every instruction.
     pub(crate) fn nodes(&self) -> usize {
-        self.builder.len().saturating_sub(self.provenance.len())
+        let nodes = self.builder.len().saturating_sub(self.provenance.len());
+        // An array of thousands of bits is read by one node.
+        nodes + self.builder.loaded() / READS
     }
 
     /// Whether the instruction in progress stands under a secret condition.
