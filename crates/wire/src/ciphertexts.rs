@@ -58,6 +58,17 @@ pub trait Ciphertexts: Sized {
 pub trait InputBits: Ciphertexts {
     /// The files' kind.
     const KIND: Kind;
+
+    /// Reads the bits of variables of these sizes, as [`Ciphertexts::read`]: for schemes where their
+    /// places depend on the sizes.
+    fn read_of(
+        header: &Header,
+        shape: Self::Shape,
+        sizes: &[usize],
+        reader: &mut PayloadReader<'_>,
+    ) -> Result<Self, WireError> {
+        Self::read(header, shape, sizes.iter().sum(), reader)
+    }
 }
 
 /// What files of outputs hold.

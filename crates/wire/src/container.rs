@@ -3,7 +3,7 @@
 //! | bytes | field |
 //! |---|---|
 //! | 0–7 | magic: `89 42 43 54 0d 0a 1a 0a`, so that a transfer in text mode or over seven bits shows at once |
-//! | 8–9 | format version: 1, or 2 for inputs made with a public key and for secret keys behind a passphrase |
+//! | 8–9 | format version: 1; 2 for inputs made with a public key and for secret keys behind a passphrase; 3 and 4 for inputs with large variables |
 //! | 10–11 | kind |
 //! | 12–43 | fingerprint of the parameter set |
 //! | 44–59 | key id |
@@ -14,9 +14,8 @@
 //! ([`bgv::Batches`](crate::bgv::Batches)), and so is a table under TFHE
 //! ([`TableRows`](crate::TableRows)); every other file is one.
 //!
-//! The payload of version 2 is that of version 1, encrypted; header and all that stands before the
-//! ciphertext are authenticated with it (`protection.rs`). No other kind than secret keys has this
-//! version.
+//! The payload of a secret key of version 2 is that of version 1, encrypted; header and all that stands before the
+//! ciphertext are authenticated with it (`protection.rs`).
 //!
 //! Integers are little-endian. Readers check in this order: magic, kind, version of the kind,
 //! declared length against the kind's limit, fingerprint against the parameter sets of this
@@ -35,6 +34,10 @@ pub const MAGIC: [u8; 8] = [0x89, b'B', b'C', b'T', 0x0d, 0x0a, 0x1a, 0x0a];
 pub const FORMAT_VERSION: u16 = 1;
 /// The format version of inputs whose masks follow from no seed.
 pub const GIVEN_MASKS_VERSION: u16 = 2;
+/// The format version of inputs whose large values begin ciphertexts of their own.
+pub const PADDED_VERSION: u16 = 3;
+/// The same where masks follow from no seed.
+pub const PADDED_MASKS_VERSION: u16 = 4;
 /// The format version of secret keys behind a passphrase.
 pub const PROTECTED_VERSION: u16 = 2;
 /// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag
@@ -394,7 +397,8 @@ mod tests {
                 let error = open(&bytes).unwrap_err();
                 let fits = match position {
                     0..8 => error == WireError::NotOurs,
-                    // Bit 0 of version 1 makes version 0.
+                    // Bit 1 of version 1 makes version 3, which inputs have; bit 0 makes version 0.
+                    8 if bit == 1 => error == WireError::Corrupted,
                     8..10 => matches!(
                         error,
                         WireError::NewerFormat { .. } | WireError::Malformed { .. }

@@ -18,13 +18,16 @@
 //! |---|---|
 //! | the masks, one for each N bits or fewer | 8N each |
 //! | one body for each bit | 8 each |
+//!
+//! In format versions 3 (as 1) and 4 (as 2) a variable of N bits or more begins at a multiple of N, and
+//! zeros fill the ciphertexts before it and behind it: they are encrypted as bits are ([`Layout`]).
 
 use random::Seed;
-use tfhe::{KeyId, Masks, PackedInputs, Parameters};
+use tfhe::{KeyId, Layout, Masks, PackedInputs, Parameters};
 use zeroize::Zeroizing;
 
 use crate::ciphertexts::{Ciphertexts, InputBits, Metadata};
-use crate::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION};
+use crate::container::{FORMAT_VERSION, GIVEN_MASKS_VERSION, PADDED_MASKS_VERSION, PADDED_VERSION};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::record::payload::Payload;
 use crate::record::{Record, refused};
@@ -102,8 +105,10 @@ impl<C: InputBits> Payload for Inputs<C> {
         C::Parameters::find(&header.fingerprint)?;
         let (metadata, mut reader) = PayloadReader::new::<Metadata<C::Shape>>(payload)?;
         let variables = metadata.variables.variables;
-        let total = variable::check_read(&variables)?;
-        let bits = C::read(header, metadata.shape, total, &mut reader)?;
+        variable::check_read(&variables)?;
+        let sizes = variables.iter().map(|variable| variable.kind.bits());
+        let sizes: Vec<usize> = sizes.collect();
+        let bits = C::read_of(header, metadata.shape, &sizes, &mut reader)?;
         Ok(Inputs { variables, bits })
     }
 }
@@ -135,9 +140,11 @@ impl Ciphertexts for PackedInputs {
     }
 
     fn version(&self) -> u16 {
-        match self.masks() {
-            Masks::Seeded(_) => FORMAT_VERSION,
-            Masks::Given(_) => GIVEN_MASKS_VERSION,
+        match (self.masks(), self.layout().has_padding()) {
+            (Masks::Seeded(_), false) => FORMAT_VERSION,
+            (Masks::Given(_), false) => GIVEN_MASKS_VERSION,
+            (Masks::Seeded(_), true) => PADDED_VERSION,
+            (Masks::Given(_), true) => PADDED_MASKS_VERSION,
         }
     }
 
@@ -156,7 +163,7 @@ impl Ciphertexts for PackedInputs {
         reader: &mut PayloadReader<'_>,
     ) -> Result<Self, WireError> {
         let parameters = header.fingerprint.parameters()?;
-        if header.version == GIVEN_MASKS_VERSION {
+        if [GIVEN_MASKS_VERSION, PADDED_MASKS_VERSION].contains(&header.version) {
             let masks = PackedInputs::mask_elements(&parameters, count);
             let words = masks.and_then(|masks| masks.checked_add(count));
             reader.expect_bulk(words.and_then(|words| words.checked_mul(8)))?;
@@ -177,4 +184,23 @@ impl Ciphertexts for PackedInputs {
 
 impl InputBits for PackedInputs {
     const KIND: Kind = Kind::INPUTS;
+
+    fn read_of(
+        header: &Header,
+        (): (),
+        sizes: &[usize],
+        reader: &mut PayloadReader<'_>,
+    ) -> Result<Self, WireError> {
+        if ![PADDED_VERSION, PADDED_MASKS_VERSION].contains(&header.version) {
+            return Self::read(header, (), sizes.iter().sum(), reader);
+        }
+        let parameters = header.fingerprint.parameters()?;
+        let layout = Layout::of(&parameters, sizes)
+            .filter(Layout::has_padding)
+            .ok_or_else(|| {
+                WireError::malformed("values that leave no gaps, in a file with gaps")
+            })?;
+        let packed = Self::read(header, (), layout.coefficients(), reader)?;
+        packed.with_layout(layout).map_err(refused)
+    }
 }

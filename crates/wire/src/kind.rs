@@ -74,7 +74,7 @@ const fn row(kind: Kind, code: u16, newest: u16, limit: u64) -> Row {
 const TABLE: [Row; 18] = [
     row(Kind::SECRET_KEY, 1, 2, MIB),
     row(Kind::SERVER_KEY, 2, 1, GIB),
-    row(Kind::INPUTS, 3, 2, 4 * GIB),
+    row(Kind::INPUTS, 3, 4, 4 * GIB),
     row(Kind::OUTPUTS, 4, 1, 4 * GIB),
     // Four million live bits, 16 KB each.
     row(Kind::CHECKPOINT, 5, 1, 64 * GIB),

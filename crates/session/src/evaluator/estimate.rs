@@ -46,6 +46,8 @@ pub struct Estimate {
     pub selectors: usize,
     /// Choices by selectors.
     pub choices: usize,
+    /// Loads from arrays by them.
+    pub loads: usize,
     /// Bootstraps that wait for each other.
     pub depth: usize,
     /// Memory of the key.
@@ -88,6 +90,7 @@ impl Estimate {
             bootstraps,
             selectors: costs().map(|cost| cost.selector).sum(),
             choices: costs().map(|cost| cost.choice).sum(),
+            loads: costs().map(|cost| cost.load).sum(),
             depth: costs().map(|cost| cost.depth).sum(),
             key_bytes: memory::of_key(parameters) + memory::of_selectors(parameters, plan),
             circuit_bytes: memory::of_circuits(plan),

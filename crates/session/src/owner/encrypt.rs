@@ -6,6 +6,7 @@ use std::path::Path;
 
 use gentry_halevi::Encryptor as OfIntegers;
 use random::Generator;
+use tfhe::Layout;
 use wire::bgv::{FreshVectors, Share};
 use wire::gentry_halevi::Numbers;
 use wire::{Inputs, Kind, TableHead, Variable};
@@ -72,6 +73,14 @@ enum Key<'a> {
     BgvPublic(&'a ::bgv::PublicKey),
     /// Either key: both have modulus and root, and it takes no more.
     GentryHalevi(Cow<'a, IntegerKey>),
+}
+
+/// Where the bits of variables go: large ones, which may be arrays, begin a ciphertext.
+fn layout(parameters: &tfhe::Parameters, variables: &[Variable]) -> Result<Layout, Error> {
+    let sizes = variables.iter().map(|variable| variable.kind.bits());
+    let sizes: Vec<usize> = sizes.collect();
+    let too_large = || Error::new(ErrorKind::Input, "the inputs are larger than memory can be");
+    Layout::of(parameters, &sizes).ok_or_else(too_large)
 }
 
 impl<'a> Encryptor<'a> {
@@ -193,12 +202,16 @@ impl<'a> Encryptor<'a> {
         };
         let encoded = match &self.0 {
             Key::Tfhe(key) => {
-                let encrypted = key.encrypt(&single(), &mut generator);
+                let layout = layout(key.parameters(), &variables)?;
+                let encrypted = key.encrypt(&layout.padded(&single()), &mut generator);
+                let encrypted = encrypted.with_layout(layout).map_err(Error::internal)?;
                 Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
             }
             Key::TfhePublic(key) => {
+                let layout = layout(key.parameters(), &variables)?;
                 let encrypted = key
-                    .encrypt(&single(), &mut generator)
+                    .encrypt(&layout.padded(&single()), &mut generator)
+                    .and_then(|encrypted| encrypted.with_layout(layout))
                     .map_err(Error::internal)?;
                 Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
             }
