@@ -185,13 +185,13 @@ Without a written type, the program's debugging information (-g) gives it.";
 /// `blindcore keygen`
 #[derive(Debug, Args)]
 pub struct Keygen {
-    /// Write NAME.secret, NAME.public and NAME.server (30 MB under TFHE)
+    /// Write NAME.secret, NAME.public and NAME.server (30 MB under TFHE), and NAME.selectors
     #[arg(long, value_name = "NAME")]
     pub out: PathBuf,
-    /// Also write NAME.selectors (61 MB), the second part of TFHE's server key, which makes
-    /// selectors: `run` uses it where it lies beside NAME.server; `key selectors` makes it later
+    /// Do not write NAME.selectors (61 MB), the second part of TFHE's server key, with which
+    /// selections, shifts and loads at secret indices cost a fraction; `key selectors` makes it later
     #[arg(long)]
-    pub selectors: bool,
+    pub no_selectors: bool,
     /// Scheme
     #[arg(long, value_enum, default_value_t)]
     pub scheme: Scheme,

@@ -26,8 +26,8 @@ struct Line {
 }
 
 /// A server that ends with the test.
-struct Server {
-    root: TempDir,
+pub(crate) struct Server {
+    pub(crate) root: TempDir,
     port: u16,
     metrics: u16,
     stop: mpsc::Sender<()>,
@@ -35,7 +35,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(options: &[&str], config: &str) -> Server {
+    pub(crate) fn start(options: &[&str], config: &str) -> Server {
         let root = tempfile::tempdir().unwrap();
         certificates(&root.path().join("tls"), &["alice", "bob"]);
         std::fs::write(root.path().join("config.toml"), config).unwrap();
@@ -74,11 +74,11 @@ impl Server {
         self.root.path().join("tls").join(name)
     }
 
-    async fn client(&self, name: &str) -> Client {
+    pub(crate) async fn client(&self, name: &str) -> Client {
         connect(self.port, &self.tls(name)).await
     }
 
-    async fn end(&mut self) {
+    pub(crate) async fn end(&mut self) {
         self.stop.send(()).await.unwrap();
         let thread = self.thread.take().unwrap();
         tokio::task::spawn_blocking(move || thread.join().unwrap().unwrap())
@@ -87,7 +87,7 @@ impl Server {
     }
 
     /// Another server on the same directory.
-    async fn restart(mut self, options: &[&str]) -> Server {
+    pub(crate) async fn restart(mut self, options: &[&str]) -> Server {
         self.end().await;
         let root = std::mem::replace(&mut self.root, tempfile::tempdir().unwrap());
         let options: Vec<String> = options.iter().map(|text| (*text).to_owned()).collect();
@@ -106,7 +106,7 @@ impl Server {
     }
 
     /// The body of a plain HTTP answer.
-    async fn http(&self, path: &str) -> String {
+    pub(crate) async fn http(&self, path: &str) -> String {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", self.metrics))
             .await
@@ -120,7 +120,11 @@ impl Server {
 }
 
 /// Asserts a refusal by its status and a part of its message.
-fn refused<T: std::fmt::Debug>(result: Result<T, tonic::Status>, code: Code, part: &str) {
+pub(crate) fn refused<T: std::fmt::Debug>(
+    result: Result<T, tonic::Status>,
+    code: Code,
+    part: &str,
+) {
     let status = result.unwrap_err();
     assert_eq!(status.code(), code, "{status:?}");
     assert!(status.message().contains(part), "{status:?}");

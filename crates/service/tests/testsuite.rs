@@ -10,4 +10,5 @@
 mod client;
 mod pumping;
 mod rig;
+mod selectors;
 mod server;

@@ -60,7 +60,7 @@ fn named(file: &Option<PathBuf>) -> Option<&Path> {
 pub enum Key {
     /// Put a secret key behind a passphrase, change it, or take it away
     Passphrase(KeyPassphrase),
-    /// Make the selector key of a key pair that lacks it, as `keygen --selectors` does
+    /// Make the selector key of a key pair that lacks it, as `keygen` does
     Selectors(KeySelectors),
 }
 

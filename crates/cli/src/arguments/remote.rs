@@ -30,6 +30,17 @@ pub struct Submit {
     /// The server key
     #[arg(long, value_name = "NAME.server")]
     pub key: PathBuf,
+    /// Selector key (default: NAME.selectors beside NAME.server, if there is one)
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        conflicts_with = "no_selectors"
+    )]
+    pub selectors: Option<PathBuf>,
+    /// Compute by lookups alone, though there is a selector key
+    #[arg(long, hide_short_help = true)]
+    pub no_selectors: bool,
     /// The program, an A32 ELF or HE assembly
     pub program: PathBuf,
     /// Files of inputs and public variables.

@@ -99,7 +99,7 @@ impl Story {
         keygen(
             &Keygen {
                 out: self.path("alice"),
-                selectors: false,
+                no_selectors: false,
                 scheme: Scheme::Tfhe,
                 set: arguments.set,
                 dimension: None,

@@ -78,7 +78,8 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         None => None,
     };
     let server_place = reserve(&paths.server, Role::ServerKey)?;
-    let selectors_place = match arguments.selectors {
+    let wants_selectors = arguments.scheme == Scheme::Tfhe && !arguments.no_selectors;
+    let selectors_place = match wants_selectors {
         true => Some(reserve(&paths.selectors, Role::SelectorKey)?),
         false => None,
     };
@@ -337,8 +338,8 @@ fn settings(arguments: &Keygen, interrupt: &Interrupt) -> Result<Settings, Failu
     {
         return Err(usage(&format!("{flag} is for --scheme bgv (see --help)")));
     }
-    if arguments.scheme != Scheme::Tfhe && arguments.selectors {
-        return Err(usage("--selectors is for --scheme tfhe (see --help)"));
+    if arguments.scheme != Scheme::Tfhe && arguments.no_selectors {
+        return Err(usage("--no-selectors is for --scheme tfhe (see --help)"));
     }
     match (arguments.scheme, arguments.dimension) {
         (Scheme::Tfhe, None) => Ok(Settings::Tfhe(arguments.set.parameters())),

@@ -1,4 +1,4 @@
-//! The second part of a server key: made with a key pair (`keygen --selectors`), or later of a secret
+//! The second part of a server key: made with a key pair, or later of a secret
 //! key that is there (`key selectors`).
 
 use std::num::NonZeroUsize;

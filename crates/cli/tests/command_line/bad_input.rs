@@ -308,11 +308,11 @@ fn damaged_files() {
         );
     }
     let mut newer = good.clone();
-    newer[8] = 3;
+    newer[8] = 5;
     place.write("bad.bct", &newer);
     place.fails(
         FILE,
-        &["format version 3", "update Blindcore"],
+        &["format version 5", "update Blindcore"],
         &run(&program, "bad.bct", &[]),
     );
     let mut server = place.read("alice.server");

@@ -32,7 +32,7 @@ impl Place {
     /// A fresh directory with a key pair `alice` of the default parameters.
     pub(crate) fn with_keys() -> Place {
         let place = Place::new();
-        place.done(&["keygen", "--out", "alice"]);
+        place.done(&["keygen", "--out", "alice", "--no-selectors"]);
         place
     }
 

@@ -17,7 +17,7 @@ fn described(place: &Place, name: &str) -> Value {
 #[test]
 fn a_selector_key_comes_with_the_pair_or_later() {
     let place = Place::new();
-    let said = place.done(&["keygen", "--out", "alice", "--selectors"]);
+    let said = place.done(&["keygen", "--out", "alice"]);
     let length = place.read("alice.selectors").len();
     assert!(
         said.contains("alice.selectors: the selector key, 60.8 MB; the second part"),
@@ -65,8 +65,9 @@ fn a_selector_key_comes_with_the_pair_or_later() {
     for end in ["public", "secret", "server"] {
         std::fs::remove_file(place.path(&format!("alice.{end}"))).unwrap();
     }
-    place.fails(IO, &there, &["keygen", "--out", "alice"]);
-    let said = place.done(&["keygen", "--out", "alice", "--force"]);
+    let without = ["keygen", "--out", "alice", "--no-selectors"];
+    place.fails(IO, &there, &without);
+    let said = place.done(&[&without[..], &["--force"]].concat());
     assert!(
         said.contains("alice.selectors: of the key pair that was replaced"),
         "{said}"
@@ -122,9 +123,9 @@ fn a_selector_key_is_taken_for_nothing_else() {
         "2",
         "--out",
         "b",
-        "--selectors",
+        "--no-selectors",
     ];
-    place.fails(USAGE, &["--selectors is for --scheme tfhe"], &bgv);
+    place.fails(USAGE, &["--no-selectors is for --scheme tfhe"], &bgv);
 }
 
 /// A shift by a secret, with the key beside the server key and without it: the same answer, and the

@@ -410,6 +410,63 @@ fn a_server_that_is_killed_while_it_asks() {
     assert_eq!(bits, 2 * different.len() as u64, "{text}");
 }
 
+/// A shift by a secret: the selector key goes along where it lies beside the server key.
+#[test]
+fn a_job_with_the_second_part_of_the_key() {
+    let service = Service::start();
+    let place = &service.place;
+    let program =
+        ".bits 32\n.data a\n.data n\n LOAD R0, a\n LOAD R1, n\n LLS R0, R0, R1\n STORE R0, a";
+    place.write("shift.hea", program);
+    let encrypt = ["encrypt", "--key", "alice.secret", "--out", "in.bct"];
+    place.done(&[&encrypt[..], &["shift.hea", "a=12345", "n=7"]].concat());
+    let submit = ["submit", "--key", "alice.server", "shift.hea", "in.bct"];
+    let submit = [
+        &submit[..],
+        &["--out", "out.bct", "--output", "a", "--json"],
+    ]
+    .concat();
+    // What a run has to do, which differs.
+    let operations = |more: &[&str]| {
+        let status = service.document(&[&submit[..], more].concat());
+        service.decrypts("out.bct", "a = 1580160\n");
+        status["bootstraps"].as_u64().unwrap()
+    };
+    // Lengths of what the server has.
+    let blobs = || {
+        let mut clients = std::fs::read_dir(place.path("jobs/blobs")).unwrap();
+        let files = std::fs::read_dir(clients.next().unwrap().unwrap().path()).unwrap();
+        let lengths = files.map(|file| file.unwrap().metadata().unwrap().len());
+        lengths.collect::<Vec<u64>>()
+    };
+    let lookups = operations(&[]);
+    assert_eq!(blobs().len(), 3);
+
+    // What is none, or another pair's, is refused by name before anything is sent.
+    place.write("alice.selectors", "notes");
+    service.fails(4, &["alice.selectors: ", "not a Blindcore file"], &submit);
+    place.done(&["keygen", "--out", "bob", "--no-selectors"]);
+    place.done(&["key", "selectors", "bob.secret"]);
+    let length = place.read("bob.selectors").len() as u64;
+    let other = [&submit[..], &["--selectors", "bob.selectors"]].concat();
+    service.fails(5, &["bob.selectors: ", "another server key"], &other);
+    let missing = [&submit[..], &["--selectors", "none.selectors"]].concat();
+    service.fails(10, &["none.selectors"], &missing);
+    assert_eq!(blobs().len(), 3);
+    assert_eq!(operations(&["--no-selectors"]), lookups);
+
+    std::fs::remove_file(place.path("alice.selectors")).unwrap();
+    place.done(&["key", "selectors", "alice.secret"]);
+    let chosen = operations(&[]);
+    assert_ne!(chosen, lookups);
+    assert_eq!(blobs().iter().filter(|&&found| found == length).count(), 1);
+    // Under another name, sent once; and a job without it, though it lies there.
+    std::fs::rename(place.path("alice.selectors"), place.path("second")).unwrap();
+    assert_eq!(operations(&["--selectors", "second"]), chosen);
+    assert_eq!(operations(&["--no-selectors"]), lookups);
+    assert_eq!(blobs().len(), 4);
+}
+
 #[test]
 fn what_keeps_a_job_from_being_submitted() {
     let service = Service::start();

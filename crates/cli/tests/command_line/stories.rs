@@ -456,10 +456,9 @@ fn the_secret_key_is_for_its_owner_whatever_the_umask() {
     assert_eq!(mode("alice.secret"), 0o600);
     assert_eq!(mode("alice.public"), 0o666);
     assert_eq!(mode("alice.server"), 0o666);
-    assert_eq!(
-        place.names(),
-        ["alice.public", "alice.secret", "alice.server"]
-    );
+    assert_eq!(mode("alice.selectors"), 0o666);
+    let four = ["public", "secret", "selectors", "server"].map(|end| format!("alice.{end}"));
+    assert_eq!(place.names(), four);
     assert_eq!(keys["public"], "alice.public");
     assert!(place.read("alice.public").len() < 20_000);
     assert!(place.read("alice.server").len() < 100_000_000);

@@ -6,8 +6,12 @@ use std::time::Duration;
 use rustls::{AlertDescription, CertificateError};
 use tonic::{Code, Status};
 
+use crate::proto::BlobKind;
 use crate::tls::TlsError;
 use session::policy::Refusal;
+
+/// How servers begin to refuse a kind of blob that they do not take.
+const UNKNOWN_KIND: &str = "kind: ";
 
 /// Why something asked of a server did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +82,16 @@ pub enum ClientError {
         /// What it said: what, where, what next.
         message: String,
     },
+    /// The server is older than selector keys.
+    #[error(
+        "{server} does not know selector keys: submit with --no-selectors, and the job computes by lookups alone; or have the server's operator install a newer version. It says: {message}"
+    )]
+    NoSelectors {
+        /// The server.
+        server: String,
+        /// What it said.
+        message: String,
+    },
     /// The server says what no server says that keeps to the protocol.
     #[error("{server} does not keep to the protocol: {what}. What came from it was not used")]
     Protocol {
@@ -108,6 +122,20 @@ impl ClientError {
             ClientError::Unreachable { .. } => true,
             ClientError::Refused { code, .. } => *code == Code::Unavailable,
             _ => false,
+        }
+    }
+
+    /// What it means for the upload of a blob of a kind.
+    pub(super) fn of_upload(self, kind: BlobKind) -> ClientError {
+        match self {
+            ClientError::Refused {
+                server,
+                code: Code::InvalidArgument,
+                message,
+            } if kind == BlobKind::SelectorKey && message.starts_with(UNKNOWN_KIND) => {
+                ClientError::NoSelectors { server, message }
+            }
+            other => other,
         }
     }
 

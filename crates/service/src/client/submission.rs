@@ -10,7 +10,8 @@
 //! {"job":"6f…","server":"compute.example:7410","request":"00…","key":"c4…","program":"11…","inputs":"22…","server_key":"33…","task":"44…","rules":{"max_bits":64,"max_bits_of_key":null,"allow":[{"site":"gcd","answers":null}]}}
 //! ```
 //!
-//! `program`, `inputs`, `server_key` and `task` are BLAKE3 of what was sent. It holds no secret.
+//! `program`, `inputs`, `server_key` and `task` are BLAKE3 of what was sent, and so is `selectors`, which
+//! is there if a selector key was. It holds no secret.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -89,6 +90,8 @@ pub struct Submission {
     program: String,
     inputs: String,
     server_key: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    selectors: Option<String>,
     task: String,
     rules: Rules,
 }
@@ -106,6 +109,7 @@ impl Submission {
             program: digits(&spec.program),
             inputs: digits(&spec.inputs),
             server_key: digits(&spec.key),
+            selectors: (!spec.selectors.is_empty()).then(|| digits(&spec.selectors)),
             task: digits(task.as_bytes()),
             rules,
         }

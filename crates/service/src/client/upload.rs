@@ -89,7 +89,9 @@ impl Client {
         let lacking = blobs
             .iter()
             .filter(|blob| missing.iter().any(|hash| *hash == blob.hash));
-        let lacking: Vec<&Blob> = lacking.copied().collect();
+        let mut lacking: Vec<&Blob> = lacking.copied().collect();
+        // A server that is too old for a kind says so before the rest is on its way.
+        lacking.sort_by_key(|blob| blob.kind != BlobKind::SelectorKey);
         let total = lacking.iter().map(|blob| blob.length()).sum();
         let mut before = 0;
         for blob in lacking {
@@ -125,7 +127,10 @@ impl Client {
                         progress(blob.length());
                         return Ok(());
                     }
-                    Err(status) => attempts.failed(self.error(&status)).await?,
+                    Err(status) => {
+                        let error = self.error(&status).of_upload(blob.kind);
+                        attempts.failed(error).await?;
+                    }
                 }
             }
         })

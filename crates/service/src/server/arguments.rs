@@ -56,7 +56,8 @@ pub struct Serve {
     /// Hold a job's cores for so long while it waits for an answer
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub grace: u64,
-    /// Hold at most this many expanded server keys in memory, about 60 MB each
+    /// Hold at most this many expanded server keys in memory, about 60 MB each, or 180 MB with the
+    /// selector key of one whose jobs use it
     #[arg(long, value_name = "N", default_value = "8")]
     pub keys: NonZeroUsize,
     /// Remove jobs that ended this many days ago, and blobs that nobody used since; 0 never does

@@ -32,6 +32,7 @@ pub(crate) struct Metrics {
     answers: Counter,
     keys: Gauge,
     expansions: Counter,
+    selector_expansions: Counter,
     rate: Gauge<f64, AtomicU64>,
 }
 
@@ -51,6 +52,7 @@ impl Default for Metrics {
             answers: Counter::default(),
             keys: Gauge::default(),
             expansions: Counter::default(),
+            selector_expansions: Counter::default(),
             rate: Gauge::default(),
         };
         metrics.register();
@@ -98,6 +100,11 @@ impl Metrics {
             "key_expansions",
             "Server keys expanded",
             self.expansions.clone(),
+        );
+        r.register(
+            "selector_key_expansions",
+            "Selector keys expanded",
+            self.selector_expansions.clone(),
         );
         r.register(
             "nodes_per_second",
@@ -183,5 +190,9 @@ impl Metrics {
 
     pub(crate) fn expanded(&self) {
         self.expansions.inc();
+    }
+
+    pub(crate) fn expanded_selectors(&self) {
+        self.selector_expansions.inc();
     }
 }

@@ -23,6 +23,8 @@ pub(super) const JOB: &str = "0123456789abcdef0123456789abcdef";
 pub(super) struct Script {
     /// How often a method says that it is unavailable before it does anything.
     pub(super) unavailable: HashMap<&'static str, u32>,
+    /// A kind that it is too old to know.
+    pub(super) unknown: Option<BlobKind>,
     /// Blobs that it has, by hash.
     pub(super) blobs: HashMap<Vec<u8>, Vec<u8>>,
     /// The chunks of a fetched file.
@@ -145,7 +147,15 @@ impl Blindcore for Service {
         let mut bytes = Vec::new();
         while let Some(chunk) = chunks.next().await {
             match chunk?.part.unwrap() {
-                chunk::Part::Header(first) => header = Some(first),
+                chunk::Part::Header(first) => {
+                    let unknown = self.0.lock().unwrap().unknown;
+                    if unknown.is_some_and(|unknown| unknown == first.kind()) {
+                        return Err(Status::invalid_argument(
+                            "kind: programs, inputs and server keys are uploaded, nothing else",
+                        ));
+                    }
+                    header = Some(first);
+                }
                 chunk::Part::Data(data) => bytes.extend_from_slice(&data),
             }
         }

@@ -45,6 +45,24 @@ fn only_what_is_missing_is_sent_however_often_it_takes() {
 }
 
 #[test]
+fn a_server_without_selectors_is_named_before_anything_is_sent() {
+    let (server, client) = both();
+    let program = Blob::new(BlobKind::Program, b"program".to_vec());
+    let selectors = Blob::new(BlobKind::SelectorKey, vec![7; 5_000_000]);
+    server.script.lock().unwrap().unknown = Some(BlobKind::SelectorKey);
+    let refused = client.upload_missing(&[&program, &selectors], &mut |_, _| {});
+    let error = refused.unwrap_err();
+    assert!(matches!(error, ClientError::NoSelectors { .. }), "{error}");
+    assert!(error.to_string().contains("--no-selectors"), "{error}");
+    assert!(server.script.lock().unwrap().blobs.is_empty());
+    // What it knows it takes, and what it refuses otherwise is its own words.
+    server.script.lock().unwrap().unknown = Some(BlobKind::Program);
+    let refused = client.upload_missing(&[&program, &selectors], &mut |_, _| {});
+    assert!(matches!(refused, Err(ClientError::Refused { .. })));
+    assert_eq!(server.script.lock().unwrap().blobs.len(), 1);
+}
+
+#[test]
 fn a_submission_is_repeated_under_its_own_id() {
     let (server, client) = both();
     server

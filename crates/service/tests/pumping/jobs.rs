@@ -36,6 +36,12 @@ fn a_job_that_was_never_submitted_is_not_known() {
     let found = Submission::read(&path, JOB).unwrap();
     assert_eq!(found, submission(&spec(1), rules(64)));
     assert_eq!(found.rules(), &rules(64));
+    // As it was before there were selector keys.
+    assert!(
+        !std::fs::read_to_string(&path)
+            .unwrap()
+            .contains("selectors")
+    );
     // A record under another job's name is none.
     let other = "f".repeat(32);
     let renamed = place.path().join(format!("{other}.json"));
@@ -78,11 +84,12 @@ fn one_id_is_one_submission() {
     // The same request after a lost connection, under other rules.
     submission(&spec(1), rules(8)).keep(&path).unwrap();
     assert_eq!(Submission::read(&path, JOB).unwrap().rules(), &rules(8));
-    let changes: [fn(&mut JobSpec); 5] = [
+    let changes: [fn(&mut JobSpec); 6] = [
         |spec| spec.request_id[0] += 1,
         |spec| spec.program[0] += 1,
         |spec| spec.inputs[0] += 1,
         |spec| spec.key[0] += 1,
+        |spec| spec.selectors = vec![4; 32],
         |spec| {
             spec.task = Some(Task {
                 limits: Some(Limits {

@@ -19,7 +19,8 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa,
     KeyPair,
 };
-use tfhe::{SecretKey, SeededServerKey, TOY_BLOCK};
+use tfhe::leveled::SeededLeveledKey;
+use tfhe::{KeyId, SecretKey, SeededServerKey, TOY_BLOCK};
 use tonic::Status;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use values::{bits_of, bytes_of};
@@ -101,6 +102,20 @@ impl Owner {
         }
     }
 
+    /// The public name of the key pair.
+    pub(crate) fn key_id(&self) -> KeyId {
+        self.secret.key_id()
+    }
+
+    /// A selector key, another one each time.
+    pub(crate) fn selectors(&mut self) -> Vec<u8> {
+        let Owner {
+            secret, generator, ..
+        } = self;
+        let key = SeededLeveledKey::generate(secret, generator, 1, &|_, _| {}).unwrap();
+        wire::encode(&key).unwrap().to_vec()
+    }
+
     /// A job that runs a program from `entry` with these variables secret.
     pub(crate) fn job(
         &mut self,
@@ -139,6 +154,7 @@ impl Owner {
             program: program.to_vec(),
             inputs: wire::encode(&file).unwrap().to_vec(),
             key: self.server_key.clone(),
+            selectors: None,
             task: task::to_message(&task, &places),
         }
     }
@@ -172,6 +188,7 @@ pub(crate) struct Prepared {
     pub(crate) program: Vec<u8>,
     pub(crate) inputs: Vec<u8>,
     pub(crate) key: Vec<u8>,
+    pub(crate) selectors: Option<Vec<u8>>,
     pub(crate) task: blindcore_service::proto::Task,
 }
 
@@ -185,15 +202,19 @@ impl Prepared {
             key: hash(&self.key),
             task: Some(self.task.clone()),
             threads: 0,
+            selectors: self.selectors.as_deref().map_or(Vec::new(), hash),
         }
     }
 
     pub(crate) async fn upload(&self, client: &mut Client) {
-        for (kind, bytes) in [
+        let always = [
             (BlobKind::Program, &self.program),
             (BlobKind::Inputs, &self.inputs),
             (BlobKind::ServerKey, &self.key),
-        ] {
+        ];
+        let selectors = self.selectors.iter();
+        let selectors = selectors.map(|bytes| (BlobKind::SelectorKey, bytes));
+        for (kind, bytes) in always.into_iter().chain(selectors) {
             upload(client, kind, bytes).await.unwrap();
         }
     }

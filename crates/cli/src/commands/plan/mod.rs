@@ -78,8 +78,8 @@ impl Figures {
         let selections = match self.0.selectors {
             0 => String::new(),
             selectors => format!(
-                "; {selectors} of them make selectors (the server needs NAME.selectors), for {} choices",
-                self.0.choices
+                "; {selectors} of them make selectors (the server needs NAME.selectors), for {} choices and {} loads",
+                self.0.choices, self.0.loads
             ),
         };
         let (beginning, end) = (beginning(plan, secret_bits), end(plan));
@@ -124,6 +124,7 @@ impl Figures {
             "bootstraps": self.0.bootstraps,
             "selectors": self.0.selectors,
             "choices": self.0.choices,
+            "loads": self.0.loads,
             "depth": self.0.depth,
             "windows": plan.windows.len(),
             "ciphertext_bytes": self.0.peak_bytes,

@@ -53,7 +53,9 @@ fn failure(error: &ClientError) -> Failure {
         | ClientError::ServerCertificate { .. }
         | ClientError::OwnCertificate { .. } => Code::Certificate,
         ClientError::Unreachable { .. } | ClientError::Lost { .. } => Code::Unreachable,
-        ClientError::Refused { .. } | ClientError::Protocol { .. } => Code::Server,
+        ClientError::Refused { .. }
+        | ClientError::NoSelectors { .. }
+        | ClientError::Protocol { .. } => Code::Server,
         ClientError::Question { .. } => Code::Answer,
         ClientError::Interrupted => Code::Interrupted,
         _ => Code::Internal,

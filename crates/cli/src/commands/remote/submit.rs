@@ -10,6 +10,7 @@ use service::client::{Blob, Client, Submission};
 use service::proto::{BlobKind, JobSpec};
 use service::task;
 use tfhe::SeededServerKey;
+use tfhe::leveled::SeededLeveledKey;
 use wire::{Kind, Outputs, Record};
 
 use super::results::{Expected, fetch_outputs, fetch_written};
@@ -24,7 +25,7 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Distant;
 use session::owner::KeyHolder;
-use session::schemes::tfhe::Tfhe;
+use session::schemes::tfhe::{Selectors, Tfhe};
 
 /// Longest name of a job, in characters: the protocol takes 256 bytes.
 const NAME_LIMIT: usize = 64;
@@ -41,6 +42,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     // Read as a server key, so that a secret one can never leave by mistake.
     let (key_blob, key) = record::<SeededServerKey>(BlobKind::ServerKey, &arguments.key)?;
     same_key(Path::new(name), inputs, &key)?;
+    let selectors_blob = selectors(arguments, &key)?;
     let call = arguments.execution.call.as_ref();
     let (placed, places) = files.place(&program, call, &arguments.given)?;
     let task = program.task(&arguments.execution.resolve()?, placed)?;
@@ -65,7 +67,8 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
 
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let display = Distant::new(arguments.quiet || arguments.detach);
-    let blobs = [&program_blob, &key_blob, &inputs_blob];
+    let blobs = [&program_blob, &key_blob, &inputs_blob].into_iter();
+    let blobs: Vec<&Blob> = blobs.chain(&selectors_blob).collect();
     let sent = client.upload_missing(&blobs, &mut |sent, total| display.upload(sent, total));
     display.finish();
     sent.map_err(|error| failure(&error))?;
@@ -81,6 +84,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         key: key_blob.hash().to_vec(),
         task: Some(message),
         threads: arguments.threads.map_or(0, |count| count.get() as u32),
+        selectors: selectors_blob.map_or(Vec::new(), |blob| blob.hash().to_vec()),
     };
     let job = client.submit(&spec).map_err(|error| failure(&error))?;
     if may_ask {
@@ -181,6 +185,30 @@ fn keep(submission: &Submission, job: &str) -> Result<(), Failure> {
 fn blob(kind: BlobKind, path: &Path) -> Result<Blob, Failure> {
     let bytes = fs::read(path).map_err(|error| Failure::io(path, "read", &error))?;
     Ok(Blob::new(kind, bytes))
+}
+
+/// The selector key of a job: named, or beside the server key, or none; one of another server key is
+/// refused before anything is sent.
+fn selectors(arguments: &Submit, first: &SeededServerKey) -> Result<Option<Blob>, Failure> {
+    let wanted = match &arguments.selectors {
+        _ if arguments.no_selectors => Selectors::Unused,
+        Some(path) => Selectors::In(path.clone()),
+        None => Selectors::Beside,
+    };
+    let Some(path) = wanted.file(&arguments.key) else {
+        return Ok(None);
+    };
+    let (blob, key) = record::<SeededLeveledKey>(BlobKind::SelectorKey, &path)?;
+    let found = (key.parameters(), key.key_id());
+    wire::match_keys(found, (first.parameters(), first.key_id())).map_err(|error| {
+        let message = format!(
+            "{}: {error}: this selector key belongs to another server key; move it away, or make the right one with \
+             `key selectors`",
+            path.display()
+        );
+        Failure::new(Code::Key, message)
+    })?;
+    Ok(Some(blob))
 }
 
 /// A file of ours, as it is and as it reads.

@@ -116,7 +116,8 @@ impl<'a, A: Adapter> Job<'a, A> {
     ) -> Result<Evaluation<'e, A>, Failure> {
         // The second part of a key is read where something uses it.
         let mut target = self.target.clone();
-        if planned.plan.total().selector == 0 {
+        // A plan ends at the first question; behind it something may.
+        if planned.plan.total().selector == 0 && planned.plan.complete {
             target.selectors = Selectors::Unused;
         }
         let key = A::read_key(&self.arguments.key, &self.opened.first, &target, control)?;

@@ -34,7 +34,7 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
     })
 }
 
-/// The inputs, if they belong to the key.
+/// The inputs, if they and the selectors belong to the key.
 fn same_key(
     board: &Board,
     caller: &Caller,
@@ -59,6 +59,19 @@ fn same_key(
         .map_err(|error| Status::invalid_argument(format!("key: {error}")))?;
     let parameters = key.fingerprint.parameters().map_err(wrong)?;
     let inputs: Vec<Inputs> = files::read_joined(&path).map_err(wrong)?;
+    if let Some(selectors) = &submission.selectors {
+        let (selectors, _) = head("selectors", selectors)?;
+        let wrong = |error| Status::invalid_argument(format!("selectors: {error}"));
+        selectors.expect(wire::Kind::SELECTOR_KEY).map_err(wrong)?;
+        let theirs = selectors.fingerprint.parameters().map_err(wrong)?;
+        let theirs = (&theirs, selectors.key);
+        wire::match_keys(theirs, (&parameters, key.key)).map_err(|error| {
+            Status::invalid_argument(format!(
+                "selectors: {error}: a selector key belongs to one server key; submit with \
+                 NAME.selectors beside its own NAME.server, or with --no-selectors"
+            ))
+        })?;
+    }
     for file in &inputs {
         let theirs = (file.parameters(), file.key_id());
         wire::match_keys(theirs, (&parameters, key.key)).map_err(|error| {

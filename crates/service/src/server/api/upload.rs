@@ -7,10 +7,11 @@ use std::time::Duration;
 use processor::Program;
 use tempfile::NamedTempFile;
 use tfhe::SeededServerKey;
+use tfhe::leveled::SeededLeveledKey;
 use tokio::io::AsyncWriteExt;
 use tonic::{Status, Streaming};
 use wire::container::HEADER_BYTES;
-use wire::{Header, Inputs, Kind, WireError};
+use wire::{Header, Inputs, Kind, Record, WireError};
 
 use super::{Service, blocking};
 use crate::proto::chunk::Part;
@@ -82,9 +83,10 @@ fn announced(header: BlobHeader) -> Result<Announced, Status> {
         BlobKind::Program => PROGRAM_LIMIT,
         BlobKind::Inputs => INPUTS_LIMIT,
         BlobKind::ServerKey => HEADER_BYTES as u64 + Kind::SERVER_KEY.payload_limit(),
+        BlobKind::SelectorKey => HEADER_BYTES as u64 + Kind::SELECTOR_KEY.payload_limit(),
         BlobKind::Unspecified | BlobKind::Outputs | BlobKind::Written => {
             return Err(Status::invalid_argument(
-                "kind: programs, inputs and server keys are uploaded, nothing else",
+                "kind: programs, inputs, server keys and selector keys are uploaded, nothing else",
             ));
         }
     };
@@ -182,6 +184,7 @@ fn check_head(announced: &Announced, head: &[u8]) -> Result<(), Status> {
     let expected = match announced.kind {
         BlobKind::Inputs => Kind::INPUTS,
         BlobKind::ServerKey => Kind::SERVER_KEY,
+        BlobKind::SelectorKey => Kind::SELECTOR_KEY,
         _ => return Ok(()),
     };
     let (header, _) = Header::parse(head).map_err(malformed)?;
@@ -209,9 +212,8 @@ fn check(kind: BlobKind, path: &Path) -> Result<(), Status> {
         BlobKind::Inputs => files::read_joined(path)
             .map(drop::<Vec<Inputs>>)
             .map_err(malformed),
-        BlobKind::ServerKey => files::read::<SeededServerKey>(path)
-            .map(drop)
-            .map_err(malformed),
+        BlobKind::ServerKey => check_record::<SeededServerKey>(path),
+        BlobKind::SelectorKey => check_record::<SeededLeveledKey>(path),
         _ => {
             let bytes = fs::read(path)
                 .map_err(|_| Status::internal("the server cannot read what it wrote"))?;
@@ -219,6 +221,10 @@ fn check(kind: BlobKind, path: &Path) -> Result<(), Status> {
             loaded.map_err(|error| Status::invalid_argument(format!("the program: {error}")))
         }
     }
+}
+
+fn check_record<R: Record>(path: &Path) -> Result<(), Status> {
+    files::read::<R>(path).map(drop).map_err(malformed)
 }
 
 fn malformed(error: WireError) -> Status {

@@ -263,9 +263,7 @@ impl State {
             let job = &entry.record;
             job.client == client
                 && (entry.live.is_some() || !job.rest.is_end())
-                && [&job.program, &job.inputs, &job.key]
-                    .into_iter()
-                    .any(|used| used == hash)
+                && job.blobs().any(|used| used == hash)
         })
     }
 

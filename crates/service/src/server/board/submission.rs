@@ -24,6 +24,7 @@ pub(crate) struct Submission {
     pub(crate) program: String,
     pub(crate) inputs: String,
     pub(crate) key: String,
+    pub(crate) selectors: Option<String>,
     pub(crate) threads: u32,
     pub(crate) instructions: u64,
 }
@@ -42,12 +43,17 @@ impl Submission {
                 "the job's name: at most {NAME_LIMIT} bytes and no control characters"
             )));
         }
+        let selectors = match spec.selectors.as_slice() {
+            [] => None,
+            bytes => Some(hash("selectors", bytes)?),
+        };
         Ok(Self {
             request_id: hexadecimal(&spec.request_id),
             name: spec.name.clone(),
             program: hash("program", &spec.program)?,
             inputs: hash("inputs", &spec.inputs)?,
             key: hash("key", &spec.key)?,
+            selectors,
             threads: spec.threads,
             instructions,
         })
@@ -137,11 +143,14 @@ impl Board {
                 quota.bytes
             )));
         }
-        for (what, blob, kind) in [
+        let always = [
             ("program", &submission.program, BlobKind::Program),
             ("inputs", &submission.inputs, BlobKind::Inputs),
             ("key", &submission.key, BlobKind::ServerKey),
-        ] {
+        ];
+        let selectors = submission.selectors.iter();
+        let selectors = selectors.map(|blob| ("selectors", blob, BlobKind::SelectorKey));
+        for (what, blob, kind) in always.into_iter().chain(selectors) {
             self.use_blob(&mut state, caller, what, blob, kind)?;
         }
         let id = new_id()?;
@@ -154,6 +163,7 @@ impl Board {
             program: submission.program,
             inputs: submission.inputs,
             key: submission.key,
+            selectors: submission.selectors,
             threads: submission.threads,
             rest: Rest::Queued,
             cancelled: false,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `lock` | held by the one server that uses the directory |
 //! | `jobs.redb` | records of blobs, jobs, questions, answers |
-//! | `blobs/CLIENT/HASH` | programs, inputs, server keys, by the client that uploaded them |
+//! | `blobs/CLIENT/HASH` | programs, inputs, server keys, selector keys, by the client that uploaded them |
 //! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
 //! | `temporary/` | files on their way |
 //!

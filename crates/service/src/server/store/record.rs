@@ -61,6 +61,9 @@ pub(crate) struct JobRecord {
     pub(crate) program: String,
     pub(crate) inputs: String,
     pub(crate) key: String,
+    /// Of the key's second part, where circuits may use it.
+    #[serde(default)]
+    pub(crate) selectors: Option<String>,
     /// Threads that the client wishes for; 0 leaves it to the server.
     pub(crate) threads: u32,
     pub(crate) rest: Rest,
@@ -95,6 +98,12 @@ pub(crate) struct JobRecord {
 }
 
 impl JobRecord {
+    /// Hashes of the blobs that it cannot run without.
+    pub(crate) fn blobs(&self) -> impl Iterator<Item = &String> {
+        let always = [&self.program, &self.inputs, &self.key];
+        always.into_iter().chain(&self.selectors)
+    }
+
     /// Files that the record names.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
@@ -124,4 +133,26 @@ pub(crate) const WRITTEN: &str = "written";
 /// A checkpoint's file.
 pub(crate) fn checkpoint_file(number: u64) -> String {
     format!("checkpoint-{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::JobRecord;
+
+    /// A record of a server that knew no selector keys.
+    #[test]
+    fn a_job_of_an_older_server_computes_by_lookups_alone() {
+        let text = r#"{"id":"1","client":"c","client_name":"alice","request_id":"2","name":"n",
+            "program":"p","inputs":"i","key":"k","threads":0,"rest":"queued","cancelled":false,
+            "checkpoint":null,"open_question":null,"questions":0,"error":null,"accepted_at":1,
+            "started_at":0,"ended_at":0,"run_ms":0,"recoveries":0,"instructions":0,"nodes":0,
+            "outputs_length":0,"written_length":0}"#;
+        let mut record: JobRecord = serde_json::from_str(text).unwrap();
+        assert_eq!(record.selectors, None);
+        assert!(record.blobs().eq(["p", "i", "k"]));
+        record.selectors = Some("s".to_owned());
+        assert!(record.blobs().eq(["p", "i", "k", "s"]));
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<JobRecord>(&text).unwrap(), record);
+    }
 }

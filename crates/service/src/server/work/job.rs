@@ -1,6 +1,7 @@
 //! One run of one job, from its files to its files.
 
 use std::fs;
+use std::sync::Arc;
 
 use processor::{Control, ErrorClass, Program, RunError, Start, Task};
 use tfhe::LweCiphertext;
@@ -14,10 +15,10 @@ use crate::server::store::{OUTPUTS, checkpoint_file};
 use crate::task;
 use session::evaluator::{self, EvaluationError, Target};
 use session::schemes;
-use session::schemes::tfhe::Selectors;
+use session::schemes::tfhe::{ExpandedKey, Selectors};
 
-/// What one job's ciphertexts should take at most: as `blindcore run` has it by default, key and
-/// circuits beside it.
+/// What one job's ciphertexts should take at most: as `blindcore run` has it by default, both parts of
+/// the key and circuits beside it.
 const CIPHERTEXT_BYTES: u64 = 800_000_000;
 
 /// Runs a job until it ends or is set aside.
@@ -57,16 +58,19 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         board.metrics.expanded();
         board.metrics.keys(keys.held());
     }
+    let selectors = record.selectors.as_ref().map(|hash| (hash, path(hash)));
     let target = Target {
         threads: *threads,
         architectures: Default::default(),
         fft: None,
-        selectors: Selectors::Unused,
+        selectors: selectors
+            .as_ref()
+            .map_or(Selectors::Unused, |(_, path)| Selectors::In(path.clone())),
     };
     let planned = schemes::tfhe::plan_until(
         &loaded.program,
         &loaded.task,
-        key.parameters(),
+        key.lookups.parameters(),
         &target,
         cancel,
     )
@@ -76,13 +80,23 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         evaluator::check_given(plan).map_err(unusable)?;
     }
     evaluator::check_storable(plan).map_err(unusable)?;
-    let engine = planned.engine(key);
+    let mut parts = ExpandedKey::from(Arc::clone(&key.lookups));
+    // A plan ends at the first question; behind it there may be selectors.
+    let may_use = plan.total().selector > 0 || !plan.complete;
+    if let Some((hash, path)) = selectors.filter(|_| may_use) {
+        let (made, expanded) = key.selectors(hash, &path, *threads).map_err(unusable)?;
+        if expanded {
+            board.metrics.expanded_selectors();
+        }
+        parts.selectors = Some(made);
+    }
+    let engine = planned.engine(parts);
     let start = start(board, assignment, &loaded)?;
     let mut host = JobHost::new(board, record, &engine, loaded.run)?;
-    let reached = std::sync::Arc::clone(&assignment.reached);
+    let reached = Arc::clone(&assignment.reached);
     let control = Control {
         threads: threads.get(),
-        observer: Some(std::sync::Arc::new(move |progress| {
+        observer: Some(Arc::new(move |progress| {
             reached.update(&progress);
         })),
         cancel: cancel.clone(),

@@ -61,10 +61,11 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::proto::BlobKind;
     use crate::server::board::Settings;
     use crate::server::metrics::Metrics;
     use crate::server::quota::Quotas;
-    use crate::server::store::{JobRecord, Rest, Store};
+    use crate::server::store::{BlobRecord, JobRecord, Rest, Store};
 
     fn settings() -> Settings {
         Settings {
@@ -87,6 +88,7 @@ mod tests {
             program: String::new(),
             inputs: String::new(),
             key: String::new(),
+            selectors: None,
             threads: 0,
             rest: Rest::Queued,
             cancelled: false,
@@ -229,6 +231,38 @@ mod tests {
             .collect();
         assert_eq!(rests, [Rest::Cancelled, Rest::Queued]);
     }
+
+    /// Blobs go when they are old and no job needs them that has not ended.
+    #[test]
+    fn an_old_selector_key_stays_as_long_as_its_job() {
+        let root = tempfile::tempdir().unwrap();
+        let with_selectors = JobRecord {
+            selectors: Some("needed".to_owned()),
+            ..queued("1", "a", 1)
+        };
+        let store = Store::open(root.path()).unwrap();
+        store.add_job(&with_selectors, &Default::default()).unwrap();
+        let old = BlobRecord {
+            kind: BlobKind::SelectorKey as i32,
+            length: 1,
+            used_at: 1,
+        };
+        for hash in ["needed", "other"] {
+            store.put_blob("a", hash, &old).unwrap();
+        }
+        let settings = Settings {
+            keep: Some(Duration::from_secs(3600)),
+            ..settings()
+        };
+        let board = Arc::new(Board::open(store, settings, Metrics::default()).unwrap());
+        let there = || ["needed", "other"].map(|hash| board.blob("a", hash).is_some());
+        board.forget_old().unwrap();
+        assert_eq!(there(), [true, false]);
+        order(&board, done);
+        board.forget_old().unwrap();
+        assert_eq!(there(), [false, false]);
+    }
+
     #[test]
     fn a_job_that_ends_every_server_is_given_up() {
         let root = tempfile::tempdir().unwrap();
