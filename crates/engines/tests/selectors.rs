@@ -64,7 +64,7 @@ const UNITS: &[Unit] = &[
         library::select_from(b, &index, circuits::Wire::TRUE, 32, &words)
     }),
     ("table, 8 bits to 8", 8, |b, w| {
-        let values: Vec<u64> = (0..256u64).map(|at| (at * at + 7) / 3 & 0xff).collect();
+        let values: Vec<u64> = (0..256u64).map(|at| ((at * at + 7) / 3) & 0xff).collect();
         library::rom(b, w, 8, &values)
     }),
     // Loaded words go into sums, and index the array again.

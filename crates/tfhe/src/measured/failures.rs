@@ -12,6 +12,10 @@ use crate::{Lookup, Parameters, TruthTable, WEAKENED};
 /// and enters the prediction: a set's promise is for the mean key.
 const KEYS: u8 = 8;
 
+/// Of the record.
+pub(crate) const COLUMNS: &str = "date,commit,set,fft,kind,lookups,predicted_log2,predicted_failures,least,most,counted,\
+     above,below";
+
 /// Lookups that found the value above, or below, the one that went in.
 #[derive(Clone, Copy, Debug, Default)]
 struct Failures {
@@ -109,8 +113,7 @@ fn agree(set: Parameters, name: &str, lookups: usize, seed: u8) {
     );
     append(
         "FAILURE_RECORD",
-        "date,commit,set,fft,kind,lookups,predicted_log2,predicted_failures,least,most,counted,\
-         above,below",
+        COLUMNS,
         &[
             set.name().to_owned(),
             crate::Fft::detect().name().to_owned(),
