@@ -418,7 +418,7 @@ fn failures_of_selectors_can_be_counted() {
 /// 2^17 samples of each: 256 failures expected, known to a sixteenth. Behind choices they are more than a
 /// normal number's, of which fewer would be the false alarm, below 10^-6.
 #[test]
-#[ignore = "half a million samples on a small ring, 150 seconds"]
+#[ignore = "half a million samples on a small ring, minutes"]
 fn failures_behind_choices_and_loads() {
     for (set, seed) in [(CHOICE, 90), (THREE_CHOICES, 100), (LOAD, 110)] {
         let (count, erfc) = agree(set, 1 << 17, seed);
