@@ -75,9 +75,11 @@ fn count(parties: &mut Parties, kind: &Kind, count: usize) -> Failures {
 /// The least and the largest count that a Poisson variable of this mean takes, but for a
 /// probability of 10^-6 on either side.
 pub(crate) fn interval(mean: f64) -> (u32, u32) {
-    let (mut term, mut below) = ((-mean).exp(), 0.0);
+    // By logarithms: e^-mean is 0 for a mean of a thousand.
+    let (mut logarithm, mut below) = (-mean, 0.0);
     let mut least = None;
     for k in 0.. {
+        let term = f64::exp(logarithm);
         if least.is_none() && below + term > 1e-6 {
             least = Some(k);
         }
@@ -85,7 +87,7 @@ pub(crate) fn interval(mean: f64) -> (u32, u32) {
         if 1.0 - below < 1e-6 {
             return (least.unwrap_or(0), k);
         }
-        term *= mean / f64::from(k + 1);
+        logarithm += (mean / f64::from(k + 1)).ln();
     }
     unreachable!()
 }
@@ -140,6 +142,13 @@ fn intervals() {
     // P(X >= 42) = 9.7·10^-7.
     assert_eq!(interval(18.0), (2, 41));
     assert_eq!(interval(1.0).0, 0);
+    assert_eq!(interval(0.0), (0, 0));
+    // Nearly normal: 4.75 deviations.
+    let (least, most) = interval(10_000.0);
+    assert!(
+        least.abs_diff(9_525) < 5 && most.abs_diff(10_475) < 10,
+        "{least} {most}"
+    );
 }
 
 /// Eight failures expected: hardly more than a check that the slow tests can run.
