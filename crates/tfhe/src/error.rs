@@ -44,6 +44,9 @@ pub enum TfheError {
         /// How many it has.
         found: usize,
     },
+    /// A bit at scale 1/2 where one at scale 1/32 is read.
+    #[error("a bit at scale 1/2 cannot be looked up: only its parity can")]
+    WrongScale,
     /// A load from something that is no array.
     #[error("there is no array to load from: {reason}")]
     InvalidArray {

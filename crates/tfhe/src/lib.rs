@@ -96,6 +96,7 @@ mod secret;
 mod seeded;
 mod seeded_server_key;
 mod server_key;
+mod shared_row;
 mod shrunk;
 mod table;
 
@@ -121,6 +122,7 @@ pub use secret::SecretKey;
 pub use seeded::Seeded;
 pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
+pub use shared_row::SharedRow;
 pub use shrunk::ShrunkBits;
 pub use table::TruthTable;
 pub use transforms::torus::Fft;

@@ -31,7 +31,7 @@ use crate::error::TfheError;
 use crate::extraction::{double_reversed, extract_parity, extract_table};
 use crate::lwe::LweCiphertext;
 use crate::modulus_switch::modulus_switch;
-use crate::parameters::BIT_SCALE;
+use crate::parameters::{BIT_SCALE, TO_HALF};
 use crate::scratch::Scratch;
 use crate::server_key::ServerKey;
 use crate::shrunk::ShrunkBits;
@@ -122,8 +122,14 @@ impl ServerKey {
         rotations: &[Rotation<'_>],
     ) -> Result<Vec<Vec<LweCiphertext>>, TfheError> {
         self.check_scratch(scratch)?;
-        for ciphertext in rotations.iter().flat_map(Rotation::operands) {
-            ciphertext.check(self.parameters(), self.key_id())?;
+        for rotation in rotations {
+            let check = match rotation {
+                Rotation::Lookup(_) => LweCiphertext::check_whole,
+                Rotation::Parity(_) => LweCiphertext::check,
+            };
+            for ciphertext in rotation.operands() {
+                check(ciphertext, self.parameters(), self.key_id())?;
+            }
         }
         let mut outputs = Vec::with_capacity(rotations.len());
         // Nine lookups in batches of at most eight are five and four: a batch of
@@ -147,7 +153,7 @@ impl ServerKey {
         Ok(outputs)
     }
 
-    /// Shrinks computed bits for transport to the owner of the key.
+    /// Shrinks computed bits of either scale for transport to the owner of the key.
     ///
     /// # Errors
     /// As [`ServerKey::lookup_many`].
@@ -167,7 +173,9 @@ impl ServerKey {
                 .switch(&bit.elements(), &mut scratch.key_switch, &mut scratch.small);
             modulus_switch(&scratch.small, self.parameters().block_bits(), 16, shrunk);
         }
-        ShrunkBits::from_parts(*self.parameters(), self.key_id(), elements)
+        let halves = bits.iter().map(|bit| bit.is_half()).collect();
+        let shrunk = ShrunkBits::from_parts(*self.parameters(), self.key_id(), elements)?;
+        shrunk.with_halves(halves)
     }
 
     /// From sums to rotated accumulators, for at most `scratch.batch` rotations.
@@ -235,16 +243,19 @@ fn parity_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
     }
 }
 
-/// Σ 16·bit: half of the torus where the parity is 1.
+/// Σ 16·bit, of halves Σ bit: half of the torus where the parity is 1.
 pub(crate) fn half_scale_sum(bits: &[&LweCiphertext], sum: &mut [u64]) {
-    const TO_HALF: u32 = 63 - BIT_SCALE.trailing_zeros();
-    sum.fill(0);
-    for bit in bits {
-        for (sum, x) in sum.iter_mut().zip(&*bit.elements()) {
-            *sum = sum.wrapping_add(*x);
+    fn add<'a>(bits: impl Iterator<Item = &'a &'a LweCiphertext>, sum: &mut [u64]) {
+        for bit in bits {
+            for (sum, x) in sum.iter_mut().zip(&*bit.elements()) {
+                *sum = sum.wrapping_add(*x);
+            }
         }
     }
+    sum.fill(0);
+    add(bits.iter().filter(|bit| !bit.is_half()), sum);
     sum.iter_mut().for_each(|sum| *sum <<= TO_HALF);
+    add(bits.iter().filter(|bit| bit.is_half()), sum);
 }
 
 /// Σ weight·bit + constant, and half a window less half a rotation count: t becomes

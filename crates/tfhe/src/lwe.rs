@@ -2,7 +2,8 @@
 //!
 //! kN mask elements and a body over the 64-bit torus; phase = body − ⟨mask, key⟩
 //! = bit/32 + error. All linear algebra of the scheme happens here, for free:
-//! sums of bits are sums of ciphertexts.
+//! sums of bits are sums of ciphertexts. A *half* is a bit at scale 1/2, where the sum of bits is
+//! their XOR: no lookup reads it but a parity.
 //!
 //! A bit that came with others, as inputs and loaded words do, is a place in a row that they share; its
 //! elements are extracted whenever somebody asks for them. A bit with elements of its own that was packed
@@ -13,11 +14,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::TfheError;
-use crate::parameters::{BIT_SCALE, Parameters};
+use crate::parameters::{BIT_SCALE, HALF_SCALE, Parameters, TO_HALF};
 use crate::row::{Place, Row};
 use random::KeyId;
 
-/// One bit under the big key, at scale 1/32: kN + 1 torus elements, 16 KiB. Bits of one
+/// One bit under the big key, at scale 1/32 unless it [is a half](Self::is_half): kN + 1 torus elements, 16 KiB. Bits of one
 /// [`PackedInputs`](crate::PackedInputs) or of one loaded word share the memory of their elements: each
 /// takes about 90 bytes in full rows.
 ///
@@ -48,6 +49,8 @@ const PLACES: usize = 16;
 enum Form {
     /// Mask, then body.
     Own(Box<[u64]>),
+    /// Likewise, at scale 1/2.
+    Half(Box<[u64]>),
     Place(Place),
 }
 
@@ -64,7 +67,8 @@ impl Clone for LweCiphertext {
 /// By key and elements.
 impl PartialEq for LweCiphertext {
     fn eq(&self, other: &Self) -> bool {
-        self.key_id == other.key_id && self.elements() == other.elements()
+        let [one, other_] = [self, other].map(|bit| (bit.key_id, bit.is_half()));
+        one == other_ && self.elements() == other.elements()
     }
 }
 
@@ -101,6 +105,22 @@ impl LweCiphertext {
         Ok(Self::from_elements(key_id, elements.into_boxed_slice()))
     }
 
+    /// The same for a bit at scale 1/2.
+    ///
+    /// # Errors
+    /// As [`LweCiphertext::from_parts`].
+    pub fn half_from_parts(
+        parameters: &Parameters,
+        key_id: KeyId,
+        elements: Vec<u64>,
+    ) -> Result<Self, TfheError> {
+        let bit = Self::from_parts(parameters, key_id, elements)?;
+        Ok(match bit.form {
+            Form::Own(elements) => Self::of_form(key_id, Form::Half(elements)),
+            _ => bit,
+        })
+    }
+
     /// A known bit in the form of a ciphertext, without noise and without
     /// secrecy: anybody can read it.
     #[must_use]
@@ -114,6 +134,10 @@ impl LweCiphertext {
 
     pub(crate) fn from_elements(key_id: KeyId, elements: Box<[u64]>) -> Self {
         Self::of_form(key_id, Form::Own(elements))
+    }
+
+    pub(crate) fn half_from_elements(key_id: KeyId, elements: Box<[u64]>) -> Self {
+        Self::of_form(key_id, Form::Half(elements))
     }
 
     pub(crate) fn at(key_id: KeyId, place: Place) -> Self {
@@ -134,32 +158,68 @@ impl LweCiphertext {
         self.key_id
     }
 
+    /// Whether it is a bit at scale 1/2, of which the sum is the XOR.
+    #[must_use]
+    pub fn is_half(&self) -> bool {
+        match &self.form {
+            Form::Own(_) => false,
+            Form::Half(_) => true,
+            Form::Place(place) => place.row.is_half(),
+        }
+    }
+
+    /// The elements at scale 1/2, whatever the bit's own is.
+    pub(crate) fn elements_at_half(&self) -> Cow<'_, [u64]> {
+        let mut elements = self.elements();
+        if !self.is_half() {
+            elements.to_mut().iter_mut().for_each(|x| *x <<= TO_HALF);
+        }
+        elements
+    }
+
+    /// The elements at one scale or the other; a half has none at scale 1/32.
+    pub(crate) fn elements_at(&self, half: bool) -> Cow<'_, [u64]> {
+        match half {
+            true => self.elements_at_half(),
+            false => self.elements(),
+        }
+    }
+
     /// Mask, then body: borrowed, or extracted from the row that holds the bit, which takes
     /// microseconds.
     #[must_use]
     pub fn elements(&self) -> Cow<'_, [u64]> {
         match &self.form {
-            Form::Own(elements) => Cow::Borrowed(elements),
+            Form::Own(elements) | Form::Half(elements) => Cow::Borrowed(elements),
             Form::Place(place) => Cow::Owned(place.elements().into_vec()),
         }
     }
 
-    /// The negated bit, 1 − x: exact, no noise added.
+    /// The negated bit, 1 − x, at its own scale: exact, no noise added.
     #[must_use]
     pub fn not(&self) -> Self {
         let mut elements: Box<[u64]> = self.elements().iter().map(|x| x.wrapping_neg()).collect();
+        let (one, form): (u64, fn(_) -> Form) = match self.is_half() {
+            true => (HALF_SCALE, Form::Half),
+            false => (BIT_SCALE, Form::Own),
+        };
         if let Some(body) = elements.last_mut() {
-            *body = body.wrapping_add(BIT_SCALE);
+            *body = body.wrapping_add(one);
         }
-        Self::from_elements(self.key_id, elements)
+        Self::of_form(self.key_id, form(elements))
+    }
+
+    /// The coefficient that the bit is, if it has no elements of its own.
+    pub(crate) fn own_place(&self) -> Option<&Place> {
+        match &self.form {
+            Form::Own(_) | Form::Half(_) => None,
+            Form::Place(place) => Some(place),
+        }
     }
 
     /// Where the bit is in rows, by itself or packed, the last time first.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
-        let own = match &self.form {
-            Form::Own(_) => None,
-            Form::Place(place) => Some(place.clone()),
-        };
+        let own = self.own_place().cloned();
         own.into_iter().chain(self.packed().into_iter().rev())
     }
 
@@ -198,11 +258,17 @@ impl LweCiphertext {
         packed.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether it is a ciphertext under this key, of this set's dimension.
+    #[must_use]
+    pub fn is_of(&self, parameters: &Parameters, key: KeyId) -> bool {
+        self.check(parameters, key).is_ok()
+    }
+
     /// Refuses a ciphertext of another key or dimension.
     pub(crate) fn check(&self, parameters: &Parameters, key: KeyId) -> Result<(), TfheError> {
         let expected = parameters.big_lwe_dimension().get() + 1;
         let found = match &self.form {
-            Form::Own(elements) => elements.len(),
+            Form::Own(elements) | Form::Half(elements) => elements.len(),
             Form::Place(place) => place.row.size() + 1,
         };
         if found != expected {
@@ -213,6 +279,15 @@ impl LweCiphertext {
             });
         }
         same_key("ciphertext", key, self.key_id)
+    }
+
+    /// The same, and a half, for what reads bits at scale 1/32 only.
+    pub(crate) fn check_whole(&self, parameters: &Parameters, key: KeyId) -> Result<(), TfheError> {
+        self.check(parameters, key)?;
+        match self.is_half() {
+            true => Err(TfheError::WrongScale),
+            false => Ok(()),
+        }
     }
 }
 

@@ -8,10 +8,14 @@ use std::sync::Arc;
 
 use crate::extraction::extract_from_mask;
 use crate::leveled::glwe::Glwe;
+use crate::parameters::TO_HALF;
 
-/// Bits in one ciphertext, each at scale 1/32.
+/// Bits in one ciphertext, each at scale 1/32, or each at scale 1/2.
 pub(crate) struct Row {
     glwe: Glwe,
+    is_half: bool,
+    /// The row at scale 1/32 that it is sixteen times.
+    whole: Option<Arc<Row>>,
     /// The constant at each coefficient, where there is one; empty if there is none.
     known: Vec<Option<bool>>,
     /// For each coefficient the first that holds the same bit; empty if no two do.
@@ -32,6 +36,8 @@ impl Row {
     pub(crate) fn new(glwe: Glwe) -> Self {
         Self {
             glwe,
+            is_half: false,
+            whole: None,
             known: Vec::new(),
             first: Vec::new(),
             packings: 0,
@@ -61,6 +67,34 @@ impl Row {
         }
         self.packings = packings;
         self
+    }
+
+    /// The same ciphertext, of bits at scale 1/2 if that is so.
+    pub(crate) fn at_scale(mut self, is_half: bool) -> Self {
+        self.is_half = is_half;
+        self
+    }
+
+    /// The bits of a row at scale 1/2.
+    pub(crate) fn doubled(row: &Arc<Self>) -> Arc<Self> {
+        if row.is_half {
+            return Arc::clone(row);
+        }
+        let mut glwe = row.glwe.clone();
+        glwe.shift_left(TO_HALF);
+        Arc::new(Self {
+            glwe,
+            is_half: true,
+            whole: Some(Arc::clone(row)),
+            known: row.known.clone(),
+            first: row.first.clone(),
+            packings: row.packings,
+        })
+    }
+
+    /// Whether the bits are at scale 1/2.
+    pub(crate) fn is_half(&self) -> bool {
+        self.is_half
     }
 
     /// Coefficients, N.
@@ -95,9 +129,11 @@ impl Place {
         extract_from_mask(glwe.mask(), glwe.body(), self.coefficient)
     }
 
-    /// Whether this is where a row has the bit of some coefficient.
+    /// Whether this is where a row has the bit of some coefficient, or one that it is sixteen times.
     pub(crate) fn is(&self, row: &Arc<Row>, coefficient: usize) -> bool {
-        Arc::ptr_eq(&self.row, row) && self.row.same(self.coefficient, coefficient)
+        let is_own = |row| Arc::ptr_eq(&self.row, row);
+        (is_own(row) || row.whole.as_ref().is_some_and(is_own))
+            && self.row.same(self.coefficient, coefficient)
     }
 }
 

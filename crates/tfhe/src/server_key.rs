@@ -144,7 +144,7 @@ impl ServerKey {
     pub fn sum(&self, bits: &[&LweCiphertext]) -> Result<LweCiphertext, TfheError> {
         let mut sum = vec![0_u64; self.parameters.big_lwe_dimension().get() + 1];
         for bit in bits {
-            bit.check(&self.parameters, self.key_id)?;
+            bit.check_whole(&self.parameters, self.key_id)?;
             for (sum, x) in sum.iter_mut().zip(&*bit.elements()) {
                 *sum = sum.wrapping_add(*x);
             }
@@ -153,5 +153,37 @@ impl ServerKey {
             self.key_id,
             sum.into_boxed_slice(),
         ))
+    }
+
+    /// Whether an odd number of bits, of either scale, is 1: their sum at scale 1/2, without any
+    /// rotation. Variances add up; those of bits at scale 1/32 count 256 times, as their scale does
+    /// beside 1/2.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongKey`] or [`TfheError::WrongLength`] for a strange ciphertext.
+    ///
+    /// ```
+    /// # use random::Generator;
+    /// # use blindcore_tfhe::{SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
+    /// # let mut generator = Generator::from_key([1; 32]);
+    /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+    /// # let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
+    /// let server = ServerKey::expand(&seeded, 1, &|_, _| {})?;
+    /// let bits = secret.encrypt(&[true, true, false, true], &mut generator).unpack();
+    /// let odd = server.sum_modulo_2(&bits.iter().collect::<Vec<_>>())?;
+    /// assert!(odd.is_half() && odd.not().is_half());
+    /// assert_eq!((secret.decrypt(&odd)?, secret.decrypt(&odd.not())?), (true, false));
+    /// // As it is, it cannot be looked up.
+    /// assert!(server.sum(&[&odd]).is_err());
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
+    /// ```
+    pub fn sum_modulo_2(&self, bits: &[&LweCiphertext]) -> Result<LweCiphertext, TfheError> {
+        let mut sum = vec![0_u64; self.parameters.big_lwe_dimension().get() + 1];
+        for bit in bits {
+            bit.check(&self.parameters, self.key_id)?;
+        }
+        crate::lookup::half_scale_sum(bits, &mut sum);
+        let sum = sum.into_boxed_slice();
+        Ok(LweCiphertext::half_from_elements(self.key_id, sum))
     }
 }

@@ -28,6 +28,8 @@ pub struct ShrunkBits {
     key_id: KeyId,
     /// n + 1 words for each bit: mask, then body.
     elements: Vec<u16>,
+    /// Which bits are at scale 1/2; empty if none is.
+    halves: Vec<bool>,
 }
 
 impl ShrunkBits {
@@ -54,7 +56,39 @@ impl ShrunkBits {
             parameters,
             key_id,
             elements,
+            halves: Vec::new(),
         })
+    }
+
+    /// The same batch, of which some bits are at scale 1/2.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongLength`] unless there is one for each bit.
+    pub fn with_halves(mut self, halves: Vec<bool>) -> Result<Self, TfheError> {
+        if halves.len() != self.len() {
+            return Err(TfheError::WrongLength {
+                what: "a map of outputs at scale 1/2",
+                expected: self.len(),
+                found: halves.len(),
+            });
+        }
+        self.halves = match halves.contains(&true) {
+            true => halves,
+            false => Vec::new(),
+        };
+        Ok(self)
+    }
+
+    /// Whether a bit is at scale 1/2.
+    #[must_use]
+    pub fn is_half(&self, index: usize) -> bool {
+        self.halves.get(index) == Some(&true)
+    }
+
+    /// Whether any bit is.
+    #[must_use]
+    pub fn has_halves(&self) -> bool {
+        !self.halves.is_empty()
     }
 
     /// Words of one bit: n + 1.

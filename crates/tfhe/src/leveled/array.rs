@@ -88,6 +88,8 @@ pub(super) struct Array<'a> {
     /// Coefficients of a row, N.
     pub(super) size: usize,
     pub(super) rows: usize,
+    /// Whether its rows are at scale 1/2.
+    pub(super) is_half: bool,
 }
 
 impl<'a> Array<'a> {
@@ -126,7 +128,16 @@ impl<'a> Array<'a> {
             words_of_row,
             size,
             rows: words / words_of_row,
+            is_half: false,
         })
+    }
+
+    /// The same array in rows at scale 1/2.
+    pub(super) fn at_half(self) -> Self {
+        Self {
+            is_half: true,
+            ..self
+        }
     }
 
     /// Bits of the index that name a word of a row.
@@ -152,6 +163,23 @@ impl<'a> Array<'a> {
             Order::Natural => all - used + 1..=all,
             Order::Reversed => 1..=used,
         }
+    }
+
+    /// The steps of a packing that leaves zeros at all coefficients that any word's bits come to when
+    /// they are turned to where another word's are.
+    pub(super) fn clearing_steps(&self, order: Order) -> RangeInclusive<u32> {
+        match order {
+            Order::Natural => 1..=self.size.ilog2(),
+            Order::Reversed => self.steps(order),
+        }
+    }
+
+    /// The row and the coefficient of an entry.
+    pub(super) fn place(&self, order: Order, number: usize) -> (usize, usize) {
+        let (word, bit) = (number / self.width, number % self.width);
+        let in_row = (word % self.words_of_row) * self.stride + bit;
+        let coefficient = order.coefficient(in_row, self.size);
+        (word / self.words_of_row, coefficient)
     }
 
     /// What a row is to hold, word after word.

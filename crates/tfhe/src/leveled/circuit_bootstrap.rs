@@ -47,6 +47,9 @@ impl LeveledKey {
         sums: &[Lookup<'_>],
     ) -> Result<Vec<Vec<Selector>>, TfheError> {
         let terms = sums.iter().flat_map(|sum| sum.terms);
+        for (bit, _) in terms.clone() {
+            bit.check_whole(&self.parameters, self.key_id)?;
+        }
         self.check(server, work, terms.map(|&(bit, _)| bit))?;
         let staircase = staircase(self.rows.size);
         let mut selectors = Vec::with_capacity(sums.len());
@@ -66,7 +69,7 @@ impl LeveledKey {
         Ok(selectors)
     }
 
-    /// The selector of whether an odd number of bits is 1, for each group of bits. A bit that is given
+    /// The selector of whether an odd number of bits, of either scale, is 1, for each group of bits. A bit that is given
     /// twice counts twice.
     ///
     /// # Errors

@@ -59,6 +59,11 @@ impl Glwe {
         }
     }
 
+    /// Times 2^`bits`.
+    pub(crate) fn shift_left(&mut self, bits: u32) {
+        self.0.iter_mut().for_each(|x| *x <<= bits);
+    }
+
     /// Adds X^`exponent`·other, times a small number.
     pub(crate) fn add_rotated(&mut self, other: &Self, exponent: usize, times: i64) {
         let size = self.0.len() / 2;

@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::array::{Array, Entries, Entry};
+use super::array::{Array, Entries, Entry, Order};
 use super::gadgets::{BODY, MASK};
 use super::glwe::Glwe;
 use super::key::{LeveledKey, LeveledWork};
@@ -26,7 +26,8 @@ use crate::row::{Place, Row};
 
 impl LeveledKey {
     /// The word of `width` bits that an index names. `index`: selectors, lowest bit first, k of them, at least
-    /// one, each with whether the index has its complement; `entries`: 2^k·`width` bits at scale 1/32, word after word; `width`: 1..=N.
+    /// one, each with whether the index has its complement; `entries`: 2^k·`width` bits, word after word; `width`: 1..=N.
+    /// Where one of them is a half, those of the result are.
     ///
     /// The bits of the result are places of one row. Bits of `entries` that are in no row yet are packed into
     /// one, one automorphism and more a bit, and remember it: the next load from the same array finds them
@@ -89,29 +90,18 @@ impl LeveledKey {
         entries: Entries<'_>,
         width: usize,
     ) -> Result<Vec<LweCiphertext>, TfheError> {
-        let array = Array::new(self.rows.size, index.len(), entries, width)?;
-        for (selector, _) in index {
-            self.check_selector(selector)?;
-        }
-        self.check_work(work)?;
+        let mut array = Array::new(self.rows.size, index.len(), entries, width)?;
+        self.check_access(work, index)?;
         for number in 0..entries.count {
             if let Entry::Bit(bit) = (entries.at)(number) {
                 bit.check(&self.parameters, self.key_id)?;
+                array.is_half |= bit.is_half();
             }
         }
         let work = &mut work.product;
         let (order, rows) = self.rows_of(&array, work);
-        let (low, high) = index.split_at(array.low_bits());
-        let mut chosen = self.choose_row(&rows, high, work).into_owned();
-        for (bit, &(selector, is_complement)) in low.iter().enumerate() {
-            let distance = array.distance(order, bit);
-            let turned = chosen.rotated(2 * array.size - distance);
-            chosen = match is_complement {
-                false => self.choose_glwe(selector, [chosen, turned], work),
-                true => self.choose_glwe(selector, [turned, chosen], work),
-            };
-        }
-        let row = Arc::new(Row::new(chosen));
+        let chosen = self.chosen_word(&array, (order, &rows), index, work);
+        let row = Arc::new(Row::new(chosen).at_scale(array.is_half));
         let bits = (0..width).map(|number| {
             let place = Place {
                 row: Arc::clone(&row),
@@ -120,6 +110,39 @@ impl LeveledKey {
             LweCiphertext::at(self.key_id, place)
         });
         Ok(bits.collect())
+    }
+
+    /// Refuses strange selectors and buffers.
+    pub(super) fn check_access(
+        &self,
+        work: &LeveledWork,
+        index: &[(&Selector, bool)],
+    ) -> Result<(), TfheError> {
+        for (selector, _) in index {
+            self.check_selector(selector)?;
+        }
+        self.check_work(work)
+    }
+
+    /// A row that has the word's bits where those of word 0 are.
+    pub(super) fn chosen_word(
+        &self,
+        array: &Array<'_>,
+        (order, rows): (Order, &[Arc<Row>]),
+        index: &[(&Selector, bool)],
+        work: &mut ProductWork,
+    ) -> Glwe {
+        let (low, high) = index.split_at(array.low_bits());
+        let mut chosen = self.choose_row(rows, high, work).into_owned();
+        for (bit, &(selector, is_complement)) in low.iter().enumerate() {
+            let distance = array.distance(order, bit);
+            let turned = chosen.rotated(2 * array.size - distance);
+            chosen = match is_complement {
+                false => self.choose_glwe(selector, [chosen, turned], work),
+                true => self.choose_glwe(selector, [turned, chosen], work),
+            };
+        }
+        chosen
     }
 
     /// Refuses a selector of another key or processor.
@@ -152,7 +175,7 @@ impl LeveledKey {
     }
 
     /// What a choice does, for all coefficients.
-    fn choose_glwe(
+    pub(super) fn choose_glwe(
         &self,
         selector: &Selector,
         [mut chosen, mut difference]: [Glwe; 2],

@@ -95,6 +95,10 @@ mod ring_switch;
 mod rotation;
 pub(crate) mod seeded;
 mod selector;
+mod store;
+#[cfg(test)]
+#[cfg(feature = "secret")]
+mod stores;
 
 pub use array::{Entries, Entry};
 pub use key::{LeveledKey, LeveledWork};

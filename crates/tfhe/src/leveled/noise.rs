@@ -158,6 +158,23 @@ impl LeveledNoise {
     }
 }
 
+impl LeveledNoise {
+    /// What a store by `depth` selectors of a function, that of the enabling condition among them, adds to
+    /// a bit that is not written, at most: a product for each. In units of the torus, at scale 1/2 as at
+    /// scale 1/32.
+    #[must_use]
+    pub fn store(&self, function: TruthTable, depth: u32) -> f64 {
+        f64::from(depth) * self.product(function, true)
+    }
+
+    /// What a bit has that was written so, from one of variance `data`: instead of the bit that was there
+    /// it has the new one, the products of the load that took the old one away, and a packing.
+    #[must_use]
+    pub fn stored(&self, data: f64, function: TruthTable, depth: u32) -> f64 {
+        data + self.packing() + 2.0 * self.store(function, depth)
+    }
+}
+
 /// Bits of each digit.
 fn bits(gadget: Gadget) -> impl Iterator<Item = u32> {
     (1..=gadget.levels()).map(move |level| match level {

@@ -30,7 +30,8 @@ use super::array::{Array, Entry, Order, Wish};
 use super::glwe::{Glwe, turn};
 use super::key::LeveledKey;
 use super::ring_switch::ProductWork;
-use crate::parameters::BIT_SCALE;
+use crate::lwe::LweCiphertext;
+use crate::parameters::{BIT_SCALE, HALF_SCALE};
 use crate::row::{Place, Row};
 
 /// Packings upon one another before a row is packed anew. One adds some 10^-8 units of noise under P16
@@ -50,11 +51,12 @@ struct Packing<'a> {
     missing: Vec<Wish<'a>>,
     /// Differences of constants, which cost nothing.
     constants: Vec<(usize, u64)>,
+    is_half: bool,
 }
 
 impl Wish<'_> {
     /// Whether a row holds this, `shift` coefficients further.
-    fn is_held(&self, row: &Arc<Row>, shift: usize) -> bool {
+    pub(super) fn is_held(&self, row: &Arc<Row>, shift: usize) -> bool {
         let coefficient = self.coefficient.wrapping_add(shift);
         match self.entry {
             Entry::Known(value) => row.known(coefficient) == Some(value),
@@ -64,7 +66,7 @@ impl Wish<'_> {
 }
 
 impl<'a> Packing<'a> {
-    fn upon(base: Option<&Arc<Row>>, wishes: &[Wish<'a>]) -> Self {
+    fn upon(base: Option<&Arc<Row>>, wishes: &[Wish<'a>], is_half: bool) -> Self {
         let (mut missing, mut constants) = (Vec::new(), Vec::new());
         for wish in wishes {
             if base.is_some_and(|row| wish.is_held(row, 0)) {
@@ -75,7 +77,7 @@ impl<'a> Packing<'a> {
             match (wish.entry, held) {
                 (Entry::Known(value), Some(held)) => {
                     let difference = u64::from(value).wrapping_sub(held.into());
-                    constants.push((wish.coefficient, difference.wrapping_mul(BIT_SCALE)));
+                    constants.push((wish.coefficient, difference.wrapping_mul(scale(is_half))));
                 }
                 _ => missing.push(*wish),
             }
@@ -84,16 +86,18 @@ impl<'a> Packing<'a> {
             base: base.cloned(),
             missing,
             constants,
+            is_half,
         }
     }
 
     /// The cheaper one of packing everything and of packing what the nearest row does not hold.
     fn of(array: &Array<'_>, order: Order, wishes: &[Wish<'a>]) -> Self {
-        let anew = Self::upon(None, wishes);
-        let Some(row) = nearest(wishes).filter(|row| row.packings() < MOST_PACKINGS) else {
+        let anew = Self::upon(None, wishes, array.is_half);
+        let nearest = nearest(wishes, array.is_half);
+        let Some(row) = nearest.filter(|row| row.packings() < MOST_PACKINGS) else {
             return anew;
         };
-        let upon = Self::upon(Some(&row), wishes);
+        let upon = Self::upon(Some(&row), wishes, array.is_half);
         match upon.switches(array, order) <= anew.switches(array, order) {
             true => upon,
             false => anew,
@@ -114,8 +118,22 @@ impl<'a> Packing<'a> {
     }
 }
 
+/// A bit's scale.
+fn scale(is_half: bool) -> u64 {
+    if is_half { HALF_SCALE } else { BIT_SCALE }
+}
+
+/// A row at the scale that is wanted; none is made of halves.
+fn at_scale(row: &Arc<Row>, is_half: bool) -> Option<Arc<Row>> {
+    match (row.is_half(), is_half) {
+        (true, false) => None,
+        (false, true) => Some(Row::doubled(row)),
+        _ => Some(Arc::clone(row)),
+    }
+}
+
 /// The row that holds most, of those that have bits at their places.
-fn nearest(wishes: &[Wish<'_>]) -> Option<Arc<Row>> {
+fn nearest(wishes: &[Wish<'_>], is_half: bool) -> Option<Arc<Row>> {
     let mut numbers = HashMap::new();
     let mut counts: Vec<(Arc<Row>, usize)> = Vec::new();
     for wish in wishes {
@@ -123,7 +141,7 @@ fn nearest(wishes: &[Wish<'_>]) -> Option<Arc<Row>> {
             continue;
         };
         for place in bit.places() {
-            if place.coefficient == wish.coefficient {
+            if place.coefficient == wish.coefficient && (is_half || !place.row.is_half()) {
                 let number = *numbers
                     .entry(Arc::as_ptr(&place.row))
                     .or_insert(counts.len());
@@ -144,22 +162,22 @@ fn nearest(wishes: &[Wish<'_>]) -> Option<Arc<Row>> {
     counts
         .into_iter()
         .max_by_key(|(_, count)| *count)
-        .map(|(row, _)| row)
+        .and_then(|(row, _)| at_scale(&row, is_half))
 }
 
 /// A row that holds all that is wanted, without any automorphism: one of constants, or one that is there,
 /// if need be moved.
-fn made(size: usize, wishes: &[Wish<'_>]) -> Option<Arc<Row>> {
+fn made(size: usize, wishes: &[Wish<'_>], is_half: bool) -> Option<Arc<Row>> {
     let bits = wishes.iter().find_map(|wish| match wish.entry {
         Entry::Bit(bit) => Some((bit, wish.coefficient)),
         Entry::Known(_) => None,
     });
     let Some((bit, coefficient)) = bits else {
         let mut glwe = Glwe::zero(size);
-        for (coefficient, constant) in Packing::upon(None, wishes).constants {
+        for (coefficient, constant) in Packing::upon(None, wishes, is_half).constants {
             glwe.body_mut()[coefficient] = constant;
         }
-        return Some(row(glwe, wishes, 0));
+        return Some(row(glwe, wishes, 0, is_half));
     };
     let (place, shift) = bit
         .places()
@@ -167,17 +185,19 @@ fn made(size: usize, wishes: &[Wish<'_>]) -> Option<Arc<Row>> {
             let shift = place.coefficient.wrapping_sub(coefficient);
             (place, shift)
         })
+        .filter(|(place, _)| is_half || !place.row.is_half())
         .find(|(place, shift)| wishes.iter().all(|wish| wish.is_held(&place.row, *shift)))?;
+    let found = at_scale(&place.row, is_half)?;
     if shift == 0 {
-        return Some(place.row);
+        return Some(found);
     }
     let exponent = (2 * size).wrapping_sub(shift) % (2 * size);
-    let moved = place.row.glwe().rotated(exponent);
-    Some(row(moved, wishes, place.row.packings()))
+    let moved = found.glwe().rotated(exponent);
+    Some(row(moved, wishes, found.packings(), is_half))
 }
 
 /// A row that holds what was wanted. The bits remember it.
-fn row(glwe: Glwe, wishes: &[Wish<'_>], packings: u32) -> Arc<Row> {
+fn row(glwe: Glwe, wishes: &[Wish<'_>], packings: u32, is_half: bool) -> Arc<Row> {
     let (mut constants, mut bits, mut twins) = (Vec::new(), HashMap::new(), Vec::new());
     for wish in wishes {
         match wish.entry {
@@ -192,7 +212,8 @@ fn row(glwe: Glwe, wishes: &[Wish<'_>], packings: u32) -> Arc<Row> {
             }
         }
     }
-    let row = Arc::new(Row::new(glwe).with(&constants, &twins, packings));
+    let row = Row::new(glwe).with(&constants, &twins, packings);
+    let row = Arc::new(row.at_scale(is_half));
     for (bit, coefficient) in bits.into_values() {
         let row = Arc::clone(&row);
         bit.remember(Place { row, coefficient });
@@ -206,7 +227,7 @@ fn plan<'a>(array: &Array<'a>, order: Order, most: usize) -> Option<(usize, Vec<
     let (mut plans, mut switches) = (Vec::with_capacity(array.rows), 0);
     for number in 0..array.rows {
         let wishes = array.wishes(order, number);
-        plans.push(match made(array.size, &wishes) {
+        plans.push(match made(array.size, &wishes, array.is_half) {
             Some(row) => Plan::Made(row),
             None if most == 0 => return None,
             None => {
@@ -273,13 +294,13 @@ impl LeveledKey {
                 Plan::Pack(packing) => {
                     // The row before may be the same.
                     let wishes = array.wishes(order, number);
-                    made(array.size, &wishes).unwrap_or_else(|| {
+                    made(array.size, &wishes, array.is_half).unwrap_or_else(|| {
                         let packed = self.packed(array, order, &packing, work);
                         // Another thread may have packed the same meanwhile: if bits remembered some of
                         // either, nobody would find all of them in one row.
-                        made(array.size, &wishes).unwrap_or_else(|| {
+                        made(array.size, &wishes, array.is_half).unwrap_or_else(|| {
                             let before = packing.base.map_or(0, |base| base.packings());
-                            row(packed, &wishes, before + 1)
+                            row(packed, &wishes, before + 1, array.is_half)
                         })
                     })
                 }
@@ -294,15 +315,17 @@ impl LeveledKey {
         packing: &Packing<'_>,
         work: &mut ProductWork,
     ) -> Glwe {
+        let steps = array.steps(order);
         let merging = Merging {
             key: self,
             base: packing.base.as_ref(),
-            first: *array.steps(order).start(),
+            first: *steps.start(),
             log2_used: array.log2_used(),
+            is_half: packing.is_half,
         };
         let mut glwe = match packing.missing.is_empty() {
             true => Glwe::zero(array.size),
-            false => merging.merge(&packing.missing, *array.steps(order).end(), work),
+            false => merging.merge(&packing.missing, *steps.end(), work),
         };
         if let Some(base) = &packing.base {
             glwe.add(base.glwe());
@@ -315,12 +338,41 @@ impl LeveledKey {
     }
 }
 
+impl LeveledKey {
+    /// One ciphertext of bits at scale 1/2, at the coefficients of the first word, zeros wherever
+    /// another word's bits come to when they are turned there.
+    pub(super) fn packed_word(
+        &self,
+        array: &Array<'_>,
+        order: Order,
+        bits: &[LweCiphertext],
+        work: &mut ProductWork,
+    ) -> Glwe {
+        let steps = array.clearing_steps(order);
+        let merging = Merging {
+            key: self,
+            base: None,
+            first: *steps.start(),
+            log2_used: steps.end() + 1 - steps.start(),
+            is_half: true,
+        };
+        let wishes = bits.iter().enumerate().map(|(number, bit)| Wish {
+            coefficient: order.coefficient(number, array.size),
+            entry: Entry::Bit(bit),
+        });
+        let wishes: Vec<Wish<'_>> = wishes.collect();
+        merging.merge(&wishes, *steps.end(), work)
+    }
+}
+
 struct Merging<'a> {
     key: &'a LeveledKey,
     base: Option<&'a Arc<Row>>,
     /// The first step.
     first: u32,
+    /// Steps, all of which multiply by 2.
     log2_used: u32,
+    is_half: bool,
 }
 
 impl Merging<'_> {
@@ -354,10 +406,10 @@ impl Merging<'_> {
     fn difference(&self, wish: &Wish<'_>) -> Glwe {
         let size = self.key.rows.size;
         let mut elements = match wish.entry {
-            Entry::Bit(bit) => bit.elements().into_owned(),
+            Entry::Bit(bit) => bit.elements_at(self.is_half).into_owned(),
             Entry::Known(value) => {
                 let mut elements = vec![0; size + 1];
-                elements[size] = u64::from(value) * BIT_SCALE;
+                elements[size] = u64::from(value) * scale(self.is_half);
                 elements
             }
         };
@@ -401,7 +453,12 @@ mod tests {
         // The bits remember, as if they were packed.
         for (number, plan) in plans.into_iter().enumerate() {
             if let Plan::Pack(_) = plan {
-                row(Glwe::zero(2048), &array.wishes(order, number), 1);
+                row(
+                    Glwe::zero(2048),
+                    &array.wishes(order, number),
+                    1,
+                    array.is_half,
+                );
             }
         }
         (switches, order)

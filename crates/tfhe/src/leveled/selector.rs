@@ -81,7 +81,8 @@ impl Selector {
 
 impl LeveledKey {
     /// `one` where the selector's bit is 1, `zero` where it is 0: one external product, of five
-    /// transforms. Adds [`LeveledNoise::product`] to the noise of either.
+    /// transforms. Adds [`LeveledNoise::product`] to the noise of either. Where one of both is a half
+    /// the result is a half, whose scale is sixteen times that of a bit; what is added is the same.
     ///
     /// Running time depends on nothing.
     ///
@@ -102,10 +103,14 @@ impl LeveledKey {
         for bit in [zero, one] {
             bit.check(&self.parameters, self.key_id)?;
         }
-        let (zero, one) = (zero.elements(), one.elements());
+        let is_half = zero.is_half() || one.is_half();
+        let [zero, one] = [zero, one].map(|bit| bit.elements_at(is_half));
         let mut chosen: Box<[u64]> = (*zero).into();
         self.add_product(selector, [&zero, &one], &mut chosen, &mut work.choice);
-        Ok(LweCiphertext::from_elements(self.key_id, chosen))
+        Ok(match is_half {
+            true => LweCiphertext::half_from_elements(self.key_id, chosen),
+            false => LweCiphertext::from_elements(self.key_id, chosen),
+        })
     }
 
     /// Adds the selector's bit times one less zero.

@@ -32,6 +32,10 @@ pub(crate) const LOOKUP_VALUES: usize = 16;
 /// Scale of an encrypted bit: 1/32 of the torus in units of 2^-64, so that the
 /// sixteen values of a sum of bits fill half the torus.
 pub(crate) const BIT_SCALE: u64 = 1 << 59;
+/// The scale at which the sum of bits is their XOR: 1/2.
+pub(crate) const HALF_SCALE: u64 = 1 << 63;
+/// By how many places the scales differ.
+pub(crate) const TO_HALF: u32 = HALF_SCALE.trailing_zeros() - BIT_SCALE.trailing_zeros();
 
 /// How the bits of the small key are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

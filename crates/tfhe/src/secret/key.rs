@@ -17,7 +17,7 @@ use random::{Generator, LockedBuffer, SecretBuffer};
 use crate::error::TfheError;
 use crate::lwe::{LweCiphertext, same_key};
 use crate::packed::PackedInputs;
-use crate::parameters::{BIT_SCALE, Parameters, SmallKey};
+use crate::parameters::{BIT_SCALE, HALF_SCALE, Parameters, SmallKey};
 use crate::shrunk::ShrunkBits;
 use random::KeyId;
 
@@ -199,10 +199,11 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`TfheError::WrongKey`], [`TfheError::WrongLength`], or
-    /// [`TfheError::NotABit`] if the phase is near neither 0 nor 1/32.
+    /// [`TfheError::NotABit`] if the phase is near neither 0 nor 1/32; of a half, within an eighth
+    /// of the torus of neither 0 nor 1/2.
     pub fn decrypt(&self, ciphertext: &LweCiphertext) -> Result<bool, TfheError> {
         let phase = self.phase(ciphertext)?;
-        decode(phase).ok_or(TfheError::NotABit { index: 0 })
+        decode(phase, ciphertext.is_half()).ok_or(TfheError::NotABit { index: 0 })
     }
 
     /// The phase of a ciphertext, body − ⟨mask, key⟩, in units of 2^-64 of the
@@ -234,7 +235,8 @@ impl SecretKey {
         bits.iter()
             .enumerate()
             .map(|(index, elements)| {
-                decode(self.shrunk_phase(elements)).ok_or(TfheError::NotABit { index })
+                let phase = self.shrunk_phase(elements);
+                decode(phase, bits.is_half(index)).ok_or(TfheError::NotABit { index })
             })
             .collect()
     }
@@ -258,8 +260,16 @@ pub(crate) fn phase(elements: &[u64], key: &[u8]) -> u64 {
         })
 }
 
-/// The bit nearest to a phase at scale 1/32.
-fn decode(phase: u64) -> Option<bool> {
+/// The bit nearest to a phase at scale 1/32, or at scale 1/2, where half of all phases are no bit's:
+/// so that damage shows.
+fn decode(phase: u64, is_half: bool) -> Option<bool> {
+    if is_half {
+        return match phase.wrapping_add(HALF_SCALE / 4) / (HALF_SCALE / 2) {
+            0 => Some(false),
+            2 => Some(true),
+            _ => None,
+        };
+    }
     match phase.wrapping_add(BIT_SCALE / 2) / BIT_SCALE {
         0 => Some(false),
         1 => Some(true),
