@@ -2,13 +2,14 @@
 //!
 //! | field | bytes |
 //! |---|---|
-//! | metadata: what is run (32 bytes, a hash), length of the state, number of bits | |
+//! | metadata: what is run (32 bytes, a hash), length of the state, number of bits; in version 2 also of rows, and of bits in none | |
 //! | the state, as `processor::State` writes it | its length |
-//! | the ciphertexts that the state refers to, in its order: kN + 1 words of 64 bits each | 8(kN + 1) each |
+//! | the ciphertexts that the state refers to, in its order: see [`checkpoint_bits`](crate::checkpoint_bits) | |
 //!
 //! A ciphertext in the middle of a run is under the big key and takes 16 KB; it was refreshed just
-//! before, so that packing it would cost noise that the next window counts on. Only the bits that
-//! are still live are there: a run that holds 64 secret words has 33 MB.
+//! before, so that packing it would cost noise that the next window counts on. Bits of arrays are in
+//! rows as they are, 16 bytes each. Only the bits that are still live are there: a run that holds 64
+//! secret words that it computed has 33 MB.
 //!
 //! What is large is never in memory twice: a checkpoint is written from the ciphertexts themselves
 //! and read into them, after a first pass over the file has held the checksum against it.
@@ -20,10 +21,11 @@ use serde::{Deserialize, Serialize};
 use tfhe::{KeyId, LweCiphertext, Parameters};
 use zeroize::Zeroizing;
 
-use crate::container::{self, HEADER_BYTES, Header, Take};
+use crate::checkpoint_bits::{self, Arrangement, Counts};
+use crate::container::{self, FORMAT_VERSION, HEADER_BYTES, Header, Take};
 use crate::payload::{LENGTH_BYTES, METADATA_LIMIT, PayloadReader, PayloadWriter};
+use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::record::{Record, refused};
 use crate::{Fingerprint, Kind, WireError};
 
 /// Longest state, in bytes: a program's memory, and as much again.
@@ -46,6 +48,9 @@ struct Metadata {
     bits: u64,
 }
 
+/// What version 2 says beside: rows, and bits in none.
+type Rows = (u64, u64);
+
 impl Checkpoint {
     /// A checkpoint of what `run` names: the hash of program, task and inputs.
     ///
@@ -60,11 +65,8 @@ impl Checkpoint {
         bits: Vec<Arc<LweCiphertext>>,
     ) -> Result<Checkpoint, WireError> {
         let unstorable = |reason: String| Err(WireError::Unstorable { reason });
-        let words = words_per_bit(&parameters);
-        for bit in &bits {
-            if bit.key_id() != key || bit.elements().len() != words {
-                return unstorable("a ciphertext of another key or size".to_owned());
-            }
+        if !bits.iter().all(|bit| bit.is_of(&parameters, key)) {
+            return unstorable("a ciphertext of another key or size".to_owned());
         }
         if state.len() as u64 > STATE_LIMIT {
             return unstorable(format!("{} bytes of state", state.len()));
@@ -104,11 +106,17 @@ impl Checkpoint {
     /// # Errors
     /// [`WireError::Unstorable`], before anything is given.
     pub fn encode_to(&self, take: Take<'_>) -> Result<(), WireError> {
-        let metadata = self.metadata()?;
-        let length = (metadata.len() + self.bulk()) as u64;
-        let mut payload = |take: Take<'_>| self.parts(&metadata, take);
+        let layout = self.layout()?;
+        let mut payload = |take: Take<'_>| self.parts(&layout, take);
+        let (version, length) = (layout.version, layout.length);
         let fingerprint = Fingerprint::of(&self.parameters);
-        let header = container::head(Self::KIND, fingerprint, self.key, length, &mut payload)?;
+        let header = container::head(
+            (version, Self::KIND),
+            fingerprint,
+            self.key,
+            length,
+            &mut payload,
+        )?;
         take(&header);
         payload(take);
         Ok(())
@@ -168,22 +176,23 @@ impl Checkpoint {
             .map_err(|e| WireError::io("read", &e))?;
         let mut start = (length as u32).to_le_bytes().to_vec();
         start.extend_from_slice(&metadata);
-        let (metadata, _) = PayloadReader::new::<Metadata>(&start)?;
+        let (metadata, (rows, loose)) = match header.version {
+            FORMAT_VERSION => (PayloadReader::new::<Metadata>(&start)?.0, (0, 0)),
+            _ => PayloadReader::new::<(Metadata, Rows)>(&start)?.0,
+        };
+        let counts = Counts {
+            bits: metadata.bits,
+            rows,
+            loose,
+        };
         let before = start.len() as u64;
-        let words = words_per_bit(&parameters);
-        let (state_length, count) = metadata.sizes(words, header.payload_length, before)?;
+        let bulk = counts.bytes(&parameters, header.version);
+        let state_length = metadata.state_length(bulk, header.payload_length, before)?;
         let mut state = Vec::new();
         let read = source.take(state_length).read_to_end(&mut state);
         read.map_err(|e| WireError::io("read", &e))?;
-        let mut bits = Vec::with_capacity(count);
-        let mut bytes = vec![0; 8 * words];
-        for _ in 0..count {
-            exactly(source, &mut bytes)?;
-            let elements = bytes.as_chunks::<8>().0.iter();
-            let elements = elements.map(|word| u64::from_le_bytes(*word)).collect();
-            let bit = LweCiphertext::from_parts(&parameters, header.key, elements);
-            bits.push(Arc::new(bit.map_err(refused)?));
-        }
+        let key = (&parameters, header.key);
+        let bits = checkpoint_bits::read(header.version, counts, key, source)?;
         Ok(Checkpoint {
             parameters,
             key: header.key,
@@ -193,52 +202,59 @@ impl Checkpoint {
         })
     }
 
-    fn metadata(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
+    fn layout(&self) -> Result<Layout, WireError> {
+        let arrangement = Arrangement::of(&self.bits);
+        let version = arrangement.version(&self.parameters, &self.bits);
+        let counts = arrangement.counts();
         let metadata = Metadata {
             run: self.run,
             state: self.state.len() as u64,
             bits: self.bits.len() as u64,
         };
-        Ok(PayloadWriter::new(&metadata, 0)?.finish())
-    }
-
-    /// Bytes after the metadata.
-    fn bulk(&self) -> usize {
-        self.state.len() + 8 * words_per_bit(&self.parameters) * self.bits.len()
+        let metadata = match version {
+            FORMAT_VERSION => PayloadWriter::new(&metadata, 0)?.finish(),
+            _ => PayloadWriter::new(&(metadata, (counts.rows, counts.loose)), 0)?.finish(),
+        };
+        let bytes = counts.bytes(&self.parameters, version).unwrap_or(u64::MAX);
+        let before = (metadata.len() + self.state.len()) as u64;
+        Ok(Layout {
+            version,
+            metadata,
+            arrangement,
+            length: before.saturating_add(bytes),
+        })
     }
 
     /// The payload, part by part.
-    fn parts(&self, metadata: &[u8], take: &mut dyn FnMut(&[u8])) {
-        take(metadata);
+    fn parts(&self, layout: &Layout, take: &mut dyn FnMut(&[u8])) {
+        take(&layout.metadata);
         take(&self.state);
-        let mut bytes = Vec::new();
-        for bit in &self.bits {
-            bytes.clear();
-            bytes.extend(bit.elements().iter().flat_map(|word| word.to_le_bytes()));
-            take(&bytes);
-        }
+        layout.arrangement.write(layout.version, &self.bits, take);
     }
 }
 
+/// How a checkpoint is written.
+struct Layout {
+    version: u16,
+    metadata: Zeroizing<Vec<u8>>,
+    arrangement: Arrangement,
+    /// Bytes of the payload.
+    length: u64,
+}
+
 impl Metadata {
-    /// Length of the state and number of bits, if they are what a payload of this length has.
-    fn sizes(&self, words: usize, payload: u64, before: u64) -> Result<(u64, usize), WireError> {
-        let bits = self.bits.checked_mul(8 * words as u64);
-        let bulk = bits.and_then(|bits| bits.checked_add(self.state));
-        let fits = bulk.and_then(|bulk| bulk.checked_add(before)) == Some(payload);
-        match usize::try_from(self.bits) {
-            Ok(count) if fits && self.state <= STATE_LIMIT => Ok((self.state, count)),
-            _ => Err(WireError::malformed(format!(
+    /// The length of the state, if it and the ciphertexts' bytes are what a payload of this length has.
+    fn state_length(&self, bulk: Option<u64>, payload: u64, before: u64) -> Result<u64, WireError> {
+        let all = bulk.and_then(|bulk| bulk.checked_add(self.state));
+        let fits = all.and_then(|all| all.checked_add(before)) == Some(payload);
+        match fits && self.state <= STATE_LIMIT {
+            true => Ok(self.state),
+            false => Err(WireError::malformed(format!(
                 "{payload} bytes for a state of {} and {} ciphertexts",
                 self.state, self.bits
             ))),
         }
     }
-}
-
-/// Words of a ciphertext under the big key.
-fn words_per_bit(parameters: &Parameters) -> usize {
-    parameters.big_lwe_dimension().get() + 1
 }
 
 /// The header of `length` bytes of this kind, of which all is checked but the checksum. The source
@@ -256,7 +272,10 @@ fn header(source: &mut impl Read, length: u64) -> Result<(Header, container::Che
 }
 
 /// Fills a buffer; a payload that ends before is malformed.
-fn exactly(source: &mut impl Read, buffer: &mut [u8]) -> Result<(), WireError> {
+pub(crate) fn exactly(
+    source: &mut (impl Read + ?Sized),
+    buffer: &mut [u8],
+) -> Result<(), WireError> {
     let cut_off = |_| WireError::malformed("the data are cut off");
     source.read_exact(buffer).map_err(cut_off)
 }
@@ -275,10 +294,14 @@ impl Record for Checkpoint {
 }
 
 impl Payload for Checkpoint {
+    fn version(&self) -> u16 {
+        Arrangement::of(&self.bits).version(&self.parameters, &self.bits)
+    }
+
     fn write(&self) -> Result<Zeroizing<Vec<u8>>, WireError> {
-        let metadata = self.metadata()?;
-        let mut payload = Zeroizing::new(Vec::with_capacity(metadata.len() + self.bulk()));
-        self.parts(&metadata, &mut |part| payload.extend_from_slice(part));
+        let layout = self.layout()?;
+        let mut payload = Zeroizing::new(Vec::with_capacity(layout.length as usize));
+        self.parts(&layout, &mut |part| payload.extend_from_slice(part));
         Ok(payload)
     }
 

@@ -3,7 +3,7 @@
 //! | bytes | field |
 //! |---|---|
 //! | 0–7 | magic: `89 42 43 54 0d 0a 1a 0a`, so that a transfer in text mode or over seven bits shows at once |
-//! | 8–9 | format version: 1; 2 for inputs made with a public key and for secret keys behind a passphrase; 3 and 4 for inputs with large variables |
+//! | 8–9 | format version: 1; 2 for inputs made with a public key and for secret keys behind a passphrase; 3 and 4 for inputs with large variables; 2 for outputs and checkpoints with bits at scale 1/2, or with rows of bits |
 //! | 10–11 | kind |
 //! | 12–43 | fingerprint of the parameter set |
 //! | 44–59 | key id |
@@ -38,6 +38,8 @@ pub const GIVEN_MASKS_VERSION: u16 = 2;
 pub const PADDED_VERSION: u16 = 3;
 /// The same where masks follow from no seed.
 pub const PADDED_MASKS_VERSION: u16 = 4;
+/// The format version of outputs and checkpoints with bits at scale 1/2, or with rows of bits.
+pub const HALVES_VERSION: u16 = 2;
 /// The format version of secret keys behind a passphrase.
 pub const PROTECTED_VERSION: u16 = 2;
 /// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag
@@ -334,14 +336,14 @@ pub fn seal_as(
 /// The header of a payload that is nowhere as a whole: `parts` passes its parts to a callback, in
 /// order, `payload_length` bytes in all.
 pub(crate) fn head(
-    kind: Kind,
+    (version, kind): (u16, Kind),
     fingerprint: Fingerprint,
     key: KeyId,
     payload_length: u64,
     parts: &mut dyn FnMut(Take<'_>),
 ) -> Result<[u8; HEADER_BYTES], WireError> {
     let header = Header {
-        version: FORMAT_VERSION,
+        version,
         kind,
         fingerprint,
         key,

@@ -22,6 +22,7 @@
 #[cfg(feature = "bgv")]
 pub mod bgv;
 mod checkpoint;
+mod checkpoint_bits;
 mod ciphertexts;
 pub mod container;
 mod containers;

@@ -10,6 +10,7 @@
 mod bgv;
 mod damage;
 mod gentry_halevi;
+mod halves;
 mod layouts;
 mod protection;
 mod records;

@@ -20,7 +20,7 @@ use gentry_halevi::Parameters;
 use super::Key;
 use super::numbers::{Length, bytes_of};
 use super::parameters::most_bits;
-use crate::container::{self, Checksum, HEADER_BYTES, Header, Take};
+use crate::container::{self, Checksum, FORMAT_VERSION, HEADER_BYTES, Header, Take};
 use crate::{Fingerprint, Kind, ParameterSet, WireError};
 
 /// Bytes of the payload before the numbers.
@@ -250,7 +250,13 @@ impl ServerKey {
         let length = (PREAMBLE_BYTES + bytes.len()) as u64;
         let fingerprint = Fingerprint::of(parameters);
         let kind = Kind::GENTRY_HALEVI_SERVER_KEY;
-        let header = container::head(kind, fingerprint, key.id(), length, &mut payload)?;
+        let header = container::head(
+            (FORMAT_VERSION, kind),
+            fingerprint,
+            key.id(),
+            length,
+            &mut payload,
+        )?;
         take(&header);
         payload(take);
         Ok(())
