@@ -28,7 +28,7 @@ pub mod sim;
 
 pub use build::Builder;
 pub use exec::{ExecError, GateByGate, Gates, Job, LookupJob, Pool, run};
-pub use ir::{Cause, Circuit, Op, Sum, Tables, Term, Wire};
+pub use ir::{Cause, Circuit, HalfNoise, Op, Sum, Tables, Term, Wire};
 pub use profile::{
     ChoiceNoise, LookupProfile, NoiseAmount, NoiseGrowth, NoiseModel, OperationCosts, Profile,
     RowProfile, SelectorProfile, Tail, Timing,

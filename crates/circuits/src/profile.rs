@@ -147,6 +147,20 @@ impl RowProfile {
         rows - 1 + index.min(words.ilog2() as usize)
     }
 
+    /// Those that a store makes, which loads the old word, too.
+    #[must_use]
+    pub(crate) fn store_choices(&self, store: &crate::ir::Store<'_>) -> usize {
+        let index = store.index().len();
+        2 * self.choices(index, store.width()) + store.conditions().len() - index
+    }
+
+    /// What a store takes: beside choices the packing of the difference, of which the bits of
+    /// neighbours take the longest, seven automorphisms each.
+    fn store(&self, store: &crate::ir::Store<'_>) -> f64 {
+        let packed = 7.0 * self.pack * store.width() as f64;
+        self.choice * self.store_choices(store) as f64 + packed
+    }
+
     /// The most bits of a word that is loaded at once.
     #[must_use]
     pub fn widest(&self) -> usize {
@@ -482,6 +496,12 @@ impl Profile {
                 }
                 None => self.cost.mux * load.entries().len() as f64,
             },
+            Op::Store(store) => match self.selectors {
+                Some(SelectorProfile { row, .. }) => row.store(store),
+                None => self.cost.mux * store.entries().len() as f64,
+            },
+            Op::Linear { .. } if self.lookup.is_some() => 0.0,
+            Op::Linear { terms } => self.cost.xor * terms.len().saturating_sub(1) as f64,
         }
     }
 

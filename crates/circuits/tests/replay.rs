@@ -172,7 +172,9 @@ fn operands(job: &Job<'_, u64>) -> Vec<u64> {
             otherwise,
         } => vec![*select, *then, *otherwise],
         Job::Lookup(lookup) => lookup.terms.iter().map(|(bit, _)| **bit).collect(),
-        Job::Parity(bits) | Job::Disjoint(bits) => bits.iter().map(|bit| **bit).collect(),
+        Job::Parity(bits) | Job::Disjoint(bits) | Job::Linear(bits) => {
+            bits.iter().map(|bit| **bit).collect()
+        }
         &Job::Refresh(a) => vec![*a],
     }
 }

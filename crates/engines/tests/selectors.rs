@@ -95,11 +95,52 @@ const UNITS: &[Unit] = &[
         read.extend(b.load(&index[3..6], 8, &entries));
         read
     }),
+    // Sums at scale 1/2 are outputs as they are.
+    ("xor of three, 32 bits", 96, |b, w| {
+        let once = library::xor(b, &w[..32], &w[32..64]);
+        library::xor(b, &once, &w[64..])
+    }),
+    // Counted twice, so that the second count finds what the first one stored; the whole array at last.
+    ("count in 64 words", 64 * 32 + 13, |b, w| {
+        let (entries, index) = w.split_at(64 * 32);
+        let mut words = words_of(entries, 64);
+        for index in [&index[..6], &index[6..12], &index[..6]] {
+            let old = library::select_from(b, index, circuits::Wire::TRUE, 32, &words);
+            let one = library::constant(1, 32);
+            let new = library::add(b, &old, &one);
+            let after = library::replace_in(b, index, w[64 * 32 + 12], &words, &new);
+            words = (0..64).zip(after).collect();
+        }
+        words.into_iter().flat_map(|(_, word)| word).collect()
+    }),
+    // A word that was loaded is an index, and an operand of sums, choices, XORs.
+    ("follow pointers", 128 * 8 + 14, |b, w| {
+        let (entries, index) = w.split_at(128 * 8);
+        let words: Vec<(u32, Word)> = (0..128u32)
+            .map(|at| (at, entries[8 * at as usize..][..8].to_vec()))
+            .collect();
+        let after = library::replace_in(b, &index[..7], circuits::Wire::TRUE, &words, &w[..8]);
+        let words: Vec<(u32, Word)> = (0..128).zip(after).collect();
+        let read = |b: &mut Builder, index: &[circuits::Wire]| {
+            library::select_from(b, index, circuits::Wire::TRUE, 8, &words)
+        };
+        let first = read(b, &index[7..]);
+        let second = read(b, &first[..7]);
+        let third = read(b, &second[..7]);
+        let sum = library::add(b, &third, &first);
+        let odd = library::xor(b, &third, &second);
+        let chosen = library::select(b, sum[0], &odd, &first);
+        [sum, odd, chosen, third].concat()
+    }),
 ];
 
+fn words_of(bits: &[circuits::Wire], count: u32) -> Vec<(u32, Word)> {
+    let words = (0..count).map(|at| (at, bits[32 * at as usize..][..32].to_vec()));
+    words.collect()
+}
+
 fn load(b: &mut Builder, w: &[circuits::Wire], bits: usize) -> Word {
-    let words = (0..1u32 << bits).map(|at| (at, w[32 * at as usize..][..32].to_vec()));
-    let words: Vec<(u32, Word)> = words.collect();
+    let words = words_of(w, 1 << bits);
     let index = &w[32 << bits..];
     library::select_from(b, index, circuits::Wire::TRUE, 32, &words)
 }
@@ -197,5 +238,64 @@ fn p16_loads_from_64_kilobytes() {
         let read = outputs.iter().map(|bit| secret.decrypt(bit));
         let read: Vec<bool> = read.collect::<Result<_, _>>().unwrap();
         assert_eq!(number(&read), number(&words[32 * at..][..32]));
+    }
+}
+
+/// Times of a count in an array: a load, what makes bits of what was loaded, an addition and a store; what
+/// one more takes, of a chain of them at secret indices.
+#[test]
+#[ignore = "prints times"]
+fn p16_stores() {
+    let (secret, engine, mut generator) = key_pair(P16);
+    let profile = engine.profile();
+    for log2 in [4, 8, 10, 12] {
+        const CHAIN: usize = 5;
+        let words = 1_u32 << log2;
+        let unit = |count: usize| {
+            let mut b = Builder::new(profile);
+            let (array, indices) = (b.inputs(32 << log2), b.inputs(log2 * CHAIN));
+            let mut entries = words_of(&array, words);
+            for index in indices.chunks(log2).take(count) {
+                let old = library::select_from(&mut b, index, circuits::Wire::TRUE, 32, &entries);
+                let new = library::add(&mut b, &old, &library::constant(1, 32));
+                let after =
+                    library::replace_in(&mut b, index, circuits::Wire::TRUE, &entries, &new);
+                entries = (0..words).zip(after).collect();
+            }
+            entries
+                .into_iter()
+                .flat_map(|(_, word)| word)
+                .for_each(|bit| b.output(bit));
+            passes::prepare(&b.finish(), profile)
+        };
+        let circuits = [1, CHAIN].map(unit);
+        let inputs: Vec<bool> = (0..(32 << log2) + log2 * CHAIN)
+            .map(|_| generator.uniform() >> 63 == 1)
+            .collect();
+        let lanes: Vec<u64> = inputs.iter().map(|&bit| u64::from(bit)).collect();
+        let bits = secret.encrypt(&inputs, &mut generator).unpack();
+        let bits: Vec<_> = bits.into_iter().map(Arc::new).collect();
+        let mut each: Vec<f64> = Vec::new();
+        for _ in 0..5 {
+            let times = circuits.each_ref().map(|circuit| {
+                let start = Instant::now();
+                let outputs = circuits::run(&engine, circuit, &bits, &Pool::new(1)).unwrap();
+                let time = start.elapsed().as_secs_f64();
+                let expected = sim::evaluate(circuit, &lanes).unwrap();
+                for (bit, expected) in outputs.iter().zip(&expected) {
+                    assert_eq!(u64::from(secret.decrypt(bit).unwrap()), expected & 1);
+                }
+                time
+            });
+            each.push(1e3 * (times[1] - times[0]) / (CHAIN - 1) as f64);
+        }
+        each.sort_by(f64::total_cmp);
+        println!(
+            "a count in {words} words: {:.1} ms ({:.1} to {:.1}); {}",
+            each[2],
+            each[0],
+            each[4],
+            passes::cost(&circuits[1], profile)
+        );
     }
 }

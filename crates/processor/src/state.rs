@@ -14,12 +14,14 @@
 use circuits::passes::Provenance;
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{SavedIntegers, SavedMachine};
+use crate::machine::{HalfRun, SavedIntegers, SavedMachine};
 
-/// The version that this build writes. It reads version 2 too, which knew no floating-point unit:
-/// there it is as a program begins with it. Version 3 did not say which pointers were chosen from
-/// some without an index; version 1 knew neither provenances nor strays.
+/// The version that this build writes, and reads, where no bit is at scale 1/2; version 5 says which
+/// are. It reads version 2 too, which knew no floating-point unit: there it is as a program begins
+/// with it. Version 3 did not say which pointers were chosen from some without an index; version 1
+/// knew neither provenances nor strays.
 const VERSION: u8 = 4;
+const WITH_HALVES: u8 = 5;
 const WITHOUT_FLOATS: u8 = 2;
 
 /// The most that anything is counted to.
@@ -41,6 +43,8 @@ pub struct State {
     pub(crate) machine: SavedMachine,
     /// How the ciphertexts were made, in their order.
     pub(crate) provenance: Vec<Provenance>,
+    /// Which of them are at scale 1/2.
+    pub(crate) halves: Vec<HalfRun>,
 }
 
 /// How far a run was.
@@ -119,7 +123,10 @@ impl State {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let content = (&self.counters, &self.machine, &self.provenance);
-        let message = postcard::to_extend(&content, vec![VERSION]);
+        let message = match self.halves.is_empty() {
+            true => postcard::to_extend(&content, vec![VERSION]),
+            false => postcard::to_extend(&(content, &self.halves), vec![WITH_HALVES]),
+        };
         // Into memory, and of types that all have a form: nothing here can fail.
         message.unwrap_or_default()
     }
@@ -131,13 +138,17 @@ impl State {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let malformed = |reason: String| StateError::Malformed { reason };
         let read = match bytes.split_first() {
+            Some((&WITH_HALVES, message)) => {
+                postcard::take_from_bytes::<(Content<SavedMachine>, Vec<HalfRun>)>(message)
+            }
             Some((&VERSION, message)) => {
-                postcard::take_from_bytes::<Content<SavedMachine>>(message)
+                let read = postcard::take_from_bytes::<Content<SavedMachine>>(message);
+                read.map(|(content, rest)| ((content, Vec::new()), rest))
             }
             Some((&WITHOUT_FLOATS, message)) => {
                 let read = postcard::take_from_bytes::<Content<SavedIntegers>>(message);
                 read.map(|((counters, machine, provenance), rest)| {
-                    ((counters, machine.into(), provenance), rest)
+                    (((counters, machine.into(), provenance), Vec::new()), rest)
                 })
             }
             found => {
@@ -145,7 +156,7 @@ impl State {
                 return Err(StateError::Version { found });
             }
         };
-        let ((counters, machine, provenance), rest) =
+        let (((counters, machine, provenance), halves), rest) =
             read.map_err(|error| malformed(error.to_string()))?;
         if !rest.is_empty() {
             return Err(malformed(format!("{} bytes too many", rest.len())));
@@ -156,6 +167,7 @@ impl State {
         machine
             .check()
             .map_err(|reason| malformed(reason.to_owned()))?;
+        HalfRun::check(&halves, machine.inputs()).map_err(|reason| malformed(reason.to_owned()))?;
         if provenance.len() != machine.inputs() {
             let (inputs, given) = (machine.inputs(), provenance.len());
             let reason =
@@ -166,6 +178,7 @@ impl State {
             counters,
             machine,
             provenance,
+            halves,
         })
     }
 
@@ -224,6 +237,7 @@ mod tests {
             counters: Counters::default(),
             machine: machine.clone(),
             provenance: Vec::new(),
+            halves: Vec::new(),
         };
         let content = (&state.counters, machine.integers(), &state.provenance);
         let old = postcard::to_extend(&content, vec![WITHOUT_FLOATS]).unwrap();

@@ -221,6 +221,8 @@ fn beyond_the_object_loads_give_zero_and_stores_do_nothing() {
         for (window, profile) in [
             (usize::MAX, Profile::lookup_simulation()),
             (1, Profile::lookup_simulation()),
+            (usize::MAX, Profile::selector_simulation()),
+            (1, Profile::selector_simulation()),
             (usize::MAX, Profile::gate_simulation()),
         ] {
             let outcome = simulate(&program, &with_window(&task, window), profile, &bits);

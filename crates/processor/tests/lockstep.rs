@@ -16,6 +16,7 @@ fn agrees(elf: &[u8], names: &[&str], limit: u64) -> u64 {
         (usize::MAX, Profile::lookup_simulation(), 1),
         (300, Profile::lookup_simulation(), 2),
         (1, Profile::lookup_simulation(), 3),
+        (200, Profile::selector_simulation(), 5),
         (700, Profile::gate_simulation(), 4),
     ] {
         let task = with_window(&secret(&program, names), window);

@@ -59,7 +59,7 @@ impl Builder {
     /// Whether a wire is what a selector chose.
     pub(super) fn is_chosen(&self, wire: Wire) -> bool {
         let record = self.source(wire).map(|node| self.records[node as usize]);
-        matches!(record, Some(Record::Choose(..) | Record::Load { .. }))
+        matches!(record, Some(Record::Choose(..) | Record::Load { .. })) || self.is_half(wire)
     }
 
     /// A choice, found again or new. What would come out too noisy for any reader is refreshed
@@ -82,7 +82,9 @@ impl Builder {
             }
         }
         let chosen = self.node(Record::Choose(select, then, otherwise));
-        self.bounds.insert(chosen.signal().0, most);
+        if let Some(node) = self.source(chosen) {
+            self.bounds.insert(node, most);
+        }
         chosen
     }
 

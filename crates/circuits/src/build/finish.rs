@@ -23,107 +23,32 @@ impl Builder {
             ports.clear();
             let mut signal = entry.newest;
             while signal != NONE {
-                if live[signal as usize] {
-                    ports.push(signal);
-                }
+                ports.push(signal);
                 signal = self.signals[signal as usize].older;
             }
             ports.reverse();
-            if ports.is_empty() {
+            let is_live = |port: &u32| live[*port as usize];
+            if !ports.iter().any(is_live) {
                 continue;
             }
+            // A store's signals are known by their places.
+            if !matches!(record, Record::Store { .. }) {
+                ports.retain(is_live);
+            }
             let at = |wire| wire_at(&renumbered, wire);
-            let record = match *record {
-                Record::Input(number) => Record::Input(number),
-                Record::And(a, b) => Record::And(at(a), at(b)),
-                Record::Xor(a, b) => Record::Xor(at(a), at(b)),
-                Record::Mux(select, then, otherwise) => {
-                    Record::Mux(at(select), at(then), at(otherwise))
-                }
-                Record::Lookup {
-                    first,
-                    count,
-                    constant,
-                    max,
-                } => {
-                    let first = first as usize;
-                    let terms = &self.terms[first..first + usize::from(count)];
-                    let terms = terms.iter().map(|term| Term {
-                        wire: at(term.wire),
-                        weight: term.weight,
-                    });
-                    Record::Lookup {
-                        first: parts.push_terms(terms),
-                        count,
-                        constant,
-                        max,
-                    }
-                }
-                Record::Parity { first, count } => {
-                    let terms = &self.terms[first as usize..][..count as usize];
-                    let terms = terms.iter().map(|term| Term {
-                        wire: at(term.wire),
-                        weight: term.weight,
-                    });
-                    Record::Parity {
-                        first: parts.push_terms(terms),
-                        count,
-                    }
-                }
-                Record::Disjoint { first, count } => {
-                    let terms = &self.terms[first as usize..][..count as usize];
-                    let terms = terms.iter().map(|term| Term {
-                        wire: at(term.wire),
-                        weight: term.weight,
-                    });
-                    Record::Disjoint {
-                        first: parts.push_terms(terms),
-                        count,
-                    }
-                }
-                Record::Refresh(a) => Record::Refresh(at(a)),
-                Record::Selector {
-                    first,
-                    count,
-                    constant,
-                    max,
-                } => {
-                    let terms = &self.terms[first as usize..][..usize::from(count)];
-                    let terms = terms.iter().map(|term| Term {
-                        wire: at(term.wire),
-                        weight: term.weight,
-                    });
-                    Record::Selector {
-                        first: parts.push_terms(terms),
-                        count,
-                        constant,
-                        max,
-                    }
-                }
-                Record::Choose(select, then, otherwise) => {
-                    Record::Choose(at(select), at(then), at(otherwise))
-                }
-                Record::Load {
-                    first,
-                    count,
-                    index,
-                } => {
-                    let terms = &self.terms[first as usize..][..count as usize];
-                    let terms = terms.iter().map(|term| Term {
-                        wire: at(term.wire),
-                        weight: term.weight,
-                    });
-                    Record::Load {
-                        first: parts.push_terms(terms),
-                        count,
-                        index,
-                    }
-                }
-            };
+            let terms = &self.terms[record.span().unwrap_or_default()];
+            let first = parts.push_terms(terms.iter().map(|term| Term {
+                wire: at(term.wire),
+                weight: term.weight,
+            }));
+            let record = record.moved(first, at);
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);
             let first = parts.push(record, masks);
             let causes = self.causes.as_deref();
             parts.attribute(causes.and_then(|causes| causes.of(node)));
+            if entry.is_half {
+                parts.set_half();
+            }
             for (offset, &port) in ports.iter().enumerate() {
                 renumbered[port as usize] = Signal(first.0 + offset as u32);
             }
@@ -133,7 +58,8 @@ impl Builder {
             .iter()
             .map(|&wire| wire_at(&renumbered, wire))
             .collect();
-        parts.finish(self.inputs, outputs, self.input_names, self.output_names)
+        let inputs = (self.inputs, self.half_inputs);
+        parts.finish(inputs, outputs, self.input_names, self.output_names)
     }
 
     /// By signal: whether an output depends on it. Inputs always live.

@@ -30,7 +30,7 @@ impl Builder {
         self.load_columns(index, width, entries, &columns)
     }
 
-    /// The bits that all loads read together: what they take beside their nodes.
+    /// The bits that all loads and stores read together: what they take beside their nodes.
     #[must_use]
     pub fn loaded(&self) -> usize {
         self.loaded
@@ -74,19 +74,15 @@ impl Builder {
         columns
             .map(|(&column, fixed)| match (fixed, node) {
                 (Some(wire), _) => wire,
-                (None, Some((node, most))) => {
-                    let wire = self.port_of(node, column);
-                    self.bounds.insert(wire.signal().0, most);
-                    wire
-                }
+                (None, Some(node)) => self.port_of(node, column),
                 (None, None) => self.load_by_choices(index, width, entries, column.into()),
             })
             .collect()
     }
 
-    /// A load, found again or new, and the most noise of a bit of it; `None` where the target has no
-    /// rows, or none so wide, or where it would come out too noisy for any reader.
-    fn load_node(&mut self, index: &[Wire], width: usize, entries: &[Wire]) -> Option<(u32, Most)> {
+    /// A load, found again or new; `None` where the target has no rows, or none so wide, or where it
+    /// would come out too noisy for any reader.
+    fn load_node(&mut self, index: &[Wire], width: usize, entries: &[Wire]) -> Option<u32> {
         let selectors = self.profile.selectors?;
         if width > selectors.row.widest() {
             return None;
@@ -126,7 +122,8 @@ impl Builder {
                 node
             }
         };
-        Some((node, most))
+        self.bounds.insert(node, most);
+        Some(node)
     }
 
     /// One bit of the word, the index's lowest bit at the leaves.

@@ -10,10 +10,12 @@ mod disjoint;
 mod expand;
 mod finish;
 mod gates;
+mod halves;
 mod load;
 mod lookup;
 mod once;
 mod share;
+mod store;
 mod wide;
 
 use std::collections::{BTreeMap, HashMap};
@@ -22,7 +24,7 @@ use crate::Profile;
 use crate::architectures::Architectures;
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::variance::Origin;
-use crate::ir::{Cause, Causes, Op, Record, Signal, Term, Wire};
+use crate::ir::{Cause, Causes, HalfInputs, Op, Record, Signal, Term, Wire};
 pub(crate) use lookup::care;
 use once::Answers;
 use share::Shared;
@@ -84,9 +86,11 @@ pub struct Builder {
     answers: Answers,
     /// What nodes are recorded for, if somebody wants to know.
     causes: Option<Box<Causes>>,
-    /// By signal: the most noise that what was chosen can have.
+    /// By node: the most noise of what was chosen, and of halves.
     bounds: HashMap<u32, Most>,
-    /// Bits that loads read.
+    /// The inputs that are halves.
+    half_inputs: HalfInputs,
+    /// Bits that loads and stores read.
     loaded: usize,
 }
 
@@ -94,6 +98,8 @@ pub struct Builder {
 struct NodeEntry {
     newest: u32,
     depth: u32,
+    /// Whether its signals are bits at scale 1/2.
+    is_half: bool,
 }
 
 /// A signal, its table or column if its node is a lookup or a load, and the node's next older output.
@@ -126,6 +132,7 @@ impl Builder {
             answers: Answers::new(),
             causes: None,
             bounds: HashMap::new(),
+            half_inputs: HalfInputs::default(),
             loaded: 0,
         }
     }
@@ -202,7 +209,9 @@ impl Builder {
     pub fn input(&mut self) -> Wire {
         let number = self.inputs;
         self.inputs += 1;
-        self.append(Record::Input(number), 0)
+        let input = self.append(Record::Input(number), 0);
+        self.note_half_input(number, input);
+        input
     }
 
     /// New inputs.
@@ -286,6 +295,16 @@ impl Builder {
         (node, mask)
     }
 
+    /// The number of a signal among those of its node, of which all were made at once.
+    pub(crate) fn number_of(&self, index: usize) -> usize {
+        let node = self.signals[index].node as usize;
+        let count = match self.op(node as u32) {
+            Op::Store(store) => store.entries().len(),
+            _ => 1,
+        };
+        index + count - 1 - self.nodes[node].newest as usize
+    }
+
     /// What a node computes, without its tables.
     pub(crate) fn op(&self, node: u32) -> Op<'_> {
         self.records[node as usize].view(&self.terms, &[])
@@ -317,10 +336,12 @@ impl Builder {
         let operands = record.view(&self.terms, &[]).operands();
         let before = operands.map(|wire| self.depth(wire)).max().unwrap_or(0);
         let own = match record {
-            Record::Input(_) | Record::Disjoint { .. } => 0,
+            Record::Input(_) | Record::Disjoint { .. } | Record::Linear { .. } => 0,
             Record::Xor(..) | Record::Parity { .. } if self.profile.lookup.is_none() => 0,
             _ => 1,
         };
+        let op = record.view(&self.terms, &[]);
+        let is_half = op.is_half(|signal| self.is_half(Wire::from(signal)));
         self.records.push(record);
         if let Some(causes) = &mut self.causes {
             causes.append();
@@ -328,6 +349,7 @@ impl Builder {
         self.nodes.push(NodeEntry {
             newest: NONE,
             depth: before + own,
+            is_half,
         });
         node
     }
@@ -375,7 +397,13 @@ impl Network for Builder {
         (origin, false)
     }
 
-    fn most_of(&self, choice: Signal) -> Most {
-        self.bounds.get(&choice.0).copied().unwrap_or_default()
+    fn most_of(&self, chosen: Signal) -> Most {
+        let node = self.source(Wire::from(chosen));
+        let known = node.and_then(|node| self.bounds.get(&node));
+        known.copied().unwrap_or_default()
+    }
+
+    fn is_half(&self, signal: Signal) -> bool {
+        Self::is_half(self, Wire::from(signal))
     }
 }

@@ -106,6 +106,14 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
             mix(9 << 32 | u64::from(index));
             terms.iter().for_each(|term| mix(code(term.wire)));
         }
+        Record::Linear { .. } => {
+            mix(10 << 32);
+            terms.iter().for_each(|term| mix(code(term.wire)));
+        }
+        Record::Store { index, width, .. } => {
+            mix(11 << 32 | u64::from(index) << 16 | u64::from(width));
+            terms.iter().for_each(|term| mix(code(term.wire)));
+        }
     }
     state ^= state >> 32;
     state.wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(32) as u32

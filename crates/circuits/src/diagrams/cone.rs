@@ -107,7 +107,7 @@ impl Diagrams {
     /// What an operation makes of its operands, whose functions are known.
     fn computed(&mut self, op: &Op<'_>, mask: u16) -> Option<Function> {
         match *op {
-            Op::Input(_) | Op::Load(_) => None,
+            Op::Input(_) | Op::Load(_) | Op::Store(_) => None,
             Op::Refresh(a) => self.operand(a),
             Op::And(a, b) => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);
@@ -139,10 +139,12 @@ impl Diagrams {
             Op::Lookup { sum, .. } | Op::Selector { sum, .. } => {
                 self.looked_up(sum.terms, sum.constant, mask)
             }
-            Op::Parity { terms } => terms.iter().try_fold(Function::FALSE, |odd, term| {
-                let bit = self.operand(term.wire)?;
-                self.differ(odd, bit)
-            }),
+            Op::Parity { terms } | Op::Linear { terms } => {
+                terms.iter().try_fold(Function::FALSE, |odd, term| {
+                    let bit = self.operand(term.wire)?;
+                    self.differ(odd, bit)
+                })
+            }
             Op::Disjoint { terms } => terms.iter().try_fold(Function::FALSE, |any, term| {
                 let bit = self.operand(term.wire)?;
                 self.choose(bit, Function::TRUE, any)

@@ -76,7 +76,9 @@ pub trait GateByGate: Gates {
                 otherwise,
             } => GateByGate::mux(self, scratch, select, then, otherwise),
             Job::Lookup(job) => return lookup(self, scratch, job),
-            Job::Parity(bits) | Job::Disjoint(bits) => chain(self, scratch, bits),
+            Job::Parity(bits) | Job::Disjoint(bits) | Job::Linear(bits) => {
+                chain(self, scratch, bits)
+            }
             Job::Refresh(a) => GateByGate::refresh(self, scratch, a),
         };
         bit.map(|bit| vec![bit])

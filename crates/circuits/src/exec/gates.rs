@@ -5,7 +5,7 @@ use std::any::Any;
 use std::slice;
 use std::sync::Arc;
 
-use super::LoadJob;
+use super::{LoadJob, StoreJob};
 use crate::Profile;
 use crate::ir::Tables;
 
@@ -86,6 +86,18 @@ pub trait Gates: Sync {
         &self,
         scratch: &mut Self::Scratch,
         job: &LoadJob<'_, Self::Bit>,
+    ) -> Result<Vec<Self::Bit>, Self::Error> {
+        job.by_choices(self, scratch)
+    }
+
+    /// The bits of all words after one was stored. By default choices, bit by bit.
+    ///
+    /// # Errors
+    /// The engine's own.
+    fn store(
+        &self,
+        scratch: &mut Self::Scratch,
+        job: &StoreJob<'_, Self::Bit>,
     ) -> Result<Vec<Self::Bit>, Self::Error> {
         job.by_choices(self, scratch)
     }
@@ -264,8 +276,11 @@ pub enum Job<'a, B> {
     Parity(Vec<&'a B>),
     /// Whether one of several bits is 1, of which at most one is.
     Disjoint(Vec<&'a B>),
-    /// The same bit with less noise.
+    /// The same bit with less noise; of a half the bit.
     Refresh(&'a B),
+    /// Whether an odd number of bits is 1, as a half: see [`Op::Linear`](crate::Op::Linear). Only for
+    /// engines whose profile has selectors.
+    Linear(Vec<&'a B>),
 }
 
 /// A lookup with its operands: see [`Sum`](crate::Sum) and [`Tables`] for what holds of them.

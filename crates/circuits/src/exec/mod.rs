@@ -76,6 +76,7 @@ mod pool;
 mod queue;
 mod replay;
 mod scheduler;
+mod store;
 mod trial;
 
 pub use gate_by_gate::GateByGate;
@@ -86,6 +87,7 @@ pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};
 pub(crate) use replay::{time, time_of_steps};
 pub use scheduler::{Begin, run, run_owned};
+pub use store::StoreJob;
 pub use trial::{Outputs, Trial, trial};
 
 use crate::Wire;

@@ -16,8 +16,8 @@ use super::partial::{Keeper, Partial};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph_without;
-use super::{Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector};
-use crate::ir::{Circuit, Load, Node, Op, Sum, Tables, Wire};
+use super::{Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector, StoreJob};
+use crate::ir::{Circuit, Node, Op, Sum, Tables, Wire};
 
 /// Evaluates a circuit on an engine. The circuit should have been prepared for the engine's
 /// profile (see [`passes::prepare`](crate::passes::prepare)); one that was not is evaluated by the
@@ -346,7 +346,10 @@ impl<'a, G: Gates> Run<'a, G> {
             };
             let selectors = match op {
                 Op::Choose { select, .. } => vec![selector(select)],
-                Op::Load(load) => load.index().iter().map(|bit| selector(bit.wire)).collect(),
+                Op::Load(_) | Op::Store(_) => {
+                    let conditions = op.operands().take(op.conditions());
+                    conditions.map(selector).collect()
+                }
                 _ => Vec::new(),
             };
             Taken {
@@ -373,7 +376,7 @@ impl<'a, G: Gates> Run<'a, G> {
             .iter()
             .map(|taken| match self.circuit.op(taken.node) {
                 // They are looked at where they are.
-                Op::Load(_) => Vec::new(),
+                Op::Load(_) | Op::Store(_) => Vec::new(),
                 _ => taken.bits.iter().map(|bit| self.operand(bit)).collect(),
             })
             .collect();
@@ -384,7 +387,7 @@ impl<'a, G: Gates> Run<'a, G> {
         let mut jobs = Vec::with_capacity(taken.len());
         let mut places = Vec::with_capacity(taken.len());
         let (mut selections, mut choices) = (Vec::new(), BTreeMap::new());
-        let mut loads = Vec::new();
+        let mut accesses = Vec::new();
         for (place, (taken, operands)) in taken.iter().zip(&operands).enumerate() {
             let lookup = |sum: Sum<'a>, tables| LookupJob {
                 terms: operands
@@ -410,6 +413,9 @@ impl<'a, G: Gates> Run<'a, G> {
                 (Op::Disjoint { .. }, operands) => {
                     Job::Disjoint(operands.iter().map(Operand::bit).collect())
                 }
+                (Op::Linear { .. }, operands) => {
+                    Job::Linear(operands.iter().map(Operand::bit).collect())
+                }
                 (Op::Refresh(_), [a]) => Job::Refresh(a.bit()),
                 (Op::Lookup { sum, tables }, _) => Job::Lookup(lookup(sum, tables)),
                 (Op::Selector { sum, tables }, _) => {
@@ -422,8 +428,8 @@ impl<'a, G: Gates> Run<'a, G> {
                     pairs.push((place, [otherwise.bit(), then.bit()]));
                     continue;
                 }
-                (Op::Load(load), _) => {
-                    loads.push((place, load));
+                (Op::Load(_) | Op::Store(_), _) => {
+                    accesses.push(place);
                     continue;
                 }
                 // Inputs are never ready, and operands come from the same operation.
@@ -441,8 +447,8 @@ impl<'a, G: Gates> Run<'a, G> {
         }
         self.select(scratch, taken, selections, &mut given);
         self.choose(scratch, taken, choices, &mut given);
-        for (place, load) in loads {
-            let result = self.load(scratch, &taken[place], &load, &mut given);
+        for place in accesses {
+            let result = self.access(scratch, &taken[place], &mut given);
             given.results[place] = Some(result);
         }
         given
@@ -534,45 +540,64 @@ impl<'a, G: Gates> Run<'a, G> {
         Ok(selector)
     }
 
-    /// A load.
-    fn load(
+    /// A load or a store.
+    fn access(
         &self,
         scratch: &mut G::Scratch,
         taken: &Taken<G::Bit>,
-        load: &Load<'_>,
         given: &mut Given<G>,
     ) -> Results<G> {
-        let (of_index, of_entries) = taken.bits.split_at(load.index().len());
-        let mut index = Vec::with_capacity(of_index.len());
-        for ((bit, wire), known) in of_index.iter().zip(&taken.selectors) {
+        let op = self.circuit.op(taken.node);
+        let (of_conditions, data) = taken.bits.split_at(op.conditions());
+        let mut conditions = Vec::with_capacity(of_conditions.len());
+        for ((bit, wire), known) in of_conditions.iter().zip(&taken.selectors) {
             // A selector is of the bit as it was computed; an index has no constants.
             let Some(bit) = bit else { continue };
             let signal = wire.signal().index();
             let selector = self.selector(scratch, (signal, bit.as_ref()), known.clone(), given)?;
-            index.push((bit.as_ref(), selector, wire.is_inverted()));
+            conditions.push((bit.as_ref(), selector, wire.is_inverted()));
         }
-        let inverted = of_entries.iter().enumerate();
+        let inverted = data.iter().enumerate();
         let inverted = inverted.filter_map(|(number, (bit, wire))| {
             let bit = bit.as_ref().filter(|_| wire.is_inverted())?;
             Some((number, self.gates.not(bit)))
         });
         let inverted: HashMap<usize, G::Bit> = inverted.collect();
-        let entry = |number: usize| match &of_entries[number] {
+        let entry = |number: usize| match &data[number] {
             (Some(bit), _) => Entry::Bit(inverted.get(&number).unwrap_or(bit)),
             (None, wire) => Entry::Known(wire.is_inverted()),
         };
-        let index = index.iter().map(|&(bit, ref selector, inverted)| IndexBit {
-            bit,
-            selector,
-            inverted,
-        });
-        let job = LoadJob {
-            index: index.collect(),
-            entries: &entry,
-            width: load.width(),
-            columns: load.columns(),
-        };
-        self.gates.load(scratch, &job)
+        let conditions = conditions
+            .iter()
+            .map(|&(bit, ref selector, inverted)| IndexBit {
+                bit,
+                selector,
+                inverted,
+            });
+        let mut conditions: Vec<IndexBit<'_, G::Bit>> = conditions.collect();
+        match op {
+            Op::Load(load) => {
+                let job = LoadJob {
+                    index: conditions,
+                    entries: &entry,
+                    width: load.width(),
+                    columns: load.columns(),
+                };
+                self.gates.load(scratch, &job)
+            }
+            Op::Store(store) => {
+                let enable = store.enable().and_then(|_| conditions.pop());
+                let width = store.width();
+                let job = StoreJob {
+                    index: conditions,
+                    enable,
+                    entries: &|number| entry(width + number),
+                    word: (0..width).map(entry).collect(),
+                };
+                self.gates.store(scratch, &job)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Keeps what is still to be read, frees what is not, and wakes whoever can go on.

@@ -33,7 +33,7 @@
 //! the rest of the sum has, too.
 
 use super::variance::{Origin, look_through, variance_of};
-use super::{Load, Op, Signal, Term, Wire};
+use super::{HalfNoise, Load, Op, Signal, Term, Wire};
 use crate::NoiseModel;
 use crate::profile::{ChoiceNoise, Tail};
 
@@ -47,17 +47,34 @@ const COMBINATIONS: u32 = 1 << 6;
 /// sixteen values.
 const ROTATION: f64 = 16.0;
 
+/// What a product adds to a half, beside what it adds to a bit: as much at sixteen times the scale.
+const HALF_SHARE: f64 = 1.0 / 256.0;
+
 /// The most noise that a bit can have, whatever is fused later.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Most {
     /// The variance of what was chosen.
     pub(crate) carried: f64,
-    /// Choices in a row.
-    pub(crate) depth: u32,
-    /// The conditions that chose, as a set of their numbers modulo 128.
+    /// Choices in a row; of halves by their share.
+    pub(crate) depth: f64,
+    /// Of them those by one condition of this circuit, at most.
+    own: f64,
+    /// And those by one condition of circuits before.
+    before: f64,
+    /// The conditions that chose, as a set of their numbers modulo 128, and the newest.
     conditions: u128,
-    /// Whether one of them may have chosen twice in a row.
-    repeats: bool,
+    newest: u32,
+}
+
+/// The products of `depth` choices of which one condition made `repeated` at most, as a normal
+/// variance under a tail. The weight is convex: the worst is that few conditions made as many as
+/// they may. Two of a rotation count as one.
+fn weight_of(tail: Tail, (depth, repeated): (f64, f64), variance: f64) -> f64 {
+    let of_rotation = (2.0 * repeated).min(depth);
+    if of_rotation <= 0.0 {
+        return 0.0;
+    }
+    (depth / of_rotation).ceil() * tail.weight(of_rotation * variance)
 }
 
 /// Where bits come from.
@@ -79,6 +96,9 @@ pub(crate) trait Network {
             _ => None,
         }
     }
+
+    /// Whether a signal is a bit at scale 1/2.
+    fn is_half(&self, signal: Signal) -> bool;
 }
 
 /// The variance of `Σ weight·bit` over wires: the worst of what may have been chosen, products by
@@ -91,6 +111,11 @@ pub(crate) fn variance<N: Network>(
 ) -> f64 {
     let mut bits = Vec::new();
     look_through(terms, |signal| network.summands_of(signal), &mut bits);
+    if let [(half, 1 | -1)] = *bits
+        && network.is_half(half)
+    {
+        return network.most_of(half).variance(model);
+    }
     let mut search = Search {
         network,
         model,
@@ -113,20 +138,80 @@ pub(crate) fn variance<N: Network>(
 }
 
 impl Most {
+    /// Of an input that is a half.
+    pub(crate) fn of_input(noise: &HalfNoise) -> Self {
+        Self {
+            carried: noise.carried,
+            depth: noise.products,
+            before: noise.repeated,
+            ..Self::default()
+        }
+    }
+
+    /// What the next circuit has to know of it.
+    pub(crate) fn as_input(&self) -> HalfNoise {
+        HalfNoise {
+            carried: self.carried,
+            products: self.depth,
+            repeated: self.repeated(),
+        }
+    }
+
+    /// Products by one condition, at most.
+    fn repeated(&self) -> f64 {
+        self.own + self.before
+    }
+
+    /// Whether one condition may have chosen twice in a row.
+    fn repeats(&self) -> bool {
+        self.repeated() > 1.0
+    }
+
     /// The variance of a bit by itself, at most: products by the weight of their tails.
     pub(crate) fn variance(&self, model: &NoiseModel) -> f64 {
-        let Some(choice) = model.choice.filter(|_| self.depth > 0) else {
+        let Some(choice) = model.choice.filter(|_| self.depth > 0.0) else {
             return self.carried;
         };
-        let depth = f64::from(self.depth);
+        let products = (self.depth, self.repeated());
         let under = |tail: &Tail| {
-            let weight = match self.repeats {
-                true => tail.weight(depth * choice.variance),
-                false => (depth / 2.0).ceil() * tail.weight(2.0 * choice.variance),
-            };
+            let weight = weight_of(*tail, products, choice.variance);
             model.limit * (self.carried + weight) / tail.limit
         };
         choice.tails.iter().map(under).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The more of both in every respect.
+    fn or(&mut self, other: &Self) {
+        self.carried = self.carried.max(other.carried);
+        self.depth = self.depth.max(other.depth);
+        self.own = self.own.max(other.own);
+        self.before = self.before.max(other.before);
+        self.conditions |= other.conditions;
+        self.newest = self.newest.max(other.newest);
+    }
+
+    /// `count` more products by a condition, each of this share.
+    fn chosen_by(&mut self, condition: Signal, count: f64, share: f64) {
+        let own = 1 << (condition.0 % 128);
+        // A number of the set may be another condition's, but not one that is newer than all.
+        let is_new = self.conditions & own == 0 || condition.0 > self.newest;
+        self.depth += count * share;
+        self.own = match is_new {
+            true => self.own.max(count * share),
+            false => self.own + count * share,
+        };
+        self.conditions |= own;
+        self.newest = self.newest.max(condition.0);
+    }
+
+    /// Of a sum of as many bits, if all had this error.
+    fn times(mut self, weights: f64) -> Self {
+        let square = weights * weights;
+        self.carried *= square;
+        self.depth *= square;
+        self.own *= square;
+        self.before *= square;
+        self
     }
 }
 
@@ -162,26 +247,27 @@ impl<N: Network> Search<'_, N> {
                 select,
                 then,
                 otherwise,
-            }) => Some((select.signal(), [then, otherwise])),
+            }) if !self.network.is_half(signal) => Some((select.signal(), [then, otherwise])),
             _ => None,
         }
     }
 
     fn is_loaded(&self, signal: Signal) -> bool {
-        matches!(self.network.op_of(signal), Some(Op::Load(_)))
+        is_loaded(self.network, signal)
     }
 
     /// What loaded bits bring along, as one deviation; their products go on the way.
     fn loaded(&mut self, bits: &[(Signal, i32)]) -> f64 {
         let network = self.network;
         let loads = bits.iter().filter_map(|&(signal, weight)| {
-            let Op::Load(load) = network.op_of(signal)? else {
+            let Some(Op::Load(load)) = network.op_of(signal).filter(|_| is_loaded(network, signal))
+            else {
                 return None;
             };
             Some((load, network.most_of(signal), f64::from(weight.abs())))
         });
         let loads: Vec<(Load<'_>, Most, f64)> = loads.collect();
-        let repeats = loads.iter().any(|(_, most, _)| most.repeats);
+        let repeats = loads.iter().any(|(_, most, _)| most.repeats());
         let mut deviation = 0.0;
         for (load, most, weight) in loads {
             deviation += weight * most.carried.sqrt();
@@ -193,14 +279,14 @@ impl<N: Network> Search<'_, N> {
                 });
             };
             if repeats {
-                product(ANY, weight * f64::from(most.depth).sqrt());
+                product(ANY, weight * most.depth.sqrt());
                 continue;
             }
             for bit in load.index() {
                 product(bit.wire.signal(), weight);
             }
             // Those of its entries are by conditions that are not known here, other ones.
-            for number in load.index().len() as u32..most.depth {
+            for number in load.index().len() as u32..most.depth.ceil() as u32 {
                 product(Signal(ANY.0 - 1 - number), weight);
             }
         }
@@ -217,10 +303,12 @@ impl<N: Network> Search<'_, N> {
             let network = self.network;
             let before = self.products.len();
             let loaded = self.loaded(&bits);
-            let others = |&&(signal, _): &&(Signal, i32)| {
-                !matches!(network.op_of(signal), Some(Op::Load(_)))
-            };
+            let others = |&&(signal, _): &&(Signal, i32)| !is_loaded(network, signal);
             let origins = bits.iter().filter(others).map(|&(signal, weight)| {
+                if network.is_half(signal) {
+                    // It will read the bit that a parity makes of it.
+                    return (Origin::Parity, weight);
+                }
                 let (origin, inverted) = network.origin_of(signal);
                 (origin, if inverted { -weight } else { weight })
             });
@@ -270,22 +358,34 @@ impl<N: Network> Search<'_, N> {
 
     /// Of bits that may all have the same error.
     fn together(&mut self, bits: &[(Signal, i32)]) -> f64 {
-        let (mut deviation, mut weights, mut depth, mut repeats) = (0.0, 0.0, 0, false);
+        let (mut deviation, mut weights, mut depth, mut repeats) = (0.0, 0.0, 0.0_f64, false);
         for &(signal, weight) in bits {
-            let most = most(self.network, Wire::from(signal), self.model);
+            let most = match self.network.is_half(signal) {
+                true => Most {
+                    carried: 1.0,
+                    ..Most::default()
+                },
+                false => most(self.network, Wire::from(signal), self.model),
+            };
             deviation += f64::from(weight.abs()) * most.carried.sqrt();
             weights += f64::from(weight.abs());
             depth = depth.max(most.depth);
-            repeats |= most.repeats;
+            repeats |= most.repeats();
         }
         let before = self.products.len();
         // Signals that there are none of: different ones, unless a condition's errors add up.
-        let more = (0..depth).map(|number| Product {
-            condition: Signal(ANY.0 - if repeats { 0 } else { number }),
+        let product = |number: u32, weight| Product {
+            condition: Signal(ANY.0 - number),
             between: Some([Signal(ANY.0 - number); 2]),
-            weight: weights,
-        });
-        self.products.extend(more);
+            weight,
+        };
+        match repeats {
+            true => self.products.push(product(0, weights * depth.sqrt())),
+            false => {
+                let all = (0..depth.ceil() as u32).map(|number| product(number, weights));
+                self.products.extend(all);
+            }
+        }
         let variance = self.under(deviation * deviation);
         self.products.truncate(before);
         variance
@@ -359,28 +459,36 @@ impl<N: Network> Search<'_, N> {
     }
 }
 
+/// Whether a signal is a bit that was loaded.
+fn is_loaded<N: Network>(network: &N, signal: Signal) -> bool {
+    matches!(network.op_of(signal), Some(Op::Load(_))) && !network.is_half(signal)
+}
+
 /// The most noise that a bit can have, whatever is fused later.
 pub(crate) fn most<N: Network>(network: &N, wire: Wire, model: &NoiseModel) -> Most {
     let signal = wire.signal();
+    if network.is_half(signal) {
+        return network.most_of(signal);
+    }
     let carried = match network.op_of(signal) {
         None | Some(Op::Selector { .. }) => 0.0,
         Some(Op::Input(_)) => model.fresh,
         Some(Op::Choose { .. } | Op::Load(_)) => return network.most_of(signal),
         Some(Op::Parity { .. }) => 1.0,
         Some(Op::Disjoint { terms }) => {
-            let all = terms.iter().map(|term| most(network, term.wire, model));
-            let mut most = Most::default();
-            for own in all {
-                most.carried += own.carried.sqrt();
-                most.depth = most.depth.max(own.depth);
-                most.conditions |= own.conditions;
-                most.repeats |= own.repeats;
+            let mut deviation = 0.0;
+            let mut all = Most::default();
+            for term in terms {
+                let own = most(network, term.wire, model);
+                deviation += own.carried.sqrt();
+                all.or(&own);
             }
-            most.carried *= most.carried;
+            all.carried = deviation * deviation;
+            let weights = terms.len() as f64;
             // Products of as many bits at once, by one condition for all that is known.
-            most.repeats |= most.depth > 0;
-            most.depth = (most.depth).saturating_mul((terms.len() * terms.len()) as u32);
-            return most;
+            all.depth *= weights * weights;
+            all.own = all.depth;
+            return all;
         }
         Some(_) => ROTATION,
     };
@@ -390,18 +498,81 @@ pub(crate) fn most<N: Network>(network: &N, wire: Wire, model: &NoiseModel) -> M
     }
 }
 
-/// That of a choice or a load.
+/// That of a half that is the sum of distinct bits.
+pub(crate) fn most_of_sum<N: Network>(
+    network: &N,
+    terms: impl IntoIterator<Item = (Wire, i8)>,
+    model: &NoiseModel,
+) -> Most {
+    let mut bits = Vec::new();
+    look_through(terms, |signal| network.summands_of(signal), &mut bits);
+    most_of_bits(network, &bits, model, &mut Vec::new())
+}
+
+/// That of a sum of distinct signals that are no sums of disjoint bits: halves and what was chosen
+/// count as if they all had the same error, which the others have, too.
+fn most_of_bits<N: Network>(
+    network: &N,
+    bits: &[(Signal, i32)],
+    model: &NoiseModel,
+    buffer: &mut Vec<(u32, u16, i32)>,
+) -> Most {
+    let is_chosen = |signal: Signal| {
+        network.is_half(signal)
+            || matches!(network.op_of(signal), Some(Op::Choose { .. } | Op::Load(_)))
+    };
+    let plain = bits.iter().filter(|(signal, _)| !is_chosen(*signal));
+    let origins = plain.map(|&(signal, weight)| {
+        let (origin, inverted) = network.origin_of(signal);
+        (origin, if inverted { -weight } else { weight })
+    });
+    let normal = variance_of(origins, model, buffer);
+    let (mut deviation, mut weights, mut all) = (0.0, 0.0, Most::default());
+    for &(signal, weight) in bits.iter().filter(|(signal, _)| is_chosen(*signal)) {
+        let own = most(network, Wire::from(signal), model);
+        let weight = f64::from(weight.abs());
+        deviation += weight * own.carried.sqrt();
+        weights += weight;
+        all.or(&own);
+    }
+    let mut all = all.times(weights);
+    all.carried = match deviation > 0.0 {
+        true => (normal.sqrt() + deviation).powi(2),
+        false => normal,
+    };
+    all
+}
+
+/// That of a choice, a load or a store.
 pub(crate) fn most_of_chosen<N: Network>(network: &N, op: &Op<'_>, model: &NoiseModel) -> Most {
     match *op {
         Op::Choose {
             select,
             then,
             otherwise,
-        } => most_of_choices(network, [select.signal()], [then, otherwise], model),
+        } => {
+            let sides = [then, otherwise];
+            most_of_choices(network, [select.signal()], sides, model)
+        }
         Op::Load(load) => {
             let index = load.index().iter().map(|bit| bit.wire.signal());
             let entries = load.entries().iter().map(|entry| entry.wire);
             most_of_choices(network, index, entries, model)
+        }
+        Op::Store(store) => {
+            let conditions = || store.conditions().iter().map(|bit| bit.wire.signal());
+            let entries = store.entries().iter().map(|entry| entry.wire);
+            let mut all = most_of_all(network, entries, model);
+            // What is written comes beside what is loaded and taken away.
+            let mut word = most_of_all(network, store.word().iter().map(|bit| bit.wire), model);
+            conditions().for_each(|bit| all.chosen_by(bit, 1.0, HALF_SHARE));
+            conditions().for_each(|bit| word.chosen_by(bit, 2.0, HALF_SHARE));
+            all.or(&word);
+            all
+        }
+        Op::Linear { terms } => {
+            let terms = terms.iter().map(|term| (term.wire, term.weight));
+            most_of_sum(network, terms, model)
         }
         _ => Most::default(),
     }
@@ -411,22 +582,35 @@ pub(crate) fn most_of_chosen<N: Network>(network: &N, op: &Op<'_>, model: &Noise
 fn most_of_choices<N: Network>(
     network: &N,
     conditions: impl IntoIterator<Item = Signal>,
-    sides: impl IntoIterator<Item = Wire>,
+    sides: impl Clone + IntoIterator<Item = Wire>,
     model: &NoiseModel,
 ) -> Most {
-    let mut all = Most::default();
-    for side in sides {
-        let side = most(network, side, model);
-        all.carried = all.carried.max(side.carried);
-        all.depth = all.depth.max(side.depth);
-        all.conditions |= side.conditions;
-        all.repeats |= side.repeats;
-    }
+    let is_half = |wire: Wire| network.is_half(wire.signal());
+    let share = match sides.clone().into_iter().any(is_half) {
+        true => HALF_SHARE,
+        false => 1.0,
+    };
+    let mut all = most_of_all(network, sides, model);
     for condition in conditions {
-        let own = 1 << (condition.0 % 128);
-        all.depth = all.depth.saturating_add(1);
-        all.repeats |= all.conditions & own != 0;
-        all.conditions |= own;
+        all.chosen_by(condition, 1.0, share);
+    }
+    all
+}
+
+/// That of any of some bits.
+fn most_of_all<N: Network>(
+    network: &N,
+    wires: impl IntoIterator<Item = Wire>,
+    model: &NoiseModel,
+) -> Most {
+    let (mut all, mut last) = (Most::default(), None);
+    for wire in wires {
+        // Neighbours are often of one array.
+        let own = most(network, wire, model);
+        if last != Some(own) {
+            all.or(&own);
+            last = Some(own);
+        }
     }
     all
 }

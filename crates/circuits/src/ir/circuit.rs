@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Cause, Load, Op, Signal, Sum, Tables, Term, Wire};
+use super::{Cause, HalfInputs, HalfNoise, Load, Op, Signal, Store, Sum, Tables, Term, Wire};
 
 /// The number of a node within one circuit; nodes only read nodes of smaller numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -57,9 +57,59 @@ pub(crate) enum Record {
         count: u32,
         index: u8,
     },
+    /// `count` terms from `first` on.
+    Linear {
+        first: u32,
+        count: u32,
+    },
+    /// `count` terms from `first` on: the index, perhaps a condition, a word of `width` bits, and
+    /// the array.
+    Store {
+        first: u32,
+        count: u32,
+        index: u8,
+        is_conditional: bool,
+        width: u16,
+    },
 }
 
 impl Record {
+    /// Its terms, where they lie in an array of them: the first and how many.
+    pub(crate) fn span(&self) -> Option<Range<usize>> {
+        let (first, count) = match *self {
+            Self::Lookup { first, count, .. } | Self::Selector { first, count, .. } => {
+                (first, count.into())
+            }
+            Self::Parity { first, count }
+            | Self::Disjoint { first, count }
+            | Self::Linear { first, count }
+            | Self::Load { first, count, .. }
+            | Self::Store { first, count, .. } => (first, count),
+            _ => return None,
+        };
+        Some(first as usize..(first + count) as usize)
+    }
+
+    /// The same with its terms elsewhere, and other wires.
+    pub(crate) fn moved(mut self, to: u32, at: impl Fn(Wire) -> Wire) -> Self {
+        match &mut self {
+            Self::Input(_) => {}
+            Self::And(a, b) | Self::Xor(a, b) => [a, b].into_iter().for_each(|a| *a = at(*a)),
+            Self::Mux(a, b, c) | Self::Choose(a, b, c) => {
+                [a, b, c].into_iter().for_each(|a| *a = at(*a));
+            }
+            Self::Refresh(a) => *a = at(*a),
+            Self::Lookup { first, .. }
+            | Self::Selector { first, .. }
+            | Self::Parity { first, .. }
+            | Self::Disjoint { first, .. }
+            | Self::Linear { first, .. }
+            | Self::Load { first, .. }
+            | Self::Store { first, .. } => *first = to,
+        }
+        self
+    }
+
     /// The operation; `masks` are the tables of a lookup's outputs, or the columns of a load's.
     pub(crate) fn view<'a>(&self, terms: &'a [Term], masks: &'a [u16]) -> Op<'a> {
         match *self {
@@ -126,6 +176,21 @@ impl Record {
                 index: index.into(),
                 columns: masks,
             }),
+            Self::Linear { first, count } => Op::Linear {
+                terms: &terms[first as usize..][..count as usize],
+            },
+            Self::Store {
+                first,
+                count,
+                index,
+                is_conditional,
+                width,
+            } => Op::Store(Store {
+                terms: &terms[first as usize..][..count as usize],
+                index: index.into(),
+                is_conditional,
+                width: width.into(),
+            }),
         }
     }
 }
@@ -137,6 +202,7 @@ pub struct Circuit {
     parts: Parts,
     outputs: Vec<Wire>,
     inputs: u32,
+    half_inputs: HalfInputs,
     input_names: BTreeMap<u32, String>,
     output_names: BTreeMap<u32, String>,
 }
@@ -154,6 +220,8 @@ pub(crate) struct Parts {
     node_of: Vec<u32>,
     /// By node: what it was recorded for; empty where nobody asked.
     causes: Vec<Cause>,
+    /// By node: whether its signals are halves; none are beyond the end.
+    halves: Vec<bool>,
 }
 
 impl Parts {
@@ -171,6 +239,7 @@ impl Parts {
             masks,
             node_of,
             causes: Vec::new(),
+            halves: Vec::new(),
         }
     }
 
@@ -199,9 +268,17 @@ impl Parts {
         self.causes.extend(cause);
     }
 
+    /// Says that the newest node's signals are halves.
+    pub(crate) fn set_half(&mut self) {
+        self.halves.resize(self.records.len(), false);
+        if let Some(newest) = self.halves.last_mut() {
+            *newest = true;
+        }
+    }
+
     pub(crate) fn finish(
         self,
-        inputs: u32,
+        (inputs, half_inputs): (u32, HalfInputs),
         outputs: Vec<Wire>,
         input_names: BTreeMap<u32, String>,
         output_names: BTreeMap<u32, String>,
@@ -210,6 +287,7 @@ impl Parts {
             parts: self,
             outputs,
             inputs,
+            half_inputs,
             input_names,
             output_names,
         }
@@ -252,6 +330,10 @@ impl Circuit {
                 ),
                 Op::Parity { terms } | Op::Disjoint { terms } => (terms, 0, &[]),
                 Op::Load(load) => (&[], load.index().len() as i64, load.columns()),
+                Op::Store(store) => {
+                    let shape = store.index().len() << 24 | store.width() << 1;
+                    (&[], (shape | usize::from(store.is_conditional)) as i64, &[])
+                }
                 _ => (&[], 0, &[]),
             };
             number(constant as u64);
@@ -284,6 +366,23 @@ impl Circuit {
     #[must_use]
     pub fn signals(&self) -> usize {
         self.parts.masks.len()
+    }
+
+    /// Whether a signal is a bit at scale 1/2, of which sums are XORs.
+    #[must_use]
+    pub fn is_half(&self, signal: Signal) -> bool {
+        let node = self.parts.node_of[signal.index()];
+        signal != Signal::FALSE && self.parts.halves.get(node as usize) == Some(&true)
+    }
+
+    /// The noise of an input that is a half, by the input's number.
+    #[must_use]
+    pub fn half_input(&self, number: u32) -> Option<HalfNoise> {
+        self.half_inputs.get(&number).copied()
+    }
+
+    pub(crate) fn half_inputs(&self) -> &HalfInputs {
+        &self.half_inputs
     }
 
     /// The number of inputs.

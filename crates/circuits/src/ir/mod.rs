@@ -39,6 +39,7 @@
 mod cause;
 pub(crate) mod chosen;
 mod circuit;
+mod half;
 mod op;
 pub mod table;
 pub(crate) mod variance;
@@ -48,5 +49,7 @@ pub use cause::Cause;
 pub(crate) use cause::Causes;
 pub use circuit::{Circuit, Node};
 pub(crate) use circuit::{Parts, Record};
-pub use op::{Load, Op, Operands, SELECTOR_MAX, Sum, Tables, Term};
+pub(crate) use half::HalfInputs;
+pub use half::HalfNoise;
+pub use op::{Load, Op, Operands, SELECTOR_MAX, Store, Sum, Tables, Term};
 pub use wire::{Signal, Wire};

@@ -1,7 +1,7 @@
 //! What a node computes, as a borrowed view: circuits keep their nodes in flat arrays, and an
 //! [`Op`] is made when somebody looks at one.
 
-use super::Wire;
+use super::{Signal, Wire};
 
 /// One operation of a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +64,71 @@ pub enum Op<'a> {
     /// The word of an array that an index names: one output for each of its bits that somebody
     /// reads. Authors write it for arrays of which a whole row of bits may be chosen at once.
     Load(Load<'a>),
+    /// Whether an odd number of bits is 1, as a *half*: their sum at scale 1/2, where ciphertexts
+    /// can be added no operation at all. Inserted by a pass where all readers can read halves.
+    Linear {
+        /// The bits: sorted, distinct, neither constant nor inverted, each of weight 1, halves or
+        /// not. None of them is such a sum itself.
+        terms: &'a [Term],
+    },
+    /// An array in which the word that an index names was replaced: one output, a half, for each
+    /// bit of all its words. Authors write it for arrays of which whole rows may be changed at once.
+    Store(Store<'a>),
+}
+
+/// A write to an array at a secret index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Store<'a> {
+    /// The bits of the index, lowest first; the enabling condition, if there is one; the word;
+    /// and the bits of the words.
+    pub(crate) terms: &'a [Term],
+    pub(crate) index: usize,
+    pub(crate) is_conditional: bool,
+    pub(crate) width: usize,
+}
+
+impl<'a> Store<'a> {
+    fn conditions_count(&self) -> usize {
+        self.index + usize::from(self.is_conditional)
+    }
+
+    /// The bits of the index, lowest first, as those of a [`Load`].
+    #[must_use]
+    pub fn index(&self) -> &'a [Term] {
+        &self.terms[..self.index]
+    }
+
+    /// Where it is 0 nothing is stored; always if there is none.
+    #[must_use]
+    pub fn enable(&self) -> Option<&'a Term> {
+        self.terms[self.index..]
+            .first()
+            .filter(|_| self.is_conditional)
+    }
+
+    /// Index and enabling condition: what selectors are made of.
+    #[must_use]
+    pub fn conditions(&self) -> &'a [Term] {
+        &self.terms[..self.conditions_count()]
+    }
+
+    /// What is stored, lowest bit first; constants among it.
+    #[must_use]
+    pub fn word(&self) -> &'a [Term] {
+        &self.terms[self.conditions_count()..][..self.width]
+    }
+
+    /// Word after word, one for each value of the index; constants among them.
+    #[must_use]
+    pub fn entries(&self) -> &'a [Term] {
+        &self.terms[self.conditions_count() + self.width..]
+    }
+
+    /// Bits of a word.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
 }
 
 /// A read of an array at a secret index.
@@ -128,12 +193,14 @@ impl Op<'_> {
             | Self::Disjoint { .. }
             | Self::Selector { .. }
             | Self::Choose { .. }
-            | Self::Load(_) => 0,
+            | Self::Load(_)
+            | Self::Linear { .. }
+            | Self::Store(_) => 0,
         }
     }
 
     /// The weights of the sum by which a lookup engine evaluates the operation, in the order of
-    /// its operands; inverted operands count negative. Choices and loads have none.
+    /// its operands; inverted operands count negative. Choices, loads and stores have none.
     pub(crate) fn rotation_weights(&self) -> impl Iterator<Item = (Wire, i8)> + use<'_> {
         let plain: [i8; 3] = if let Self::Mux { .. } = self {
             [4, 2, 1]
@@ -141,12 +208,11 @@ impl Op<'_> {
             [1, 1, 1]
         };
         let terms: &[Term] = match self {
-            Self::Lookup { sum, .. } | Self::Selector { sum, .. } => sum.terms,
-            Self::Parity { terms } | Self::Disjoint { terms } => terms,
-            _ => &[],
+            Self::Load(_) | Self::Store(_) => &[],
+            _ => self.terms(),
         };
         let operands = match self {
-            Self::Choose { .. } | Self::Load(_) => Self::Input(0).operands(),
+            Self::Choose { .. } | Self::Load(_) | Self::Store(_) => Self::Input(0).operands(),
             _ => self.operands(),
         };
         let weights = plain.into_iter().take(3 * usize::from(terms.is_empty()));
@@ -159,12 +225,17 @@ impl Op<'_> {
             })
     }
 
-    /// Whether evaluating it takes a bootstrap on a target: every operation but sums, choices
-    /// and loads where lookups are native, elsewhere a refresh.
+    /// Whether evaluating it takes a bootstrap on a target: every operation but sums, choices,
+    /// loads and stores where lookups are native, elsewhere a refresh.
     #[must_use]
     pub fn is_bootstrap(&self, target: &crate::Profile) -> bool {
         match self {
-            Self::Input(_) | Self::Disjoint { .. } | Self::Choose { .. } | Self::Load(_) => false,
+            Self::Input(_)
+            | Self::Disjoint { .. }
+            | Self::Choose { .. }
+            | Self::Load(_)
+            | Self::Linear { .. }
+            | Self::Store(_) => false,
             Self::Refresh(_) => true,
             _ => target.lookup.is_some(),
         }
@@ -185,17 +256,32 @@ impl Op<'_> {
             Self::Selector { .. } => "selector",
             Self::Choose { .. } => "choose",
             Self::Load(_) => "load",
+            Self::Linear { .. } => "linear",
+            Self::Store(_) => "store",
         }
     }
 }
 
 impl<'a> Op<'a> {
+    /// The terms of a sum, a load or a store; none of other operations.
+    #[must_use]
+    pub(crate) fn terms(&self) -> &'a [Term] {
+        match *self {
+            Self::Lookup { sum, .. } | Self::Selector { sum, .. } => sum.terms,
+            Self::Parity { terms }
+            | Self::Disjoint { terms }
+            | Self::Linear { terms }
+            | Self::Load(Load { terms, .. })
+            | Self::Store(Store { terms, .. }) => terms,
+            _ => &[],
+        }
+    }
+
     /// The wires the operation reads, in order.
     #[must_use]
     pub fn operands(&self) -> Operands<'a> {
-        let (terms, few, count): (&'a [Term], _, _) = match *self {
-            Self::Input(_) => (&[], [Wire::FALSE; 3], 0),
-            Self::And(a, b) | Self::Xor(a, b) => (&[], [a, b, Wire::FALSE], 2),
+        let (few, count) = match *self {
+            Self::And(a, b) | Self::Xor(a, b) => ([a, b, Wire::FALSE], 2),
             Self::Mux {
                 select,
                 then,
@@ -205,17 +291,12 @@ impl<'a> Op<'a> {
                 select,
                 then,
                 otherwise,
-            } => (&[], [select, then, otherwise], 3),
-            Self::Lookup { sum, .. } | Self::Selector { sum, .. } => {
-                (sum.terms, [Wire::FALSE; 3], 0)
-            }
-            Self::Parity { terms } | Self::Disjoint { terms } | Self::Load(Load { terms, .. }) => {
-                (terms, [Wire::FALSE; 3], 0)
-            }
-            Self::Refresh(a) => (&[], [a, Wire::FALSE, Wire::FALSE], 1),
+            } => ([select, then, otherwise], 3),
+            Self::Refresh(a) => ([a, Wire::FALSE, Wire::FALSE], 1),
+            _ => ([Wire::FALSE; 3], 0),
         };
         Operands {
-            terms: terms.iter(),
+            terms: self.terms().iter(),
             few,
             next: 0,
             count,
@@ -241,6 +322,44 @@ impl Iterator for Operands<'_> {
             return Some(self.few[self.next - 1]);
         }
         self.terms.next().map(|term| term.wire)
+    }
+}
+
+impl Op<'_> {
+    /// Whether it can read halves.
+    #[must_use]
+    pub fn reads_halves(&self) -> bool {
+        matches!(
+            self,
+            Self::Refresh(_)
+                | Self::Choose { .. }
+                | Self::Load(_)
+                | Self::Linear { .. }
+                | Self::Store(_)
+        )
+    }
+
+    /// The operands that choose, which are no halves: of choices, loads and stores.
+    #[must_use]
+    pub(crate) fn conditions(&self) -> usize {
+        match self {
+            Self::Choose { .. } => 1,
+            Self::Load(load) => load.index,
+            Self::Store(store) => store.conditions_count(),
+            _ => 0,
+        }
+    }
+
+    /// Whether its results are halves, where `is_half` says which operands are.
+    pub(crate) fn is_half(&self, is_half: impl Fn(Signal) -> bool) -> bool {
+        match self {
+            Self::Linear { .. } | Self::Store(_) => true,
+            Self::Choose { .. } | Self::Load(_) => {
+                let data = self.operands().skip(self.conditions());
+                data.into_iter().any(|wire| is_half(wire.signal()))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -37,8 +37,12 @@ pub struct Cost {
     pub choice: usize,
     /// Loads from arrays by them.
     pub load: usize,
-    /// Choices between rows that the loads make.
+    /// Stores to arrays by them.
+    pub store: usize,
+    /// Choices between rows that loads and stores make.
     pub row_choice: usize,
+    /// XORs as sums at scale 1/2, which cost nothing.
+    pub linear: usize,
     /// Bootstraps: every operation but sums, choices and loads where lookups are native, elsewhere
     /// the refreshes.
     pub bootstraps: usize,
@@ -113,6 +117,16 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
                 cost.row_choice += choices;
                 u32::from(!native) * load.index().len() as u32
             }
+            Op::Store(store) => {
+                cost.store += 1;
+                let row = profile.selectors.map(|selectors| selectors.row);
+                cost.row_choice += row.map_or(0, |row| row.store_choices(&store));
+                u32::from(!native) * store.conditions().len() as u32
+            }
+            Op::Linear { .. } => {
+                cost.linear += 1;
+                0
+            }
         };
         cost.bootstraps += usize::from(op.is_bootstrap(profile));
         let time = profile.time(&op);
@@ -176,6 +190,8 @@ impl fmt::Display for Cost {
             ("selector", self.selector),
             ("choice", self.choice),
             ("load", self.load),
+            ("store", self.store),
+            ("linear", self.linear),
         ];
         for (kind, count) in kinds {
             if count > 0 {

@@ -3,7 +3,7 @@
 //! Two walks over flat arrays, no hashing: what is kept is copied as it is.
 
 use crate::Circuit;
-use crate::ir::{Op, Parts, Record, Signal, Term, Wire};
+use crate::ir::{Op, Parts, Signal, Term, Wire};
 
 /// The circuit without dead nodes and tables. Inputs stay, so that their numbers mean the same.
 /// Linear.
@@ -38,84 +38,25 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
         let at = |wire: Wire| {
             Wire::from(renumbered[wire.signal().index()]).invert_if(wire.is_inverted())
         };
-        let record = match circuit.op(node) {
-            Op::Input(number) => Record::Input(number),
-            Op::And(a, b) => Record::And(at(a), at(b)),
-            Op::Xor(a, b) => Record::Xor(at(a), at(b)),
-            Op::Mux {
-                select,
-                then,
-                otherwise,
-            } => Record::Mux(at(select), at(then), at(otherwise)),
-            Op::Lookup { sum, .. } => {
-                let moved = |term: &Term| Term {
-                    wire: at(term.wire),
-                    weight: term.weight,
-                };
-                let first = parts.push_terms(sum.terms.iter().map(moved));
-                let count = sum.terms.len() as u8;
-                Record::Lookup {
-                    first,
-                    count,
-                    constant: sum.constant,
-                    max: sum.max,
-                }
-            }
-            Op::Parity { terms } => {
-                let moved = |term: &Term| Term {
-                    wire: at(term.wire),
-                    weight: term.weight,
-                };
-                Record::Parity {
-                    first: parts.push_terms(terms.iter().map(moved)),
-                    count: terms.len() as u32,
-                }
-            }
-            Op::Disjoint { terms } => {
-                let moved = |term: &Term| Term {
-                    wire: at(term.wire),
-                    weight: term.weight,
-                };
-                Record::Disjoint {
-                    first: parts.push_terms(terms.iter().map(moved)),
-                    count: terms.len() as u32,
-                }
-            }
-            Op::Refresh(a) => Record::Refresh(at(a)),
-            Op::Selector { sum, .. } => {
-                let moved = |term: &Term| Term {
-                    wire: at(term.wire),
-                    weight: term.weight,
-                };
-                Record::Selector {
-                    first: parts.push_terms(sum.terms.iter().map(moved)),
-                    count: sum.terms.len() as u8,
-                    constant: sum.constant,
-                    max: sum.max,
-                }
-            }
-            Op::Choose {
-                select,
-                then,
-                otherwise,
-            } => Record::Choose(at(select), at(then), at(otherwise)),
-            Op::Load(load) => {
-                let moved = |term: &Term| Term {
-                    wire: at(term.wire),
-                    weight: term.weight,
-                };
-                Record::Load {
-                    first: parts.push_terms(load.terms.iter().map(moved)),
-                    count: load.terms.len() as u32,
-                    index: load.index as u8,
-                }
-            }
-        };
+        let op = circuit.op(node);
+        let first = parts.push_terms(op.terms().iter().map(|term| Term {
+            wire: at(term.wire),
+            weight: term.weight,
+        }));
+        let record = circuit.record(node).moved(first, at);
+        // A store's signals are known by their places.
+        let is_store = matches!(op, Op::Store(_));
         let kept = circuit
             .signals_of(node)
-            .filter(|signal| live[signal.index()]);
+            .filter(|signal| is_store || live[signal.index()]);
         let mut next = parts.push(record, kept.clone().map(|signal| circuit.mask(signal)));
         parts.attribute(circuit.cause(node));
+        if circuit
+            .signals_of(node)
+            .any(|signal| circuit.is_half(signal))
+        {
+            parts.set_half();
+        }
         for signal in kept {
             renumbered[signal.index()] = next;
             next = Signal(next.0 + 1);
@@ -128,5 +69,6 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
         circuit.input_names().clone(),
         circuit.output_names().clone(),
     );
-    parts.finish(circuit.inputs() as u32, outputs, inputs, outputs_named)
+    let numbered = (circuit.inputs() as u32, circuit.half_inputs().clone());
+    parts.finish(numbered, outputs, inputs, outputs_named)
 }

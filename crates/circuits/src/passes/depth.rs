@@ -54,6 +54,7 @@ pub(super) fn own(op: &Op<'_>) -> u32 {
         | Op::Selector { .. }
         | Op::Choose { .. } => 1,
         Op::Load(load) => load.index().len() as u32,
+        Op::Store(store) => store.conditions().len() as u32,
         _ => 0,
     }
 }

@@ -53,8 +53,9 @@ pub fn peak_bits(circuit: &Circuit) -> usize {
 
 /// The most memory that they take, with so much for an input and for another bit. Linear.
 pub(super) fn peak(circuit: &Circuit, input: u64, computed: u64) -> u64 {
+    // What was stored lies in rows, as inputs do.
     let size = |signal: Signal| match circuit.source(signal).map(|node| circuit.op(node)) {
-        Some(crate::Op::Input(_)) => input,
+        Some(crate::Op::Input(_) | crate::Op::Store(_)) => input,
         _ => computed,
     };
     let mut last = last_readers(circuit);
@@ -66,7 +67,8 @@ pub(super) fn peak(circuit: &Circuit, input: u64, computed: u64) -> u64 {
     for node in circuit.nodes() {
         let op = circuit.op(node);
         if !matches!(op, crate::Op::Input(_)) {
-            live += circuit.range(node).len() as u64 * computed;
+            let sizes = circuit.signals_of(node).map(size);
+            live += sizes.sum::<u64>();
         }
         peak = peak.max(live);
         for wire in op.operands().filter(|wire| wire.signal() != Signal::FALSE) {

@@ -69,6 +69,7 @@ mod expand;
 mod fuse;
 mod goal;
 mod growth;
+mod halves;
 pub(crate) mod makespan;
 mod map;
 mod masks;
@@ -91,7 +92,7 @@ pub use growth::{Growth, growth};
 pub use makespan::makespan;
 pub use map::map_to_lookups;
 pub use memory::peak_bits;
-pub use noise::{Noise, noise};
+pub use noise::{Noise, half_outputs, noise};
 pub use provenance::{Provenance, provenance, reuse};
 pub use reduce_depth::{Reduced, reduce_depth};
 pub use refresh::insert_refresh;
@@ -138,6 +139,7 @@ fn steps<E>(
     if prepared.nodes().any(too_wide) {
         prepared = expand(&prepared, profile);
     }
+    prepared = halves::settle(&prepared, profile);
     prepared = selectors::settle(&prepared, profile);
     alive()?;
     prepared = map::map_while(&prepared, profile, alive)?;

@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::variance::Origin;
-use crate::ir::{Node, Op, Signal, Sum};
+use crate::ir::{HalfNoise, Node, Op, Signal, Sum};
 use crate::{Circuit, NoiseModel, Wire};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Noise {
     /// By node: the variance of the sum that is looked up, or that stands as a bit
-    /// ([`Op::Disjoint`], and [`Op::Choose`] and [`Op::Load`], of which it is a bound); 0 for
+    /// ([`Op::Disjoint`], and what was chosen, loaded or stored, of which it is a bound); 0 for
     /// inputs.
     pub sums: Vec<f64>,
     /// The largest of them.
@@ -49,7 +49,9 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
             .map_or(Wire::FALSE, Wire::from);
         let variance = match op {
             // It stands as a bit, whoever reads it.
-            Op::Choose { .. } | Op::Load(_) => chosen::most(&network, own, model).variance(model),
+            Op::Choose { .. } | Op::Load(_) | Op::Store(_) | Op::Linear { .. } => {
+                chosen::most(&network, own, model).variance(model)
+            }
             _ => chosen::variance(&network, op.rotation_weights(), model, &mut buffer),
         };
         noise.sums[node.index()] = variance;
@@ -58,6 +60,18 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         }
     }
     noise
+}
+
+/// The most noise of the outputs that are halves, in their order; `None` for others.
+#[must_use]
+pub fn half_outputs(circuit: &Circuit, model: &NoiseModel) -> Vec<Option<HalfNoise>> {
+    let bounds = bounds(circuit, model);
+    let outputs = circuit.outputs().iter().map(|wire| {
+        let is_half = circuit.is_half(wire.signal());
+        let most = bounds.get(wire.signal().index()).filter(|_| is_half)?;
+        Some(most.as_input())
+    });
+    outputs.collect()
 }
 
 /// Lookups of which the author promises a smaller sum than the weights allow may have the same sum
@@ -95,15 +109,25 @@ fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
 
 /// By signal: the most variance that what was chosen can have. Empty where nothing was.
 pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
-    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. } | Op::Load(_));
+    let is_choice = |node| {
+        let op = circuit.op(node);
+        matches!(
+            op,
+            Op::Choose { .. } | Op::Load(_) | Op::Store(_) | Op::Linear { .. }
+        )
+    };
     let mut bounds = Vec::new();
-    if !circuit.nodes().any(is_choice) {
+    if !circuit.nodes().any(is_choice) && circuit.half_inputs().is_empty() {
         return bounds;
     }
     bounds.resize(circuit.signals(), Most::default());
     for node in circuit.nodes() {
         let op = circuit.op(node);
-        if !matches!(op, Op::Choose { .. } | Op::Load(_)) {
+        let half = match op {
+            Op::Input(number) => circuit.half_input(number),
+            _ => None,
+        };
+        if half.is_none() && !is_choice(node) {
             continue;
         }
         let network = Recorded {
@@ -111,7 +135,10 @@ pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
             twins: HashMap::new(),
             bounds,
         };
-        let bound = chosen::most_of_chosen(&network, &op, model);
+        let bound = match half {
+            Some(noise) => Most::of_input(&noise),
+            None => chosen::most_of_chosen(&network, &op, model),
+        };
         bounds = network.bounds;
         for signal in circuit.signals_of(node) {
             bounds[signal.index()] = bound;
@@ -156,6 +183,10 @@ impl Network for Recorded<'_> {
 
     fn most_of(&self, choice: Signal) -> Most {
         self.bounds.get(choice.index()).copied().unwrap_or_default()
+    }
+
+    fn is_half(&self, signal: Signal) -> bool {
+        self.circuit.is_half(signal)
     }
 }
 

@@ -72,7 +72,7 @@ impl Provenance {
     }
 
     /// One function of a rotation, or one coefficient of it.
-    fn output(self, mask: u16) -> Self {
+    fn output(self, mask: u32) -> Self {
         Self::hash(b"output", |hasher| {
             hasher.update(&self.0);
             hasher.update(&mask.to_le_bytes());
@@ -98,11 +98,16 @@ pub fn provenance(circuit: &Circuit, inputs: &[Provenance]) -> Vec<Provenance> {
         };
         for signal in circuit.signals_of(node) {
             known[signal.index()] = match op {
-                Op::Input(_) | Op::Disjoint { .. } | Op::Parity { .. } | Op::Choose { .. } => made,
+                Op::Input(_)
+                | Op::Disjoint { .. }
+                | Op::Parity { .. }
+                | Op::Choose { .. }
+                | Op::Linear { .. } => made,
                 Op::Lookup { .. } | Op::Selector { .. } | Op::Load(_) => {
-                    made.output(circuit.mask(signal))
+                    made.output(circuit.mask(signal).into())
                 }
-                _ => made.output(op.rotation_mask()),
+                Op::Store(_) => made.output((signal.index() - circuit.range(node).start) as u32),
+                _ => made.output(op.rotation_mask().into()),
             };
         }
     }
@@ -120,12 +125,19 @@ fn added(
     let kind: Option<&[u8]> = match op {
         Op::Choose { .. } => Some(b"choice"),
         Op::Load(_) => Some(b"load"),
+        Op::Store(_) => Some(b"store"),
         _ => None,
     };
     if let Some(kind) = kind {
         return Provenance::hash(kind, |hasher| {
             if let Op::Load(load) = op {
                 hasher.update(&(load.index().len() as u64).to_le_bytes());
+            }
+            if let Op::Store(store) = op {
+                let shape = [store.index().len(), store.width(), store.conditions().len()];
+                for number in shape {
+                    hasher.update(&(number as u64).to_le_bytes());
+                }
             }
             for operand in op.operands() {
                 hasher.update(&known[operand.signal().index()].0);
@@ -171,6 +183,7 @@ fn added(
     let kind: &[u8] = match op {
         Op::Parity { .. } => b"parity",
         Op::Disjoint { .. } => b"sum",
+        Op::Linear { .. } => b"sum modulo 2",
         Op::Selector { .. } => b"selector",
         _ => b"rotation",
     };

@@ -1,7 +1,7 @@
 //! Rewriting a circuit by recording it again: what a pass does not change is copied through the
 //! builder, which folds and shares as it always does.
 
-use crate::ir::{Load, Node, Op, Signal};
+use crate::ir::{Load, Node, Op, Signal, Store};
 use crate::{Builder, Circuit, Profile, Wire};
 
 /// A circuit on its way into a new one.
@@ -15,9 +15,11 @@ pub(super) struct Rebuild<'a> {
 impl<'a> Rebuild<'a> {
     pub(super) fn new(circuit: &'a Circuit, profile: &Profile) -> Self {
         let map = vec![Wire::FALSE; circuit.signals()];
+        let mut build = Builder::new(profile);
+        build.expect_half_inputs(circuit.half_inputs());
         Self {
             circuit,
-            build: Builder::new(profile),
+            build,
             map,
         }
     }
@@ -99,6 +101,10 @@ impl<'a> Rebuild<'a> {
                 let wires: Vec<Wire> = terms.iter().map(|term| self.wire(term.wire)).collect();
                 self.build.disjoint(&wires)
             }
+            Op::Linear { terms } => {
+                let wires: Vec<Wire> = terms.iter().map(|term| self.wire(term.wire)).collect();
+                self.build.linear(&wires)
+            }
             Op::Refresh(a) => self.build.refresh(self.wire(a)),
             Op::Choose {
                 select,
@@ -127,6 +133,12 @@ impl<'a> Rebuild<'a> {
                 self.copy_load(node, &load, &index);
                 return;
             }
+            Op::Store(store) => {
+                let conditions = store.conditions().iter().map(|bit| self.wire(bit.wire));
+                let conditions: Vec<Wire> = conditions.collect();
+                self.copy_store(node, &store, &conditions);
+                return;
+            }
         };
         for signal in self.circuit.signals_of(node) {
             self.set(signal, new);
@@ -139,6 +151,20 @@ impl<'a> Rebuild<'a> {
         let entries: Vec<Wire> = entries.collect();
         let wires = (self.build).load_columns(index, load.width(), &entries, load.columns());
         for (signal, wire) in self.circuit.signals_of(node).zip(wires) {
+            self.set(signal, wire);
+        }
+    }
+
+    /// Records a store at an index, and under a condition, of new wires.
+    pub(super) fn copy_store(&mut self, node: Node, store: &Store<'_>, conditions: &[Wire]) {
+        let (index, enable) = conditions.split_at(store.index().len());
+        let enable = enable.first().copied().unwrap_or(Wire::TRUE);
+        let wires = |terms: &[crate::ir::Term]| -> Vec<Wire> {
+            terms.iter().map(|term| self.wire(term.wire)).collect()
+        };
+        let (word, entries) = (wires(store.word()), wires(store.entries()));
+        let after = self.build.store(index, enable, &word, &entries);
+        for (signal, wire) in self.circuit.signals_of(node).zip(after) {
             self.set(signal, wire);
         }
     }

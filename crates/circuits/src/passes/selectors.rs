@@ -25,6 +25,10 @@ fn unmade(circuit: &Circuit, node: Node) -> Vec<Signal> {
     let conditions: Vec<Signal> = match circuit.op(node) {
         Op::Choose { select, .. } => vec![select.signal()],
         Op::Load(load) => load.index().iter().map(|bit| bit.wire.signal()).collect(),
+        Op::Store(store) => {
+            let conditions = store.conditions().iter();
+            conditions.map(|bit| bit.wire.signal()).collect()
+        }
         _ => return Vec::new(),
     };
     let is_unmade = |signal: &Signal| {
@@ -60,8 +64,10 @@ fn conditions(circuit: &Circuit) -> BTreeMap<u32, Vec<(Signal, usize)>> {
     let mut counts: BTreeMap<Signal, usize> = BTreeMap::new();
     for node in circuit.nodes() {
         let decides = match circuit.op(node) {
+            // A selection cannot read halves.
+            Op::Choose { .. } if circuit.signals_of(node).any(|it| circuit.is_half(it)) => LOAD,
             Op::Choose { .. } => 1,
-            Op::Load(_) => LOAD,
+            Op::Load(_) | Op::Store(_) => LOAD,
             _ => continue,
         };
         for signal in unmade(circuit, node) {
@@ -212,6 +218,12 @@ pub(super) fn make(circuit: &Circuit, profile: &Profile) -> Circuit {
                     let index: Vec<Wire> = index.map(|bit| selector(&rebuild, bit.wire)).collect();
                     rebuild.copy_load(node, &load, &index);
                 }
+                Op::Store(store) => {
+                    let conditions = store.conditions().iter();
+                    let conditions = conditions.map(|bit| selector(&rebuild, bit.wire));
+                    let conditions: Vec<Wire> = conditions.collect();
+                    rebuild.copy_store(node, &store, &conditions);
+                }
                 _ => rebuild.copy(node),
             }
         }
@@ -250,7 +262,13 @@ fn selectors(
 
 /// Whether all sums are within the target's limit, in a circuit with choices; others are.
 pub(super) fn are_quiet(circuit: &Circuit, profile: &Profile) -> bool {
-    let is_choice = |node| matches!(circuit.op(node), Op::Choose { .. } | Op::Load(_));
+    let is_choice = |node| {
+        let op = circuit.op(node);
+        matches!(
+            op,
+            Op::Choose { .. } | Op::Load(_) | Op::Store(_) | Op::Linear { .. }
+        )
+    };
     let model = profile.lookup.map(|lookup| lookup.noise);
     model.is_none_or(|model| {
         !circuit.nodes().any(is_choice) || super::noise(circuit, &model).worst <= model.limit

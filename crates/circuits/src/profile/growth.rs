@@ -150,11 +150,21 @@ impl NoiseGrowth {
                     ..product
                 }
             }
-            Op::Parity { terms } | Op::Disjoint { terms } => {
+            Op::Parity { terms } | Op::Disjoint { terms } | Op::Linear { terms } => {
                 sum(&mut terms.iter().map(|term| term.wire))
             }
             Op::Refresh(_) => self.refreshed,
-            // Written as selections before it is evaluated without selectors.
+            // Written as selections before they are evaluated without selectors.
+            Op::Store(store) => {
+                let data = store.word().iter().chain(store.entries());
+                let data = data.map(|term| noise(term.wire));
+                let worst = |a: NoiseAmount, b: NoiseAmount| if b.bits > a.bits { b } else { a };
+                let worst = data.fold(NoiseAmount::NONE, worst);
+                let conditions = store.conditions().iter().map(|term| noise(term.wire));
+                let line = conditions.reduce(|a, b| self.and(a, b));
+                let line = line.unwrap_or(NoiseAmount::NONE);
+                self.and(line, worst.plus(worst)).plus(worst)
+            }
             Op::Load(load) => {
                 let entries = load.entries().iter().map(|term| noise(term.wire));
                 let worst = |a: NoiseAmount, b: NoiseAmount| if b.bits > a.bits { b } else { a };

@@ -12,7 +12,7 @@ mod values;
 pub use engine::Simulator;
 pub use values::Values;
 
-use crate::ir::{Circuit, Load, Node, Op, Wire};
+use crate::ir::{Circuit, Load, Node, Op, Store, Wire};
 
 /// Why a circuit could not be evaluated in the clear.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -79,7 +79,9 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 then,
                 otherwise,
             } => at(select) & at(then) | !at(select) & at(otherwise),
-            Op::Parity { terms } => terms.iter().fold(0, |odd, term| odd ^ at(term.wire)),
+            Op::Parity { terms } | Op::Linear { terms } => {
+                terms.iter().fold(0, |odd, term| odd ^ at(term.wire))
+            }
             Op::Disjoint { terms } => one_of(terms.iter().map(|term| at(term.wire)), Some(node))?,
             Op::Refresh(a) => at(a),
             Op::Lookup { sum, tables } | Op::Selector { sum, tables } => {
@@ -99,6 +101,12 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                     .map(|&column| loaded(&load, column, at));
                 let found: Vec<u64> = found.collect();
                 values[range].copy_from_slice(&found);
+                continue;
+            }
+            Op::Store(store) => {
+                let numbers = 0..store.entries().len();
+                let after: Vec<u64> = numbers.map(|number| stored(&store, number, at)).collect();
+                values[range].copy_from_slice(&after);
                 continue;
             }
         };
@@ -121,6 +129,25 @@ fn loaded(load: &Load<'_>, column: u16, at: impl Fn(Wire) -> u64) -> u64 {
         column = pairs.map(|pair| pair[0] & !bit | pair[1] & bit).collect();
     }
     column.first().copied().unwrap_or(0)
+}
+
+/// One bit of all words after one was stored, by its number.
+fn stored(store: &Store<'_>, number: usize, at: impl Fn(Wire) -> u64) -> u64 {
+    let place = number / store.width();
+    let enable = store.enable().map_or(u64::MAX, |bit| at(bit.wire));
+    let line = store
+        .index()
+        .iter()
+        .enumerate()
+        .fold(enable, |line, (i, bit)| {
+            let bit = at(bit.wire);
+            line & if place >> i & 1 == 1 { bit } else { !bit }
+        });
+    let (old, new) = (
+        &store.entries()[number],
+        &store.word()[number % store.width()],
+    );
+    at(old.wire) & !line | at(new.wire) & line
 }
 
 /// The OR of bits of which at most one may be 1.

@@ -70,7 +70,9 @@ impl Values {
                     then,
                     otherwise,
                 } => at(select) & at(then) | !at(select) & at(otherwise),
-                Op::Parity { terms } => terms.iter().fold(0, |odd, term| odd ^ at(term.wire)),
+                Op::Parity { terms } | Op::Linear { terms } => {
+                    terms.iter().fold(0, |odd, term| odd ^ at(term.wire))
+                }
                 Op::Disjoint { terms } => terms.iter().fold(0, |any, term| any | at(term.wire)),
                 Op::Refresh(a) => at(a),
                 Op::Lookup { sum: form, .. } | Op::Selector { sum: form, .. } => {
@@ -87,6 +89,7 @@ impl Values {
                     lanes::select(&minterms, mask)
                 }
                 Op::Load(load) => super::loaded(&load, mask, at),
+                Op::Store(store) => super::stored(&store, builder.number_of(signal), at),
             };
             self.values.push(value);
         }

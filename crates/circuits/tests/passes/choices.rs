@@ -1,6 +1,6 @@
 //! The noise of what selectors chose, against every way in which it can have been chosen.
 
-use blindcore_circuits::passes::noise;
+use blindcore_circuits::passes::{self, noise};
 use blindcore_circuits::{Builder, ChoiceNoise, Circuit, Op, Profile, Tail, Wire};
 use proptest::prelude::*;
 
@@ -172,4 +172,79 @@ fn loads_count_no_less_than_choices() {
     b.output(read[0]);
     let found = variance(&b.finish(), &profile);
     assert!((found - (49.0 + 2.0 * 49.0)).abs() < 1e-4, "{found}");
+}
+
+/// An XOR whose readers are outputs, stores and other such XORs takes no lookup; one whose bit somebody
+/// needs does, and of halves a single one.
+#[test]
+fn xors_are_free_where_nobody_wants_the_bit() {
+    let profile = profile(1.0);
+    let lookups = |read: bool| {
+        let mut b = Builder::new(&profile);
+        let (x, y, z) = (b.inputs(8), b.inputs(8), b.inputs(8));
+        for i in 0..8 {
+            let first = b.xor(x[i], y[i]);
+            let second = b.xor(first, z[i]);
+            b.output(second);
+            if read {
+                let both = b.and(second, x[(i + 1) % 8]);
+                b.output(both);
+            }
+        }
+        let circuit = passes::prepare(&b.finish(), &profile);
+        assert!(
+            read || circuit
+                .outputs()
+                .iter()
+                .all(|out| circuit.is_half(out.signal()))
+        );
+        passes::cost(&circuit, &profile)
+    };
+    assert_eq!((lookups(false).bootstraps, lookups(false).linear), (0, 8));
+    assert!(lookups(true).bootstraps >= 8);
+
+    // Loaded halves, and their XOR as a bit: one lookup each for the bits that an AND reads.
+    let mut b = Builder::new(&profile);
+    let (index, word, array) = (b.inputs(3), b.inputs(4), b.inputs(32));
+    let array = b.store(&index, Wire::TRUE, &word, &array);
+    let (one, two) = (b.load(&index[..], 4, &array), b.load(&word[1..], 4, &array));
+    let odd = b.xor(one[0], two[0]);
+    let both = b.and(odd, index[0]);
+    b.output(both);
+    let cost = passes::cost(&passes::prepare(&b.finish(), &profile), &profile);
+    assert_eq!(
+        (cost.store, cost.load, cost.linear, cost.refresh),
+        (1, 2, 1, 1)
+    );
+}
+
+/// Stores until bits have to be refreshed, for arrays of 16 words. At one index all products have the
+/// selectors' errors in common, at others those of one store alone.
+#[test]
+fn stores_add_up_until_bits_are_refreshed() {
+    let profile = Profile::selector_simulation();
+    let until = |is_same: bool| {
+        let mut b = Builder::new(&profile);
+        let (mut word, mut array) = (b.inputs(2), b.inputs(32));
+        let mut index = b.inputs(4);
+        for stores in 1..20_000 {
+            let before = b.len();
+            array = b.store(&index, Wire::TRUE, &word, &array);
+            assert!(array.iter().all(|bit| b.is_half(*bit)));
+            // More than the node of the store: refreshes of the bits before it.
+            if b.len() > before + 1 {
+                return stores;
+            }
+            if !is_same {
+                index = b.inputs(4);
+            }
+            // The same word in the same place again would be nothing new.
+            word.swap(0, 1);
+        }
+        20_000
+    };
+    let (same, other) = (until(true), until(false));
+    // Some fifty units, of which each of four products of a store adds 0.4 / 256.
+    assert!((4_000..=12_000).contains(&same), "{same}");
+    assert!(other > same, "{other} {same}");
 }

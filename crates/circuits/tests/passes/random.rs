@@ -76,14 +76,21 @@ proptest! {
                         let at = noise.at.map(|node| prepared.op(node));
                         prop_assert!(noise.worst <= lookup.noise.limit, "{} at {at:?}", noise.worst);
                         prop_assert_eq!(after.and + after.xor + after.mux, 0);
-                        let by_selectors = after.selector + after.choice + after.load;
+                        let by_selectors =
+                            after.selector + after.choice + after.load + after.store + after.linear;
                         prop_assert!(profile.selectors.is_some() || by_selectors == 0);
                         for node in prepared.nodes() {
                             let conditions: Vec<Wire> = match prepared.op(node) {
                                 Op::Choose { select, .. } => vec![select],
                                 Op::Load(load) => load.index().iter().map(|bit| bit.wire).collect(),
+                                Op::Store(store) => {
+                                    store.conditions().iter().map(|bit| bit.wire).collect()
+                                }
                                 _ => Vec::new(),
                             };
+                            let op = prepared.op(node);
+                            let is_half = |wire: Wire| prepared.is_half(wire.signal());
+                            prop_assert!(op.reads_halves() || !op.operands().any(is_half));
                             for condition in conditions {
                                 let made = prepared.source(condition.signal()).unwrap();
                                 let is_selector = matches!(prepared.op(made), Op::Selector { .. });

@@ -18,6 +18,10 @@ pub(crate) enum Step {
     Select(u16, Vec<(u16, u16)>),
     /// A word of some bits from an array, at an index.
     Load(Vec<u16>, u8, Vec<u16>),
+    /// A word of some bits put into an array, at an index and under a condition, if there is one.
+    Store(Vec<u16>, Option<u16>, Vec<u16>, Vec<u16>),
+    /// A sum modulo 2.
+    Linear(Vec<u16>),
 }
 
 pub(crate) fn step() -> impl Strategy<Value = Step> {
@@ -40,6 +44,14 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
             prop::collection::vec(any::<u16>(), 48)
         )
             .prop_map(|(index, width, entries)| Step::Load(index, width, entries)),
+        1 => (
+            prop::collection::vec(any::<u16>(), 0..4),
+            any::<Option<u16>>(),
+            prop::collection::vec(any::<u16>(), 1..4),
+            prop::collection::vec(any::<u16>(), 24)
+        )
+            .prop_map(|(index, enable, word, entries)| Step::Store(index, enable, word, entries)),
+        1 => prop::collection::vec(any::<u16>(), 1..6).prop_map(Step::Linear),
     ]
 }
 
@@ -148,6 +160,22 @@ pub(crate) fn record_for(
                 let entries = entries.iter().take(width << index.len()).map(entry);
                 let entries: Vec<Wire> = entries.collect();
                 wires.extend(build.load(&index, width, &entries));
+            }
+            Step::Store(index, enable, word, entries) => {
+                let index: Vec<Wire> = index.iter().map(|&number| pick(number)).collect();
+                let enable = enable.map_or(Wire::TRUE, pick);
+                let entry = |&number: &u16| match number % 8 {
+                    0 => Wire::constant(number & 8 == 0),
+                    _ => pick(number / 8),
+                };
+                let word: Vec<Wire> = word.iter().map(entry).collect();
+                let entries = entries.iter().take(word.len() << index.len()).map(entry);
+                let entries: Vec<Wire> = entries.collect();
+                wires.extend(build.store(&index, enable, &word, &entries));
+            }
+            Step::Linear(from) => {
+                let from: Vec<Wire> = from.iter().map(|&number| pick(number)).collect();
+                wires.push(build.linear(&from));
             }
             Step::Refresh(number) => {
                 let wire = pick(*number);

@@ -100,7 +100,7 @@ pub fn forecast_of(
                 found.sums[usize::from(a.level().min(b.level()).number())] += 1;
                 a.xor(&b, parameters)
             }
-            Op::Parity { terms } | Op::Disjoint { terms } => {
+            Op::Parity { terms } | Op::Disjoint { terms } | Op::Linear { terms } => {
                 let mut terms = terms.iter().map(|term| read(&signals, term.wire));
                 let first = terms
                     .next()
@@ -115,7 +115,8 @@ pub fn forecast_of(
             | Op::Refresh(_)
             | Op::Selector { .. }
             | Op::Choose { .. }
-            | Op::Load(_) => Err(bgv::Error::InvalidParameters {
+            | Op::Load(_)
+            | Op::Store(_) => Err(bgv::Error::InvalidParameters {
                 index: parameters.index().m(),
                 reason: "the circuit was not prepared for BGV",
             }),

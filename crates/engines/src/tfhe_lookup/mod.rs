@@ -19,7 +19,7 @@ mod selectors;
 use std::slice;
 use std::sync::Arc;
 
-use circuits::exec::{LoadJob, Selected, Selector};
+use circuits::exec::{LoadJob, Selected, Selector, StoreJob};
 use circuits::{Gates, Job, LookupJob, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::leveled::{self, LeveledKey, LeveledWork};
 use tfhe::noise::NoiseBudget;
@@ -166,6 +166,8 @@ enum Prepared<'a> {
     Parity(Vec<&'a LweCiphertext>),
     /// A sum, which takes no rotation.
     Disjoint(Vec<&'a LweCiphertext>),
+    /// A sum at scale 1/2, which takes none either.
+    Linear(Vec<&'a LweCiphertext>),
 }
 
 impl Prepared<'_> {
@@ -177,7 +179,7 @@ impl Prepared<'_> {
                 tables,
             })),
             Self::Parity(bits) => Some(Rotation::Parity(bits)),
-            Self::Disjoint(_) => None,
+            Self::Disjoint(_) | Self::Linear(_) => None,
         }
     }
 }
@@ -195,6 +197,8 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
             0,
             vec![MUX],
         ),
+        // Of a half the bit.
+        Job::Refresh(a) if a.is_half() => return Prepared::Parity(vec![a]),
         Job::Refresh(a) => (vec![(*a, 1)], 0, vec![SAME]),
         Job::Lookup(job) => (
             job.terms.clone(),
@@ -207,6 +211,7 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
         ),
         Job::Parity(bits) => return Prepared::Parity(bits.clone()),
         Job::Disjoint(bits) => return Prepared::Disjoint(bits.clone()),
+        Job::Linear(bits) => return Prepared::Linear(bits.clone()),
     };
     Prepared::Lookup(terms, constant, tables)
 }
@@ -248,6 +253,7 @@ impl Gates for TfheLookup {
                 let mut results = results.into_iter();
                 let result = |prepared: &Prepared<'_>| match prepared {
                     Prepared::Disjoint(bits) => self.key.sum(bits).map(|bit| vec![bit]),
+                    Prepared::Linear(bits) => self.key.sum_modulo_2(bits).map(|bit| vec![bit]),
                     _ => Ok(results.next().unwrap_or_default()),
                 };
                 prepared.iter().map(result).collect()
@@ -320,6 +326,25 @@ impl Gates for TfheLookup {
             (Some(key), Some(index)) => {
                 let work = self.work(key, scratch);
                 selectors::load(key, work, &index, job)
+            }
+            _ => job.by_choices(self, scratch),
+        }
+    }
+
+    fn store(
+        &self,
+        scratch: &mut Buffers,
+        job: &StoreJob<'_, LweCiphertext>,
+    ) -> Result<Vec<LweCiphertext>, TfheError> {
+        let conditions = job.index.iter().chain(&job.enable).map(|bit| {
+            let selector = bit.selector.get::<leveled::Selector>()?;
+            Some((selector, bit.inverted))
+        });
+        let conditions: Option<Vec<(&leveled::Selector, bool)>> = conditions.collect();
+        match (&self.leveled, conditions) {
+            (Some(key), Some(conditions)) => {
+                let work = self.work(key, scratch);
+                selectors::store(key, work, &conditions, job)
             }
             _ => job.by_choices(self, scratch),
         }

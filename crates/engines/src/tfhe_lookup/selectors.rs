@@ -1,6 +1,6 @@
 //! Selectors: what a circuit has to know of them, and how they are made and used.
 
-use circuits::exec::{self, LoadJob, Selected, Selector};
+use circuits::exec::{self, LoadJob, Selected, Selector, StoreJob};
 use circuits::{ChoiceNoise, LookupJob, Profile, RowProfile, SelectorProfile, Tail};
 use tfhe::leveled::{self, Entries, Entry, LeveledKey, LeveledNoise, LeveledWork};
 use tfhe::noise::{HALF_WINDOW, NoiseBudget};
@@ -88,6 +88,14 @@ pub(super) fn select_many(
     Ok(made.into_iter().map(of_sum).collect())
 }
 
+/// A bit of an array, as the key has it.
+fn entry(entry: exec::Entry<'_, LweCiphertext>) -> Entry<'_> {
+    match entry {
+        exec::Entry::Known(value) => Entry::Known(value),
+        exec::Entry::Bit(bit) => Entry::Bit(bit),
+    }
+}
+
 /// The word that an index names.
 pub(super) fn load(
     key: &LeveledKey,
@@ -95,13 +103,9 @@ pub(super) fn load(
     index: &[(&leveled::Selector, bool)],
     job: &LoadJob<'_, LweCiphertext>,
 ) -> Result<Vec<LweCiphertext>, TfheError> {
-    let entry = |number: usize| match (job.entries)(number) {
-        exec::Entry::Known(value) => Entry::Known(value),
-        exec::Entry::Bit(bit) => Entry::Bit(bit),
-    };
     let entries = Entries {
         count: job.count(),
-        at: &entry,
+        at: &|number| entry((job.entries)(number)),
     };
     let word = key.load_from(work, index, entries, job.width)?;
     let mut word: Vec<Option<LweCiphertext>> = word.into_iter().map(Some).collect();
@@ -110,4 +114,20 @@ pub(super) fn load(
     Ok(columns
         .filter_map(|&column| word.get_mut(usize::from(column))?.take())
         .collect())
+}
+
+/// All words after one was stored.
+pub(super) fn store(
+    key: &LeveledKey,
+    work: &mut LeveledWork,
+    conditions: &[(&leveled::Selector, bool)],
+    job: &StoreJob<'_, LweCiphertext>,
+) -> Result<Vec<LweCiphertext>, TfheError> {
+    let (index, enable) = conditions.split_at(job.index.len());
+    let word: Vec<Entry<'_>> = job.word.iter().map(|bit| entry(*bit)).collect();
+    let entries = Entries {
+        count: job.count(),
+        at: &|number| entry((job.entries)(number)),
+    };
+    key.store_from(work, index, enable.first().copied(), entries, &word)
 }

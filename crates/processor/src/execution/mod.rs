@@ -373,6 +373,7 @@ impl<'p> Execution<'p> {
             counters,
             machine: self.machine.save(initial)?,
             provenance: self.machine.provenance().to_vec(),
+            halves: self.machine.halves(),
         })
     }
 

@@ -86,7 +86,7 @@ impl<'p> Execution<'p> {
             .add(execution.stack, task.limits.stack, &[], true, false);
         execution
             .machine
-            .restore(&state.machine)
+            .restore(&state.machine, &state.halves)
             .map_err(|reason| {
                 let reason = reason.to_owned();
                 RunError::State {

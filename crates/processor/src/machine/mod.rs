@@ -18,6 +18,7 @@ mod float_units;
 mod floats;
 mod flow;
 mod fork;
+mod halves;
 mod heap;
 mod journal;
 mod locals;
@@ -56,6 +57,7 @@ pub(crate) use feasible::Care;
 use floats::Floats;
 pub(crate) use flow::{Flow, flow, repeats};
 pub(crate) use fork::Snapshot;
+pub(crate) use halves::HalfRun;
 pub(crate) use journal::Changes;
 pub(crate) use memory::{Byte, Memory};
 pub(crate) use objects::{Objects, Span};
@@ -358,6 +360,21 @@ impl Symbolic {
         self.builder.inputs(count)
     }
 
+    /// Fresh secret bits at scale 1/2.
+    fn inputs_at_half(&mut self, run: &HalfRun) -> Vec<Wire> {
+        let numbers = self.originals..self.originals + u64::from(run.count);
+        self.originals = numbers.end;
+        self.provenance.extend(numbers.map(Provenance::original));
+        let noise = run.noise();
+        let inputs = (0..run.count).map(|_| self.builder.input_at_half(noise));
+        inputs.collect()
+    }
+
+    /// Which inputs of the current circuit are at scale 1/2.
+    pub(crate) fn halves(&self) -> Vec<HalfRun> {
+        HalfRun::of(self.builder.half_inputs())
+    }
+
     /// How the inputs of the current circuit were made, in their order.
     pub(crate) fn provenance(&self) -> &[Provenance] {
         &self.provenance
@@ -459,7 +476,8 @@ impl Symbolic {
         let profile = self.builder.profile().clone();
         if profile.lookup.is_some() || profile.levels.is_some() || profile.growth.is_some() {
             for wire in &mut outputs {
-                if !self.builder.is_input(*wire) {
+                // What was stored to arrays stays in rows, and says how noisy it is.
+                if !self.builder.is_input(*wire) && !self.builder.is_half(*wire) {
                     self.charge_maker(*wire);
                     *wire = self.builder.refresh(*wire);
                 }
@@ -469,6 +487,9 @@ impl Symbolic {
         // A ciphertext has one provenance: its complement would be another ciphertext.
         let (circuit, inverted) = circuit.with_positive_outputs();
         let provenance = passes::provenance(&circuit, &self.provenance);
+        let model = profile.lookup.map(|lookup| lookup.noise);
+        let halves = model.map(|model| passes::half_outputs(&circuit, &model));
+        let halves = halves.unwrap_or_default();
         self.builder = Builder::new(&with_refreshed_inputs(profile));
         self.provenance.clear();
 
@@ -482,7 +503,10 @@ impl Symbolic {
                     let positive = known.entry(output.signal()).or_insert_with(|| {
                         kept.push(index);
                         self.provenance.push(provenance[output.signal().index()]);
-                        self.builder.input()
+                        match halves.get(index).copied().flatten() {
+                            Some(noise) => self.builder.input_at_half(noise),
+                            None => self.builder.input(),
+                        }
                     });
                     positive.invert_if(inverted)
                 }

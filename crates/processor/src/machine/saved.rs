@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::memory::SavedRegion;
 use super::origin::{BASES, Base, Origin};
-use super::{Byte, Floats, Symbolic, Word, Zero, with_refreshed_inputs};
+use super::{Byte, Floats, HalfRun, Symbolic, Word, Zero, with_refreshed_inputs};
 
 /// Flags in a saved machine, at most: more than any release ever has.
 const FLAG_LIMIT: usize = 64;
@@ -340,11 +340,21 @@ impl Symbolic {
     /// Makes this the machine that was saved. Its memory has to be the program's, as it is before
     /// anything was put there. Makes as many inputs as the saved machine says it has: a caller that
     /// has it from outside first compares that number with the number of ciphertexts.
-    pub(crate) fn restore(&mut self, saved: &SavedMachine) -> Result<(), &'static str> {
+    pub(crate) fn restore(
+        &mut self,
+        saved: &SavedMachine,
+        halves: &[HalfRun],
+    ) -> Result<(), &'static str> {
         let profile = self.builder.profile().clone();
         self.builder = Builder::new(&with_refreshed_inputs(profile));
         self.provenance.clear();
-        let inputs = self.inputs(saved.inputs());
+        HalfRun::check(halves, saved.inputs())?;
+        let mut inputs = Vec::new();
+        for run in halves {
+            inputs.extend(self.inputs(run.first as usize - inputs.len()));
+            inputs.extend(self.inputs_at_half(run));
+        }
+        inputs.extend(self.inputs(saved.inputs() - inputs.len()));
         self.floats = saved.floats.restore(&inputs)?;
         let exact = &saved.exact;
         let saved = &saved.integers;

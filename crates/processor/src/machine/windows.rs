@@ -86,7 +86,7 @@ fn what_a_window_computes_again_is_the_input_that_it_was() {
     // A window that has other things to do, and a restored machine in it.
     let saved = machine.save(std::iter::empty()).unwrap();
     let provenance = machine.provenance().to_vec();
-    machine.restore(&saved).unwrap();
+    machine.restore(&saved, &[]).unwrap();
     machine.set_provenance(&provenance);
     // In the third it is computed again, the operands in another order and one of them inverted
     // on its way, and added to itself.

@@ -155,6 +155,8 @@ pub(crate) fn agrees(elf: &[u8], names: &[&str], seed: u64, limit: impl Fn(&str,
         (usize::MAX, Profile::lookup_simulation()),
         (200, Profile::lookup_simulation()),
         (1, Profile::lookup_simulation()),
+        (usize::MAX, Profile::selector_simulation()),
+        (100, Profile::selector_simulation()),
         (500, Profile::gate_simulation()),
     ] {
         let outcome = simulate(&program, &with_window(&task, window), profile, &bits);

@@ -43,6 +43,8 @@ use crate::{Builder, Wire};
 pub(super) const VALUES: u32 = 15;
 /// Constant entries that a lookup decodes and reads, nearly.
 const CONSTANTS: f64 = 9.0;
+/// Automorphisms for each bit of a word that comes beside its neighbours.
+const PACKED: usize = 7;
 /// Bits of the longest index of which all values have a place in an array.
 const INDEX_BITS: usize = 16;
 
@@ -143,6 +145,9 @@ pub fn replace_in(
     entries: &[(u32, Word)],
     value: &[Wire],
 ) -> Vec<Word> {
+    if stores(b, index, entries, value) {
+        return stored(b, index, enable, entries, value);
+    }
     let wanted: Vec<u32> = entries.iter().map(|(at, _)| *at).collect();
     let lines = decode(b, index, enable, &wanted);
     let zeros = vec![Wire::FALSE; value.len()];
@@ -262,7 +267,7 @@ fn by_selectors(
     let made = secret_index.div_ceil(2) as f64 * selectors.rotation;
     let choices = (entries.len() * width) as f64 * selectors.choice;
     let lines = (entries.len() as f64 / CONSTANTS + masked as f64 / 3.0) * profile.cost.lookup;
-    let is_loose = |bit: &&Wire| bit.as_constant().is_none() && !b.is_input(**bit);
+    let is_loose = |bit: &&Wire| is_loose(b, **bit);
     let rows = match width <= selectors.row.widest() && secret_index <= INDEX_BITS {
         true => {
             let between = selectors.row.choices(secret_index, width) as f64;
@@ -280,9 +285,84 @@ fn by_selectors(
     })
 }
 
+/// Whether a replaced entry is a store: where that is cheaper than a choice for each bit, by lines that
+/// take a selector each, or two for one rotation. What was stored to before stays in rows.
+fn stores(b: &Builder, index: &[Wire], entries: &[(u32, Word)], value: &[Wire]) -> bool {
+    let profile = b.profile();
+    let Some(selectors) = profile.selectors else {
+        return false;
+    };
+    let secret_index = index
+        .iter()
+        .filter(|bit| bit.as_constant().is_none())
+        .count();
+    if secret_index == 0 || secret_index > INDEX_BITS || value.len() > selectors.row.widest() {
+        return false;
+    }
+    let bits = || entries.iter().flat_map(|(_, word)| word);
+    if bits().any(|&bit| b.is_half(bit)) {
+        return true;
+    }
+    let made = |count: usize| count.div_ceil(2) as f64 * selectors.rotation;
+    let decoded = entries.len() as f64 / CONSTANTS * profile.cost.lookup;
+    let choices = (entries.len() * value.len()) as f64 * selectors.choice;
+    let by_lines = decoded + made(entries.len()) + choices;
+    let is_loose = |bit: &&Wire| is_loose(b, **bit);
+    let between = 2 * selectors.row.choices(secret_index, value.len()) + 1;
+    let packed = bits().filter(is_loose).count() + PACKED * value.len();
+    let by_rows = made(secret_index + 1)
+        + between as f64 * selectors.row.choice
+        + packed as f64 * selectors.row.pack
+        // What is read afterwards takes a lookup for each bit.
+        + value.len() as f64 * profile.cost.lookup;
+    by_rows < by_lines
+}
+
+/// The entries after one was stored.
+fn stored(
+    b: &mut Builder,
+    index: &[Wire],
+    enable: Wire,
+    entries: &[(u32, Word)],
+    value: &[Wire],
+) -> Vec<Word> {
+    let width = value.len();
+    let (secret, places) = places(index, entries);
+    let mut bits = vec![Wire::FALSE; width << secret.len()];
+    for (place, (_, word)) in places.iter().zip(entries) {
+        if let Some(place) = place {
+            bits[place * width..][..width].copy_from_slice(word);
+        }
+    }
+    let after = b.store(&secret, enable, value, &bits);
+    let words = places.iter().zip(entries);
+    words
+        .map(|(place, (_, old))| match place {
+            Some(place) => after[place * width..][..width].to_vec(),
+            None => old.clone(),
+        })
+        .collect()
+}
+
+/// Whether a bit is in no row: neither an input nor, as far as is known, stored.
+fn is_loose(b: &Builder, bit: Wire) -> bool {
+    bit.as_constant().is_none() && !b.is_input(bit) && !b.is_half(bit)
+}
+
 /// All entries in one array, 0 where there is none.
 fn loaded(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) -> Word {
-    // Of the index's values those that its constant bits allow, without these.
+    let (secret, places) = places(index, entries);
+    let mut bits = vec![Wire::FALSE; width << secret.len()];
+    for (place, (_, word)) in places.into_iter().zip(entries) {
+        if let Some(place) = place {
+            bits[place * width..][..width].copy_from_slice(word);
+        }
+    }
+    b.load(&secret, width, &bits)
+}
+
+/// The index without its constant bits, and by entry its place among those values that these allow.
+fn places(index: &[Wire], entries: &[(u32, Word)]) -> (Word, Vec<Option<usize>>) {
     let secret: Vec<usize> = (0..index.len())
         .filter(|&at| index[at].as_constant().is_none())
         .collect();
@@ -294,12 +374,11 @@ fn loaded(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]
             expected.is_none_or(|expected| bit(value, at) == expected)
         })
     };
-    let mut bits = vec![Wire::FALSE; width << secret.len()];
-    for (value, word) in entries.iter().filter(|(value, _)| is_possible(*value)) {
+    let place = |value: u32| {
         let places = secret.iter().enumerate();
-        let place: u32 = places.map(|(to, &at)| bit(*value, at) << to).sum();
-        bits[place as usize * width..][..width].copy_from_slice(word);
-    }
-    let secret: Word = secret.into_iter().map(|at| index[at]).collect();
-    b.load(&secret, width, &bits)
+        let place: u32 = places.map(|(to, &at)| bit(value, at) << to).sum();
+        is_possible(value).then_some(place as usize)
+    };
+    let places = entries.iter().map(|(value, _)| place(*value)).collect();
+    (secret.iter().map(|&at| index[at]).collect(), places)
 }

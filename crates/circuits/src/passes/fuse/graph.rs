@@ -483,7 +483,7 @@ impl<'a> Graph<'a> {
             }
             for &reader in self.readers.of(signal) {
                 let reader = self.owner(Node(reader));
-                if let Op::Disjoint { .. } | Op::Choose { .. } | Op::Load(_) =
+                if let Op::Disjoint { .. } | Op::Choose { .. } | Op::Load(_) | Op::Linear { .. } =
                     self.circuit.op(reader)
                 {
                     signals.extend(self.circuit.signals_of(reader));
@@ -529,6 +529,10 @@ impl Network for Graph<'_> {
 
     fn most_of(&self, choice: Signal) -> Most {
         self.bounds.get(choice.index()).copied().unwrap_or_default()
+    }
+
+    fn is_half(&self, signal: Signal) -> bool {
+        self.circuit.is_half(signal)
     }
 }
 

@@ -202,7 +202,9 @@ fn choose(
             | Op::Refresh(_)
             | Op::Selector { .. }
             | Op::Choose { .. }
-            | Op::Load(_) => {
+            | Op::Load(_)
+            | Op::Linear { .. }
+            | Op::Store(_) => {
                 let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
                 let depth = operands.max().unwrap_or(0) + 1;
                 let variance = |signal: Signal| match op {
@@ -210,7 +212,7 @@ fn choose(
                     Op::Parity { .. } => 1,
                     Op::Selector { .. } => 0,
                     // As noisy as what was chosen can be.
-                    Op::Choose { .. } | Op::Load(_) => 16,
+                    Op::Choose { .. } | Op::Load(_) | Op::Linear { .. } | Op::Store(_) => 16,
                     _ => table::variance(op.rotation_mask()),
                 };
                 for signal in circuit.signals_of(node) {
