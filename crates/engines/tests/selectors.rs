@@ -214,6 +214,92 @@ fn p16_loads() {
     computes(P16, units, 1);
 }
 
+/// Random programs on two arrays and some words: loads, stores under conditions, sums, XORs, choices,
+/// indices that were loaded; what comes out as the simulator's.
+#[test]
+fn toy_runs_random_programs_on_arrays() {
+    let (secret, engine, mut generator) = key_pair(TOY_BLOCK);
+    let (mut stores, mut sums) = (0, 0);
+    for round in 0..40 {
+        let (log2, width) = [(3, 8), (4, 5), (6, 16), (2, 32), (5, 1)][round % 5];
+        let count = 1_u32 << log2;
+        let profile = engine.profile();
+        let mut b = Builder::new(profile);
+        let size = count as usize * width;
+        let inputs: Vec<_> = b.inputs(2 * size + 6 * width);
+        let (arrays, words) = inputs.split_at(2 * size);
+        let array = |bits: &[circuits::Wire]| -> Vec<(u32, Word)> {
+            let words = bits.chunks(width).map(<[_]>::to_vec);
+            (0..count).zip(words).collect()
+        };
+        let mut arrays: [Vec<(u32, Word)>; 2] = [array(&arrays[..size]), array(&arrays[size..])];
+        let mut words: Vec<Word> = words.chunks(width).map(<[_]>::to_vec).collect();
+        for _ in 0..12 {
+            let pick = |generator: &mut Generator| generator.below(6) as usize;
+            let mut some = || words[pick(&mut generator)].clone();
+            let (x, y, z) = (some(), some(), some());
+            // Indices of narrow words are bits of several.
+            let index: Word = x
+                .iter()
+                .chain(&y)
+                .chain(&z)
+                .chain(&x)
+                .copied()
+                .take(log2)
+                .collect();
+            let from = generator.below(2) as usize;
+            let made = match generator.below(7) {
+                0 | 1 => {
+                    library::select_from(&mut b, &index, circuits::Wire::TRUE, width, &arrays[from])
+                }
+                2..=4 => {
+                    let enable = match generator.below(3) {
+                        0 => circuits::Wire::TRUE,
+                        1 => z[0],
+                        _ => !z[width - 1],
+                    };
+                    let entries = &arrays[from];
+                    let after = library::replace_in(&mut b, &index, enable, entries, &z);
+                    arrays[from] = (0..count).zip(after).collect();
+                    continue;
+                }
+                5 => library::xor(&mut b, &x, &z),
+                _ => {
+                    let sum = library::add(&mut b, &x, &y);
+                    library::select(&mut b, z[0], &sum, &y)
+                }
+            };
+            let at = pick(&mut generator);
+            words[at] = made;
+        }
+        let left = arrays.iter().flatten().map(|(_, word)| word);
+        for bit in left.chain(&words).flatten() {
+            b.output(*bit);
+        }
+        let recorded = b.finish();
+        let circuit = passes::prepare(&recorded, profile);
+        let cost = passes::cost(&circuit, profile);
+        (stores, sums) = (stores + cost.store, sums + cost.linear);
+        let values: Vec<bool> = (0..inputs.len())
+            .map(|_| generator.uniform() >> 63 == 1)
+            .collect();
+        let lanes: Vec<u64> = values.iter().map(|&bit| u64::from(bit)).collect();
+        let expected = sim::evaluate(&recorded, &lanes).unwrap();
+        let bits = secret.encrypt(&values, &mut generator).unpack();
+        let bits: Vec<_> = bits.into_iter().map(Arc::new).collect();
+        let outputs = circuits::run(&engine, &circuit, &bits, &Pool::new(2)).unwrap();
+        for (number, (bit, expected)) in outputs.iter().zip(&expected).enumerate() {
+            let found = secret.decrypt(bit).unwrap();
+            assert_eq!(
+                u64::from(found),
+                expected & 1,
+                "round {round}, output {number}"
+            );
+        }
+    }
+    assert!(stores > 40 && sums > 40, "{stores} {sums}");
+}
+
 /// Ten minutes by lookups, so that they are not compared.
 #[test]
 #[ignore = "half a gigabyte of bits"]

@@ -111,6 +111,7 @@ impl Record {
     }
 
     /// The operation; `masks` are the tables of a lookup's outputs, or the columns of a load's.
+    #[inline]
     pub(crate) fn view<'a>(&self, terms: &'a [Term], masks: &'a [u16]) -> Op<'a> {
         match *self {
             Self::Input(number) => Op::Input(number),
@@ -416,6 +417,7 @@ impl Circuit {
 
     /// What a node computes.
     #[must_use]
+    #[inline]
     pub fn op(&self, node: Node) -> Op<'_> {
         let signals = self.range(node);
         self.record(node)
@@ -479,11 +481,13 @@ impl Circuit {
         }
     }
 
+    #[inline]
     pub(crate) fn range(&self, node: Node) -> Range<usize> {
         let first = &self.parts.first_signal;
         first[node.index()] as usize..first[node.index() + 1] as usize
     }
 
+    #[inline]
     pub(crate) fn record(&self, node: Node) -> Record {
         self.parts.records[node.index()]
     }

@@ -265,6 +265,7 @@ impl Op<'_> {
 impl<'a> Op<'a> {
     /// The terms of a sum, a load or a store; none of other operations.
     #[must_use]
+    #[inline]
     pub(crate) fn terms(&self) -> &'a [Term] {
         match *self {
             Self::Lookup { sum, .. } | Self::Selector { sum, .. } => sum.terms,
@@ -279,6 +280,7 @@ impl<'a> Op<'a> {
 
     /// The wires the operation reads, in order.
     #[must_use]
+    #[inline]
     pub fn operands(&self) -> Operands<'a> {
         let (few, count) = match *self {
             Self::And(a, b) | Self::Xor(a, b) => ([a, b, Wire::FALSE], 2),
@@ -316,6 +318,7 @@ pub struct Operands<'a> {
 impl Iterator for Operands<'_> {
     type Item = Wire;
 
+    #[inline]
     fn next(&mut self) -> Option<Wire> {
         if self.next < self.count {
             self.next += 1;

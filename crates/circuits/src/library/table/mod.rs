@@ -18,7 +18,9 @@
 //! whole ([`Builder::load`]), or a tree of choices reads bit by bit, N − 1 choices for each
 //! ([`Builder::choose`]). Inputs lie in rows as they come and constants cost nothing, so that they are
 //! loaded; bits that were computed must first be brought into rows, which costs more than a tree does
-//! for one access. A replaced entry is a choice by its line.
+//! for one access. An entry is replaced in its row ([`Builder::store`]), where that is cheaper than a choice
+//! for each bit, by its line; what comes out are bits at scale 1/2, which a lookup makes bits of when somebody
+//! needs them.
 //!
 //! **With gates** a tree of selections reads, a selection for each entry replaces; where levels
 //! count, lines and sums do, at the depth of the decoding and one AND.
@@ -46,7 +48,7 @@ const CONSTANTS: f64 = 9.0;
 /// Automorphisms for each bit of a word that comes beside its neighbours.
 const PACKED: usize = 7;
 /// Bits of the longest index of which all values have a place in an array.
-const INDEX_BITS: usize = 16;
+const INDEX_BITS: usize = 20;
 
 fn by_lookups(b: &Builder) -> bool {
     capacity(b).is_some_and(|capacity| capacity >= VALUES)
