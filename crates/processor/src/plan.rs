@@ -289,6 +289,8 @@ impl Plan {
             total.selector += cost.selector;
             total.choice += cost.choice;
             total.load += cost.load;
+            total.store += cost.store;
+            total.linear += cost.linear;
             total.row_choice += cost.row_choice;
             total.bootstraps += cost.bootstraps;
             total.depth += cost.depth;

@@ -105,7 +105,10 @@ fn compare(
             ..secret(program, &names)
         };
         tally.functions += 1;
-        let engine = Simulator::new(Profile::lookup_simulation());
+        let engine = Simulator::new(match number % 2 {
+            0 => Profile::lookup_simulation(),
+            _ => Profile::selector_simulation(),
+        });
         let nodes = Arc::new(AtomicUsize::new(0));
         let seen = Arc::clone(&nodes);
         let control = Control {

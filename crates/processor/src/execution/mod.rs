@@ -29,7 +29,7 @@ use circuits::{Circuit, Profile, Wire};
 use crate::error::{Obstacle, RunError, Site};
 use crate::host::Answer;
 use crate::listing::Touch;
-use crate::machine::{Callers, Fault, SIZE_LIMIT, Symbolic, flow};
+use crate::machine::{Callers, Fault, Symbolic, flow};
 use crate::plan::{Finding, ObjectPlan, PlannedQuestion, SelectionPlan};
 use crate::program::{Program, reads_exceptions};
 use crate::state::{Counters, State};
@@ -289,7 +289,7 @@ impl<'p> Execution<'p> {
                 self.cut(evaluate)?;
             }
             next = self.step();
-            // An instruction on secrets may record a selection over 64 KiB.
+            // An instruction on secrets may record a selection over a large object.
             // On paths an instruction is as many as there are paths, and each on secrets.
             let is_due = self.executed.is_multiple_of(CANCEL_INTERVAL)
                 || (self.paths.are_open() && self.executed.is_multiple_of(PATHS_INTERVAL));
@@ -556,7 +556,7 @@ impl<'p> Execution<'p> {
                 access,
                 address,
                 bytes,
-                limit: SIZE_LIMIT,
+                limit: self.machine.size_limit(),
             },
             Fault::OutOfRange {
                 access,

@@ -63,7 +63,7 @@ pub(crate) use memory::{Byte, Memory};
 pub(crate) use objects::{Objects, Span};
 use origin::Origins;
 pub(crate) use saved::{SavedIntegers, SavedMachine};
-pub(crate) use select::{SIZE_LIMIT, Selected};
+pub(crate) use select::Selected;
 pub(crate) use word::Word;
 
 /// The table of a refresh: 1 where the bit is.

@@ -29,8 +29,9 @@ use super::word::Wires;
 use super::{Fault, Symbolic, Word};
 use crate::error::Access;
 
-/// The most bytes that one access selects over.
-pub(crate) const SIZE_LIMIT: u64 = 1 << 16;
+/// The most bytes that one access selects over: one bit by one, and where rows of bits are chosen whole.
+const SIZE_LIMIT: u64 = 1 << 16;
+const SIZE_LIMIT_IN_ROWS: u64 = 1 << 20;
 /// A secret address that is a function of at most this many bits is taken for the set of its values
 /// where its base is unknown.
 const FREE_BITS: usize = 8;
@@ -110,6 +111,14 @@ impl Reach {
 }
 
 impl Symbolic {
+    /// The most bytes that one access selects over.
+    pub(crate) fn size_limit(&self) -> u64 {
+        match self.profile().selectors {
+            Some(_) => SIZE_LIMIT_IN_ROWS,
+            None => SIZE_LIMIT,
+        }
+    }
+
     /// Loads from a secret address.
     pub(super) fn load_selected(
         &mut self,
@@ -413,7 +422,7 @@ impl Symbolic {
             return Err(Fault::SecretAddress(access));
         }
         let bytes: u64 = objects.iter().map(|object| u64::from(object.size)).sum();
-        if bytes > SIZE_LIMIT {
+        if bytes > self.size_limit() {
             return Err(Fault::LargeObject {
                 access,
                 address: objects[0].start,

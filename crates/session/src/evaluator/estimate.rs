@@ -48,6 +48,8 @@ pub struct Estimate {
     pub choices: usize,
     /// Loads from arrays by them.
     pub loads: usize,
+    /// Stores to arrays by them.
+    pub stores: usize,
     /// Bootstraps that wait for each other.
     pub depth: usize,
     /// Memory of the key.
@@ -91,6 +93,7 @@ impl Estimate {
             selectors: costs().map(|cost| cost.selector).sum(),
             choices: costs().map(|cost| cost.choice).sum(),
             loads: costs().map(|cost| cost.load).sum(),
+            stores: costs().map(|cost| cost.store).sum(),
             depth: costs().map(|cost| cost.depth).sum(),
             key_bytes: memory::of_key(parameters) + memory::of_selectors(parameters, plan),
             circuit_bytes: memory::of_circuits(plan),

@@ -78,8 +78,8 @@ impl Figures {
         let selections = match self.0.selectors {
             0 => String::new(),
             selectors => format!(
-                "; {selectors} of them make selectors (the server needs NAME.selectors), for {} choices and {} loads",
-                self.0.choices, self.0.loads
+                "; {selectors} of them make selectors (the server needs NAME.selectors), for {} choices, {} loads and {} stores",
+                self.0.choices, self.0.loads, self.0.stores
             ),
         };
         let (beginning, end) = (beginning(plan, secret_bits), end(plan));
@@ -125,6 +125,7 @@ impl Figures {
             "selectors": self.0.selectors,
             "choices": self.0.choices,
             "loads": self.0.loads,
+            "stores": self.0.stores,
             "depth": self.0.depth,
             "windows": plan.windows.len(),
             "ciphertext_bytes": self.0.peak_bytes,
