@@ -103,26 +103,31 @@ impl Builder {
             all.map(|wire| Term { wire, weight: 1 }).collect()
         };
         let mut own = terms(word, entries);
+        let count = own.len() as u32;
+        let width = word.len() as u16;
         let record = |first| Record::Store {
             first,
-            count: own_count(index, is_conditional, word, entries),
+            count,
             index: index.len() as u8,
             is_conditional,
-            width: word.len() as u16,
+            width,
         };
         let most = |build: &Self, terms: &[Term]| {
             most_of_chosen(build, &record(0).view(terms, &[]), &lookup.noise)
         };
         let mut noise = most(self, &own);
         let limit = self.half_limit();
-        if noise.variance(&lookup.noise) > limit {
-            let mut quiet = |wires: &[Wire]| -> Vec<Wire> {
-                let quiet = wires.iter().map(|&wire| self.quiet(wire, limit / 2.0));
-                quiet.collect()
-            };
-            let (word, entries) = (quiet(word), quiet(entries));
-            own = terms(&word, &entries);
-            noise = most(self, &own);
+        // Those that are noisy by themselves, and if all the others are too noisy together, for which
+        // the worst of each counts, whatever was chosen.
+        let (mut word, mut entries) = (word.to_vec(), entries.to_vec());
+        for most_of_one in [limit / 2.0, 0.0] {
+            if noise.variance(&lookup.noise) > limit {
+                for wire in word.iter_mut().chain(&mut entries) {
+                    *wire = self.quiet(*wire, most_of_one);
+                }
+                own = terms(&word, &entries);
+                noise = most(self, &own);
+            }
         }
         let record = record(self.terms.len() as u32);
         let hash = share::hash(&record, &own);
@@ -156,12 +161,13 @@ impl Builder {
         Some(signals.map(|signal| Wire::from(Signal(signal))).collect())
     }
 
-    /// The wire, refreshed if it is noisier than that.
+    /// The wire, refreshed if it was chosen, or is a half, and is noisier than that.
     fn quiet(&mut self, wire: Wire, limit: f64) -> Wire {
-        let noise = self.profile.lookup.map(|lookup| lookup.noise);
-        let signal = wire.signal();
-        let most = noise.map(|model| crate::ir::chosen::most(self, wire, &model).variance(&model));
-        match most.is_some_and(|most| most > limit) && signal != Signal::FALSE {
+        let Some(model) = self.profile.lookup.map(|lookup| lookup.noise) else {
+            return wire;
+        };
+        let most = crate::ir::chosen::most(self, wire, &model);
+        match most.depth > 0.0 && most.variance(&model) > limit {
             true => self.refresh(wire),
             false => wire,
         }
@@ -191,9 +197,4 @@ impl Builder {
         }
         after
     }
-}
-
-/// How many terms a store has.
-fn own_count(index: &[Wire], is_conditional: bool, word: &[Wire], entries: &[Wire]) -> u32 {
-    (index.len() + usize::from(is_conditional) + word.len() + entries.len()) as u32
 }

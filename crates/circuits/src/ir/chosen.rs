@@ -134,7 +134,13 @@ pub(crate) fn variance<N: Network>(
             return together;
         }
     }
-    search.worst(bits)
+    let worst = search.worst(bits.clone());
+    if worst <= model.limit {
+        return worst;
+    }
+    // Where one condition chose twice in a row, products are counted one by one there, and all as
+    // one here.
+    worst.min(most_of_bits(network, &bits, model, &mut Vec::new()).variance(model))
 }
 
 impl Most {

@@ -80,7 +80,12 @@ fn is_free(
     }
     let mut signals = circuit.signals_of(node);
     let halves = op.operands().filter(|wire| is_half(wire.signal())).count();
-    halves > 1 || !signals.any(|signal| wanted[signal.index()])
+    // With such a gate it may be one lookup: b ⊕ (a ⊕ b)∧m is a selection.
+    let is_gate = |wire: Wire| {
+        let source = circuit.source(wire.signal()).map(|it| circuit.op(it));
+        matches!(source, Some(Op::And(..) | Op::Mux { .. }))
+    };
+    halves > 1 || !signals.any(|signal| wanted[signal.index()]) && !op.operands().any(is_gate)
 }
 
 /// By signal: whether somebody reads it who cannot read halves. An XOR whose own readers can, can.
@@ -88,12 +93,15 @@ fn wanted_whole(circuit: &Circuit) -> Vec<bool> {
     let mut wanted = vec![false; circuit.signals()];
     for node in circuit.nodes().rev() {
         let op = circuit.op(node);
-        let mut signals = circuit.signals_of(node);
         let strict = match op {
-            Op::Xor(..) | Op::Parity { .. } => match signals.any(|signal| wanted[signal.index()]) {
-                true => usize::MAX,
-                false => 0,
-            },
+            // Which of them will be halves is not known yet.
+            Op::Xor(..) | Op::Parity { .. } => {
+                let is_half = |signal| circuit.is_half(signal);
+                match is_free(circuit, node, &wanted, &is_half) {
+                    true => 0,
+                    false => usize::MAX,
+                }
+            }
             Op::Linear { .. } | Op::Store(_) => op.conditions(),
             // A choice may yet become a selection, and one half makes a whole array halves.
             _ => usize::MAX,
