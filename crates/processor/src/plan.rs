@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use circuits::exec::Cancel;
 use circuits::passes::{self, Cost};
-use circuits::{Circuit, Profile};
+use circuits::{Circuit, Op, Profile, Wire};
 
 use crate::error::{Access, RunError, Site, Unmerged};
 use crate::execution::{EndBit, Evaluate, Execution, Query, Window};
@@ -424,6 +424,7 @@ fn plan_execution(
     let mut counter = Counter {
         windows: Vec::new(),
         depths: Vec::new(),
+        in_rows: None,
         observe,
     };
     let end = execution.run(&mut counter, cancel)?;
@@ -462,7 +463,17 @@ struct Counter<'a> {
     windows: Vec<WindowPlan>,
     /// The multiplicative depths of the last window's outputs.
     depths: Vec<u32>,
+    /// By input of the next window: whether it is in a row still, as what was encrypted is and what
+    /// was stored to arrays. All of the first window's are.
+    in_rows: Option<Vec<bool>>,
     observe: &'a mut dyn FnMut(&Circuit),
+}
+
+impl Counter<'_> {
+    fn is_in_row(&self, input: u32) -> bool {
+        let known = self.in_rows.as_ref();
+        known.is_none_or(|known| known.get(input as usize) == Some(&true))
+    }
 }
 
 impl Evaluate for Counter<'_> {
@@ -477,10 +488,20 @@ impl Evaluate for Counter<'_> {
     fn window(&mut self, window: Window) -> Result<(), RunError> {
         let circuit = &window.circuit;
         let mut profile = window.profile.clone();
-        // What a window leaves for the next is no longer packed as inputs are.
-        if !self.windows.is_empty() {
-            profile.bytes_per_input = profile.bytes_per_bit;
+        let is_in_row = |wire: &Wire| match circuit.source(wire.signal()).map(|it| circuit.op(it)) {
+            Some(Op::Input(number)) => self.is_in_row(number),
+            _ => circuit.is_half(wire.signal()),
+        };
+        let kept = window.kept.iter().map(|&kept| &circuit.outputs()[kept]);
+        let kept: Vec<bool> = kept.map(is_in_row).collect();
+        let inputs = circuit.inputs() as u64;
+        let in_rows = (0..inputs).filter(|&input| self.is_in_row(input as u32));
+        let in_rows = in_rows.count() as u64;
+        if let Some(others) = inputs.checked_sub(in_rows).filter(|others| *others > 0) {
+            let bytes = in_rows * profile.bytes_per_input + others * profile.bytes_per_bit;
+            profile.bytes_per_input = bytes / inputs;
         }
+        self.in_rows = Some(kept);
         let cost = passes::cost(circuit, &profile);
         self.depths = passes::multiplicative_depth(circuit).outputs;
         (self.observe)(circuit);

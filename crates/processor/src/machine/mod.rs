@@ -69,7 +69,7 @@ pub(crate) use word::Word;
 /// The table of a refresh: 1 where the bit is.
 const REFRESH: u16 = 0b10;
 /// Bits that a load reads and that take as much memory as a node.
-const READS: usize = 4;
+const READS: usize = 16;
 
 /// Why an instruction could not be executed; where is the caller's knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
