@@ -8,10 +8,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use files::{Access, Existing, PendingFile};
 use wire::{Containers, Outputs, Record, TableHead, TableRows, WireError};
 
 use crate::error::{Error, ErrorKind};
-use crate::schemes::kind_of;
 
 /// The finished rows of one run on the disk.
 pub struct KeptRows {
@@ -118,17 +118,15 @@ impl KeptRows {
     fn written(&mut self, row: &[u8]) -> Result<bool, WireError> {
         let wrong = |error: std::io::Error| WireError::io("write", &error);
         if let Place::None = self.place {
-            // What is not ours stays as it is.
-            let found = fs::metadata(&self.path);
-            let expected = TableHead::<Outputs>::KIND;
-            if found.is_ok_and(|found| !found.is_file() || found.len() > 0)
-                && kind_of(&self.path) != Some(expected)
-            {
-                return Err(WireError::Occupied { expected });
-            }
-            let mut file = File::create(&self.path).map_err(wrong)?;
-            file.write_all(&wire::encode(&self.head)?).map_err(wrong)?;
-            self.place = Place::File(file);
+            // With its first row or not at all: a kill between head and row would leave a file that
+            // nobody can go on from. What is not ours stays as it is.
+            let kind = TableHead::<Outputs>::KIND;
+            let first = [&wire::encode(&self.head)?, row].concat();
+            let existing = Existing::ReplaceKind(kind);
+            PendingFile::stage(&self.path, &first, Access::of(kind), existing)?.commit()?;
+            let opened = OpenOptions::new().append(true).open(&self.path);
+            self.place = Place::File(opened.map_err(wrong)?);
+            return Ok(true);
         }
         let Place::File(file) = &mut self.place else {
             return Ok(false);
