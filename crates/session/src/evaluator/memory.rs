@@ -10,6 +10,10 @@ const PROCESS_BYTES: u64 = 40_000_000;
 /// What a node of a circuit takes while it is recorded, prepared and scheduled, at most.
 const NODE_BYTES: u64 = 700;
 
+/// What an input takes beside its ciphertext: an array of a megabyte has eight million, each of which is
+/// a signal. Measured for arrays of 32 KB to 1 MiB at secret indices: 940 to 1,330.
+const INPUT_BYTES: u64 = 1_300;
+
 /// The expanded server key, where the file has seeds.
 pub fn of_key(parameters: &Parameters) -> u64 {
     // Expansion replaces seeds by masks: two polynomials where the file has one.
@@ -27,8 +31,11 @@ pub fn of_selectors(parameters: &Parameters, plan: &Plan) -> u64 {
 
 /// Everything but ciphertexts and key.
 pub fn of_circuits(plan: &Plan) -> u64 {
-    let largest = plan.windows.iter().map(|window| window.nodes).max();
-    PROCESS_BYTES + NODE_BYTES * largest.unwrap_or(0) as u64
+    let of_window = plan
+        .windows
+        .iter()
+        .map(|window| NODE_BYTES * window.nodes as u64 + INPUT_BYTES * window.inputs as u64);
+    PROCESS_BYTES + of_window.max().unwrap_or(0)
 }
 
 /// What ciphertexts may take of `memory`.
