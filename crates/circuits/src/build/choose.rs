@@ -4,7 +4,7 @@
 //! selector, and which the selections that they are elsewhere, a pass decides, who sees all that a
 //! condition decides ([`passes::prepare`](crate::passes::prepare)).
 
-use super::{Builder, share};
+use super::Builder;
 use crate::ir::chosen::{Most, most_of_chosen};
 use crate::ir::{Op, Record, SELECTOR_MAX, Term, Wire};
 
@@ -100,28 +100,13 @@ impl Builder {
         assert!(max <= SELECTOR_MAX, "a selector's sum of {max} exceeds 3");
         let terms = terms.iter().map(|&(wire, weight)| Term { wire, weight });
         let terms: Vec<Term> = terms.collect();
-        let record = Record::Selector {
-            first: self.terms.len() as u32,
-            count: terms.len() as u8,
+        let count = terms.len() as u8;
+        let (node, _) = self.node_of(&terms, |first| Record::Selector {
+            first,
+            count,
             constant,
             max,
-        };
-        let hash = share::hash(&record, &terms);
-        let same = |node| match self.op(node) {
-            Op::Selector { sum, .. } => {
-                sum.terms == terms && sum.constant == constant && sum.max == max
-            }
-            _ => false,
-        };
-        let node = match self.shared.find(hash, same) {
-            Some(node) => node,
-            None => {
-                self.terms.extend_from_slice(&terms);
-                let node = self.append_bare(record);
-                self.shared.insert(hash, node);
-                node
-            }
-        };
+        });
         masks.iter().map(|&mask| self.port_of(node, mask)).collect()
     }
 }

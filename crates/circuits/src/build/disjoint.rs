@@ -7,7 +7,7 @@
 //!
 //! A sum that is too noisy for any lookup to read is made of refreshed parts.
 
-use super::{Builder, share};
+use super::Builder;
 use crate::ir::{Op, Record, Signal, Term, Wire};
 
 /// Bits of one sum: bounds the work of whoever reads it.
@@ -114,20 +114,9 @@ impl Builder {
         self.disjoint(&parts)
     }
 
-    /// The sum of distinct, sorted wires, found again or new.
+    /// The sum of distinct, sorted wires.
     fn disjoint_node(&mut self, wires: &[Wire]) -> Wire {
-        let terms: Vec<Term> = wires.iter().map(|&wire| Term { wire, weight: 1 }).collect();
-        let record = Record::Disjoint {
-            first: self.terms.len() as u32,
-            count: terms.len() as u32,
-        };
-        let hash = share::hash(&record, &terms);
-        let same = |node| matches!(self.op(node), Op::Disjoint { terms: known } if known == terms);
-        if let Some(node) = self.shared.find(hash, same) {
-            return Wire::from(Signal(self.nodes[node as usize].newest));
-        }
-        self.terms.extend_from_slice(&terms);
-        self.shared.insert(hash, self.records.len() as u32);
-        self.append(record, 0)
+        let count = wires.len() as u32;
+        self.sum_of(wires, |first| Record::Disjoint { first, count })
     }
 }

@@ -1,6 +1,6 @@
 //! Bits at scale 1/2, of which sums are XORs.
 
-use super::{Builder, share};
+use super::Builder;
 use crate::ir::chosen::{Most, most_of_sum};
 use crate::ir::{HalfInputs, HalfNoise, Record, Signal, Term, Wire};
 
@@ -132,23 +132,13 @@ impl Builder {
         }
     }
 
-    /// The sum of distinct, sorted wires, found again or new.
+    /// The sum of distinct, sorted wires.
     fn linear_node(&mut self, wires: &[Wire], most: Most) -> Wire {
-        let terms: Vec<Term> = wires.iter().map(|&wire| Term { wire, weight: 1 }).collect();
-        let record = Record::Linear {
-            first: self.terms.len() as u32,
-            count: terms.len() as u32,
-        };
-        let hash = share::hash(&record, &terms);
-        let same =
-            |node| matches!(self.op(node), crate::Op::Linear { terms: known } if known == terms);
-        if let Some(node) = self.shared.find(hash, same) {
-            return Wire::from(Signal(self.nodes[node as usize].newest));
+        let count = wires.len() as u32;
+        let sum = self.sum_of(wires, |first| Record::Linear { first, count });
+        if let Some(node) = self.source(sum) {
+            self.bounds.insert(node, most);
         }
-        self.terms.extend_from_slice(&terms);
-        let node = self.records.len() as u32;
-        self.shared.insert(hash, node);
-        self.bounds.insert(node, most);
-        self.append(record, 0)
+        sum
     }
 }

@@ -1,8 +1,8 @@
 //! Reads of arrays at a secret index.
 
-use super::{Builder, share};
+use super::Builder;
 use crate::ir::chosen::{Most, most_of_chosen};
-use crate::ir::{Op, Record, Term, Wire};
+use crate::ir::{Record, Term, Wire};
 
 impl Builder {
     /// The word of `width` bits that `index` names, lowest bit first: `entries` are the bits of all
@@ -90,38 +90,23 @@ impl Builder {
         let terms = index.iter().chain(entries);
         let terms = terms.map(|&wire| Term { wire, weight: 1 });
         let terms: Vec<Term> = terms.collect();
-        let record = Record::Load {
-            first: self.terms.len() as u32,
-            count: terms.len() as u32,
-            index: index.len() as u8,
+        let (count, index) = (terms.len() as u32, index.len() as u8);
+        let record = |first| Record::Load {
+            first,
+            count,
+            index,
         };
         let mut most = Most::default();
         if let Some(model) = self.profile.lookup.map(|lookup| lookup.noise) {
-            let op = Record::Load {
-                first: 0,
-                count: terms.len() as u32,
-                index: index.len() as u8,
-            };
-            most = most_of_chosen(self, &op.view(&terms, &[]), &model);
+            most = most_of_chosen(self, &record(0).view(&terms, &[]), &model);
             if most.variance(&model) > model.limit / 3.0 {
                 return None;
             }
         }
-        let hash = share::hash(&record, &terms);
-        let same = |node| match self.op(node) {
-            Op::Load(load) => load.terms == terms && load.index == index.len(),
-            _ => false,
-        };
-        let node = match self.shared.find(hash, same) {
-            Some(node) => node,
-            None => {
-                self.loaded += terms.len();
-                self.terms.extend_from_slice(&terms);
-                let node = self.append_bare(record);
-                self.shared.insert(hash, node);
-                node
-            }
-        };
+        let (node, is_new) = self.node_of(&terms, record);
+        if is_new {
+            self.loaded += terms.len();
+        }
         self.bounds.insert(node, most);
         Some(node)
     }

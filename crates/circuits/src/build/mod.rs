@@ -324,6 +324,30 @@ impl Builder {
         self.append(record, 0)
     }
 
+    /// The node of some terms, found again or new, and whether it is new; `record` says where they begin.
+    fn node_of(&mut self, terms: &[Term], record: impl Fn(u32) -> Record) -> (u32, bool) {
+        let own = record(0);
+        let hash = share::hash(&own, terms);
+        let same = |node| self.op(node) == own.view(terms, &[]);
+        if let Some(node) = self.shared.find(hash, same) {
+            return (node, false);
+        }
+        let record = record(self.terms.len() as u32);
+        self.terms.extend_from_slice(terms);
+        let node = self.append_bare(record);
+        self.shared.insert(hash, node);
+        (node, true)
+    }
+
+    /// The wire of the sum of distinct, sorted wires, found again or new; `record` says where they begin.
+    fn sum_of(&mut self, wires: &[Wire], record: impl Fn(u32) -> Record) -> Wire {
+        let terms: Vec<Term> = wires.iter().map(|&wire| Term { wire, weight: 1 }).collect();
+        match self.node_of(&terms, record) {
+            (node, true) => self.append_signal(node, 0),
+            (node, false) => Wire::from(Signal(self.nodes[node as usize].newest)),
+        }
+    }
+
     /// Appends a node with one output.
     fn append(&mut self, record: Record, mask: u16) -> Wire {
         let node = self.append_bare(record);

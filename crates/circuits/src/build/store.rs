@@ -1,8 +1,8 @@
 //! Writes to arrays at a secret index.
 
-use super::{Builder, NONE, share};
+use super::{Builder, NONE};
 use crate::ir::chosen::most_of_chosen;
-use crate::ir::{Op, Record, Signal, Term, Wire};
+use crate::ir::{Record, Signal, Term, Wire};
 
 impl Builder {
     /// The bits of all words after `word` was put where `index` says; nowhere if `enable` is 0.
@@ -129,30 +129,14 @@ impl Builder {
                 noise = most(self, &own);
             }
         }
-        let record = record(self.terms.len() as u32);
-        let hash = share::hash(&record, &own);
-        let same = |node| match self.op(node) {
-            Op::Store(store) => {
-                store.terms == own
-                    && store.index == index.len()
-                    && store.is_conditional == is_conditional
+        let (node, is_new) = self.node_of(&own, record);
+        if is_new {
+            self.loaded += own.len();
+            self.bounds.insert(node, noise);
+            for _ in 0..entries.len() {
+                self.append_signal(node, 0);
             }
-            _ => false,
-        };
-        let node = match self.shared.find(hash, same) {
-            Some(node) => node,
-            None => {
-                self.loaded += own.len();
-                self.terms.extend_from_slice(&own);
-                let node = self.append_bare(record);
-                self.shared.insert(hash, node);
-                self.bounds.insert(node, noise);
-                for _ in 0..entries.len() {
-                    self.append_signal(node, 0);
-                }
-                node
-            }
-        };
+        }
         // All of its signals were made at once.
         let newest = self.nodes[node as usize].newest;
         debug_assert_ne!(newest, NONE);

@@ -10,9 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Builder;
-use crate::ir::{Record, Term, Wire};
-
-use super::share;
+use crate::ir::{Record, Wire};
 
 /// Parities of no more bits are lookups even where parities are native: another lookup fits
 /// beside them, and other functions of the same sum share it.
@@ -124,20 +122,8 @@ impl Builder {
 
     /// The native parity of distinct, sorted, positive wires, found again or new.
     pub(crate) fn parity_node(&mut self, wires: &[Wire]) -> Wire {
-        let terms: Vec<Term> = wires.iter().map(|&wire| Term { wire, weight: 1 }).collect();
-        let record = Record::Parity {
-            first: self.terms.len() as u32,
-            count: terms.len() as u32,
-        };
-        let hash = share::hash(&record, &terms);
-        let same =
-            |node| matches!(self.op(node), crate::Op::Parity { terms: known } if known == terms);
-        if let Some(node) = self.shared.find(hash, same) {
-            return Wire::from(crate::ir::Signal(self.nodes[node as usize].newest));
-        }
-        self.terms.extend_from_slice(&terms);
-        self.shared.insert(hash, self.records.len() as u32);
-        self.append(record, 0)
+        let count = wires.len() as u32;
+        self.sum_of(wires, |first| Record::Parity { first, count })
     }
 
     fn wide(&mut self, wires: Vec<Wire>, question: Question) -> Wire {

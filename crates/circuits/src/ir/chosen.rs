@@ -66,14 +66,18 @@ pub(crate) struct Most {
     newest: u32,
 }
 
+/// The share of all products that one rotation's selectors have at least.
+const LEAST: f64 = 1e-9;
+
 /// The products of `depth` choices of which one condition made `repeated` at most, as a normal
 /// variance under a tail. The weight is convex: the worst is that few conditions made as many as
 /// they may. Two of a rotation count as one.
 fn weight_of(tail: Tail, (depth, repeated): (f64, f64), variance: f64) -> f64 {
-    let of_rotation = (2.0 * repeated).min(depth);
-    if of_rotation <= 0.0 {
+    if depth <= 0.0 {
         return 0.0;
     }
+    // What came with a checkpoint may say anything.
+    let of_rotation = (2.0 * repeated).clamp(LEAST * depth, depth);
     (depth / of_rotation).ceil() * tail.weight(of_rotation * variance)
 }
 

@@ -317,12 +317,7 @@ impl Gates for TfheLookup {
         scratch: &mut Buffers,
         job: &LoadJob<'_, LweCiphertext>,
     ) -> Result<Vec<LweCiphertext>, TfheError> {
-        let index = job.index.iter().map(|bit| {
-            let selector = bit.selector.get::<leveled::Selector>()?;
-            Some((selector, bit.inverted))
-        });
-        let index: Option<Vec<(&leveled::Selector, bool)>> = index.collect();
-        match (&self.leveled, index) {
+        match (&self.leveled, selectors::of_bits(&job.index)) {
             (Some(key), Some(index)) => {
                 let work = self.work(key, scratch);
                 selectors::load(key, work, &index, job)
@@ -336,12 +331,8 @@ impl Gates for TfheLookup {
         scratch: &mut Buffers,
         job: &StoreJob<'_, LweCiphertext>,
     ) -> Result<Vec<LweCiphertext>, TfheError> {
-        let conditions = job.index.iter().chain(&job.enable).map(|bit| {
-            let selector = bit.selector.get::<leveled::Selector>()?;
-            Some((selector, bit.inverted))
-        });
-        let conditions: Option<Vec<(&leveled::Selector, bool)>> = conditions.collect();
-        match (&self.leveled, conditions) {
+        let conditions = job.index.iter().chain(&job.enable);
+        match (&self.leveled, selectors::of_bits(conditions)) {
             (Some(key), Some(conditions)) => {
                 let work = self.work(key, scratch);
                 selectors::store(key, work, &conditions, job)

@@ -1,6 +1,6 @@
 //! Selectors: what a circuit has to know of them, and how they are made and used.
 
-use circuits::exec::{self, LoadJob, Selected, Selector, StoreJob};
+use circuits::exec::{self, IndexBit, LoadJob, Selected, Selector, StoreJob};
 use circuits::{ChoiceNoise, LookupJob, Profile, RowProfile, SelectorProfile, Tail};
 use tfhe::leveled::{self, Entries, Entry, LeveledKey, LeveledNoise, LeveledWork};
 use tfhe::noise::{HALF_WINDOW, NoiseBudget};
@@ -88,6 +88,17 @@ pub(super) fn select_many(
     Ok(made.into_iter().map(of_sum).collect())
 }
 
+/// A selector, and whether its complement is meant.
+type Condition<'a> = (&'a leveled::Selector, bool);
+
+/// The selectors of an index; `None` where one was not made, for lack of the key.
+pub(super) fn of_bits<'a>(
+    bits: impl IntoIterator<Item = &'a IndexBit<'a, LweCiphertext>>,
+) -> Option<Vec<Condition<'a>>> {
+    let condition = |bit: &'a IndexBit<'a, _>| Some((bit.selector.get()?, bit.inverted));
+    bits.into_iter().map(condition).collect()
+}
+
 /// A bit of an array, as the key has it.
 fn entry(entry: exec::Entry<'_, LweCiphertext>) -> Entry<'_> {
     match entry {
@@ -100,7 +111,7 @@ fn entry(entry: exec::Entry<'_, LweCiphertext>) -> Entry<'_> {
 pub(super) fn load(
     key: &LeveledKey,
     work: &mut LeveledWork,
-    index: &[(&leveled::Selector, bool)],
+    index: &[Condition<'_>],
     job: &LoadJob<'_, LweCiphertext>,
 ) -> Result<Vec<LweCiphertext>, TfheError> {
     let entries = Entries {
@@ -120,7 +131,7 @@ pub(super) fn load(
 pub(super) fn store(
     key: &LeveledKey,
     work: &mut LeveledWork,
-    conditions: &[(&leveled::Selector, bool)],
+    conditions: &[Condition<'_>],
     job: &StoreJob<'_, LweCiphertext>,
 ) -> Result<Vec<LweCiphertext>, TfheError> {
     let (index, enable) = conditions.split_at(job.index.len());

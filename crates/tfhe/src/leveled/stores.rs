@@ -352,7 +352,7 @@ fn p16_stores_have_their_noise() {
     let (noise, of) = (LeveledNoise::new(&P16), parties.conditions());
     let function = TruthTable(0b0110);
     let model = parties.some_bits(Kind::Computed, 2 * 2048);
-    let data = 512.0 * 2f64.powf(2.0 * P16.glwe_deviation().log2()) / 2.0;
+    let data = 256.0 * 2f64.powf(2.0 * P16.glwe_deviation().log2());
     let (mut written, mut most, mut idle) =
         (Samples::default(), Samples::default(), Samples::default());
     let mut predicted = 0.0;
@@ -412,8 +412,8 @@ fn p16_stores_have_their_noise() {
     let products = noise.store(function, DEPTH as u32);
     assert!(predicted <= products);
     // Words of 32 bits count as two, as for loads; three words of one row as one.
-    let chain = 256.0 * noise.packing();
-    written.assert_grouped(of, "written word", 2.0 * predicted + chain, 0.9, 16);
+    let packed = noise.packing();
+    written.assert_grouped(of, "written word", 2.0 * predicted + packed, 0.9, 16);
     most.assert_grouped(of, "word of the same row", predicted + data, 0.9, 48);
     let last = noise.product(function, true) + data;
     let share = idle.variance() / last;
