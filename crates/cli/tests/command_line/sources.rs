@@ -94,6 +94,34 @@ fn floats_are_those_of_the_host() {
     }
 }
 
+/// The Fibonacci number that the page has, by a program in encrypted memory; and a sum that zlib gives.
+#[test]
+fn programs_of_secret_addresses_answer() {
+    let place = Place::new();
+    let code = "code=0x05000700,0x01020001,0x01030001,0x07000008,0x02010200,0x02020100,\
+                0x03000300,0x07070003,0x06010701,0";
+    let text = "text=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+    for (file, values, answer) in [
+        (
+            "machine.c",
+            &[code, "memory=10"][..],
+            "registers = 0, 6765, 10946, 1, 0, 0, 0, 0",
+        ),
+        ("crc.c", &[text], "crc = 3469664904"),
+    ] {
+        let file = repository(&format!("examples/memory/{file}"));
+        let found = place.done(&[&["check", &file], values].concat());
+        assert!(found.contains(answer), "{file}: {found}");
+    }
+    let machine = repository("examples/memory/machine.c");
+    let told = place.done(&["plan", "--selectors", &machine]);
+    // One for memory in each step at least, whatever the compiler makes of registers.
+    let stores = told.split(" loads and ").nth(1);
+    let stores = stores.and_then(|rest| rest.split_once(" stores"));
+    let stores: Option<u32> = stores.and_then(|(count, _)| count.parse().ok());
+    assert!(stores.is_some_and(|count| count >= 64), "{told}");
+}
+
 #[test]
 fn a_compiler_is_found_tried_and_quoted() {
     let place = Place::new();
