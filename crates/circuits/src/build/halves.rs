@@ -2,13 +2,12 @@
 
 use super::Builder;
 use crate::ir::chosen::{Most, most_of_sum};
-use crate::ir::{HalfInputs, HalfNoise, Record, Signal, Term, Wire};
+use crate::ir::{DECRYPTED, HalfInputs, HalfNoise, Record, Signal, Term, Wire};
 
 /// Bits of one sum: bounds the work of whoever reads it.
 const TERMS: usize = 64;
-/// A half may have so much of the variance that a lookup may: then what is not within an eighth of
-/// the torus of 0 or 1/2 was no half, and whoever decrypts it is told.
-const SHARE: f64 = 1.0 / 5.0;
+/// Of what a half may have, the part that loads and choices of it add at most.
+const ADDED: f64 = 1.0 / 5.0;
 
 impl Builder {
     /// A new input that is a half, and its most noise.
@@ -116,7 +115,7 @@ impl Builder {
 
     /// The most variance of a half.
     pub(super) fn half_limit(&self) -> f64 {
-        SHARE * self.noise_limit()
+        (1.0 - ADDED) * self.noise_limit() / DECRYPTED
     }
 
     fn most_of_bits(&self, bits: &[Wire]) -> Most {

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::ir::chosen::{Most, most_of_chosen};
-use crate::ir::{Record, Term, Wire};
+use crate::ir::{DECRYPTED, Record, Term, Wire};
 
 impl Builder {
     /// The word of `width` bits that `index` names, lowest bit first: `entries` are the bits of all
@@ -99,7 +99,12 @@ impl Builder {
         let mut most = Most::default();
         if let Some(model) = self.profile.lookup.map(|lookup| lookup.noise) {
             most = most_of_chosen(self, &record(0).view(&terms, &[]), &model);
-            if most.variance(&model) > model.limit / 3.0 {
+            // A third for a sum of three places; for a half what decryption asks.
+            let share = match entries.iter().any(|&wire| self.is_half(wire)) {
+                true => DECRYPTED,
+                false => 3.0,
+            };
+            if most.variance(&model) > model.limit / share {
                 return None;
             }
         }

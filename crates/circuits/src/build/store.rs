@@ -1,7 +1,7 @@
 //! Writes to arrays at a secret index.
 
 use super::{Builder, NONE};
-use crate::ir::chosen::most_of_chosen;
+use crate::ir::chosen::{ROTATION, most, most_of_chosen};
 use crate::ir::{Record, Signal, Term, Wire};
 
 impl Builder {
@@ -112,13 +112,13 @@ impl Builder {
             is_conditional,
             width,
         };
-        let most = |build: &Self, terms: &[Term]| {
+        let most_after = |build: &Self, terms: &[Term]| {
             most_of_chosen(build, &record(0).view(terms, &[]), &lookup.noise)
         };
-        let mut noise = most(self, &own);
+        let mut noise = most_after(self, &own);
         let limit = self.half_limit();
-        // Those that are noisy by themselves, and if all the others are too noisy together, for which
-        // the worst of each counts, whatever was chosen.
+        // Those that are noisy by themselves; and if all the others are too noisy together, of which the
+        // worst in each respect counts, all but single functions of rotations.
         let (mut word, mut entries) = (word.to_vec(), entries.to_vec());
         for most_of_one in [limit / 2.0, 0.0] {
             if noise.variance(&lookup.noise) > limit {
@@ -126,7 +126,7 @@ impl Builder {
                     *wire = self.quiet(*wire, most_of_one);
                 }
                 own = terms(&word, &entries);
-                noise = most(self, &own);
+                noise = most_after(self, &own);
             }
         }
         let (node, is_new) = self.node_of(&own, record);
@@ -145,13 +145,13 @@ impl Builder {
         Some(signals.map(|signal| Wire::from(Signal(signal))).collect())
     }
 
-    /// The wire, refreshed if it was chosen, or is a half, and is noisier than that.
+    /// The wire, refreshed if it is noisier than that and than one function of a rotation.
     fn quiet(&mut self, wire: Wire, limit: f64) -> Wire {
         let Some(model) = self.profile.lookup.map(|lookup| lookup.noise) else {
             return wire;
         };
-        let most = crate::ir::chosen::most(self, wire, &model);
-        match most.depth > 0.0 && most.variance(&model) > limit {
+        let most = most(self, wire, &model);
+        match most.variance(&model) > limit.max(ROTATION) {
             true => self.refresh(wire),
             false => wire,
         }

@@ -45,7 +45,7 @@ const COMBINATIONS: u32 = 1 << 6;
 
 /// The most variance that one function of a rotation has: `‖v‖²` of one that changes at each of
 /// sixteen values.
-const ROTATION: f64 = 16.0;
+pub(crate) const ROTATION: f64 = 16.0;
 
 /// What a product adds to a half, beside what it adds to a bit: as much at sixteen times the scale.
 const HALF_SHARE: f64 = 1.0 / 256.0;

@@ -16,5 +16,9 @@ pub struct HalfNoise {
     pub repeated: f64,
 }
 
+/// How much more the variance of a half counts: whoever decrypts one asks that it is within an eighth of the
+/// torus of 0 or 1/2, half of what a lookup asks, so that damage shows.
+pub(crate) const DECRYPTED: f64 = 4.0;
+
 /// By number of the input. Shared: every pass copies it.
 pub(crate) type HalfInputs = Arc<BTreeMap<u32, HalfNoise>>;

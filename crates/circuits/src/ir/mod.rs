@@ -49,7 +49,7 @@ pub use cause::Cause;
 pub(crate) use cause::Causes;
 pub use circuit::{Circuit, Node};
 pub(crate) use circuit::{Parts, Record};
-pub(crate) use half::HalfInputs;
 pub use half::HalfNoise;
+pub(crate) use half::{DECRYPTED, HalfInputs};
 pub use op::{Load, Op, Operands, SELECTOR_MAX, Store, Sum, Tables, Term};
 pub use wire::{Signal, Wire};

@@ -8,15 +8,15 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::variance::Origin;
-use crate::ir::{HalfNoise, Node, Op, Signal, Sum};
+use crate::ir::{DECRYPTED, HalfNoise, Node, Op, Signal, Sum};
 use crate::{Circuit, NoiseModel, Wire};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Noise {
     /// By node: the variance of the sum that is looked up, or that stands as a bit
-    /// ([`Op::Disjoint`], and what was chosen, loaded or stored, of which it is a bound); 0 for
-    /// inputs.
+    /// ([`Op::Disjoint`], and what was chosen, loaded or stored, of which it is a bound); four times
+    /// that of halves, of which decryption asks as much more; 0 for inputs.
     pub sums: Vec<f64>,
     /// The largest of them.
     pub worst: f64,
@@ -50,7 +50,11 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         let variance = match op {
             // It stands as a bit, whoever reads it.
             Op::Choose { .. } | Op::Load(_) | Op::Store(_) | Op::Linear { .. } => {
-                chosen::most(&network, own, model).variance(model)
+                let variance = chosen::most(&network, own, model).variance(model);
+                match circuit.is_half(own.signal()) {
+                    true => DECRYPTED * variance,
+                    false => variance,
+                }
             }
             _ => chosen::variance(&network, op.rotation_weights(), model, &mut buffer),
         };

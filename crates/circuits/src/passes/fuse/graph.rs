@@ -7,7 +7,7 @@ use crate::build::care;
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::table::{self, normalise, up_to};
 use crate::ir::variance::Origin;
-use crate::ir::{Node, Op, Signal, Term};
+use crate::ir::{DECRYPTED, Node, Op, Signal, Term};
 use crate::passes::goal::Goal;
 use crate::{Circuit, LookupProfile, Wire};
 
@@ -470,7 +470,11 @@ impl<'a> Graph<'a> {
             None => chosen::variance(self, plain.rotation_weights(), model, &mut buffer),
         };
         self.buffer = buffer;
-        variance <= self.lookup.noise.limit
+        let share = match plain {
+            Op::Linear { .. } => DECRYPTED,
+            _ => 1.0,
+        };
+        share * variance <= self.lookup.noise.limit
     }
 
     /// Whether all that read some signals of a node are quiet, those that read sums with them too.
