@@ -23,10 +23,12 @@ impl Load {
 pub(super) struct Graph {
     /// By task: how many results are still to be computed, counted as often as they are read.
     pub(super) waiting: Vec<u32>,
-    /// By task: time from its start to the end, in thousandths of a nanosecond.
+    /// By task: time from its start to the end, in thousandths of a nanosecond; 0 for what is there.
     pub(super) urgency: Vec<u64>,
     /// By task; `None` for what is there from the start.
     pub(super) loads: Vec<Option<Load>>,
+    /// The tasks that are not there from the start.
+    pub(super) computed: Vec<u32>,
     /// Readers of task `t`: `readers[first[t]..first[t + 1]]`.
     first: Vec<u32>,
     readers: Vec<u32>,
@@ -34,27 +36,35 @@ pub(super) struct Graph {
 
 impl Graph {
     /// Tasks by their costs in nanoseconds and their places, in an order in which each comes after
-    /// those that it reads; `None` for what is there from the start.
+    /// those that it reads; `None` for what is there from the start, of which nobody asks what it reads.
     pub(super) fn new<R: Iterator<Item = usize>>(
-        costs: impl DoubleEndedIterator<Item = Option<(f64, usize)>> + ExactSizeIterator + Clone,
+        costs: impl ExactSizeIterator<Item = Option<(f64, usize)>>,
         reads: impl Fn(usize) -> R,
         profile: &Profile,
     ) -> Self {
         let count = costs.len();
-        let load = |(cost, places): (f64, usize)| Load {
-            places: places as u32,
-            beside: profile.beside(cost, places) as f32,
-        };
-        let loads: Vec<Option<Load>> = costs.clone().map(|cost| cost.map(load)).collect();
-        let computed = |task: usize| {
+        let mut loads = vec![None; count];
+        // What each takes by itself; later, with all that comes after it.
+        let mut urgency = vec![0; count];
+        let mut computed = Vec::new();
+        for (task, cost) in costs.enumerate() {
+            let Some((cost, places)) = cost else { continue };
+            computed.push(task as u32);
+            urgency[task] = thousandths(cost);
+            loads[task] = Some(Load {
+                places: places as u32,
+                beside: profile.beside(cost, places) as f32,
+            });
+        }
+        let of_computed = |task: u32| {
             let loads = &loads;
-            reads(task).filter(move |&read| loads[read].is_some())
+            reads(task as usize).filter(move |&read| loads[read].is_some())
         };
         let mut waiting = vec![0u32; count];
         let mut first = vec![0u32; count + 2];
-        for (task, waiting) in waiting.iter_mut().enumerate() {
-            for read in computed(task) {
-                *waiting += 1;
+        for &task in &computed {
+            for read in of_computed(task) {
+                waiting[task as usize] += 1;
                 first[read + 2] += 1;
             }
         }
@@ -63,26 +73,27 @@ impl Graph {
         }
         // `first[t + 1]` is where the next reader of `t` goes; in the end it is where they stop.
         let mut readers = vec![0u32; first[count + 1] as usize];
-        for task in 0..count {
-            for read in computed(task) {
+        for &task in &computed {
+            for read in of_computed(task) {
                 let place = &mut first[read + 1];
-                readers[*place as usize] = task as u32;
+                readers[*place as usize] = task;
                 *place += 1;
             }
         }
         first.pop();
         let mut graph = Self {
             waiting,
-            urgency: vec![0; count],
+            urgency,
             loads,
+            computed,
             first,
             readers,
         };
-        for (task, cost) in costs.enumerate().rev() {
+        for at in (0..graph.computed.len()).rev() {
+            let task = graph.computed[at] as usize;
             let after = graph.readers(task).iter();
             let after = after.map(|&reader| graph.urgency[reader as usize]).max();
-            let own = cost.map_or(0, |(cost, _)| thousandths(cost));
-            graph.urgency[task] = own.saturating_add(after.unwrap_or(0));
+            graph.urgency[task] = graph.urgency[task].saturating_add(after.unwrap_or(0));
         }
         graph
     }

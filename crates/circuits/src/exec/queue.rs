@@ -89,11 +89,12 @@ impl<'a> Queue<'a> {
             total: 0,
             charged: [0; 2],
         };
-        for (task, load) in graph.loads.iter().enumerate() {
-            queue.total += usize::from(load.is_some());
+        queue.total = graph.computed.len();
+        for &task in &graph.computed {
+            let load = graph.loads[task as usize];
             queue.charged[1] += usize::from(load.is_some_and(Load::takes_time));
-            if load.is_some() && graph.waiting[task] == 0 {
-                queue.push(task as u32);
+            if graph.waiting[task as usize] == 0 {
+                queue.push(task);
             }
         }
         queue

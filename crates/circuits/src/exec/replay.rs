@@ -14,7 +14,7 @@
 use super::graph::Graph;
 use super::queue::Queue;
 use crate::Profile;
-use crate::ir::{Circuit, Node, Op};
+use crate::ir::{Circuit, Node};
 use crate::passes::makespan::Step;
 
 /// What a replay found.
@@ -170,17 +170,18 @@ pub(super) fn graph_without(
     profile: &Profile,
     is_there: &dyn Fn(Node) -> bool,
 ) -> Graph {
-    let cost = |node: Node| match circuit.op(node) {
-        Op::Input(_) => None,
-        _ if is_there(node) => None,
-        op => Some((profile.time(&op), profile.rotations(&op))),
-    };
-    let costs: Vec<Option<(f64, usize)>> = circuit.nodes().map(cost).collect();
+    let costs = circuit.nodes().map(|node| {
+        if circuit.input_number(node).is_some() || is_there(node) {
+            return None;
+        }
+        let op = circuit.op(node);
+        Some((profile.time(&op), profile.rotations(&op)))
+    });
     let sources = |node: usize| {
         let wires = circuit.op(Node(node as u32)).operands();
         wires.filter_map(|wire| Some(circuit.source(wire.signal())?.index()))
     };
-    Graph::new(costs.iter().copied(), sources, profile)
+    Graph::new(costs, sources, profile)
 }
 
 /// A batch that a worker is at.

@@ -146,7 +146,7 @@ fn values_of<B>(circuit: &Circuit, inputs: Vec<Arc<B>>) -> Vec<Option<Arc<B>>> {
     values.resize_with(circuit.signals(), || None);
     let mut inputs: Vec<_> = inputs.into_iter().map(Some).collect();
     for node in circuit.nodes() {
-        if let Op::Input(number) = circuit.op(node) {
+        if let Some(number) = circuit.input_number(node) {
             let signal = circuit.range(node).start;
             values[signal] = inputs.get_mut(number as usize).and_then(Option::take);
         }
@@ -199,6 +199,7 @@ impl<'a, G: Gates> State<'a, G> {
     ) -> Self {
         let mut reads = vec![0u32; circuit.signals()];
         let left = circuit.nodes().filter(|node| !evaluated[node.index()]);
+        let left = left.filter(|node| circuit.input_number(*node).is_none());
         let operands = left.flat_map(|node| circuit.op(node).operands());
         for wire in operands.chain(circuit.outputs().iter().copied()) {
             reads[wire.signal().index()] += 1;
@@ -241,17 +242,16 @@ impl<'a, G: Gates> State<'a, G> {
         }
     }
 
-    /// One read less; the bit, if that was the last one.
-    fn release(&mut self, wire: Wire) -> Option<Arc<G::Bit>> {
+    /// One read less; after the last one the bit is not kept.
+    fn release(&mut self, wire: Wire) {
         let signal = wire.signal().index();
         self.reads[signal] = self.reads[signal].saturating_sub(1);
         if self.reads[signal] == 0 {
-            self.selectors.remove(&signal);
+            if !self.selectors.is_empty() {
+                self.selectors.remove(&signal);
+            }
             let bit = self.values[signal].take();
             self.kept -= usize::from(bit.is_some());
-            bit
-        } else {
-            None
         }
     }
 }
@@ -628,8 +628,8 @@ impl<'a, G: Gates> Run<'a, G> {
             state.queue.finish(node.index());
             state.evaluated[node.index()] = true;
             for (bit, wire) in bits {
-                unused.extend(state.release(wire));
-                unused.extend(bit);
+                state.release(wire);
+                unused.extend(bit.filter(|bit| Arc::strong_count(bit) == 1));
             }
         }
         state.watch();

@@ -424,6 +424,15 @@ impl Circuit {
             .view(&self.parts.terms, &self.parts.masks[signals])
     }
 
+    /// The number of the input that a node is, if it is one: an array of a megabyte has millions.
+    #[inline]
+    pub(crate) fn input_number(&self, node: Node) -> Option<u32> {
+        match self.parts.records[node.index()] {
+            Record::Input(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// What a node was recorded for, if whoever recorded it [said so](crate::Builder::attribute_to).
     #[must_use]
     #[inline]

@@ -326,7 +326,15 @@ impl Iterator for Operands<'_> {
         }
         self.terms.next().map(|term| term.wire)
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.count - self.next + self.terms.len();
+        (left, Some(left))
+    }
 }
+
+impl ExactSizeIterator for Operands<'_> {}
 
 impl Op<'_> {
     /// Whether it can read halves.
