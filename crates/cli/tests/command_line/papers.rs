@@ -450,6 +450,26 @@ fn circuits_on_toys() {
     // 2n − 3 ANDs, 3n − 3 XORs.
     assert_eq!(ripple["gates"]["size"]["ands"], 13);
     assert_eq!(ripple["gates"]["size"]["xors"], 21);
+    assert!(rows.iter().all(|row| row["selectors"].is_null()));
+    // A shift becomes choices where there is a selector key.
+    let mut line = line.to_vec();
+    line[1] = "shift";
+    line.push("--selectors");
+    let text = place.done(&line);
+    assert!(text.contains("With a selector key"), "{text}");
+    let json = place.done(&[&line[..], &["--json"]].concat());
+    let study: Value = serde_json::from_str(&json).unwrap();
+    let rows = study["rows"].as_array().unwrap();
+    let own = rows.iter().filter(|row| row["is_default"] == true);
+    for row in own {
+        let (without, with) = (&row["lookups"][0]["size"], &row["selectors"]["size"]);
+        assert_eq!(without["choices"], 0);
+        assert!(with["choices"].as_u64() > Some(8), "{row}");
+        assert!(
+            with["bootstraps"].as_u64() < without["bootstraps"].as_u64(),
+            "{row}"
+        );
+    }
     place.fails(2, &["no such family", "addition"], &["circuits", "roots"]);
     place.fails(2, &["--width", "2 to 64"], &["circuits", "--width", "65"]);
 }

@@ -41,6 +41,9 @@ pub struct Circuits {
     /// Run every unit on the gate engine too: takes minutes
     #[arg(long, conflicts_with = "quick")]
     pub gates: bool,
+    /// Beside that, what the library builds where the server has a selector key, on one core
+    #[arg(long)]
+    pub selectors: bool,
     /// Run only what the library chooses; simulate the other architectures
     #[arg(long)]
     pub quick: bool,

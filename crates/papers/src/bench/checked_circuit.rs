@@ -33,13 +33,19 @@ pub(crate) struct Size {
     pub(crate) bootstraps: usize,
     /// The longest chain of bootstraps.
     pub(crate) depth: usize,
+    /// Choices by selectors, between bits and between rows of bits.
+    pub(crate) choices: usize,
 }
 
 impl Size {
     /// Counts a circuit's operations.
     pub(crate) fn of(circuit: &Circuit, profile: &Profile) -> Self {
         let native = profile.lookup.is_some();
-        let mut size = Self::default();
+        let cost = passes::cost(circuit, profile);
+        let mut size = Self {
+            choices: cost.choice + cost.row_choice,
+            ..Self::default()
+        };
         let mut depths = vec![0usize; circuit.signals()];
         for node in circuit.nodes() {
             let op = circuit.op(node);
@@ -54,7 +60,9 @@ impl Size {
                     1
                 }
                 // Ciphertexts are added.
-                Op::Disjoint { .. } if native => 0,
+                Op::Disjoint { .. } | Op::Linear { .. } if native => 0,
+                // Counted apart: they take microseconds.
+                Op::Choose { .. } | Op::Load(_) | Op::Store(_) if profile.selectors.is_some() => 0,
                 Op::Mux { .. } => {
                     size.muxes += 1;
                     if native { 1 } else { 2 }

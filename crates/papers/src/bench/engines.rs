@@ -10,6 +10,7 @@ use random::Generator;
 use tfhe::gate::{
     GateCiphertext, GateParameters, GateSecretKey, GateServerKey, SeededGateServerKey,
 };
+use tfhe::leveled::{LeveledKey, SeededLeveledKey};
 use tfhe::{Fft, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey};
 use values::{Element, Type};
 use wire::{Inputs, Variable};
@@ -158,6 +159,26 @@ impl LookupBench<'_> {
         profile.set_timing(self.engine.timing(threads).map_err(internal)?);
         self.engine = TfheLookup::new(Arc::clone(self.engine.key()), profile);
         Ok(self)
+    }
+
+    /// The same with a selector key.
+    pub(crate) fn with_selectors(
+        &self,
+        generator: &mut Generator,
+        threads: NonZeroUsize,
+    ) -> Result<Self, PapersError> {
+        let (key, threads) = (self.engine.key(), threads.get());
+        let seeded = SeededLeveledKey::generate(self.secret, generator, threads, &|_, _| {})
+            .map_err(internal)?;
+        let leveled = LeveledKey::expand(&seeded, key, threads, &|_, _| {}).map_err(internal)?;
+        let profile = self.engine.profile().clone();
+        let profile = tfhe_lookup::with_selectors(profile, key.parameters());
+        let engine = TfheLookup::new(Arc::clone(key), profile);
+        Ok(Self {
+            secret: self.secret,
+            engine: engine.with_leveled(Arc::new(leveled)),
+            fft: self.fft,
+        })
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Row {
     pub(super) lookups: Vec<Outcome>,
     /// On one core.
     pub(super) gates: Option<Outcome>,
+    /// Lookups and selectors on one core, of what the library chooses.
+    pub(super) selectors: Option<Outcome>,
 }
 
 impl Row {
@@ -67,6 +69,7 @@ pub(super) fn study(arguments: &Circuits, control: &Control) -> Result<Study, Pa
         source: unit.source,
         lookups: Vec::new(),
         gates: None,
+        selectors: None,
     });
     let mut run = Run {
         arguments,
@@ -105,7 +108,9 @@ impl Run<'_> {
         let threads = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
         let fft = self.arguments.fft.unwrap_or_else(Fft::detect);
         let (lookup_set, gate_set) = (self.arguments.set, self.arguments.gate_set);
-        self.session.plan(4 + 2 * self.units.len() as u64);
+        let asked = u64::from(self.arguments.selectors);
+        let units = self.units.len() as u64;
+        self.session.plan(4 + 2 * units + asked * (1 + units));
         self.session.begin(format!("{}: keys", lookup_set.name()))?;
         let keys = LookupKeys::generate(lookup_set, &mut self.session.generator, threads)?;
         self.session.reach(1);
@@ -122,9 +127,21 @@ impl Run<'_> {
         let gates = keys.bench(fft, threads)?.calibrated(1)?;
         self.session.reach(1);
         self.simulate_gates(gates.engine().profile())?;
+        let mut selectors = None;
+        if self.arguments.selectors {
+            self.session
+                .begin(format!("{}: selector key", lookup_set.name()))?;
+            let bench = lookups.with_selectors(&mut self.session.generator, threads)?;
+            self.session.reach(1);
+            self.simulate_selectors(bench.engine().profile())?;
+            selectors = Some(bench);
+        }
 
         self.session.plan(self.planned());
         self.run_lookups(&lookups)?;
+        if let Some(bench) = &selectors {
+            self.run_selectors(bench)?;
+        }
         if self.arguments.gates {
             self.run_gates(&gates)?;
         }
@@ -158,6 +175,21 @@ impl Run<'_> {
         Ok(())
     }
 
+    fn simulate_selectors(&mut self, profile: &Profile) -> Result<(), PapersError> {
+        let profile = on(profile, 1);
+        for (unit, row) in self.units.iter().zip(&mut self.rows) {
+            self.session
+                .begin(format!("selectors of {}", unit.name()))?;
+            if row.is_default {
+                let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
+                checked.check(&unit.name(), &mut self.session.generator)?;
+                row.selectors = Some(Outcome::simulated(&checked, &profile, 1));
+            }
+            self.session.reach(1);
+        }
+        Ok(())
+    }
+
     /// Whether lookups are run, not only simulated.
     fn chosen(&self, row: &Row, cores: usize) -> bool {
         cores <= self.machine && (row.is_default || !self.arguments.quick)
@@ -179,6 +211,7 @@ impl Run<'_> {
             if let (Some(gates), true) = (&row.gates, self.arguments.gates) {
                 planned += gates.units(1);
             }
+            planned += row.selectors.map_or(0, |outcome| outcome.units(ROUNDS));
         }
         planned
     }
@@ -203,16 +236,35 @@ impl Run<'_> {
 
     fn run_gates<B: Bench>(&mut self, bench: &B) -> Result<(), PapersError> {
         for at in self.order() {
-            let Some(mut outcome) = self.rows[at].gates else {
-                continue;
-            };
-            let unit = &self.units[at];
-            let what = format!("{}: {}", bench.name(), unit.name());
-            let profile = on(bench.engine().profile(), 1);
-            let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
-            outcome.measure(&mut self.session, bench, &checked, 1, &what)?;
-            self.rows[at].gates = Some(outcome);
+            if let Some(outcome) = self.rows[at].gates {
+                self.rows[at].gates = Some(self.on_one_core(bench, at, outcome, 1)?);
+            }
         }
         Ok(())
+    }
+
+    fn run_selectors<B: Bench>(&mut self, bench: &B) -> Result<(), PapersError> {
+        for at in self.order() {
+            if let Some(outcome) = self.rows[at].selectors {
+                self.rows[at].selectors = Some(self.on_one_core(bench, at, outcome, ROUNDS)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a unit takes on one core.
+    fn on_one_core<B: Bench>(
+        &mut self,
+        bench: &B,
+        at: usize,
+        mut outcome: Outcome,
+        rounds: usize,
+    ) -> Result<Outcome, PapersError> {
+        let unit = &self.units[at];
+        let what = format!("{}: {}", bench.name(), unit.name());
+        let profile = on(bench.engine().profile(), 1);
+        let checked = CheckedCircuit::of_unit(unit, &profile, self.arguments.width);
+        outcome.measure(&mut self.session, bench, &checked, rounds, &what)?;
+        Ok(outcome)
     }
 }

@@ -20,6 +20,9 @@ pub(super) fn report(study: &Study) -> Report {
         .iter()
         .map(|family| section(study, family))
         .collect();
+    if study.rows.iter().any(|row| row.selectors.is_some()) {
+        sections.push(selectors(study));
+    }
     sections.push(choices(study));
     Report {
         title: format!("The library's units of {} bits, every architecture", study.width),
@@ -133,6 +136,53 @@ fn distance(operation: &[&Row], row: &Row, cores: usize) -> Option<f64> {
     };
     let all = operation.iter().filter_map(|other| against(other));
     all.filter(|ratio| ratio.is_finite()).max_by(f64::total_cmp)
+}
+
+/// What a selector key gains.
+fn selectors(study: &Study) -> Section {
+    let columns = [
+        "the library's choice on 1 core",
+        "lookups",
+        "ms",
+        "with selectors: rotations",
+        "choices",
+        "ms",
+        "times",
+    ];
+    let rows = study.rows.iter().filter_map(|row| {
+        let (without, with) = (row.on(1), row.selectors.as_ref()?);
+        let (lookups, time, gain) = match without {
+            Some(without) => (
+                Cell::text(without.size.bootstraps.to_string()),
+                Cell::figure(&without.figure, MS),
+                significant(without.figure.seconds() / with.figure.seconds()),
+            ),
+            None => (Cell::text("–"), Cell::text("–"), "–".to_owned()),
+        };
+        let cells = vec![
+            lookups,
+            time,
+            Cell::text(with.size.bootstraps.to_string()),
+            Cell::text(with.size.choices.to_string()),
+            Cell::figure(&with.figure, MS),
+            Cell::text(gain),
+        ];
+        Some(report::Row::Cells(row.operation.to_owned(), cells))
+    });
+    let rows = rows.collect();
+    Section {
+        title: "With a selector key".to_owned(),
+        text: vec![
+            "A rotation is a lookup, or makes one or two selectors in three times its time; a choice \
+             takes microseconds. Units that have nothing to choose are as they were."
+                .to_owned(),
+        ],
+        table: Table {
+            columns: columns.map(str::to_owned).to_vec(),
+            rows,
+        },
+        ..Section::default()
+    }
 }
 
 /// How far the defaults are from the best.
