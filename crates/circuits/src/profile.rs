@@ -406,7 +406,8 @@ impl Profile {
 
     /// How many places of a batch an operation takes: as many as rotations make up its cost, at
     /// least one, but none if it is free. A rotation that makes selectors takes one, however long:
-    /// its key is a longer stream, which those of a batch share.
+    /// its key is a longer stream, which those of a batch share. A choice by a selector rotates
+    /// nothing.
     ///
     /// ```
     /// use blindcore_circuits::{Builder, Profile};
@@ -426,6 +427,7 @@ impl Profile {
     pub fn rotations(&self, op: &Op<'_>) -> usize {
         match op {
             Op::Selector { .. } if self.selectors.is_some() => 1,
+            Op::Choose { .. } if self.selectors.is_some() => 0,
             _ => self.places(self.time(op)),
         }
     }

@@ -3,16 +3,32 @@
 
 use crate::Profile;
 
+/// What key a rotation reads: those of one batch read the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stream {
+    /// That of lookups.
+    Lookups,
+    /// That of selectors, which is several times as long.
+    Selectors,
+}
+
 /// What a task asks of a worker.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Load {
-    /// Places in a batch: see [`Profile::rotations`]. A task of none is free.
+    pub(super) stream: Stream,
+    /// Places in a batch: see [`Profile::rotations`].
     pub(super) places: u32,
-    /// Nanoseconds beside what its places take.
+    /// Nanoseconds beside what its places take by the times of lookups, and where the stream is
+    /// that of selectors, by these as often as a selector is longer.
     pub(super) beside: f32,
 }
 
 impl Load {
+    /// Whether it takes time, but no place.
+    pub(super) fn is_light(self) -> bool {
+        self.places == 0 && self.beside > 0.0
+    }
+
     /// Whether the target charges for it.
     pub(super) fn takes_time(self) -> bool {
         self.places > 0 || self.beside > 0.0
@@ -35,10 +51,11 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Tasks by their costs in nanoseconds and their places, in an order in which each comes after
-    /// those that it reads; `None` for what is there from the start, of which nobody asks what it reads.
+    /// Tasks by their costs in nanoseconds, their places and what they read, in an order in which
+    /// each comes after those that it reads; `None` for what is there from the start, of which nobody
+    /// asks what it reads.
     pub(super) fn new<R: Iterator<Item = usize>>(
-        costs: impl ExactSizeIterator<Item = Option<(f64, usize)>>,
+        costs: impl ExactSizeIterator<Item = Option<(f64, usize, Stream)>>,
         reads: impl Fn(usize) -> R,
         profile: &Profile,
     ) -> Self {
@@ -48,12 +65,19 @@ impl Graph {
         let mut urgency = vec![0; count];
         let mut computed = Vec::new();
         for (task, cost) in costs.enumerate() {
-            let Some((cost, places)) = cost else { continue };
+            let Some((cost, places, stream)) = cost else {
+                continue;
+            };
             computed.push(task as u32);
             urgency[task] = thousandths(cost);
+            let beside = match stream {
+                Stream::Lookups => profile.beside(cost, places),
+                Stream::Selectors => 0.0,
+            };
             loads[task] = Some(Load {
+                stream,
                 places: places as u32,
-                beside: profile.beside(cost, places) as f32,
+                beside: beside as f32,
             });
         }
         let of_computed = |task: u32| {

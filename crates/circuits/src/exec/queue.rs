@@ -13,7 +13,12 @@
 //! layer a worker that is to be free in a whole batch's time is no reason to leave anything for it,
 //! and halves of halves are taken in batches that become smaller and smaller.
 //!
-//! Free tasks fill no place: they are handed out at once, apart from all others.
+//! Rotations that make selectors read a longer key than lookups do, and batches are of one kind: as
+//! many as are ready of the most urgent task's.
+//!
+//! Free tasks fill no place: they are handed out at once, apart from all others. Light ones, which
+//! take microseconds, fill none either: they go before the others, since they make some of these
+//! ready, which fill batches then; a worker takes its share of them, and not all that there are.
 //!
 //! Urgency goes wide: of a thousand equal chains it takes every first step before a second one, and
 //! all that was computed ahead has to be kept. While a [frugal](Queue::set_frugal) queue is told
@@ -22,9 +27,10 @@
 
 use std::collections::BinaryHeap;
 
-use super::graph::{Graph, Load};
+use super::graph::{Graph, Load, Stream};
 use super::order::Order;
 use super::pool::Progress;
+use super::replay::length;
 use crate::Profile;
 
 /// The tasks of a run that are ready, and the workers that take them.
@@ -32,14 +38,21 @@ pub(super) struct Queue<'a> {
     graph: &'a Graph,
     /// By task: results that are still to be computed.
     waiting: Vec<u32>,
-    /// By urgency; the complement of the task's number, so that earlier tasks go first.
-    ready: BinaryHeap<(u64, u32)>,
-    /// Places that the ready tasks fill.
-    places: usize,
+    /// By what they read, and by urgency; the complement of the task's number, so that earlier tasks
+    /// go first.
+    ready: [BinaryHeap<(u64, u32)>; 2],
+    /// Places that the ready tasks fill, likewise.
+    places: [usize; 2],
     free: Vec<u32>,
+    /// As `ready`, of light tasks.
+    light: BinaryHeap<(u64, u32)>,
+    /// How many of them are ready.
+    lights: usize,
     batch: usize,
     /// Time of a batch of one place, two and so on while all workers are busy.
     times: Vec<f64>,
+    /// By what a batch reads: how much longer it takes than one of lookups.
+    lengths: [f64; 2],
     workers: Vec<Worker>,
     /// How much longer batches took than they should have.
     pace: f64,
@@ -63,6 +76,9 @@ struct Worker {
     expected: f64,
 }
 
+/// Light tasks that a worker takes at once, at most: less than a millisecond.
+const LIGHT: usize = 64;
+
 /// How fast the pace follows: a quarter of the last batch's, so that one interruption is forgotten
 /// after a few.
 const PACE: f64 = 0.25;
@@ -74,13 +90,16 @@ impl<'a> Queue<'a> {
         let mut queue = Self {
             graph,
             waiting: graph.waiting.clone(),
-            ready: BinaryHeap::new(),
-            places: 0,
+            ready: [BinaryHeap::new(), BinaryHeap::new()],
+            places: [0; 2],
             free: Vec::new(),
+            light: BinaryHeap::new(),
+            lights: 0,
             batch,
             times: (1..=batch)
                 .map(|places| profile.batch_time_beside(places, workers))
                 .collect(),
+            lengths: [Stream::Lookups, Stream::Selectors].map(|stream| length(profile, stream)),
             workers: vec![Worker::default(); workers],
             pace: 1.0,
             order: None,
@@ -106,7 +125,7 @@ impl<'a> Queue<'a> {
         let done = self.graph.loads.iter().map(Option::is_none);
         let reach = 4 * self.batch * self.workers.len();
         let mut order = Order::new(done.collect(), reach);
-        for &(_, task) in &self.ready {
+        for &(_, task) in self.ready.iter().flatten().chain(&self.light) {
             order.push(!task);
         }
         self.order = Some(order);
@@ -124,11 +143,16 @@ impl<'a> Queue<'a> {
         self.waiting[task] += 1;
         if self.waiting[task] == 1 {
             self.free.retain(|&other| other as usize != task);
-            let before = self.ready.len();
-            self.ready.retain(|&(_, other)| !other as usize != task);
-            if self.ready.len() < before {
-                self.places -= self.places_of(task);
+            let own = self.places_of(task);
+            for (ready, places) in self.ready.iter_mut().zip(&mut self.places) {
+                let before = ready.len();
+                ready.retain(|&(_, other)| !other as usize != task);
+                if ready.len() < before {
+                    *places -= own;
+                }
             }
+            self.light.retain(|&(_, other)| !other as usize != task);
+            self.lights = self.light.len();
         }
     }
 
@@ -164,7 +188,7 @@ impl<'a> Queue<'a> {
     pub(super) fn is_empty(&mut self) -> bool {
         let paid = match &mut self.order {
             Some(order) if self.frugal => order.first().is_some(),
-            _ => self.places > 0,
+            _ => self.places != [0; 2] || self.lights > 0,
         };
         !paid && self.free.is_empty()
     }
@@ -177,11 +201,18 @@ impl<'a> Queue<'a> {
     /// A worker's next batch, at a time in nanoseconds. It has finished the one before.
     pub(super) fn take(&mut self, worker: usize, now: f64) -> Vec<u32> {
         self.returned(worker, now);
-        let share = self.share(worker, now);
+        let light = self.take_light();
+        if !light.is_empty() {
+            return light;
+        }
+        let Some(stream) = self.next_stream() else {
+            return Vec::new();
+        };
+        let share = self.share(worker, stream, now);
         let mut taken = Vec::with_capacity(share);
         let (mut places, mut beside) = (0, 0.0);
         while places < share
-            && let Some(task) = self.first()
+            && let Some(task) = self.first(stream)
         {
             let own = self.places_of(task as usize);
             if places > 0 && places + own > self.batch {
@@ -189,37 +220,70 @@ impl<'a> Queue<'a> {
             }
             match &mut self.order {
                 Some(order) => order.take(task),
-                None => drop(self.ready.pop()),
+                None => drop(self.ready[stream].pop()),
             }
             taken.push(task);
             places += own;
             beside += self.beside_of(task as usize);
         }
-        self.places -= places;
+        self.places[stream] -= places;
         if places > 0 {
             self.workers[worker] = Worker {
                 started: now,
-                expected: (self.time(places) + beside).max(0.0),
+                expected: (self.time(places) * self.lengths[stream] + beside).max(0.0),
             };
         }
         taken
     }
 
-    /// The next task by the order in force; it stays where it is.
-    fn first(&mut self) -> Option<u32> {
-        match &mut self.order {
-            Some(order) if self.frugal => order.first(),
-            Some(order) => {
-                // What was taken in the other order is still here.
-                while let Some(&(_, task)) = self.ready.peek() {
-                    if order.holds(!task) {
-                        return Some(!task);
-                    }
-                    self.ready.pop();
-                }
-                None
+    /// Light tasks for one worker, if they are what comes next.
+    fn take_light(&mut self) -> Vec<u32> {
+        let share = self.lights.div_ceil(self.workers.len()).min(LIGHT);
+        let mut taken = Vec::with_capacity(share);
+        while taken.len() < share {
+            let next = match &mut self.order {
+                Some(order) if self.frugal => order.first(),
+                order => first(&mut self.light, order.as_ref()),
+            };
+            let Some(task) = next.filter(|&task| self.is_light(task as usize)) else {
+                break;
+            };
+            match &mut self.order {
+                Some(order) => order.take(task),
+                None => drop(self.light.pop()),
             }
-            None => self.ready.peek().map(|&(_, task)| !task),
+            taken.push(task);
+        }
+        self.lights -= taken.len();
+        taken
+    }
+
+    /// What the next task by the order in force reads.
+    fn next_stream(&mut self) -> Option<usize> {
+        if let (Some(order), true) = (&mut self.order, self.frugal) {
+            let task = order.first()?;
+            return Some(self.stream_of(task as usize));
+        }
+        let heads = [0, 1].map(|stream| {
+            first(&mut self.ready[stream], self.order.as_ref())?;
+            self.ready[stream].peek().copied()
+        });
+        let next = (0..)
+            .zip(heads)
+            .filter_map(|(stream, head)| Some((head?, stream)));
+        next.max().map(|(_, stream)| stream)
+    }
+
+    /// The next task by the order in force, if it reads this; it stays where it is.
+    fn first(&mut self, stream: usize) -> Option<u32> {
+        match &mut self.order {
+            Some(order) if self.frugal => {
+                let task = order.first()?;
+                let is_same =
+                    self.places_of(task as usize) > 0 && self.stream_of(task as usize) == stream;
+                is_same.then_some(task)
+            }
+            order => first(&mut self.ready[stream], order.as_ref()),
         }
     }
 
@@ -233,17 +297,30 @@ impl<'a> Queue<'a> {
     }
 
     fn push(&mut self, task: u32) {
-        match self.places_of(task as usize) {
-            0 => self.free.push(task),
-            places => {
-                self.places += places;
-                let urgency = self.graph.urgency[task as usize];
-                self.ready.push((urgency, !task));
-                if let Some(order) = &mut self.order {
-                    order.push(task);
-                }
-            }
+        let places = self.places_of(task as usize);
+        let entry = (self.graph.urgency[task as usize], !task);
+        if places > 0 {
+            let stream = self.stream_of(task as usize);
+            self.places[stream] += places;
+            self.ready[stream].push(entry);
+        } else if self.is_light(task as usize) {
+            self.lights += 1;
+            self.light.push(entry);
+        } else {
+            self.free.push(task);
+            return;
         }
+        if let Some(order) = &mut self.order {
+            order.push(task);
+        }
+    }
+
+    fn stream_of(&self, task: usize) -> usize {
+        self.graph.loads[task].map_or(0, |load| load.stream as usize)
+    }
+
+    fn is_light(&self, task: usize) -> bool {
+        self.graph.loads[task].is_some_and(Load::is_light)
     }
 
     fn places_of(&self, task: usize) -> usize {
@@ -263,15 +340,18 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// How many places of what is ready a worker takes.
-    fn share(&self, worker: usize, now: f64) -> usize {
-        let most = self.batch.min(self.places);
-        if self.places >= self.batch * self.workers.len() {
+    /// How many places of what is ready and reads this a worker takes.
+    fn share(&self, worker: usize, stream: usize, now: f64) -> usize {
+        let places = self.places[stream];
+        let most = self.batch.min(places);
+        if places >= self.batch * self.workers.len() {
             return most;
         }
+        let length = self.lengths[stream];
+        let time = |places: usize| self.times[places - 1] * length;
         // One place more for the others is as good: who takes the smaller half comes back sooner,
         // for what is more urgent by then.
-        let slack = (self.times[self.batch - 1] - self.times[0]) / (self.batch - 1).max(1) as f64;
+        let slack = (time(self.batch) - time(1)) / (self.batch - 1).max(1) as f64;
         // The time that each other still has to work, if the pace were the profile's.
         let others = self.workers.iter().enumerate();
         let others: Vec<f64> = others
@@ -282,10 +362,25 @@ impl<'a> Queue<'a> {
             })
             .collect();
         let enough = |&share: &usize| {
-            let end = self.times[share - 1] + slack;
-            let done_by = |wait: &f64| self.times.partition_point(|&time| wait + time <= end);
-            share + others.iter().map(done_by).sum::<usize>() >= self.places
+            let end = time(share) + slack;
+            let done_by = |wait: &f64| {
+                self.times
+                    .partition_point(|&time| wait + time * length <= end)
+            };
+            share + others.iter().map(done_by).sum::<usize>() >= places
         };
         (1..most).find(enough).unwrap_or(most)
     }
+}
+
+/// The most urgent task; it stays where it is. With another order some were taken in that, and are
+/// still here.
+fn first(ready: &mut BinaryHeap<(u64, u32)>, order: Option<&Order>) -> Option<u32> {
+    while let Some(&(_, task)) = ready.peek() {
+        if order.is_none_or(|order| order.holds(!task)) {
+            return Some(!task);
+        }
+        ready.pop();
+    }
+    None
 }

@@ -11,10 +11,10 @@
 //! result is a prediction under that assumption.
 //! O(nodes · log nodes + batches · workers).
 
-use super::graph::Graph;
+use super::graph::{Graph, Stream};
 use super::queue::Queue;
 use crate::Profile;
-use crate::ir::{Circuit, Node};
+use crate::ir::{Circuit, Node, Op};
 use crate::passes::makespan::Step;
 
 /// What a replay found.
@@ -57,7 +57,7 @@ pub struct Schedule {
     pub jobs: usize,
     /// Places that they filled in batches: see [`Profile::rotations`].
     pub rotations: usize,
-    /// Batches.
+    /// Batches of operations that rotate.
     pub batches: usize,
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn time(circuit: &Circuit, profile: &Profile) -> f64 {
 
 /// The same for steps that are not a circuit yet.
 pub(crate) fn time_of_steps(steps: &[Step], profile: &Profile) -> f64 {
-    let cost = |step: &Step| Some((step.cost, profile.places(step.cost)));
+    let cost = |step: &Step| Some((step.cost, profile.places(step.cost), Stream::Lookups));
     let costs = steps.iter().map(cost);
     let graph = Graph::new(costs, |step| steps[step].reads.iter().copied(), profile);
     let early = steps.iter().enumerate();
@@ -175,7 +175,11 @@ pub(super) fn graph_without(
             return None;
         }
         let op = circuit.op(node);
-        Some((profile.time(&op), profile.rotations(&op)))
+        let stream = match op {
+            Op::Selector { .. } if profile.selectors.is_some() => Stream::Selectors,
+            _ => Stream::Lookups,
+        };
+        Some((profile.time(&op), profile.rotations(&op), stream))
     });
     let sources = |node: usize| {
         let wires = circuit.op(Node(node as u32)).operands();
@@ -191,6 +195,7 @@ struct Running {
     /// At the present number of busy workers.
     end: f64,
     tasks: Vec<u32>,
+    stream: Stream,
     places: usize,
     beside: f64,
 }
@@ -233,17 +238,22 @@ fn simulate(
             }
             idle.pop();
             let loads = tasks.iter().filter_map(|&task| graph.loads[task as usize]);
+            let stream = loads
+                .clone()
+                .next()
+                .map_or(Stream::Lookups, |load| load.stream);
             let (places, beside) = loads.fold((0, 0.0), |(places, beside), load| {
                 let beside = beside + f64::from(load.beside);
                 (places + load.places as usize, beside)
             });
             schedule.rotations += places;
-            schedule.batches += 1;
+            schedule.batches += usize::from(places > 0);
             running.push(Running {
                 worker,
                 start: now,
                 end: now,
                 tasks,
+                stream,
                 places,
                 beside,
             });
@@ -295,7 +305,8 @@ fn simulate(
 
 impl Running {
     fn time(&self, profile: &Profile, busy: usize) -> f64 {
-        let time = profile.batch_time_beside(self.places, busy) + self.beside;
+        let rotations = profile.batch_time_beside(self.places, busy);
+        let time = rotations * length(profile, self.stream) + self.beside;
         // A task that takes no time would never let time go on.
         time.max(0.0)
     }
@@ -307,6 +318,14 @@ impl Running {
         } else {
             now + (self.end - now) * (after / before)
         }
+    }
+}
+
+/// How much longer a rotation takes than a lookup's.
+pub(super) fn length(profile: &Profile, stream: Stream) -> f64 {
+    match (stream, profile.selectors) {
+        (Stream::Selectors, Some(selectors)) => selectors.rotation / profile.cost.lookup,
+        _ => 1.0,
     }
 }
 
