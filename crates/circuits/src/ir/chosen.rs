@@ -7,8 +7,9 @@
 //! rotation are counted exactly.
 //!
 //! That takes as many steps as a sum has combinations of conditions. Where they are too many, all
-//! bits count as if they had the same error, each with the most that it can have ([`Most`]); and
-//! where that is within the limit, nobody asks for more. Many conditions are those of loads: from
+//! bits count as if they had the same error, each with the most that it can have ([`Most`]), or by
+//! where their errors can come from ([`apart`](super::apart)); and where that is within the limit,
+//! nobody asks for more. Many conditions are those of loads: from
 //! inputs or constants, of which three places are within it, or from computed bits, of which even
 //! an exact count is not.
 //!
@@ -32,6 +33,7 @@
 //! entries may have been chosen by the same conditions, by any condition). What an entry brings along may be any entry's: all that was loaded counts as if it had one error, which
 //! the rest of the sum has, too.
 
+use super::apart::apart;
 use super::variance::{Origin, look_through, variance_of};
 use super::{HalfNoise, Load, Op, Signal, Term, Wire};
 use crate::NoiseModel;
@@ -136,6 +138,11 @@ pub(crate) fn variance<N: Network>(
         let together = search.together(&bits);
         if together <= model.limit {
             return together;
+        }
+        if let Some(apart) = search.apart(&bits)
+            && apart <= model.limit
+        {
+            return apart;
         }
     }
     let worst = search.worst(bits.clone());
@@ -242,12 +249,12 @@ type Known = (Vec<Product>, [f64; 2]);
 
 /// A choice in a sum.
 #[derive(Clone, Copy, PartialEq)]
-struct Product {
-    condition: Signal,
+pub(super) struct Product {
+    pub(super) condition: Signal,
     /// The bits it is between, in order; between rows of bits if `None`.
-    between: Option<[Signal; 2]>,
+    pub(super) between: Option<[Signal; 2]>,
     /// Without its sign.
-    weight: f64,
+    pub(super) weight: f64,
 }
 
 impl<N: Network> Search<'_, N> {
@@ -366,6 +373,15 @@ impl<N: Network> Search<'_, N> {
         most
     }
 
+    /// By where the errors may come from.
+    fn apart(&mut self, bits: &[(Signal, i32)]) -> Option<f64> {
+        let (normal, products) = apart(self.network, bits, self.model, self.buffer)?;
+        let before = std::mem::replace(&mut self.products, products);
+        let variance = self.under(normal);
+        self.products = before;
+        Some(variance)
+    }
+
     /// Of bits that may all have the same error.
     fn together(&mut self, bits: &[(Signal, i32)]) -> f64 {
         let (mut deviation, mut weights, mut depth, mut repeats) = (0.0, 0.0, 0.0_f64, false);
@@ -467,6 +483,24 @@ impl<N: Network> Search<'_, N> {
         };
         choice.tails.map(weight)
     }
+}
+
+/// The bound by where errors come from, and the worst of all combinations.
+#[cfg(test)]
+pub(super) fn bound_and_worst<N: Network>(
+    network: &N,
+    bits: &[(Signal, i32)],
+    model: &NoiseModel,
+) -> (Option<f64>, f64) {
+    let mut search = Search {
+        network,
+        model,
+        buffer: &mut Vec::new(),
+        left: 1 << 16,
+        products: Vec::new(),
+        known: None,
+    };
+    (search.apart(bits), search.worst(bits.to_vec()))
 }
 
 /// Whether a signal is a bit that was loaded.

@@ -36,6 +36,7 @@
 //! assert!(!circuit.outputs()[1].is_inverted());
 //! ```
 
+mod apart;
 mod cause;
 pub(crate) mod chosen;
 mod circuit;
