@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use blindcore_engines::tfhe_lookup::{self, TfheLookup};
-use circuits::library::{self, Shift, Word};
+use circuits::library::{self, Shift, Signedness, Word};
 use circuits::{Builder, Circuit, Gates as _, Pool, Profile, passes, sim};
 use random::Generator;
 use tfhe::leveled::{LeveledKey, SeededLeveledKey};
@@ -94,6 +94,17 @@ const UNITS: &[Unit] = &[
         let mut read = b.load(&index[..3], 8, &entries);
         read.extend(b.load(&index[3..6], 8, &entries));
         read
+    }),
+    ("multiply, 32 bits", 64, |b, w| {
+        library::multiply(b, &w[..32], &w[32..])
+    }),
+    // Of sums, whose bits share rotations.
+    ("add, multiply long signed, 24 bits", 72, |b, w| {
+        let sum = library::add(b, &w[..24], &w[48..]);
+        library::multiply_long(b, Signedness::Signed, &sum, &w[24..48])
+    }),
+    ("square, 32 bits", 32, |b, w| {
+        library::square(b, Signedness::Unsigned, w)
     }),
     // Sums at scale 1/2 are outputs as they are.
     ("xor of three, 32 bits", 96, |b, w| {

@@ -20,6 +20,9 @@ pub enum Multiplier {
     Wallace,
     /// As few adders as the next height allows, then a two-operand addition.
     Dadda,
+    /// Half as many rows, each chosen by three bits of the second factor: where choices by
+    /// selectors cost next to nothing.
+    Booth,
 }
 
 impl Multiplier {
@@ -32,6 +35,7 @@ impl Multiplier {
             Self::CarrySave,
             Self::Wallace,
             Self::Dadda,
+            Self::Booth,
         ]
     }
 }
@@ -44,6 +48,7 @@ impl fmt::Display for Multiplier {
             Self::CarrySave => "carry-save",
             Self::Wallace => "wallace",
             Self::Dadda => "dadda",
+            Self::Booth => "booth",
         })
     }
 }

@@ -4,6 +4,7 @@
 //! and the default. An operand that is wholly clear makes it a sum of shifted copies
 //! ([`by_constant`]).
 
+mod booth;
 pub(super) mod by_constant;
 mod carry_save;
 mod gathered;

@@ -87,28 +87,42 @@ fn chosen(b: &mut Builder, problem: &Problem<'_>) -> Word {
     build(b, multiplier, problem)
 }
 
-/// The library's own, or for many cores the tree of fewest levels if that is faster.
+/// The library's own, unless another is faster: a tree of few levels on many cores, Booth's where
+/// there are selectors.
 fn suited(b: &mut Builder, problem: &Problem<'_>) -> Multiplier {
     let profile = b.profile();
-    let clear = clear_value(problem.x).is_some() || clear_value(problem.y).is_some();
-    if profile.levels.is_some() || profile.cores < MANY || clear || problem.x == problem.y {
+    let is_clear = clear_value(problem.x).is_some() || clear_value(problem.y).is_some();
+    let is_square = problem.x == problem.y;
+    let mut candidates = vec![Multiplier::Columns];
+    if profile.selectors.is_some() {
+        candidates.push(Multiplier::Booth);
+    }
+    if profile.cores >= MANY && !is_square {
+        candidates.push(Multiplier::Dadda);
+    }
+    if profile.levels.is_some() || is_clear || candidates.len() == 1 {
         return Multiplier::Columns;
     }
     let (n, signedness) = (problem.x.len(), problem.signedness);
-    let (family, long) = match (problem.width > n, signedness) {
-        (false, _) => ("product", false),
-        (true, Signedness::Unsigned) => ("long unsigned product", true),
-        (true, Signedness::Signed) => ("long signed product", true),
+    let is_long = problem.width > n;
+    let family = match (is_square, is_long, signedness) {
+        (false, false, _) => "product",
+        (false, true, Signedness::Unsigned) => "long unsigned product",
+        (false, true, Signedness::Signed) => "long signed product",
+        (true, false, _) => "square",
+        (true, true, Signedness::Unsigned) => "long unsigned square",
+        (true, true, Signedness::Signed) => "long signed square",
     };
     let question = Question {
         family,
         width: n,
         words: 2,
-        candidates: &[Multiplier::Columns, Multiplier::Dadda],
+        candidates: &candidates,
         formula: &|_| None,
         draw: &|b, multiplier| {
-            let (x, y) = (b.inputs(n), b.inputs(n));
-            match long {
+            let x = b.inputs(n);
+            let y = if is_square { x.clone() } else { b.inputs(n) };
+            match is_long {
                 true => multiply_long_with(b, multiplier, signedness, &x, &y),
                 false => multiply_with(b, multiplier, &x, &y),
             }

@@ -7,10 +7,11 @@
 //! | [`PencilAndPaper`](Multiplier::PencilAndPaper) | n² and ≈ n² full adders | ≈ 2n | the papers' comparison |
 //! | [`CarrySave`](Multiplier::CarrySave) | n² and n − 1 adders of n bits | ≈ 2n·log₂n | the papers' comparison |
 //! | [`Wallace`](Multiplier::Wallace), [`Dadda`](Multiplier::Dadda) | n² and ≈ n² full adders | ≈ 3·log₁.₅n + 2·log₂n | many cores |
+//! | [`Booth`](Multiplier::Booth) | six selections for each of ≈ n²/2 bits, and as many full adders | ≈ 2n | selectors |
 
 use super::problem::Problem;
 use super::tree::{self, Tree};
-use super::{carry_save, gathered, pencil_and_paper, rows};
+use super::{booth, carry_save, gathered, pencil_and_paper, rows};
 use crate::architectures::{Adder, Formula, Multiplier};
 use crate::library::add::add_with;
 use crate::library::bitwise;
@@ -78,6 +79,13 @@ fn row(multiplier: Multiplier) -> Row {
             low: |n| Some(tree::gates(Tree::Dadda, Signedness::Unsigned, n, n)),
             long: |signedness, n| Some(tree::gates(Tree::Dadda, signedness, n, 2 * n)),
             multiply: |b, adder, problem| by_tree(b, Tree::Dadda, adder, problem),
+        },
+        Multiplier::Booth => Row {
+            source: "Booth, 1951; MacSorley, 1961",
+            adder: Adder::Ripple,
+            low: |_| None,
+            long: |_, _| None,
+            multiply: |b, _, problem| booth::multiply(b, problem),
         },
     }
 }
