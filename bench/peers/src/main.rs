@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clock::{Failure, Provenance};
 use tfhe::boolean::parameters::{DEFAULT_PARAMETERS, DEFAULT_PARAMETERS_KS_PBS};
 
-use contest::{Contestant, Row, Terms, contest};
+use contest::{Row, Terms, contest};
 use operation::Operation;
 
 #[derive(Parser)]
@@ -59,6 +59,9 @@ enum Command {
         /// The division as well: tfhe-rs takes most of a minute for each.
         #[arg(long)]
         divide: bool,
+        /// Ours with the second part of its server key.
+        #[arg(long)]
+        selectors: bool,
     },
     /// One gate, two, and a layer of 256, beside tfhe-rs's boolean gates.
     Gates {
@@ -127,18 +130,28 @@ fn run(arguments: &Arguments) -> Result<Option<PathBuf>, Failure> {
             .transpose()
     };
     match &arguments.command {
-        Command::Words { peer, only, divide } => {
+        Command::Words {
+            peer,
+            only,
+            divide,
+            selectors,
+        } => {
             let all = Operation::WORDS.into_iter();
+            let ours = match selectors {
+                true => ours::Lookups::with_selectors(terms.threads)?,
+                false => ours::Lookups::new(terms.threads)?,
+            };
             match peer {
                 WordPeer::TfheRs => {
                     let all = all.filter(|&row| *divide || row != Operation::Divide);
-                    let rows = against(only, all, terms, &tfhe_rs::Words::new())?;
+                    let peer = tfhe_rs::Words::new();
+                    let rows = contest(&chosen(only, all), terms, &peer, &ours)?;
                     keep("tfhe-rs", &rows)
                 }
                 WordPeer::Parasol => {
-                    let all =
-                        all.filter(|row| !matches!(row, Operation::Shift | Operation::Divide));
-                    let rows = against(only, all, terms, &parasol::Words::new())?;
+                    let all = all.filter(|&row| row != Operation::Divide);
+                    let peer = parasol::Words::new();
+                    let rows = contest(&chosen(only, all), terms, &peer, &ours)?;
                     keep("parasol", &rows)
                 }
             }
@@ -157,16 +170,6 @@ fn chosen(only: &[Operation], all: impl IntoIterator<Item = Operation>) -> Vec<O
     } else {
         only.to_vec()
     }
-}
-
-fn against<P: Contestant>(
-    only: &[Operation],
-    all: impl IntoIterator<Item = Operation>,
-    terms: Terms,
-    peer: &P,
-) -> Result<Vec<Row>, Failure> {
-    let ours = ours::Lookups::new(terms.threads)?;
-    contest(&chosen(only, all), terms, peer, &ours)
 }
 
 fn gates(only: &[Operation], terms: Terms) -> Result<Vec<Row>, Failure> {

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use blindcore_tfhe::leveled::{LeveledKey, SeededLeveledKey};
 use blindcore_tfhe::{LweCiphertext, P16, SecretKey, SeededServerKey, ServerKey};
 use circuits::library::{self, Shift};
 use circuits::{Builder, Circuit, Gates, Op, Pool, Profile, Wire, passes};
@@ -16,7 +17,8 @@ use random::Generator;
 use crate::contest::{Contestant, Promise};
 use crate::operation::{Operands, Operation, words};
 
-/// Keys of the default parameter set, and an engine that has measured this machine.
+/// Keys of the default parameter set, perhaps with that for selectors, and an engine that has
+/// measured this machine.
 pub struct Lookups {
     secret: SecretKey,
     engine: TfheLookup,
@@ -29,13 +31,30 @@ pub struct Lookups {
 impl Lookups {
     /// On `threads` threads, for which its circuits are made, too.
     pub fn new(threads: usize) -> Result<Self, Failure> {
+        Self::of(threads, false)
+    }
+
+    /// The same with the second part of the server key.
+    pub fn with_selectors(threads: usize) -> Result<Self, Failure> {
+        Self::of(threads, true)
+    }
+
+    fn of(threads: usize, selectors: bool) -> Result<Self, Failure> {
         let mut generator = Generator::from_entropy()?;
         let secret = SecretKey::generate(P16, &mut generator)?;
         let seeded = SeededServerKey::generate(&secret, &mut generator, threads, &|_, _| {})?;
         let key = Arc::new(ServerKey::expand(&seeded, threads, &|_, _| {})?);
         let mut profile = tfhe_lookup::profile(&P16).with_cores(threads);
+        if selectors {
+            profile = tfhe_lookup::with_selectors(profile, &P16);
+        }
         tfhe_lookup::calibrate(&P16)?.apply(&mut profile);
-        let engine = TfheLookup::new(key, profile);
+        let mut engine = TfheLookup::new(Arc::clone(&key), profile);
+        if selectors {
+            let second = SeededLeveledKey::generate(&secret, &mut generator, threads, &|_, _| {})?;
+            let second = LeveledKey::expand(&second, &key, threads, &|_, _| {})?;
+            engine = engine.with_leveled(Arc::new(second));
+        }
         Ok(Self {
             secret,
             engine,
@@ -81,8 +100,12 @@ impl Contestant for Lookups {
 
     fn promise(&self) -> Promise {
         let set = self.engine.key().parameters();
+        let second = match self.engine.profile().selectors {
+            Some(_) => " with selectors",
+            None => "",
+        };
         Promise {
-            set: format!("Blindcore {}", set.name()),
+            set: format!("Blindcore {}{second}", set.name()),
             small_dimension: set.lwe_dimension().get(),
             ring_degree: set.polynomial_size().get(),
             big_dimension: set.big_lwe_dimension().get(),
@@ -124,12 +147,17 @@ impl Contestant for Lookups {
     }
 }
 
-/// Rotations that a prepared circuit takes: every node but its inputs and the sums that are no
-/// operation.
+/// Rotations that a prepared circuit takes: every node but its inputs, sums and choices.
 pub fn bootstraps(circuit: &Circuit) -> usize {
+    let rotates = |op: Op<'_>| {
+        !matches!(
+            op,
+            Op::Input(_) | Op::Disjoint { .. } | Op::Linear { .. } | Op::Choose { .. }
+        )
+    };
     circuit
         .nodes()
-        .filter(|&node| !matches!(circuit.op(node), Op::Input(_) | Op::Disjoint { .. }))
+        .filter(|&node| rotates(circuit.op(node)))
         .count()
 }
 

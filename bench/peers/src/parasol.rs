@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clock::Failure;
 use mux_circuits::or::make_or_circuit;
-use parasol_runtime::fluent::{Bit, FheCircuitCtx, UInt, UIntGraphNodes};
+use parasol_runtime::fluent::{Bit, BitNode, FheCircuitCtx, UInt, UIntGraphNodes};
 use parasol_runtime::{
     CircuitProcessor, ComputeKey, DEFAULT_128, Encryption, Evaluation, FheEdge, FheOp,
     L1GgswCiphertext, L1GlweCiphertext, SecretKey,
@@ -81,6 +81,9 @@ impl Words {
         if operation == Operation::Xor {
             return Ok(self.sums(a.bits, b.bits, context));
         }
+        if operation == Operation::Shift {
+            return Ok(self.shifted(a.bits, &b.bits[..5], context));
+        }
         if operation == Operation::Select {
             let (a, b): (Glwe<'_>, Glwe<'_>) = (a.into(), b.into());
             let choice = Bit::<L1GlweCiphertext>::encrypt_secret(
@@ -138,11 +141,46 @@ impl Words {
         })
     }
 
+    /// A stage of its multiplexers for each bit of the amount. Its own circuit for shifts is a tree
+    /// of decisions, which for words of 32 bits does not fit a machine's memory.
+    fn shifted(
+        &self,
+        word: &[BitNode<L1GlweCiphertext>],
+        amount: &[BitNode<L1GlweCiphertext>],
+        context: &FheCircuitCtx,
+    ) -> Output {
+        let amount = amount.iter();
+        let amount = amount.map(|bit| bit.convert::<L1GgswCiphertext>(context).node);
+        let amount: Vec<_> = amount.collect();
+        let mut word: Vec<_> = word.iter().map(|bit| bit.node).collect();
+        let result = Word::new(&self.encryption);
+        let mut circuit = context.circuit.borrow_mut();
+        let zero = circuit.add_node(FheOp::ZeroGlwe1);
+        for (stage, &bit) in amount.iter().enumerate() {
+            let stays = word.iter();
+            let moves = std::iter::repeat_n(&zero, 1 << stage).chain(&word);
+            let places = stays.zip(moves).map(|(&stays, &moves)| {
+                let chosen = circuit.add_node(FheOp::CMux);
+                circuit.add_edge(bit, chosen, FheEdge::Sel);
+                circuit.add_edge(stays, chosen, FheEdge::Low);
+                circuit.add_edge(moves, chosen, FheEdge::High);
+                chosen
+            });
+            word = places.collect();
+        }
+        for (&node, bit) in word.iter().zip(&result.bits) {
+            let output = circuit.add_node(FheOp::OutputGlwe1(Arc::clone(bit)));
+            circuit.add_edge(node, output, FheEdge::Unary);
+        }
+        drop(circuit);
+        Output::Word(result)
+    }
+
     /// As its processor computes an XOR: sums of ciphertexts, bit by bit.
     fn sums(
         &self,
-        a: &[parasol_runtime::fluent::BitNode<L1GlweCiphertext>],
-        b: &[parasol_runtime::fluent::BitNode<L1GlweCiphertext>],
+        a: &[BitNode<L1GlweCiphertext>],
+        b: &[BitNode<L1GlweCiphertext>],
         context: &FheCircuitCtx,
     ) -> Output {
         let result = Word::new(&self.encryption);
