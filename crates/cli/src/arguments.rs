@@ -313,9 +313,9 @@ pub struct Plan {
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
-    /// For a server that has the selector key (NAME.selectors)
+    /// For a server without the selector key (NAME.selectors): by lookups alone
     #[arg(long)]
-    pub selectors: bool,
+    pub no_selectors: bool,
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,

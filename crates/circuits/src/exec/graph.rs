@@ -122,6 +122,12 @@ impl Graph {
         graph
     }
 
+    /// How many tasks take time.
+    pub(super) fn charged(&self) -> usize {
+        let loads = self.loads.iter().flatten();
+        loads.filter(|load| load.takes_time()).count()
+    }
+
     /// The tasks that read a task's results, as often as they do.
     pub(super) fn readers(&self, task: usize) -> &[u32] {
         let range = self.first[task] as usize..self.first[task + 1] as usize;

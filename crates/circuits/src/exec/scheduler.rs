@@ -91,7 +91,8 @@ pub(super) fn run_from<G: Gates>(
         .filter(|node| evaluated[node.index()])
         .filter(|node| profile.time(&circuit.op(*node)) > 0.0);
     let before = all.count();
-    let workers = pool.threads().min(circuit.len().max(1));
+    // Sums alone are done before a thread is there to help.
+    let workers = pool.threads().min(graph.charged().max(1));
     let mut queue = Queue::new(&graph, gates.profile(), workers);
     if pool.bit_limit().is_some() {
         queue = queue.with_order();

@@ -573,7 +573,10 @@ fn an_interrupt_in_the_middle_of_a_run() {
     send(signal, child.id());
     let ended = ended(child.wait_with_output().unwrap());
     assert_failed(&ended, 130, &["interrupted"]);
-    assert_eq!(place.names(), names);
+    // What it had computed by then is kept.
+    let mut left = place.names();
+    left.retain(|name| name != "out.bct.checkpoint.part");
+    assert_eq!(left, names);
 }
 
 /// Neither leaves anything behind, so that a signal ends them at once, in whatever they are at:

@@ -114,7 +114,7 @@ fn programs_of_secret_addresses_answer() {
         assert!(found.contains(answer), "{file}: {found}");
     }
     let machine = repository("examples/memory/machine.c");
-    let told = place.done(&["plan", "--selectors", &machine]);
+    let told = place.done(&["plan", &machine]);
     // One for memory in each step at least, whatever the compiler makes of registers.
     let stores = told.split(" loads and ").nth(1);
     let stores = stores.and_then(|rest| rest.split_once(" stores"));

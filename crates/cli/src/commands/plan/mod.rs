@@ -47,9 +47,9 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         threads: workers,
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: match arguments.selectors {
-            true => Selectors::Beside,
-            false => Selectors::Unused,
+        selectors: match arguments.no_selectors {
+            true => Selectors::Unused,
+            false => Selectors::Beside,
         },
     };
     let planned = schemes::tfhe::plan(program.image(), &task, &parameters, &target)

@@ -33,9 +33,9 @@ pub(crate) fn profile(arguments: &arguments::Profile) -> Result<(), Failure> {
         threads: threads(arguments.threads),
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: match arguments.selectors {
-            true => Selectors::Beside,
-            false => Selectors::Unused,
+        selectors: match arguments.no_selectors {
+            true => Selectors::Unused,
+            false => Selectors::Beside,
         },
     };
     // The circuits that a run would take, of two kinds.
