@@ -32,6 +32,7 @@ mod code;
 mod decode;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub use code::Code;
 pub use decode::decode;
@@ -98,6 +99,74 @@ pub fn select_from(
     }
     let read = tree(b, index, width, entries);
     read.into_iter().map(|bit| b.and(bit, enable)).collect()
+}
+
+/// Some bits of the entry that `index` names: those of `part`, as [`select_from`] of these bits of the
+/// entries. Where the entries lie in rows, these are chosen whole: what is between the parts keeps
+/// its place, and nothing has to be brought together.
+///
+/// # Panics
+/// If entries are of different widths, or shorter than the part.
+///
+/// ```
+/// use blindcore_circuits::{Builder, Profile, Wire, library, passes};
+///
+/// let profile = Profile::selector_simulation();
+/// let mut b = Builder::new(&profile);
+/// let (index, bits) = (b.inputs(6), b.inputs(64 * 16));
+/// // The upper bytes of 64 words of sixteen bits.
+/// let words = (0..).zip(bits.chunks(16).map(<[Wire]>::to_vec));
+/// let words: Vec<(u32, library::Word)> = words.collect();
+/// let upper = library::select_within(&mut b, &index, Wire::TRUE, 8..16, &words);
+/// upper.into_iter().for_each(|bit| b.output(bit));
+/// let cost = passes::cost(&passes::prepare(&b.finish(), &profile), &profile);
+/// // Sixteen rows of four words each: fifteen choices between rows, two within one.
+/// assert_eq!((cost.load, cost.row_choice), (1, 17));
+/// ```
+pub fn select_within(
+    b: &mut Builder,
+    index: &[Wire],
+    enable: Wire,
+    part: Range<usize>,
+    entries: &[(u32, Word)],
+) -> Word {
+    if is_in_rows(b, index, &part, entries) {
+        let (secret, width, bits) = array(index, entries);
+        let columns: Vec<u16> = part.map(|column| column as u16).collect();
+        let read = b.load_columns(&secret, width, &bits, &columns);
+        let read = read.into_iter();
+        return read.map(|bit| b.choose(enable, bit, Wire::FALSE)).collect();
+    }
+    let parts = entries.iter();
+    let parts = parts.map(|(at, word)| (*at, word[part.clone()].to_vec()));
+    let parts: Vec<(u32, Word)> = parts.collect();
+    select_from(b, index, enable, part.len(), &parts)
+}
+
+/// Whether whole entries are chosen for a part of them: they lie in rows as they are, and choosing
+/// rows is the cheapest way.
+fn is_in_rows(b: &Builder, index: &[Wire], part: &Range<usize>, entries: &[(u32, Word)]) -> bool {
+    let profile = b.profile();
+    let (Some(selectors), Some((_, first))) = (profile.selectors, entries.first()) else {
+        return false;
+    };
+    let secret = |bit: &&Wire| bit.as_constant().is_none();
+    let secret_index = index.iter().filter(secret).count();
+    let bits = || entries.iter().flat_map(|(_, word)| word);
+    if first.len() > selectors.row.widest()
+        || secret_index > INDEX_BITS
+        || bits().any(|&bit| is_loose(b, bit))
+    {
+        return false;
+    }
+    let parts = entries.iter().flat_map(|(_, word)| &word[part.clone()]);
+    let masked = parts.filter(secret).count();
+    let between = selectors.row.choices(secret_index, first.len());
+    let rows = between as f64 * selectors.row.choice;
+    let made = secret_index.div_ceil(2) as f64 * selectors.rotation;
+    let lines = (entries.len() as f64 / CONSTANTS + masked as f64 / 3.0) * profile.cost.lookup;
+    // Constants are in rows wherever they are.
+    masked > 0 && rows < masked as f64 * selectors.choice && made + rows < lines
 }
 
 /// A table of constants: the low `width` bits of `values[index]`, 0 beyond the last one.
@@ -353,6 +422,17 @@ fn is_loose(b: &Builder, bit: Wire) -> bool {
 
 /// All entries in one array, 0 where there is none.
 fn loaded(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]) -> Word {
+    if entries.is_empty() {
+        return constant(0, width);
+    }
+    let (secret, width, bits) = array(index, entries);
+    b.load(&secret, width, &bits)
+}
+
+/// The secret bits of an index, the width of entries, and all bits of these in the order of their
+/// places.
+fn array(index: &[Wire], entries: &[(u32, Word)]) -> (Word, usize, Word) {
+    let width = entries.first().map_or(0, |(_, word)| word.len());
     let (secret, places) = places(index, entries);
     let mut bits = vec![Wire::FALSE; width << secret.len()];
     for (place, (_, word)) in places.into_iter().zip(entries) {
@@ -360,7 +440,7 @@ fn loaded(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]
             bits[place * width..][..width].copy_from_slice(word);
         }
     }
-    b.load(&secret, width, &bits)
+    (secret, width, bits)
 }
 
 /// The index without its constant bits, and by entry its place among those values that these allow.
