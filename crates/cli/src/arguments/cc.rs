@@ -52,6 +52,9 @@ pub struct Cc {
     /// Entry, outputs and bounds.
     #[command(flatten)]
     pub execution: Execution,
+    /// For a server without the selector key (NAME.selectors): by lookups alone
+    #[arg(long)]
+    pub no_selectors: bool,
     /// Forced architectures.
     #[command(flatten)]
     pub forced: Forced,

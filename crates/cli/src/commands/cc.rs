@@ -22,8 +22,12 @@ use crate::failure::{Code, Failure};
 /// What a run of a program would take, the costly first: smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Price {
-    bootstraps: usize,
+    /// By the parameter set's costs, one operation after the other: a rotation that makes selectors
+    /// takes as long as several others.
+    milliseconds: u64,
     depth: usize,
+    bootstraps: usize,
+    selectors: usize,
     instructions: u64,
 }
 
@@ -137,7 +141,10 @@ fn price(arguments: &Cc, names: &[String], program: &Program) -> Result<Price, F
         threads: threads(None),
         architectures: arguments.forced.architectures(),
         fft: None,
-        selectors: Selectors::Unused,
+        selectors: match arguments.no_selectors {
+            true => Selectors::Unused,
+            false => Selectors::Beside,
+        },
     };
     let plan = schemes::tfhe::plan(
         program.image(),
@@ -156,18 +163,26 @@ fn price(arguments: &Cc, names: &[String], program: &Program) -> Result<Price, F
     })?;
     let total = plan.total();
     Ok(Price {
-        bootstraps: total.bootstraps,
+        milliseconds: (total.serial_ns / 1e6).round() as u64,
         depth: total.depth,
+        bootstraps: total.bootstraps,
+        selectors: total.selector,
         instructions: plan.instructions,
     })
 }
 
 fn shown(price: &Result<Price, Failure>) -> String {
     match price {
-        Ok(price) => format!(
-            "{} bootstraps, depth {}, {} instructions",
-            price.bootstraps, price.depth, price.instructions
-        ),
+        Ok(price) => {
+            let selectors = match price.selectors {
+                0 => String::new(),
+                selectors => format!(" ({selectors} of them make selectors)"),
+            };
+            format!(
+                "{} bootstraps{selectors}, depth {}, {} instructions",
+                price.bootstraps, price.depth, price.instructions
+            )
+        }
         Err(failure) => format!("does not run: {failure}"),
     }
 }
@@ -200,8 +215,10 @@ mod tests {
 
     fn candidate(way: &str, bootstraps: Option<usize>) -> Candidate {
         let price = bootstraps.map(|bootstraps| Price {
-            bootstraps,
+            milliseconds: bootstraps as u64,
             depth: 1,
+            bootstraps,
+            selectors: 0,
             instructions: 10,
         });
         Candidate {
