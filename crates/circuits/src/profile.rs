@@ -475,6 +475,16 @@ impl Profile {
         self.lookup.is_some_and(|lookup| lookup.parity)
     }
 
+    /// Whether progress counts an operation: whether it takes time. Choices, loads and stores by
+    /// selectors take little beside the rotations of these.
+    #[must_use]
+    pub fn is_counted(&self, op: &Op<'_>) -> bool {
+        match op {
+            Op::Choose { .. } | Op::Load(_) | Op::Store(_) if self.selectors.is_some() => false,
+            _ => self.time(op) > 0.0,
+        }
+    }
+
     /// Time for an operation on one thread. A parity that is not native is a chain of XORs.
     #[must_use]
     pub fn time(&self, op: &Op<'_>) -> f64 {

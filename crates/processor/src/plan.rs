@@ -264,7 +264,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Nodes that take time of all windows, as they will be evaluated.
+    /// Nodes of all windows that progress counts, as they will be evaluated.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.windows.iter().map(|window| window.nodes).sum()
@@ -517,10 +517,11 @@ impl Evaluate for Counter<'_> {
     }
 }
 
-/// The nodes that take time: neither inputs nor sums, which cost nothing.
+/// The nodes that progress counts: neither inputs nor sums, which cost nothing, nor choices, which cost
+/// little.
 pub(crate) fn operations(circuit: &Circuit, profile: &Profile) -> usize {
     circuit
         .nodes()
-        .filter(|node| profile.time(&circuit.op(*node)) > 0.0)
+        .filter(|node| profile.is_counted(&circuit.op(*node)))
         .count()
 }

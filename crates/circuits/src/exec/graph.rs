@@ -12,10 +12,22 @@ pub(super) enum Stream {
     Selectors,
 }
 
+/// What a task costs.
+pub(super) struct Price {
+    /// Nanoseconds.
+    pub(super) cost: f64,
+    pub(super) places: usize,
+    pub(super) stream: Stream,
+    /// Whether progress counts it.
+    pub(super) counted: bool,
+}
+
 /// What a task asks of a worker.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Load {
     pub(super) stream: Stream,
+    /// Whether progress counts it.
+    pub(super) counted: bool,
     /// Places in a batch: see [`Profile::rotations`].
     pub(super) places: u32,
     /// Nanoseconds beside what its places take by the times of lookups, and where the stream is
@@ -51,23 +63,26 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Tasks by their costs in nanoseconds, their places and what they read, in an order in which
-    /// each comes after those that it reads; `None` for what is there from the start, of which nobody
-    /// asks what it reads.
+    /// Tasks by their prices, in an order in which each comes after those that it reads; `None` for
+    /// what is there from the start, of which nobody asks what it reads.
     pub(super) fn new<R: Iterator<Item = usize>>(
-        costs: impl ExactSizeIterator<Item = Option<(f64, usize, Stream)>>,
+        prices: impl ExactSizeIterator<Item = Option<Price>>,
         reads: impl Fn(usize) -> R,
         profile: &Profile,
     ) -> Self {
-        let count = costs.len();
+        let count = prices.len();
         let mut loads = vec![None; count];
         // What each takes by itself; later, with all that comes after it.
         let mut urgency = vec![0; count];
         let mut computed = Vec::new();
-        for (task, cost) in costs.enumerate() {
-            let Some((cost, places, stream)) = cost else {
-                continue;
-            };
+        for (task, price) in prices.enumerate() {
+            let Some(price) = price else { continue };
+            let Price {
+                cost,
+                places,
+                stream,
+                counted,
+            } = price;
             computed.push(task as u32);
             urgency[task] = thousandths(cost);
             let beside = match stream {
@@ -76,6 +91,7 @@ impl Graph {
             };
             loads[task] = Some(Load {
                 stream,
+                counted,
                 places: places as u32,
                 beside: beside as f32,
             });
@@ -123,7 +139,7 @@ impl Graph {
     }
 
     /// How many tasks take time.
-    pub(super) fn charged(&self) -> usize {
+    pub(super) fn taking_time(&self) -> usize {
         let loads = self.loads.iter().flatten();
         loads.filter(|load| load.takes_time()).count()
     }

@@ -31,7 +31,7 @@ impl Cancel {
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Operations evaluated so far, those not counted that the target does not charge for.
+    /// Operations evaluated so far, of [those](crate::Profile::is_counted) that progress counts.
     pub done: usize,
     /// Operations to evaluate in all.
     pub total: usize,

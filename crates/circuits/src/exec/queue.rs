@@ -64,8 +64,8 @@ pub(super) struct Queue<'a> {
     pub(super) done: usize,
     /// Tasks in all.
     pub(super) total: usize,
-    /// Of those that are done, and of all, how many take time.
-    charged: [usize; 2],
+    /// Of those that are done, and of all, how many progress counts.
+    counted: [usize; 2],
 }
 
 /// What a worker is at.
@@ -106,12 +106,12 @@ impl<'a> Queue<'a> {
             frugal: false,
             done: 0,
             total: 0,
-            charged: [0; 2],
+            counted: [0; 2],
         };
         queue.total = graph.computed.len();
         for &task in &graph.computed {
             let load = graph.loads[task as usize];
-            queue.charged[1] += usize::from(load.is_some_and(Load::takes_time));
+            queue.counted[1] += usize::from(load.is_some_and(|load| load.counted));
             if graph.waiting[task as usize] == 0 {
                 queue.push(task);
             }
@@ -168,7 +168,7 @@ impl<'a> Queue<'a> {
     pub(super) fn finish(&mut self, task: usize) {
         self.done += 1;
         let load = self.graph.loads[task];
-        self.charged[0] += usize::from(load.is_some_and(Load::takes_time));
+        self.counted[0] += usize::from(load.is_some_and(|load| load.counted));
         if let Some(order) = &mut self.order {
             order.finish(task);
         }
@@ -178,9 +178,9 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// How far this is, in tasks that take time.
+    /// How far this is, in [those](Profile::is_counted) that progress counts.
     pub(super) fn progress(&self) -> Progress {
-        let [done, total] = self.charged;
+        let [done, total] = self.counted;
         Progress { done, total }
     }
 

@@ -11,7 +11,7 @@
 //! result is a prediction under that assumption.
 //! O(nodes · log nodes + batches · workers).
 
-use super::graph::{Graph, Stream};
+use super::graph::{Graph, Price, Stream};
 use super::queue::Queue;
 use crate::Profile;
 use crate::ir::{Circuit, Node, Op};
@@ -149,9 +149,16 @@ pub(crate) fn time(circuit: &Circuit, profile: &Profile) -> f64 {
 
 /// The same for steps that are not a circuit yet.
 pub(crate) fn time_of_steps(steps: &[Step], profile: &Profile) -> f64 {
-    let cost = |step: &Step| Some((step.cost, profile.places(step.cost), Stream::Lookups));
-    let costs = steps.iter().map(cost);
-    let graph = Graph::new(costs, |step| steps[step].reads.iter().copied(), profile);
+    let price = |step: &Step| {
+        Some(Price {
+            cost: step.cost,
+            places: profile.places(step.cost),
+            stream: Stream::Lookups,
+            counted: true,
+        })
+    };
+    let prices = steps.iter().map(price);
+    let graph = Graph::new(prices, |step| steps[step].reads.iter().copied(), profile);
     let early = steps.iter().enumerate();
     let arrivals = early.filter(|(_, step)| step.earliest > 0.0);
     let arrivals = arrivals.map(|(number, step)| (step.earliest, number));
@@ -170,7 +177,7 @@ pub(super) fn graph_without(
     profile: &Profile,
     is_there: &dyn Fn(Node) -> bool,
 ) -> Graph {
-    let costs = circuit.nodes().map(|node| {
+    let prices = circuit.nodes().map(|node| {
         if circuit.input_number(node).is_some() || is_there(node) {
             return None;
         }
@@ -179,13 +186,18 @@ pub(super) fn graph_without(
             Op::Selector { .. } if profile.selectors.is_some() => Stream::Selectors,
             _ => Stream::Lookups,
         };
-        Some((profile.time(&op), profile.rotations(&op), stream))
+        Some(Price {
+            cost: profile.time(&op),
+            places: profile.rotations(&op),
+            stream,
+            counted: profile.is_counted(&op),
+        })
     });
     let sources = |node: usize| {
         let wires = circuit.op(Node(node as u32)).operands();
         wires.filter_map(|wire| Some(circuit.source(wire.signal())?.index()))
     };
-    Graph::new(costs, sources, profile)
+    Graph::new(prices, sources, profile)
 }
 
 /// A batch that a worker is at.

@@ -89,10 +89,10 @@ pub(super) fn run_from<G: Gates>(
     let all = circuit
         .nodes()
         .filter(|node| evaluated[node.index()])
-        .filter(|node| profile.time(&circuit.op(*node)) > 0.0);
+        .filter(|node| profile.is_counted(&circuit.op(*node)));
     let before = all.count();
     // Sums alone are done before a thread is there to help.
-    let workers = pool.threads().min(graph.charged().max(1));
+    let workers = pool.threads().min(graph.taking_time().max(1));
     let mut queue = Queue::new(&graph, gates.profile(), workers);
     if pool.bit_limit().is_some() {
         queue = queue.with_order();
@@ -167,7 +167,7 @@ struct Run<'a, G: Gates> {
     changed: Condvar,
     started: Instant,
     next_worker: AtomicUsize,
-    /// Nodes that take time and were evaluated before.
+    /// Nodes that progress counts and that were evaluated before.
     before: usize,
 }
 
