@@ -17,7 +17,7 @@ use super::variance::{Origin, look_through, variance_of};
 use super::{Op, Signal, Wire};
 use crate::NoiseModel;
 
-/// Choices behind one bit of a sum, at most.
+/// Choices behind one bit of a sum, at most: also how deep the walk goes.
 const CHOICES: usize = 64;
 
 /// What a deviation comes from: a rotation, or a signal that is none of a rotation.
@@ -27,8 +27,8 @@ enum Source {
     Signal(Signal),
 }
 
-/// The variance of what is chosen, and the products, of a sum of distinct signals that are no sums; `None`
-/// where they do not have this form.
+/// The variance of what is chosen, and the products, of a sum of distinct signals that are no sums;
+/// `None` where a bit was loaded, or chosen twice by one condition, or behind too many choices.
 pub(super) fn apart<N: Network>(
     network: &N,
     bits: &[(Signal, i32)],
@@ -46,6 +46,7 @@ pub(super) fn apart<N: Network>(
             buffer,
             deviations: BTreeMap::new(),
             choices: BTreeMap::new(),
+            begun: 0,
         };
         let conditions = bit.visit(signal)?;
         for (source, deviation) in bit.deviations {
@@ -107,6 +108,8 @@ struct Bit<'a, N> {
     buffer: &'a mut Vec<(u32, u16, i32)>,
     deviations: BTreeMap<Source, f64>,
     choices: BTreeMap<Signal, Choice>,
+    /// Choices that were looked at.
+    begun: usize,
 }
 
 impl<N: Network> Bit<'_, N> {
@@ -125,9 +128,10 @@ impl<N: Network> Bit<'_, N> {
                 then,
                 otherwise,
             }) => {
-                if self.choices.len() == CHOICES {
+                if self.begun == CHOICES {
                     return None;
                 }
+                self.begun += 1;
                 let mut between = [then, otherwise].map(Wire::signal);
                 let mut conditions = self.visit(between[0])?;
                 conditions.extend(self.visit(between[1])?);
@@ -197,6 +201,30 @@ mod tests {
             self.0 = self.0.wrapping_add(1442695040888963407);
             (self.0 >> 33) as usize % end
         }
+    }
+
+    /// Where products add nothing no chain of choices is too long for a reader.
+    #[test]
+    fn long_chains_are_left_alone() {
+        let mut profile = Profile::selector_simulation();
+        let noise = &mut profile.lookup.as_mut().unwrap().noise;
+        let tail = Tail {
+            square: 0.1,
+            limit: noise.limit,
+        };
+        noise.choice = Some(ChoiceNoise {
+            variance: 0.0,
+            tails: [tail; 2],
+        });
+        let model = *noise;
+        let mut b = Builder::new(&profile);
+        let mut chain = b.input();
+        for _ in 0..100_000 {
+            let (condition, other) = (b.input(), b.input());
+            chain = b.choose(condition, other, chain);
+        }
+        let bits = [(chain.signal(), 1)];
+        assert!(apart(&b, &bits, &model, &mut Vec::new()).is_none());
     }
 
     #[test]
