@@ -2,9 +2,11 @@
 //! against what the scheduler really does.
 use std::sync::{Arc, Mutex};
 
-use blindcore_circuits::exec::{replay, replay_with};
+use blindcore_circuits::exec::{Batch, replay, replay_with};
 use blindcore_circuits::library;
-use blindcore_circuits::{Builder, Circuit, Gates, Job, Pool, Profile, Timing, Wire, passes, run};
+use blindcore_circuits::{
+    Builder, Circuit, Gates, Job, Pool, Profile, Timing, Wire, passes, run, sim,
+};
 use proptest::prelude::*;
 
 /// Lookups in batches of four that take 4, 5, 6 and 8 on one busy worker, a half more on two.
@@ -326,5 +328,78 @@ proptest! {
         prop_assert!(schedule.time >= (one / workers).max(path) - 1e-6);
         prop_assert!(schedule.time <= one / workers + (1.0 - 1.0 / workers) * path + 1e-6);
         prop_assert!(schedule.time <= one + 1e-6);
+    }
+}
+
+/// Choices by sixteen conditions, which come two to a rotation, and lookups that do not wait for them.
+fn choices_and_lookups(profile: &Profile) -> Circuit {
+    let mut b = Builder::new(profile);
+    let (conditions, words) = (b.inputs(16), b.inputs(17 * 64));
+    let (first, others) = words.split_at(64);
+    let mut word = first.to_vec();
+    for (&condition, other) in conditions.iter().zip(others.chunks(64)) {
+        word = library::select(&mut b, condition, other, &word);
+    }
+    for pair in words.chunks(2).take(40) {
+        let both = b.and(pair[0], pair[1]);
+        word.push(both);
+    }
+    word.into_iter().for_each(|bit| b.output(bit));
+    passes::prepare(&b.finish(), profile)
+}
+
+#[test]
+fn batches_read_one_key_and_choices_fill_none() {
+    let mut profile = Profile::selector_simulation();
+    profile.batch = 8;
+    let circuit = choices_and_lookups(&profile);
+    for workers in [1, 2, 5] {
+        let (mut selectors, mut choices) = (Vec::new(), 0);
+        replay_with(&circuit, &profile, workers, &mut |batch: &Batch| {
+            let names: Vec<&str> = batch
+                .nodes
+                .iter()
+                .map(|&node| circuit.op(node).name())
+                .collect();
+            let count = |name| names.iter().filter(|&&own| own == name).count();
+            let (made, chosen) = (count("selector"), count("choose"));
+            assert!([0, names.len()].contains(&made), "{names:?}");
+            assert!([0, names.len()].contains(&chosen), "{names:?}");
+            assert!(chosen <= 64 && (chosen > 0 || names.len() <= 8));
+            selectors.extend((made > 0).then_some(made));
+            choices += chosen;
+        });
+        // All eight are ready from the start.
+        assert_eq!(selectors.iter().sum::<usize>(), 8);
+        assert!(workers > 1 || selectors == [8], "{selectors:?}");
+        assert_eq!(choices, 16 * 64);
+    }
+}
+
+/// A run that must keep little goes by the circuit's order, choices among the others, and comes to the
+/// same end.
+#[test]
+fn runs_that_keep_little_choose_the_same() {
+    let profile = Profile::selector_simulation();
+    let circuit = choices_and_lookups(&profile);
+    let engine = sim::Simulator::new(profile);
+    let mut state = 1u64;
+    let inputs: Vec<u64> = (0..circuit.inputs())
+        .map(|_| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            state ^ state >> 29
+        })
+        .collect();
+    let expected = sim::evaluate(&circuit, &inputs).unwrap();
+    let inputs: Vec<Arc<u64>> = inputs.into_iter().map(Arc::new).collect();
+    for threads in [1, 2, 8] {
+        for limit in [0, 300, 1_500] {
+            let pool = Pool::new(threads).with_bit_limit(limit);
+            let found = run(&engine, &circuit, &inputs, &pool).unwrap();
+            let found: Vec<u64> = found.iter().map(|bit| **bit).collect();
+            assert_eq!(found, expected, "{threads} threads, {limit} bits");
+        }
     }
 }

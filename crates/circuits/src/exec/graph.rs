@@ -12,6 +12,16 @@ pub(super) enum Stream {
     Selectors,
 }
 
+impl Stream {
+    /// How much longer a rotation takes than a lookup's.
+    pub(super) fn length(self, profile: &Profile) -> f64 {
+        match (self, profile.selectors) {
+            (Self::Selectors, Some(selectors)) => selectors.rotation / profile.cost.lookup,
+            _ => 1.0,
+        }
+    }
+}
+
 /// What a task costs.
 pub(super) struct Price {
     /// Nanoseconds.
@@ -30,8 +40,8 @@ pub(super) struct Load {
     pub(super) counted: bool,
     /// Places in a batch: see [`Profile::rotations`].
     pub(super) places: u32,
-    /// Nanoseconds beside what its places take by the times of lookups, and where the stream is
-    /// that of selectors, by these as often as a selector is longer.
+    /// Nanoseconds beside what its places take: times of lookups by the stream's
+    /// [length](Stream::length).
     pub(super) beside: f32,
 }
 

@@ -30,7 +30,6 @@ use std::collections::BinaryHeap;
 use super::graph::{Graph, Load, Stream};
 use super::order::Order;
 use super::pool::Progress;
-use super::replay::length;
 use crate::Profile;
 
 /// The tasks of a run that are ready, and the workers that take them.
@@ -99,7 +98,7 @@ impl<'a> Queue<'a> {
             times: (1..=batch)
                 .map(|places| profile.batch_time_beside(places, workers))
                 .collect(),
-            lengths: [Stream::Lookups, Stream::Selectors].map(|stream| length(profile, stream)),
+            lengths: [Stream::Lookups, Stream::Selectors].map(|stream| stream.length(profile)),
             workers: vec![Worker::default(); workers],
             pace: 1.0,
             order: None,

@@ -318,7 +318,7 @@ fn simulate(
 impl Running {
     fn time(&self, profile: &Profile, busy: usize) -> f64 {
         let rotations = profile.batch_time_beside(self.places, busy);
-        let time = rotations * length(profile, self.stream) + self.beside;
+        let time = rotations * self.stream.length(profile) + self.beside;
         // A task that takes no time would never let time go on.
         time.max(0.0)
     }
@@ -330,14 +330,6 @@ impl Running {
         } else {
             now + (self.end - now) * (after / before)
         }
-    }
-}
-
-/// How much longer a rotation takes than a lookup's.
-pub(super) fn length(profile: &Profile, stream: Stream) -> f64 {
-    match (stream, profile.selectors) {
-        (Stream::Selectors, Some(selectors)) => selectors.rotation / profile.cost.lookup,
-        _ => 1.0,
     }
 }
 
