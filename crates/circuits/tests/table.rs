@@ -110,6 +110,17 @@ fn mixed(b: &mut Builder, random: &mut Random, bits: usize, width: usize) -> Vec
     entries
 }
 
+/// The values of words that are outputs one after the other.
+fn in_lane(words: &[Word], mut found: &[u64], lane: usize) -> Vec<u64> {
+    let value = |word: &Word| {
+        let (own, after) = found.split_at(word.len());
+        found = after;
+        let bit = |(at, lanes): (usize, &u64)| (lanes >> lane & 1) << at;
+        own.iter().enumerate().map(bit).sum()
+    };
+    words.iter().map(value).collect()
+}
+
 #[test]
 fn entries_of_any_kind_are_read_and_replaced() {
     let mut random = Random(1);
@@ -143,13 +154,7 @@ fn entries_of_any_kind_are_read_and_replaced() {
                 let lanes: Vec<u64> = (0..circuit.inputs()).map(|_| random.word()).collect();
                 let found = sim::evaluate(&circuit, &lanes).unwrap();
                 for lane in 0..64 {
-                    let mut rest = found.as_slice();
-                    let mut words = all.iter().map(|word| {
-                        let (own, after) = rest.split_at(word.len());
-                        rest = after;
-                        let bit = |(at, lanes): (usize, &u64)| (lanes >> lane & 1) << at;
-                        own.iter().enumerate().map(bit).sum::<u64>()
-                    });
+                    let mut words = in_lane(&all, &found, lane).into_iter();
                     let mut next = || words.next().unwrap();
                     let (at, enabled, value, read) = (next(), next() == 1, next(), next());
                     let before: Vec<u64> = entries.iter().map(|_| next()).collect();
@@ -213,13 +218,7 @@ fn parts_of_entries_are_read_where_they_lie() {
             let lanes: Vec<u64> = (0..circuit.inputs()).map(|_| random.word()).collect();
             let found = sim::evaluate(&circuit, &lanes).unwrap();
             for lane in 0..64 {
-                let mut rest = found.as_slice();
-                let mut words = all.iter().map(|word| {
-                    let (own, after) = rest.split_at(word.len());
-                    rest = after;
-                    let bit = |(at, lanes): (usize, &u64)| (lanes >> lane & 1) << at;
-                    own.iter().enumerate().map(bit).sum::<u64>()
-                });
+                let mut words = in_lane(&all, &found, lane).into_iter();
                 let mut next = || words.next().unwrap();
                 let (at, enabled, read) = (next(), next() == 1, next());
                 let parts: Vec<u64> = entries.iter().map(|_| next()).collect();

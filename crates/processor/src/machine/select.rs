@@ -17,6 +17,7 @@
 //! alignment is done byte by byte.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use a32::Alignment;
 use circuits::library::{self, Code};
@@ -120,7 +121,7 @@ struct Elements {
 
 impl Elements {
     /// The addresses of the element of which a part begins at this address.
-    fn around(self, part: u32) -> std::ops::Range<u32> {
+    fn around(self, part: u32) -> Range<u32> {
         let start = part.wrapping_sub(self.offset);
         start..start.wrapping_add(self.size)
     }
@@ -130,7 +131,7 @@ impl Reach {
     /// The elements of one object whose parts at these positions are read, where there is something
     /// between the parts: fields of structures, every second word. Their size is a power of 2, so
     /// that they fill rows, and all of them are within the object.
-    fn apart(&self, code: &Code, positions: &[u32], size: u32) -> Option<Elements> {
+    fn elements(&self, code: &Code, positions: &[u32], size: u32) -> Option<Elements> {
         let [object] = &self.objects[..] else {
             return None;
         };
@@ -188,12 +189,15 @@ impl Symbolic {
             .collect();
         let width = 8 * size as usize;
         let read = width + usize::from(!all_inside);
-        let apart = match all_inside {
-            true => reach.apart(&code, &positions, size),
+        // What is between the parts is of use in rows alone.
+        let widest = self.profile().selectors.map_or(0, |it| it.row.widest());
+        let elements = match all_inside {
+            true => reach.elements(&code, &positions, size),
             false => None,
         };
+        let elements = elements.filter(|elements| 8 * elements.size as usize <= widest);
         let b = &mut self.builder;
-        let bits = match apart {
+        let bits = match elements {
             Some(elements) => {
                 let whole = code.values.iter().map(|&(value, place)| {
                     let element = elements.around(positions[place]);

@@ -60,8 +60,8 @@ pub(super) fn multiply(b: &mut Builder, problem: &Problem<'_>) -> Word {
         true => columns.push_negative(column, bit),
     };
     // An unsigned number's last digit is its top bit alone.
-    let above = if is_signed { n } else { n + 1 };
-    for start in (0..above.min(width)).step_by(2) {
+    let end = if is_signed { n } else { n + 1 };
+    for start in (0..end.min(width)).step_by(2) {
         let digit = [-1, 0, 1].map(|at| y.at(start as isize + at));
         // A multiple has n + 1 bits, the top one of a signed number its sign.
         for place in 0..(n + 1).min(width - start) {

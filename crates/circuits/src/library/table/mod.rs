@@ -85,7 +85,7 @@ pub fn select_from(
     for (value, word) in entries {
         assert_eq!(word.len(), width, "the width of entry {value}");
     }
-    let read = match by_selectors(b, index, width, entries) {
+    let read = match by_selectors(b, index, &(0..width), entries) {
         Some(Form::Load) => Some(loaded(b, index, width, entries)),
         Some(Form::Choices) => Some(tree(b, index, width, entries)),
         None => None,
@@ -146,27 +146,13 @@ pub fn select_within(
 /// Whether whole entries are chosen for a part of them: they lie in rows as they are, and choosing
 /// rows is the cheapest way.
 fn is_in_rows(b: &Builder, index: &[Wire], part: &Range<usize>, entries: &[(u32, Word)]) -> bool {
-    let profile = b.profile();
-    let (Some(selectors), Some((_, first))) = (profile.selectors, entries.first()) else {
-        return false;
-    };
-    let secret = |bit: &&Wire| bit.as_constant().is_none();
-    let secret_index = index.iter().filter(secret).count();
-    let bits = || entries.iter().flat_map(|(_, word)| word);
-    if first.len() > selectors.row.widest()
-        || secret_index > INDEX_BITS
-        || bits().any(|&bit| is_loose(b, bit))
-    {
-        return false;
-    }
-    let parts = entries.iter().flat_map(|(_, word)| &word[part.clone()]);
-    let masked = parts.filter(secret).count();
-    let between = selectors.row.choices(secret_index, first.len());
-    let rows = between as f64 * selectors.row.choice;
-    let made = secret_index.div_ceil(2) as f64 * selectors.rotation;
-    let lines = (entries.len() as f64 / CONSTANTS + masked as f64 / 3.0) * profile.cost.lookup;
+    let is_secret = |bit: &Wire| bit.as_constant().is_none();
     // Constants are in rows wherever they are.
-    masked > 0 && rows < masked as f64 * selectors.choice && made + rows < lines
+    let mut parts = entries.iter().flat_map(|(_, word)| &word[part.clone()]);
+    let mut bits = entries.iter().flat_map(|(_, word)| word);
+    parts.any(is_secret)
+        && !bits.any(|&bit| is_loose(b, bit))
+        && matches!(by_selectors(b, index, part, entries), Some(Form::Load))
 }
 
 /// A table of constants: the low `width` bits of `values[index]`, 0 beyond the last one.
@@ -321,28 +307,29 @@ enum Form {
     Choices,
 }
 
-/// The cheapest way by selectors, where masked bits, three of them to a lookup, and the lines that
-/// mask them are dearer. Constants need no masks.
+/// The cheapest way by selectors to a part of the entries, where masked bits, three of them to a
+/// lookup, and the lines that mask them are dearer. Rows are chosen whole. Constants need no masks.
 fn by_selectors(
     b: &Builder,
     index: &[Wire],
-    width: usize,
+    part: &Range<usize>,
     entries: &[(u32, Word)],
 ) -> Option<Form> {
     let profile = b.profile();
     let selectors = profile.selectors?;
     let secret = |bit: &&Wire| bit.as_constant().is_none();
-    let bits = || entries.iter().flat_map(|(_, word)| word);
-    let masked = bits().filter(secret).count();
+    let parts = entries.iter().flat_map(|(_, word)| &word[part.clone()]);
+    let masked = parts.filter(secret).count();
     let secret_index = index.iter().filter(secret).count();
     let made = secret_index.div_ceil(2) as f64 * selectors.rotation;
-    let choices = (entries.len() * width) as f64 * selectors.choice;
+    let choices = (entries.len() * part.len()) as f64 * selectors.choice;
     let lines = (entries.len() as f64 / CONSTANTS + masked as f64 / 3.0) * profile.cost.lookup;
-    let is_loose = |bit: &&Wire| is_loose(b, **bit);
+    let width = entries.first().map_or(part.len(), |(_, word)| word.len());
     let rows = match width <= selectors.row.widest() && secret_index <= INDEX_BITS {
         true => {
+            let bits = entries.iter().flat_map(|(_, word)| word);
             let between = selectors.row.choices(secret_index, width) as f64;
-            let packed = bits().filter(is_loose).count() as f64;
+            let packed = bits.filter(|bit| is_loose(b, **bit)).count() as f64;
             between * selectors.row.choice + packed * selectors.row.pack
         }
         false => f64::INFINITY,
