@@ -12,9 +12,9 @@ use compiler::{Compiled, Compiler, OPTIMISATIONS, Sources, Workshop};
 use session::Program;
 use session::evaluator::{self, Target};
 use session::schemes;
-use session::schemes::tfhe::Selectors;
 
 use super::compiling::{is_c, pass_on};
+use super::selectors::expected;
 use super::{print, threads};
 use crate::arguments::{Cc, Set};
 use crate::failure::{Code, Failure};
@@ -141,10 +141,7 @@ fn price(arguments: &Cc, names: &[String], program: &Program) -> Result<Price, F
         threads: threads(None),
         architectures: arguments.forced.architectures(),
         fft: None,
-        selectors: match arguments.no_selectors {
-            true => Selectors::Unused,
-            false => Selectors::Beside,
-        },
+        selectors: expected(arguments.no_selectors),
     };
     let plan = schemes::tfhe::plan(
         program.image(),

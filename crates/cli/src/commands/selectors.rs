@@ -8,6 +8,7 @@ use std::sync::Arc;
 use files::Existing;
 use serde_json::json;
 use session::owner::generate_selectors;
+use session::schemes::tfhe::Selectors;
 use session::{Control, Progress};
 use tfhe::leveled::SeededLeveledKey;
 use wire::{Kind, Record, WireError};
@@ -25,6 +26,14 @@ const UNITS: u64 = 1000;
 
 /// What a selector key is for.
 pub(super) const USES: &str = "the second part of the server key, for choices by secrets; `run` uses it where it lies beside NAME.server";
+
+/// What a plan counts on: the selector key that `keygen` makes, unless it is told otherwise.
+pub(super) fn expected(is_without: bool) -> Selectors {
+    match is_without {
+        true => Selectors::Unused,
+        false => Selectors::Beside,
+    }
+}
 
 /// Makes the selector key of a key pair that is there, into a file of its own.
 pub(super) fn add(arguments: &KeySelectors, interrupt: &Interrupt) -> Result<(), Failure> {

@@ -573,9 +573,11 @@ fn an_interrupt_in_the_middle_of_a_run() {
     send(signal, child.id());
     let ended = ended(child.wait_with_output().unwrap());
     assert_failed(&ended, 130, &["interrupted"]);
-    // What it had computed by then is kept.
+    // What it had computed by then is kept, and it says so.
     let mut left = place.names();
     left.retain(|name| name != "out.bct.checkpoint.part");
+    let is_kept = left.len() < place.names().len();
+    assert_eq!(ended.err.contains("--resume"), is_kept, "{ended:?}");
     assert_eq!(left, names);
 }
 

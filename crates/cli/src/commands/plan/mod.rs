@@ -9,11 +9,11 @@ use processor::Plan;
 use serde_json::{Value, json};
 use session::evaluator::{Estimate, Target};
 use session::schemes;
-use session::schemes::tfhe::Selectors;
 
 use self::report::{beginning, document, end};
 use super::{bytes, calibration, load, print, print_json, threads, warn};
 use crate::arguments::{self, Scheme};
+use crate::commands::selectors::expected;
 use crate::failure::{Code, Failure};
 use crate::progress::duration;
 
@@ -47,10 +47,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
         threads: workers,
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: match arguments.no_selectors {
-            true => Selectors::Unused,
-            false => Selectors::Beside,
-        },
+        selectors: expected(arguments.no_selectors),
     };
     let planned = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
         .map_err(|error| Failure::from(program.error(&error)));

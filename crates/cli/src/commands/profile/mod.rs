@@ -11,11 +11,11 @@ use circuits::exec::Cancel;
 use files::{Access, Existing, Reservation};
 use session::evaluator::Target;
 use session::schemes;
-use session::schemes::tfhe::Selectors;
 
 use self::report::{document, text};
 use super::{load, print, print_json, teller, threads, warn};
 use crate::arguments;
+use crate::commands::selectors::expected;
 use crate::failure::Failure;
 
 /// Plans the run and says what it is that costs.
@@ -33,10 +33,7 @@ pub(crate) fn profile(arguments: &arguments::Profile) -> Result<(), Failure> {
         threads: threads(arguments.threads),
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: match arguments.no_selectors {
-            true => Selectors::Unused,
-            false => Selectors::Beside,
-        },
+        selectors: expected(arguments.no_selectors),
     };
     // The circuits that a run would take, of two kinds.
     let parameters = arguments.set.parameters();
