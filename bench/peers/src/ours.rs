@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use blindcore_tfhe::leveled::{LeveledKey, SeededLeveledKey};
 use blindcore_tfhe::{LweCiphertext, P16, SecretKey, SeededServerKey, ServerKey};
 use circuits::library::{self, Shift};
-use circuits::{Builder, Circuit, Gates, Op, Pool, Profile, Wire, passes};
+use circuits::{Builder, Circuit, Gates, Pool, Profile, Wire, passes};
 use clock::Failure;
 use engines::tfhe_lookup::{self, TfheLookup};
 use random::Generator;
@@ -115,7 +115,7 @@ impl Contestant for Lookups {
     }
 
     fn bootstraps(&self, operation: Operation) -> Option<usize> {
-        Some(bootstraps(&self.circuit(operation)))
+        Some(bootstraps(&self.circuit(operation), self.engine.profile()))
     }
 
     fn encrypt(&self, operation: Operation, values: Operands) -> Result<Self::Inputs, Failure> {
@@ -147,18 +147,9 @@ impl Contestant for Lookups {
     }
 }
 
-/// Rotations that a prepared circuit takes: every node but its inputs, sums and choices.
-pub fn bootstraps(circuit: &Circuit) -> usize {
-    let rotates = |op: Op<'_>| {
-        !matches!(
-            op,
-            Op::Input(_) | Op::Disjoint { .. } | Op::Linear { .. } | Op::Choose { .. }
-        )
-    };
-    circuit
-        .nodes()
-        .filter(|&node| rotates(circuit.op(node)))
-        .count()
+/// Rotations that a prepared circuit takes.
+pub fn bootstraps(circuit: &Circuit, profile: &Profile) -> usize {
+    passes::cost(circuit, profile).bootstraps
 }
 
 /// The circuit of a row. Its inputs are those of every gate, first operands first; or a (32

@@ -131,7 +131,7 @@ fn scale(ours: &Lookups, wide: &Wide, terms: Terms) -> Result<Scaling, Failure> 
     drop(sides);
     Ok(Scaling {
         circuit: wide.name,
-        bootstraps: bootstraps(&wide.circuit),
+        bootstraps: bootstraps(&wide.circuit, ours.engine().profile()),
         threads: terms.threads,
         rounds: terms.rounds,
         one,
