@@ -178,59 +178,6 @@ fn entries_of_any_kind_are_read_and_replaced() {
     }
 }
 
-/// A part of an entry is what the same bits of the entry are, whether entries are inputs, which lie in
-/// rows, or not; and inputs in rows are not brought together anew.
-#[test]
-fn parts_of_entries_are_read_where_they_lie() {
-    let mut random = Random(5);
-    let mut loads = 0;
-    for profile in profiles() {
-        for round in 0..40 {
-            let mut b = Builder::new(&profile);
-            let bits = 1 + round % 6;
-            let width = [2, 8, 16, 32][round % 4];
-            let index = b.inputs(bits);
-            let enable = if round % 2 == 0 {
-                Wire::TRUE
-            } else {
-                b.input()
-            };
-            let entries = match round % 3 {
-                0 => mixed(&mut b, &mut random, bits, width),
-                _ => {
-                    let words = (0..1u32 << bits).map(|at| (at, b.inputs(width)));
-                    words
-                        .filter(|_| !random.word().is_multiple_of(16))
-                        .collect()
-                }
-            };
-            let first = random.word() as usize % width;
-            let part = first..first + 1 + random.word() as usize % (width - first);
-            let read = library::select_within(&mut b, &index, enable, part.clone(), &entries);
-            let before = entries.iter().map(|(_, word)| word[part.clone()].to_vec());
-            let all: Vec<Word> = [index, vec![enable], read]
-                .into_iter()
-                .chain(before)
-                .collect();
-            all.iter().flatten().for_each(|wire| b.output(*wire));
-            let circuit = passes::prepare(&b.finish(), &profile);
-            loads += passes::cost(&circuit, &profile).load;
-            let lanes: Vec<u64> = (0..circuit.inputs()).map(|_| random.word()).collect();
-            let found = sim::evaluate(&circuit, &lanes).unwrap();
-            for lane in 0..64 {
-                let mut words = in_lane(&all, &found, lane).into_iter();
-                let mut next = || words.next().unwrap();
-                let (at, enabled, read) = (next(), next() == 1, next());
-                let parts: Vec<u64> = entries.iter().map(|_| next()).collect();
-                let place = entries.iter().position(|(own, _)| u64::from(*own) == at);
-                let expected = place.filter(|_| enabled).map_or(0, |place| parts[place]);
-                assert_eq!(read, expected, "{} {round}", profile.name);
-            }
-        }
-    }
-    assert!(loads >= 8, "{loads}");
-}
-
 #[test]
 fn a_code_knows_which_numbers_are_meant() {
     let mut random = Random(2);

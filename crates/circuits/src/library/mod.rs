@@ -107,7 +107,7 @@ pub use select::select;
 pub use shift::{Shift, rotate_left, rotate_right_extended, shift, shift_by};
 pub use subtract::{negate, negate_if, subtract, subtract_with_carry};
 pub use sum::{add_all, carry_save};
-pub use table::{Code, decode, replace_in, rom, select_from, select_within};
+pub use table::{Code, decode, replace_in, rom, select_from};
 pub use word::{Signedness, Word, constant};
 
 pub use crate::architectures::{

@@ -17,7 +17,6 @@
 //! alignment is done byte by byte.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use a32::Alignment;
 use circuits::library::{self, Code};
@@ -111,45 +110,6 @@ impl Reach {
     }
 }
 
-/// Elements of one size, of which an access reads the same part in each.
-#[derive(Clone, Copy)]
-struct Elements {
-    size: u32,
-    /// Of the part, from an element's start.
-    offset: u32,
-}
-
-impl Elements {
-    /// The addresses of the element of which a part begins at this address.
-    fn around(self, part: u32) -> Range<u32> {
-        let start = part.wrapping_sub(self.offset);
-        start..start.wrapping_add(self.size)
-    }
-}
-
-impl Reach {
-    /// The elements of one object whose parts at these positions are read, where there is something
-    /// between the parts: fields of structures, every second word. Their size is a power of 2, so
-    /// that they fill rows, and all of them are within the object.
-    fn elements(&self, code: &Code, positions: &[u32], size: u32) -> Option<Elements> {
-        let [object] = &self.objects[..] else {
-            return None;
-        };
-        let at = |entry: usize| code.values.get(entry).map(|&(_, place)| positions[place]);
-        let gap = at(1)?.checked_sub(at(0)?)?;
-        let offset = at(0)?.checked_sub(object.start)? % gap.max(1);
-        let elements = Elements { size: gap, offset };
-        let is_even = |pair: &[(u32, usize)]| {
-            let [one, next] = [pair[0].1, pair[1].1].map(|place| positions[place]);
-            next.checked_sub(one) == Some(gap)
-        };
-        let last = elements.around(at(code.values.len() - 1)?);
-        let fits = gap > size && gap.is_power_of_two() && offset + size <= gap;
-        let is_inside = last.end.checked_sub(object.start)? <= object.size;
-        (fits && is_inside && code.values.windows(2).all(is_even)).then_some(elements)
-    }
-}
-
 impl Symbolic {
     /// The most bytes that one access selects over.
     pub(crate) fn size_limit(&self) -> u64 {
@@ -189,28 +149,8 @@ impl Symbolic {
             .collect();
         let width = 8 * size as usize;
         let read = width + usize::from(!all_inside);
-        // What is between the parts is of use in rows alone.
-        let widest = self.profile().selectors.map_or(0, |it| it.row.widest());
-        let elements = match all_inside {
-            true => reach.elements(&code, &positions, size),
-            false => None,
-        };
-        let elements = elements.filter(|elements| 8 * elements.size as usize <= widest);
         let b = &mut self.builder;
-        let bits = match elements {
-            Some(elements) => {
-                let whole = code.values.iter().map(|&(value, place)| {
-                    let element = elements.around(positions[place]);
-                    let bits = element.flat_map(|at| self.memory.byte(at));
-                    (value, bits.collect())
-                });
-                let whole: Vec<(u32, Bits)> = whole.collect();
-                let first = 8 * elements.offset as usize;
-                let part = first..first + width;
-                library::select_within(b, &code.index, code.valid, part, &whole)
-            }
-            None => library::select_from(b, &code.index, code.valid, read, &entries),
-        };
+        let bits = library::select_from(b, &code.index, code.valid, read, &entries);
         self.note_stray(bits.get(width).copied().unwrap_or(code.valid));
         self.note_selection(Access::Load, &reach, size, before);
         let bits = &bits[..width];

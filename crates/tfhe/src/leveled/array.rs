@@ -1,8 +1,11 @@
 //! Arrays of words, and which coefficients of which rows their bits stand at.
 //!
-//! A word of `width` bits takes a *stride*, the next power of two; W = N/stride words make a row. Bit j of
-//! word w has the number (w mod W)·stride + j in row w / W. An array of fewer words takes the first numbers
-//! of one row. Numbers become coefficients in one of two orders:
+//! A word of `width` bits takes a *stride*, a power of two; W = N/stride words make a row. Bit j of word w
+//! has the number (w mod W)·stride + offset + j in row w / W. An array of fewer words takes the first
+//! numbers of one row. Bits that were computed are packed with the next power of two for a stride and
+//! without an offset. Where the bits of two words lie further apart in a row that is there (fields of
+//! structures, every second word), the stride is theirs, and what is between words is left alone. Numbers
+//! become coefficients in one of two orders:
 //!
 //! | order | coefficient | whose |
 //! |---|---|---|
@@ -16,6 +19,7 @@
 //! coefficients apart, and take 37.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use crate::error::TfheError;
 use crate::lwe::LweCiphertext;
@@ -84,6 +88,7 @@ pub(super) struct Array<'a> {
     entries: Entries<'a>,
     width: usize,
     stride: usize,
+    offset: usize,
     words_of_row: usize,
     /// Coefficients of a row, N.
     pub(super) size: usize,
@@ -125,6 +130,7 @@ impl<'a> Array<'a> {
             entries,
             width,
             stride,
+            offset: 0,
             words_of_row,
             size,
             rows: words / words_of_row,
@@ -138,6 +144,66 @@ impl<'a> Array<'a> {
             is_half: true,
             ..self
         }
+    }
+
+    /// The same array as its bits may lie in rows that are there, beside other bits: as the first two
+    /// neighbouring words that are not constant do.
+    pub(super) fn as_found(&self) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        let first = |word: usize| {
+            let bits = (0..self.width).map(|bit| (bit, (self.entries.at)(word * self.width + bit)));
+            let mut bits = bits.filter_map(|(at, entry)| match entry {
+                Entry::Bit(bit) => Some((at, bit)),
+                Entry::Known(_) => None,
+            });
+            bits.next()
+        };
+        let words = self.entries.count / self.width;
+        let mut pairs = (1..words).filter_map(|word| Some((first(word - 1)?, first(word)?)));
+        let Some(((bit, one), (next_bit, next))) = pairs.next() else {
+            return found;
+        };
+        for place in one.places() {
+            let others = next.places();
+            for other in others.filter(|other| Arc::ptr_eq(&other.row, &place.row)) {
+                for order in [Order::Natural, Order::Reversed] {
+                    let number = |coefficient| order.coefficient(coefficient, self.size);
+                    let start = number(place.coefficient).checked_sub(bit);
+                    let next_start = number(other.coefficient).checked_sub(next_bit);
+                    let both = start.zip(next_start);
+                    let stride = both.and_then(|(start, next)| next.checked_sub(start));
+                    let layout = start
+                        .zip(stride)
+                        .and_then(|(start, stride)| self.strided(stride, start));
+                    if let Some(layout) = layout
+                        && !found.iter().any(|other| other.layout() == layout.layout())
+                    {
+                        found.push(layout);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The same array of words that are further apart and begin where one begins at number `start`; `None`
+    /// where they are no further apart, or by no power of two, or where words would not be in one part each.
+    fn strided(&self, stride: usize, start: usize) -> Option<Self> {
+        let is_wider = stride > self.stride && stride <= self.size && stride.is_power_of_two();
+        let offset = start.checked_rem(stride).filter(|_| is_wider)?;
+        let words_of_row = (self.rows * self.words_of_row).min(self.size / stride);
+        (offset + self.width <= stride).then_some(Self {
+            stride,
+            offset,
+            words_of_row,
+            rows: self.rows * self.words_of_row / words_of_row,
+            ..*self
+        })
+    }
+
+    /// What tells layouts of one array apart.
+    fn layout(&self) -> (usize, usize) {
+        (self.stride, self.offset)
     }
 
     /// Bits of the index that name a word of a row.
@@ -178,8 +244,12 @@ impl<'a> Array<'a> {
     pub(super) fn place(&self, order: Order, number: usize) -> (usize, usize) {
         let (word, bit) = (number / self.width, number % self.width);
         let in_row = (word % self.words_of_row) * self.stride + bit;
-        let coefficient = order.coefficient(in_row, self.size);
-        (word / self.words_of_row, coefficient)
+        (word / self.words_of_row, self.coefficient(order, in_row))
+    }
+
+    /// The coefficient of a bit by its number from the first word's start on.
+    pub(super) fn coefficient(&self, order: Order, number: usize) -> usize {
+        order.coefficient(self.offset + number, self.size)
     }
 
     /// What a row is to hold, word after word.
@@ -189,7 +259,7 @@ impl<'a> Array<'a> {
         for word in 0..self.words_of_row {
             for bit in 0..self.width {
                 wishes.push(Wish {
-                    coefficient: order.coefficient(word * self.stride + bit, self.size),
+                    coefficient: self.coefficient(order, word * self.stride + bit),
                     entry: (self.entries.at)(row * length + word * self.width + bit),
                 });
             }
@@ -201,6 +271,8 @@ impl<'a> Array<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{KeyId, PackedInputs, TOY_BLOCK};
+    use random::Seed;
 
     /// Numbers are a permutation, and set bits move them by the same distance.
     #[test]
@@ -221,6 +293,50 @@ mod tests {
             assert!(all.into_iter().eq(0..SIZE));
         }
         assert_eq!(Order::Reversed.coefficient(1, SIZE), SIZE / 2);
+    }
+
+    /// Numbers of one row, bits of words that are further apart than they are wide: found where that is a
+    /// power of 2.
+    #[test]
+    fn words_among_others_are_found() {
+        let (key, seed) = (KeyId::from_bytes([1; 16]), Seed::from_bytes([2; 32]));
+        let bits = PackedInputs::from_parts(TOY_BLOCK, key, seed, vec![0; 512]).unpack();
+        let found = |start: usize, apart: usize, width: usize| {
+            let word = |number: usize| &bits[start + number / width * apart + number % width];
+            let at = |number: usize| match number < width {
+                // The first word is known.
+                true => Entry::Known(true),
+                false => Entry::Bit(word(number)),
+            };
+            let count = 8 * width;
+            let array = Array::new(512, 3, Entries { count, at: &at }, width).unwrap();
+            let found = array.as_found();
+            let natural = |number| array_place(&found[0], number);
+            let is_there = |number: usize| {
+                natural(number) == start % apart + number / width * apart + number % width
+            };
+            assert!(found.is_empty() || (width..count).all(is_there));
+            found.len()
+        };
+        for (start, apart, width, count) in [
+            (0, 16, 8, 1),
+            (8, 16, 8, 1),
+            (64 + 3, 32, 5, 1),
+            // As they are packed; not a power of 2; in two elements.
+            (0, 8, 8, 0),
+            (0, 24, 8, 0),
+            (12, 16, 8, 0),
+        ] {
+            assert_eq!(
+                found(start, apart, width),
+                count,
+                "{width} of {apart} from {start}"
+            );
+        }
+    }
+
+    fn array_place(array: &Array<'_>, number: usize) -> usize {
+        array.place(Order::Natural, number).1
     }
 
     #[test]

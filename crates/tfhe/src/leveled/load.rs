@@ -32,7 +32,8 @@ impl LeveledKey {
     /// The bits of the result are places of one row. Bits of `entries` that are in no row yet are packed into
     /// one, one automorphism and more a bit, and remember it: the next load from the same array finds them
     /// there. Arrays of 2^i bits to a word, from inputs that begin at a multiple of N bits, are in
-    /// rows from the beginning; so are those of less than a row wherever one ciphertext holds all of them.
+    /// rows from the beginning, and so are the same bits of each of these words (a field of structures);
+    /// those of less than a row wherever one ciphertext holds all of them.
     ///
     /// Running time depends on what is public only: the array's shape, and which of its entries are known or
     /// packed, and where.
@@ -99,13 +100,13 @@ impl LeveledKey {
             }
         }
         let work = &mut work.product;
-        let (order, rows) = self.rows_of(&array, work);
+        let (array, order, rows) = self.rows_of(&array, work);
         let chosen = self.chosen_word(&array, (order, &rows), index, work);
         let row = Arc::new(Row::new(chosen).at_scale(array.is_half));
         let bits = (0..width).map(|number| {
             let place = Place {
                 row: Arc::clone(&row),
-                coefficient: order.coefficient(number, array.size),
+                coefficient: array.coefficient(order, number),
             };
             LweCiphertext::at(self.key_id, place)
         });

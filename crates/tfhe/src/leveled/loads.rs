@@ -463,7 +463,7 @@ fn p16_packing_has_its_noise() {
         }
         let at = |number: usize| entries[number];
         let array = Array::new(2048, 6, Entries::of(&entries, &at), width).unwrap();
-        let (order, rows) = parties.leveled.rows_of(&array, &mut parties.work.product);
+        let (array, order, rows) = parties.leveled.rows_of(&array, &mut parties.work.product);
         assert_eq!((order, rows.len()), (Order::Reversed, 1));
         let phase = parties.phase(rows[0].glwe());
         let mut samples = Samples::default();

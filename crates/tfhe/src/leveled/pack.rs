@@ -3,7 +3,7 @@
 //! A row that already holds what is wanted is taken as it is: inputs come in rows, and bits remember where
 //! they were packed. Otherwise the row that is nearest is taken, and what is different, wanted less held, is
 //! packed and added to it; or everything is packed, whichever takes fewer automorphisms. So a word that
-//! changed costs a word.
+//! changed costs a word. What a row holds beside what is wanted does not matter.
 //!
 //! # Merging
 //!
@@ -243,26 +243,31 @@ fn plan<'a>(array: &Array<'a>, order: Order, most: usize) -> Option<(usize, Vec<
     Some((switches, plans))
 }
 
-/// The order that an array is in, or to be packed in: the reversed one, in which its words can be changed
-/// cheaply, unless it takes twice as long now.
-fn best_plan<'a>(array: &Array<'a>) -> (Order, Vec<Plan<'a>>) {
-    let orders = [Order::Natural, Order::Reversed];
-    let of_order = |order, most| plan(array, order, most).map(|plan| (order, plan));
-    let made = orders.into_iter().find_map(|order| of_order(order, 0));
-    // What is in order but for a few words is not planned in both.
+/// The layout and the order that an array is in, or to be packed in: the reversed one, in which its words
+/// can be changed cheaply, unless it takes twice as long now.
+fn best_plan<'a>(array: &Array<'a>) -> (Array<'a>, Order, Vec<Plan<'a>>) {
+    let layouts = [vec![*array], array.as_found()].concat();
+    let both = |layout| [(layout, Order::Natural), (layout, Order::Reversed)];
+    let ways: Vec<(Array<'a>, Order)> = layouts.into_iter().flat_map(both).collect();
+    let planned = |(array, order), most| plan(&array, order, most).map(|plan| (array, order, plan));
+    let made = ways.iter().find_map(|way| planned(*way, 0));
+    // What is in order but for a few words is not planned in all ways.
     let plan = made.or_else(|| {
-        let order = orders.into_iter().find(|order| is_in_order(array, *order));
-        of_order(order?, usize::MAX)
+        let way = ways
+            .iter()
+            .find(|(array, order)| is_in_order(array, *order));
+        planned(*way?, usize::MAX)
     });
     let plan = plan.or_else(|| {
-        let reversed = of_order(Order::Reversed, usize::MAX)?;
-        let (_, (switches, _)) = &reversed;
-        of_order(Order::Natural, switches / 2).or(Some(reversed))
+        let reversed = planned((*array, Order::Reversed), usize::MAX)?;
+        let (.., (switches, _)) = &reversed;
+        planned((*array, Order::Natural), switches / 2).or(Some(reversed))
     });
     // Without a limit there is a plan.
-    plan.map_or((Order::Reversed, Vec::new()), |(order, (_, plans))| {
-        (order, plans)
-    })
+    plan.map_or(
+        (*array, Order::Reversed, Vec::new()),
+        |(array, order, (_, plans))| (array, order, plans),
+    )
 }
 
 /// Whether most of the bits are at the right coefficients of some rows.
@@ -279,13 +284,13 @@ fn is_in_order(array: &Array<'_>, order: Order) -> bool {
 }
 
 impl LeveledKey {
-    /// The rows of an array, found or packed, and the order of their coefficients.
-    pub(super) fn rows_of(
+    /// The rows of an array, found or packed, its layout in them and the order of their coefficients.
+    pub(super) fn rows_of<'a>(
         &self,
-        array: &Array<'_>,
+        array: &Array<'a>,
         work: &mut ProductWork,
-    ) -> (Order, Vec<Arc<Row>>) {
-        let (order, plans) = best_plan(array);
+    ) -> (Array<'a>, Order, Vec<Arc<Row>>) {
+        let (array, order, plans) = best_plan(array);
         let rows = plans
             .into_iter()
             .enumerate()
@@ -295,7 +300,7 @@ impl LeveledKey {
                     // The row before may be the same.
                     let wishes = array.wishes(order, number);
                     made(array.size, &wishes, array.is_half).unwrap_or_else(|| {
-                        let packed = self.packed(array, order, &packing, work);
+                        let packed = self.packed(&array, order, &packing, work);
                         // Another thread may have packed the same meanwhile: if bits remembered some of
                         // either, nobody would find all of them in one row.
                         made(array.size, &wishes, array.is_half).unwrap_or_else(|| {
@@ -305,7 +310,8 @@ impl LeveledKey {
                     })
                 }
             });
-        (order, rows.collect())
+        let rows = rows.collect();
+        (array, order, rows)
     }
 
     fn packed(
@@ -357,7 +363,7 @@ impl LeveledKey {
             is_half: true,
         };
         let wishes = bits.iter().enumerate().map(|(number, bit)| Wish {
-            coefficient: order.coefficient(number, array.size),
+            coefficient: array.coefficient(order, number),
             entry: Entry::Bit(bit),
         });
         let wishes: Vec<Wish<'_>> = wishes.collect();
@@ -444,7 +450,7 @@ mod tests {
         let at = |number: usize| entries[number];
         let entries = Entries::of(&entries, &at);
         let array = Array::new(2048, words.ilog2() as usize, entries, width).unwrap();
-        let (order, plans) = best_plan(&array);
+        let (array, order, plans) = best_plan(&array);
         let switches = plans.iter().map(|plan| match plan {
             Plan::Made(_) => 0,
             Plan::Pack(packing) => packing.switches(&array, order),

@@ -75,7 +75,7 @@ impl LeveledKey {
             }
         }
         let work = &mut work.product;
-        let (order, rows) = self.rows_of(&array, work);
+        let (array, order, rows) = self.rows_of(&array, work);
         let old = self.chosen_word(&array, (order, &rows), index, work);
         let mut change = self.change(&array, order, old, word, work);
         if let Some((selector, is_complement)) = enable {
@@ -126,7 +126,7 @@ impl LeveledKey {
         let bits = word.iter().enumerate().map(|(number, entry)| {
             let place = Place {
                 row: Arc::clone(&row),
-                coefficient: order.coefficient(number, array.size),
+                coefficient: array.coefficient(order, number),
             };
             let mut elements = place.elements();
             match entry {

@@ -177,6 +177,70 @@ fn every_index_is_stored_to() {
     }
 }
 
+/// Parts of the elements of an array: read without any automorphism and stored to with those of one word,
+/// beside other bits, from inputs at the beginning of a row and behind another variable, and from a row
+/// that was packed here; with words replaced at public places in between.
+#[test]
+fn parts_of_elements_are_read_and_stored_to_where_they_lie() {
+    const ELEMENT: usize = 16;
+    let mut parties = Parties::new(TOY_BLOCK, 67);
+    let selectors = parties.both(7);
+    // N is 512: 32 elements to a row, and one row or two of them.
+    for (number, (index_bits, behind, kind)) in [
+        (6, 0, Kind::Inputs),
+        (4, 0, Kind::Inputs),
+        (4, 3 * ELEMENT, Kind::Inputs),
+        (6, 0, Kind::Computed),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let selectors = &selectors[6 - index_bits..];
+        let words = 1 << index_bits;
+        let mut all = parties.some_bits(kind, behind + words * ELEMENT);
+        all.0.drain(..behind);
+        if kind == Kind::Computed {
+            // Packed whole.
+            parties.reload(selectors, 1, &all, ELEMENT);
+        }
+        let (rows, low) = (words.div_ceil(32), words.min(32).ilog2() as usize);
+        for round in 0..16 {
+            let part = [0..8, 8..16, 4..9, 15..16, 0..1][(round + number) % 5].clone();
+            let of = |all: &Model| {
+                let elements = all.0.chunks(ELEMENT);
+                Model(
+                    elements
+                        .flat_map(|bits| bits[part.clone()].to_vec())
+                        .collect(),
+                )
+            };
+            let mut model = of(&all);
+            let is_one_row = |(bit, _): &(Option<LweCiphertext>, bool)| {
+                bit.as_ref().is_some_and(|bit| !bit.is_half())
+            };
+            // What was stored to in parts lies in rows of its own, and what was replaced in none.
+            let is_whole = round < 3 && model.0.iter().all(is_one_row);
+            let products = parties.reload(selectors, round % words, &model, part.len());
+            if is_whole {
+                assert_eq!(products, rows - 1 + low, "{part:?} of {words}, {kind:?}");
+            }
+            let word = parties.some_bits(KINDS[round % 4], part.len());
+            let index = round * 5 % words;
+            parties.store(selectors, index, None, &mut model, &word);
+            let products = parties.reload(selectors, index, &model, part.len());
+            assert_eq!(products, rows - 1 + low, "{part:?} of {words}, {kind:?}");
+            for (element, bits) in all.0.chunks_mut(ELEMENT).zip(model.0.chunks(part.len())) {
+                element[part.clone()].clone_from_slice(bits);
+            }
+            if round % 3 == 2 {
+                let place = round * ELEMENT % all.0.len();
+                let fresh = parties.some_bits(KINDS[round / 3 % 4], ELEMENT);
+                all.0[place..place + ELEMENT].clone_from_slice(&fresh.0);
+            }
+        }
+    }
+}
+
 /// Bits of both scales in one array, the same bit in many places, and a word of the array itself.
 #[test]
 fn mixed_arrays_are_stored_to() {

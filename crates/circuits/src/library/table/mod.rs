@@ -32,7 +32,6 @@ mod code;
 mod decode;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 pub use code::Code;
 pub use decode::decode;
@@ -85,7 +84,7 @@ pub fn select_from(
     for (value, word) in entries {
         assert_eq!(word.len(), width, "the width of entry {value}");
     }
-    let read = match by_selectors(b, index, &(0..width), entries) {
+    let read = match by_selectors(b, index, width, entries) {
         Some(Form::Load) => Some(loaded(b, index, width, entries)),
         Some(Form::Choices) => Some(tree(b, index, width, entries)),
         None => None,
@@ -99,60 +98,6 @@ pub fn select_from(
     }
     let read = tree(b, index, width, entries);
     read.into_iter().map(|bit| b.and(bit, enable)).collect()
-}
-
-/// Some bits of the entry that `index` names: those of `part`, as [`select_from`] of these bits of the
-/// entries. Where the entries lie in rows, these are chosen whole: what is between the parts keeps
-/// its place, and nothing has to be brought together.
-///
-/// # Panics
-/// If entries are of different widths, or shorter than the part.
-///
-/// ```
-/// use blindcore_circuits::{Builder, Profile, Wire, library, passes};
-///
-/// let profile = Profile::selector_simulation();
-/// let mut b = Builder::new(&profile);
-/// let (index, bits) = (b.inputs(6), b.inputs(64 * 16));
-/// // The upper bytes of 64 words of sixteen bits.
-/// let words = (0..).zip(bits.chunks(16).map(<[Wire]>::to_vec));
-/// let words: Vec<(u32, library::Word)> = words.collect();
-/// let upper = library::select_within(&mut b, &index, Wire::TRUE, 8..16, &words);
-/// upper.into_iter().for_each(|bit| b.output(bit));
-/// let cost = passes::cost(&passes::prepare(&b.finish(), &profile), &profile);
-/// // Sixteen rows of four words each: fifteen choices between rows, two within one.
-/// assert_eq!((cost.load, cost.row_choice), (1, 17));
-/// ```
-pub fn select_within(
-    b: &mut Builder,
-    index: &[Wire],
-    enable: Wire,
-    part: Range<usize>,
-    entries: &[(u32, Word)],
-) -> Word {
-    if is_in_rows(b, index, &part, entries) {
-        let (secret, width, bits) = array(index, entries);
-        let columns: Vec<u16> = part.map(|column| column as u16).collect();
-        let read = b.load_columns(&secret, width, &bits, &columns);
-        let read = read.into_iter();
-        return read.map(|bit| b.choose(enable, bit, Wire::FALSE)).collect();
-    }
-    let parts = entries.iter();
-    let parts = parts.map(|(at, word)| (*at, word[part.clone()].to_vec()));
-    let parts: Vec<(u32, Word)> = parts.collect();
-    select_from(b, index, enable, part.len(), &parts)
-}
-
-/// Whether whole entries are chosen for a part of them: they lie in rows as they are, and choosing
-/// rows is the cheapest way.
-fn is_in_rows(b: &Builder, index: &[Wire], part: &Range<usize>, entries: &[(u32, Word)]) -> bool {
-    let is_secret = |bit: &Wire| bit.as_constant().is_none();
-    // Constants are in rows wherever they are.
-    let mut parts = entries.iter().flat_map(|(_, word)| &word[part.clone()]);
-    let mut bits = entries.iter().flat_map(|(_, word)| word);
-    parts.any(is_secret)
-        && !bits.any(|&bit| is_loose(b, bit))
-        && matches!(by_selectors(b, index, part, entries), Some(Form::Load))
 }
 
 /// A table of constants: the low `width` bits of `values[index]`, 0 beyond the last one.
@@ -307,29 +252,27 @@ enum Form {
     Choices,
 }
 
-/// The cheapest way by selectors to a part of the entries, where masked bits, three of them to a
-/// lookup, and the lines that mask them are dearer. Rows are chosen whole. Constants need no masks.
+/// The cheapest way by selectors, where masked bits, three of them to a lookup, and the lines that mask them
+/// are dearer. Constants need no masks.
 fn by_selectors(
     b: &Builder,
     index: &[Wire],
-    part: &Range<usize>,
+    width: usize,
     entries: &[(u32, Word)],
 ) -> Option<Form> {
     let profile = b.profile();
     let selectors = profile.selectors?;
     let secret = |bit: &&Wire| bit.as_constant().is_none();
-    let parts = entries.iter().flat_map(|(_, word)| &word[part.clone()]);
-    let masked = parts.filter(secret).count();
+    let bits = || entries.iter().flat_map(|(_, word)| word);
+    let masked = bits().filter(secret).count();
     let secret_index = index.iter().filter(secret).count();
     let made = secret_index.div_ceil(2) as f64 * selectors.rotation;
-    let choices = (entries.len() * part.len()) as f64 * selectors.choice;
+    let choices = (entries.len() * width) as f64 * selectors.choice;
     let lines = (entries.len() as f64 / CONSTANTS + masked as f64 / 3.0) * profile.cost.lookup;
-    let width = entries.first().map_or(part.len(), |(_, word)| word.len());
     let rows = match width <= selectors.row.widest() && secret_index <= INDEX_BITS {
         true => {
-            let bits = entries.iter().flat_map(|(_, word)| word);
             let between = selectors.row.choices(secret_index, width) as f64;
-            let packed = bits.filter(|bit| is_loose(b, **bit)).count() as f64;
+            let packed = bits().filter(|bit| is_loose(b, **bit)).count() as f64;
             between * selectors.row.choice + packed * selectors.row.pack
         }
         false => f64::INFINITY,
@@ -412,14 +355,6 @@ fn loaded(b: &mut Builder, index: &[Wire], width: usize, entries: &[(u32, Word)]
     if entries.is_empty() {
         return constant(0, width);
     }
-    let (secret, width, bits) = array(index, entries);
-    b.load(&secret, width, &bits)
-}
-
-/// The secret bits of an index, the width of entries, and all bits of these in the order of their
-/// places.
-fn array(index: &[Wire], entries: &[(u32, Word)]) -> (Word, usize, Word) {
-    let width = entries.first().map_or(0, |(_, word)| word.len());
     let (secret, places) = places(index, entries);
     let mut bits = vec![Wire::FALSE; width << secret.len()];
     for (place, (_, word)) in places.into_iter().zip(entries) {
@@ -427,7 +362,7 @@ fn array(index: &[Wire], entries: &[(u32, Word)]) -> (Word, usize, Word) {
             bits[place * width..][..width].copy_from_slice(word);
         }
     }
-    (secret, width, bits)
+    b.load(&secret, width, &bits)
 }
 
 /// The index without its constant bits, and by entry its place among those values that these allow.
