@@ -24,6 +24,22 @@ impl KeyShape {
     }
 }
 
+/// The block step of blind rotation at one half of the points of all spectra: see
+/// [`Plan::rotate_half_in_place`](crate::torus::Plan::rotate_half_in_place).
+#[derive(Debug, Clone, Copy)]
+pub struct HalfStep<'a> {
+    /// The lower half of the points, 0, or the upper one, 1.
+    pub half: usize,
+    /// That half of a key.
+    pub key: &'a [f64],
+    /// The shape of the key.
+    pub shape: KeyShape,
+    /// By element of the key: the exponent, read modulo `2N`.
+    pub exponents: &'a [u32],
+    /// What will be read soon.
+    pub ahead: &'a [f64],
+}
+
 /// Which of a key's spectra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyIndex {

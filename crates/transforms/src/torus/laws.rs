@@ -8,7 +8,7 @@
 //! about twice the largest of `N` Gaussian errors, and no bit more. A processor that calls itself
 //! exact ([`Plan::is_exact`]) is permitted no error at all.
 
-use crate::torus::{Gadget, KeyIndex, KeyShape, Plan, accuracy, oracle};
+use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, Plan, accuracy, oracle};
 
 /// Largest errors seen, as base-2 logarithms in units of 2^-64 of the torus.
 #[derive(Debug, Clone, Copy)]
@@ -290,7 +290,8 @@ pub fn sums_modulo_the_torus(plan: &Plan) {
 }
 
 /// The block step agrees with its definition, for every ciphertext of a batch, and so does a second
-/// one that is added to it.
+/// one that is added to it. Where it can be done in place, or by halves of the points, that gives the same
+/// to the bit.
 pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
     let n = plan.size().coefficients();
     let [exponents, more] = [9, 10].map(|seed| -> Vec<u32> {
@@ -304,7 +305,20 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
             plan.rotate_block_in_place(&mut spectra, key, shape, &exponents, &[]);
             assert!(*out == spectra, "the block step in place differs");
         }
+        let once = out.to_vec();
         plan.rotate_block_add(out, digits, key, shape, &more, &[]);
+        if plan.works_in_halves(shape) {
+            let (rows, columns) = (
+                shape.rows * plan.digit_len(),
+                shape.columns * plan.torus_len(),
+            );
+            for (b, exponents) in exponents.chunks(shape.elements).enumerate() {
+                let more = &more[b * shape.elements..][..shape.elements];
+                let digits = &digits[b * rows..][..rows];
+                let [once, twice] = [&once, &*out].map(|out| &out[b * columns..][..columns]);
+                by_halves(plan, shape, (digits, key), [exponents, more], [once, twice]);
+            }
+        }
     });
     for b in 0..batch {
         for column in 0..shape.columns {
@@ -329,6 +343,50 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
                 tolerance,
             );
         }
+    }
+}
+
+/// One step, and a second one that is added to it, by halves of the points.
+fn by_halves(
+    plan: &Plan,
+    shape: KeyShape,
+    (digits, key): (&[f64], &[f64]),
+    exponents: [&[u32]; 2],
+    expected: [&[f64]; 2],
+) {
+    let points = plan.torus_len() / 2;
+    let halves = |spectra: &[f64], half: usize| -> Vec<f64> {
+        let halves = spectra.chunks(2 * points);
+        halves
+            .flat_map(|spectrum| spectrum[half * points..][..points].to_vec())
+            .collect()
+    };
+    for half in [0, 1] {
+        let of_half = key.len() / 2;
+        let step = |exponents| HalfStep {
+            half,
+            key: &key[half * of_half..][..of_half],
+            shape,
+            exponents,
+            ahead: &[],
+        };
+        let digits = halves(digits, half);
+        let mut found = digits.clone();
+        if plan.works_in_place(shape) {
+            plan.rotate_half_in_place(&mut found, step(exponents[0]));
+        } else {
+            found = vec![0.0; shape.columns * points];
+            plan.rotate_half_add(&mut found, &digits, step(exponents[0]));
+        }
+        assert!(
+            found == halves(expected[0], half),
+            "half {half} of a step differs"
+        );
+        plan.rotate_half_add(&mut found, &digits, step(exponents[1]));
+        assert!(
+            found == halves(expected[1], half),
+            "half {half} of two steps differs"
+        );
     }
 }
 

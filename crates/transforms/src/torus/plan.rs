@@ -1,7 +1,9 @@
 //! The public face: a plan for one ring and one FFT processor, and the operations on raw slices.
 
 use crate::torus::processors::{Point, Processor};
-use crate::torus::{Fft, Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError};
+use crate::torus::{
+    Fft, Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError,
+};
 
 /// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads. No
 /// operation has a timing that depends on coefficient values, and none allocates, except that
@@ -259,6 +261,62 @@ impl Plan {
         );
         if let Some(processor) = processor {
             processor.rotate_block(spectra, key, shape, exponents, ahead);
+        }
+    }
+
+    /// Whether the block step can be done by halves of the points: then the lower half of a spectrum, and
+    /// of a key, is its first half.
+    pub fn works_in_halves(&self, shape: KeyShape) -> bool {
+        self.processor.in_halves(shape).is_some()
+    }
+
+    /// [`Plan::rotate_block_in_place`] at one half of the points, for one ciphertext: `spectra` are the
+    /// halves of its `rows` spectra, and become those of the products.
+    ///
+    /// # Panics
+    /// Also if [`Plan::works_in_halves`] or [`Plan::works_in_place`] is false for the shape.
+    pub fn rotate_half_in_place(&self, spectra: &mut [f64], step: HalfStep<'_>) {
+        assert!(self.works_in_place(step.shape), "{:?}", step.shape);
+        self.rotate_half(spectra, None, step);
+    }
+
+    /// [`Plan::rotate_block_add`] at one half of the points, for one ciphertext: halves of spectra, the
+    /// products' and the digits'.
+    ///
+    /// # Panics
+    /// Also if [`Plan::works_in_halves`] is false for the shape.
+    pub fn rotate_half_add(&self, out: &mut [f64], digits: &[f64], step: HalfStep<'_>) {
+        let halves = step.shape.rows * self.digit_len() / 2;
+        assert!(digits.len() == halves, "digits: {} words", digits.len());
+        self.rotate_half(out, Some(digits), step);
+    }
+
+    fn rotate_half(&self, out: &mut [f64], digits: Option<&[f64]>, step: HalfStep<'_>) {
+        let KeyShape {
+            elements, columns, ..
+        } = step.shape;
+        assert!(step.half < 2, "half {}", step.half);
+        assert!(
+            step.exponents.len() == elements,
+            "{} exponents",
+            step.exponents.len()
+        );
+        assert!(
+            out.len() == columns * self.torus_len() / 2,
+            "out: {} words",
+            out.len()
+        );
+        let key = step.shape.spectra() * self.torus_len() / 2;
+        assert!(step.key.len() == key, "key: {} words", step.key.len());
+        let processor = self.processor.in_halves(step.shape);
+        assert!(
+            processor.is_some(),
+            "{} does not multiply in halves by {:?}",
+            self.fft,
+            step.shape
+        );
+        if let Some(processor) = processor {
+            processor.rotate_half(out, digits, step);
         }
     }
 

@@ -18,8 +18,8 @@ use super::butterfly::{Complex, load, mul, mul_add, splat, store};
 use super::product::Start;
 use super::weave::Weave;
 use crate::arch::{Kernel, Pair, Simd};
-use crate::torus::KeyShape;
 use crate::torus::twiddles::Twiddles;
+use crate::torus::{HalfStep, KeyShape};
 
 /// A monomial at the vectors of a group, by powers of `i`: number `j` is the real part of `w·i^j`,
 /// and so number `j − 1` the imaginary part; then the same less one, for real parts of `w·i^j − 1`.
@@ -74,6 +74,48 @@ pub(crate) struct RotateInPlace<'a> {
     pub(crate) ahead: &'a [f64],
 }
 
+/// The block step at one half of the points of all spectra, for shapes that [`steps`] says.
+pub(crate) struct RotateHalf<'a> {
+    pub(crate) twiddles: &'a Twiddles,
+    /// Halves of the products' spectra.
+    pub(crate) out: &'a mut [f64],
+    /// Halves of the digits' spectra, by which products are added to what is there; `None`: they stand
+    /// where the products go.
+    pub(crate) digits: Option<&'a [f64]>,
+    pub(crate) step: HalfStep<'a>,
+}
+
+impl Kernel for RotateHalf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let HalfStep {
+            half,
+            key,
+            shape,
+            exponents,
+            ahead,
+        } = self.step;
+        let block = Block {
+            twiddles: self.twiddles,
+            exponents,
+            digits: self.digits,
+            key,
+            elements: shape.elements,
+            offset: half * (self.twiddles.vector_exponents.len() / 2),
+            start: match self.digits {
+                Some(_) => Start::Out,
+                None => Start::Zero,
+            },
+        };
+        match shape.rows {
+            2 => step::<S, 2, 2>(simd, self.out, &block, ahead),
+            _ => step::<S, 4, 2>(simd, self.out, &block, ahead),
+        }
+    }
+}
+
 impl RotateInPlace<'_> {
     /// Whether it computes for keys of this shape.
     pub(crate) const fn suits(shape: KeyShape) -> bool {
@@ -97,6 +139,7 @@ impl Kernel for RotateInPlace<'_> {
             digits: None,
             key: self.key,
             elements: self.elements,
+            offset: 0,
             start: Start::Zero,
         };
         step::<S, 2, 2>(simd, self.spectra, &block, self.ahead);
@@ -111,11 +154,13 @@ pub(super) struct Block<'a> {
     pub(super) digits: Option<&'a [f64]>,
     pub(super) key: &'a [f64],
     pub(super) elements: usize,
+    /// The first vector of points.
+    pub(super) offset: usize,
     pub(super) start: Start,
 }
 
 /// Whether the step is written for keys of this shape.
-pub(super) const fn steps(shape: KeyShape) -> bool {
+pub(crate) const fn steps(shape: KeyShape) -> bool {
     let KeyShape {
         elements,
         rows,
@@ -154,7 +199,7 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
             // features.
             for (turns, &a) in turns.iter_mut().zip(exponents) {
                 let a = a as usize;
-                let root = a.wrapping_mul(twiddles.vector_exponents[first] as usize);
+                let root = a.wrapping_mul(twiddles.vector_exponents[block.offset + first] as usize);
                 let root = splat(simd, twiddles.roots[root & (order - 1)]);
                 let w = mul(
                     simd,

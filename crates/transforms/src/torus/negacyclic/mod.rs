@@ -29,7 +29,7 @@ mod inverse;
 mod product;
 mod weave;
 
-pub(crate) use bundle::RotateInPlace;
+pub(crate) use bundle::{RotateHalf, RotateInPlace, steps};
 pub(crate) use constant::{Constant, RealSum, torus};
 pub(crate) use forward::{Digits, Forward, Integers, Source};
 pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};

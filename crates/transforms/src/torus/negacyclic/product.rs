@@ -148,6 +148,7 @@ impl Kernel for RotateBlock<'_> {
                 digits: Some(self.operands.digits),
                 key: self.operands.key,
                 elements: shape.elements,
+                offset: 0,
                 start: self.start,
             };
             let out = self.operands.out;

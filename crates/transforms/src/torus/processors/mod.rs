@@ -22,7 +22,7 @@ mod fftw;
 mod native;
 mod rustfft;
 
-use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize, TransformError};
+use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize, TransformError};
 use std::fmt;
 use std::str::FromStr;
 
@@ -257,6 +257,20 @@ pub trait Processor: fmt::Debug + Send + Sync {
         let _ = shape;
         None
     }
+
+    /// The block step by halves of the points for keys of this shape, where the processor can do that.
+    fn in_halves(&self, shape: KeyShape) -> Option<&dyn InHalves> {
+        let _ = shape;
+        None
+    }
+}
+
+/// The block step at half of the points, for processors whose spectra and keys have the points of either
+/// half together.
+pub trait InHalves {
+    /// At one half of the points, for one ciphertext: digits, where they are given, add products to what is
+    /// there; else digits become products.
+    fn rotate_half(&self, out: &mut [f64], digits: Option<&[f64]>, step: HalfStep<'_>);
 }
 
 /// [`Processor::rotate_block`] in place: digits become products, spectrum by spectrum. For shapes

@@ -5,15 +5,15 @@
 //! transform leaves behind (see `negacyclic`). A key is ordered by vector of points, then element,
 //! row and column: its parts are read once, from front to back.
 
-use super::{InPlace, Made, Point, Processor};
+use super::{InHalves, InPlace, Made, Point, Processor};
 use crate::InstructionSet;
 use crate::arch::{Kernel, Machine, as_words};
 use crate::torus::negacyclic::{
     Add, Constant, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite,
-    Place, RealSum, RotateBlock, RotateInPlace, Start, torus,
+    Place, RealSum, RotateBlock, RotateHalf, RotateInPlace, Start, steps, torus,
 };
 use crate::torus::twiddles::{self, Twiddles};
-use crate::torus::{Gadget, KeyIndex, KeyShape, PolynomialSize};
+use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize};
 
 #[derive(Debug)]
 struct Native {
@@ -163,6 +163,13 @@ impl Processor for Native {
         RotateInPlace::suits(shape).then_some(self)
     }
 
+    fn in_halves(&self, shape: KeyShape) -> Option<&dyn InHalves> {
+        // The kernels work on groups of as many vectors as those have lanes.
+        let group = self.machine.lanes() * self.machine.lanes();
+        let fits = (self.size.points() / 2).is_multiple_of(group);
+        (fits && steps(shape)).then_some(self)
+    }
+
     fn multiply(&self, out: &mut [f64], digits: &[f64], key: &[f64], shape: KeyShape) {
         self.machine.dispatch(Multiply(Operands {
             out,
@@ -217,6 +224,17 @@ impl Processor for Native {
             operands,
             start: Start::Out,
             ahead,
+        });
+    }
+}
+
+impl InHalves for Native {
+    fn rotate_half(&self, out: &mut [f64], digits: Option<&[f64]>, step: HalfStep<'_>) {
+        self.machine.dispatch(RotateHalf {
+            twiddles: &self.twiddles,
+            out,
+            digits,
+            step,
         });
     }
 }
