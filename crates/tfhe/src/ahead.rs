@@ -41,6 +41,16 @@ impl BlockWork {
             whole: batch * (rows + columns) * transform + products,
         }
     }
+
+    /// What either of two threads does of it: half of the transforms, and the products at half of the
+    /// points.
+    pub(crate) fn halved(self) -> Self {
+        Self {
+            products: self.products / 2,
+            whole: self.whole / 2,
+            ..self
+        }
+    }
 }
 
 /// The part of a key, in one array or in two, that is still to be asked for.

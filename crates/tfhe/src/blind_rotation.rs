@@ -25,10 +25,14 @@ use random::{MaskGenerator, Seed};
 use transforms::torus::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::ahead::{Ahead, BlockWork};
+use crate::duet::{Alone, BODY, Duet, Half, HalfWork, KeyRows, Side};
 use crate::error::TfheError;
 use crate::parallel::{Progress, in_parallel};
 use crate::parameters::{Decomposition, PolynomialSize};
 use crate::ring::{self, gadget};
+
+/// The levels of a gadget of one.
+const FIRST_LEVEL: [u32; 1] = [1];
 
 /// What a blind rotation has to know of a parameter set.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +96,8 @@ pub(crate) struct Rotations {
     exponents: Vec<u32>,
     /// One polynomial, for uniform keys.
     rotated: Vec<u64>,
+    /// For rotations that two threads share, once there is one.
+    pub(crate) half: Option<HalfWork>,
     size: usize,
 }
 
@@ -204,6 +210,61 @@ impl BootstrapKey {
         }
     }
 
+    /// The key as two threads read it who do a rotation together.
+    pub(crate) fn rows(&self) -> KeyRows<'_> {
+        KeyRows {
+            key: &self.key,
+            shape: self.shape,
+            levels: &FIRST_LEVEL,
+        }
+    }
+
+    /// Whether a lookup's rotation can be shared by two threads.
+    pub(crate) fn works_in_halves(&self) -> bool {
+        self.gadget.levels() == 1 && self.in_place && Half::is_possible(&self.plan, &[self.shape])
+    }
+
+    /// The accumulator number 0 of [`rotate`](Self::rotate) for one LWE ciphertext, with the help of
+    /// another thread.
+    pub(crate) fn rotate_with(
+        &self,
+        duet: &Duet,
+        switched: &[u16],
+        work: &mut Rotations,
+    ) -> Result<(), Alone> {
+        let accumulator = &mut work.accumulators[..2 * work.size];
+        let (mask, body) = accumulator.split_at_mut(work.size);
+        mask.fill(0);
+        let rotation = switched.last().copied().unwrap_or(0);
+        start(body, usize::from(rotation), self.amplitude);
+        duet.call(false, switched, mask)?;
+        self.rotate_half(
+            &mut duet.side(0),
+            BODY,
+            switched,
+            [body, mask],
+            &mut work.half,
+        )
+    }
+
+    /// Either thread's part of that.
+    pub(crate) fn rotate_half(
+        &self,
+        side: &mut Side<'_>,
+        component: usize,
+        switched: &[u16],
+        polynomials: [&mut [u64]; 2],
+        work: &mut Option<HalfWork>,
+    ) -> Result<(), Alone> {
+        let half = Half {
+            plan: &self.plan,
+            gadget: self.gadget,
+            keys: &[self.rows()],
+        };
+        let work = work.get_or_insert_with(|| half.work());
+        half.rotate(side, component, switched, polynomials, work)
+    }
+
     /// Buffers for a batch of rotations by this key.
     pub(crate) fn rotations(&self, batch: usize) -> Rotations {
         let size = self.plan.size().coefficients();
@@ -215,6 +276,7 @@ impl BootstrapKey {
                 .torus_spectra(if self.in_place { 0 } else { batch * 2 }),
             exponents: vec![0; batch * self.block_bits],
             rotated: vec![0; size],
+            half: None,
             size,
         }
     }

@@ -69,6 +69,7 @@
 
 mod ahead;
 mod blind_rotation;
+mod duet;
 mod error;
 mod exact;
 mod expanded;
@@ -100,6 +101,7 @@ mod shared_row;
 mod shrunk;
 mod table;
 
+pub use duet::Duet;
 pub use error::TfheError;
 pub use expanded::Expanded;
 pub use key_switch::KeySwitchKey;

@@ -27,6 +27,7 @@
 //! margin and inputs are both 16 times a lookup's, the switches' errors are not. A sum that a
 //! lookup may read, a parity may read all the more.
 
+use crate::duet::{Alone, Called, Duet, MASK, Side};
 use crate::error::TfheError;
 use crate::extraction::{double_reversed, extract_parity, extract_table};
 use crate::lwe::LweCiphertext;
@@ -193,6 +194,14 @@ impl ServerKey {
             .chunks(words)
             .take(rotations.len())
             .collect();
+        if let (Some(duet), [alone]) = (scratch.partner.duet(), &switched[..])
+            && self.bootstrap.works_in_halves()
+        {
+            let rotated = (self.bootstrap).rotate_with(duet, alone, &mut scratch.rotations);
+            if rotated.is_ok() {
+                return;
+            }
+        }
         self.bootstrap.rotate(&switched, &mut scratch.rotations);
     }
 
@@ -207,6 +216,62 @@ impl ServerKey {
             self.parameters().log2_rotations(),
             &mut scratch.switched[index * words..][..words],
         );
+    }
+
+    /// Whether two threads can share a rotation: with block-binary keys, by processors of this project.
+    #[must_use]
+    pub fn can_be_accompanied(&self) -> bool {
+        self.bootstrap.works_in_halves()
+    }
+
+    /// Does half of every single rotation by a thread whose buffers have this duet for a
+    /// [partner](Scratch::set_partner), until that ends it. What comes out is the same to the bit.
+    ///
+    /// # Errors
+    /// [`TfheError::WrongScratch`] for strange buffers; the other thread goes on alone.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use random::Generator;
+    /// # use blindcore_tfhe::{Duet, Rotation, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK};
+    /// # let mut generator = Generator::from_key([1; 32]);
+    /// # let secret = SecretKey::generate(TOY_BLOCK, &mut generator)?;
+    /// # let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {})?;
+    /// # let server = ServerKey::expand(&seeded, 1, &|_, _| {})?;
+    /// let bits = secret.encrypt(&[true; 3], &mut generator).unpack();
+    /// let parity = [Rotation::Parity(&[&bits[0], &bits[1], &bits[2]])];
+    /// let mut scratch = server.scratch(1);
+    /// let alone = server.rotate_many(&mut scratch, &parity)?;
+    /// let duet = Arc::new(Duet::new());
+    /// let together = std::thread::scope(|scope| {
+    ///     scope.spawn(|| server.accompany(&mut server.scratch(1), &duet));
+    ///     scratch.set_partner(Some(Arc::clone(&duet)));
+    ///     let together = server.rotate_many(&mut scratch, &parity);
+    ///     scratch.set_partner(None);
+    ///     together
+    /// });
+    /// assert_eq!(together?, alone);
+    /// # Ok::<(), blindcore_tfhe::TfheError>(())
+    /// ```
+    pub fn accompany(&self, scratch: &mut Scratch, duet: &Duet) -> Result<(), TfheError> {
+        self.check_scratch(scratch).inspect_err(|_| duet.end())?;
+        duet.accompany(|side, called| match called.is_leveled {
+            false => self.accompany_lookup(scratch, side, called),
+            true => Err(Alone),
+        });
+        Ok(())
+    }
+
+    /// The second thread's part of a lookup's rotation.
+    pub(crate) fn accompany_lookup(
+        &self,
+        scratch: &mut Scratch,
+        side: &mut Side<'_>,
+        mut called: Called,
+    ) -> Result<(), Alone> {
+        let (mask, half) = (&mut called.polynomial, &mut scratch.rotations.half);
+        let mut body = vec![0; mask.len()];
+        (self.bootstrap).rotate_half(side, MASK, &called.switched, [mask, &mut body], half)
     }
 
     pub(crate) fn check_scratch(&self, scratch: &Scratch) -> Result<(), TfheError> {

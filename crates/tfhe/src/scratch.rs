@@ -1,6 +1,9 @@
 //! Work buffers of lookups: owned by the worker, never by the key.
 
+use std::sync::Arc;
+
 use crate::blind_rotation::Rotations;
+use crate::duet::Duet;
 use crate::key_switch::KeySwitchWork;
 use crate::parameters::Parameters;
 use crate::seeded_server_key::Layout;
@@ -24,6 +27,32 @@ pub struct Scratch {
     pub(crate) rotations: Rotations,
     /// 2N words: see [`crate::extraction`].
     pub(crate) doubled: Vec<u64>,
+    /// Another thread that helps with single rotations.
+    pub(crate) partner: Partner,
+}
+
+/// The duet that another thread accompanies; it ends when it is forgotten. Copies of buffers have none.
+#[derive(Debug, Default)]
+pub(crate) struct Partner(Option<Arc<Duet>>);
+
+impl Partner {
+    pub(crate) fn duet(&self) -> Option<&Duet> {
+        self.0.as_deref()
+    }
+}
+
+impl Clone for Partner {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
+impl Drop for Partner {
+    fn drop(&mut self) {
+        if let Some(duet) = &self.0 {
+            duet.end();
+        }
+    }
 }
 
 impl Scratch {
@@ -40,7 +69,14 @@ impl Scratch {
             switched: vec![0; batch * (layout.n + 1)],
             rotations: key.bootstrap.rotations(batch),
             doubled: vec![0; 2 * layout.size],
+            partner: Partner::default(),
         }
+    }
+
+    /// From now on single rotations are shared with a thread that accompanies this duet
+    /// ([`ServerKey::accompany`]), or with none. The one before ends.
+    pub fn set_partner(&mut self, partner: Option<Arc<Duet>>) {
+        self.partner = Partner(partner);
     }
 
     /// The largest batch that buffers are made for; more are processed in turn.

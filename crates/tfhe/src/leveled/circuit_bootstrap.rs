@@ -5,6 +5,7 @@ use super::glwe::Glwe;
 use super::key::{LeveledKey, LeveledWork, check};
 use super::ring_switch::ProductWork;
 use super::selector::Selector;
+use crate::duet::{self, Duet};
 use crate::error::TfheError;
 use crate::lookup::{half_scale_sum, weighted_sum};
 use crate::server_key::ServerKey;
@@ -122,6 +123,37 @@ impl LeveledKey {
         Ok(selectors)
     }
 
+    /// [`ServerKey::accompany`] for a thread that makes selectors, too.
+    ///
+    /// # Errors
+    /// Those of strange buffers, or another key; the other thread goes on alone.
+    pub fn accompany(
+        &self,
+        server: &ServerKey,
+        work: &mut LeveledWork,
+        duet: &Duet,
+    ) -> Result<(), TfheError> {
+        let checked = self.check(server, work, std::iter::empty());
+        checked.inspect_err(|_| duet.end())?;
+        duet.accompany(|side, mut called| {
+            if !called.is_leveled {
+                return server.accompany_lookup(&mut work.scratch, side, called);
+            }
+            let mask = &mut called.polynomial;
+            let mut body = vec![0; mask.len()];
+            let own = (duet::MASK, &called.switched[..]);
+            let polynomials = [&mut mask[..], &mut body];
+            (self.rotation).rotate_half(
+                &server.bootstrap,
+                side,
+                own,
+                polynomials,
+                &mut work.rotation,
+            )
+        });
+        Ok(())
+    }
+
     fn check<'a>(
         &self,
         server: &ServerKey,
@@ -153,6 +185,19 @@ impl LeveledKey {
         let switched: Vec<&[u16]> = switched.collect();
         let mut accumulators = vec![test.clone(); sums.len()];
         let lookups = &server.bootstrap;
+        if let (Some(duet), [alone], [accumulator]) = (
+            work.scratch.partner.duet(),
+            &switched[..],
+            &mut accumulators[..],
+        ) && self.rotation.works_in_halves(lookups)
+        {
+            let work = &mut work.rotation;
+            let rotated = (self.rotation).rotate_with(lookups, duet, alone, accumulator, work);
+            if rotated.is_ok() {
+                return accumulators;
+            }
+            *accumulator = test.clone();
+        }
         self.rotation
             .rotate(lookups, &switched, &mut accumulators, &mut work.rotation);
         accumulators

@@ -1,5 +1,7 @@
 //! The second part of the server's key as it is used.
 
+use std::sync::Arc;
+
 use std::fmt;
 
 use random::KeyId;
@@ -11,6 +13,7 @@ use super::ring_switch::{ProductWork, RingSwitch};
 use super::rotation::{MoreRows, RotationWork};
 use super::seeded::{Rows, SeededLeveledKey};
 use super::selector::ChoiceWork;
+use crate::duet::Duet;
 use crate::error::TfheError;
 use crate::lwe::same_key;
 use crate::parallel::Progress;
@@ -48,6 +51,13 @@ pub struct LeveledWork {
     pub(crate) rotation: RotationWork,
     pub(crate) product: ProductWork,
     pub(crate) choice: ChoiceWork,
+}
+
+impl LeveledWork {
+    /// [`Scratch::set_partner`] for rotations that make selectors.
+    pub fn set_partner(&mut self, partner: Option<Arc<Duet>>) {
+        self.scratch.set_partner(partner);
+    }
 }
 
 impl LeveledKey {

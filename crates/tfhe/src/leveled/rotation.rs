@@ -16,6 +16,7 @@ use super::ring_switch::place;
 use super::seeded::Rows;
 use crate::ahead::{Ahead, BlockWork};
 use crate::blind_rotation::BootstrapKey;
+use crate::duet::{Alone, BODY, Duet, Half, HalfWork, KeyRows, Side};
 use crate::parallel::{Progress, in_parallel};
 use random::MaskGenerator;
 
@@ -35,6 +36,8 @@ pub(crate) struct RotationWork {
     /// Empty where the products take the middle level's place.
     products: Spectra,
     exponents: Vec<u32>,
+    /// For rotations that two threads share, once there is one.
+    half: Option<HalfWork>,
 }
 
 impl RotationWork {
@@ -46,6 +49,7 @@ impl RotationWork {
             more_digits: plan.digit_spectra(Rows::OF_BIT * batch),
             products: plan.torus_spectra(products),
             exponents: vec![0; batch * block_bits],
+            half: None,
         }
     }
 }
@@ -88,6 +92,66 @@ impl MoreRows {
             },
         );
         Self { shape, key }
+    }
+
+    /// Both keys as two threads read them who do a rotation together.
+    fn rows<'a>(&'a self, lookups: &'a BootstrapKey) -> [KeyRows<'a>; 2] {
+        let of_lookups = KeyRows {
+            levels: &[OF_LOOKUPS],
+            ..lookups.rows()
+        };
+        let more = KeyRows {
+            key: &self.key,
+            shape: self.shape,
+            levels: &MORE,
+        };
+        [of_lookups, more]
+    }
+
+    /// Whether two threads can share a rotation.
+    pub(crate) fn works_in_halves(&self, lookups: &BootstrapKey) -> bool {
+        let shapes = self.rows(lookups).map(|rows| rows.shape);
+        lookups.in_place() && Half::is_possible(lookups.plan(), &shapes)
+    }
+
+    /// [`rotate`](Self::rotate) for one accumulator, with the help of another thread.
+    pub(crate) fn rotate_with(
+        &self,
+        lookups: &BootstrapKey,
+        duet: &Duet,
+        switched: &[u16],
+        accumulator: &mut Glwe,
+        work: &mut RotationWork,
+    ) -> Result<(), Alone> {
+        let body = usize::from(switched.last().copied().unwrap_or(0));
+        *accumulator = accumulator.rotated(2 * lookups.plan().size().coefficients() - body);
+        let [mask, body] = accumulator.both_mut();
+        duet.call(true, switched, mask)?;
+        self.rotate_half(
+            lookups,
+            &mut duet.side(0),
+            (BODY, switched),
+            [body, mask],
+            work,
+        )
+    }
+
+    /// Either thread's part of that.
+    pub(crate) fn rotate_half(
+        &self,
+        lookups: &BootstrapKey,
+        side: &mut Side<'_>,
+        (component, switched): (usize, &[u16]),
+        polynomials: [&mut [u64]; 2],
+        work: &mut RotationWork,
+    ) -> Result<(), Alone> {
+        let half = Half {
+            plan: lookups.plan(),
+            gadget: ROTATION,
+            keys: &self.rows(lookups),
+        };
+        let work = work.half.get_or_insert_with(|| half.work());
+        half.rotate(side, component, switched, polynomials, work)
     }
 
     /// Multiplies each accumulator by X^(⟨mask, small key⟩ − body) for its LWE ciphertext modulo 2N,

@@ -1,0 +1,563 @@
+//! One rotation on two threads.
+//!
+//! A program that has nothing else to do at the moment waits for one rotation. Two threads share it:
+//! either has one polynomial of the accumulator, mask or body, which it decomposes, transforms, and
+//! transforms back; and either has one half of the points, where it multiplies by the key. So the
+//! stream of the key is shared, too. Twice a block they exchange halves of spectra, 8 KB for each level
+//! of digits and 8 KB of products under P16.
+//!
+//! What a thread sends goes to one of two rooms in turn. It may go to the same room again when the other
+//! thread has answered what lay there before: both send, then receive. Nobody waits for a lock; they
+//! are there because a room has a writer and a reader. Every number is computed as by one thread, in the
+//! same order: results are the same to the bit.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use transforms::torus::{Gadget, HalfStep, KeyShape, Plan, Spectra};
+
+use crate::ahead::{Ahead, BlockWork};
+
+/// How often somebody who waits looks before others get the core.
+const LOOKS: u32 = 4096;
+
+/// Levels of a gadget.
+const MOST_LEVELS: usize = 3;
+
+/// The components of an accumulator: the first thread, which extracts what is asked for, has the body.
+pub(crate) const MASK: usize = 0;
+pub(crate) const BODY: usize = 1;
+
+/// The other thread is gone.
+pub(crate) struct Alone;
+
+/// What two threads share who do rotations together.
+#[derive(Debug)]
+pub struct Duet {
+    /// What the first thread sends, and what the second one does.
+    channels: [Channel; 2],
+    call: Mutex<Call>,
+    called: Condvar,
+    calls: AtomicUsize,
+    over: AtomicBool,
+}
+
+/// What the second thread is to do.
+#[derive(Debug, Default)]
+struct Call {
+    /// How many rotations were asked for.
+    count: usize,
+    /// Whether the last one is by the key of three levels.
+    is_leveled: bool,
+    /// Its sum, switched to the small key and to counts of a rotation.
+    switched: Vec<u16>,
+    /// The polynomial that the second thread begins with.
+    polynomial: Vec<u64>,
+}
+
+/// A call, as the second thread gets it.
+pub(crate) struct Called {
+    pub(crate) is_leveled: bool,
+    pub(crate) switched: Vec<u16>,
+    pub(crate) polynomial: Vec<u64>,
+}
+
+/// One direction.
+#[derive(Debug, Default)]
+struct Channel {
+    sent: Apart,
+    rooms: [Mutex<Room>; 2],
+    /// A polynomial at the end.
+    polynomial: Mutex<Vec<u64>>,
+}
+
+/// A message.
+#[derive(Debug)]
+struct Room {
+    numbers: Spectra,
+    length: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            numbers: Spectra::zeroed(0),
+            length: 0,
+        }
+    }
+}
+
+impl Room {
+    fn reserve(&mut self, length: usize) {
+        if self.numbers.len() < length {
+            self.numbers = Spectra::zeroed(length);
+        }
+    }
+}
+
+/// A count that shares its cache lines with nothing.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Apart(AtomicUsize);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Default for Duet {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Duet {
+    /// For two threads that have not begun.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            channels: Default::default(),
+            call: Mutex::default(),
+            called: Condvar::new(),
+            calls: AtomicUsize::new(0),
+            over: AtomicBool::new(false),
+        }
+    }
+
+    /// Nobody will ask for anything any more: the second thread can go.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Release);
+        // Whoever is about to sleep has the lock.
+        drop(lock(&self.call));
+        self.called.notify_all();
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    /// Asks for a rotation.
+    pub(crate) fn call(
+        &self,
+        is_leveled: bool,
+        switched: &[u16],
+        polynomial: &[u64],
+    ) -> Result<(), Alone> {
+        if self.is_over() {
+            return Err(Alone);
+        }
+        let mut call = lock(&self.call);
+        call.count += 1;
+        call.is_leveled = is_leveled;
+        call.switched.clear();
+        call.switched.extend_from_slice(switched);
+        call.polynomial.clear();
+        call.polynomial.extend_from_slice(polynomial);
+        self.calls.store(call.count, Ordering::Release);
+        drop(call);
+        self.called.notify_all();
+        Ok(())
+    }
+
+    /// The second thread: does its half of every rotation until there are no more.
+    pub(crate) fn accompany(
+        &self,
+        mut rotate: impl FnMut(&mut Side<'_>, Called) -> Result<(), Alone>,
+    ) {
+        let end = EndOnDrop(self);
+        let mut side = self.side(1);
+        let mut count = 0;
+        while let Some(called) = self.next(count) {
+            count += 1;
+            if rotate(&mut side, called).is_err() {
+                return;
+            }
+        }
+        drop(end);
+    }
+
+    /// The next call after `count` others, or nothing if there is none any more.
+    fn next(&self, count: usize) -> Option<Called> {
+        // What comes soon is not worth falling asleep.
+        let is_there = || self.calls.load(Ordering::Acquire) > count || self.is_over();
+        for _ in 0..LOOKS {
+            if is_there() {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut call = lock(&self.call);
+        loop {
+            if call.count > count {
+                return Some(Called {
+                    is_leveled: call.is_leveled,
+                    switched: call.switched.clone(),
+                    polynomial: call.polynomial.clone(),
+                });
+            }
+            if self.is_over() {
+                return None;
+            }
+            call = self
+                .called
+                .wait(call)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The side of one of both: 0 for the first thread, 1 for the second.
+    pub(crate) fn side(&self, number: usize) -> Side<'_> {
+        let [of_first, of_second] = &self.channels;
+        let [own, other] = match number {
+            0 => [of_first, of_second],
+            _ => [of_second, of_first],
+        };
+        Side {
+            duet: self,
+            own,
+            other,
+            count: own.sent.0.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Ends a duet when it is dropped.
+struct EndOnDrop<'a>(&'a Duet);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// One thread's end.
+pub(crate) struct Side<'a> {
+    duet: &'a Duet,
+    own: &'a Channel,
+    other: &'a Channel,
+    /// Messages so far, as many in either direction.
+    count: usize,
+}
+
+impl Side<'_> {
+    /// Sends some numbers.
+    fn send(&mut self, parts: &[&[f64]]) {
+        let mut room = lock(&self.own.rooms[self.count % 2]);
+        let length = parts.iter().map(|part| part.len()).sum();
+        room.reserve(length);
+        let mut rest = &mut room.numbers[..];
+        for part in parts {
+            let (place, others) = rest.split_at_mut(part.len());
+            place.copy_from_slice(part);
+            rest = others;
+        }
+        room.length = length;
+        drop(room);
+        self.count += 1;
+        self.own.sent.0.store(self.count, Ordering::Release);
+    }
+
+    /// Reads what the other one sent in answer.
+    fn receive(&self, read: impl FnOnce(&[f64])) -> Result<(), Alone> {
+        self.wait()?;
+        let room = lock(&self.other.rooms[(self.count - 1) % 2]);
+        read(&room.numbers[..room.length]);
+        Ok(())
+    }
+
+    /// Sends a polynomial and reads the other one's.
+    fn exchange(&mut self, own: &[u64], other: &mut [u64]) -> Result<(), Alone> {
+        let mut room = lock(&self.own.polynomial);
+        room.clear();
+        room.extend_from_slice(own);
+        drop(room);
+        self.count += 1;
+        self.own.sent.0.store(self.count, Ordering::Release);
+        self.wait()?;
+        other.copy_from_slice(&lock(&self.other.polynomial));
+        Ok(())
+    }
+
+    /// Until the other one has sent as much.
+    fn wait(&self) -> Result<(), Alone> {
+        loop {
+            for _ in 0..LOOKS {
+                if self.other.sent.0.load(Ordering::Acquire) >= self.count {
+                    return Ok(());
+                }
+                std::hint::spin_loop();
+            }
+            if self.duet.is_over() {
+                return Err(Alone);
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// A key, or a part of its rows, block after block.
+#[derive(Clone, Copy)]
+pub(crate) struct KeyRows<'a> {
+    pub(crate) key: &'a [f64],
+    pub(crate) shape: KeyShape,
+    /// The levels of the gadget that its rows are of, two rows each.
+    pub(crate) levels: &'a [u32],
+}
+
+/// A rotation as either thread does it.
+pub(crate) struct Half<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) gadget: Gadget,
+    /// Rows that products take the place of, and if need be others.
+    pub(crate) keys: &'a [KeyRows<'a>],
+}
+
+/// One thread's buffers.
+#[derive(Clone, Debug)]
+pub(crate) struct HalfWork {
+    /// By key: the halves of all rows.
+    halves: Vec<Spectra>,
+    exponents: Vec<u32>,
+}
+
+impl Half<'_> {
+    /// Whether a rotation by such keys can be shared.
+    pub(crate) fn is_possible(plan: &Plan, shapes: &[KeyShape]) -> bool {
+        let in_place = shapes
+            .first()
+            .is_some_and(|shape| plan.works_in_place(*shape));
+        in_place && shapes.iter().all(|shape| plan.works_in_halves(*shape))
+    }
+
+    pub(crate) fn work(&self) -> HalfWork {
+        let rows = self.keys.iter().map(|key| key.shape.rows);
+        let halves = rows.map(|rows| Spectra::zeroed(rows * self.plan.digit_len() / 2));
+        let elements = self.keys.first().map_or(0, |key| key.shape.elements);
+        HalfWork {
+            halves: halves.collect(),
+            exponents: vec![0; elements],
+        }
+    }
+
+    /// Rotates an accumulator of which this thread has polynomial `component`, mask (0) or body (1), by an
+    /// LWE ciphertext modulo 2N, mask first; `other` becomes the other polynomial.
+    pub(crate) fn rotate(
+        &self,
+        side: &mut Side<'_>,
+        component: usize,
+        switched: &[u16],
+        [own, other]: [&mut [u64]; 2],
+        work: &mut HalfWork,
+    ) -> Result<(), Alone> {
+        let (plan, points) = (self.plan, self.plan.torus_len() / 2);
+        let [lookups, ..] = self.keys else {
+            return Err(Alone);
+        };
+        let both = KeyShape {
+            rows: self.keys.iter().map(|key| key.shape.rows).sum(),
+            ..lookups.shape
+        };
+        let work_of_block = BlockWork::new(plan, both, 1).halved();
+        let elements = both.elements;
+        let HalfWork { halves, exponents } = work;
+        let mut nothing = Ahead::new([&[], &[]], work_of_block);
+        self.decompose(own, component, halves, side, &mut nothing)?;
+        let blocks = switched.len() / elements;
+        for block in 0..blocks {
+            for (exponent, &element) in exponents.iter_mut().zip(&switched[block * elements..]) {
+                *exponent = u32::from(element);
+            }
+            let next = [0, 1].map(|number| self.part(number, block + 1, component));
+            let mut ahead = Ahead::new(next, work_of_block);
+            let aheads = ahead.during_products();
+            let Some((spectra, more)) = halves.split_first_mut() else {
+                return Err(Alone);
+            };
+            let step = |number: usize, key: &KeyRows<'_>| HalfStep {
+                half: component,
+                key: self.part(number, block, component),
+                shape: key.shape,
+                exponents,
+                ahead: aheads.get(number).copied().unwrap_or_default(),
+            };
+            plan.rotate_half_in_place(spectra, step(0, lookups));
+            for (number, (key, digits)) in self.keys[1..].iter().zip(more).enumerate() {
+                plan.rotate_half_add(spectra, digits, step(1 + number, key));
+            }
+            // The other half of this thread's product comes to the place of the half that it gives.
+            let foreign = (1 - component) * points..(2 - component) * points;
+            side.send(&[&spectra[foreign.clone()]]);
+            side.receive(|product| spectra[foreign].copy_from_slice(product))?;
+            plan.inverse_torus_add(own, spectra, ahead.during_transform());
+            if block + 1 < blocks {
+                self.decompose(own, component, halves, side, &mut ahead)?;
+            }
+        }
+        side.exchange(own, other)
+    }
+
+    /// What one thread reads of a block of a key.
+    fn part(&self, number: usize, block: usize, half: usize) -> &[f64] {
+        let part = self.keys.get(number).and_then(|rows| {
+            let length = rows.shape.spectra() * self.plan.torus_len() / 2;
+            rows.key.get((2 * block + half) * length..)?.get(..length)
+        });
+        part.unwrap_or_default()
+    }
+
+    /// Transforms the digits of a polynomial, level by level in the place of two rows' halves, of which one
+    /// is this thread's and the other one is exchanged.
+    fn decompose(
+        &self,
+        polynomial: &[u64],
+        component: usize,
+        halves: &mut [Spectra],
+        side: &mut Side<'_>,
+        ahead: &mut Ahead<'_>,
+    ) -> Result<(), Alone> {
+        let length = self.plan.torus_len();
+        let points = length / 2;
+        let foreign = (1 - component) * points..(2 - component) * points;
+        let levels = self.keys.iter().flat_map(|key| key.levels);
+        let spectra = halves
+            .iter_mut()
+            .flat_map(|rows| rows.chunks_exact_mut(length));
+        let mut sent: [&[f64]; MOST_LEVELS] = [&[]; MOST_LEVELS];
+        for ((level, spectrum), sent) in levels.zip(spectra).zip(&mut sent) {
+            let part = ahead.during_transform();
+            (self.plan).forward_digits(spectrum, polynomial, self.gadget, *level, part);
+            *sent = &spectrum[foreign.clone()];
+        }
+        side.send(&sent);
+        let spectra = halves
+            .iter_mut()
+            .flat_map(|rows| rows.chunks_exact_mut(length));
+        side.receive(|digits| {
+            for (spectrum, digits) in spectra.zip(digits.chunks_exact(points)) {
+                spectrum[foreign.clone()].copy_from_slice(digits);
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "secret")]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::leveled::{LeveledKey, LeveledWork, SeededLeveledKey, Selector};
+    use crate::{
+        Lookup, LweCiphertext, Parameters, Rotation, Scratch, SecretKey, SeededServerKey,
+        ServerKey, TOY_BLOCK, TOY_UNIFORM, TruthTable,
+    };
+    use random::Generator;
+
+    struct Parties {
+        server: ServerKey,
+        leveled: LeveledKey,
+        bits: Vec<LweCiphertext>,
+    }
+
+    fn parties(parameters: Parameters) -> Parties {
+        let mut generator = Generator::from_key([7; 32]);
+        let secret = SecretKey::generate(parameters, &mut generator).unwrap();
+        let seeded = SeededServerKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
+        let server = ServerKey::expand(&seeded, 2, &|_, _| {}).unwrap();
+        let second = SeededLeveledKey::generate(&secret, &mut generator, 2, &|_, _| {}).unwrap();
+        let leveled = LeveledKey::expand(&second, &server, 2, &|_, _| {}).unwrap();
+        let bits = secret.encrypt(&[true, false, true, true], &mut generator);
+        let bits = bits.unpack();
+        Parties {
+            server,
+            leveled,
+            bits,
+        }
+    }
+
+    /// Lookups, parities and selectors in turn, one at a time and two at a time; selectors by what they
+    /// choose.
+    fn all(parties: &Parties, scratch: &mut Scratch, work: &mut LeveledWork) -> Vec<LweCiphertext> {
+        let Parties {
+            server,
+            leveled,
+            bits,
+        } = parties;
+        let terms = [(&bits[0], 1), (&bits[1], 2)];
+        let tables = [TruthTable(0b0110), TruthTable(0b1000)];
+        let lookup = Lookup {
+            terms: &terms,
+            constant: 0,
+            tables: &tables,
+        };
+        let parity: Vec<&LweCiphertext> = bits.iter().collect();
+        let mut results = Vec::new();
+        for count in [1, 1, 2, 1] {
+            let lookups = vec![lookup; count];
+            results.extend(server.lookup_many(scratch, &lookups).unwrap().concat());
+            let parities = vec![Rotation::Parity(&parity); count];
+            results.extend(server.rotate_many(scratch, &parities).unwrap().concat());
+            let made = leveled.selectors(server, work, &lookups).unwrap();
+            let mut chosen = |selector: &Selector| {
+                results.push(leveled.choose(work, selector, &bits[0], &bits[1]).unwrap());
+            };
+            made.iter().flatten().for_each(&mut chosen);
+        }
+        results
+    }
+
+    /// The same to the bit, whether a thread helps with lookups only, with all, or not at all: because its
+    /// buffers are strange, or because such rotations cannot be shared.
+    #[test]
+    fn what_two_threads_do_is_what_one_does() {
+        let other = parties(TOY_UNIFORM);
+        for parameters in [TOY_BLOCK, TOY_UNIFORM] {
+            let parties = parties(parameters);
+            let (server, leveled) = (&parties.server, &parties.leveled);
+            assert_eq!(server.can_be_accompanied(), parameters == TOY_BLOCK);
+            let mut scratch = server.scratch(2);
+            let mut work = leveled.work(server, 2);
+            let alone = all(&parties, &mut scratch, &mut work);
+            for helper in 0..3 {
+                for _ in 0..3 {
+                    let duets = [(); 2].map(|()| Arc::new(Duet::new()));
+                    std::thread::scope(|scope| {
+                        let [first, second] = &duets;
+                        let other = &other;
+                        scope.spawn(move || match helper {
+                            0 => server.accompany(&mut server.scratch(1), first),
+                            1 => leveled.accompany(server, &mut leveled.work(server, 1), first),
+                            _ => server.accompany(&mut other.server.scratch(1), first),
+                        });
+                        scope.spawn(move || {
+                            leveled.accompany(server, &mut leveled.work(server, 1), second)
+                        });
+                        scratch.set_partner(Some(Arc::clone(first)));
+                        work.set_partner(Some(Arc::clone(second)));
+                        assert!(all(&parties, &mut scratch, &mut work) == alone);
+                        // Copies have no partner, and it ends with the buffers.
+                        assert!(scratch.clone().partner.duet().is_none());
+                        scratch.set_partner(None);
+                        work.set_partner(None);
+                    });
+                    assert!(duets.iter().all(|duet| duet.is_over()));
+                }
+            }
+        }
+    }
+
+    /// A helper who does not know selectors leaves when it is asked for them, and the work goes on.
+    #[test]
+    fn who_cannot_help_leaves() {
+        let parties = parties(TOY_BLOCK);
+        let (server, leveled) = (&parties.server, &parties.leveled);
+        let (mut scratch, mut work) = (server.scratch(2), leveled.work(server, 2));
+        let alone = all(&parties, &mut scratch, &mut work);
+        let duet = Arc::new(Duet::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| server.accompany(&mut server.scratch(1), &duet));
+            work.set_partner(Some(Arc::clone(&duet)));
+            assert!(all(&parties, &mut scratch, &mut work) == alone);
+            work.set_partner(None);
+        });
+    }
+}
