@@ -1,13 +1,15 @@
-//! Selectors beside lookups, on one thread: the rotation with three levels and what follows it for one
-//! function and for two, alone and as a share of a batch, and a choice. What is chosen is decrypted.
+//! Selectors beside lookups: the rotation with three levels and what follows it for one function and for two,
+//! alone and as a share of a batch, on one thread and shared by two, and a choice. What is chosen is
+//! decrypted.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
 use random::Generator;
 use tfhe::leveled::{LeveledKey, SeededLeveledKey};
-use tfhe::{Lookup, P16, SecretKey, SeededServerKey, ServerKey, TruthTable};
+use tfhe::{Duet, Lookup, P16, SecretKey, SeededServerKey, ServerKey, TruthTable};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut criterion = Criterion::default()
@@ -48,6 +50,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     group.throughput(Throughput::Elements(1));
+    let (mut scratch, mut work) = (server.scratch(1), leveled.work(&server, 1));
+    let duet = Arc::new(Duet::new());
+    std::thread::scope(|scope| {
+        scope.spawn(|| leveled.accompany(&server, &mut leveled.work(&server, 1), &duet));
+        scratch.set_partner(Some(Arc::clone(&duet)));
+        work.set_partner(Some(Arc::clone(&duet)));
+        let (lookup, sum) = ([sum(&tables)], [sum(&tables)]);
+        group.bench_function("lookup, two threads", |bench| {
+            bench.iter(|| server.lookup_many(&mut scratch, black_box(&lookup)));
+        });
+        group.bench_function("two selectors, two threads", |bench| {
+            bench.iter(|| leveled.selectors(&server, &mut work, black_box(&sum)));
+        });
+        scratch.set_partner(None);
+    });
     let mut work = leveled.work(&server, 1);
     let selectors = leveled.selectors(&server, &mut work, &[sum(&tables)])?;
     let high = &selectors[0][1];

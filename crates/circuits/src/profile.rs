@@ -65,6 +65,8 @@ pub struct Profile {
     pub cost: OperationCosts,
     /// Measured times of batches; without them they follow from the costs.
     pub timing: Option<Timing>,
+    /// What one rotation takes that two workers share, in times of one alone; `None` where they cannot.
+    pub shared: Option<f64>,
     /// How many ANDs may follow each other before a refresh is due; `None` means no bound, and
     /// `Some(u32::MAX)` that depth matters although nothing bounds it yet: parameters will be
     /// chosen by it.
@@ -244,6 +246,7 @@ impl Profile {
             selectors: None,
             cost,
             timing: None,
+            shared: None,
             levels: None,
             growth: None,
             batch: 1,

@@ -14,4 +14,5 @@ mod library;
 mod mapping;
 mod passes;
 mod replay;
+mod sharing;
 mod table;

@@ -102,6 +102,23 @@ pub trait Gates: Sync {
         job.by_choices(self, scratch)
     }
 
+    /// What two workers share of whom one helps the other with single operations; `None` where they
+    /// cannot.
+    fn duet(&self) -> Option<Duet> {
+        None
+    }
+
+    /// From now on a worker shares batches of one operation with whoever accompanies that duet. With
+    /// `None`, or when the buffers are dropped, the one before ends.
+    fn set_partner(&self, scratch: &mut Self::Scratch, duet: Option<&Duet>) {
+        let _ = (scratch, duet);
+    }
+
+    /// Helps the worker who shares this duet until that ends. Results are the same as without help.
+    fn accompany(&self, scratch: &mut Self::Scratch, duet: &Duet) {
+        let _ = (scratch, duet);
+    }
+
     /// One operation.
     ///
     /// # Errors
@@ -236,6 +253,30 @@ impl Selector {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
+    }
+}
+
+/// What two workers share while one of them helps the other: an engine's own.
+#[derive(Clone)]
+pub struct Duet(Arc<dyn Any + Send + Sync>);
+
+impl Duet {
+    /// Of the engine's own kind.
+    #[must_use]
+    pub fn new<T: Any + Send + Sync>(own: T) -> Self {
+        Self(Arc::new(own))
+    }
+
+    /// What is shared, if it is of this kind.
+    #[must_use]
+    pub fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        Arc::clone(&self.0).downcast().ok()
+    }
+}
+
+impl std::fmt::Debug for Duet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Duet").finish_non_exhaustive()
     }
 }
 

@@ -80,7 +80,7 @@ mod store;
 mod trial;
 
 pub use gate_by_gate::GateByGate;
-pub use gates::{Gates, Job, LookupJob, Selected, Selector};
+pub use gates::{Duet, Gates, Job, LookupJob, Selected, Selector};
 pub use load::{Entry, IndexBit, LoadJob};
 pub use partial::{Keeper, Partial, run_kept};
 pub use pool::{Cancel, Pool, Progress};

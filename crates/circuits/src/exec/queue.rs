@@ -192,6 +192,22 @@ impl<'a> Queue<'a> {
         !paid && self.free.is_empty()
     }
 
+    /// Whether there is more than what one worker who asks now leaves for others.
+    pub(super) fn has_several(&mut self) -> bool {
+        let tasks = self.places.iter().sum::<usize>() + self.lights + self.free.len();
+        tasks > 1 || self.frugal && !self.is_empty()
+    }
+
+    /// Whether there is nothing for another worker but to share this batch, or to wait for it: it fills that
+    /// many places, one at most, and nothing else is ready.
+    pub(super) fn alone(&mut self, tasks: &[u32]) -> Option<usize> {
+        let places = tasks
+            .iter()
+            .map(|&task| self.places_of(task as usize))
+            .sum();
+        (places <= 1 && self.is_empty()).then_some(places)
+    }
+
     /// Ready tasks that are free, if there are any.
     pub(super) fn take_free(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.free)

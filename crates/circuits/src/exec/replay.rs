@@ -2,7 +2,8 @@
 //!
 //! Tasks are handed out by the very [queue](super::queue) that hands them to threads, and a batch
 //! takes what the profile says for its rotations and for the number of workers that are busy; if
-//! that number changes, what is left of a batch goes on at the other speed. What the model leaves
+//! that number changes, what is left of a batch goes on at the other speed. Where a worker has one
+//! rotation and another has nothing to do, they share it. What the model leaves
 //! out are the microseconds of the scheduler's lock against milliseconds of a batch, and whatever
 //! else the machine does.
 //!
@@ -203,6 +204,8 @@ pub(super) fn graph_without(
 /// A batch that a worker is at.
 struct Running {
     worker: usize,
+    /// Who helps with it.
+    partner: Option<usize>,
     start: f64,
     /// At the present number of busy workers.
     end: f64,
@@ -249,6 +252,10 @@ fn simulate(
                 break;
             }
             idle.pop();
+            let partner = match (profile.shared, queue.alone(&tasks)) {
+                (Some(_), Some(1)) => idle.pop(),
+                _ => None,
+            };
             let loads = tasks.iter().filter_map(|&task| graph.loads[task as usize]);
             let stream = loads
                 .clone()
@@ -262,6 +269,7 @@ fn simulate(
             schedule.batches += usize::from(places > 0);
             running.push(Running {
                 worker,
+                partner,
                 start: now,
                 end: now,
                 tasks,
@@ -296,7 +304,9 @@ fn simulate(
                 let ended = running.remove(at);
                 now = ended.end;
                 queue.returned(ended.worker, now);
-                schedule.busy += now - ended.start;
+                let workers = 1 + usize::from(ended.partner.is_some());
+                schedule.busy += workers as f64 * (now - ended.start);
+                idle.extend(ended.partner);
                 idle.push(ended.worker);
                 for &task in &ended.tasks {
                     queue.finish(task as usize);
@@ -318,7 +328,11 @@ fn simulate(
 impl Running {
     fn time(&self, profile: &Profile, busy: usize) -> f64 {
         let rotations = profile.batch_time_beside(self.places, busy);
-        let time = rotations * self.stream.length(profile) + self.beside;
+        let share = match self.partner {
+            Some(_) => profile.shared.unwrap_or(1.0),
+            None => 1.0,
+        };
+        let time = share * rotations * self.stream.length(profile) + self.beside;
         // A task that takes no time would never let time go on.
         time.max(0.0)
     }

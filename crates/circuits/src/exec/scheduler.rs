@@ -16,7 +16,7 @@ use super::partial::{Keeper, Partial};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph_without;
-use super::{Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector, StoreJob};
+use super::{Duet, Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector, StoreJob};
 use crate::ir::{Circuit, Node, Op, Sum, Tables, Wire};
 
 /// Evaluates a circuit on an engine. The circuit should have been prepared for the engine's
@@ -109,6 +109,7 @@ pub(super) fn run_from<G: Gates>(
             pool.bit_limit(),
         )),
         changed: Condvar::new(),
+        changes: AtomicUsize::new(0),
         started: Instant::now(),
         next_worker: AtomicUsize::new(0),
         before,
@@ -155,6 +156,10 @@ fn values_of<B>(circuit: &Circuit, inputs: Vec<Arc<B>>) -> Vec<Option<Arc<B>>> {
     values
 }
 
+/// How often a worker that has nothing to do looks for news before it falls asleep: for a tenth of a
+/// millisecond or two.
+const LOOKS: usize = 4096;
+
 /// A condition, and by place in the batch what it chooses between.
 type Choices<'a, B> = (&'a B, Vec<(usize, [&'a B; 2])>);
 
@@ -165,6 +170,8 @@ struct Run<'a, G: Gates> {
     pool: &'a Pool,
     state: Mutex<State<'a, G>>,
     changed: Condvar,
+    /// How often something changed for whoever waits.
+    changes: AtomicUsize,
     started: Instant,
     next_worker: AtomicUsize,
     /// Nodes that progress counts and that were evaluated before.
@@ -186,6 +193,9 @@ struct State<'a, G: Gates> {
     kept: usize,
     /// How many of them are too many.
     most: Option<usize>,
+    /// Workers that wait for something to do, and what other workers ask them to help with: never more.
+    idle: usize,
+    offers: Vec<Duet>,
     stopped: bool,
     error: Option<ExecError<G::Error>>,
 }
@@ -219,6 +229,8 @@ impl<'a, G: Gates> State<'a, G> {
             queue,
             kept,
             most,
+            idle: 0,
+            offers: Vec::new(),
             stopped: false,
             error: None,
         };
@@ -266,6 +278,23 @@ struct Taken<B> {
     selectors: Vec<Selector>,
 }
 
+/// What a worker does next.
+enum Turn<B> {
+    /// A batch.
+    Evaluate(Vec<Taken<B>>, Share),
+    /// Helps another one.
+    Accompany(Duet),
+    /// Lets its partner go, and asks again.
+    Part,
+}
+
+/// With whom.
+enum Share {
+    With(Duet),
+    AsBefore,
+    Nobody,
+}
+
 /// The bits of a node.
 type Results<G> = Result<Vec<<G as Gates>::Bit>, <G as Gates>::Error>;
 
@@ -287,8 +316,30 @@ impl<'a, G: Gates> Run<'a, G> {
         let _guard = StopOnPanic(self);
         let worker = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let mut scratch = None;
-        while let Some(taken) = self.take(worker) {
+        let mut has_partner = false;
+        while let Some(turn) = self.take(worker, has_partner) {
             let scratch = scratch.get_or_insert_with(|| self.gates.scratch());
+            let (taken, share) = match turn {
+                Turn::Evaluate(taken, share) => (taken, share),
+                Turn::Accompany(duet) => {
+                    self.gates.accompany(scratch, &duet);
+                    continue;
+                }
+                Turn::Part => (Vec::new(), Share::Nobody),
+            };
+            match share {
+                Share::With(ref duet) => self.gates.set_partner(scratch, Some(duet)),
+                Share::Nobody if has_partner => self.gates.set_partner(scratch, None),
+                Share::Nobody | Share::AsBefore => {}
+            }
+            has_partner = match share {
+                Share::With(_) => true,
+                Share::AsBefore => has_partner,
+                Share::Nobody => false,
+            };
+            if taken.is_empty() {
+                continue;
+            }
             let given = self.evaluate(scratch, &taken);
             if let Some(progress) = self.store(taken, given) {
                 self.pool.observe(progress);
@@ -305,21 +356,61 @@ impl<'a, G: Gates> Run<'a, G> {
         }
     }
 
+    /// Wakes one worker that waits, or all of them. To be called with the state locked.
+    fn notify_one(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
+        self.changed.notify_one();
+    }
+
+    fn notify_all(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Until there may be something to do. Whoever has just helped with a step of a chain is asked to help
+    /// with the next one soon: falling asleep and waking up would take as long as that helps.
+    fn wait<'s>(&'s self, mut state: MutexGuard<'s, State<'a, G>>) -> MutexGuard<'s, State<'a, G>> {
+        let seen = self.changes.load(Ordering::Acquire);
+        let is_news = || self.changes.load(Ordering::Acquire) != seen;
+        state.idle += 1;
+        drop(state);
+        for _ in 0..LOOKS {
+            if is_news() {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        state = self.lock();
+        if !is_news() {
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        state.idle -= 1;
+        state
+    }
+
     /// Nanoseconds since the run began.
     fn now(&self) -> f64 {
         self.started.elapsed().as_nanos() as f64
     }
 
-    /// The next batch, as soon as there is one.
-    fn take(&self, worker: usize) -> Option<Vec<Taken<G::Bit>>> {
+    /// The next batch, as soon as there is one, or somebody to help. Who has a partner keeps it while there
+    /// is one operation at a time, and otherwise lets it go.
+    fn take(&self, worker: usize, has_partner: bool) -> Option<Turn<G::Bit>> {
         let mut state = self.lock();
         state.queue.returned(worker, self.now());
         loop {
+            // Whoever offers counts on somebody.
+            if !has_partner && let Some(duet) = state.offers.pop() {
+                return Some(Turn::Accompany(duet));
+            }
             let left = state.queue.done < state.queue.total;
             if self.pool.cancel().is_cancelled() && !state.stopped && left {
                 state.stopped = true;
                 state.error = Some(ExecError::Cancelled);
-                self.changed.notify_all();
+                self.notify_all();
             }
             if state.stopped || !left {
                 return None;
@@ -327,14 +418,26 @@ impl<'a, G: Gates> Run<'a, G> {
             if !state.queue.is_empty() {
                 break;
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            if has_partner {
+                return Some(Turn::Part);
+            }
+            state = self.wait(state);
         }
         let mut nodes = state.queue.take_free();
         if nodes.is_empty() {
             nodes = state.queue.take(worker, self.now());
+        }
+        let mut share = Share::Nobody;
+        if has_partner || state.offers.len() < state.idle {
+            share = match state.queue.alone(&nodes) {
+                Some(_) if has_partner => Share::AsBefore,
+                Some(1) => self.gates.duet().map_or(Share::Nobody, Share::With),
+                _ => Share::Nobody,
+            };
+        }
+        if let Share::With(duet) = &share {
+            state.offers.push(duet.clone());
+            self.notify_one();
         }
         let taken = nodes.into_iter().map(|node| {
             let node = Node(node);
@@ -359,7 +462,7 @@ impl<'a, G: Gates> Run<'a, G> {
                 selectors,
             }
         });
-        Some(taken.collect())
+        Some(Turn::Evaluate(taken.collect(), share))
     }
 
     /// A bit as it is read.
@@ -639,8 +742,9 @@ impl<'a, G: Gates> Run<'a, G> {
             done: self.before + done,
             total: self.before + total,
         };
-        if state.queue.done == state.queue.total || !state.queue.is_empty() {
-            self.changed.notify_all();
+        // One task is this worker's own.
+        if state.queue.done == state.queue.total || state.queue.has_several() {
+            self.notify_all();
         }
         drop(state);
         Some(progress)
@@ -678,7 +782,7 @@ impl<'a, G: Gates> Run<'a, G> {
                 found,
             },
         });
-        self.changed.notify_all();
+        self.notify_all();
         None
     }
 }
@@ -695,7 +799,7 @@ impl<G: Gates> Drop for StopOnPanic<'_, '_, G> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().stopped = true;
-            self.0.changed.notify_all();
+            self.0.notify_all();
         }
     }
 }

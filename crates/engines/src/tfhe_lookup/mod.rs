@@ -19,7 +19,7 @@ mod selectors;
 use std::slice;
 use std::sync::Arc;
 
-use circuits::exec::{LoadJob, Selected, Selector, StoreJob};
+use circuits::exec::{Duet, LoadJob, Selected, Selector, StoreJob};
 use circuits::{Gates, Job, LookupJob, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::leveled::{self, LeveledKey, LeveledWork};
 use tfhe::noise::NoiseBudget;
@@ -38,6 +38,9 @@ const NANOSECONDS_PER_TRANSFORM: f64 = 5_000.0;
 
 /// How much longer a lookup takes by itself, before it was measured: it waits for the key's stream.
 const ALONE: f64 = 1.25;
+
+/// What a rotation takes that two threads share, before it was measured: see the record `duet`.
+const SHARED: f64 = 0.75;
 
 /// A bit of packed inputs: its share of a row, mask and body, its place, and counts of who holds it.
 const INPUT_BYTES: u64 = (2 * size_of::<u64>() + size_of::<LweCiphertext>() + 32) as u64;
@@ -147,6 +150,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
             limit: budget.largest_factor(parameters.promise().log2_failure),
         },
     });
+    profile.shared = (parameters.block_bits() > 1).then_some(SHARED);
     profile.batch = batch(parameters);
     profile
 }
@@ -288,6 +292,30 @@ impl Gates for TfheLookup {
                 jobs.iter().map(&mut one).collect()
             }
         }
+    }
+
+    fn duet(&self) -> Option<Duet> {
+        let is_possible = self.key.can_be_accompanied();
+        is_possible.then(|| Duet::new(tfhe::Duet::new()))
+    }
+
+    fn set_partner(&self, scratch: &mut Buffers, duet: Option<&Duet>) {
+        let partner: Option<Arc<tfhe::Duet>> = duet.and_then(Duet::get);
+        if let Some(key) = &self.leveled {
+            self.work(key, scratch).set_partner(partner.clone());
+        }
+        scratch.lookups.set_partner(partner);
+    }
+
+    fn accompany(&self, scratch: &mut Buffers, duet: &Duet) {
+        let Some(duet) = duet.get::<tfhe::Duet>() else {
+            return;
+        };
+        // Who cannot help has ended the duet.
+        let _ = match &self.leveled {
+            Some(key) => key.accompany(&self.key, self.work(key, scratch), &duet),
+            None => self.key.accompany(&mut scratch.lookups, &duet),
+        };
     }
 
     fn choose_many(
