@@ -190,6 +190,21 @@ pub trait Machine {
     /// Writes a flag. The zero test of a result comes through
     /// [`set_zero_of`](Machine::set_zero_of) instead.
     fn set_flag(&mut self, flag: Flag, value: Self::Bit);
+
+    /// Whether the condition `hi` holds: carry, and not zero.
+    fn unsigned_higher(&mut self) -> Self::Bit {
+        let (carry, zero) = (self.flag(Flag::Carry), self.flag(Flag::Zero));
+        let other = self.bit_not(&zero);
+        self.bit_and(&carry, &other)
+    }
+
+    /// Whether the condition `le` holds: negative unlike overflow, or zero.
+    fn signed_less_or_equal(&mut self) -> Self::Bit {
+        let (negative, overflow) = (self.flag(Flag::Negative), self.flag(Flag::Overflow));
+        let less = self.bit_xor(&negative, &overflow);
+        let zero = self.flag(Flag::Zero);
+        self.bit_or(&less, &zero)
+    }
     /// Sets Z to "all of these words are zero". The words come unreduced (one, or two for a long
     /// product, low word first), so that a lazy machine may keep them until somebody reads Z.
     fn set_zero_of(&mut self, words: &[Self::Word]);

@@ -68,7 +68,11 @@ fn agrees(program: &Program, entry: &Entry, window: usize, profile: &Profile) ->
     }
     // Only what was executed costs something, and what costs worked on secrets.
     for charge in charges {
-        assert!(plan.touched.contains_key(&charge.address));
+        assert!(
+            plan.touched.contains_key(&charge.address),
+            "{:#x}: {charge:?}",
+            charge.address
+        );
         assert!(charge.call < found.calls.len());
     }
     for (number, call) in found.calls.iter().enumerate() {

@@ -59,20 +59,12 @@ fn holds<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
         CarrySet => m.flag(Flag::Carry),
         Minus => m.flag(Flag::Negative),
         OverflowSet => m.flag(Flag::Overflow),
-        UnsignedHigher => {
-            let (carry, zero) = (m.flag(Flag::Carry), m.flag(Flag::Zero));
-            let other = m.bit_not(&zero);
-            m.bit_and(&carry, &other)
-        }
+        UnsignedHigher => m.unsigned_higher(),
         SignedLess => {
             let (negative, overflow) = (m.flag(Flag::Negative), m.flag(Flag::Overflow));
             m.bit_xor(&negative, &overflow)
         }
-        SignedLessOrEqual => {
-            let less = holds(m, SignedLess);
-            let zero = m.flag(Flag::Zero);
-            m.bit_or(&less, &zero)
-        }
+        SignedLessOrEqual => m.signed_less_or_equal(),
         Always => m.bit(true),
         NotEqual => negated(m, Equal),
         CarryClear => negated(m, CarrySet),

@@ -126,7 +126,9 @@ impl Symbolic {
             Zero::Of(low, Word::Clear(0)) => low == result,
             Zero::Known(wire) => {
                 let wire = *wire;
-                wire == !self.builder.any(&result.wires())
+                [false, true]
+                    .map(|by_operands| self.is_zero(result, by_operands))
+                    .contains(&wire)
             }
             _ => false,
         }

@@ -10,6 +10,7 @@ mod callers;
 #[cfg(test)]
 mod choices;
 mod code;
+mod compared;
 mod console;
 #[cfg(test)]
 mod costs;
@@ -223,6 +224,7 @@ pub(crate) struct Symbolic {
     origins: Origins,
     /// What words can be that were chosen from known numbers.
     numbers: numbers::Numbers,
+    compared: compared::Compared,
     /// Accesses at secret addresses, by instruction.
     pub(crate) selected: BTreeMap<(u32, Access), Selected>,
     /// Whether an access at a secret address left the objects that it was selected over, as far as
@@ -297,6 +299,7 @@ impl Symbolic {
             objects: Objects::default(),
             origins: Origins::default(),
             numbers: numbers::Numbers::default(),
+            compared: compared::Compared::default(),
             selected: BTreeMap::new(),
             astray: Wire::FALSE,
             faulted: Wire::FALSE,
@@ -452,6 +455,8 @@ impl Symbolic {
         &mut self,
         prepare: impl FnOnce(&Circuit, &Profile, &[Provenance]) -> Result<Circuit, E>,
     ) -> Result<Cut, E> {
+        // What is left of flags is asked by whatever comes next.
+        self.compared.clear();
         self.zero_flag();
         self.astray();
         self.choices = [const { None }; 15];
@@ -461,6 +466,7 @@ impl Symbolic {
         self.known.clear();
         self.diagrams = Diagrams::default();
         self.numbers.clear();
+        self.compared.clear();
         self.care = Care::ALWAYS;
         self.flags_of = None;
         self.last_sum = None;
@@ -524,6 +530,7 @@ impl Symbolic {
     pub(crate) fn finish(&mut self, outputs: &[Wire]) -> Circuit {
         self.diagrams = Diagrams::default();
         self.numbers.clear();
+        self.compared.clear();
         let next = Builder::new(self.builder.profile());
         let mut builder = std::mem::replace(&mut self.builder, next);
         for &wire in outputs {
@@ -604,6 +611,7 @@ impl Symbolic {
     fn zero_test(&mut self, zero: &Zero) -> Wire {
         match zero {
             Zero::Known(wire) => *wire,
+            Zero::Of(word, Word::Clear(0)) => self.zero_of_flags(word),
             Zero::Of(low, high) => {
                 let mut wires = [Wire::FALSE; 64];
                 wires[..32].copy_from_slice(&low.wires());

@@ -29,6 +29,12 @@ impl Symbolic {
             (None, Word::Clear(a), Word::Clear(b)) if a == b => return Word::Clear(*a),
             _ => {}
         }
+        let then = &self
+            .compared
+            .under(condition, then)
+            .unwrap_or_else(|| then.clone());
+        let otherwise =
+            &(self.compared.under(!condition, otherwise)).unwrap_or_else(|| otherwise.clone());
         let (a, b) = (then.wires(), otherwise.wires());
         let chosen = Word::from_wires(std::array::from_fn(|i| {
             self.builder.mux(condition, a[i], b[i])
@@ -196,11 +202,30 @@ impl Machine for Symbolic {
         match flag {
             Flag::Negative => self.negative,
             Flag::Zero => self.zero_flag(),
-            Flag::Carry => self.carry,
+            Flag::Carry => {
+                self.compared.note_carry_asked(self.carry);
+                self.carry
+            }
             Flag::Overflow => self.overflow,
             Flag::Saturation => self.saturation,
             Flag::GreaterOrEqual(lane) => self.greater_or_equal[lane.index()],
         }
+    }
+
+    fn unsigned_higher(&mut self) -> Wire {
+        self.higher().unwrap_or_else(|| {
+            let (carry, zero) = (self.flag(Flag::Carry), self.flag(Flag::Zero));
+            self.builder.and(carry, !zero)
+        })
+    }
+
+    fn signed_less_or_equal(&mut self) -> Wire {
+        self.less_or_equal().unwrap_or_else(|| {
+            let (negative, overflow) = (self.flag(Flag::Negative), self.flag(Flag::Overflow));
+            let less = self.builder.xor(negative, overflow);
+            let zero = self.flag(Flag::Zero);
+            self.builder.or(less, zero)
+        })
     }
 
     #[inline]
@@ -463,6 +488,9 @@ impl Machine for Symbolic {
         self.touched = true;
         let sum = units::add_with_carry(&mut self.builder, a, b, *carry);
         self.note_addition(a, b, *carry, &sum);
+        if *carry == Wire::TRUE {
+            self.note_difference(a, b, &sum);
+        }
         self.note_sum(a, b, *carry, &sum.result);
         sum
     }
@@ -478,6 +506,10 @@ impl Machine for Symbolic {
         match a {
             _ if amount == 0 => (a.clone(), *carry_in),
             Word::Clear(value) => units::shift_clear(kind, *value, amount),
+            Word::Secret(wires) if (kind, amount) == (ShiftKind::LogicalRight, 5) => {
+                let (moved, carry) = units::shift_wires(kind, wires, amount);
+                (self.is_all_leading_zeros(wires).unwrap_or(moved), carry)
+            }
             Word::Secret(wires) => units::shift_wires(kind, wires, amount),
         }
     }
@@ -539,7 +571,11 @@ impl Machine for Symbolic {
     fn count_leading_zeros(&mut self, a: &Word) -> Word {
         match a {
             Word::Clear(value) => Word::Clear(value.leading_zeros()),
-            Word::Secret(_) => units::count_leading_zeros(&mut self.builder, a),
+            Word::Secret(wires) => {
+                let count = units::count_leading_zeros(&mut self.builder, a);
+                self.note_leading_zeros(wires, &count);
+                count
+            }
         }
     }
 

@@ -1,0 +1,272 @@
+//! What words say of other words: that one is a difference, that a bit is whether two are equal.
+//!
+//! Compilers write `x == y` as a subtraction and a test of its result, with flags or as `sub`, `clz`,
+//! `lsr #5`, and `!!x` as a choice between 1 and x itself. As circuits these are a chain of carries that
+//! nobody else reads, and a selection among bits that are known to be zero. So a difference remembers its
+//! operands: whether it is zero is whether these are equal, and an order in which equality is the other
+//! side (`hi`, `ls`, `gt`, `le`) is the opposite one of the operands exchanged. And a bit that says that a
+//! word is some number stands for that number wherever the word is chosen by it.
+//!
+//! The records belong to the circuit that is being recorded, and end with it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use a32::{AluOperation, Condition, Instruction, Operation, SetFlags};
+use circuits::{Wire, library};
+
+use super::word::Wires;
+use super::{Flow, Symbolic, Word, Zero, flow};
+
+/// Instructions after a comparison that are looked at for what they ask of it.
+const AHEAD: u32 = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Test {
+    Zero,
+    Higher,
+    LessOrEqual,
+}
+
+/// `a − b`, and the flags that came with it.
+#[derive(Clone, Debug)]
+struct Difference {
+    a: Word,
+    b: Word,
+    carry: Wire,
+    overflow: Wire,
+}
+
+/// What is known of words and bits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compared {
+    /// By the bits of a word: the words that it is the difference of.
+    differences: HashMap<Wires, Rc<Difference>>,
+    /// By the bits of a word: the word whose leading zeros it counts.
+    counts: HashMap<Wires, Wires>,
+    /// By a bit: words that are certain numbers where it is 1.
+    numbers: HashMap<Wire, Vec<(Wires, u32)>>,
+    /// By a test and the bits of a difference: its outcome, which a path that comes by again must find the
+    /// same.
+    outcomes: HashMap<(Test, Wires), Wire>,
+    /// The last carry flag that was asked for by itself.
+    carry_asked: Option<Wire>,
+}
+
+impl Compared {
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(super) fn note_carry_asked(&mut self, carry: Wire) {
+        self.carry_asked = Some(carry);
+    }
+
+    /// What a word is where a condition holds.
+    pub(super) fn under(&self, condition: Wire, word: &Word) -> Option<Word> {
+        let Word::Secret(wires) = word else {
+            return None;
+        };
+        let numbers = self.numbers.get(&condition)?;
+        let number = numbers.iter().find(|(known, _)| *known == **wires);
+        number.map(|(_, number)| Word::Clear(*number))
+    }
+}
+
+impl Symbolic {
+    /// Notes `a + b + 1`, which is `a − ¬b`.
+    pub(super) fn note_difference(&mut self, a: &Word, b: &Word, sum: &a32::Sum<Word, Wire>) {
+        let Word::Secret(wires) = &sum.result else {
+            return;
+        };
+        let difference = Difference {
+            a: a.clone(),
+            b: match b {
+                Word::Clear(number) => Word::Clear(!number),
+                Word::Secret(wires) => Word::from_wires(wires.map(|wire| !wire)),
+            },
+            carry: sum.carry,
+            overflow: sum.overflow,
+        };
+        self.compared
+            .differences
+            .insert(**wires, Rc::new(difference));
+    }
+
+    pub(super) fn note_leading_zeros(&mut self, word: &Wires, count: &Word) {
+        if let Word::Secret(wires) = count {
+            self.compared.counts.insert(**wires, *word);
+        }
+    }
+
+    /// A count of leading zeros, moved right so far that one bit is left: whether the word is zero.
+    pub(super) fn is_all_leading_zeros(&mut self, count: &Wires) -> Option<Word> {
+        let counted = *self.compared.counts.get(count)?;
+        let zero = self.is_zero(&Word::from_wires(counted), true);
+        let mut bits = [Wire::FALSE; 32];
+        bits[0] = zero;
+        Some(Word::from_wires(bits))
+    }
+
+    /// Whether a word is zero; by its operands, if it is a difference and that is wanted.
+    pub(super) fn is_zero(&mut self, word: &Word, by_operands: bool) -> Wire {
+        let Word::Secret(wires) = word else {
+            return self.builder_is_zero(word);
+        };
+        let difference = self.compared.differences.get(&**wires).cloned();
+        let zero = match &difference {
+            Some(found) if by_operands => {
+                library::equal(&mut self.builder, &found.a.wires(), &found.b.wires())
+            }
+            _ => self.builder_is_zero(word),
+        };
+        if zero.as_constant().is_none() {
+            let known = self.compared.numbers.entry(zero).or_default();
+            let mut note = |wires: &Wires, number: u32| {
+                if !known.iter().any(|(other, _)| other == wires) {
+                    known.push((*wires, number));
+                }
+            };
+            note(wires, 0);
+            if let Some(found) = difference
+                && let (Word::Secret(a), Word::Clear(number)) = (&found.a, &found.b)
+            {
+                note(a, *number);
+            }
+        }
+        zero
+    }
+
+    fn builder_is_zero(&mut self, word: &Word) -> Wire {
+        library::is_zero(&mut self.builder, &word.wires())
+    }
+
+    /// Whether the word is zero that the flags come from: by its operands where the flags are asked for
+    /// nothing else.
+    pub(super) fn zero_of_flags(&mut self, word: &Word) -> Wire {
+        let is_equality = |condition| matches!(condition, Condition::Equal | Condition::NotEqual);
+        let Some(found) = self.difference_of_flags(word) else {
+            return self.is_zero(word, false);
+        };
+        let test = (Test::Zero, word.wires());
+        if let Some(known) = self.compared.outcomes.get(&test) {
+            return *known;
+        }
+        let is_alone = self.compared.carry_asked != Some(found.carry);
+        let zero = self.is_zero(word, is_alone && self.asks_only(is_equality));
+        self.compared.outcomes.insert(test, zero);
+        zero
+    }
+
+    /// `hi`, by the operands of the comparison that the flags come from.
+    pub(super) fn higher(&mut self) -> Option<Wire> {
+        let is_order = |condition| {
+            matches!(
+                condition,
+                Condition::UnsignedHigher | Condition::UnsignedLowerOrSame
+            )
+        };
+        let (word, found) = self.compared_by_flags()?;
+        if found.carry != self.carry {
+            return None;
+        }
+        if let Some(known) = self.compared.outcomes.get(&(Test::Higher, word)) {
+            return Some(*known);
+        }
+        if self.compared.carry_asked == Some(found.carry) || !self.asks_only(is_order) {
+            return None;
+        }
+        let (a, b) = (found.a.wires(), found.b.wires());
+        let outcome = library::less_than_unsigned(&mut self.builder, &b, &a);
+        self.compared.outcomes.insert((Test::Higher, word), outcome);
+        Some(outcome)
+    }
+
+    /// `le`, likewise.
+    pub(super) fn less_or_equal(&mut self) -> Option<Wire> {
+        let is_order = |condition| {
+            matches!(
+                condition,
+                Condition::SignedGreater | Condition::SignedLessOrEqual
+            )
+        };
+        let (word, found) = self.compared_by_flags()?;
+        if found.overflow != self.overflow {
+            return None;
+        }
+        if let Some(known) = self.compared.outcomes.get(&(Test::LessOrEqual, word)) {
+            return Some(*known);
+        }
+        if !self.asks_only(is_order) {
+            return None;
+        }
+        let (a, b) = (found.a.wires(), found.b.wires());
+        let outcome = !library::less_than_signed(&mut self.builder, &b, &a);
+        self.compared
+            .outcomes
+            .insert((Test::LessOrEqual, word), outcome);
+        Some(outcome)
+    }
+
+    /// The difference whose flags these are, if nobody asked for its zero yet.
+    fn compared_by_flags(&self) -> Option<(Wires, Rc<Difference>)> {
+        let Zero::Of(word, Word::Clear(0)) = &self.zero else {
+            return None;
+        };
+        let found = self.difference_of_flags(word)?;
+        // A word's order to 0 is its sign and its zero.
+        let is_sum = found.b != Word::Clear(0) && self.negative == word.bit(31);
+        is_sum.then(|| (word.wires(), found))
+    }
+
+    fn difference_of_flags(&self, word: &Word) -> Option<Rc<Difference>> {
+        match word {
+            Word::Secret(wires) => self.compared.differences.get(&**wires).cloned(),
+            Word::Clear(_) => None,
+        }
+    }
+
+    /// Whether the instructions from here on ask of the flags nothing else, until they are set again. They
+    /// are read from memory, which a run that is resumed has too.
+    fn asks_only(&self, is_asked: impl Fn(Condition) -> bool) -> bool {
+        let mut at = self.pc;
+        for _ in 0..AHEAD {
+            let word = self.memory.fetch(at).flatten();
+            let Some(found) = word.and_then(|word| a32::decode(word).ok()) else {
+                return false;
+            };
+            let is_foreign = found.condition != Condition::Always && !is_asked(found.condition);
+            if is_foreign || reads_carry(&found) {
+                return false;
+            }
+            // What a branch asks, both of its paths may ask again.
+            let is_branch = flow(&found, at) != Flow::On;
+            if sets_flags(&found) || is_branch {
+                return !is_branch || found.condition == Condition::Always;
+            }
+            at = at.wrapping_add(4);
+        }
+        true
+    }
+}
+
+fn sets_flags(instruction: &Instruction) -> bool {
+    match instruction.operation {
+        Operation::Compare { .. } => true,
+        Operation::Alu { set_flags, .. }
+        | Operation::Move { set_flags, .. }
+        | Operation::Multiply { set_flags, .. }
+        | Operation::MultiplyAccumulate { set_flags, .. } => set_flags == SetFlags::Yes,
+        _ => false,
+    }
+}
+
+fn reads_carry(instruction: &Instruction) -> bool {
+    let is_with_carry = |op| {
+        matches!(
+            op,
+            AluOperation::Adc | AluOperation::Sbc | AluOperation::Rsc
+        )
+    };
+    matches!(instruction.operation, Operation::Alu { op, .. } if is_with_carry(op))
+}
