@@ -15,6 +15,7 @@ mod attribution;
 mod beginnings;
 mod branches;
 mod checkpoints;
+mod comparisons;
 mod compiled;
 mod damaged;
 mod floating;
