@@ -111,6 +111,10 @@ impl Gates for Sharing {
         *partner = Partner(duet.and_then(Duet::get));
     }
 
+    fn is_accompanied(&self, partner: &Partner) -> bool {
+        partner.0.is_some()
+    }
+
     fn accompany(&self, _: &mut Partner, duet: &Duet) {
         let both: Arc<Both> = duet.get().unwrap();
         self.helpers.fetch_add(1, Ordering::SeqCst);

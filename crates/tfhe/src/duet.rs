@@ -13,6 +13,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use transforms::torus::{Gadget, HalfStep, KeyShape, Plan, Spectra};
 
@@ -20,6 +21,10 @@ use crate::ahead::{Ahead, BlockWork};
 
 /// How often somebody who waits looks before others get the core.
 const LOOKS: u32 = 4096;
+/// How long somebody waits in one rotation beside that. Where more threads want to run than there are cores,
+/// the other one may not run for milliseconds, and there are hundreds of exchanges: then either goes on
+/// alone.
+const PATIENCE: Duration = Duration::from_millis(5);
 
 /// Levels of a gadget.
 const MOST_LEVELS: usize = 3;
@@ -40,6 +45,7 @@ pub struct Duet {
     called: Condvar,
     calls: AtomicUsize,
     over: AtomicBool,
+    abandoned: AtomicBool,
 }
 
 /// What the second thread is to do.
@@ -120,6 +126,7 @@ impl Duet {
             called: Condvar::new(),
             calls: AtomicUsize::new(0),
             over: AtomicBool::new(false),
+            abandoned: AtomicBool::new(false),
         }
     }
 
@@ -131,7 +138,16 @@ impl Duet {
         self.called.notify_all();
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether one of both waited for the other for so long that it went on alone: then the cores are busy
+    /// with other things.
+    #[must_use]
+    pub fn was_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Whether no rotation will be shared any more.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }
 
@@ -216,6 +232,7 @@ impl Duet {
             own,
             other,
             count: own.sent.0.load(Ordering::Relaxed),
+            waited: Duration::ZERO,
         }
     }
 }
@@ -236,6 +253,8 @@ pub(crate) struct Side<'a> {
     other: &'a Channel,
     /// Messages so far, as many in either direction.
     count: usize,
+    /// How long this thread has waited for the other in the present rotation, but for what is usual.
+    waited: Duration,
 }
 
 impl Side<'_> {
@@ -257,7 +276,7 @@ impl Side<'_> {
     }
 
     /// Reads what the other one sent in answer.
-    fn receive(&self, read: impl FnOnce(&[f64])) -> Result<(), Alone> {
+    fn receive(&mut self, read: impl FnOnce(&[f64])) -> Result<(), Alone> {
         self.wait()?;
         let room = lock(&self.other.rooms[(self.count - 1) % 2]);
         read(&room.numbers[..room.length]);
@@ -278,19 +297,28 @@ impl Side<'_> {
     }
 
     /// Until the other one has sent as much.
-    fn wait(&self) -> Result<(), Alone> {
-        loop {
-            for _ in 0..LOOKS {
-                if self.other.sent.0.load(Ordering::Acquire) >= self.count {
-                    return Ok(());
-                }
-                std::hint::spin_loop();
+    fn wait(&mut self) -> Result<(), Alone> {
+        let is_sent = || self.other.sent.0.load(Ordering::Acquire) >= self.count;
+        for _ in 0..LOOKS {
+            if is_sent() {
+                return Ok(());
             }
+            std::hint::spin_loop();
+        }
+        let start = Instant::now();
+        while !is_sent() {
             if self.duet.is_over() {
+                return Err(Alone);
+            }
+            if self.waited + start.elapsed() > PATIENCE {
+                self.duet.abandoned.store(true, Ordering::Relaxed);
+                self.duet.end();
                 return Err(Alone);
             }
             std::thread::yield_now();
         }
+        self.waited += start.elapsed();
+        Ok(())
     }
 }
 
@@ -359,6 +387,7 @@ impl Half<'_> {
         let work_of_block = BlockWork::new(plan, both, 1).halved();
         let elements = both.elements;
         let HalfWork { halves, exponents } = work;
+        side.waited = Duration::ZERO;
         let mut nothing = Ahead::new([&[], &[]], work_of_block);
         self.decompose(own, component, halves, side, &mut nothing)?;
         let blocks = switched.len() / elements;

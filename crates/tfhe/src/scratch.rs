@@ -79,6 +79,12 @@ impl Scratch {
         self.partner = Partner(partner);
     }
 
+    /// The duet that single rotations are shared in.
+    #[must_use]
+    pub fn partner(&self) -> Option<&Duet> {
+        self.partner.duet()
+    }
+
     /// The largest batch that buffers are made for; more are processed in turn.
     pub const LARGEST_BATCH: usize = 64;
 

@@ -114,6 +114,13 @@ pub trait Gates: Sync {
         let _ = (scratch, duet);
     }
 
+    /// Whether there is still somebody to share with: a helper may have gone, or the engine finds that
+    /// sharing does not pay at present.
+    fn is_accompanied(&self, scratch: &Self::Scratch) -> bool {
+        let _ = scratch;
+        false
+    }
+
     /// Helps the worker who shares this duet until that ends. Results are the same as without help.
     fn accompany(&self, scratch: &mut Self::Scratch, duet: &Duet) {
         let _ = (scratch, duet);

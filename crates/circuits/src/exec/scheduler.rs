@@ -341,6 +341,10 @@ impl<'a, G: Gates> Run<'a, G> {
                 continue;
             }
             let given = self.evaluate(scratch, &taken);
+            if has_partner && !self.gates.is_accompanied(scratch) {
+                self.gates.set_partner(scratch, None);
+                has_partner = false;
+            }
             if let Some(progress) = self.store(taken, given) {
                 self.pool.observe(progress);
             }

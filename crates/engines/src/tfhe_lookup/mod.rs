@@ -18,6 +18,7 @@ mod selectors;
 
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use circuits::exec::{Duet, LoadJob, Selected, Selector, StoreJob};
 use circuits::{Gates, Job, LookupJob, LookupProfile, NoiseModel, OperationCosts, Profile};
@@ -42,6 +43,10 @@ const ALONE: f64 = 1.25;
 /// What a rotation takes that two threads share, before it was measured: see the record `duet`.
 const SHARED: f64 = 0.75;
 
+/// Where a helper kept somebody waiting because the cores are busy with other things: how many rotations
+/// are not shared after that.
+const PAUSE: usize = 256;
+
 /// A bit of packed inputs: its share of a row, mask and body, its place, and counts of who holds it.
 const INPUT_BYTES: u64 = (2 * size_of::<u64>() + size_of::<LweCiphertext>() + 32) as u64;
 
@@ -60,6 +65,8 @@ pub struct TfheLookup {
     key: Arc<ServerKey>,
     leveled: Option<Arc<LeveledKey>>,
     profile: Profile,
+    /// How often from here on nobody is asked to share a rotation.
+    pause: Arc<AtomicUsize>,
 }
 
 impl TfheLookup {
@@ -71,6 +78,7 @@ impl TfheLookup {
             key,
             leveled: None,
             profile,
+            pause: Arc::default(),
         }
     }
 
@@ -295,7 +303,9 @@ impl Gates for TfheLookup {
     }
 
     fn duet(&self) -> Option<Duet> {
-        let is_possible = self.key.can_be_accompanied();
+        let less_one = |pause: usize| pause.checked_sub(1);
+        let pauses = (self.pause).fetch_update(Ordering::Relaxed, Ordering::Relaxed, less_one);
+        let is_possible = pauses.is_err() && self.key.can_be_accompanied();
         is_possible.then(|| Duet::new(tfhe::Duet::new()))
     }
 
@@ -305,6 +315,16 @@ impl Gates for TfheLookup {
             self.work(key, scratch).set_partner(partner.clone());
         }
         scratch.lookups.set_partner(partner);
+    }
+
+    fn is_accompanied(&self, scratch: &Buffers) -> bool {
+        let Some(duet) = scratch.lookups.partner() else {
+            return false;
+        };
+        if duet.was_abandoned() {
+            self.pause.store(PAUSE, Ordering::Relaxed);
+        }
+        !duet.is_over()
     }
 
     fn accompany(&self, scratch: &mut Buffers, duet: &Duet) {
