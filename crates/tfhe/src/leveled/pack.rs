@@ -246,11 +246,15 @@ fn plan<'a>(array: &Array<'a>, order: Order, most: usize) -> Option<(usize, Vec<
 /// The layout and the order that an array is in, or to be packed in: the reversed one, in which its words
 /// can be changed cheaply, unless it takes twice as long now.
 fn best_plan<'a>(array: &Array<'a>) -> (Array<'a>, Order, Vec<Plan<'a>>) {
-    let layouts = [vec![*array], array.as_found()].concat();
     let both = |layout| [(layout, Order::Natural), (layout, Order::Reversed)];
-    let ways: Vec<(Array<'a>, Order)> = layouts.into_iter().flat_map(both).collect();
     let planned = |(array, order), most| plan(&array, order, most).map(|plan| (array, order, plan));
-    let made = ways.iter().find_map(|way| planned(*way, 0));
+    let mut ways: Vec<(Array<'a>, Order)> = both(*array).to_vec();
+    let mut made = ways.iter().find_map(|way| planned(*way, 0));
+    if made.is_none() {
+        let found: Vec<_> = array.as_found().into_iter().flat_map(both).collect();
+        made = found.iter().find_map(|way| planned(*way, 0));
+        ways.extend(found);
+    }
     // What is in order but for a few words is not planned in all ways.
     let plan = made.or_else(|| {
         let way = ways
