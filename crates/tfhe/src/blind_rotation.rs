@@ -25,8 +25,9 @@ use random::{MaskGenerator, Seed};
 use transforms::torus::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::ahead::{Ahead, BlockWork};
-use crate::duet::{Alone, BODY, Duet, Half, HalfWork, KeyRows, Side};
+use crate::duet::{Alone, Duet, Side};
 use crate::error::TfheError;
+use crate::half_rotation::{BODY, Half, HalfWork, KeyRows};
 use crate::parallel::{Progress, in_parallel};
 use crate::parameters::{Decomposition, PolynomialSize};
 use crate::ring::{self, gadget};

@@ -1,23 +1,16 @@
-//! One rotation on two threads.
-//!
-//! A program that has nothing else to do at the moment waits for one rotation. Two threads share it:
-//! either has one polynomial of the accumulator, mask or body, which it decomposes, transforms, and
-//! transforms back; and either has one half of the points, where it multiplies by the key. So the
-//! stream of the key is shared, too. Twice a block they exchange halves of spectra, 8 KB for each level
-//! of digits and 8 KB of products under P16.
+//! Two threads that do [rotations](super::half_rotation) together: how one calls the other, and what they
+//! send each other.
 //!
 //! What a thread sends goes to one of two rooms in turn. It may go to the same room again when the other
 //! thread has answered what lay there before: both send, then receive. Nobody waits for a lock; they
-//! are there because a room has a writer and a reader. Every number is computed as by one thread, in the
-//! same order: results are the same to the bit.
+//! are there because a room has a writer and a reader. Whoever waits for too long goes on alone, and so
+//! does a thread whose helper is gone.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use transforms::torus::{Gadget, HalfStep, KeyShape, Plan, Spectra};
-
-use crate::ahead::{Ahead, BlockWork};
+use transforms::torus::Spectra;
 
 /// How often somebody who waits looks before others get the core.
 const LOOKS: u32 = 4096;
@@ -25,13 +18,6 @@ const LOOKS: u32 = 4096;
 /// the other one may not run for milliseconds, and there are hundreds of exchanges: then either goes on
 /// alone.
 const PATIENCE: Duration = Duration::from_millis(5);
-
-/// Levels of a gadget.
-const MOST_LEVELS: usize = 3;
-
-/// The components of an accumulator: the first thread, which extracts what is asked for, has the body.
-pub(crate) const MASK: usize = 0;
-pub(crate) const BODY: usize = 1;
 
 /// The other thread is gone.
 pub(crate) struct Alone;
@@ -259,7 +245,7 @@ pub(crate) struct Side<'a> {
 
 impl Side<'_> {
     /// Sends some numbers.
-    fn send(&mut self, parts: &[&[f64]]) {
+    pub(crate) fn send(&mut self, parts: &[&[f64]]) {
         let mut room = lock(&self.own.rooms[self.count % 2]);
         let length = parts.iter().map(|part| part.len()).sum();
         room.reserve(length);
@@ -271,12 +257,21 @@ impl Side<'_> {
         }
         room.length = length;
         drop(room);
+        self.count_sent();
+    }
+
+    fn count_sent(&mut self) {
         self.count += 1;
         self.own.sent.0.store(self.count, Ordering::Release);
     }
 
+    /// A rotation begins.
+    pub(crate) fn begin(&mut self) {
+        self.waited = Duration::ZERO;
+    }
+
     /// Reads what the other one sent in answer.
-    fn receive(&mut self, read: impl FnOnce(&[f64])) -> Result<(), Alone> {
+    pub(crate) fn receive(&mut self, read: impl FnOnce(&[f64])) -> Result<(), Alone> {
         self.wait()?;
         let room = lock(&self.other.rooms[(self.count - 1) % 2]);
         read(&room.numbers[..room.length]);
@@ -284,13 +279,12 @@ impl Side<'_> {
     }
 
     /// Sends a polynomial and reads the other one's.
-    fn exchange(&mut self, own: &[u64], other: &mut [u64]) -> Result<(), Alone> {
+    pub(crate) fn exchange(&mut self, own: &[u64], other: &mut [u64]) -> Result<(), Alone> {
         let mut room = lock(&self.own.polynomial);
         room.clear();
         room.extend_from_slice(own);
         drop(room);
-        self.count += 1;
-        self.own.sent.0.store(self.count, Ordering::Release);
+        self.count_sent();
         self.wait()?;
         other.copy_from_slice(&lock(&self.other.polynomial));
         Ok(())
@@ -319,152 +313,6 @@ impl Side<'_> {
         }
         self.waited += start.elapsed();
         Ok(())
-    }
-}
-
-/// A key, or a part of its rows, block after block.
-#[derive(Clone, Copy)]
-pub(crate) struct KeyRows<'a> {
-    pub(crate) key: &'a [f64],
-    pub(crate) shape: KeyShape,
-    /// The levels of the gadget that its rows are of, two rows each.
-    pub(crate) levels: &'a [u32],
-}
-
-/// A rotation as either thread does it.
-pub(crate) struct Half<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) gadget: Gadget,
-    /// Rows that products take the place of, and if need be others.
-    pub(crate) keys: &'a [KeyRows<'a>],
-}
-
-/// One thread's buffers.
-#[derive(Clone, Debug)]
-pub(crate) struct HalfWork {
-    /// By key: the halves of all rows.
-    halves: Vec<Spectra>,
-    exponents: Vec<u32>,
-}
-
-impl Half<'_> {
-    /// Whether a rotation by such keys can be shared.
-    pub(crate) fn is_possible(plan: &Plan, shapes: &[KeyShape]) -> bool {
-        let in_place = shapes
-            .first()
-            .is_some_and(|shape| plan.works_in_place(*shape));
-        in_place && shapes.iter().all(|shape| plan.works_in_halves(*shape))
-    }
-
-    pub(crate) fn work(&self) -> HalfWork {
-        let rows = self.keys.iter().map(|key| key.shape.rows);
-        let halves = rows.map(|rows| Spectra::zeroed(rows * self.plan.digit_len() / 2));
-        let elements = self.keys.first().map_or(0, |key| key.shape.elements);
-        HalfWork {
-            halves: halves.collect(),
-            exponents: vec![0; elements],
-        }
-    }
-
-    /// Rotates an accumulator of which this thread has polynomial `component`, mask (0) or body (1), by an
-    /// LWE ciphertext modulo 2N, mask first; `other` becomes the other polynomial.
-    pub(crate) fn rotate(
-        &self,
-        side: &mut Side<'_>,
-        component: usize,
-        switched: &[u16],
-        [own, other]: [&mut [u64]; 2],
-        work: &mut HalfWork,
-    ) -> Result<(), Alone> {
-        let (plan, points) = (self.plan, self.plan.torus_len() / 2);
-        let [lookups, ..] = self.keys else {
-            return Err(Alone);
-        };
-        let both = KeyShape {
-            rows: self.keys.iter().map(|key| key.shape.rows).sum(),
-            ..lookups.shape
-        };
-        let work_of_block = BlockWork::new(plan, both, 1).halved();
-        let elements = both.elements;
-        let HalfWork { halves, exponents } = work;
-        side.waited = Duration::ZERO;
-        let mut nothing = Ahead::new([&[], &[]], work_of_block);
-        self.decompose(own, component, halves, side, &mut nothing)?;
-        let blocks = switched.len() / elements;
-        for block in 0..blocks {
-            for (exponent, &element) in exponents.iter_mut().zip(&switched[block * elements..]) {
-                *exponent = u32::from(element);
-            }
-            let next = [0, 1].map(|number| self.part(number, block + 1, component));
-            let mut ahead = Ahead::new(next, work_of_block);
-            let aheads = ahead.during_products();
-            let Some((spectra, more)) = halves.split_first_mut() else {
-                return Err(Alone);
-            };
-            let step = |number: usize, key: &KeyRows<'_>| HalfStep {
-                half: component,
-                key: self.part(number, block, component),
-                shape: key.shape,
-                exponents,
-                ahead: aheads.get(number).copied().unwrap_or_default(),
-            };
-            plan.rotate_half_in_place(spectra, step(0, lookups));
-            for (number, (key, digits)) in self.keys[1..].iter().zip(more).enumerate() {
-                plan.rotate_half_add(spectra, digits, step(1 + number, key));
-            }
-            // The other half of this thread's product comes to the place of the half that it gives.
-            let foreign = (1 - component) * points..(2 - component) * points;
-            side.send(&[&spectra[foreign.clone()]]);
-            side.receive(|product| spectra[foreign].copy_from_slice(product))?;
-            plan.inverse_torus_add(own, spectra, ahead.during_transform());
-            if block + 1 < blocks {
-                self.decompose(own, component, halves, side, &mut ahead)?;
-            }
-        }
-        side.exchange(own, other)
-    }
-
-    /// What one thread reads of a block of a key.
-    fn part(&self, number: usize, block: usize, half: usize) -> &[f64] {
-        let part = self.keys.get(number).and_then(|rows| {
-            let length = rows.shape.spectra() * self.plan.torus_len() / 2;
-            rows.key.get((2 * block + half) * length..)?.get(..length)
-        });
-        part.unwrap_or_default()
-    }
-
-    /// Transforms the digits of a polynomial, level by level in the place of two rows' halves, of which one
-    /// is this thread's and the other one is exchanged.
-    fn decompose(
-        &self,
-        polynomial: &[u64],
-        component: usize,
-        halves: &mut [Spectra],
-        side: &mut Side<'_>,
-        ahead: &mut Ahead<'_>,
-    ) -> Result<(), Alone> {
-        let length = self.plan.torus_len();
-        let points = length / 2;
-        let foreign = (1 - component) * points..(2 - component) * points;
-        let levels = self.keys.iter().flat_map(|key| key.levels);
-        let spectra = halves
-            .iter_mut()
-            .flat_map(|rows| rows.chunks_exact_mut(length));
-        let mut sent: [&[f64]; MOST_LEVELS] = [&[]; MOST_LEVELS];
-        for ((level, spectrum), sent) in levels.zip(spectra).zip(&mut sent) {
-            let part = ahead.during_transform();
-            (self.plan).forward_digits(spectrum, polynomial, self.gadget, *level, part);
-            *sent = &spectrum[foreign.clone()];
-        }
-        side.send(&sent);
-        let spectra = halves
-            .iter_mut()
-            .flat_map(|rows| rows.chunks_exact_mut(length));
-        side.receive(|digits| {
-            for (spectrum, digits) in spectra.zip(digits.chunks_exact(points)) {
-                spectrum[foreign.clone()].copy_from_slice(digits);
-            }
-        })
     }
 }
 

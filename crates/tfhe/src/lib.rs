@@ -75,6 +75,7 @@ mod exact;
 mod expanded;
 mod extraction;
 pub mod gate;
+mod half_rotation;
 mod key_switch;
 mod layout;
 pub mod leveled;

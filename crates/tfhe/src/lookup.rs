@@ -27,9 +27,10 @@
 //! margin and inputs are both 16 times a lookup's, the switches' errors are not. A sum that a
 //! lookup may read, a parity may read all the more.
 
-use crate::duet::{Alone, Called, Duet, MASK, Side};
+use crate::duet::{Alone, Called, Duet, Side};
 use crate::error::TfheError;
 use crate::extraction::{double_reversed, extract_parity, extract_table};
+use crate::half_rotation::MASK;
 use crate::lwe::LweCiphertext;
 use crate::modulus_switch::modulus_switch;
 use crate::parameters::{BIT_SCALE, TO_HALF};

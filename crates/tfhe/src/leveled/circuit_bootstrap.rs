@@ -5,8 +5,9 @@ use super::glwe::Glwe;
 use super::key::{LeveledKey, LeveledWork, check};
 use super::ring_switch::ProductWork;
 use super::selector::Selector;
-use crate::duet::{self, Duet};
+use crate::duet::Duet;
 use crate::error::TfheError;
+use crate::half_rotation;
 use crate::lookup::{half_scale_sum, weighted_sum};
 use crate::server_key::ServerKey;
 use crate::{Lookup, LweCiphertext, TruthTable};
@@ -141,7 +142,7 @@ impl LeveledKey {
             }
             let mask = &mut called.polynomial;
             let mut body = vec![0; mask.len()];
-            let own = (duet::MASK, &called.switched[..]);
+            let own = (half_rotation::MASK, &called.switched[..]);
             let polynomials = [&mut mask[..], &mut body];
             (self.rotation).rotate_half(
                 &server.bootstrap,

@@ -16,7 +16,8 @@ use super::ring_switch::place;
 use super::seeded::Rows;
 use crate::ahead::{Ahead, BlockWork};
 use crate::blind_rotation::BootstrapKey;
-use crate::duet::{Alone, BODY, Duet, Half, HalfWork, KeyRows, Side};
+use crate::duet::{Alone, Duet, Side};
+use crate::half_rotation::{BODY, Half, HalfWork, KeyRows};
 use crate::parallel::{Progress, in_parallel};
 use random::MaskGenerator;
 
