@@ -160,7 +160,11 @@ fn a_chain_is_shared_step_by_step() {
         let expected = sim::evaluate(&circuit, &values).unwrap();
         for threads in [1, 2, 3, 8] {
             let mut most = 0;
-            for _ in 0..4 {
+            // Busy machines may start a second thread late.
+            for round in 0..100 {
+                if round >= 4 && (most > 0 || threads == 1) {
+                    break;
+                }
                 let engine = Sharing::new(&profile);
                 let outputs = run(&engine, &circuit, &inputs(&values), &Pool::new(threads));
                 let outputs = outputs.unwrap().into_iter().map(|bit| *bit);

@@ -78,6 +78,7 @@ mod replay;
 mod scheduler;
 mod store;
 mod trial;
+mod turn;
 
 pub use gate_by_gate::GateByGate;
 pub use gates::{Duet, Gates, Job, LookupJob, Selected, Selector};

@@ -16,6 +16,7 @@ use super::partial::{Keeper, Partial};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph_without;
+use super::turn::{Share, Taken, Turn};
 use super::{Duet, Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector, StoreJob};
 use crate::ir::{Circuit, Node, Op, Sum, Tables, Wire};
 
@@ -267,32 +268,6 @@ impl<'a, G: Gates> State<'a, G> {
             self.kept -= usize::from(bit.is_some());
         }
     }
-}
-
-/// A node and what it reads.
-struct Taken<B> {
-    node: Node,
-    /// In the order of its operands.
-    bits: Vec<(Option<Arc<B>>, Wire)>,
-    /// What a choice or a load is made by, where that is there.
-    selectors: Vec<Selector>,
-}
-
-/// What a worker does next.
-enum Turn<B> {
-    /// A batch.
-    Evaluate(Vec<Taken<B>>, Share),
-    /// Helps another one.
-    Accompany(Duet),
-    /// Lets its partner go, and asks again.
-    Part,
-}
-
-/// With whom.
-enum Share {
-    With(Duet),
-    AsBefore,
-    Nobody,
 }
 
 /// The bits of a node.
