@@ -17,6 +17,7 @@
 //!
 //! Source: ARM Architecture Reference Manual, ARMv7-A edition (DDI 0406C), §A2 and §A8.
 
+use crate::condition::Condition;
 use crate::float::{FloatFlag, FloatOperation, FloatWord};
 use crate::instruction::Trap;
 use crate::operand::ShiftKind;
@@ -191,20 +192,13 @@ pub trait Machine {
     /// [`set_zero_of`](Machine::set_zero_of) instead.
     fn set_flag(&mut self, flag: Flag, value: Self::Bit);
 
-    /// Whether the condition `hi` holds: carry, and not zero.
-    fn unsigned_higher(&mut self) -> Self::Bit {
-        let (carry, zero) = (self.flag(Flag::Carry), self.flag(Flag::Zero));
-        let other = self.bit_not(&zero);
-        self.bit_and(&carry, &other)
+    /// Whether a condition holds, where the machine knows a cheaper way to that than by the flags. It is
+    /// asked for `hi` and `le`, which several flags decide.
+    fn decided(&mut self, condition: Condition) -> Option<Self::Bit> {
+        let _ = condition;
+        None
     }
 
-    /// Whether the condition `le` holds: negative unlike overflow, or zero.
-    fn signed_less_or_equal(&mut self) -> Self::Bit {
-        let (negative, overflow) = (self.flag(Flag::Negative), self.flag(Flag::Overflow));
-        let less = self.bit_xor(&negative, &overflow);
-        let zero = self.flag(Flag::Zero);
-        self.bit_or(&less, &zero)
-    }
     /// Sets Z to "all of these words are zero". The words come unreduced (one, or two for a long
     /// product, low word first), so that a lazy machine may keep them until somebody reads Z.
     fn set_zero_of(&mut self, words: &[Self::Word]);

@@ -59,12 +59,20 @@ fn holds<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
         CarrySet => m.flag(Flag::Carry),
         Minus => m.flag(Flag::Negative),
         OverflowSet => m.flag(Flag::Overflow),
-        UnsignedHigher => m.unsigned_higher(),
+        UnsignedHigher => m.decided(condition).unwrap_or_else(|| {
+            let (carry, zero) = (m.flag(Flag::Carry), m.flag(Flag::Zero));
+            let other = m.bit_not(&zero);
+            m.bit_and(&carry, &other)
+        }),
         SignedLess => {
             let (negative, overflow) = (m.flag(Flag::Negative), m.flag(Flag::Overflow));
             m.bit_xor(&negative, &overflow)
         }
-        SignedLessOrEqual => m.signed_less_or_equal(),
+        SignedLessOrEqual => m.decided(condition).unwrap_or_else(|| {
+            let less = holds(m, SignedLess);
+            let zero = m.flag(Flag::Zero);
+            m.bit_or(&less, &zero)
+        }),
         Always => m.bit(true),
         NotEqual => negated(m, Equal),
         CarryClear => negated(m, CarrySet),

@@ -21,13 +21,6 @@ use super::{Flow, Symbolic, Word, Zero, flow};
 /// Instructions after a comparison that are looked at for what they ask of it.
 const AHEAD: u32 = 8;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Test {
-    Zero,
-    Higher,
-    LessOrEqual,
-}
-
 /// `a − b`, and the flags that came with it.
 #[derive(Clone, Debug)]
 struct Difference {
@@ -46,9 +39,9 @@ pub(super) struct Compared {
     counts: HashMap<Wires, Wires>,
     /// By a bit: words that are certain numbers where it is 1.
     numbers: HashMap<Wire, Vec<(Wires, u32)>>,
-    /// By a test and the bits of a difference: its outcome, which a path that comes by again must find the
-    /// same.
-    outcomes: HashMap<(Test, Wires), Wire>,
+    /// By a condition and the bits of a difference: whether it holds, which a path that comes by again must
+    /// find the same.
+    outcomes: HashMap<(Condition, Wires), Wire>,
     /// The last carry flag that was asked for by itself.
     carry_asked: Option<Wire>,
 }
@@ -79,12 +72,15 @@ impl Symbolic {
         let Word::Secret(wires) = &sum.result else {
             return;
         };
+        let b = match b {
+            // A word less 0 is that word, whatever difference it may be.
+            Word::Clear(u32::MAX) => return,
+            Word::Clear(number) => Word::Clear(!number),
+            Word::Secret(wires) => Word::from_wires(wires.map(|wire| !wire)),
+        };
         let difference = Difference {
             a: a.clone(),
-            b: match b {
-                Word::Clear(number) => Word::Clear(!number),
-                Word::Secret(wires) => Word::from_wires(wires.map(|wire| !wire)),
-            },
+            b,
             carry: sum.carry,
             overflow: sum.overflow,
         };
@@ -148,7 +144,7 @@ impl Symbolic {
         let Some(found) = self.difference_of_flags(word) else {
             return self.is_zero(word, false);
         };
-        let test = (Test::Zero, word.wires());
+        let test = (Condition::Equal, word.wires());
         if let Some(known) = self.compared.outcomes.get(&test) {
             return *known;
         }
@@ -158,53 +154,36 @@ impl Symbolic {
         zero
     }
 
-    /// `hi`, by the operands of the comparison that the flags come from.
-    pub(super) fn higher(&mut self) -> Option<Wire> {
-        let is_order = |condition| {
-            matches!(
-                condition,
-                Condition::UnsignedHigher | Condition::UnsignedLowerOrSame
-            )
+    /// `hi` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
+    /// its opposite is asked of them.
+    pub(super) fn order_of_flags(&mut self, condition: Condition) -> Option<Wire> {
+        let opposite = match condition {
+            Condition::UnsignedHigher => Condition::UnsignedLowerOrSame,
+            Condition::SignedLessOrEqual => Condition::SignedGreater,
+            _ => return None,
         };
+        let is_unsigned = condition == Condition::UnsignedHigher;
         let (word, found) = self.compared_by_flags()?;
-        if found.carry != self.carry {
+        let is_own = match is_unsigned {
+            true => found.carry == self.carry,
+            false => found.overflow == self.overflow,
+        };
+        if !is_own {
             return None;
         }
-        if let Some(known) = self.compared.outcomes.get(&(Test::Higher, word)) {
+        if let Some(known) = self.compared.outcomes.get(&(condition, word)) {
             return Some(*known);
         }
-        if self.compared.carry_asked == Some(found.carry) || !self.asks_only(is_order) {
+        let is_shared = is_unsigned && self.compared.carry_asked == Some(found.carry);
+        if is_shared || !self.asks_only(|asked| asked == condition || asked == opposite) {
             return None;
         }
         let (a, b) = (found.a.wires(), found.b.wires());
-        let outcome = library::less_than_unsigned(&mut self.builder, &b, &a);
-        self.compared.outcomes.insert((Test::Higher, word), outcome);
-        Some(outcome)
-    }
-
-    /// `le`, likewise.
-    pub(super) fn less_or_equal(&mut self) -> Option<Wire> {
-        let is_order = |condition| {
-            matches!(
-                condition,
-                Condition::SignedGreater | Condition::SignedLessOrEqual
-            )
+        let outcome = match is_unsigned {
+            true => library::less_than_unsigned(&mut self.builder, &b, &a),
+            false => !library::less_than_signed(&mut self.builder, &b, &a),
         };
-        let (word, found) = self.compared_by_flags()?;
-        if found.overflow != self.overflow {
-            return None;
-        }
-        if let Some(known) = self.compared.outcomes.get(&(Test::LessOrEqual, word)) {
-            return Some(*known);
-        }
-        if !self.asks_only(is_order) {
-            return None;
-        }
-        let (a, b) = (found.a.wires(), found.b.wires());
-        let outcome = !library::less_than_signed(&mut self.builder, &b, &a);
-        self.compared
-            .outcomes
-            .insert((Test::LessOrEqual, word), outcome);
+        self.compared.outcomes.insert((condition, word), outcome);
         Some(outcome)
     }
 
@@ -214,9 +193,7 @@ impl Symbolic {
             return None;
         };
         let found = self.difference_of_flags(word)?;
-        // A word's order to 0 is its sign and its zero.
-        let is_sum = found.b != Word::Clear(0) && self.negative == word.bit(31);
-        is_sum.then(|| (word.wires(), found))
+        (self.negative == word.bit(31)).then(|| (word.wires(), found))
     }
 
     fn difference_of_flags(&self, word: &Word) -> Option<Rc<Difference>> {

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use a32::{
-    Alignment, Entry, Flag, FloatFlag, FloatOperation, FloatWord, Machine, Register, SEMIHOSTING,
-    ShiftKind, Signedness, Size, Sum, Trap,
+    Alignment, Condition, Entry, Flag, FloatFlag, FloatOperation, FloatWord, Machine, Register,
+    SEMIHOSTING, ShiftKind, Signedness, Size, Sum, Trap,
 };
 use circuits::Wire;
 
@@ -29,12 +29,11 @@ impl Symbolic {
             (None, Word::Clear(a), Word::Clear(b)) if a == b => return Word::Clear(*a),
             _ => {}
         }
-        let then = &self
-            .compared
-            .under(condition, then)
-            .unwrap_or_else(|| then.clone());
-        let otherwise =
-            &(self.compared.under(!condition, otherwise)).unwrap_or_else(|| otherwise.clone());
+        // Each side where it is taken.
+        let numbers = [(condition, then), (!condition, otherwise)]
+            .map(|(condition, word)| self.compared.under(condition, word));
+        let then = numbers[0].as_ref().unwrap_or(then);
+        let otherwise = numbers[1].as_ref().unwrap_or(otherwise);
         let (a, b) = (then.wires(), otherwise.wires());
         let chosen = Word::from_wires(std::array::from_fn(|i| {
             self.builder.mux(condition, a[i], b[i])
@@ -212,20 +211,8 @@ impl Machine for Symbolic {
         }
     }
 
-    fn unsigned_higher(&mut self) -> Wire {
-        self.higher().unwrap_or_else(|| {
-            let (carry, zero) = (self.flag(Flag::Carry), self.flag(Flag::Zero));
-            self.builder.and(carry, !zero)
-        })
-    }
-
-    fn signed_less_or_equal(&mut self) -> Wire {
-        self.less_or_equal().unwrap_or_else(|| {
-            let (negative, overflow) = (self.flag(Flag::Negative), self.flag(Flag::Overflow));
-            let less = self.builder.xor(negative, overflow);
-            let zero = self.flag(Flag::Zero);
-            self.builder.or(less, zero)
-        })
+    fn decided(&mut self, condition: Condition) -> Option<Wire> {
+        self.order_of_flags(condition)
     }
 
     #[inline]

@@ -529,8 +529,6 @@ impl Execution<'_> {
             }
             Ended::Fault(error) => {
                 region.fault(region.path, site, error.to_string());
-                // Whether it was reached costs something, here.
-                self.machine.code.mark(self.machine.pc, true);
                 error.to_string()
             }
         };
