@@ -126,6 +126,6 @@ pub use seeded::Seeded;
 pub use seeded_server_key::SeededServerKey;
 pub use server_key::ServerKey;
 pub use shared_row::SharedRow;
-pub use shrunk::ShrunkBits;
+pub use shrunk::{ShrunkBits, ShrunkPlace};
 pub use table::TruthTable;
 pub use transforms::torus::Fft;

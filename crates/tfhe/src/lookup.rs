@@ -36,7 +36,6 @@ use crate::modulus_switch::modulus_switch;
 use crate::parameters::{BIT_SCALE, TO_HALF};
 use crate::scratch::Scratch;
 use crate::server_key::ServerKey;
-use crate::shrunk::ShrunkBits;
 use crate::table::TruthTable;
 
 /// One rotation's worth of work, of either kind.
@@ -153,31 +152,6 @@ impl ServerKey {
             }
         }
         Ok(outputs)
-    }
-
-    /// Shrinks computed bits of either scale for transport to the owner of the key.
-    ///
-    /// # Errors
-    /// As [`ServerKey::lookup_many`].
-    pub fn shrink(
-        &self,
-        scratch: &mut Scratch,
-        bits: &[&LweCiphertext],
-    ) -> Result<ShrunkBits, TfheError> {
-        self.check_scratch(scratch)?;
-        for bit in bits {
-            bit.check(self.parameters(), self.key_id())?;
-        }
-        let words = ShrunkBits::words_per_bit(self.parameters());
-        let mut elements = vec![0; bits.len() * words];
-        for (bit, shrunk) in bits.iter().zip(elements.chunks_mut(words)) {
-            self.key_switch
-                .switch(&bit.elements(), &mut scratch.key_switch, &mut scratch.small);
-            modulus_switch(&scratch.small, self.parameters().block_bits(), 16, shrunk);
-        }
-        let halves = bits.iter().map(|bit| bit.is_half()).collect();
-        let shrunk = ShrunkBits::from_parts(*self.parameters(), self.key_id(), elements)?;
-        shrunk.with_halves(halves)
     }
 
     /// From sums to rotated accumulators, for at most `scratch.batch` rotations.

@@ -2,8 +2,8 @@
 //! kind of table.
 
 use blindcore_tfhe::{
-    KeyId, Lookup, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey, TOY_BLOCK,
-    TOY_UNIFORM, TfheError, TruthTable,
+    KeyId, Lookup, LweCiphertext, Parameters, SecretKey, SeededServerKey, ServerKey, ShrunkBits,
+    ShrunkPlace, TOY_BLOCK, TOY_UNIFORM, TfheError, TruthTable,
 };
 use random::Generator;
 
@@ -166,6 +166,53 @@ fn negation_trivial_bits_and_shrinking() {
             .unwrap();
         assert_eq!(shrunk.len(), 5);
         assert_eq!(party.secret.decrypt_shrunk(&shrunk).unwrap(), expected);
+    }
+}
+
+/// Outputs that share a row leave with one mask, the others as ever; bits that are no outputs stay behind.
+#[test]
+fn outputs_of_a_row_share_its_mask() {
+    for set in [TOY_BLOCK, TOY_UNIFORM] {
+        let mut party = party(set, 14);
+        let mut scratch = party.server.scratch(2);
+        let size = set.polynomial_size().get();
+        let clear: Vec<bool> = (0..2 * size).map(|i| i % 11 < 5).collect();
+        let bits = party.secret.encrypt(&clear, &mut party.generator).unpack();
+        let own = bits[9].not().not();
+        let mixed: Vec<&LweCiphertext> = (bits[3..300].iter().rev())
+            .chain([&bits[size + 1], &own])
+            .chain(&bits[100..150])
+            .collect();
+        let expected: Vec<bool> = (clear[3..300].iter().rev())
+            .chain([&clear[size + 1], &clear[9]])
+            .chain(&clear[100..150])
+            .copied()
+            .collect();
+        let shrunk = party.server.shrink(&mut scratch, &mixed).unwrap();
+        assert_eq!(party.secret.decrypt_shrunk(&shrunk).unwrap(), expected);
+        // The second row has one output only.
+        let words = ShrunkBits::words_per_bit(&set);
+        assert_eq!(
+            (shrunk.masks().len(), shrunk.elements().len()),
+            (size, 2 * words)
+        );
+        assert_eq!(shrunk.places().iter().flatten().count(), mixed.len() - 2);
+        let few = party.server.shrink(&mut scratch, &mixed[..2]).unwrap();
+        assert_eq!((few.masks(), few.places()), (&[][..], &[][..]));
+        // What is not there is refused.
+        let mut places = shrunk.places().to_vec();
+        places[0] = places[0].map(|place| ShrunkPlace { row: 1, ..place });
+        let rest = || ShrunkBits::from_parts(set, shrunk.key_id(), shrunk.elements().to_vec());
+        let strange = rest().unwrap().with_rows(shrunk.masks().to_vec(), places);
+        assert!(matches!(strange, Err(TfheError::InvalidArray { .. })));
+        let short = rest()
+            .unwrap()
+            .with_rows(shrunk.masks()[1..].to_vec(), shrunk.places().to_vec());
+        assert!(matches!(short, Err(TfheError::WrongLength { .. })));
+        let lost = rest()
+            .unwrap()
+            .with_rows(shrunk.masks().to_vec(), shrunk.places()[..9].to_vec());
+        assert!(matches!(lost, Err(TfheError::WrongLength { .. })));
     }
 }
 

@@ -38,10 +38,10 @@ pub trait Ciphertexts: Sized {
     /// What the metadata say.
     fn shape(&self) -> Self::Shape;
 
-    /// Bytes that they take.
+    /// Bytes that they take, or nearly: room to begin with.
     fn bytes(&self) -> usize;
 
-    /// Writes that many.
+    /// Writes them.
     fn write(&self, writer: &mut PayloadWriter);
 
     /// Reads `count` bits, the last thing in a payload: an implementation demands their exact

@@ -40,6 +40,8 @@ pub const PADDED_VERSION: u16 = 3;
 pub const PADDED_MASKS_VERSION: u16 = 4;
 /// The format version of outputs and checkpoints with bits at scale 1/2, or with rows of bits.
 pub const HALVES_VERSION: u16 = 2;
+/// The format version of outputs of which some share a row's mask.
+pub const OUTPUT_ROWS_VERSION: u16 = 3;
 /// The format version of secret keys behind a passphrase.
 pub const PROTECTED_VERSION: u16 = 2;
 /// Bytes that protection adds to a payload: cost, salt and nonce before the ciphertext, the tag

@@ -75,7 +75,7 @@ const TABLE: [Row; 18] = [
     row(Kind::SECRET_KEY, 1, 2, MIB),
     row(Kind::SERVER_KEY, 2, 1, GIB),
     row(Kind::INPUTS, 3, 4, 4 * GIB),
-    row(Kind::OUTPUTS, 4, 2, 4 * GIB),
+    row(Kind::OUTPUTS, 4, 3, 4 * GIB),
     // Four million live bits, 16 KB each.
     row(Kind::CHECKPOINT, 5, 2, 64 * GIB),
     // Three numbers of up to 13 million bits.

@@ -40,8 +40,10 @@ mod payload;
 mod protection;
 mod public_key;
 mod record;
+mod runs;
 #[cfg(feature = "secret")]
 mod secret_key;
+mod shrunk;
 mod table;
 mod variable;
 

@@ -7,19 +7,15 @@
 //! | metadata: what the scheme says of its ciphertexts, the variables | |
 //! | which bits are secret, eight to a byte, least significant first | ⌈bits/8⌉ |
 //! | values of the known bits, likewise, 0 where secret | ⌈bits/8⌉ |
-//! | of TFHE in version 2: which of the secret bits are at scale 1/2, eight to a byte, likewise | ⌈secret bits/8⌉ |
-//! | the secret bits' ciphertexts; of TFHE, shrunk: n + 1 words of 16 bits each | 2(n + 1) each |
-//!
-//! TFHE's files are of version 1 where no bit is at scale 1/2.
+//! | the secret bits' ciphertexts; of TFHE as [`shrunk`](crate::shrunk) has them | |
 
-use tfhe::{KeyId, Parameters, ShrunkBits};
+use tfhe::{KeyId, ShrunkBits};
 use zeroize::Zeroizing;
 
-use crate::ciphertexts::{Ciphertexts, Metadata, OutputBits};
-use crate::container::{FORMAT_VERSION, HALVES_VERSION};
+use crate::ciphertexts::{Metadata, OutputBits};
 use crate::payload::{PayloadReader, PayloadWriter};
+use crate::record::Record;
 use crate::record::payload::Payload;
-use crate::record::{Record, refused};
 use crate::variable::{self, Variable, Variables};
 use crate::{Header, Kind, ParameterSet, WireError};
 
@@ -146,81 +142,6 @@ impl<C: OutputBits> Payload for Outputs<C> {
     }
 }
 
-impl Ciphertexts for ShrunkBits {
-    type Parameters = Parameters;
-    type Shape = ();
-
-    fn parameters(&self) -> &Parameters {
-        self.parameters()
-    }
-
-    fn key_id(&self) -> KeyId {
-        self.key_id()
-    }
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn shape(&self) {}
-
-    fn version(&self) -> u16 {
-        match self.has_halves() {
-            true => HALVES_VERSION,
-            false => FORMAT_VERSION,
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        let map = if self.has_halves() {
-            self.len().div_ceil(8)
-        } else {
-            0
-        };
-        map + 2 * self.elements().len()
-    }
-
-    fn write(&self, writer: &mut PayloadWriter) {
-        if self.has_halves() {
-            let halves: Vec<bool> = (0..self.len()).map(|index| self.is_half(index)).collect();
-            writer.bytes(&packed(&halves, |half| half));
-        }
-        writer.words16(self.elements());
-    }
-
-    fn read(
-        header: &Header,
-        (): (),
-        count: usize,
-        reader: &mut PayloadReader<'_>,
-    ) -> Result<Self, WireError> {
-        let parameters = header.fingerprint.parameters()?;
-        let words = count.checked_mul(ShrunkBits::words_per_bit(&parameters));
-        let bytes = words.and_then(|words| words.checked_mul(2));
-        if header.version != HALVES_VERSION {
-            reader.expect_bulk(bytes)?;
-            let elements = reader.words16(words.unwrap_or(0))?;
-            return ShrunkBits::from_parts(parameters, header.key, elements).map_err(refused);
-        }
-        let map = count.div_ceil(8);
-        reader.expect_bulk(bytes.and_then(|bytes| bytes.checked_add(map)))?;
-        let map = reader.bytes(map)?;
-        let halves = (0..count).map(|index| map[index / 8] >> (index % 8) & 1 == 1);
-        let halves: Vec<bool> = halves.collect();
-        // One file for one value: version 1 has no halves, and no bit stands behind the last.
-        if !halves.contains(&true) || packed(&halves, |half| half) != map {
-            return Err(WireError::malformed("the map of bits at scale 1/2 is none"));
-        }
-        let elements = reader.words16(words.unwrap_or(0))?;
-        let bits = ShrunkBits::from_parts(parameters, header.key, elements).map_err(refused)?;
-        bits.with_halves(halves).map_err(refused)
-    }
-}
-
-impl OutputBits for ShrunkBits {
-    const KIND: Kind = Kind::OUTPUTS;
-}
-
 /// Bytes of the maps that tell secret bits from known ones.
 fn maps_length(bits: usize) -> usize {
     2 * bits.div_ceil(8)
@@ -262,7 +183,8 @@ fn secrets(bits: &[OutputBit]) -> usize {
     bits.iter().filter(|bit| **bit == OutputBit::Secret).count()
 }
 
-fn packed<B: Copy>(bits: &[B], is_set: impl Fn(B) -> bool) -> Vec<u8> {
+/// Bits, eight to a byte, least significant first.
+pub(crate) fn packed<B: Copy>(bits: &[B], is_set: impl Fn(B) -> bool) -> Vec<u8> {
     bits.chunks(8)
         .map(|chunk| {
             chunk.iter().enumerate().fold(0, |byte, (position, bit)| {

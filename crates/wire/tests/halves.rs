@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use blindcore_wire::container::{FORMAT_VERSION, HALVES_VERSION, HEADER_BYTES, open, seal_as};
+use blindcore_wire::container::{
+    FORMAT_VERSION, HALVES_VERSION, HEADER_BYTES, OUTPUT_ROWS_VERSION, open, seal_as,
+};
 use blindcore_wire::{Checkpoint, Kind, OutputBit, Outputs, Variable, WireError, decode, encode};
-use tfhe::{LweCiphertext, ShrunkBits, TOY_BLOCK};
+use tfhe::{LweCiphertext, ShrunkBits, ShrunkPlace, TOY_BLOCK};
 use values::{Element, Type};
 
 use crate::samples::{generator, secret_key};
@@ -70,7 +72,94 @@ fn outputs_say_which_bits_are_halves() {
         let changed = resealed(file, Kind::OUTPUTS, other, |_| {});
         assert!(decode::<Outputs>(&changed).is_err());
     }
-    assert!(decode::<Outputs>(&resealed(&file, Kind::OUTPUTS, 3, |_| {})).is_err());
+    for other in [3, 4] {
+        assert!(decode::<Outputs>(&resealed(&file, Kind::OUTPUTS, other, |_| {})).is_err());
+    }
+}
+
+/// Bits of rows beside some by themselves, halves among them.
+fn outputs_in_rows() -> Outputs {
+    let key = secret_key(TOY_BLOCK).key_id();
+    let size = TOY_BLOCK.polynomial_size().get();
+    let words = ShrunkBits::words_per_bit(&TOY_BLOCK);
+    let place = |row: usize, coefficient: usize| {
+        Some(ShrunkPlace {
+            row: row as u32,
+            coefficient: coefficient as u16,
+            body: (coefficient * 7) as u16,
+        })
+    };
+    // A whole row, words of another in the order of packings, and three bits by themselves between them.
+    let reversed = |number: usize| number.reverse_bits() >> (usize::BITS - size.ilog2());
+    let places = (0..size).map(|number| place(0, number));
+    let places = places.chain([None; 3]);
+    let places = places.chain((32..80).map(|number| place(1, reversed(number))));
+    let places: Vec<_> = places.collect();
+    let total = places.len();
+    let elements = (0..3 * words as u16).collect();
+    let masks = (0..2 * size).map(|word| (word * 3) as u16).collect();
+    let shrunk = ShrunkBits::from_parts(TOY_BLOCK, key, elements)
+        .and_then(|bits| bits.with_rows(masks, places))
+        .and_then(|bits| bits.with_halves((0..total).map(|number| number > 100).collect()));
+    let kind = Type::vector(Element::U8, total.div_ceil(8) as u32);
+    let variables = vec![Variable {
+        name: "x".to_owned(),
+        kind,
+    }];
+    let mut bits = vec![OutputBit::Secret; total];
+    bits.resize(total.div_ceil(8) * 8, OutputBit::Clear(false));
+    Outputs::new(variables, bits, shrunk.unwrap()).unwrap()
+}
+
+#[test]
+fn outputs_share_rows() {
+    let outputs = outputs_in_rows();
+    let size = TOY_BLOCK.polynomial_size().get();
+    let words = ShrunkBits::words_per_bit(&TOY_BLOCK);
+    let file = encode(&outputs).unwrap();
+    assert_eq!(version(&file), OUTPUT_ROWS_VERSION);
+    let total = outputs.secret().len();
+    let bulk = 2 * (2 * size + (total - 3) + 3 * words);
+    // Four bytes a bit, the rest are maps, two orders and three runs.
+    assert!(file.len() < bulk + 3 * total.div_ceil(8) + 8 + 2 + 3 * 12 + 200);
+    assert_eq!(decode::<Outputs>(&file).unwrap(), outputs);
+    for length in HEADER_BYTES..file.len() {
+        assert!(decode::<Outputs>(&file[..length]).is_err());
+    }
+    let changed = |change: &dyn Fn(&mut [u8])| {
+        let changed = resealed(&file, Kind::OUTPUTS, OUTPUT_ROWS_VERSION, |payload| {
+            let runs = payload.len() - bulk - 3 * 12;
+            change(&mut payload[runs - 10..]);
+        });
+        decode::<Outputs>(&changed)
+    };
+    assert_eq!(changed(&|_| {}).unwrap(), outputs);
+    type Change = fn(&mut [u8]);
+    let changes: [Change; 13] = [
+        // A row more, one less; a run more, one less; millions of either.
+        |part| part[0] = 3,
+        |part| part[0] = 1,
+        |part| part[4] = 4,
+        |part| part[4] = 2,
+        |part| part[3] = 255,
+        |part| part[7] = 255,
+        // An order that there is not.
+        |part| part[9] = 2,
+        // A run of a row that is not there, rows in another order, a bit more, a bit of another length.
+        |part| part[10] = 3,
+        |part| (part[10], part[34]) = (2, 1),
+        |part| part[14] += 1,
+        |part| part[26] = 4,
+        // A coefficient, and a step, of bits that are in no row.
+        |part| part[30] = 1,
+        |part| part[32] = 1,
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        assert!(changed(change).is_err(), "{number}");
+    }
+    for other in [FORMAT_VERSION, HALVES_VERSION, 4] {
+        assert!(decode::<Outputs>(&resealed(&file, Kind::OUTPUTS, other, |_| {})).is_err());
+    }
 }
 
 #[test]

@@ -7,7 +7,6 @@ use transforms::torus::{Fft, KeyIndex, KeyShape};
 use super::BITS;
 use super::parties::{Parties, nibble};
 use super::samples::Samples;
-use crate::Lookup;
 use crate::blind_rotation::start;
 use crate::lookup::weighted_sum;
 use crate::modulus_switch::modulus_switch;
@@ -15,6 +14,7 @@ use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM};
 use crate::ring::{gadget, plan};
 use crate::secret::phase;
 use crate::seeded_server_key::Layout;
+use crate::{Lookup, LweCiphertext, SecretKey, ShrunkBits, shrunk};
 
 /// Rotations in batches of sixteen: the variance of an accumulator's coefficients (the unit of all
 /// factors), of the four bits of t, and no wrong output.
@@ -84,7 +84,7 @@ pub(super) fn switches(parties: &mut Parties, count: usize, tolerance: f64) {
     let parameters = *parties.server.parameters();
     let budget = parties.budget();
     let mut scratch = parties.server.scratch(1);
-    let [mut fresh, mut switch, mut modulus, mut shrink] = [Samples::default(); 4];
+    let [mut fresh, mut switch, mut modulus, mut shrink, mut row] = [Samples::default(); 5];
     for _ in 0..count {
         let (values, bits) = parties.values(1);
         let value = values[0];
@@ -92,6 +92,7 @@ pub(super) fn switches(parties: &mut Parties, count: usize, tolerance: f64) {
             let message = u64::from(value >> i & 1) * BIT_SCALE;
             fresh.add(parties.secret.phase(bit).unwrap().wrapping_sub(message));
         }
+        row.add(shrunk_in_a_row(&parties.secret, &bits));
         let terms = nibble(&bits);
         let lookup = Lookup {
             terms: &terms,
@@ -125,6 +126,20 @@ pub(super) fn switches(parties: &mut Parties, count: usize, tolerance: f64) {
     switch.assert(of, "key switch", budget.key_switch, tolerance);
     modulus.assert(of, "modulus switch to 2N", budget.modulus_switch, tolerance);
     shrink.assert(of, "modulus switch to 2^16", budget.shrink, tolerance);
+    row.assert(of, "row rounded to 2^16", budget.shrink_row, tolerance);
+}
+
+/// The error that a row's first bit gets when the row is rounded.
+fn shrunk_in_a_row(secret: &SecretKey, bits: &[LweCiphertext]) -> u64 {
+    let all: Vec<&LweCiphertext> = bits.iter().collect();
+    let long = 2 * secret.parameters().polynomial_size().get();
+    let (masks, places) = shrunk::rows(&all, long);
+    let shrunk = ShrunkBits::from_parts(*secret.parameters(), secret.key_id(), Vec::new());
+    let shrunk = shrunk
+        .and_then(|none| none.with_rows(masks, places))
+        .unwrap();
+    let phase = secret.shrunk_phases(&shrunk).next().unwrap();
+    phase.wrapping_sub(secret.phase(&bits[0]).unwrap())
 }
 
 /// One product each of a uniform ciphertext by the GGSW encryption of a bit of the small key, and

@@ -113,6 +113,8 @@ pub struct NoiseBudget {
     pub public: f64,
     /// What switching an output to 16 bits per element adds.
     pub shrink: f64,
+    /// What rounding a row of outputs to 16 bits per element adds to each.
+    pub shrink_row: f64,
 }
 
 /// The variance of one external product, by its causes: the product of a GLWE ciphertext by the
@@ -187,6 +189,7 @@ impl NoiseBudget {
             fresh,
             public: fresh * (1.0 + ring / 2.0 + weights.big),
             shrink: modulus_switch(weights, 65536.0),
+            shrink_row: (1.0 + weights.big) / 12.0 / (65536.0 * 65536.0),
         }
     }
 
@@ -264,7 +267,7 @@ impl NoiseBudget {
     }
 
     /// log2 of the probability that an output bit of this factor, shrunk for
-    /// transport, is decrypted wrongly: less than that of a lookup that reads it.
+    /// transport, by itself or in a row, is decrypted wrongly: less than that of a lookup that reads it.
     ///
     /// ```
     /// use blindcore_tfhe::{P16, noise::NoiseBudget};
@@ -276,8 +279,8 @@ impl NoiseBudget {
     /// ```
     #[must_use]
     pub fn log2_output_failure(&self, factor: f64) -> f64 {
-        let variance = factor * self.rotation + self.key_switch + self.shrink;
-        log2_two_sided(HALF_WINDOW, variance)
+        let shrinking = self.shrink_row.max(self.key_switch + self.shrink);
+        log2_two_sided(HALF_WINDOW, factor * self.rotation + shrinking)
     }
 }
 

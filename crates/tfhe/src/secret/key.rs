@@ -232,19 +232,38 @@ impl SecretKey {
             });
         }
         same_key(what, self.key_id, bits.key_id())?;
-        bits.iter()
-            .enumerate()
-            .map(|(index, elements)| {
-                let phase = self.shrunk_phase(elements);
-                decode(phase, bits.is_half(index)).ok_or(TfheError::NotABit { index })
-            })
-            .collect()
+        let decoded = self.shrunk_phases(bits).enumerate().map(|(index, phase)| {
+            decode(phase, bits.is_half(index)).ok_or(TfheError::NotABit { index })
+        });
+        decoded.collect()
     }
 
-    /// The phase of one shrunk bit, as [`SecretKey::phase`].
-    pub(crate) fn shrunk_phase(&self, elements: &[u16]) -> u64 {
-        let wide: Vec<u64> = elements.iter().map(|&x| u64::from(x) << 48).collect();
-        phase(&wide, self.small.expose())
+    /// The phases of shrunk bits, as [`SecretKey::phase`].
+    pub(crate) fn shrunk_phases(&self, bits: &ShrunkBits) -> impl Iterator<Item = u64> {
+        let wide = |word: &u16| u64::from(*word) << 48;
+        let size = self.parameters.polynomial_size().get();
+        let mut work = self.ring.work();
+        // What to subtract from bodies, all coefficients of a row at a time.
+        let products = bits.masks().chunks(size).map(|mask| {
+            let mask: Vec<u64> = mask.iter().map(wide).collect();
+            let mut product = vec![0; size];
+            (self.ring).add_product(&mut product, &mask, &self.big_spectrum, &mut work);
+            product
+        });
+        let products: Vec<Vec<u64>> = products.collect();
+        let words = ShrunkBits::words_per_bit(&self.parameters);
+        let mut alone = bits.elements().chunks_exact(words);
+        (0..bits.len()).map(move |index| match bits.places().get(index) {
+            Some(Some(place)) => {
+                let product = products[place.row as usize][usize::from(place.coefficient)];
+                wide(&place.body).wrapping_sub(product)
+            }
+            _ => {
+                let elements: Vec<u64> =
+                    alone.next().unwrap_or_default().iter().map(wide).collect();
+                phase(&elements, self.small.expose())
+            }
+        })
     }
 }
 
