@@ -68,6 +68,7 @@ mod host;
 mod listing;
 mod lockstep;
 mod machine;
+mod numbering;
 
 mod plan;
 pub mod program;

@@ -83,7 +83,7 @@ impl Builder {
         }
         let chosen = self.node(Record::Choose(select, then, otherwise));
         if let Some(node) = self.source(chosen) {
-            self.bounds.insert(node, most);
+            self.bounds.set(node as usize, most);
         }
         chosen
     }

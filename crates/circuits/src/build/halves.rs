@@ -12,14 +12,13 @@ const ADDED: f64 = 1.0 / 5.0;
 impl Builder {
     /// A new input that is a half, and its most noise.
     pub fn input_at_half(&mut self, noise: HalfNoise) -> Wire {
-        std::sync::Arc::make_mut(&mut self.half_inputs).insert(self.inputs, noise);
+        self.half_inputs.push(self.inputs, noise);
         self.input()
     }
 
     /// The inputs that are halves, by number, ascending, each with its most noise.
     pub fn half_inputs(&self) -> impl Iterator<Item = (u32, HalfNoise)> {
-        let all = self.half_inputs.iter();
-        all.map(|(&number, &noise)| (number, noise))
+        self.half_inputs.iter()
     }
 
     /// Which of the inputs to come are halves.
@@ -28,10 +27,10 @@ impl Builder {
     }
 
     pub(super) fn note_half_input(&mut self, number: u32, input: Wire) {
-        let known = self.half_inputs.get(&number).copied();
+        let known = self.half_inputs.get(number);
         if let (Some(noise), Some(node)) = (known, self.source(input)) {
             self.nodes[node as usize].is_half = true;
-            self.bounds.insert(node, Most::of_input(&noise));
+            self.bounds.set(node as usize, Most::of_input(&noise));
         }
     }
 
@@ -46,7 +45,7 @@ impl Builder {
     #[must_use]
     pub fn half_noise(&self, wire: Wire) -> Option<HalfNoise> {
         let node = self.source(wire).filter(|_| self.is_half(wire))?;
-        self.bounds.get(&node).map(Most::as_input)
+        self.bounds.get(node as usize).map(Most::as_input)
     }
 
     /// Whether an odd number of bits is 1, as a half: without any rotation where the target has
@@ -136,7 +135,7 @@ impl Builder {
         let count = wires.len() as u32;
         let sum = self.sum_of(wires, |first| Record::Linear { first, count });
         if let Some(node) = self.source(sum) {
-            self.bounds.insert(node, most);
+            self.bounds.set(node as usize, most);
         }
         sum
     }

@@ -112,7 +112,7 @@ impl Builder {
         if is_new {
             self.loaded += terms.len();
         }
-        self.bounds.insert(node, most);
+        self.bounds.set(node as usize, most);
         Some(node)
     }
 

@@ -18,16 +18,16 @@ mod share;
 mod store;
 mod wide;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::Profile;
 use crate::architectures::Architectures;
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::variance::Origin;
-use crate::ir::{Cause, Causes, HalfInputs, Op, Record, Signal, Term, Wire};
+use crate::ir::{Bounds, Cause, Causes, HalfInputs, Op, Record, Signal, Term, Wire};
 pub(crate) use lookup::care;
 use once::Answers;
-use share::Shared;
+pub(crate) use share::Shared;
 
 /// No further signal in a node's list.
 const NONE: u32 = u32::MAX;
@@ -87,7 +87,7 @@ pub struct Builder {
     /// What nodes are recorded for, if somebody wants to know.
     causes: Option<Box<Causes>>,
     /// By node: the most noise of what was chosen, and of halves.
-    bounds: HashMap<u32, Most>,
+    bounds: Bounds,
     /// The inputs that are halves.
     half_inputs: HalfInputs,
     /// Bits that loads and stores read.
@@ -131,7 +131,7 @@ impl Builder {
             output_names: BTreeMap::new(),
             answers: Answers::new(),
             causes: None,
-            bounds: HashMap::new(),
+            bounds: Bounds::default(),
             half_inputs: HalfInputs::default(),
             loaded: 0,
         }
@@ -423,7 +423,7 @@ impl Network for Builder {
 
     fn most_of(&self, chosen: Signal) -> Most {
         let node = self.source(Wire::from(chosen));
-        let known = node.and_then(|node| self.bounds.get(&node));
+        let known = node.and_then(|node| self.bounds.get(node as usize));
         known.copied().unwrap_or_default()
     }
 

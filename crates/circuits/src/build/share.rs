@@ -1,5 +1,5 @@
 //! Finding equal nodes: an open-addressing table of node numbers. The nodes' contents stay in the
-//! builder's arrays, so that an entry costs four bytes at a load of at most one half.
+//! builder's arrays, so that an entry costs eight bytes at a load of at most one half.
 
 use crate::ir::{Record, Term, Wire};
 
@@ -8,7 +8,7 @@ const FREE: u32 = u32::MAX;
 
 /// Nodes by the hash of their contents.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     /// Hash and node, the number of slots a power of two.
     slots: Vec<(u32, u32)>,
     used: usize,
@@ -16,7 +16,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// The node with this hash that `equal` recognises.
-    pub(super) fn find(&self, hash: u32, equal: impl Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, hash: u32, equal: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
         loop {
@@ -32,7 +32,7 @@ impl Shared {
     }
 
     /// Adds a node that `find` did not find.
-    pub(super) fn insert(&mut self, hash: u32, node: u32) {
+    pub(crate) fn insert(&mut self, hash: u32, node: u32) {
         if 2 * (self.used + 1) > self.slots.len() {
             let capacity = (4 * self.used).next_power_of_two().max(64);
             let old = std::mem::replace(&mut self.slots, vec![(0, FREE); capacity]);

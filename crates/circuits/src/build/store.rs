@@ -132,7 +132,7 @@ impl Builder {
         let (node, is_new) = self.node_of(&own, record);
         if is_new {
             self.loaded += own.len();
-            self.bounds.insert(node, noise);
+            self.bounds.set(node as usize, noise);
             for _ in 0..entries.len() {
                 self.append_signal(node, 0);
             }

@@ -379,7 +379,7 @@ impl Circuit {
     /// The noise of an input that is a half, by the input's number.
     #[must_use]
     pub fn half_input(&self, number: u32) -> Option<HalfNoise> {
-        self.half_inputs.get(&number).copied()
+        self.half_inputs.get(number)
     }
 
     pub(crate) fn half_inputs(&self) -> &HalfInputs {

@@ -37,6 +37,7 @@
 //! ```
 
 mod apart;
+mod bounds;
 mod cause;
 pub(crate) mod chosen;
 mod circuit;
@@ -46,6 +47,7 @@ pub mod table;
 pub(crate) mod variance;
 mod wire;
 
+pub(crate) use bounds::Bounds;
 pub use cause::Cause;
 pub(crate) use cause::Causes;
 pub use circuit::{Circuit, Node};

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::variance::Origin;
-use crate::ir::{DECRYPTED, HalfNoise, Node, Op, Signal, Sum};
+use crate::ir::{Bounds, DECRYPTED, HalfNoise, Node, Op, Signal, Sum};
 use crate::{Circuit, NoiseModel, Wire};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
@@ -112,7 +112,7 @@ fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
 }
 
 /// By signal: the most variance that what was chosen can have. Empty where nothing was.
-pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
+pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Bounds {
     let is_choice = |node| {
         let op = circuit.op(node);
         matches!(
@@ -120,11 +120,10 @@ pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
             Op::Choose { .. } | Op::Load(_) | Op::Store(_) | Op::Linear { .. }
         )
     };
-    let mut bounds = Vec::new();
+    let mut bounds = Bounds::default();
     if !circuit.nodes().any(is_choice) && circuit.half_inputs().is_empty() {
         return bounds;
     }
-    bounds.resize(circuit.signals(), Most::default());
     for node in circuit.nodes() {
         let op = circuit.op(node);
         let half = match op {
@@ -145,7 +144,7 @@ pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
         };
         bounds = network.bounds;
         for signal in circuit.signals_of(node) {
-            bounds[signal.index()] = bound;
+            bounds.set(signal.index(), bound);
         }
     }
     bounds
@@ -155,7 +154,7 @@ pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Vec<Most> {
 struct Recorded<'a> {
     circuit: &'a Circuit,
     twins: HashMap<Node, Node>,
-    bounds: Vec<Most>,
+    bounds: Bounds,
 }
 
 impl Network for Recorded<'_> {

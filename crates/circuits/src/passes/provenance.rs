@@ -20,7 +20,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::rebuild::Rebuild;
-use crate::ir::{Node, Op};
+use crate::build::Shared;
+use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, Profile, Wire};
 
 /// How a ciphertext was made: equal for equal ciphertexts, in every circuit of a run.
@@ -69,6 +70,12 @@ impl Provenance {
         hasher.update(kind);
         content(&mut hasher);
         Self(*hasher.finalize().as_bytes())
+    }
+
+    /// Its first 32 bits: a hash of it.
+    fn short(&self) -> u32 {
+        let [a, b, c, d, ..] = self.0;
+        u32::from_le_bytes([a, b, c, d])
     }
 
     /// One function of a rotation, or one coefficient of it.
@@ -203,26 +210,37 @@ fn added(
 #[must_use]
 pub fn reuse(circuit: &Circuit, inputs: &[Provenance], profile: &Profile) -> Option<Circuit> {
     let known = provenance(circuit, inputs);
-    let mut held: HashMap<Provenance, Wire> = HashMap::new();
-    let mut rebuild = Rebuild::new(circuit, profile);
-    let mut found = false;
+    // By signal that an input holds already, the first such input. Most circuits have none, and millions of
+    // inputs: a table of them holds no provenance, and nothing is recorded anew.
+    let mut held = Shared::default();
+    let mut again: HashMap<Signal, Signal> = HashMap::new();
     for node in circuit.nodes() {
-        rebuild.copy(node);
-        let is_input = matches!(circuit.op(node), Op::Input(_));
+        let is_input = circuit.input_number(node).is_some();
         for signal in circuit.signals_of(node) {
             let made = known[signal.index()];
-            if is_input {
-                // Of two inputs that hold the same the first is read.
-                let first = *held.entry(made).or_insert(rebuild.wire(Wire::from(signal)));
-                found |= first != rebuild.wire(Wire::from(signal));
-                rebuild.set(signal, first);
-            } else if let Some(&wire) = held.get(&made) {
-                rebuild.set(signal, wire);
-                found = true;
+            match held.find(made.short(), |other| known[other as usize] == made) {
+                Some(first) => {
+                    again.insert(signal, Signal(first));
+                }
+                None if is_input => held.insert(made.short(), signal.0),
+                None => {}
             }
         }
     }
-    found.then(|| super::remove_dead(&rebuild.finish()))
+    if again.is_empty() {
+        return None;
+    }
+    let mut rebuild = Rebuild::new(circuit, profile);
+    for node in circuit.nodes() {
+        rebuild.copy(node);
+        for signal in circuit.signals_of(node) {
+            if let Some(&first) = again.get(&signal) {
+                let wire = rebuild.wire(Wire::from(first));
+                rebuild.set(signal, wire);
+            }
+        }
+    }
+    Some(super::remove_dead(&rebuild.finish()))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use circuits::Wire;
 
 use super::{CallResult, EndBit, EndOutput, Execution};
+use crate::numbering::Numbering;
 use crate::program::Variable;
 use crate::task::{ASTRAY, EXCEEDED, FAULTED, Wanted};
 use values::{Element, Type};
@@ -107,20 +108,23 @@ fn named<'v>(variables: &[&'v Variable], result: Option<&str>) -> Vec<(String, &
 struct Collector {
     outputs: Vec<EndOutput>,
     wires: Vec<Wire>,
-    places: HashMap<Wire, usize>,
+    places: Numbering,
 }
 
 impl Collector {
     fn add(&mut self, name: String, ty: Type, wires: impl Iterator<Item = Wire>) {
         let mut bits = Vec::new();
         for wire in wires {
-            bits.push(match wire.as_constant() {
-                Some(value) => EndBit::Clear(value),
-                None => EndBit::Secret(*self.places.entry(wire).or_insert_with(|| {
-                    self.wires.push(wire);
-                    self.wires.len() - 1
-                })),
-            });
+            if let Some(value) = wire.as_constant() {
+                bits.push(EndBit::Clear(value));
+                continue;
+            }
+            let key = 2 * wire.signal().index() + usize::from(wire.is_inverted());
+            let number = self.places.number(key);
+            if number == self.wires.len() {
+                self.wires.push(wire);
+            }
+            bits.push(EndBit::Secret(number));
         }
         self.outputs.push(EndOutput { name, ty, bits });
     }

@@ -39,7 +39,7 @@ mod units;
 mod windows;
 mod word;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,6 +50,7 @@ use circuits::passes::{self, Provenance};
 use circuits::{Builder, Circuit, Profile, Wire};
 
 use crate::error::Access;
+use crate::numbering::Numbering;
 
 use addition::Addition;
 pub(crate) use callers::Callers;
@@ -471,13 +472,12 @@ impl Symbolic {
         self.flags_of = None;
         self.last_sum = None;
         self.drop_dead_origins();
-        let mut live: HashMap<_, usize> = HashMap::new();
+        let mut live = Numbering::default();
         let mut outputs = Vec::new();
         self.each_wire(&mut |wire| {
-            live.entry(wire.signal()).or_insert_with(|| {
+            if live.number(wire.signal().index()) == outputs.len() {
                 outputs.push(wire.positive());
-                outputs.len() - 1
-            });
+            }
         });
         let profile = self.builder.profile().clone();
         if profile.lookup.is_some() || profile.levels.is_some() || profile.growth.is_some() {
@@ -500,26 +500,29 @@ impl Symbolic {
         self.provenance.clear();
 
         let mut kept = Vec::new();
-        let mut known: HashMap<_, Wire> = HashMap::new();
+        let mut known = Numbering::default();
+        let mut inputs: Vec<Wire> = Vec::new();
         let mut next = Vec::with_capacity(outputs.len());
         for (index, (output, inverted)) in circuit.outputs().iter().zip(inverted).enumerate() {
             next.push(match output.as_constant() {
                 Some(value) => Wire::constant(value),
                 None => {
-                    let positive = known.entry(output.signal()).or_insert_with(|| {
+                    let signal = output.signal().index();
+                    let number = known.number(signal);
+                    if number == inputs.len() {
                         kept.push(index);
-                        self.provenance.push(provenance[output.signal().index()]);
-                        match halves.get(index).copied().flatten() {
+                        self.provenance.push(provenance[signal]);
+                        inputs.push(match halves.get(index).copied().flatten() {
                             Some(noise) => self.builder.input_at_half(noise),
                             None => self.builder.input(),
-                        }
-                    });
-                    positive.invert_if(inverted)
+                        });
+                    }
+                    inputs[number].invert_if(inverted)
                 }
             });
         }
         self.each_wire(&mut |wire| {
-            if let Some(&index) = live.get(&wire.signal()) {
+            if let Some(index) = live.get(wire.signal().index()) {
                 *wire = next[index].invert_if(wire.is_inverted());
             }
         });

@@ -11,8 +11,8 @@ const PROCESS_BYTES: u64 = 40_000_000;
 const NODE_BYTES: u64 = 700;
 
 /// What an input takes beside its ciphertext: an array of a megabyte has eight million, each of which is
-/// a signal. Measured for arrays of 32 KB to 1 MiB at secret indices: 940 to 1,330.
-const INPUT_BYTES: u64 = 1_300;
+/// a signal. Measured for arrays of 1 MiB to 32 KB at secret indices: 450 to 690.
+const INPUT_BYTES: u64 = 700;
 
 /// The expanded server key, where the file has seeds.
 pub fn of_key(parameters: &Parameters) -> u64 {

@@ -7,7 +7,7 @@ use crate::build::care;
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::table::{self, normalise, up_to};
 use crate::ir::variance::Origin;
-use crate::ir::{DECRYPTED, Node, Op, Signal, Term};
+use crate::ir::{Bounds, DECRYPTED, Node, Op, Signal, Term};
 use crate::passes::goal::Goal;
 use crate::{Circuit, LookupProfile, Wire};
 
@@ -39,7 +39,7 @@ pub(super) struct Graph<'a> {
     readers: Readers,
     is_output: Vec<bool>,
     /// By signal: what a choice can have at most.
-    bounds: Vec<Most>,
+    bounds: Bounds,
     buffer: Vec<(u32, u16, i32)>,
     /// Level, owner and weight of a sum's terms.
     sources: Vec<(u32, Node, i32)>,
