@@ -57,7 +57,7 @@ impl Builder {
     }
 
     /// Whether a wire is what a selector chose.
-    pub(super) fn is_chosen(&self, wire: Wire) -> bool {
+    pub(crate) fn is_chosen(&self, wire: Wire) -> bool {
         let record = self.source(wire).map(|node| self.records[node as usize]);
         matches!(record, Some(Record::Choose(..) | Record::Load { .. })) || self.is_half(wire)
     }

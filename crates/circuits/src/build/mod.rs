@@ -11,6 +11,7 @@ mod expand;
 mod finish;
 mod gates;
 mod halves;
+mod idioms;
 mod load;
 mod lookup;
 mod once;
@@ -275,6 +276,13 @@ impl Builder {
         // the same rotation.
         let terms = terms.iter().copied();
         chosen::variance(self, terms, &lookup.noise, &mut Vec::new())
+    }
+
+    /// Whether a lookup may read such a sum.
+    pub(crate) fn is_quiet(&self, terms: &[(Wire, i8)]) -> bool {
+        let terms = terms.iter().copied();
+        let noise = self.profile.lookup.map(|lookup| lookup.noise);
+        noise.is_none_or(|model| chosen::is_quiet(self, terms, &model, &mut Vec::new()))
     }
 
     /// The largest variance that a lookup's sum may have.

@@ -1,8 +1,13 @@
 //! Writes to arrays at a secret index.
 
 use super::{Builder, NONE};
-use crate::ir::chosen::{ROTATION, most, most_of_chosen};
+use crate::ir::chosen::{ROTATION, most, most_of_all, most_of_chosen};
 use crate::ir::{Record, Signal, Term, Wire};
+
+/// Words of an array of which a noisy one is refreshed before it is stored, at least.
+const MANY_WORDS: usize = 16;
+/// Of what an array may have, the part above which it is next to full.
+const NEARLY: f64 = 0.9;
 
 impl Builder {
     /// The bits of all words after `word` was put where `index` says; nowhere if `enable` is 0.
@@ -102,7 +107,9 @@ impl Builder {
             let all = conditions.clone().chain(data);
             all.map(|wire| Term { wire, weight: 1 }).collect()
         };
-        let mut own = terms(word, entries);
+        let limit = self.half_limit();
+        let mut word = word.to_vec();
+        let mut own = terms(&word, entries);
         let count = own.len() as u32;
         let width = word.len() as u16;
         let record = |first| Record::Store {
@@ -116,10 +123,21 @@ impl Builder {
             most_of_chosen(build, &record(0).view(terms, &[]), &lookup.noise)
         };
         let mut noise = most_after(self, &own);
-        let limit = self.half_limit();
+        // A word that is noisier than the array leaves it as noisy as that: of many words all would be
+        // refreshed soon.
+        let is_full = noise.variance(&lookup.noise) > NEARLY * limit;
+        if is_full && entries.len() >= MANY_WORDS * word.len() {
+            let of_entries = most_of_all(self, entries.iter().copied(), &lookup.noise);
+            let allowed = of_entries.variance(&lookup.noise).max(limit / 2.0);
+            for wire in &mut word {
+                *wire = self.quiet(*wire, allowed);
+            }
+            own = terms(&word, entries);
+            noise = most_after(self, &own);
+        }
         // Those that are noisy by themselves; and if all the others are too noisy together, of which the
         // worst in each respect counts, all but single functions of rotations.
-        let (mut word, mut entries) = (word.to_vec(), entries.to_vec());
+        let mut entries = entries.to_vec();
         for most_of_one in [limit / 2.0, 0.0] {
             if noise.variance(&lookup.noise) > limit {
                 for wire in word.iter_mut().chain(&mut entries) {

@@ -115,6 +115,27 @@ pub(crate) fn variance<N: Network>(
     model: &NoiseModel,
     buffer: &mut Vec<(u32, u16, i32)>,
 ) -> f64 {
+    variance_or_more(network, terms, model, buffer, f64::INFINITY)
+}
+
+/// Whether that is within the model's limit.
+pub(crate) fn is_quiet<N: Network>(
+    network: &N,
+    terms: impl IntoIterator<Item = (Wire, i8)>,
+    model: &NoiseModel,
+    buffer: &mut Vec<(u32, u16, i32)>,
+) -> bool {
+    variance_or_more(network, terms, model, buffer, model.limit) <= model.limit
+}
+
+/// The variance where it is at most `enough`, otherwise some number above that.
+pub(crate) fn variance_or_more<N: Network>(
+    network: &N,
+    terms: impl IntoIterator<Item = (Wire, i8)>,
+    model: &NoiseModel,
+    buffer: &mut Vec<(u32, u16, i32)>,
+    enough: f64,
+) -> f64 {
     let mut bits = Vec::new();
     look_through(terms, |signal| network.summands_of(signal), &mut bits);
     if let [(half, 1 | -1)] = *bits
@@ -126,6 +147,7 @@ pub(crate) fn variance<N: Network>(
         network,
         model,
         buffer,
+        enough,
         left: COMBINATIONS,
         products: Vec::new(),
         known: None,
@@ -237,6 +259,8 @@ struct Search<'a, N> {
     network: &'a N,
     model: &'a NoiseModel,
     buffer: &'a mut Vec<(u32, u16, i32)>,
+    /// Above which nobody asks how much it is.
+    enough: f64,
     left: u32,
     /// The choices on the way.
     products: Vec<Product>,
@@ -368,6 +392,9 @@ impl<N: Network> Search<'_, N> {
             let network = self.network;
             look_through(side, |signal| network.summands_of(signal), &mut bits);
             most = most.max(self.worst(bits));
+            if most > self.enough {
+                break;
+            }
         }
         self.products.truncate(before);
         most
@@ -496,6 +523,7 @@ pub(super) fn bound_and_worst<N: Network>(
         network,
         model,
         buffer: &mut Vec::new(),
+        enough: f64::INFINITY,
         left: 1 << 16,
         products: Vec::new(),
         known: None,
@@ -642,7 +670,7 @@ fn most_of_choices<N: Network>(
 }
 
 /// That of any of some bits.
-fn most_of_all<N: Network>(
+pub(crate) fn most_of_all<N: Network>(
     network: &N,
     wires: impl IntoIterator<Item = Wire>,
     model: &NoiseModel,

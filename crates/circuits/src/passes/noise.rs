@@ -32,17 +32,32 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
         worst: 0.0,
         at: None,
     };
+    for (node, variance) in sums(circuit, model, f64::INFINITY) {
+        noise.sums[node.index()] = variance;
+        if noise.at.is_none() || variance > noise.worst {
+            (noise.worst, noise.at) = (variance, Some(node));
+        }
+    }
+    noise
+}
+
+/// Whether all sums of a circuit are within the model's limit: ends at the first that is not.
+pub(super) fn is_quiet(circuit: &Circuit, model: &NoiseModel) -> bool {
+    sums(circuit, model, model.limit).all(|(_, variance)| variance <= model.limit)
+}
+
+/// Each node but inputs with the variance of its sum, or some number above `enough` where it is more.
+fn sums(circuit: &Circuit, model: &NoiseModel, enough: f64) -> impl Iterator<Item = (Node, f64)> {
     let network = Recorded {
         circuit,
         twins: twins(circuit),
         bounds: bounds(circuit, model),
     };
     let mut buffer = Vec::new();
-    for node in circuit.nodes() {
+    let nodes = circuit.nodes();
+    let computed = nodes.filter(|&node| circuit.input_number(node).is_none());
+    computed.map(move |node| {
         let op = circuit.op(node);
-        if let Op::Input(_) = op {
-            continue;
-        }
         let own = circuit
             .signals_of(node)
             .next()
@@ -56,14 +71,13 @@ pub fn noise(circuit: &Circuit, model: &NoiseModel) -> Noise {
                     false => variance,
                 }
             }
-            _ => chosen::variance(&network, op.rotation_weights(), model, &mut buffer),
+            _ => {
+                let terms = op.rotation_weights();
+                chosen::variance_or_more(&network, terms, model, &mut buffer, enough)
+            }
         };
-        noise.sums[node.index()] = variance;
-        if noise.at.is_none() || variance > noise.worst {
-            (noise.worst, noise.at) = (variance, Some(node));
-        }
-    }
-    noise
+        (node, variance)
+    })
 }
 
 /// The most noise of the outputs that are halves, in their order; `None` for others.

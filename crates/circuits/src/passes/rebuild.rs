@@ -45,7 +45,7 @@ impl<'a> Rebuild<'a> {
 
     /// Whether a sum of new wires may be looked up.
     pub(super) fn is_quiet(&self, terms: &[(Wire, i8)]) -> bool {
-        self.build.variance(terms) <= self.build.noise_limit()
+        self.build.is_quiet(terms)
     }
 
     /// A lookup's terms over new wires.

@@ -2,9 +2,13 @@
 //! are bootstrapped once more by themselves.
 //!
 //! Two wires share one rotation, `t = x + 2y`, and come out with `‖v‖²` of 4 and 2 (of up to 16);
-//! a wire alone with 2. What was refreshed once is used by later readers that need it. A sum that
+//! a wire alone with 2. What was refreshed once is used by later readers that need it, and by choices:
+//! so a word that is chosen again and again is refreshed once in several times. A sum that
 //! stays too noisy with all operands refreshed (its weights are too large) is written in gates
 //! and mapped again.
+//!
+//! Bits that selectors chose are quiet and many, and may all have the same error: their deviations add up.
+//! Three of them share a rotation, the one with the largest weight in their reader's sum the quietest.
 
 use std::collections::HashMap;
 
@@ -12,8 +16,9 @@ use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, NoiseModel, Profile, Wire};
 
-/// Both bits of `x + 2y`.
-const BITS: [u16; 2] = [0b1010, 0b1100];
+/// The bits of `2x + y` and of `4x + 2y + z`, as functions of it.
+const PAIR: &[u16] = &[0b1100, 0b1010];
+const TRIPLE: &[u16] = &[0b1111_0000, 0b1100_1100, 0b1010_1010];
 
 /// The variance that a refresh leaves at most, the worse of a pair: its `‖v‖²`, above its
 /// `4·mean(f²)`.
@@ -42,7 +47,7 @@ pub fn insert_refresh(circuit: &Circuit, profile: &Profile) -> Circuit {
 
 fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit {
     // Nothing to do is the rule.
-    if super::noise(circuit, model).worst <= model.limit {
+    if super::noise::is_quiet(circuit, model) {
         return circuit.clone();
     }
     // What is written in gates knows no selections, for their sums are not the quietest.
@@ -56,6 +61,18 @@ fn quieten(circuit: &Circuit, profile: &Profile, model: &NoiseModel) -> Circuit 
             Op::Lookup { sum, tables } => (sum, tables),
             Op::Selector { .. } => {
                 quieten_selector(&mut rebuild, node, &mut refreshed);
+                continue;
+            }
+            Op::Choose {
+                then, otherwise, ..
+            } => {
+                for wire in [then, otherwise] {
+                    let old = rebuild.wire(wire.positive());
+                    if let Some(&quiet) = refreshed.get(&old.positive()) {
+                        rebuild.set(wire.signal(), quiet.invert_if(old.is_inverted()));
+                    }
+                }
+                rebuild.copy(node);
                 continue;
             }
             _ => {
@@ -117,32 +134,26 @@ fn quieten_terms(
         }
     }
     while !rebuild.is_quiet(terms) {
-        // By what a refresh would gain if the terms were independent.
-        let mut gains: Vec<(f64, usize)> = Vec::new();
-        for (at, &(wire, weight)) in terms.iter().enumerate() {
-            let own = rebuild.build.variance(&[(wire, 1)]);
-            if own > REFRESHED {
-                gains.push((
-                    (own - REFRESHED) * f64::from(weight) * f64::from(weight),
-                    at,
-                ));
+        let mut noisiest = noisiest(rebuild, terms);
+        let together = match noisiest.iter().all(|&wire| rebuild.build.is_chosen(wire)) {
+            true => 3,
+            false => 2,
+        };
+        noisiest.truncate(together);
+        let quiet = loop {
+            let weights = (0..noisiest.len()).rev().map(|place| 1 << place);
+            let sum: Vec<(Wire, i8)> = noisiest.iter().copied().zip(weights).collect();
+            match *noisiest {
+                [] => return,
+                [alone] => break vec![rebuild.build.refresh(alone)],
+                _ if rebuild.is_quiet(&sum) => {
+                    let bits = if sum.len() == 2 { PAIR } else { TRIPLE };
+                    break rebuild.build.lookup(&sum, 0, bits);
+                }
+                // Sums of disjoint bits may share noise, or have too much for the weight of 2; alone
+                // each of them can be read.
+                _ => noisiest.truncate(noisiest.len() - 1),
             }
-        }
-        gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let noisiest: Vec<Wire> = gains
-            .iter()
-            .take(2)
-            .map(|&(_, at)| terms[at].0.positive())
-            .collect();
-        let sum: Vec<(Wire, i8)> = noisiest.iter().copied().zip([2, 1]).collect();
-        let quiet = match *noisiest {
-            [] => return,
-            // Sums of disjoint bits may share noise, or have too much for the weight of 2; alone
-            // each of them can be read.
-            [first, ..] if sum.len() < 2 || !rebuild.is_quiet(&sum) => {
-                vec![rebuild.build.refresh(first)]
-            }
-            _ => rebuild.build.lookup(&sum, 0, &[BITS[1], BITS[0]]),
         };
         for (noisy, quiet) in noisiest.into_iter().zip(quiet) {
             refreshed.insert(noisy, quiet);
@@ -154,6 +165,29 @@ fn quieten_terms(
             }
         }
     }
+}
+
+/// The bits of a sum by what a refresh of each would gain, the most first: if all were independent, but
+/// for those that were chosen, of which the deviations add up.
+fn noisiest(rebuild: &Rebuild<'_>, terms: &[(Wire, i8)]) -> Vec<Wire> {
+    let own = |wire| rebuild.build.variance(&[(wire, 1)]);
+    let deviation = |&(wire, weight): &(Wire, i8)| match rebuild.build.is_chosen(wire) {
+        true => f64::from(weight).abs() * own(wire).sqrt(),
+        false => 0.0,
+    };
+    let chosen: f64 = terms.iter().map(deviation).sum();
+    let gains = terms.iter().enumerate().filter_map(|(at, term)| {
+        let (wire, square) = (term.0, f64::from(term.1).powi(2));
+        let part = (own(wire) * square).max(deviation(term) * chosen);
+        let gain = part - REFRESHED * square;
+        (gain > 0.0).then_some((gain, at))
+    });
+    let mut gains: Vec<(f64, usize)> = gains.collect();
+    gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    gains
+        .into_iter()
+        .map(|(_, at)| terms[at].0.positive())
+        .collect()
 }
 
 fn within_levels(circuit: &Circuit, profile: &Profile, levels: u32) -> Circuit {

@@ -1,12 +1,13 @@
 //! Which choices are products with a selector, and the selectors.
 //!
 //! A selector costs a few lookups, and then a choice next to nothing; without one a choice is two
-//! thirds of a lookup. So before gates are mapped the choices of each condition are counted, and
-//! where they are few they become selections ([`settle`]). After all other passes conditions that
+//! thirds of a lookup. So before gates are mapped what each condition decides is counted, choices
+//! and selections alike: where it is little all are selections, where it is much all are choices
+//! ([`settle`]). After all other passes conditions that
 //! are ready together get their selectors from one rotation, as functions of `t = a + 2b`
 //! ([`make`]).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Signal};
@@ -20,7 +21,7 @@ const ALONE: u16 = 0b1110;
 /// How much a bit of a load's index decides: so much that it always has a selector.
 const LOAD: usize = 1 << 20;
 
-/// The conditions of a choice or a load that have no selector yet.
+/// The conditions of a choice, a load or a store that have no selector yet.
 fn unmade(circuit: &Circuit, node: Node) -> Vec<Signal> {
     let conditions: Vec<Signal> = match circuit.op(node) {
         Op::Choose { select, .. } => vec![select.signal()],
@@ -38,10 +39,11 @@ fn unmade(circuit: &Circuit, node: Node) -> Vec<Signal> {
     conditions.into_iter().filter(is_unmade).collect()
 }
 
-/// The condition of a choice that has no selector yet.
+/// The condition of a choice or a selection that has no selector yet.
 fn condition(circuit: &Circuit, node: Node) -> Option<Signal> {
     match circuit.op(node) {
         Op::Choose { .. } => unmade(circuit, node).first().copied(),
+        Op::Mux { select, .. } => Some(select.signal()),
         _ => None,
     }
 }
@@ -59,10 +61,14 @@ fn levels(circuit: &Circuit) -> Vec<u32> {
     levels
 }
 
-/// Conditions and how much each decides, by level.
-fn conditions(circuit: &Circuit) -> BTreeMap<u32, Vec<(Signal, usize)>> {
+/// Conditions and how much each decides, by level; selections count where they are `wanted`.
+fn conditions(circuit: &Circuit, wanted: bool) -> BTreeMap<u32, Vec<(Signal, usize)>> {
     let mut counts: BTreeMap<Signal, usize> = BTreeMap::new();
     for node in circuit.nodes() {
+        if let (Op::Mux { select, .. }, true) = (circuit.op(node), wanted) {
+            *counts.entry(select.signal()).or_insert(0) += 1;
+            continue;
+        }
         let decides = match circuit.op(node) {
             // A selection cannot read halves.
             Op::Choose { .. } if circuit.signals_of(node).any(|it| circuit.is_half(it)) => LOAD,
@@ -91,15 +97,17 @@ fn conditions(circuit: &Circuit) -> BTreeMap<u32, Vec<(Signal, usize)>> {
 /// Whether a selector at this price is cheaper than selections.
 fn pays(profile: &Profile, selectors: SelectorProfile, price: f64, count: usize) -> bool {
     let count = count as f64;
-    price + count * selectors.choice < count * profile.cost.lookup * 2.0 / 3.0
+    // No core takes less than one lookup.
+    let lookups = (count * 2.0 / 3.0 / profile.cores as f64).max(1.0);
+    price + count * selectors.choice < lookups * profile.cost.lookup
 }
 
-/// Writes choices as selections where a selector of their condition would not pay.
+/// Writes choices as selections where a selector of their condition would not pay, and selections as
+/// choices where it does: authors need not know what else a condition decides.
 pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Circuit {
-    let mut few: Vec<Signal> = Vec::new();
-    for (_, mut conditions) in conditions(circuit) {
+    let mut many: HashSet<Signal> = HashSet::new();
+    for (_, mut conditions) in conditions(circuit, true) {
         let Some(selectors) = profile.selectors else {
-            few.extend(conditions.iter().map(|&(signal, _)| signal));
             continue;
         };
         let half = |&(_, count): &(Signal, usize)| {
@@ -118,32 +126,43 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Circuit {
         {
             enough -= 1;
         }
-        few.extend(conditions[enough..].iter().map(|&(signal, _)| signal));
+        many.extend(conditions[..enough].iter().map(|&(signal, _)| signal));
     }
-    if few.is_empty() {
+    let is_other = |node: Node| {
+        let is_choice = matches!(circuit.op(node), Op::Choose { .. });
+        condition(circuit, node).is_some_and(|condition| many.contains(&condition) != is_choice)
+    };
+    if !circuit.nodes().any(is_other) {
         return circuit.clone();
     }
-    few.sort_unstable();
     let mut rebuild = Rebuild::new(circuit, profile);
     for node in circuit.nodes() {
-        match (condition(circuit, node), circuit.op(node)) {
-            (
-                Some(condition),
-                Op::Choose {
-                    select,
-                    then,
-                    otherwise,
-                },
-            ) if few.binary_search(&condition).is_ok() => {
-                rebuild.stand_for(node);
-                let [select, then, otherwise] =
-                    [select, then, otherwise].map(|wire| rebuild.wire(wire));
-                let selected = rebuild.build.mux(select, then, otherwise);
-                for signal in circuit.signals_of(node) {
-                    rebuild.set(signal, selected);
-                }
+        let (
+            Op::Choose {
+                select,
+                then,
+                otherwise,
             }
-            _ => rebuild.copy(node),
+            | Op::Mux {
+                select,
+                then,
+                otherwise,
+            },
+            true,
+        ) = (circuit.op(node), is_other(node))
+        else {
+            rebuild.copy(node);
+            continue;
+        };
+        rebuild.stand_for(node);
+        let is_selection = matches!(circuit.op(node), Op::Mux { .. });
+        let [select, then, otherwise] = [select, then, otherwise].map(|wire| rebuild.wire(wire));
+        let selected = match is_selection {
+            true => rebuild.build.choose(select, then, otherwise),
+            false => rebuild.build.mux(select, then, otherwise),
+        };
+        for signal in circuit.signals_of(node) {
+            rebuild.set(signal, selected);
         }
     }
     super::remove_dead(&rebuild.finish())
@@ -152,7 +171,7 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Circuit {
 /// Makes a selector of every condition of a choice that has none.
 pub(super) fn make(circuit: &Circuit, profile: &Profile) -> Circuit {
     let mut partner: HashMap<Signal, Option<Signal>> = HashMap::new();
-    for (_, conditions) in conditions(circuit) {
+    for (_, conditions) in conditions(circuit, false) {
         for pair in conditions.chunks(2) {
             match *pair {
                 [(a, _), (b, _)] => {
@@ -271,6 +290,6 @@ pub(super) fn are_quiet(circuit: &Circuit, profile: &Profile) -> bool {
     };
     let model = profile.lookup.map(|lookup| lookup.noise);
     model.is_none_or(|model| {
-        !circuit.nodes().any(is_choice) || super::noise(circuit, &model).worst <= model.limit
+        !circuit.nodes().any(is_choice) || super::noise::is_quiet(circuit, &model)
     })
 }

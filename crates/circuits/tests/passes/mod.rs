@@ -8,5 +8,6 @@ mod lookups;
 mod random;
 mod recorded;
 mod refreshes;
+mod selections;
 mod sums;
 mod targets;
