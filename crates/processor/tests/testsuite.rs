@@ -34,6 +34,7 @@ mod oracle;
 mod recursion;
 mod refusals;
 mod runs;
+mod selections;
 mod simulated;
 mod stock;
 mod structured;

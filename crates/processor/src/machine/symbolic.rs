@@ -435,7 +435,7 @@ impl Machine for Symbolic {
     fn or(&mut self, a: &Word, b: &Word) -> Word {
         match (a, b) {
             (Word::Clear(a), Word::Clear(b)) => Word::Clear(a | b),
-            _ => self.zip(a, b, circuits::Builder::or),
+            _ => self.zip(a, b, circuits::Builder::or_or_mux),
         }
     }
 
@@ -443,7 +443,7 @@ impl Machine for Symbolic {
     fn xor(&mut self, a: &Word, b: &Word) -> Word {
         match (a, b) {
             (Word::Clear(a), Word::Clear(b)) => Word::Clear(a ^ b),
-            _ => self.zip(a, b, circuits::Builder::xor),
+            _ => self.zip(a, b, circuits::Builder::xor_or_mux),
         }
     }
 
