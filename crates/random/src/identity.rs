@@ -34,7 +34,7 @@ impl KeyId {
 
     /// Takes an identity read from a file.
     #[must_use]
-    pub fn from_bytes(bytes: [u8; Self::LENGTH]) -> Self {
+    pub const fn from_bytes(bytes: [u8; Self::LENGTH]) -> Self {
         Self(bytes)
     }
 

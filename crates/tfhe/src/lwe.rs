@@ -6,8 +6,9 @@
 //! their XOR: no lookup reads it but a parity.
 //!
 //! A bit that came with others, as inputs and loaded words do, is a place in a row that they share; its
-//! elements are extracted whenever somebody asks for them. A bit with elements of its own that was packed
-//! into a row for a load remembers the place, so that the next load finds it there.
+//! elements are extracted whenever somebody asks for them. A bit that was packed into a row for a load
+//! remembers the place, so that the next load finds it there: by itself, or in the row that it is in, so that
+//! a place takes 16 bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +21,7 @@ use random::KeyId;
 
 /// One bit under the big key, at scale 1/32 unless it [is a half](Self::is_half): kN + 1 torus elements, 16 KiB. Bits of one
 /// [`PackedInputs`](crate::PackedInputs) or of one loaded word share the memory of their elements: each
-/// takes about 90 bytes in full rows.
+/// takes 32 bytes in full rows.
 ///
 /// ```
 /// use blindcore_tfhe::{KeyId, LweCiphertext, TOY_BLOCK, TfheError};
@@ -35,31 +36,55 @@ use random::KeyId;
 /// let short = LweCiphertext::from_parts(&TOY_BLOCK, key, vec![0; 10]);
 /// assert!(matches!(short, Err(TfheError::WrongLength { expected, found: 10, .. }) if expected == size));
 /// ```
-pub struct LweCiphertext {
-    key_id: KeyId,
-    form: Form,
-    /// Where the same bit was packed, the last time last.
-    packed: Mutex<Vec<Place>>,
-}
+#[derive(Clone)]
+pub struct LweCiphertext(Form);
 
 /// Places that a bit remembers: it may be in several arrays, and in several rows of one.
 const PLACES: usize = 16;
 
 #[derive(Clone)]
 enum Form {
-    /// Mask, then body.
-    Own(Box<[u64]>),
-    /// Likewise, at scale 1/2.
-    Half(Box<[u64]>),
+    Own(Box<Own>),
     Place(Place),
 }
 
-impl Clone for LweCiphertext {
+/// A bit by itself.
+struct Own {
+    key_id: KeyId,
+    /// Whether it is at scale 1/2.
+    is_half: bool,
+    /// Mask, then body.
+    elements: Box<[u64]>,
+    packed: Mutex<Places>,
+}
+
+/// Where a bit was packed, the last time last.
+#[derive(Clone, Default)]
+pub(crate) struct Places(Vec<Place>);
+
+impl Places {
+    /// Keeps one more in mind, and forgets the oldest of many.
+    pub(crate) fn add(&mut self, place: Place) {
+        if self.0.len() == PLACES {
+            self.0.remove(0);
+        }
+        self.0.push(place);
+    }
+
+    /// The last one first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Place> {
+        self.0.iter().rev()
+    }
+}
+
+impl Clone for Own {
     fn clone(&self) -> Self {
+        let packed = self.packed.lock();
+        let packed = packed.unwrap_or_else(PoisonError::into_inner).clone();
         Self {
-            key_id: self.key_id,
-            form: self.form.clone(),
-            packed: Mutex::new(self.packed()),
+            elements: self.elements.clone(),
+            packed: Mutex::new(packed),
+            ..*self
         }
     }
 }
@@ -67,7 +92,7 @@ impl Clone for LweCiphertext {
 /// By key and elements.
 impl PartialEq for LweCiphertext {
     fn eq(&self, other: &Self) -> bool {
-        let [one, other_] = [self, other].map(|bit| (bit.key_id, bit.is_half()));
+        let [one, other_] = [self, other].map(|bit| (bit.key_id(), bit.is_half()));
         one == other_ && self.elements() == other.elements()
     }
 }
@@ -78,7 +103,7 @@ impl Eq for LweCiphertext {}
 impl fmt::Debug for LweCiphertext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LweCiphertext")
-            .field("key_id", &self.key_id)
+            .field("key_id", &self.key_id())
             .finish_non_exhaustive()
     }
 }
@@ -114,11 +139,11 @@ impl LweCiphertext {
         key_id: KeyId,
         elements: Vec<u64>,
     ) -> Result<Self, TfheError> {
-        let bit = Self::from_parts(parameters, key_id, elements)?;
-        Ok(match bit.form {
-            Form::Own(elements) => Self::of_form(key_id, Form::Half(elements)),
-            _ => bit,
-        })
+        let mut bit = Self::from_parts(parameters, key_id, elements)?;
+        if let Form::Own(own) = &mut bit.0 {
+            own.is_half = true;
+        }
+        Ok(bit)
     }
 
     /// A known bit in the form of a ciphertext, without noise and without
@@ -133,37 +158,40 @@ impl LweCiphertext {
     }
 
     pub(crate) fn from_elements(key_id: KeyId, elements: Box<[u64]>) -> Self {
-        Self::of_form(key_id, Form::Own(elements))
+        Self::own(key_id, elements, false)
     }
 
     pub(crate) fn half_from_elements(key_id: KeyId, elements: Box<[u64]>) -> Self {
-        Self::of_form(key_id, Form::Half(elements))
+        Self::own(key_id, elements, true)
     }
 
-    pub(crate) fn at(key_id: KeyId, place: Place) -> Self {
-        Self::of_form(key_id, Form::Place(place))
-    }
-
-    fn of_form(key_id: KeyId, form: Form) -> Self {
-        Self {
+    fn own(key_id: KeyId, elements: Box<[u64]>, is_half: bool) -> Self {
+        Self(Form::Own(Box::new(Own {
             key_id,
-            form,
-            packed: Mutex::new(Vec::new()),
-        }
+            is_half,
+            elements,
+            packed: Mutex::default(),
+        })))
+    }
+
+    pub(crate) fn at(place: Place) -> Self {
+        Self(Form::Place(place))
     }
 
     /// The key it belongs to.
     #[must_use]
     pub fn key_id(&self) -> KeyId {
-        self.key_id
+        match &self.0 {
+            Form::Own(own) => own.key_id,
+            Form::Place(place) => place.row.key_id(),
+        }
     }
 
     /// Whether it is a bit at scale 1/2, of which the sum is the XOR.
     #[must_use]
     pub fn is_half(&self) -> bool {
-        match &self.form {
-            Form::Own(_) => false,
-            Form::Half(_) => true,
+        match &self.0 {
+            Form::Own(own) => own.is_half,
             Form::Place(place) => place.row.is_half(),
         }
     }
@@ -189,8 +217,8 @@ impl LweCiphertext {
     /// microseconds.
     #[must_use]
     pub fn elements(&self) -> Cow<'_, [u64]> {
-        match &self.form {
-            Form::Own(elements) | Form::Half(elements) => Cow::Borrowed(elements),
+        match &self.0 {
+            Form::Own(own) => Cow::Borrowed(&own.elements),
             Form::Place(place) => Cow::Owned(place.elements().into_vec()),
         }
     }
@@ -199,20 +227,21 @@ impl LweCiphertext {
     #[must_use]
     pub fn not(&self) -> Self {
         let mut elements: Box<[u64]> = self.elements().iter().map(|x| x.wrapping_neg()).collect();
-        let (one, form): (u64, fn(_) -> Form) = match self.is_half() {
-            true => (HALF_SCALE, Form::Half),
-            false => (BIT_SCALE, Form::Own),
+        let one = if self.is_half() {
+            HALF_SCALE
+        } else {
+            BIT_SCALE
         };
         if let Some(body) = elements.last_mut() {
             *body = body.wrapping_add(one);
         }
-        Self::of_form(self.key_id, form(elements))
+        Self::own(self.key_id(), elements, self.is_half())
     }
 
     /// The coefficient that the bit is, if it has no elements of its own.
     pub(crate) fn own_place(&self) -> Option<&Place> {
-        match &self.form {
-            Form::Own(_) | Form::Half(_) => None,
+        match &self.0 {
+            Form::Own(_) => None,
             Form::Place(place) => Some(place),
         }
     }
@@ -220,7 +249,9 @@ impl LweCiphertext {
     /// Where the bit is in rows, by itself or packed, the last time first.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
         let own = self.own_place().cloned();
-        own.into_iter().chain(self.packed().into_iter().rev())
+        let mut packed = Vec::new();
+        self.with_packed(|places| packed.extend(places.iter().cloned()));
+        own.into_iter().chain(packed)
     }
 
     /// Whether a row has the bit at some coefficient.
@@ -235,27 +266,34 @@ impl LweCiphertext {
 
     fn is_where(&self, is: impl Fn(&Place) -> bool) -> bool {
         // Without a lock for what never moves.
-        if matches!(&self.form, Form::Place(place) if is(place)) {
+        if self.own_place().is_some_and(&is) {
             return true;
         }
-        let packed = self.packed.lock();
-        let packed = packed.unwrap_or_else(PoisonError::into_inner);
-        packed.iter().rev().any(is)
+        let mut found = false;
+        self.with_packed(|places| found = places.iter().any(is));
+        found
     }
 
-    /// Keeps in mind where the bit was packed, and forgets the oldest of many places.
+    /// Keeps in mind where the bit was packed.
     pub(crate) fn remember(&self, place: Place) {
-        let packed = self.packed.lock();
-        let mut packed = packed.unwrap_or_else(PoisonError::into_inner);
-        if packed.len() == PLACES {
-            packed.remove(0);
+        match &self.0 {
+            Form::Own(own) => {
+                let packed = own.packed.lock();
+                packed.unwrap_or_else(PoisonError::into_inner).add(place);
+            }
+            Form::Place(at) => at.row.remember(at.coefficient, place),
         }
-        packed.push(place);
     }
 
-    fn packed(&self) -> Vec<Place> {
-        let packed = self.packed.lock();
-        packed.unwrap_or_else(PoisonError::into_inner).clone()
+    /// What is to be done with the places that the bit remembers.
+    fn with_packed(&self, look: impl FnOnce(&Places)) {
+        match &self.0 {
+            Form::Own(own) => {
+                let packed = own.packed.lock();
+                look(&packed.unwrap_or_else(PoisonError::into_inner));
+            }
+            Form::Place(at) => at.row.with_packed(at.coefficient, look),
+        }
     }
 
     /// Whether it is a ciphertext under this key, of this set's dimension.
@@ -267,8 +305,8 @@ impl LweCiphertext {
     /// Refuses a ciphertext of another key or dimension.
     pub(crate) fn check(&self, parameters: &Parameters, key: KeyId) -> Result<(), TfheError> {
         let expected = parameters.big_lwe_dimension().get() + 1;
-        let found = match &self.form {
-            Form::Own(elements) | Form::Half(elements) => elements.len(),
+        let found = match &self.0 {
+            Form::Own(own) => own.elements.len(),
             Form::Place(place) => place.row.size() + 1,
         };
         if found != expected {
@@ -278,7 +316,7 @@ impl LweCiphertext {
                 found,
             });
         }
-        same_key("ciphertext", key, self.key_id)
+        same_key("ciphertext", key, self.key_id())
     }
 
     /// The same, and a half, for what reads bits at scale 1/32 only.

@@ -193,11 +193,11 @@ impl PackedInputs {
             let gaps = self.layout.gaps(stream * n..stream * n + bodies.len());
             let zeros = gaps.iter().map(|&coefficient| (coefficient, false));
             let zeros: Vec<(usize, bool)> = zeros.collect();
-            let row = Arc::new(Row::new(glwe).with(&zeros, &[], 0));
+            let row = Arc::new(Row::new(glwe, self.key_id).with(&zeros, &[], 0));
             let coefficients = (0..bodies.len()).filter(|at| gaps.binary_search(at).is_err());
             bits.extend(coefficients.map(|coefficient| {
                 let row = Arc::clone(&row);
-                LweCiphertext::at(self.key_id, Place { row, coefficient })
+                LweCiphertext::at(Place { row, coefficient })
             }));
         }
         bits

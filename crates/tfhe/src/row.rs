@@ -4,15 +4,20 @@
 //! ciphertext saves packing it again: which coefficients are constants that anybody knows, and which hold
 //! the same bit. A coefficient that it says nothing about may hold anything.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use random::KeyId;
 
 use crate::extraction::extract_from_mask;
 use crate::leveled::glwe::Glwe;
+use crate::lwe::Places;
 use crate::parameters::TO_HALF;
 
 /// Bits in one ciphertext, each at scale 1/32, or each at scale 1/2.
 pub(crate) struct Row {
     glwe: Glwe,
+    key_id: KeyId,
     is_half: bool,
     /// The row at scale 1/32 that it is sixteen times.
     whole: Option<Arc<Row>>,
@@ -22,6 +27,8 @@ pub(crate) struct Row {
     first: Vec<usize>,
     /// Packings that were added to one another to make it, whose errors add up.
     packings: u32,
+    /// Where the bits of coefficients were packed: in rows that were made later than this one.
+    packed: Mutex<HashMap<usize, Places>>,
 }
 
 /// A coefficient of a row.
@@ -33,14 +40,16 @@ pub(crate) struct Place {
 
 impl Row {
     /// A row of which nothing is known.
-    pub(crate) fn new(glwe: Glwe) -> Self {
+    pub(crate) fn new(glwe: Glwe, key_id: KeyId) -> Self {
         Self {
             glwe,
+            key_id,
             is_half: false,
             whole: None,
             known: Vec::new(),
             first: Vec::new(),
             packings: 0,
+            packed: Mutex::default(),
         }
     }
 
@@ -84,12 +93,35 @@ impl Row {
         glwe.shift_left(TO_HALF);
         Arc::new(Self {
             glwe,
+            key_id: row.key_id,
             is_half: true,
             whole: Some(Arc::clone(row)),
             known: row.known.clone(),
             first: row.first.clone(),
             packings: row.packings,
+            packed: Mutex::default(),
         })
+    }
+
+    /// The key that its bits belong to.
+    pub(crate) fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// Keeps in mind where the bit of a coefficient was packed.
+    pub(crate) fn remember(&self, coefficient: usize, place: Place) {
+        let packed = self.packed.lock();
+        let mut packed = packed.unwrap_or_else(PoisonError::into_inner);
+        packed.entry(coefficient).or_default().add(place);
+    }
+
+    /// What is to be done with the places of a coefficient, if there are any.
+    pub(crate) fn with_packed(&self, coefficient: usize, look: impl FnOnce(&Places)) {
+        let packed = self.packed.lock();
+        let packed = packed.unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = packed.get(&coefficient) {
+            look(places);
+        }
     }
 
     /// Whether the bits are at scale 1/2.
@@ -144,6 +176,10 @@ mod tests {
     use crate::{KeyId, LweCiphertext, PackedInputs, TOY_BLOCK};
     use random::Seed;
 
+    fn new(size: usize) -> Row {
+        Row::new(Glwe::zero(size), KeyId::from_bytes([1; 16]))
+    }
+
     /// Places are the ciphertexts that their coefficients are, and share one row.
     #[test]
     fn inputs_are_places() {
@@ -172,7 +208,7 @@ mod tests {
 
     #[test]
     fn rows_know_constants_and_twins() {
-        let row = Row::new(Glwe::zero(8)).with(&[(3, true), (4, false)], &[(1, 5), (1, 6)], 2);
+        let row = new(8).with(&[(3, true), (4, false)], &[(1, 5), (1, 6)], 2);
         let known: Vec<_> = (0..9).map(|coefficient| row.known(coefficient)).collect();
         let nothing = [None; 3];
         assert_eq!(known[..3], nothing);
@@ -181,15 +217,28 @@ mod tests {
         assert!(row.same(5, 6) && row.same(1, 6) && row.same(7, 7) && !row.same(0, 1));
         assert!(!row.same(9, 10));
         assert_eq!(row.packings(), 2);
-        assert!(Row::new(Glwe::zero(8)).same(2, 2));
-        assert!(!Row::new(Glwe::zero(8)).same(2, 3));
+        assert!(new(8).same(2, 2));
+        assert!(!new(8).same(2, 3));
     }
 
     /// Sixteen places are kept, of clones as well.
     #[test]
     fn bits_remember_places() {
-        let bit = LweCiphertext::trivial(&TOY_BLOCK, KeyId::from_bytes([1; 16]), true);
-        let rows: Vec<_> = (0..17).map(|_| Arc::new(Row::new(Glwe::zero(8)))).collect();
+        let own = LweCiphertext::trivial(&TOY_BLOCK, KeyId::from_bytes([1; 16]), true);
+        let row = Arc::new(new(8));
+        let placed = LweCiphertext::at(Place {
+            row,
+            coefficient: 3,
+        });
+        assert_eq!(size_of_val(&own), 16);
+        for bit in [own, placed] {
+            remembers(&bit);
+        }
+    }
+
+    fn remembers(bit: &LweCiphertext) {
+        let own = usize::from(bit.own_place().is_some());
+        let rows: Vec<_> = (0..17).map(|_| Arc::new(new(8))).collect();
         for (coefficient, row) in rows.iter().enumerate() {
             let row = Arc::clone(row);
             bit.remember(Place { row, coefficient });
@@ -197,7 +246,7 @@ mod tests {
         for (coefficient, row) in rows.iter().enumerate() {
             assert_eq!(bit.clone().is_at(row, coefficient), coefficient > 0);
         }
-        assert_eq!(bit.places().next().unwrap().coefficient, 16);
+        assert_eq!(bit.places().nth(own).unwrap().coefficient, 16);
         assert!(bit.has_coefficient(1) && !bit.has_coefficient(0));
         assert_eq!(bit.not().places().count(), 0);
     }

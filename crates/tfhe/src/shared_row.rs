@@ -18,8 +18,8 @@ use crate::row::{Place, Row};
 ///
 /// let size = TOY_BLOCK.polynomial_size().get();
 /// let key = KeyId::from_bytes([1; 16]);
-/// let row = SharedRow::from_parts(&TOY_BLOCK, vec![5; 2 * size], true)?;
-/// let bit = row.bit(key, 3)?;
+/// let row = SharedRow::from_parts(&TOY_BLOCK, key, vec![5; 2 * size], true)?;
+/// let bit = row.bit(3)?;
 /// assert!(bit.is_half() && row.is_half());
 /// let (again, coefficient) = bit.shared_row().unwrap();
 /// assert_eq!((again.identity(), coefficient), (row.identity(), 3));
@@ -39,12 +39,13 @@ impl std::fmt::Debug for SharedRow {
 }
 
 impl SharedRow {
-    /// A row from its mask and its body, N elements each.
+    /// A row from its mask and its body, N elements each, under a key.
     ///
     /// # Errors
     /// [`TfheError::WrongLength`] for another number of elements.
     pub fn from_parts(
         parameters: &Parameters,
+        key_id: KeyId,
         elements: Vec<u64>,
         is_half: bool,
     ) -> Result<Self, TfheError> {
@@ -57,7 +58,7 @@ impl SharedRow {
             });
         }
         let (mask, body) = elements.split_at(size);
-        let row = Row::new(Glwe::of(mask, body)).at_scale(is_half);
+        let row = Row::new(Glwe::of(mask, body), key_id).at_scale(is_half);
         Ok(Self(Arc::new(row)))
     }
 
@@ -79,17 +80,17 @@ impl SharedRow {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The bit at a coefficient, under a key.
+    /// The bit at a coefficient.
     ///
     /// # Errors
     /// [`TfheError::InvalidArray`] for a coefficient that the row does not have.
-    pub fn bit(&self, key: KeyId, coefficient: usize) -> Result<LweCiphertext, TfheError> {
+    pub fn bit(&self, coefficient: usize) -> Result<LweCiphertext, TfheError> {
         if coefficient >= self.0.size() {
             let reason = "a bit stands behind the end of its row";
             return Err(TfheError::InvalidArray { reason });
         }
         let row = Arc::clone(&self.0);
-        Ok(LweCiphertext::at(key, Place { row, coefficient }))
+        Ok(LweCiphertext::at(Place { row, coefficient }))
     }
 }
 

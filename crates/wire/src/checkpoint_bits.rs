@@ -164,7 +164,7 @@ pub(crate) fn read(
     for _ in 0..rows {
         let half = scale(words(1, source)?[0])?;
         let elements = words(2 * parameters.polynomial_size().get(), source)?;
-        shared.push(SharedRow::from_parts(parameters, elements, half).map_err(refused)?);
+        shared.push(SharedRow::from_parts(parameters, key, elements, half).map_err(refused)?);
     }
     let places = words(bits, source)?;
     let halves = |word: u64| (word as u32, word >> 32);
@@ -184,7 +184,7 @@ pub(crate) fn read(
             let row = shared.get(row as usize);
             let row =
                 row.ok_or_else(|| WireError::malformed("a bit of a row that is not there"))?;
-            let bit = row.bit(key, coefficient as usize);
+            let bit = row.bit(coefficient as usize);
             bit.map(Arc::new).map_err(refused)
         }
     };

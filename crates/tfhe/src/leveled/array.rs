@@ -21,6 +21,8 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use random::KeyId;
+
 use crate::error::TfheError;
 use crate::lwe::LweCiphertext;
 use crate::row::Place;
@@ -96,15 +98,16 @@ pub(super) struct Array<'a> {
     words_of_row: usize,
     /// Coefficients of a row, N.
     pub(super) size: usize,
+    pub(super) key_id: KeyId,
     pub(super) rows: usize,
     /// Whether its rows are at scale 1/2.
     pub(super) is_half: bool,
 }
 
 impl<'a> Array<'a> {
-    /// 2^`index_bits` words of `width` bits, in rows of `size` coefficients.
+    /// 2^`index_bits` words of `width` bits, in rows of `size` coefficients under a key.
     pub(super) fn new(
-        size: usize,
+        (size, key_id): (usize, KeyId),
         index_bits: usize,
         entries: Entries<'a>,
         width: usize,
@@ -137,6 +140,7 @@ impl<'a> Array<'a> {
             offset: 0,
             words_of_row,
             size,
+            key_id,
             rows: words / words_of_row,
             is_half: false,
         })
@@ -287,6 +291,8 @@ mod tests {
     use crate::{KeyId, PackedInputs, TOY_BLOCK};
     use random::Seed;
 
+    const KEY: KeyId = KeyId::from_bytes([1; 16]);
+
     /// Numbers are a permutation, and set bits move them by the same distance.
     #[test]
     fn orders_are_permutations() {
@@ -324,7 +330,7 @@ mod tests {
                 _ => Entry::Bit(word(number)),
             };
             let count = 8 * width;
-            let array = Array::new(512, 3, Entries { count, at: &at }, width).unwrap();
+            let array = Array::new((512, KEY), 3, Entries { count, at: &at }, width).unwrap();
             let found = array.as_found();
             // What does not hold is found out by planning.
             let holds = |layout: &Array<'_>| {
@@ -361,7 +367,7 @@ mod tests {
             count: entries.len(),
             at: &|at| entries[at],
         };
-        let refused = |index_bits, width| Array::new(8, index_bits, entries, width).err();
+        let refused = |index_bits, width| Array::new((8, KEY), index_bits, entries, width).err();
         let strange = |error| matches!(error, Some(TfheError::InvalidArray { .. }));
         assert!(strange(refused(0, 16)));
         assert!(strange(refused(4, 0)));
@@ -384,7 +390,7 @@ mod tests {
             );
         }
         for (index_bits, width, rows) in [(4, 1, 2), (3, 2, 2), (1, 8, 2), (2, 4, 2)] {
-            let array = Array::new(8, index_bits, entries, width).unwrap();
+            let array = Array::new((8, KEY), index_bits, entries, width).unwrap();
             assert_eq!(array.rows, rows);
         }
     }

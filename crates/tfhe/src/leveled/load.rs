@@ -91,7 +91,7 @@ impl LeveledKey {
         entries: Entries<'_>,
         width: usize,
     ) -> Result<Vec<LweCiphertext>, TfheError> {
-        let mut array = Array::new(self.rows.size, index.len(), entries, width)?;
+        let mut array = Array::new((self.rows.size, self.key_id), index.len(), entries, width)?;
         self.check_access(work, index)?;
         for number in 0..entries.count {
             if let Entry::Bit(bit) = (entries.at)(number) {
@@ -102,13 +102,13 @@ impl LeveledKey {
         let work = &mut work.product;
         let (array, order, rows) = self.rows_of(&array, work);
         let chosen = self.chosen_word(&array, (order, &rows), index, work);
-        let row = Arc::new(Row::new(chosen).at_scale(array.is_half));
+        let row = Arc::new(Row::new(chosen, self.key_id).at_scale(array.is_half));
         let bits = (0..width).map(|number| {
             let place = Place {
                 row: Arc::clone(&row),
                 coefficient: array.coefficient(order, number),
             };
-            LweCiphertext::at(self.key_id, place)
+            LweCiphertext::at(place)
         });
         Ok(bits.collect())
     }

@@ -90,7 +90,13 @@ impl Parties {
         let entries = model.entries();
         let at = |number: usize| entries[number];
         let listed = Entries::of(&entries, &at);
-        let array = Array::new(self.size(), selectors.len(), listed, width).unwrap();
+        let array = Array::new(
+            (self.size(), self.secret.key_id()),
+            selectors.len(),
+            listed,
+            width,
+        )
+        .unwrap();
         let choices = array.rows - 1 + array.low_bits();
         let mut most = [0, 0];
         for (number, index) in indices.enumerate() {
@@ -462,7 +468,13 @@ fn p16_packing_has_its_noise() {
             }
         }
         let at = |number: usize| entries[number];
-        let array = Array::new(2048, 6, Entries::of(&entries, &at), width).unwrap();
+        let array = Array::new(
+            (2048, parties.secret.key_id()),
+            6,
+            Entries::of(&entries, &at),
+            width,
+        )
+        .unwrap();
         let (array, order, rows) = parties.leveled.rows_of(&array, &mut parties.work.product);
         assert_eq!((order, rows.len()), (Order::Reversed, 1));
         let phase = parties.phase(rows[0].glwe());

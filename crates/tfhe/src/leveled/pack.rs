@@ -167,7 +167,8 @@ fn nearest(wishes: &[Wish<'_>], is_half: bool) -> Option<Arc<Row>> {
 
 /// A row that holds all that is wanted, without any automorphism: one of constants, or one that is there,
 /// if need be moved.
-fn made(size: usize, wishes: &[Wish<'_>], is_half: bool) -> Option<Arc<Row>> {
+fn made(array: &Array<'_>, wishes: &[Wish<'_>]) -> Option<Arc<Row>> {
+    let (size, is_half) = (array.size, array.is_half);
     let bits = wishes.iter().find_map(|wish| match wish.entry {
         Entry::Bit(bit) => Some((bit, wish.coefficient)),
         Entry::Known(_) => None,
@@ -177,7 +178,7 @@ fn made(size: usize, wishes: &[Wish<'_>], is_half: bool) -> Option<Arc<Row>> {
         for (coefficient, constant) in Packing::upon(None, wishes, is_half).constants {
             glwe.body_mut()[coefficient] = constant;
         }
-        return Some(row(glwe, wishes, 0, is_half));
+        return Some(row(array, glwe, wishes, 0));
     };
     let (place, shift) = bit
         .places()
@@ -193,11 +194,11 @@ fn made(size: usize, wishes: &[Wish<'_>], is_half: bool) -> Option<Arc<Row>> {
     }
     let exponent = (2 * size).wrapping_sub(shift) % (2 * size);
     let moved = found.glwe().rotated(exponent);
-    Some(row(moved, wishes, found.packings(), is_half))
+    Some(row(array, moved, wishes, found.packings()))
 }
 
 /// A row that holds what was wanted. The bits remember it.
-fn row(glwe: Glwe, wishes: &[Wish<'_>], packings: u32, is_half: bool) -> Arc<Row> {
+fn row(array: &Array<'_>, glwe: Glwe, wishes: &[Wish<'_>], packings: u32) -> Arc<Row> {
     let (mut constants, mut bits, mut twins) = (Vec::new(), HashMap::new(), Vec::new());
     for wish in wishes {
         match wish.entry {
@@ -212,8 +213,8 @@ fn row(glwe: Glwe, wishes: &[Wish<'_>], packings: u32, is_half: bool) -> Arc<Row
             }
         }
     }
-    let row = Row::new(glwe).with(&constants, &twins, packings);
-    let row = Arc::new(row.at_scale(is_half));
+    let row = Row::new(glwe, array.key_id).with(&constants, &twins, packings);
+    let row = Arc::new(row.at_scale(array.is_half));
     for (bit, coefficient) in bits.into_values() {
         let row = Arc::clone(&row);
         bit.remember(Place { row, coefficient });
@@ -227,7 +228,7 @@ fn plan<'a>(array: &Array<'a>, order: Order, most: usize) -> Option<(usize, Vec<
     let (mut plans, mut switches) = (Vec::with_capacity(array.rows), 0);
     for number in 0..array.rows {
         let wishes = array.wishes(order, number);
-        plans.push(match made(array.size, &wishes, array.is_half) {
+        plans.push(match made(array, &wishes) {
             Some(row) => Plan::Made(row),
             None if most == 0 => return None,
             None => {
@@ -303,13 +304,13 @@ impl LeveledKey {
                 Plan::Pack(packing) => {
                     // The row before may be the same.
                     let wishes = array.wishes(order, number);
-                    made(array.size, &wishes, array.is_half).unwrap_or_else(|| {
+                    made(&array, &wishes).unwrap_or_else(|| {
                         let packed = self.packed(&array, order, &packing, work);
                         // Another thread may have packed the same meanwhile: if bits remembered some of
                         // either, nobody would find all of them in one row.
-                        made(array.size, &wishes, array.is_half).unwrap_or_else(|| {
+                        made(&array, &wishes).unwrap_or_else(|| {
                             let before = packing.base.map_or(0, |base| base.packings());
-                            row(packed, &wishes, before + 1, array.is_half)
+                            row(&array, packed, &wishes, before + 1)
                         })
                     })
                 }
@@ -453,7 +454,13 @@ mod tests {
         let entries: Vec<Entry<'_>> = bits[..words * width].iter().map(Entry::Bit).collect();
         let at = |number: usize| entries[number];
         let entries = Entries::of(&entries, &at);
-        let array = Array::new(2048, words.ilog2() as usize, entries, width).unwrap();
+        let array = Array::new(
+            (2048, KeyId::from_bytes([1; 16])),
+            words.ilog2() as usize,
+            entries,
+            width,
+        )
+        .unwrap();
         let (array, order, plans) = best_plan(&array);
         let switches = plans.iter().map(|plan| match plan {
             Plan::Made(_) => 0,
@@ -463,12 +470,7 @@ mod tests {
         // The bits remember, as if they were packed.
         for (number, plan) in plans.into_iter().enumerate() {
             if let Plan::Pack(_) = plan {
-                row(
-                    Glwe::zero(2048),
-                    &array.wishes(order, number),
-                    1,
-                    array.is_half,
-                );
+                row(&array, Glwe::zero(2048), &array.wishes(order, number), 1);
             }
         }
         (switches, order)

@@ -63,7 +63,13 @@ impl LeveledKey {
         entries: Entries<'_>,
         word: &[Entry<'_>],
     ) -> Result<Vec<LweCiphertext>, TfheError> {
-        let array = Array::new(self.rows.size, index.len(), entries, word.len())?.at_half();
+        let array = Array::new(
+            (self.rows.size, self.key_id),
+            index.len(),
+            entries,
+            word.len(),
+        )?
+        .at_half();
         self.check_access(work, index)?;
         if let Some((selector, _)) = enable {
             self.check_selector(selector)?;
@@ -101,14 +107,14 @@ impl LeveledKey {
         let mut after = Vec::with_capacity(rows.len());
         self.add_to_one(&rows, high, change, work, &mut after);
         let after = after.into_iter().map(|glwe| {
-            let row = Row::new(glwe).with(&[], &[], packings + 1);
+            let row = Row::new(glwe, self.key_id).with(&[], &[], packings + 1);
             Arc::new(row.at_scale(true))
         });
         let after: Vec<Arc<Row>> = after.collect();
         let bits = (0..entries.count).map(|number| {
             let (row, coefficient) = array.place(order, number);
             let row = Arc::clone(&after[row]);
-            LweCiphertext::at(self.key_id, Place { row, coefficient })
+            LweCiphertext::at(Place { row, coefficient })
         });
         Ok(bits.collect())
     }
@@ -122,7 +128,7 @@ impl LeveledKey {
         word: &[Entry<'_>],
         work: &mut ProductWork,
     ) -> Glwe {
-        let row = Arc::new(Row::new(old).at_scale(true));
+        let row = Arc::new(Row::new(old, self.key_id).at_scale(true));
         let bits = word.iter().enumerate().map(|(number, entry)| {
             let place = Place {
                 row: Arc::clone(&row),
