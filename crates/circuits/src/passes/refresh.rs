@@ -135,11 +135,10 @@ fn quieten_terms(
     }
     while !rebuild.is_quiet(terms) {
         let mut noisiest = noisiest(rebuild, terms);
-        let together = match noisiest.iter().all(|&wire| rebuild.build.is_chosen(wire)) {
-            true => 3,
-            false => 2,
-        };
-        noisiest.truncate(together);
+        noisiest.truncate(3);
+        if !noisiest.iter().all(|&wire| rebuild.build.is_chosen(wire)) {
+            noisiest.truncate(2);
+        }
         let quiet = loop {
             let weights = (0..noisiest.len()).rev().map(|place| 1 << place);
             let sum: Vec<(Wire, i8)> = noisiest.iter().copied().zip(weights).collect();
