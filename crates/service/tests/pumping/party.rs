@@ -66,7 +66,9 @@ pub(crate) fn parties() -> (Owner, Server) {
     let server = ServerKey::expand(&seeded, 1, &|_, _| {}).unwrap();
     let secret: Vec<bool> = (0..BITS).map(|bit| SECRET >> bit & 1 == 1).collect();
     let encrypted = key.encrypt(&secret, &mut generator).unpack();
-    let encrypted: Vec<&LweCiphertext> = encrypted.iter().collect();
+    // By themselves: in a row they would leave with one mask.
+    let alone: Vec<LweCiphertext> = encrypted.iter().map(|bit| bit.not().not()).collect();
+    let encrypted: Vec<&LweCiphertext> = alone.iter().collect();
     let shrunk = server.shrink(&mut server.scratch(1), &encrypted).unwrap();
     let words = ShrunkBits::words_per_bit(&TOY_BLOCK);
     let bits = shrunk.elements().chunks(words).map(<[u16]>::to_vec);
