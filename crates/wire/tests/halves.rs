@@ -6,6 +6,7 @@ use blindcore_wire::container::{
     FORMAT_VERSION, HALVES_VERSION, HEADER_BYTES, OUTPUT_ROWS_VERSION, open, seal_as,
 };
 use blindcore_wire::{Checkpoint, Kind, OutputBit, Outputs, Variable, WireError, decode, encode};
+use proptest::prelude::*;
 use tfhe::{LweCiphertext, ShrunkBits, ShrunkPlace, TOY_BLOCK};
 use values::{Element, Type};
 
@@ -159,6 +160,29 @@ fn outputs_share_rows() {
     }
     for other in [FORMAT_VERSION, HALVES_VERSION, 4] {
         assert!(decode::<Outputs>(&resealed(&file, Kind::OUTPUTS, other, |_| {})).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// One file for one value: what is changed is refused, or is the only file of another value.
+    #[test]
+    fn any_change_of_rows_is_refused_or_another_value(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        version in 1_u16..4,
+    ) {
+        let file = encode(&outputs_in_rows()).unwrap();
+        let changed = resealed(&file, Kind::OUTPUTS, version, |payload| {
+            for (at, byte) in changes {
+                // Mostly what says where bits are: it stands before masks and bodies.
+                let at = at.index(payload.len().min(500));
+                payload[at] = byte;
+            }
+        });
+        if let Ok(read) = decode::<Outputs>(&changed) {
+            prop_assert_eq!(encode(&read).unwrap().to_vec(), changed);
+        }
     }
 }
 
