@@ -282,7 +282,10 @@ impl Builder {
     pub(crate) fn is_quiet(&self, terms: &[(Wire, i8)]) -> bool {
         let terms = terms.iter().copied();
         let noise = self.profile.lookup.map(|lookup| lookup.noise);
-        noise.is_none_or(|model| chosen::is_quiet(self, terms, &model, &mut Vec::new()))
+        noise.is_none_or(|model| {
+            let limit = model.limit;
+            chosen::variance_or_more(self, terms, &model, &mut Vec::new(), limit) <= limit
+        })
     }
 
     /// The largest variance that a lookup's sum may have.

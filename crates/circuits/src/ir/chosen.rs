@@ -118,16 +118,6 @@ pub(crate) fn variance<N: Network>(
     variance_or_more(network, terms, model, buffer, f64::INFINITY)
 }
 
-/// Whether that is within the model's limit.
-pub(crate) fn is_quiet<N: Network>(
-    network: &N,
-    terms: impl IntoIterator<Item = (Wire, i8)>,
-    model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i32)>,
-) -> bool {
-    variance_or_more(network, terms, model, buffer, model.limit) <= model.limit
-}
-
 /// The variance where it is at most `enough`, otherwise some number above that.
 pub(crate) fn variance_or_more<N: Network>(
     network: &N,
