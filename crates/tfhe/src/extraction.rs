@@ -8,7 +8,7 @@
 //! extractions never materialises them.
 
 use crate::parameters::{BIT_SCALE, LOOKUP_VALUES};
-use crate::table::TableVector;
+use crate::table::{Range, TruthTable};
 
 /// Writes the doubled reversal R of a mask of N coefficients; `doubled` has 2N.
 pub(crate) fn double_reversed(mask: &[u64], doubled: &mut [u64]) {
@@ -39,9 +39,15 @@ pub(crate) fn extract_from_mask(mask: &[u64], body: &[u64], position: usize) -> 
     elements.chain([body[position]]).collect()
 }
 
-/// Σ_e v\[e\] · Extract(X^(e·N/16)·ACC)_0, the output of one table. Coefficient 0
-/// of X^s·ACC is −ACC\[N−s\] for s > 0.
-pub(crate) fn extract_table(doubled: &[u64], body: &[u64], vector: &TableVector) -> Box<[u64]> {
+/// Σ_e v\[e\] · Extract(X^(e·N/16)·ACC)_0, the output of one table, and 1/2 more where v is that
+/// of f − 1/2. Coefficient 0 of X^s·ACC is −ACC\[N−s\] for s > 0.
+pub(crate) fn extract_table(
+    doubled: &[u64],
+    body: &[u64],
+    table: TruthTable,
+    range: Range,
+) -> Box<[u64]> {
+    let vector = table.vector(range);
     let n = body.len();
     let mut elements = vec![0_u64; n + 1].into_boxed_slice();
     let (mask, sum) = elements.split_at_mut(n);
@@ -71,6 +77,9 @@ pub(crate) fn extract_table(doubled: &[u64], body: &[u64], vector: &TableVector)
         }
         sum[0] = sum[0].wrapping_add(coefficient.wrapping_mul(i64::from(step) as u64));
     }
+    if range == Range::Whole {
+        sum[0] = sum[0].wrapping_add(BIT_SCALE / 2);
+    }
     elements
 }
 
@@ -86,7 +95,6 @@ pub(crate) fn extract_parity(doubled: &[u64], body: &[u64]) -> Box<[u64]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::TruthTable;
     use random::Generator;
 
     const N: usize = 64;
@@ -134,12 +142,15 @@ mod tests {
             assert_eq!(extract_from_mask(&mask, &body, position), lwe);
         }
         for table in [0xaaaa, 0x8001, 0x0ff0, 0xffff, 0x0001].map(TruthTable) {
-            let expected = (0..LOOKUP_VALUES).fold(0_u64, |sum, e| {
-                let step = i64::from(table.vector().steps()[e]) as u64;
-                sum.wrapping_add(rotate(&phase, e * N / LOOKUP_VALUES)[0].wrapping_mul(step))
-            });
-            let lwe = extract_table(&doubled, &body, &table.vector());
-            assert_eq!(phase_of_lwe(&lwe, key.expose()), expected);
+            for range in [Range::Half, Range::Whole] {
+                let half = u64::from(range == Range::Whole) * BIT_SCALE / 2;
+                let expected = (0..LOOKUP_VALUES).fold(half, |sum, e| {
+                    let step = i64::from(table.vector(range).steps()[e]) as u64;
+                    sum.wrapping_add(rotate(&phase, e * N / LOOKUP_VALUES)[0].wrapping_mul(step))
+                });
+                let lwe = extract_table(&doubled, &body, table, range);
+                assert_eq!(phase_of_lwe(&lwe, key.expose()), expected);
+            }
         }
     }
 }

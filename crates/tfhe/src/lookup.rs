@@ -36,13 +36,16 @@ use crate::modulus_switch::modulus_switch;
 use crate::parameters::{BIT_SCALE, TO_HALF};
 use crate::scratch::Scratch;
 use crate::server_key::ServerKey;
-use crate::table::TruthTable;
+use crate::table::{Range, TruthTable};
 
 /// One rotation's worth of work, of either kind.
 #[derive(Clone, Copy, Debug)]
 pub enum Rotation<'a> {
-    /// Functions of a small weighted sum.
+    /// Functions of a weighted sum up to 15.
     Lookup(Lookup<'a>),
+    /// Functions of one up to 31 that are negacyclic as the ring is: f(t + 16) = ¬f(t). The tables
+    /// hold the values up to 15.
+    Negacyclic(Lookup<'a>),
     /// Whether an odd number of the bits is 1: one output. A bit that is given twice counts
     /// twice.
     Parity(&'a [&'a LweCiphertext]),
@@ -125,7 +128,7 @@ impl ServerKey {
         self.check_scratch(scratch)?;
         for rotation in rotations {
             let check = match rotation {
-                Rotation::Lookup(_) => LweCiphertext::check_whole,
+                Rotation::Lookup(_) | Rotation::Negacyclic(_) => LweCiphertext::check_whole,
                 Rotation::Parity(_) => LweCiphertext::check,
             };
             for ciphertext in rotation.operands() {
@@ -142,11 +145,15 @@ impl ServerKey {
                 let (mask, body) = scratch.rotations.accumulator(index);
                 double_reversed(mask, &mut scratch.doubled);
                 let bit = |elements| LweCiphertext::from_elements(self.key_id(), elements);
-                let extract = |table: &TruthTable| {
-                    bit(extract_table(&scratch.doubled, body, &table.vector()))
+                let extract = |tables: &[TruthTable], range| {
+                    let tables = tables.iter();
+                    let found =
+                        tables.map(|&table| extract_table(&scratch.doubled, body, table, range));
+                    found.map(bit).collect()
                 };
                 outputs.push(match rotation {
-                    Rotation::Lookup(lookup) => lookup.tables.iter().map(extract).collect(),
+                    Rotation::Lookup(lookup) => extract(lookup.tables, Range::Half),
+                    Rotation::Negacyclic(lookup) => extract(lookup.tables, Range::Whole),
                     Rotation::Parity(_) => vec![bit(extract_parity(&scratch.doubled, body))],
                 });
             }
@@ -159,7 +166,9 @@ impl ServerKey {
         let words = scratch.small.len();
         for (index, rotation) in rotations.iter().enumerate() {
             match rotation {
-                Rotation::Lookup(lookup) => weighted_sum(lookup, &mut scratch.sum),
+                Rotation::Lookup(lookup) | Rotation::Negacyclic(lookup) => {
+                    weighted_sum(lookup, &mut scratch.sum);
+                }
                 Rotation::Parity(bits) => parity_sum(bits, &mut scratch.sum),
             }
             self.switch_sum(scratch, index);
@@ -265,7 +274,7 @@ impl<'a> Rotation<'a> {
     /// The ciphertexts that are read.
     fn operands(&self) -> impl Iterator<Item = &'a LweCiphertext> + use<'a> {
         let (terms, bits): (&'a [(&'a LweCiphertext, i8)], &'a [&'a LweCiphertext]) = match *self {
-            Self::Lookup(lookup) => (lookup.terms, &[]),
+            Self::Lookup(lookup) | Self::Negacyclic(lookup) => (lookup.terms, &[]),
             Self::Parity(bits) => (&[], bits),
         };
         terms
@@ -386,6 +395,58 @@ mod tests {
                 .unwrap();
             let expected = (0..=40).fold(false, |odd, count| odd ^ parity(count));
             assert_eq!(decrypt(&twice[0][0]), expected);
+        }
+    }
+
+    /// Four columns of an addition: every sum from 0 to 31, its carry and its other bits, each XOR
+    /// the carry. In batches, alone, and beside lookups of half the range.
+    #[test]
+    fn negacyclic_functions_of_sums_up_to_31() {
+        for parameters in [TOY_BLOCK, TOY_UNIFORM] {
+            let (secret, server, mut generator) = keys(parameters, 7);
+            let mut scratch = server.scratch(5);
+            let slices: Vec<[u32; 3]> = (0..32)
+                .map(|sum: u32| [sum.min(15), sum.saturating_sub(15).min(15), sum / 31])
+                .collect();
+            let bits = |&[x, y, carry]: &[u32; 3]| -> Vec<bool> {
+                let bit = |word: u32, at: u32| word >> at & 1 == 1;
+                let columns = (0..4).flat_map(|at| [bit(x, at), bit(y, at)]);
+                columns.chain([carry == 1]).collect()
+            };
+            let encrypted: Vec<Vec<LweCiphertext>> = (slices.iter())
+                .map(|slice| secret.encrypt(&bits(slice), &mut generator).unpack())
+                .collect();
+            let weights = [1, 1, 2, 2, 4, 4, 8, 8, 1];
+            let terms: Vec<Vec<_>> = (encrypted.iter())
+                .map(|bits| bits.iter().zip(weights).collect())
+                .collect();
+            let tables = [0, 0xaaaa, 0xcccc, 0xf0f0, 0xff00].map(TruthTable);
+            let small = [(&encrypted[1][0], 1)];
+            let rotations = terms.iter().flat_map(|terms| {
+                let whole = Lookup {
+                    terms,
+                    constant: 0,
+                    tables: &tables,
+                };
+                let half = Lookup {
+                    terms: &small,
+                    constant: 14,
+                    tables: &[TruthTable(0x8000)],
+                };
+                [Rotation::Negacyclic(whole), Rotation::Lookup(half)]
+            });
+            let rotations: Vec<_> = rotations.collect();
+            let results = server.rotate_many(&mut scratch, &rotations).unwrap();
+            for (sum, pair) in results.chunks(2).enumerate() {
+                let found: Vec<bool> = (pair[0].iter())
+                    .map(|bit| secret.decrypt(bit).unwrap())
+                    .collect();
+                let carry = sum >= 16;
+                let bits = (0..4).map(|at| (sum >> at & 1 == 1) ^ carry);
+                let expected: Vec<bool> = [carry].into_iter().chain(bits).collect();
+                assert_eq!(found, expected, "{}: {sum}", parameters.name());
+                assert_eq!(secret.decrypt(&pair[1][0]), Ok(true));
+            }
         }
     }
 

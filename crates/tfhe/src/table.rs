@@ -8,6 +8,11 @@
 //! negacyclic. T is rotated once; each function then costs one addition of an
 //! extracted ciphertext per non-zero step, and multiplies the rotation's
 //! variance by ‖v_f‖².
+//!
+//! The ring's own turn of the sign is a function, too: v_g·T for g = f − 1/2 is
+//! g(t) in the first sixteen windows and −g(t) in the other sixteen, so that 1/2
+//! more is f(t) and then f(t + 16) = 1 − f(t). Only v\[0\] differs: it is
+//! f(0) + f(15) − 1. For such *negacyclic* functions sums may go up to 31.
 
 use crate::parameters::LOOKUP_VALUES;
 
@@ -34,12 +39,12 @@ impl TruthTable {
         self.0 >> (t % LOOKUP_VALUES as u32) & 1 == 1
     }
 
-    /// The steps of f.
+    /// The steps of f, or of f − 1/2 where f goes on as f(t + 16) = 1 − f(t).
     #[must_use]
-    pub(crate) fn vector(self) -> TableVector {
+    pub(crate) fn vector(self, range: Range) -> TableVector {
         let f = |t: usize| (self.0 >> t & 1) as i8;
         let mut steps = [0; LOOKUP_VALUES];
-        steps[0] = f(0) + f(LOOKUP_VALUES - 1);
+        steps[0] = f(0) + f(LOOKUP_VALUES - 1) - i8::from(range == Range::Whole);
         for (edge, step) in steps.iter_mut().enumerate().skip(1) {
             *step = f(edge) - f(edge - 1);
         }
@@ -47,8 +52,18 @@ impl TruthTable {
     }
 }
 
+/// How far a lookup's sum goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Range {
+    /// To 15, over half of the torus: any functions.
+    Half,
+    /// To 31, over the whole torus: functions of which f(t + 16) = ¬f(t), as the ring has it. A
+    /// table holds the values up to 15.
+    Whole,
+}
+
 /// The coefficients of v_f at the sixteen window edges: each in -1..=1, but the
-/// first in 0..=2.
+/// first may be 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TableVector([i8; LOOKUP_VALUES]);
 
@@ -79,18 +94,14 @@ mod tests {
     fn every_vector_rebuilds_its_table() {
         for mask in 0..=u16::MAX {
             let table = TruthTable(mask);
-            let steps = *table.vector().steps();
-            for t in 0..16 {
-                let sum: i32 = (0..16)
-                    .map(|e| {
-                        if e <= t {
-                            i32::from(steps[e])
-                        } else {
-                            -i32::from(steps[e])
-                        }
-                    })
-                    .sum();
-                assert_eq!(sum, 2 * i32::from(table.at(t as u32)));
+            for range in [Range::Half, Range::Whole] {
+                let steps = *table.vector(range).steps();
+                for t in 0..16 {
+                    let sign = |e: usize| if e <= t { 1 } else { -1 };
+                    let sum: i32 = (0..16).map(|e| sign(e) * i32::from(steps[e])).sum();
+                    let half = i32::from(range == Range::Whole);
+                    assert_eq!(sum + half, 2 * i32::from(table.at(t as u32)));
+                }
             }
         }
     }
@@ -99,11 +110,14 @@ mod tests {
     fn norms_of_the_bits_of_t() {
         let norm = |bit: u32| {
             TruthTable::of(|t| t >> bit & 1 == 1)
-                .vector()
+                .vector(Range::Half)
                 .norm_squared()
         };
         assert_eq!([0, 1, 2, 3].map(norm), [16, 8, 4, 2]);
-        assert_eq!(TruthTable(0xffff).vector().norm_squared(), 4);
-        assert_eq!(TruthTable(0).vector().norm_squared(), 0);
+        assert_eq!(TruthTable(0xffff).vector(Range::Half).norm_squared(), 4);
+        assert_eq!(TruthTable(0).vector(Range::Half).norm_squared(), 0);
+        // The carry of a sum that goes up to 31, and its bits 1 to 3 each XOR bit 4.
+        let whole = |mask| TruthTable(mask).vector(Range::Whole).norm_squared();
+        assert_eq!([0, 0xcccc, 0xf0f0, 0xff00].map(whole), [1, 7, 3, 1]);
     }
 }

@@ -14,7 +14,8 @@ use crate::parameters::{BIT_SCALE, P16, P16_UNIFORM};
 use crate::ring::{gadget, plan};
 use crate::secret::phase;
 use crate::seeded_server_key::Layout;
-use crate::{Lookup, LweCiphertext, SecretKey, ShrunkBits, shrunk};
+use crate::table::Range;
+use crate::{Lookup, LweCiphertext, Rotation, SecretKey, ShrunkBits, TruthTable, shrunk};
 
 /// Rotations in batches of sixteen: the variance of an accumulator's coefficients (the unit of all
 /// factors), of the four bits of t, and no wrong output.
@@ -67,7 +68,7 @@ pub(super) fn rotations(parties: &mut Parties, count: usize, tolerances: [f64; 2
     let what = "rotation (every coefficient)";
     coefficients.assert_grouped(of, what, budget.rotation, tolerances[0], n);
     for (samples, table) in outputs.iter().zip(BITS) {
-        let norm = f64::from(table.vector().norm_squared());
+        let norm = f64::from(table.vector(Range::Half).norm_squared());
         // Each of these tables is 1 half the time.
         let predicted = budget.output(norm, 0.5);
         let name = format!("rotation's output of |v|^2 = {norm}");
@@ -76,6 +77,48 @@ pub(super) fn rotations(parties: &mut Parties, count: usize, tolerances: [f64; 2
     // An error below that of the key's own rows would mean that the key has none.
     let least = budget.external_product.products * budget.external_product.errors;
     assert!(coefficients.variance() > least);
+}
+
+/// Functions over the whole torus, of sums of two values: the carry, and bits 3 to 1 each XOR the
+/// carry. With f − 1/2 for f the part that all coefficients have in common counts once.
+pub(super) fn negacyclic_rotations(parties: &mut Parties, count: usize, tolerance: f64) {
+    let budget = parties.budget();
+    let mut scratch = parties.server.scratch(16);
+    let tables = [0, 0xff00, 0xf0f0, 0xcccc].map(TruthTable);
+    let mut outputs = [Samples::default(); 4];
+    for _ in 0..count / 16 {
+        let (values, bits) = parties.values(32);
+        let terms: Vec<Vec<_>> = bits
+            .chunks(8)
+            .map(|two| two.chunks(4).flat_map(nibble).collect())
+            .collect();
+        let rotations = terms.iter().map(|terms| {
+            Rotation::Negacyclic(Lookup {
+                terms,
+                constant: 0,
+                tables: &tables,
+            })
+        });
+        let rotations: Vec<_> = rotations.collect();
+        let results = parties.server.rotate_many(&mut scratch, &rotations);
+        for (values, results) in values.chunks(2).zip(results.unwrap()) {
+            let sum = values[0] + values[1];
+            for ((result, table), samples) in results.iter().zip(tables).zip(&mut outputs) {
+                let phase = parties.secret.phase(result).unwrap();
+                let bit = table.at(sum % 16) ^ (sum >= 16);
+                samples.add(phase.wrapping_sub(u64::from(bit) * BIT_SCALE));
+                assert_eq!(parties.secret.decrypt(result), Ok(bit));
+            }
+        }
+    }
+    let of = parties.conditions();
+    for (samples, table) in outputs.iter().zip(tables) {
+        let norm = f64::from(table.vector(Range::Whole).norm_squared());
+        // (f − 1/2)² is 1/4 everywhere.
+        let predicted = budget.output(norm, 0.25);
+        let name = format!("negacyclic output of |v|^2 = {norm}");
+        samples.assert(of, &name, predicted, tolerance);
+    }
 }
 
 /// Key switch, both modulus switches and fresh encryptions, whose errors cost microseconds each.
@@ -257,6 +300,12 @@ fn p16_rotations() {
     rotations(&mut Parties::new(P16, 2), 400, [0.3, 0.6]);
 }
 
+/// As above.
+#[test]
+fn p16_negacyclic_rotations() {
+    negacyclic_rotations(&mut Parties::new(P16, 17), 400, 0.6);
+}
+
 /// As above with 80 rotations (16 %; below 10^-6; all coefficients 7 %, the tolerance four of these
 /// below and seven above).
 #[test]
@@ -270,6 +319,7 @@ fn p16_uniform_rotations() {
 #[ignore = "10,000 rotations, 30 seconds"]
 fn p16_rotations_10000() {
     rotations(&mut Parties::new(P16, 11), 10_000, [0.2, 0.2]);
+    negacyclic_rotations(&mut Parties::new(P16, 19), 10_000, 0.2);
 }
 
 /// As above.
@@ -277,6 +327,7 @@ fn p16_rotations_10000() {
 #[ignore = "10,000 rotations, 120 seconds"]
 fn p16_uniform_rotations_10000() {
     rotations(&mut Parties::new(P16_UNIFORM, 13), 10_000, [0.2, 0.2]);
+    negacyclic_rotations(&mut Parties::new(P16_UNIFORM, 19), 10_000, 0.2);
 }
 
 /// The promise does not depend on the machine: every processor that this one has besides its

@@ -5,7 +5,7 @@
 //! which functions of which rotations, with which weights. Inputs fresh from their owner have less.
 
 use super::{HALF_WINDOW, NoiseBudget, log2_two_sided};
-use crate::table::TruthTable;
+use crate::table::{Range, TruthTable};
 
 /// Half of the window of a parity lookup: a bit held at scale 1/2 leaves 1/4 to either side.
 pub const HALF_WINDOW_OF_PARITY: f64 = 1.0 / 4.0;
@@ -55,7 +55,7 @@ impl Source {
     fn norm_squared(&self) -> f64 {
         let mut sum = [0_i32; 16];
         for (table, weight) in self.outputs {
-            for (sum, step) in sum.iter_mut().zip(table.vector().steps()) {
+            for (sum, step) in sum.iter_mut().zip(table.vector(Range::Half).steps()) {
                 *sum += i32::from(*weight) * i32::from(*step);
             }
         }
