@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use crate::exec::{Gates, Job, LookupJob, Pool, run};
-use crate::ir::table::normalise;
+use crate::ir::table::{Function, LARGEST, LARGEST_NEGACYCLIC, is_negacyclic, normalise, up_to};
 use crate::{Builder, Circuit, Tables, Wire, passes, sim};
 
 /// All laws of an engine: the gates on all operands, `samples` lookups, as many parities and sums
@@ -99,7 +99,12 @@ fn lookups<G: Gates>(
     let scratch = &mut engine.scratch();
     let mut random = Random(1);
     for _ in 0..samples {
-        let drawn = RandomLookup::draw(&mut random, engine.profile().max_value().unwrap_or(15));
+        let limit = match engine.profile().lookup {
+            Some(lookup) if lookup.negacyclic => LARGEST_NEGACYCLIC,
+            Some(lookup) => lookup.max_value,
+            None => LARGEST,
+        };
+        let drawn = RandomLookup::draw(&mut random, limit);
         let bits: Vec<G::Bit> = drawn.values.iter().map(|&value| encode(value)).collect();
         match engine.lookup(scratch, &drawn.job(bits.iter())) {
             Ok(results) => drawn.check(results.iter().map(decode)),
@@ -327,7 +332,7 @@ impl RandomLookup {
         let mut weights: Vec<i8> = vec![1];
         let mut room = i32::from(limit) - 1;
         while room > 0 && weights.len() < 15 && random.below(6) != 0 {
-            let size = 1 + random.below(room.min(4) as usize) as i32;
+            let size = 1 + random.below(room.min(8) as usize) as i32;
             room -= size;
             weights.push(if random.below(3) == 0 { -size } else { size } as i8);
         }
@@ -336,11 +341,8 @@ impl RandomLookup {
         let values = weights.iter().map(|_| random.below(2) == 1).collect();
         let masks = (0..1 + random.below(4))
             .map(|_| {
-                normalise(
-                    random.below(1 << 16) as u16,
-                    crate::ir::table::up_to(max as u8),
-                )
-                .0
+                let (mask, care) = (random.below(1 << 16) as u16, up_to(max as u8) as u16);
+                normalise(mask, care, is_negacyclic(max as u8)).0
             })
             .collect();
         Self {
@@ -368,7 +370,15 @@ impl RandomLookup {
             .zip(&self.values)
             .filter(|(_, value)| **value);
         let t = i32::from(self.constant) + ones.map(|(weight, _)| i32::from(*weight)).sum::<i32>();
-        let expected: Vec<bool> = self.masks.iter().map(|mask| mask >> t & 1 == 1).collect();
+        let is_negacyclic = is_negacyclic(self.max);
+        let at = |&mask: &u16| {
+            Function {
+                mask,
+                is_negacyclic,
+            }
+            .at(t)
+        };
+        let expected: Vec<bool> = self.masks.iter().map(at).collect();
         let found: Vec<bool> = results.collect();
         let (weights, masks) = (&self.weights, &self.masks);
         assert_eq!(

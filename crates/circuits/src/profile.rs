@@ -11,6 +11,7 @@ pub use timing::Timing;
 
 use crate::Op;
 use crate::architectures::Architectures;
+use crate::ir::table::{LARGEST, LARGEST_NEGACYCLIC};
 
 /// A target. There will be more to know of one: it is made by [`Profile::new`], and its fields are
 /// set from there.
@@ -30,6 +31,7 @@ use crate::architectures::Architectures;
 /// let mut profile = Profile::new("mine", cost, 16_384).with_cores(2);
 /// profile.lookup = Some(LookupProfile {
 ///     max_value: 15,
+///     negacyclic: true,
 ///     parity: false,
 ///     noise: NoiseModel { fresh: 1.0, common: 0.0, choice: None, limit: 600.0 },
 /// });
@@ -92,6 +94,9 @@ pub struct Profile {
 pub struct LookupProfile {
     /// The largest value that a sum may take; 15 at most.
     pub max_value: u8,
+    /// Whether sums up to 31 have lookups, too, if those up to 15 have: of functions of which
+    /// `f(t + 16) = ¬f(t)`.
+    pub negacyclic: bool,
     /// Whether one rotation answers the parity of any number of bits
     /// ([`Op::Parity`]) as long as the variance of their sum is within
     /// the limit of [`noise`](Self::noise).
@@ -272,6 +277,7 @@ impl Profile {
         Self {
             lookup: Some(LookupProfile {
                 max_value: 15,
+                negacyclic: true,
                 parity: true,
                 noise: NoiseModel {
                     fresh: 1.0,
@@ -517,6 +523,17 @@ impl Profile {
             },
             Op::Linear { .. } if self.lookup.is_some() => 0.0,
             Op::Linear { terms } => self.cost.xor * terms.len().saturating_sub(1) as f64,
+        }
+    }
+
+    /// The largest sum that a lookup may have whose functions suit it, `None` where lookups are not
+    /// native.
+    #[must_use]
+    pub(crate) fn largest_sum(&self) -> Option<u8> {
+        let max_value = self.max_value()?;
+        match self.lookup?.negacyclic && max_value == LARGEST {
+            true => Some(LARGEST_NEGACYCLIC),
+            false => Some(max_value),
         }
     }
 

@@ -1,17 +1,20 @@
 //! Lookups for targets that have none: the sum is added up in binary, the functions are chosen
 //! from its bits.
 //!
-//! Values lie within 0 to 15, so four columns of arithmetic modulo 16 suffice, whatever the
-//! constant and the signs are: `−w·x = w·¬x − w`. Columns are reduced by full adders with one AND
+//! Values lie within 0 to 15, so four columns of arithmetic modulo 16 suffice (five up to 31), whatever
+//! the constant and the signs are: `−w·x = w·¬x − w`. Columns are reduced by full adders with one AND
 //! each (`carry = a ⊕ (a⊕b)∧(a⊕c)`), and a column's bits enter in order of depth. An adder slice
 //! comes out as three full adders, a parity as a tree of XORs.
 
 use super::Builder;
-use super::lookup::care;
+use super::lookup::{care, whole};
+use crate::ir::table::is_negacyclic;
 use crate::ir::{Term, Wire};
 
-/// Bits of a value below 16.
-const COLUMNS: usize = 4;
+/// Bits of a value up to `max`.
+fn columns(max: u8) -> usize {
+    4 + usize::from(is_negacyclic(max))
+}
 
 impl Builder {
     /// The tables of a lookup in AND and XOR.
@@ -20,17 +23,17 @@ impl Builder {
         terms: &[Term],
         constant: i8,
         max: u8,
-        masks: &[u16],
+        values: &[u32],
     ) -> Vec<Wire> {
         let care = care(terms, constant, max);
         let symmetric = constant == 0 && terms.iter().all(|term| term.weight == 1);
-        if symmetric && let Some(wires) = self.expand_symmetric(terms, max, masks) {
+        if symmetric && let Some(wires) = self.expand_symmetric(terms, max, values) {
             return wires;
         }
-        let bits = self.binary(terms, constant);
-        masks
+        let bits = self.binary(terms, constant, columns(max));
+        values
             .iter()
-            .map(|&mask| self.decide(mask, care, &bits))
+            .map(|&values| self.decide(values, care, &bits))
             .collect()
     }
 
@@ -45,37 +48,37 @@ impl Builder {
         let term = |&(wire, weight): &(Wire, i8)| Term { wire, weight };
         let terms: Vec<Term> = terms.iter().map(term).collect();
         let care = care(&terms, constant, max);
-        let bits = self.binary(&terms, constant);
+        let bits = self.binary(&terms, constant, columns(max));
         masks
             .iter()
-            .map(|&mask| self.decide(mask, care, &bits))
+            .map(|&mask| self.decide(whole(mask, max), care, &bits))
             .collect()
     }
 
     /// OR, AND and parity of all bits need no sum.
-    fn expand_symmetric(&mut self, terms: &[Term], max: u8, masks: &[u16]) -> Option<Vec<Wire>> {
+    fn expand_symmetric(&mut self, terms: &[Term], max: u8, values: &[u32]) -> Option<Vec<Wire>> {
         if usize::from(max) != terms.len() {
             return None;
         }
         let full = crate::ir::table::up_to(max);
-        let last = 1u16 << max;
-        let known = |mask: u16| {
+        let last = 1u32 << max;
+        let known = |mask: u32| {
             [
                 full & !1,
                 1,
                 last,
                 full & !last,
-                0xaaaa & full,
-                0x5555 & full,
+                0xaaaa_aaaa & full,
+                0x5555_5555 & full,
             ]
             .iter()
             .position(|&table| table == mask & full)
         };
-        if !masks.iter().all(|&mask| known(mask).is_some()) {
+        if !values.iter().all(|&mask| known(mask).is_some()) {
             return None;
         }
         let wires: Vec<Wire> = terms.iter().map(|term| term.wire).collect();
-        let answer = |&mask: &u16| match known(mask) {
+        let answer = |&mask: &u32| match known(mask) {
             Some(0) => self.any(&wires),
             Some(1) => !self.any(&wires),
             Some(2) => self.all(&wires),
@@ -83,12 +86,12 @@ impl Builder {
             Some(4) => self.parity(&wires),
             _ => !self.parity(&wires),
         };
-        Some(masks.iter().map(answer).collect())
+        Some(values.iter().map(answer).collect())
     }
 
-    /// The sum modulo 16 as bits.
-    fn binary(&mut self, terms: &[Term], constant: i8) -> [Wire; COLUMNS] {
-        let mut columns: [Vec<Wire>; COLUMNS] = Default::default();
+    /// The sum as so many bits.
+    fn binary(&mut self, terms: &[Term], constant: i8, count: usize) -> Vec<Wire> {
+        let mut columns: Vec<Vec<Wire>> = vec![Vec::new(); count];
         let mut constant = i32::from(constant);
         for &Term { wire, weight } in terms {
             let weight = i32::from(weight);
@@ -104,8 +107,8 @@ impl Builder {
                 }
             }
         }
-        let mut bits = [Wire::FALSE; COLUMNS];
-        for place in 0..COLUMNS {
+        let mut bits = vec![Wire::FALSE; count];
+        for place in 0..count {
             let mut column = std::mem::take(&mut columns[place]);
             if constant >> place & 1 == 1 {
                 column.push(Wire::TRUE);
@@ -117,7 +120,7 @@ impl Builder {
                 let (a, b, c) = (next(&mut column), next(&mut column), next(&mut column));
                 let differ = self.xor(a, b);
                 column.push(self.xor(differ, c));
-                if place + 1 < COLUMNS {
+                if place + 1 < count {
                     let carry = if c == Wire::FALSE {
                         self.and(a, b)
                     } else {
@@ -138,7 +141,7 @@ impl Builder {
     }
 
     /// The function `mask` of the number that `bits` write, where only entries in `care` matter.
-    fn decide(&mut self, mask: u16, care: u16, bits: &[Wire]) -> Wire {
+    fn decide(&mut self, mask: u32, care: u32, bits: &[Wire]) -> Wire {
         if mask & care == 0 {
             return Wire::FALSE;
         }
@@ -148,9 +151,8 @@ impl Builder {
         let Some((&top, below)) = bits.split_last() else {
             return Wire::constant(mask & 1 == 1);
         };
-        let half = 1u16 << below.len();
-        let low = (1u32 << half) as u16;
-        let low = low.wrapping_sub(1);
+        let half = 1u32 << below.len();
+        let low = (1u32 << half) - 1;
         let (mask_low, care_low) = (mask & low, care & low);
         let (mask_high, care_high) = (mask >> half & low, care >> half & low);
         let both = care_low & care_high;

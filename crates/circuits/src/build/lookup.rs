@@ -7,7 +7,9 @@
 //! same node.
 
 use super::{Builder, NONE, share};
-use crate::ir::table::{normalise, reachable, up_to};
+use crate::ir::table::{
+    LARGEST, LARGEST_NEGACYCLIC, is_negacyclic, negacyclic, normalise, reachable, up_to,
+};
 use crate::ir::{Record, Term, Wire};
 
 /// A sum on its way to normal form, and how its values map to those that were asked for.
@@ -20,6 +22,17 @@ struct Folded {
     scale: i32,
 }
 
+impl Folded {
+    /// A function of the sum asked for as one of the normalised value.
+    fn rescale(&self, values: u32) -> u32 {
+        let at = |value: u8| {
+            let t = self.offset + self.scale * i32::from(value);
+            (0..32).contains(&t) && values >> t & 1 == 1
+        };
+        (0..=self.max).fold(0, |sum, value| sum | u32::from(at(value)) << value)
+    }
+}
+
 impl Builder {
     /// The functions `tables` (bit `t` of a mask is the function's value at `t`) of
     /// `t = Σ weight·bit + constant`, one wire for each. Constant, inverted and repeated wires
@@ -28,15 +41,66 @@ impl Builder {
     /// # Panics
     /// If some assignment of the bits takes `t` out of 0 to 15.
     pub fn lookup(&mut self, terms: &[(Wire, i8)], constant: i8, tables: &[u16]) -> Vec<Wire> {
-        let folded = fold(terms, constant, None);
-        self.lookup_folded(folded, tables)
+        let folded = fold(terms, constant, None, LARGEST);
+        let values = tables.iter().map(|&mask| folded.rescale(mask.into()));
+        let values: Vec<u32> = values.collect();
+        self.lookup_folded(folded, &values)
+    }
+
+    /// The same of `t` up to 31 for functions that the ring goes on with by itself, `f(t + 16) = ¬f(t)`:
+    /// the carry of four columns of an addition and each of its other bits XOR the carry, `t ≥ 15` of
+    /// sums up to 30. Values that no assignment reaches do not matter. `None` where the target has no
+    /// such lookups, or a function is none.
+    ///
+    /// # Panics
+    /// If some assignment of the bits takes `t` out of 0 to 31.
+    ///
+    /// ```
+    /// use blindcore_circuits::{Builder, Profile, sim};
+    ///
+    /// let mut build = Builder::new(&Profile::lookup_simulation());
+    /// let bits = build.inputs(8);
+    /// let weights = [1, 2, 4, 8, 1, 2, 4, 8];
+    /// let terms: Vec<_> = bits.into_iter().zip(weights).collect();
+    /// // The carry of two numbers of four bits: 15 + 3 has one, 12 + 3 has none.
+    /// let carry = build.lookup_negacyclic(&terms, 0, &[0xffff_0000]).unwrap()[0];
+    /// build.output(carry);
+    /// let circuit = build.finish();
+    /// let (x, y) = (12 + 3, 3);
+    /// let lanes = [0b01, 0b01, 0b11, 0b11, 0b11, 0b11, 0, 0];
+    /// assert_eq!(sim::evaluate(&circuit, &lanes).unwrap(), [0b01]);
+    /// // The lowest bit alone turns the sign too often.
+    /// let mut build = Builder::new(&Profile::lookup_simulation());
+    /// let terms: Vec<_> = build.inputs(8).into_iter().zip(weights).collect();
+    /// assert_eq!(build.lookup_negacyclic(&terms, 0, &[0xaaaa_aaaa]), None);
+    /// ```
+    pub fn lookup_negacyclic(
+        &mut self,
+        terms: &[(Wire, i8)],
+        constant: i8,
+        tables: &[u32],
+    ) -> Option<Vec<Wire>> {
+        self.profile
+            .largest_sum()
+            .filter(|&sum| is_negacyclic(sum))?;
+        let folded = fold(terms, constant, None, LARGEST_NEGACYCLIC);
+        let values: Vec<u32> = tables.iter().map(|&table| folded.rescale(table)).collect();
+        if is_negacyclic(folded.max) {
+            let care = care(&folded.terms, folded.constant, folded.max);
+            let all = values
+                .iter()
+                .all(|&values| negacyclic(values, care).is_some());
+            all.then_some(())?;
+        }
+        Some(self.lookup_folded(folded, &values))
     }
 
     /// As [`lookup`](Self::lookup), where the author promises that `t` never exceeds `max` (nor
     /// falls below 0) although the weights alone do not say so, since some bits exclude others.
+    /// Above 15 tables are of negacyclic functions, up to 31.
     ///
     /// # Panics
-    /// If `max` exceeds 15.
+    /// If `max` exceeds 31.
     ///
     /// ```
     /// use blindcore_circuits::{Builder, Profile, sim};
@@ -58,9 +122,14 @@ impl Builder {
         max: u8,
         tables: &[u16],
     ) -> Vec<Wire> {
-        assert!(max <= 15, "a lookup's value of {max} exceeds 15");
-        let folded = fold(terms, constant, Some(max));
-        self.lookup_folded(folded, tables)
+        assert!(
+            max <= LARGEST_NEGACYCLIC,
+            "a lookup's value of {max} exceeds {LARGEST_NEGACYCLIC}"
+        );
+        let folded = fold(terms, constant, Some(max), LARGEST_NEGACYCLIC);
+        let values = tables.iter().map(|&mask| folded.rescale(whole(mask, max)));
+        let values: Vec<u32> = values.collect();
+        self.lookup_folded(folded, &values)
     }
 
     /// As [`lookup`](Self::lookup), where all bits come from one lookup: further tables of that
@@ -86,7 +155,7 @@ impl Builder {
             let terms = terms.map(|&(mask, weight)| i32::from(bit(mask, value)) * weight);
             i32::from(constant) + terms.sum::<i32>()
         };
-        let care = self.care(node);
+        let (care, _) = self.care(node);
         let masks: Vec<u16> = (tables.iter())
             .map(|&table| {
                 let values = (0..16).filter(|&value| bit(care, value));
@@ -103,27 +172,27 @@ impl Builder {
         )
     }
 
-    fn lookup_folded(&mut self, folded: Folded, tables: &[u16]) -> Vec<Wire> {
+    /// Functions by all their values; of sums above 15 they are negacyclic.
+    fn lookup_folded(&mut self, folded: Folded, values: &[u32]) -> Vec<Wire> {
         let Folded {
             terms,
             constant,
             max,
-            offset,
-            scale,
+            ..
         } = folded;
-        // A function of `t` as a function of the normalised value.
-        let rescale = |mask: u16| {
-            let at = |value: u8| bit(mask, offset + scale * i32::from(value));
-            (0..=max).fold(0u16, |sum, value| sum | u16::from(at(value)) << value)
-        };
-        let masks: Vec<u16> = tables.iter().map(|&mask| rescale(mask)).collect();
-        if let Some(wires) = trivial(&terms, constant, &masks) {
+        if let Some(wires) = trivial(&terms, constant, values) {
             return wires;
         }
-        if self.profile.max_value().is_none_or(|limit| max > limit) {
-            return self.expand_lookup(&terms, constant, max, &masks);
+        if self.profile.largest_sum().is_none_or(|limit| max > limit) {
+            return self.expand_lookup(&terms, constant, max, values);
         }
         let node = self.lookup_node(&terms, constant, max);
+        let care = care(&terms, constant, max);
+        let mask = |&values: &u32| match is_negacyclic(max) {
+            true => negacyclic(values, care).map_or(0, |(mask, _)| mask),
+            false => values as u16,
+        };
+        let masks: Vec<u16> = values.iter().map(mask).collect();
         masks
             .into_iter()
             .map(|mask| self.port(node, mask))
@@ -157,8 +226,9 @@ impl Builder {
 
     /// The wire for one function of a lookup node's sum, found again or new.
     pub(super) fn port(&mut self, node: u32, mask: u16) -> Wire {
-        let (mask, inverted) = normalise(mask, self.care(node));
-        if mask == 0 {
+        let (care, is_negacyclic) = self.care(node);
+        let (mask, inverted) = normalise(mask, care, is_negacyclic);
+        if mask == 0 && !is_negacyclic {
             return Wire::constant(inverted);
         }
         self.port_of(node, mask).invert_if(inverted)
@@ -177,11 +247,14 @@ impl Builder {
         self.append_signal(node, mask)
     }
 
-    /// The values that a lookup node's sum can take.
-    fn care(&self, node: u32) -> u16 {
+    /// The entries of a lookup node's tables that matter, and whether those are negacyclic.
+    fn care(&self, node: u32) -> (u16, bool) {
         match self.op(node) {
-            crate::Op::Lookup { sum, .. } => care(sum.terms, sum.constant, sum.max),
-            _ => u16::MAX,
+            crate::Op::Lookup { sum, .. } => {
+                let care = care(sum.terms, sum.constant, sum.max);
+                ((care | care >> 16) as u16, is_negacyclic(sum.max))
+            }
+            _ => (u16::MAX, false),
         }
     }
 
@@ -212,21 +285,31 @@ impl Builder {
     }
 }
 
+/// All values of a table that a sum up to `max` reads.
+pub(crate) fn whole(mask: u16, max: u8) -> u32 {
+    let low = u32::from(mask);
+    match is_negacyclic(max) {
+        true => low | u32::from(!mask) << 16,
+        false => low,
+    }
+}
+
 /// Functions of no bit are constant; those of one bit are constant, the bit or its inverse.
-fn trivial(terms: &[Term], constant: i8, masks: &[u16]) -> Option<Vec<Wire>> {
+fn trivial(terms: &[Term], constant: i8, values: &[u32]) -> Option<Vec<Wire>> {
     let (wire, weight) = match *terms {
         [] => (Wire::FALSE, 0),
         [Term { wire, weight }] => (wire, i32::from(weight)),
         _ => return None,
     };
     let constant = i32::from(constant);
-    let wire_of = |&mask: &u16| match (bit(mask, constant), bit(mask, constant + weight)) {
+    let bit = |values: u32, t: i32| (0..32).contains(&t) && values >> t & 1 == 1;
+    let wire_of = |&values: &u32| match (bit(values, constant), bit(values, constant + weight)) {
         (false, false) => Wire::FALSE,
         (false, true) => wire,
         (true, false) => !wire,
         (true, true) => Wire::TRUE,
     };
-    Some(masks.iter().map(wire_of).collect())
+    Some(values.iter().map(wire_of).collect())
 }
 
 /// The function's value at `t`; 0 where it has none.
@@ -235,7 +318,7 @@ fn bit(mask: u16, t: i32) -> bool {
 }
 
 /// The values that a sum can take, as a set.
-pub(crate) fn care(terms: &[Term], constant: i8, max: u8) -> u16 {
+pub(crate) fn care(terms: &[Term], constant: i8, max: u8) -> u32 {
     let free = reachable(terms.iter().map(|term| term.weight), constant);
     match free & up_to(max) {
         // A promise that no assignment keeps: nothing can be learnt from it.
@@ -245,8 +328,8 @@ pub(crate) fn care(terms: &[Term], constant: i8, max: u8) -> u16 {
 }
 
 /// Brings a sum into normal form. `promised` is the author's bound, otherwise the weights' own is
-/// taken and checked.
-fn fold(terms: &[(Wire, i8)], constant: i8, promised: Option<u8>) -> Folded {
+/// taken and checked to be at most `largest`.
+fn fold(terms: &[(Wire, i8)], constant: i8, promised: Option<u8>, largest: u8) -> Folded {
     let mut constant = i32::from(constant);
     let mut sorted: Vec<(Wire, i32)> = Vec::with_capacity(terms.len());
     for &(wire, weight) in terms {
@@ -282,8 +365,8 @@ fn fold(terms: &[(Wire, i8)], constant: i8, promised: Option<u8>) -> Folded {
         None => (constant + below, constant + above),
     };
     assert!(
-        0 <= low && low <= high && high <= 15,
-        "a lookup's sum takes values from {low} to {high}, which are not within 0 to 15"
+        0 <= low && low <= high && high <= i32::from(largest),
+        "a lookup's sum takes values from {low} to {high}, which are not within 0 to {largest}"
     );
     let kept = low == constant + below && high == constant + above;
 

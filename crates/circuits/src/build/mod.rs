@@ -24,9 +24,10 @@ use std::collections::BTreeMap;
 use crate::Profile;
 use crate::architectures::Architectures;
 use crate::ir::chosen::{self, Most, Network};
+use crate::ir::table::{Function, is_negacyclic};
 use crate::ir::variance::Origin;
 use crate::ir::{Bounds, Cause, Causes, HalfInputs, Op, Record, Signal, Term, Wire};
-pub(crate) use lookup::care;
+pub(crate) use lookup::{care, whole};
 use once::Answers;
 pub(crate) use share::Shared;
 
@@ -260,10 +261,11 @@ impl Builder {
         self.source(a) == self.source(b)
     }
 
-    /// The lookup node that computes a wire.
+    /// The lookup node that computes a wire, of which any function can be had.
     fn source_lookup(&self, wire: Wire) -> Option<u32> {
         let node = self.source(wire)?;
-        matches!(self.records[node as usize], Record::Lookup { .. }).then_some(node)
+        let record = &self.records[node as usize];
+        matches!(record, Record::Lookup { max, .. } if !is_negacyclic(*max)).then_some(node)
     }
 
     /// The variance of `Σ weight·bit` over distinct wires as they are recorded, in units of the
@@ -419,14 +421,17 @@ impl Network for Builder {
         let origin = match self.records[node as usize] {
             Record::Input(_) => Origin::Fresh,
             Record::Selector { .. } => Origin::Constant,
-            Record::Lookup { .. } => Origin::Rotation {
+            Record::Lookup { max, .. } => Origin::Rotation {
                 node,
-                mask: self.signals[signal.index()].mask,
+                function: Function {
+                    mask: self.signals[signal.index()].mask,
+                    is_negacyclic: is_negacyclic(max),
+                },
             },
             Record::Parity { .. } => Origin::Parity,
             _ => Origin::Rotation {
                 node,
-                mask: self.op(node).rotation_mask(),
+                function: Function::plain(self.op(node).rotation_mask()),
             },
         };
         (origin, false)

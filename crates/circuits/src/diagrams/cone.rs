@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use super::{CONDITION, CONE, Diagrams, EACH, Function, SIZE, WORK, constant};
+use crate::ir::table::{self, is_negacyclic};
 use crate::ir::{Op, Signal, Term};
 use crate::{Builder, Wire};
 
@@ -137,7 +138,11 @@ impl Diagrams {
                 self.choose(condition, then, otherwise)
             }
             Op::Lookup { sum, .. } | Op::Selector { sum, .. } => {
-                self.looked_up(sum.terms, sum.constant, mask)
+                let function = table::Function {
+                    mask,
+                    is_negacyclic: is_negacyclic(sum.max),
+                };
+                self.looked_up(sum.terms, sum.constant, function)
             }
             Op::Parity { terms } | Op::Linear { terms } => {
                 terms.iter().try_fold(Function::FALSE, |odd, term| {
@@ -159,14 +164,19 @@ impl Diagrams {
 
     /// A table of a weighted sum, bit by bit: what it comes to for each value that the sum of the
     /// bits before can have. A value that the author promised not to occur is as good as any.
-    fn looked_up(&mut self, terms: &[Term], constant_term: i8, mask: u16) -> Option<Function> {
+    fn looked_up(
+        &mut self,
+        terms: &[Term],
+        constant_term: i8,
+        function: table::Function,
+    ) -> Option<Function> {
         let mut reached = vec![BTreeSet::from([i32::from(constant_term)])];
         for term in terms {
             let before = reached.last()?;
             let weight = i32::from(term.weight);
             reached.push(before.iter().flat_map(|t| [*t, t + weight]).collect());
         }
-        let value = |t: i32| constant((0..16).contains(&t) && mask >> t & 1 == 1);
+        let value = |t: i32| constant(function.at(t));
         let last = reached.pop()?;
         let mut after: BTreeMap<i32, Function> = last.into_iter().map(|t| (t, value(t))).collect();
         for (term, sums) in terms.iter().zip(reached).rev() {

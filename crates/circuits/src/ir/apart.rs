@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use super::chosen::{Network, Product};
+use super::table::Function;
 use super::variance::{Origin, look_through, variance_of};
 use super::{Op, Signal, Wire};
 use crate::NoiseModel;
@@ -33,7 +34,7 @@ pub(super) fn apart<N: Network>(
     network: &N,
     bits: &[(Signal, i32)],
     model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i32)>,
+    buffer: &mut Vec<(u32, Function, i32)>,
 ) -> Option<(f64, Vec<Product>)> {
     let mut deviations: BTreeMap<Source, f64> = BTreeMap::new();
     let mut products: Vec<Product> = Vec::new();
@@ -105,7 +106,7 @@ type Choice = (Signal, [Signal; 2], Vec<Signal>);
 struct Bit<'a, N> {
     network: &'a N,
     model: &'a NoiseModel,
-    buffer: &'a mut Vec<(u32, u16, i32)>,
+    buffer: &'a mut Vec<(u32, Function, i32)>,
     deviations: BTreeMap<Source, f64>,
     choices: BTreeMap<Signal, Choice>,
     /// Choices that were looked at.

@@ -34,6 +34,7 @@
 //! the rest of the sum has, too.
 
 use super::apart::apart;
+use super::table::Function;
 use super::variance::{Origin, look_through, variance_of};
 use super::{HalfNoise, Load, Op, Signal, Term, Wire};
 use crate::NoiseModel;
@@ -113,7 +114,7 @@ pub(crate) fn variance<N: Network>(
     network: &N,
     terms: impl IntoIterator<Item = (Wire, i8)>,
     model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i32)>,
+    buffer: &mut Vec<(u32, Function, i32)>,
 ) -> f64 {
     variance_or_more(network, terms, model, buffer, f64::INFINITY)
 }
@@ -123,7 +124,7 @@ pub(crate) fn variance_or_more<N: Network>(
     network: &N,
     terms: impl IntoIterator<Item = (Wire, i8)>,
     model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i32)>,
+    buffer: &mut Vec<(u32, Function, i32)>,
     enough: f64,
 ) -> f64 {
     let mut bits = Vec::new();
@@ -248,7 +249,7 @@ impl Most {
 struct Search<'a, N> {
     network: &'a N,
     model: &'a NoiseModel,
-    buffer: &'a mut Vec<(u32, u16, i32)>,
+    buffer: &'a mut Vec<(u32, Function, i32)>,
     /// Above which nobody asks how much it is.
     enough: f64,
     left: u32,
@@ -577,7 +578,7 @@ fn most_of_bits<N: Network>(
     network: &N,
     bits: &[(Signal, i32)],
     model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i32)>,
+    buffer: &mut Vec<(u32, Function, i32)>,
 ) -> Most {
     let is_chosen = |signal: Signal| {
         network.is_half(signal)

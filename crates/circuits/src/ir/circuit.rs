@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::table::{Function, is_negacyclic};
 use super::{Cause, HalfInputs, HalfNoise, Load, Op, Signal, Store, Sum, Tables, Term, Wire};
 
 /// The number of a node within one circuit; nodes only read nodes of smaller numbers.
@@ -456,6 +457,16 @@ impl Circuit {
     #[must_use]
     pub fn mask(&self, signal: Signal) -> u16 {
         self.parts.masks[signal.index()]
+    }
+
+    /// A lookup's output, and how it goes on.
+    pub(crate) fn function(&self, signal: Signal) -> Function {
+        let node = self.parts.node_of[signal.index()];
+        let record = self.parts.records.get(node as usize);
+        Function {
+            mask: self.mask(signal),
+            is_negacyclic: matches!(record, Some(Record::Lookup { max, .. }) if is_negacyclic(*max)),
+        }
     }
 
     /// A node's level: the operations on the longest path to it, itself included; 0 for inputs,

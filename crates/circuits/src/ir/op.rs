@@ -383,7 +383,8 @@ pub struct Term {
     pub weight: i8,
 }
 
-/// `t = Σ weight·bit + constant`, with `0 ≤ t ≤ max ≤ 15` for every assignment that can occur.
+/// `t = Σ weight·bit + constant`, with `0 ≤ t ≤ max` for every assignment that can occur: any
+/// function of it where `max` is at most 15, negacyclic ones, `f(t + 16) = ¬f(t)`, up to 31.
 ///
 /// In a circuit the terms are sorted by wire, distinct, not constant and not inverted
 /// (`w·(1−x) = w − w·x` moves an inversion into the constant).
@@ -398,7 +399,7 @@ pub struct Sum<'a> {
 }
 
 /// The functions of a lookup, one for each output: bit `t` of a mask is the function's value at
-/// `t`. In a circuit every function is 0 at 0 (its complement is the inverted wire), and entries
+/// `t`, and of sums above 15 the opposite of that at `t + 16`. In a circuit every function is 0 at 0 (its complement is the inverted wire), and entries
 /// that no assignment reaches are chosen for the least `‖v‖²`: see [`table`](super::table).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tables<'a>(&'a [u16]);

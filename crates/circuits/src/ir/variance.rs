@@ -18,7 +18,7 @@
 //! A parity is one coefficient, with its sign: the unit, of which the common share is neither more
 //! nor less.
 
-use super::table::{ENTRIES, edges};
+use super::table::{ENTRIES, Function};
 use super::{Signal, Term, Wire};
 use crate::NoiseModel;
 
@@ -29,8 +29,8 @@ pub(crate) enum Origin {
     Constant,
     /// An input, independent of everything else but itself.
     Fresh,
-    /// The function `mask` of a rotation, by the number of its node.
-    Rotation { node: u32, mask: u16 },
+    /// A function of a rotation, by the number of its node.
+    Rotation { node: u32, function: Function },
     /// A parity: one coefficient of a rotation of its own, the unit of variance.
     Parity,
 }
@@ -73,7 +73,7 @@ pub(crate) fn look_through<'a, W: Into<i32>>(
 pub(crate) fn variance_of(
     terms: impl IntoIterator<Item = (Origin, i32)>,
     model: &NoiseModel,
-    buffer: &mut Vec<(u32, u16, i32)>,
+    buffer: &mut Vec<(u32, Function, i32)>,
 ) -> f64 {
     buffer.clear();
     let (mut inputs, mut parities) = (0i32, 0i32);
@@ -81,7 +81,7 @@ pub(crate) fn variance_of(
         match origin {
             Origin::Constant => {}
             Origin::Fresh => inputs += weight * weight,
-            Origin::Rotation { node, mask } => buffer.push((node, mask, weight)),
+            Origin::Rotation { node, function } => buffer.push((node, function, weight)),
             Origin::Parity => parities += weight * weight,
         }
     }
@@ -90,15 +90,15 @@ pub(crate) fn variance_of(
     for outputs in buffer.chunk_by(|a, b| a.0 == b.0) {
         let mut steps = [0i32; ENTRIES];
         let mut values = [0i32; ENTRIES];
-        for &(_, mask, weight) in outputs {
-            for (t, edge) in edges(mask).into_iter().enumerate() {
+        for &(_, function, weight) in outputs {
+            for (t, edge) in function.edges().into_iter().enumerate() {
                 steps[t] += weight * edge;
-                values[t] += weight * i32::from(mask >> t & 1);
+                values[t] += weight * function.centred(t);
             }
         }
         let square = |all: [i32; ENTRIES]| f64::from(all.iter().map(|x| x * x).sum::<i32>());
         let mean = square(values) / ENTRIES as f64;
-        total += (1.0 - model.common) * square(steps) + model.common * 4.0 * mean;
+        total += (1.0 - model.common) * square(steps) + model.common * mean;
     }
     total
 }
@@ -114,7 +114,10 @@ mod tests {
             limit: 580.0,
             choice: None,
         };
-        let origin = |mask| Origin::Rotation { node: 1, mask };
+        let origin = |mask| Origin::Rotation {
+            node: 1,
+            function: Function::plain(mask),
+        };
         let terms = outputs.iter().map(|&(mask, weight)| (origin(mask), weight));
         variance_of(terms, &model, &mut Vec::new())
     }

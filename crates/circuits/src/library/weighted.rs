@@ -3,10 +3,16 @@
 //! One lookup answers any number of functions of one sum that takes at most sixteen values. Clear
 //! bits take none of that range: their weights go into the tables, not into the sum.
 
+use crate::ir::table::is_negacyclic;
 use crate::{Builder, Wire};
 
 /// The smallest sum for which lookups beat gates: a full adder's.
 const FULL_ADDER: u8 = 3;
+
+/// Whether sums up to 31 have lookups of negacyclic functions.
+pub(super) fn has_negacyclic(b: &Builder) -> bool {
+    b.profile().largest_sum().is_some_and(is_negacyclic)
+}
 
 /// The largest sum that one native lookup takes, `None` where units should use gates.
 pub(super) fn capacity(b: &Builder) -> Option<u32> {
@@ -25,8 +31,20 @@ pub(super) fn functions(
     count: usize,
     f: impl Fn(i32) -> u32,
 ) -> Vec<Wire> {
-    let (secret, least, tables) = tables(terms, count, f);
+    let (secret, least, tables) = narrow_tables(terms, count, f);
     b.lookup(&secret, -least, &tables)
+}
+
+/// The same of a sum of at most 32 values, for functions that are negacyclic: `f(t + 16) = ¬f(t)`.
+/// `None` where the target has no such lookups, or a function is none.
+pub(super) fn negacyclic_functions(
+    b: &mut Builder,
+    terms: &[(Wire, i8)],
+    count: usize,
+    f: impl Fn(i32) -> u32,
+) -> Option<Vec<Wire>> {
+    let (secret, least, tables) = tables(terms, count, f);
+    b.lookup_negacyclic(&secret, -least, &tables)
 }
 
 /// The same; where all bits come from one lookup, as further answers of that one. Where the bits
@@ -37,11 +55,25 @@ pub(super) fn functions_inside(
     count: usize,
     f: impl Fn(i32) -> u32,
 ) -> Vec<Wire> {
-    let (secret, least, tables) = tables(terms, count, f);
+    let (secret, least, tables) = narrow_tables(terms, count, f);
     match b.lookup_inside(&secret, -least, &tables) {
         Some(made) => made,
         None => b.lookup(&secret, -least, &tables),
     }
+}
+
+/// Those of sums of at most sixteen values.
+fn narrow_tables(
+    terms: &[(Wire, i8)],
+    count: usize,
+    f: impl Fn(i32) -> u32,
+) -> (Vec<(Wire, i8)>, i8, Vec<u16>) {
+    let (secret, least, tables) = tables(terms, count, f);
+    (
+        secret,
+        least,
+        tables.into_iter().map(|table| table as u16).collect(),
+    )
 }
 
 /// The secret bits, the least value of their sum, and the functions as tables above it.
@@ -49,7 +81,7 @@ fn tables(
     terms: &[(Wire, i8)],
     count: usize,
     f: impl Fn(i32) -> u32,
-) -> (Vec<(Wire, i8)>, i8, Vec<u16>) {
+) -> (Vec<(Wire, i8)>, i8, Vec<u32>) {
     let mut clear = 0;
     let mut secret = Vec::with_capacity(terms.len());
     let (mut low, mut high) = (0, 0);
@@ -63,11 +95,11 @@ fn tables(
             }
         }
     }
-    let mut tables = vec![0u16; count];
+    let mut tables = vec![0u32; count];
     for value in low..=high {
         let bits = f(value + clear);
         for (at, table) in tables.iter_mut().enumerate() {
-            *table |= ((bits >> at & 1) as u16) << (value - low);
+            *table |= (bits >> at & 1) << (value - low);
         }
     }
     (secret, low as i8, tables)

@@ -6,6 +6,7 @@
 //! are such selections, a word under one condition.
 
 use super::rebuild::Rebuild;
+use crate::ir::table::{Function, is_negacyclic};
 use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, Wire};
 
@@ -104,6 +105,10 @@ fn selection(circuit: &Circuit, node: Node) -> Option<Selection> {
         return None;
     };
     let terms = [a, b, c];
+    let own = Function {
+        mask,
+        is_negacyclic: is_negacyclic(sum.max),
+    };
     // The function of three bits; every assignment has to be within what was promised.
     let mut function = 0u8;
     for minterm in 0..8u8 {
@@ -114,7 +119,7 @@ fn selection(circuit: &Circuit, node: Node) -> Option<Selection> {
         if !(0..=i32::from(sum.max)).contains(&value) {
             return None;
         }
-        function |= ((mask >> value & 1) as u8) << minterm;
+        function |= u8::from(own.at(value)) << minterm;
     }
     let at = |minterm: usize| u16::from(function >> minterm & 1);
     for (s, x, y) in [

@@ -134,7 +134,7 @@ fn steps<E>(
         return Ok(insert_refresh(&shallow, profile));
     }
     let mut prepared = remove_dead(circuit);
-    let limit = profile.max_value().unwrap_or(0);
+    let limit = profile.largest_sum().unwrap_or(0);
     let too_wide = |node| matches!(prepared.op(node), Op::Lookup { sum, .. } if sum.max > limit);
     if prepared.nodes().any(too_wide) {
         prepared = expand(&prepared, profile);

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ir::chosen::{self, Most, Network};
+use crate::ir::table::Function;
 use crate::ir::variance::Origin;
 use crate::ir::{Bounds, DECRYPTED, HalfNoise, Node, Op, Signal, Sum};
 use crate::{Circuit, NoiseModel, Wire};
@@ -187,12 +188,12 @@ impl Network for Recorded<'_> {
             Op::Selector { .. } => Origin::Constant,
             Op::Lookup { .. } => Origin::Rotation {
                 node: self.twins.get(&node).unwrap_or(&node).0,
-                mask: self.circuit.mask(signal),
+                function: self.circuit.function(signal),
             },
             Op::Parity { .. } => Origin::Parity,
             op => Origin::Rotation {
                 node: node.0,
-                mask: op.rotation_mask(),
+                function: Function::plain(op.rotation_mask()),
             },
         };
         (origin, false)

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use super::map::forms::Forms;
 use super::rebuild::Rebuild;
 use super::{masks, share};
-use crate::build::care;
+use crate::build::{care, whole};
 use crate::ir::{Node, Op};
 use crate::{Circuit, Profile, Wire};
 
@@ -271,7 +271,7 @@ fn odd_bits(circuit: &Circuit, node: Node) -> Option<(Vec<Wire>, bool)> {
     let &[mask] = tables.masks() else {
         return None;
     };
-    if (mask ^ 0xaaaa) & care(sum.terms, sum.constant, sum.max) != 0 {
+    if (whole(mask, sum.max) ^ 0xaaaa_aaaa) & care(sum.terms, sum.constant, sum.max) != 0 {
         return None;
     }
     let odd = sum.terms.iter().filter(|term| term.weight % 2 != 0);

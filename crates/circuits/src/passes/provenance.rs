@@ -111,7 +111,9 @@ pub fn provenance(circuit: &Circuit, inputs: &[Provenance]) -> Vec<Provenance> {
                 | Op::Choose { .. }
                 | Op::Linear { .. } => made,
                 Op::Lookup { .. } | Op::Selector { .. } | Op::Load(_) => {
-                    made.output(circuit.mask(signal).into())
+                    let function = circuit.function(signal);
+                    let range = u32::from(function.is_negacyclic) << 16;
+                    made.output(u32::from(function.mask) | range)
                 }
                 Op::Store(_) => made.output((signal.index() - circuit.range(node).start) as u32),
                 _ => made.output(op.rotation_mask().into()),

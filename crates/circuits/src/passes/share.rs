@@ -114,13 +114,12 @@ fn functions(circuit: &Circuit, members: &[Node]) -> Option<Functions> {
             }
         }
         for signal in circuit.signals_of(node) {
-            let at =
-                |value: i32| (0..16).contains(&value) && circuit.mask(signal) >> value & 1 == 1;
+            let own = circuit.function(signal);
             let function = values
                 .iter()
                 .enumerate()
                 .fold(0u16, |all, (minterm, &value)| {
-                    all | u16::from(at(value)) << minterm
+                    all | u16::from(own.at(value)) << minterm
                 });
             functions.push((signal, function));
         }

@@ -71,5 +71,5 @@ fn lookup(job: &LookupJob<'_, u64>) -> Result<Vec<u64>, SimulationError> {
     let minterms =
         lanes::minterms(&terms, job.constant, job.max).map_err(|found| found.at(None, job.max))?;
     let masks = job.tables.masks().iter();
-    Ok(masks.map(|&mask| lanes::select(&minterms, mask)).collect())
+    Ok(masks.map(|&mask| minterms.select(mask)).collect())
 }

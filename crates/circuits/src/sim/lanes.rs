@@ -24,21 +24,46 @@ impl OutOfRange {
     }
 }
 
-/// For each value `t` from 0 to 15 the lanes in which the sum is `t`.
-pub(super) fn minterms(
-    terms: &[(u64, i8)],
-    constant: i8,
-    max: u8,
-) -> Result<[u64; 16], OutOfRange> {
+/// The values of sums up to 31, as tables of negacyclic functions are read.
+#[derive(Clone, Copy)]
+pub(super) struct Minterms {
+    /// For each `t` from 0 to 15 the lanes in which the sum is `t` modulo 16.
+    modulo: [u64; 16],
+    /// Those in which it is 16 or more.
+    upper: u64,
+}
+
+impl Minterms {
+    /// No lane has a value.
+    pub(super) const NONE: Self = Self {
+        modulo: [0; 16],
+        upper: 0,
+    };
+
+    /// The lanes in which the function is 1.
+    pub(super) fn select(&self, mask: u16) -> u64 {
+        let pick = |t: usize| {
+            if mask >> t & 1 == 1 {
+                self.modulo[t]
+            } else {
+                0
+            }
+        };
+        (0..16).fold(self.upper, |any, t| any ^ pick(t))
+    }
+}
+
+/// The values of a sum in all lanes.
+pub(super) fn minterms(terms: &[(u64, i8)], constant: i8, max: u8) -> Result<Minterms, OutOfRange> {
     let mut sum = [0u64; PLANES];
     add(&mut sum, u64::MAX, constant);
     for &(lanes, weight) in terms {
         add(&mut sum, lanes, weight);
     }
-    let mut minterms = [0u64; 16];
-    let small = !sum[4..].iter().fold(0, |any, plane| any | plane);
+    let mut minterms = Minterms::NONE;
+    let small = !sum[5..].iter().fold(0, |any, plane| any | plane);
     let mut within = 0;
-    for (t, minterm) in minterms.iter_mut().enumerate().take(usize::from(max) + 1) {
+    for t in 0..=usize::from(max) {
         let bit = |plane: usize| {
             if t >> plane & 1 == 1 {
                 sum[plane]
@@ -46,8 +71,10 @@ pub(super) fn minterms(
                 !sum[plane]
             }
         };
-        *minterm = small & bit(0) & bit(1) & bit(2) & bit(3);
-        within |= *minterm;
+        let lanes = (0..5).fold(small, |lanes, plane| lanes & bit(plane));
+        minterms.modulo[t % 16] |= lanes;
+        minterms.upper |= if t >= 16 { lanes } else { 0 };
+        within |= lanes;
     }
     if within != u64::MAX {
         let lane = (!within).trailing_zeros();
@@ -59,12 +86,6 @@ pub(super) fn minterms(
         });
     }
     Ok(minterms)
-}
-
-/// The lanes in which the function is 1.
-pub(super) fn select(minterms: &[u64; 16], mask: u16) -> u64 {
-    let pick = |t: usize| if mask >> t & 1 == 1 { minterms[t] } else { 0 };
-    (0..16).fold(0, |any, t| any | pick(t))
 }
 
 /// Adds `weight` in some lanes.
@@ -103,29 +124,43 @@ mod tests {
                 .map(|i| (lane >> i & 1) * i32::from(weights[i]))
                 .sum::<i32>()
                 + 4;
-            for (t, minterm) in minterms.iter().enumerate() {
-                assert_eq!(
-                    minterm >> lane & 1 == 1,
-                    t as i32 == expected,
-                    "lane {lane}"
-                );
+            for t in 0..16 {
+                let is_here = minterms.select(1 << t) >> lane & 1 == 1;
+                assert_eq!(is_here, t == expected, "lane {lane}");
             }
         }
     }
 
     #[test]
+    fn above_fifteen_functions_are_the_opposite() {
+        // Lanes 0 to 31 hold the values up to 31.
+        let planes: Vec<(u64, i8)> = (0..5)
+            .map(|at| {
+                let lanes = (0..64).fold(0u64, |all, lane| all | (lane >> at & 1) << lane);
+                (lanes, 1 << at)
+            })
+            .collect();
+        let minterms = minterms(&planes, 0, 31).unwrap();
+        for (mask, expected) in [
+            (0, 0xffff_0000u32),
+            (0xff00, 0x00ff_ff00),
+            (0xffff, 0x0000_ffff),
+        ] {
+            assert_eq!(minterms.select(mask) as u32, expected);
+        }
+    }
+
+    #[test]
     fn bounds_are_checked() {
-        assert_eq!(
-            minterms(&[(0b100, 3)], 0, 2),
-            Err(OutOfRange { lane: 2, sum: 3 })
-        );
-        assert_eq!(
-            minterms(&[(0b10, -3)], 1, 15),
-            Err(OutOfRange { lane: 1, sum: -2 })
-        );
-        assert_eq!(
-            minterms(&[(0b10, 127)], 1, 15),
-            Err(OutOfRange { lane: 1, sum: 128 })
-        );
+        for (terms, constant, max, lane, sum) in [
+            ((0b100, 3), 0, 2, 2, 3),
+            ((0b10, -3), 1, 15, 1, -2),
+            ((0b10, 127), 1, 15, 1, 128),
+            ((0b10, 31), 1, 31, 1, 32),
+            ((0b10, 15), 1, 15, 1, 16),
+        ] {
+            let found = minterms(&[terms], constant, max).err();
+            assert_eq!(found, Some(OutOfRange { lane, sum }));
+        }
     }
 }

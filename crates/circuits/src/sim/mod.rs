@@ -90,7 +90,7 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 let minterms = lanes::minterms(&terms, sum.constant, sum.max)
                     .map_err(|found| found.at(Some(node), sum.max))?;
                 for (value, &mask) in values[range].iter_mut().zip(tables.masks()) {
-                    *value = lanes::select(&minterms, mask);
+                    *value = minterms.select(mask);
                 }
                 continue;
             }

@@ -44,7 +44,7 @@ impl Values {
     /// [`SimulationError::Inputs`] if there are more inputs than values.
     pub fn follow(&mut self, builder: &Builder, inputs: &[u64]) -> Result<(), SimulationError> {
         let mut terms: Vec<(u64, i8)> = Vec::new();
-        let mut sum: Option<(u32, [u64; 16])> = None;
+        let mut sum: Option<(u32, lanes::Minterms)> = None;
         if self.values.is_empty() {
             self.values.push(0);
         }
@@ -82,11 +82,12 @@ impl Values {
                             terms.clear();
                             terms
                                 .extend(form.terms.iter().map(|term| (at(term.wire), term.weight)));
-                            lanes::minterms(&terms, form.constant, form.max).unwrap_or([0; 16])
+                            lanes::minterms(&terms, form.constant, form.max)
+                                .unwrap_or(lanes::Minterms::NONE)
                         }
                     };
                     sum = Some((node, minterms));
-                    lanes::select(&minterms, mask)
+                    minterms.select(mask)
                 }
                 Op::Load(load) => super::loaded(&load, mask, at),
                 Op::Store(store) => super::stored(&store, builder.number_of(signal), at),

@@ -106,8 +106,18 @@ fn logarithm(n: usize) -> u32 {
 fn slices_take_three_columns() {
     for n in WIDTHS {
         let slices = n.div_ceil(3);
-        for name in ["add", "subtract", "less_than_unsigned", "less_than_signed"] {
+        for name in ["add", "subtract"] {
             assert_eq!(with_lookups(name, n), (slices, slices as u32), "{name} {n}");
+        }
+        // Where only the carry is read, four: a chain, or states of columns beside it.
+        for name in ["less_than_unsigned", "less_than_signed"] {
+            let (count, depth) = with_lookups(name, n);
+            let fewest = n.div_ceil(4);
+            assert!(
+                (fewest..=fewest + n / 24).contains(&count),
+                "{name} {n}: {count}"
+            );
+            assert!(depth as usize <= fewest, "{name} {n}: {depth}");
         }
         // Where the last slice is full, overflow is a lookup of its own.
         let extra = usize::from(n % 3 == 0);
@@ -146,8 +156,10 @@ fn few_levels_take_a_tree() {
 
 #[test]
 fn equality_has_depth_two() {
-    for n in 4..=45 {
-        assert_eq!(with_lookups("equal", n), (n.div_ceil(3) + 1, 2));
+    for n in 4..=45usize {
+        let flags = n.div_ceil(4);
+        let expected = (flags + usize::from(flags > 1), 1 + u32::from(flags > 1));
+        assert_eq!(with_lookups("equal", n), expected, "{n}");
         assert_eq!(with_gates("equal", n), (n - 1, logarithm(n)));
     }
 }

@@ -10,6 +10,8 @@ use super::targets::lookups;
 pub(crate) enum Step {
     Gate(u8, [u16; 3]),
     Lookup(Vec<(u16, i8)>, Vec<u16>),
+    /// The same of sums up to 31.
+    Negacyclic(Vec<(u16, i8)>, Vec<u16>),
     Wide(u8, Vec<u16>),
     Refresh(u16),
     /// Three bits of which two conditions admit one at most.
@@ -32,6 +34,11 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
             prop::collection::vec(any::<u16>(), 1..5)
         )
             .prop_map(|(terms, masks)| Step::Lookup(terms, masks)),
+        2 => (
+            prop::collection::vec((any::<u16>(), -9..10i8), 2..10),
+            prop::collection::vec(any::<u16>(), 1..5)
+        )
+            .prop_map(|(terms, masks)| Step::Negacyclic(terms, masks)),
         1 => (0..3u8, prop::collection::vec(any::<u16>(), 3..20))
             .prop_map(|(kind, from)| Step::Wide(kind, from)),
         1 => any::<u16>().prop_map(Step::Refresh),
@@ -56,6 +63,20 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
 }
 
 pub(crate) const INPUTS: usize = 8;
+
+/// A sum that takes no value above `largest`, its constant, and its largest value.
+fn sum(terms: &[(u16, i8)], largest: i8, pick: impl Fn(u16) -> Wire) -> (Vec<(Wire, i8)>, i8, u8) {
+    let mut left = largest;
+    let mut chosen: Vec<(Wire, i8)> = Vec::new();
+    for &(number, weight) in terms {
+        if weight.abs() <= left {
+            left -= weight.abs();
+            chosen.push((pick(number), weight));
+        }
+    }
+    let constant = chosen.iter().map(|&(_, weight)| -weight.min(0)).sum();
+    (chosen, constant, (largest - left) as u8)
+}
 
 pub(crate) fn record(profile: &Profile, steps: &[Step], outputs: &[u16]) -> Circuit {
     record_for(profile, steps, outputs, |_| None)
@@ -106,16 +127,12 @@ pub(crate) fn record_for(
                 });
             }
             Step::Lookup(terms, masks) => {
-                let mut left = 15;
-                let mut chosen: Vec<(Wire, i8)> = Vec::new();
-                for &(number, weight) in terms {
-                    if weight.abs() <= left {
-                        left -= weight.abs();
-                        chosen.push((pick(number), weight));
-                    }
-                }
-                let constant = chosen.iter().map(|&(_, weight)| -weight.min(0)).sum();
+                let (chosen, constant, _) = sum(terms, 15, pick);
                 wires.extend(build.lookup(&chosen, constant, masks));
+            }
+            Step::Negacyclic(terms, masks) => {
+                let (chosen, constant, max) = sum(terms, 31, pick);
+                wires.extend(build.lookup_within(&chosen, constant, max, masks));
             }
             Step::Wide(kind, from) => {
                 let from: Vec<Wire> = from.iter().map(|&number| pick(number)).collect();

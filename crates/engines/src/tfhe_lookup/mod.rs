@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use circuits::exec::{Duet, LoadJob, Selected, Selector, StoreJob};
+use circuits::ir::table::is_negacyclic;
 use circuits::{Gates, Job, LookupJob, LookupProfile, NoiseModel, OperationCosts, Profile};
 use tfhe::leveled::{self, LeveledKey, LeveledWork};
 use tfhe::noise::NoiseBudget;
@@ -150,6 +151,7 @@ pub fn profile(parameters: &Parameters) -> Profile {
     profile.bytes_per_input = INPUT_BYTES;
     profile.lookup = Some(LookupProfile {
         max_value: 15,
+        negacyclic: true,
         parity: true,
         noise: NoiseModel {
             fresh: budget.fresh_factor(),
@@ -175,6 +177,8 @@ pub struct Buffers {
 enum Prepared<'a> {
     /// Terms, constant and functions.
     Lookup(Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>),
+    /// The same of a sum above 15.
+    Negacyclic(Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>),
     Parity(Vec<&'a LweCiphertext>),
     /// A sum, which takes no rotation.
     Disjoint(Vec<&'a LweCiphertext>),
@@ -186,6 +190,11 @@ impl Prepared<'_> {
     fn rotation(&self) -> Option<Rotation<'_>> {
         match self {
             Self::Lookup(terms, constant, tables) => Some(Rotation::Lookup(Lookup {
+                terms,
+                constant: *constant,
+                tables,
+            })),
+            Self::Negacyclic(terms, constant, tables) => Some(Rotation::Negacyclic(Lookup {
                 terms,
                 constant: *constant,
                 tables,
@@ -212,15 +221,14 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
         // Of a half the bit.
         Job::Refresh(a) if a.is_half() => return Prepared::Parity(vec![a]),
         Job::Refresh(a) => (vec![(*a, 1)], 0, vec![SAME]),
-        Job::Lookup(job) => (
-            job.terms.clone(),
-            job.constant,
-            job.tables
-                .masks()
-                .iter()
-                .map(|&mask| TruthTable(mask))
-                .collect(),
-        ),
+        Job::Lookup(job) => {
+            let tables = job.tables.masks().iter().map(|&mask| TruthTable(mask));
+            let tables = tables.collect();
+            if is_negacyclic(job.max) {
+                return Prepared::Negacyclic(job.terms.clone(), job.constant, tables);
+            }
+            (job.terms.clone(), job.constant, tables)
+        }
         Job::Parity(bits) => return Prepared::Parity(bits.clone()),
         Job::Disjoint(bits) => return Prepared::Disjoint(bits.clone()),
         Job::Linear(bits) => return Prepared::Linear(bits.clone()),

@@ -1,13 +1,14 @@
 //! The carry out of an addition whose sum nobody reads: a comparison.
 //!
-//! A chain of d lookups takes a carry and three digits in each; a digit is a column as it is, or
-//! the state of a tree of columns ([`states`](super::states)). Each node of those trees turns three
-//! digits into one, so that n columns take `d + ⌈(n − 3d)/2⌉` lookups: from the chain of ⌈n/3⌉ to
-//! depth 1 + log₃n at 15 lookups for 32 bits (depth 3), with everything between. A column with a
-//! clear bit takes half the range: four of them make one state. The profile's cores decide by
-//! modelled time.
+//! A chain of d lookups takes a carry and k digits in each, four where the whole torus can be read
+//! and noise allows it, else three; a digit is a column as it is, or the state of a tree of columns
+//! ([`states`](super::states)). Each node of those trees turns k digits into one, so that n columns
+//! take `d + ⌈(n − kd)/(k − 1)⌉` lookups: from the chain of ⌈n/k⌉ to depth 1 + logₖn at 10 lookups (15
+//! by three) for 32 bits (depth 3), with everything between. A column with a clear bit takes half the
+//! range: four of them make one state. The profile's cores decide by modelled time.
 
-use super::states::{DIGITS, Digit, carry_out, join, split};
+use super::states::{DIGITS, Digit, WIDE, carry_out, join, split, weigh};
+use crate::library::weighted::has_negacyclic;
 use crate::passes::makespan::{Step, of_steps};
 use crate::{Builder, Profile, Wire};
 
@@ -20,8 +21,8 @@ enum Unit {
 /// By lookup of the chain: what it adds to the carry.
 type Chain = Vec<Vec<Unit>>;
 
-/// Sizes of trees that a chain's lookup may read beside each other.
-const TREES: [usize; 3] = [3, 9, 27];
+/// Depths of trees that a chain's lookup may read beside each other.
+const TREES: [u32; 3] = [1, 2, 3];
 /// Columns with a clear bit in one state.
 const HALF_CLEAR: usize = 4;
 
@@ -32,8 +33,13 @@ pub(in crate::library) fn carry(
     y: &[Wire],
     carry: Wire,
 ) -> Option<Wire> {
-    let plan = best(x, y, b.profile())?;
     let digits: Vec<Digit> = x.iter().zip(y).map(|(&x, &y)| Digit([x, y])).collect();
+    let is_quiet = |group: &[Digit]| b.is_quiet(&weigh(group));
+    let most = match has_negacyclic(b) && digits.chunks(WIDE).all(is_quiet) {
+        true => WIDE,
+        false => DIGITS,
+    };
+    let plan = best(x, y, most, b.profile())?;
     let mut carry = carry;
     for units in &plan {
         let read: Vec<Digit> = units.iter().map(|unit| unit.make(b, &digits)).collect();
@@ -42,8 +48,8 @@ pub(in crate::library) fn carry(
     Some(carry)
 }
 
-/// The fastest plan, if it beats the adder's chain.
-fn best(x: &[Wire], y: &[Wire], profile: &Profile) -> Option<Chain> {
+/// The fastest plan of up to so many digits in a lookup, if it beats the adder's chain.
+fn best(x: &[Wire], y: &[Wire], digits: usize, profile: &Profile) -> Option<Chain> {
     let n = x.len();
     let clear = |wire: &Wire| wire.as_constant().is_some();
     let half = x.iter().zip(y).all(|(x, y)| clear(x) || clear(y));
@@ -51,12 +57,18 @@ fn best(x: &[Wire], y: &[Wire], profile: &Profile) -> Option<Chain> {
     let leaves = n.div_ceil(leaf);
     let mut fastest = n.div_ceil(DIGITS) as f64 * profile.batch_time(1);
     let mut best = None;
-    for depth in 1..=leaves.div_ceil(DIGITS) {
+    for depth in 1..=leaves.div_ceil(digits) {
         for tree in TREES {
-            let Some(sizes) = sizes(leaves, depth, tree) else {
+            let tree = digits.pow(tree);
+            let Some(sizes) = sizes(leaves, depth, tree, digits) else {
                 continue;
             };
-            let plan = chain(n, leaf, &sizes);
+            let plan = Columns {
+                count: n,
+                leaf,
+                digits,
+            }
+            .chain(&sizes);
             let mut steps = Vec::new();
             let mut before = None;
             for units in &plan {
@@ -87,55 +99,68 @@ fn best(x: &[Wire], y: &[Wire], profile: &Profile) -> Option<Chain> {
 
 /// Leaves for each digit of a chain of `depth` lookups, lowest first: large trees last, since
 /// they take longest. `None` if there is no such plan.
-fn sizes(leaves: usize, depth: usize, tree: usize) -> Option<Vec<usize>> {
-    let slots = (DIGITS * depth).min(leaves);
+fn sizes(leaves: usize, depth: usize, tree: usize, digits: usize) -> Option<Vec<usize>> {
+    let slots = (digits * depth).min(leaves);
     let mut left = leaves;
     let mut sizes = vec![1; slots];
     for at in (0..slots).rev() {
         // Lookups of the chain before this one: as deep may a tree be.
-        let before = (at / DIGITS).min(4) as u32;
-        let most = tree.min(DIGITS.pow(before));
+        let before = (at / digits).min(4) as u32;
+        let most = tree.min(digits.pow(before));
         sizes[at] = most.min(left - at);
         left -= sizes[at];
     }
     (left == 0).then_some(sizes)
 }
 
-/// The chain over n columns, `leaf` of them in each leaf but the last.
-fn chain(n: usize, leaf: usize, sizes: &[usize]) -> Chain {
-    let mut at = 0;
-    let units: Vec<Unit> = sizes
-        .iter()
-        .map(|&size| {
-            at += size;
-            unit(n, leaf, at - size, size)
-        })
-        .collect();
-    let mut units = units.into_iter().peekable();
-    let mut chain = Vec::new();
-    while units.peek().is_some() {
-        chain.push(units.by_ref().take(DIGITS).collect());
-    }
-    chain
+/// What is compared, and how.
+#[derive(Clone, Copy)]
+struct Columns {
+    count: usize,
+    /// Columns of a leaf, but the last.
+    leaf: usize,
+    /// The most digits that a lookup joins.
+    digits: usize,
 }
 
-/// The digit of leaves from `first` on.
-fn unit(n: usize, leaf: usize, first: usize, count: usize) -> Unit {
-    if count == 1 {
-        let mut columns: Vec<Unit> = (first * leaf..n.min((first + 1) * leaf))
-            .map(Unit::Column)
+impl Columns {
+    /// The chain of digits of so many leaves.
+    fn chain(self, sizes: &[usize]) -> Chain {
+        let mut at = 0;
+        let units: Vec<Unit> = sizes
+            .iter()
+            .map(|&size| {
+                at += size;
+                self.unit(at - size, size)
+            })
             .collect();
-        return match columns.len() {
-            1 => columns.swap_remove(0),
-            _ => Unit::Joined(columns),
-        };
+        let mut units = units.into_iter().peekable();
+        let mut chain = Vec::new();
+        while units.peek().is_some() {
+            chain.push(units.by_ref().take(self.digits).collect());
+        }
+        chain
     }
-    let mut at = first;
-    let part = |size| {
-        at += size;
-        unit(n, leaf, at - size, size)
-    };
-    Unit::Joined(split(count).into_iter().map(part).collect())
+
+    /// The digit of leaves from `first` on.
+    fn unit(self, first: usize, count: usize) -> Unit {
+        if count == 1 {
+            let from = first * self.leaf;
+            let mut columns: Vec<Unit> = (from..self.count.min(from + self.leaf))
+                .map(Unit::Column)
+                .collect();
+            return match columns.len() {
+                1 => columns.swap_remove(0),
+                _ => Unit::Joined(columns),
+            };
+        }
+        let mut at = first;
+        let part = |size| {
+            at += size;
+            self.unit(at - size, size)
+        };
+        Unit::Joined(split(count, self.digits).into_iter().map(part).collect())
+    }
 }
 
 fn push(steps: &mut Vec<Vec<usize>>, reads: Vec<usize>) -> usize {

@@ -7,17 +7,22 @@
 //! state of the whole. So every node of a carry tree is one rotation of three digits, columns or
 //! groups alike.
 //!
+//! Where a lookup may read the whole torus, four digits fit: `t = c + u₀ + 2u₁ + 4u₂ + 8u₃ ≤ 31`, and
+//! both `t ≥ 16` and, of sums up to 30, `t ≥ 15` are negacyclic.
+//!
 //! Noise: the two bits have edges at 7 and at 8 only, a digit's variance is 6 where that of a
 //! slice's sum bits is 16 or 8.
 //!
 //! Source: the states are those of parallel-prefix adders (R. P. Brent and H. T. Kung, A regular
 //! layout for parallel adders, 1982), three at once.
 
-use crate::library::weighted::functions;
+use crate::library::weighted::{functions, negacyclic_functions};
 use crate::{Builder, Wire};
 
-/// Digits that one lookup joins.
+/// Digits that one lookup of any functions joins.
 pub(in crate::library) const DIGITS: usize = 3;
+/// Digits that one of negacyclic functions does.
+pub(in crate::library) const WIDE: usize = 4;
 /// The sum that they and a carry need.
 pub(in crate::library) const RANGE: u32 = 15;
 
@@ -26,7 +31,7 @@ pub(in crate::library) const RANGE: u32 = 15;
 pub(in crate::library) struct Digit(pub(in crate::library) [Wire; 2]);
 
 /// The digits with their weights, lowest first.
-fn weigh(digits: &[Digit]) -> Vec<(Wire, i8)> {
+pub(in crate::library) fn weigh(digits: &[Digit]) -> Vec<(Wire, i8)> {
     let weighted = |(at, digit): (usize, &Digit)| digit.0.map(|wire| (wire, 1i8 << at));
     digits.iter().enumerate().flat_map(weighted).collect()
 }
@@ -38,7 +43,7 @@ pub(in crate::library) fn join(b: &mut Builder, digits: &[Digit]) -> Digit {
         return *only;
     }
     let whole = 1i32 << digits.len();
-    let made = functions(b, &weigh(digits), 2, |t| {
+    let made = asked(b, &weigh(digits), 2, |t| {
         u32::from(t >= whole - 1) | u32::from(t >= whole) << 1
     });
     Digit([made[0], made[1]])
@@ -49,17 +54,32 @@ pub(in crate::library) fn carry_out(b: &mut Builder, carry: Wire, digits: &[Digi
     let whole = 1i32 << digits.len();
     let mut terms = weigh(digits);
     terms.push((carry, 1));
-    functions(b, &terms, 1, |t| u32::from(t >= whole))[0]
+    asked(b, &terms, 1, |t| u32::from(t >= whole))[0]
 }
 
-/// How a range of digits is split into at most three of which all but the last few are as large as
-/// the tree's depth allows: each node but one per tree then has three digits.
-pub(in crate::library) fn split(length: usize) -> Vec<usize> {
-    let mut capacity = 1;
-    while DIGITS * capacity < length {
-        capacity *= DIGITS;
+/// Thresholds of a sum: of up to 31, where clear bits leave it so large.
+fn asked(b: &mut Builder, terms: &[(Wire, i8)], count: usize, f: impl Fn(i32) -> u32) -> Vec<Wire> {
+    let is_secret = |(wire, _): &&(Wire, i8)| wire.as_constant().is_none();
+    let secret = terms.iter().filter(is_secret);
+    let range: u32 = secret
+        .map(|(_, weight)| u32::from(weight.unsigned_abs()))
+        .sum();
+    if range > RANGE
+        && let Some(made) = negacyclic_functions(b, terms, count, &f)
+    {
+        return made;
     }
-    let count = DIGITS.min(length);
+    functions(b, terms, count, f)
+}
+
+/// How a range is split into at most so many `digits` of which all but the last few are as large as
+/// the tree's depth allows: each node but one per tree then has three digits.
+pub(in crate::library) fn split(length: usize, digits: usize) -> Vec<usize> {
+    let mut capacity = 1;
+    while digits * capacity < length {
+        capacity *= digits;
+    }
+    let count = digits.min(length);
     let mut left = length;
     let part = |at: usize| {
         let size = capacity.min(left - (count - 1 - at));
@@ -74,11 +94,12 @@ mod tests {
     use super::*;
 
     /// Nodes of the tree over `length` digits, and its depth.
-    fn tree(length: usize) -> (usize, u32) {
+    fn tree(length: usize, digits: usize) -> (usize, u32) {
         if length == 1 {
             return (0, 0);
         }
-        let parts: Vec<_> = split(length).into_iter().map(tree).collect();
+        let parts = split(length, digits).into_iter();
+        let parts: Vec<_> = parts.map(|length| tree(length, digits)).collect();
         let nodes: usize = parts.iter().map(|part| part.0).sum();
         let depth = parts.iter().map(|part| part.1).max().unwrap();
         (nodes + 1, depth + 1)
@@ -86,9 +107,13 @@ mod tests {
 
     #[test]
     fn trees_have_the_fewest_nodes_and_the_least_depth() {
-        for length in 1..=100 {
-            let least = (0..).find(|&depth| 3usize.pow(depth) >= length).unwrap();
-            assert_eq!(tree(length), (length / 2, least), "{length}");
+        for digits in [DIGITS, WIDE] {
+            for length in 1..=100 {
+                let least = (0..).find(|&depth| digits.pow(depth) >= length);
+                let nodes = (length - 1).div_ceil(digits - 1);
+                let expected = (nodes, least.unwrap());
+                assert_eq!(tree(length, digits), expected, "{length} by {digits}");
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Whether words are equal, or zero.
 
-use crate::library::weighted::{capacity, functions};
+use crate::library::weighted::{capacity, functions, has_negacyclic, negacyclic_functions};
 use crate::{Builder, Wire};
+
+/// Columns of one sum of the whole torus.
+const WIDE: usize = 4;
 
 /// Whether all bits are equal.
 pub fn equal(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
@@ -17,7 +20,17 @@ pub fn equal(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
     }
     // Differences of w columns take 2(2ʷ − 1) + 1 values.
     let columns = range.map_or(1, |range| (range / 2 + 1).ilog2() as usize);
-    for slice in pairs.chunks(columns) {
+    let mut rest = &pairs[..];
+    while !rest.is_empty() {
+        if let Some((slice, after)) = rest.split_at_checked(WIDE)
+            && let Some(same) = no_wide_difference(b, slice)
+        {
+            agree.push(same);
+            rest = after;
+            continue;
+        }
+        let (slice, after) = rest.split_at(columns.min(rest.len()));
+        rest = after;
         agree.push(match range {
             Some(_) => no_difference(b, slice),
             None => b.xnor(slice[0].0, slice[0].1),
@@ -26,10 +39,28 @@ pub fn equal(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
     b.all(&agree)
 }
 
-fn no_difference(b: &mut Builder, pairs: &[(Wire, Wire)]) -> Wire {
+/// `Σ 2ⁱ(xᵢ − yᵢ)`
+fn difference(pairs: &[(Wire, Wire)]) -> Vec<(Wire, i8)> {
     let weighted = |(at, &(x, y)): (usize, &(Wire, Wire))| [(x, 1i8 << at), (y, -(1i8 << at))];
-    let terms: Vec<_> = pairs.iter().enumerate().flat_map(weighted).collect();
+    pairs.iter().enumerate().flat_map(weighted).collect()
+}
+
+fn no_difference(b: &mut Builder, pairs: &[(Wire, Wire)]) -> Wire {
+    let terms = difference(pairs);
     functions(b, &terms, 1, |difference| u32::from(difference == 0))[0]
+}
+
+/// The same of four columns by sums of the whole torus, if the target has them and their noise
+/// allows it: whether a difference is negative, and whether it is positive, of which one is at most.
+fn no_wide_difference(b: &mut Builder, pairs: &[(Wire, Wire)]) -> Option<Wire> {
+    let terms = difference(pairs);
+    if !has_negacyclic(b) || !b.is_quiet(&terms) {
+        return None;
+    }
+    let sides = negacyclic_functions(b, &terms, 2, |difference| {
+        u32::from(difference >= 0) | u32::from(difference > 0) << 1
+    })?;
+    Some(!b.disjoint(&[!sides[0], sides[1]]))
 }
 
 /// Whether all bits are 0. Bits of one lookup are asked together, in that lookup: the zero flag of

@@ -5,7 +5,7 @@ use super::compose::{Composition, Pairs};
 use super::readers::Readers;
 use crate::build::care;
 use crate::ir::chosen::{self, Most, Network};
-use crate::ir::table::{self, normalise, up_to};
+use crate::ir::table::{self, Function, is_negacyclic, normalise, up_to};
 use crate::ir::variance::Origin;
 use crate::ir::{Bounds, DECRYPTED, Node, Op, Signal, Term};
 use crate::passes::goal::Goal;
@@ -40,7 +40,7 @@ pub(super) struct Graph<'a> {
     is_output: Vec<bool>,
     /// By signal: what a choice can have at most.
     bounds: Bounds,
-    buffer: Vec<(u32, u16, i32)>,
+    buffer: Vec<(u32, Function, i32)>,
     /// Level, owner and weight of a sum's terms.
     sources: Vec<(u32, Node, i32)>,
 }
@@ -139,7 +139,8 @@ impl<'a> Graph<'a> {
             });
         }
         match self.circuit.op(node) {
-            Op::Lookup { sum, .. } => Some(Sum {
+            // Of others no further functions can be had.
+            Op::Lookup { sum, .. } if !is_negacyclic(sum.max) => Some(Sum {
                 terms: sum.terms,
                 constant: sum.constant,
                 max: sum.max,
@@ -325,7 +326,8 @@ impl<'a> Graph<'a> {
         let mut louder = false;
         for (number, &signal) in plan.functions.iter().enumerate() {
             let mask = plan.composition.mask(number);
-            louder |= table::variance(normalise(mask, up_to(plan.fused.max)).0)
+            let care = up_to(plan.fused.max) as u16;
+            louder |= table::variance(normalise(mask, care, false).0)
                 > table::variance(self.mask(signal));
             self.masks[signal.index()] = mask;
         }
@@ -517,16 +519,21 @@ impl Network for Graph<'_> {
         };
         match (self.sum(source), self.circuit.op(source)) {
             (Some(sum), _) => {
-                let (mask, inverted) = normalise(self.mask(signal), up_to(sum.max));
-                let node = source.0;
-                (Origin::Rotation { node, mask }, inverted)
+                let care = up_to(sum.max) as u16;
+                let (mask, inverted) = normalise(self.mask(signal), care, false);
+                let (node, function) = (source.0, Function::plain(mask));
+                (Origin::Rotation { node, function }, inverted)
             }
             (None, Op::Input(_)) => (Origin::Fresh, false),
             (None, Op::Selector { .. }) => (Origin::Constant, false),
             (None, Op::Parity { .. }) => (Origin::Parity, false),
             (None, op) => {
-                let (node, mask) = (source.0, op.rotation_mask());
-                (Origin::Rotation { node, mask }, false)
+                let function = match op {
+                    Op::Lookup { .. } => self.circuit.function(signal),
+                    _ => Function::plain(op.rotation_mask()),
+                };
+                let node = source.0;
+                (Origin::Rotation { node, function }, false)
             }
         }
     }

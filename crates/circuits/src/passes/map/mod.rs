@@ -208,7 +208,7 @@ fn choose(
                 let operands = op.operands().map(|wire| reach[wire.signal().index()].depth);
                 let depth = operands.max().unwrap_or(0) + 1;
                 let variance = |signal: Signal| match op {
-                    Op::Lookup { .. } => table::variance(circuit.mask(signal)),
+                    Op::Lookup { .. } => circuit.function(signal).variance(),
                     Op::Parity { .. } => 1,
                     Op::Selector { .. } => 0,
                     // As noisy as what was chosen can be.

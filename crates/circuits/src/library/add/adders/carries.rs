@@ -233,7 +233,7 @@ impl Maker {
         } else {
             let (mut at, mut level) = (low, 0);
             let mut parts = Vec::with_capacity(DIGITS);
-            for length in split(high - low) {
+            for length in split(high - low, DIGITS) {
                 let (part, depth) = self.unit(at, at + length);
                 level = level.max(depth);
                 parts.push(part);
@@ -334,7 +334,7 @@ impl Maker {
             return 1;
         }
         let mut at = low;
-        let parts = split(high - low).into_iter().map(|length| {
+        let parts = split(high - low, DIGITS).into_iter().map(|length| {
             at += length;
             self.unit_cost(at - length, at)
         });
