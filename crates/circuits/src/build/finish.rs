@@ -3,7 +3,7 @@
 
 use super::{Builder, NONE};
 use crate::Circuit;
-use crate::ir::{Parts, Record, Signal, Term, Wire};
+use crate::ir::{Addition, Parts, Record, Signal, Term, Wire};
 
 impl Builder {
     /// The finished circuit: all inputs, and those nodes and tables that some output depends on.
@@ -19,7 +19,12 @@ impl Builder {
         };
         let mut parts = Parts::with_capacity(count, count, self.terms.len().min(4 * count));
         let mut ports: Vec<u32> = Vec::new();
+        let mut kept = 0;
+        let mut positions: Vec<u32> = Vec::with_capacity(self.additions.len());
         for (node, (entry, record)) in self.nodes.iter().zip(&self.records).enumerate() {
+            let next = |addition: &&Addition| addition.at as usize <= node;
+            let begin_here = self.additions[positions.len()..].iter().take_while(next);
+            positions.extend(begin_here.map(|_| kept));
             ports.clear();
             let mut signal = entry.newest;
             while signal != NONE {
@@ -44,6 +49,7 @@ impl Builder {
             let record = record.moved(first, at);
             let masks = ports.iter().map(|&port| self.signals[port as usize].mask);
             let first = parts.push(record, masks);
+            kept += 1;
             let causes = self.causes.as_deref();
             parts.attribute(causes.and_then(|causes| causes.of(node)));
             if entry.is_half {
@@ -58,8 +64,15 @@ impl Builder {
             .iter()
             .map(|&wire| wire_at(&renumbered, wire))
             .collect();
+        let additions = self.additions.iter().zip(positions);
+        let additions = additions.filter_map(|(addition, at)| {
+            let live = |wire: Wire| live[wire.signal().index()];
+            addition.kept(at, live, |wire| wire_at(&renumbered, wire))
+        });
+        let additions = additions.collect();
         let inputs = (self.inputs, self.half_inputs);
-        parts.finish(inputs, outputs, self.input_names, self.output_names)
+        let circuit = parts.finish(inputs, outputs, self.input_names, self.output_names);
+        circuit.with_additions(additions)
     }
 
     /// By signal: whether an output depends on it. Inputs always live.

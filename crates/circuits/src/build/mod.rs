@@ -26,7 +26,7 @@ use crate::architectures::Architectures;
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::table::{Function, is_negacyclic};
 use crate::ir::variance::Origin;
-use crate::ir::{Bounds, Cause, Causes, HalfInputs, Op, Record, Signal, Term, Wire};
+use crate::ir::{Addition, Bounds, Cause, Causes, HalfInputs, Op, Record, Signal, Term, Wire};
 pub(crate) use lookup::{care, whole};
 use once::Answers;
 pub(crate) use share::Shared;
@@ -94,6 +94,8 @@ pub struct Builder {
     half_inputs: HalfInputs,
     /// Bits that loads and stores read.
     loaded: usize,
+    /// Sums of which another form may turn out to be better.
+    additions: Vec<Addition>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +138,7 @@ impl Builder {
             bounds: Bounds::default(),
             half_inputs: HalfInputs::default(),
             loaded: 0,
+            additions: Vec::new(),
         }
     }
 
@@ -173,6 +176,11 @@ impl Builder {
     pub fn cause(&self, wire: Wire) -> Option<Cause> {
         let causes = self.causes.as_deref()?;
         causes.of(self.source(wire)? as usize)
+    }
+
+    /// Says what was recorded, where a pass may record it otherwise.
+    pub(crate) fn note_addition(&mut self, addition: Addition) {
+        self.additions.push(addition);
     }
 
     /// The number of nodes so far, inputs included.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::table::{Function, is_negacyclic};
-use super::{Cause, HalfInputs, HalfNoise, Load, Op, Signal, Store, Sum, Tables, Term, Wire};
+use super::{
+    Addition, Cause, HalfInputs, HalfNoise, Load, Op, Signal, Store, Sum, Tables, Term, Wire,
+};
 
 /// The number of a node within one circuit; nodes only read nodes of smaller numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -205,6 +207,8 @@ pub struct Circuit {
     outputs: Vec<Wire>,
     inputs: u32,
     half_inputs: HalfInputs,
+    /// As they were recorded; after a pass there are none.
+    additions: Vec<Addition>,
     input_names: BTreeMap<u32, String>,
     output_names: BTreeMap<u32, String>,
 }
@@ -290,6 +294,7 @@ impl Parts {
             outputs,
             inputs,
             half_inputs,
+            additions: Vec::new(),
             input_names,
             output_names,
         }
@@ -381,6 +386,16 @@ impl Circuit {
     #[must_use]
     pub fn half_input(&self, number: u32) -> Option<HalfNoise> {
         self.half_inputs.get(number)
+    }
+
+    /// The same circuit, of which the author says what it adds.
+    pub(crate) fn with_additions(mut self, additions: Vec<Addition>) -> Self {
+        self.additions = additions;
+        self
+    }
+
+    pub(crate) fn additions(&self) -> &[Addition] {
+        &self.additions
     }
 
     pub(crate) fn half_inputs(&self) -> &HalfInputs {

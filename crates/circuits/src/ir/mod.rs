@@ -36,6 +36,7 @@
 //! assert!(!circuit.outputs()[1].is_inverted());
 //! ```
 
+mod addition;
 mod apart;
 mod bounds;
 mod cause;
@@ -47,6 +48,7 @@ pub mod table;
 pub(crate) mod variance;
 mod wire;
 
+pub(crate) use addition::Addition;
 pub(crate) use bounds::Bounds;
 pub use cause::Cause;
 pub(crate) use cause::Causes;

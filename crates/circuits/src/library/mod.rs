@@ -86,6 +86,7 @@ mod word;
 
 pub use add::{Added, add, add_with, add_with_carry, increment};
 use add::{Carries, half_adder_chain};
+pub(crate) use add::{add_by_fours, is_quiet_by_fours};
 pub use bit_field::{
     clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
     reverse_bytes_of_halfwords, reverse_bytes_signed,

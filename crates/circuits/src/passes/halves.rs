@@ -89,7 +89,7 @@ fn is_free(
 }
 
 /// By signal: whether somebody reads it who cannot read halves. An XOR whose own readers can, can.
-fn wanted_whole(circuit: &Circuit) -> Vec<bool> {
+pub(super) fn wanted_whole(circuit: &Circuit) -> Vec<bool> {
     let mut wanted = vec![false; circuit.signals()];
     for node in circuit.nodes().rev() {
         let op = circuit.op(node);

@@ -62,6 +62,7 @@
 //! assert_eq!(sim::evaluate(&tree, &ones), sim::evaluate(&mapped, &ones));
 //! ```
 
+mod additions;
 mod cost;
 mod dead;
 mod depth;
@@ -133,7 +134,8 @@ fn steps<E>(
         alive()?;
         return Ok(insert_refresh(&shallow, profile));
     }
-    let mut prepared = remove_dead(circuit);
+    let by_fours = additions::settle(circuit, profile);
+    let mut prepared = remove_dead(by_fours.as_ref().unwrap_or(circuit));
     let limit = profile.largest_sum().unwrap_or(0);
     let too_wide = |node| matches!(prepared.op(node), Op::Lookup { sum, .. } if sum.max > limit);
     if prepared.nodes().any(too_wide) {

@@ -1,5 +1,6 @@
 //! Passes keep what a circuit computes, and do what they are for.
 
+mod additions;
 mod causes;
 mod choices;
 mod counts;

@@ -13,6 +13,7 @@ pub(super) mod states;
 pub use added::Added;
 pub(super) use added::Carries;
 pub use adders::add_with;
+pub(crate) use adders::{add_by_fours, is_quiet_by_fours};
 pub(super) use adders::{full_adder, settled};
 pub use chosen::{add, add_with_carry};
 pub(super) use half_adders::half_adder_chain;

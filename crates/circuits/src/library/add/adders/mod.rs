@@ -23,6 +23,7 @@ mod brent_kung;
 mod carries;
 mod carry_select;
 mod conditional_sum;
+mod fours;
 mod groups;
 mod kogge_stone;
 mod prefix;
@@ -37,6 +38,7 @@ use crate::architectures::{Adder, Formula};
 use crate::library::weighted::capacity;
 use crate::{Builder, Wire};
 use carry_select::Blocks;
+pub(crate) use fours::{add_by_fours, is_quiet_by_fours};
 pub(in crate::library) use ripple::full_adder;
 pub(in crate::library) use slices::settled;
 

@@ -19,15 +19,45 @@
 use std::sync::Arc;
 
 use super::carries::{self, Node};
+use crate::ir::Addition;
 use crate::library::add::added::Added;
 use crate::library::add::states::{self, Digit};
-use crate::library::weighted::functions;
+use crate::library::weighted::{functions, has_negacyclic};
 use crate::{Builder, Wire};
 
 /// Fewer slices than this are always a chain.
 const FEWEST: usize = 3;
 
 pub(super) fn add(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], carry_in: Wire) -> Added {
+    let before = b.len();
+    let added = recorded(b, capacity, x, y, carry_in);
+    if has_negacyclic(b) {
+        b.note_addition(Addition {
+            at: before as u32,
+            x: x.to_vec(),
+            y: y.to_vec(),
+            carry_in,
+            sum: added.sum.clone(),
+            carry: added.carry,
+            overflow: added.overflow,
+        });
+    }
+    added
+}
+
+/// The next slice: its sum, and the carry.
+pub(super) fn slice(
+    b: &mut Builder,
+    capacity: u32,
+    x: &[Wire],
+    y: &[Wire],
+    carry: Wire,
+) -> (Vec<Wire>, Wire) {
+    let made = Slice::from(capacity, x, y, carry).evaluate(b, false, capacity);
+    (made.sum, made.carry)
+}
+
+fn recorded(b: &mut Builder, capacity: u32, x: &[Wire], y: &[Wire], carry_in: Wire) -> Added {
     let n = x.len();
     let mut sum = Vec::with_capacity(n);
     let mut carry = carry_in;
