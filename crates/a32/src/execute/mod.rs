@@ -64,10 +64,10 @@ fn holds<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
             let other = m.bit_not(&zero);
             m.bit_and(&carry, &other)
         }),
-        SignedLess => {
+        SignedLess => m.decided(condition).unwrap_or_else(|| {
             let (negative, overflow) = (m.flag(Flag::Negative), m.flag(Flag::Overflow));
             m.bit_xor(&negative, &overflow)
-        }
+        }),
         SignedLessOrEqual => m.decided(condition).unwrap_or_else(|| {
             let less = holds(m, SignedLess);
             let zero = m.flag(Flag::Zero);

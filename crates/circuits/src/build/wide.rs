@@ -16,6 +16,9 @@ use crate::ir::{Record, Wire};
 /// beside them, and other functions of the same sum share it.
 pub(crate) const NARROW: usize = 4;
 
+/// Bits of one question that are looked for behind gates.
+const WIDEST: usize = 256;
+
 /// What is asked of the bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
@@ -40,7 +43,10 @@ impl Builder {
     /// assert_eq!(passes::cost(&circuit, &profile).bootstraps, 1);
     /// ```
     pub fn any(&mut self, wires: &[Wire]) -> Wire {
-        let mut wires = wires.to_vec();
+        let mut wires = match self.profile.max_value() {
+            Some(_) => self.any_below_gates(wires),
+            None => wires.to_vec(),
+        };
         wires.retain(|&wire| wire != Wire::FALSE);
         wires.sort_unstable();
         wires.dedup();
@@ -49,6 +55,24 @@ impl Builder {
         }
         let wires = self.combine_within_lookups(wires, Question::Any);
         self.wide(wires, Question::Any)
+    }
+
+    /// The bits, ORs among them by what they are ORs of: a lookup takes many bits where a gate takes two,
+    /// and compilers write "are both words zero" as an OR of words.
+    fn any_below_gates(&self, wires: &[Wire]) -> Vec<Wire> {
+        let (mut bits, mut left) = (Vec::with_capacity(wires.len()), wires.to_vec());
+        while let Some(wire) = left.pop() {
+            let record = self.source(wire).map(|node| self.records[node as usize]);
+            match record {
+                Some(Record::And(a, b))
+                    if wire.is_inverted() && bits.len() + left.len() < WIDEST =>
+                {
+                    left.extend([!a, !b]);
+                }
+                _ => bits.push(wire),
+            }
+        }
+        bits
     }
 
     /// Whether every bit is 1; `true` for none at all.

@@ -154,11 +154,12 @@ impl Symbolic {
         zero
     }
 
-    /// `hi` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
+    /// `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
     /// its opposite is asked of them.
     pub(super) fn order_of_flags(&mut self, condition: Condition) -> Option<Wire> {
         let opposite = match condition {
             Condition::UnsignedHigher => Condition::UnsignedLowerOrSame,
+            Condition::SignedLess => Condition::SignedGreaterOrEqual,
             Condition::SignedLessOrEqual => Condition::SignedGreater,
             _ => return None,
         };
@@ -179,9 +180,11 @@ impl Symbolic {
             return None;
         }
         let (a, b) = (found.a.wires(), found.b.wires());
-        let outcome = match is_unsigned {
-            true => library::less_than_unsigned(&mut self.builder, &b, &a),
-            false => !library::less_than_signed(&mut self.builder, &b, &a),
+        let build = &mut self.builder;
+        let outcome = match condition {
+            Condition::UnsignedHigher => library::less_than_unsigned(build, &b, &a),
+            Condition::SignedLess => library::less_than_signed(build, &a, &b),
+            _ => !library::less_than_signed(build, &b, &a),
         };
         self.compared.outcomes.insert((condition, word), outcome);
         Some(outcome)
