@@ -4,8 +4,9 @@
 //! unit folds what is clear: an operand may be constant in whole or in part, and then costs less or
 //! nothing. Each unit chooses its architecture from the builder's [`Profile`](crate::Profile):
 //!
-//! * **lookups** (a sum of bits up to 15, all its functions at once): slices of an addition, 15:4
-//!   compressors, products of digits, two places of a shifter masked by four steps at once;
+//! * **lookups** (a sum of bits up to 15, all its functions at once; up to 31, the negacyclic ones):
+//!   slices of an addition, comparisons by four columns, 15:4 compressors, products of digits, two
+//!   places of a shifter masked by four steps at once;
 //! * **gates with few levels**: trees of selections, a level for each doubling;
 //! * **gates**: what the model says is fastest on the profile's cores, from chains to trees.
 //!
@@ -21,8 +22,9 @@
 //! | 32 bits | lookups / depth, 1 core | 2 cores | 16 cores | ANDs | form for lookups |
 //! |---|---|---|---|---|---|
 //! | [`add`], [`subtract`] | 11 / 11 | 19 / 7 | 29 / 4 | 31 | slices of three columns, carries ahead |
-//! | [`less_than_unsigned`] | 11 / 10 | 14 / 4 | 15 / 3 | 32 | states of three columns, three states each |
-//! | [`equal`] | 12 / 2 | the same | the same | 31 | differences of three columns |
+//! | the same with selectors, for decryption or XORs alone | 8 / 8 | whichever is faster | | | slices of four columns, the sum as halves |
+//! | [`less_than_unsigned`] | 9 / 5 | 10 / 3 | 10 / 3 | 32 | states of four columns, four states each |
+//! | [`equal`] | 9 / 2 | the same | the same | 31 | differences of four columns |
 //! | [`and`], [`or`], [`xor`] | 16 / 1 | the same | the same | 32, 32, 0 | two bit positions each |
 //! | [`select`] | 22 / 1 | the same | the same | 32 | three bits masked at once, sums of two |
 //! | [`shift`] by a secret amount | 43–51 / 3–4 | the same | the same | 152–208 | two places masked by two bits of the amount, sums of four |
@@ -86,7 +88,7 @@ mod word;
 
 pub use add::{Added, add, add_with, add_with_carry, increment};
 use add::{Carries, half_adder_chain};
-pub(crate) use add::{add_by_fours, is_quiet_by_fours};
+pub(crate) use add::{add_by_fours, carry_alone, is_quiet_by_fours};
 pub use bit_field::{
     clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
     reverse_bytes_of_halfwords, reverse_bytes_signed,

@@ -2,8 +2,9 @@
 //!
 //! Three columns in a lookup give sum bits that anybody can read; four give the carry alone, and the
 //! sum as halves, for nothing more ([`fours`](crate::library::add_by_fours)). An author cannot know who
-//! will read a sum; where it is only decrypted, summed by XOR or stored, or where only the carry is
-//! asked for, the addition is recorded again by fours, if that is faster on the target.
+//! will read a sum; where it is only decrypted, summed by XOR or stored, the addition is recorded again
+//! by fours, if that is faster on the target. Where only the carry is read, as in a comparison, it is
+//! recorded in the form that is fastest for that ([`carry_alone`](crate::library::carry_alone)).
 
 use std::collections::HashMap;
 
@@ -14,7 +15,10 @@ use crate::ir::{Addition, Signal};
 use crate::library::{self, Adder};
 use crate::{Builder, Circuit, Profile, Wire};
 
-/// The circuit with such additions by fours; `None` where there are none that gain.
+/// An addition of two words: sum and carry.
+type Adding<'a> = &'a dyn Fn(&mut Builder, &[Wire], &[Wire]) -> Option<(Vec<Wire>, Wire)>;
+
+/// The circuit with such additions in another form; `None` where there are none that gain.
 pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     if circuit.additions().is_empty() {
         return None;
@@ -37,6 +41,8 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     }
     let mut rebuild = Rebuild::new(circuit, profile);
     let mut candidates = candidates.into_iter().peekable();
+    // Lookups by which trees of carries exceed chains of them, which is their author's wish.
+    let mut wider = 0;
     // What stands for signals that are recorded later, and then nobody reads.
     let mut instead: HashMap<Signal, Wire> = HashMap::new();
     for node in circuit.nodes() {
@@ -47,9 +53,12 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
             let outputs = (addition.sum.iter().copied().chain([addition.carry]))
                 .map(|wire| wire.as_constant().is_none() && is_made(addition, wire));
             let outputs: Vec<bool> = outputs.collect();
-            let Some((sum, carry)) = by_fours(&mut rebuild, addition, &outputs) else {
+            let before = rebuild.build.len();
+            let Some((sum, carry)) = otherwise(&mut rebuild, addition, &outputs) else {
                 continue;
             };
+            let chain = addition.x.len().div_ceil(3);
+            wider += rebuild.build.operations_since(before).saturating_sub(chain);
             let made = sum.into_iter().chain([carry]);
             let old = addition.sum.iter().chain([&addition.carry]);
             for ((&old, new), _) in old.zip(made).zip(outputs).filter(|(_, is_read)| *is_read) {
@@ -66,14 +75,14 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     if instead.is_empty() {
         return None;
     }
-    let by_fours = rebuild.finish();
+    let settled = rebuild.finish();
     // Other sums may have shared their lookups with these.
     let bootstraps = |circuit| super::cost(circuit, profile).bootstraps;
-    (bootstraps(&by_fours) <= bootstraps(circuit)).then_some(by_fours)
+    (bootstraps(&settled) <= bootstraps(circuit) + wider).then_some(settled)
 }
 
-/// Sum and carry by fours, if operands are quiet enough and that is faster.
-fn by_fours(
+/// Sum and carry in another form, if that is faster.
+fn otherwise(
     rebuild: &mut Rebuild<'_>,
     addition: &Addition,
     outputs: &[bool],
@@ -85,17 +94,17 @@ fn by_fours(
     if x.iter().chain(&y).chain([&carry]).any(is_half) {
         return None;
     }
+    if !outputs[..x.len()].contains(&true) {
+        let carry = library::carry_alone(&mut rebuild.build, &x, &y, carry)?;
+        return Some((vec![Wire::FALSE; x.len()], carry));
+    }
     let is_secret = |(x, y): (&Wire, &Wire)| x.as_constant().is_none() && y.as_constant().is_none();
     let columns = x.iter().zip(&y).filter(|&column| is_secret(column)).count();
-    let is_sum_read = outputs[..x.len()].contains(&true);
     let is_carry_read = outputs[x.len()];
     let gains = rebuild.build.once(
         "an addition by fours",
-        [
-            columns,
-            2 * usize::from(is_sum_read) + usize::from(is_carry_read),
-        ],
-        |profile| usize::from(is_faster(profile, columns, is_sum_read, is_carry_read)),
+        [columns, usize::from(is_carry_read)],
+        |profile| usize::from(is_faster(profile, columns, is_carry_read)),
     );
     if gains == 0 || !library::is_quiet_by_fours(&rebuild.build, &x, &y) {
         return None;
@@ -104,14 +113,14 @@ fn by_fours(
 }
 
 /// Whether an addition of so many columns takes less time by fours.
-fn is_faster(profile: &Profile, columns: usize, is_sum_read: bool, is_carry_read: bool) -> bool {
-    let time = |add: &dyn Fn(&mut Builder, &[Wire], &[Wire]) -> Option<(Vec<Wire>, Wire)>| {
+fn is_faster(profile: &Profile, columns: usize, is_carry_read: bool) -> bool {
+    let time = |add: Adding<'_>| {
         let mut build = Builder::new(profile);
         let (x, y) = (build.inputs(columns), build.inputs(columns));
         let (sum, carry) = add(&mut build, &x, &y)?;
-        let sum = sum.into_iter().filter(|_| is_sum_read);
         let carry = [carry].into_iter().filter(|_| is_carry_read);
-        sum.chain(carry).for_each(|wire| build.output(wire));
+        let outputs = sum.into_iter().chain(carry);
+        outputs.for_each(|wire| build.output(wire));
         Some(makespan(&build.finish(), profile))
     };
     let threes = time(&|b, x, y| {

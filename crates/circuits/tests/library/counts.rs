@@ -111,7 +111,9 @@ fn slices_take_three_columns() {
         }
         // Where only the carry is read, four: a chain, or states of columns beside it.
         for name in ["less_than_unsigned", "less_than_signed"] {
-            let (count, depth) = with_lookups(name, n);
+            let lookups = Profile::lookup_simulation();
+            let recorded = unit(name).fresh(&lookups, n).circuit;
+            let (count, depth) = cost(&passes::prepare(&recorded, &lookups), &lookups);
             let fewest = n.div_ceil(4);
             assert!(
                 (fewest..=fewest + n / 24).contains(&count),

@@ -27,15 +27,12 @@ const TREES: [u32; 3] = [1, 2, 3];
 const HALF_CLEAR: usize = 4;
 
 /// The carry out of `x + y + carry` where that is faster than by the adder; `None` where it is not.
-pub(in crate::library) fn carry(
-    b: &mut Builder,
-    x: &[Wire],
-    y: &[Wire],
-    carry: Wire,
-) -> Option<Wire> {
+pub(crate) fn carry(b: &mut Builder, x: &[Wire], y: &[Wire], carry: Wire) -> Option<Wire> {
     let digits: Vec<Digit> = x.iter().zip(y).map(|(&x, &y)| Digit([x, y])).collect();
     let is_quiet = |group: &[Digit]| b.is_quiet(&weigh(group));
-    let most = match has_negacyclic(b) && digits.chunks(WIDE).all(is_quiet) {
+    // Columns with clear bits are half as wide: passes join more of them than this chain would.
+    let is_wide = has_negacyclic(b) && !is_half_clear(x, y);
+    let most = match is_wide && digits.chunks(WIDE).all(is_quiet) {
         true => WIDE,
         false => DIGITS,
     };
@@ -48,12 +45,19 @@ pub(in crate::library) fn carry(
     Some(carry)
 }
 
+/// Whether all columns have a clear bit.
+pub(in crate::library) fn is_half_clear(x: &[Wire], y: &[Wire]) -> bool {
+    let clear = |wire: &Wire| wire.as_constant().is_some();
+    x.iter().zip(y).all(|(x, y)| clear(x) || clear(y))
+}
+
 /// The fastest plan of up to so many digits in a lookup, if it beats the adder's chain.
 fn best(x: &[Wire], y: &[Wire], digits: usize, profile: &Profile) -> Option<Chain> {
     let n = x.len();
-    let clear = |wire: &Wire| wire.as_constant().is_some();
-    let half = x.iter().zip(y).all(|(x, y)| clear(x) || clear(y));
-    let leaf = if half { HALF_CLEAR } else { 1 };
+    let leaf = match is_half_clear(x, y) {
+        true => HALF_CLEAR,
+        false => 1,
+    };
     let leaves = n.div_ceil(leaf);
     let mut fastest = n.div_ceil(DIGITS) as f64 * profile.batch_time(1);
     let mut best = None;

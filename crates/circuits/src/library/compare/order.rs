@@ -6,7 +6,7 @@ use crate::library::add::{add_with, add_with_carry, order, settled, states};
 use crate::library::bitwise;
 use crate::library::choice::Question;
 use crate::library::subtract::subtract_with;
-use crate::library::weighted::capacity;
+use crate::library::weighted::{capacity, has_negacyclic};
 use crate::{Builder, Wire};
 
 /// A comparator, apart from its name.
@@ -131,6 +131,9 @@ fn of_lookups(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
     }
     let (x, y) = (&x[free..], &y[free..]);
     let tree = match capacity(b) {
+        // Once all is recorded a pass finds the fastest form, unless the difference is read, too: then
+        // its carry costs nothing.
+        _ if has_negacyclic(b) && !order::is_half_clear(x, y) => None,
         Some(capacity) if capacity >= states::RANGE => order::carry(b, x, y, carry),
         _ => None,
     };
