@@ -46,13 +46,13 @@ pub fn measure(
     folder: Option<&Path>,
 ) -> Result<Option<PathBuf>, Failure> {
     // The circuits of one thread on both sides: the same work, so that the ratio is the pool's.
-    let ours = Lookups::new(1)?;
+    let ours = Lookups::with_selectors(1)?;
     let mut rows = Vec::new();
     println!(
         "  {:<10} {:>10} {:>33} {:>33} {:>8}",
         "circuit", "bootstraps", "one, ms", "all, ms", "ratio"
     );
-    for wide in [ands(&ours), multiplication(&ours)] {
+    for wide in [ands(&ours), multiplication(&ours), addition(&ours)] {
         let row = scale(&ours, &wide, terms)?;
         println!(
             "  {:<10} {:>10} {:>33} {:>33} {:>7.2}x",
@@ -97,6 +97,25 @@ fn multiplication(ours: &Lookups) -> Wide {
             let word = |bits: &[bool]| words(bits.iter().copied())[0];
             let product = word(a).wrapping_mul(word(b));
             (0..32).map(|at| product >> at & 1 == 1).collect()
+        },
+    }
+}
+
+/// A chain: what two threads do about it is to share each rotation.
+fn addition(ours: &Lookups) -> Wide {
+    let mut build = Builder::new(ours.engine().profile());
+    let (a, b) = (build.inputs(32), build.inputs(32));
+    for wire in library::add(&mut build, &a, &b) {
+        build.output(wire);
+    }
+    Wide {
+        name: "add",
+        width: 32,
+        circuit: passes::prepare(&build.finish(), ours.engine().profile()),
+        expected: |a, b| {
+            let word = |bits: &[bool]| words(bits.iter().copied())[0];
+            let sum = word(a).wrapping_add(word(b));
+            (0..32).map(|at| sum >> at & 1 == 1).collect()
         },
     }
 }
