@@ -18,6 +18,8 @@ pub(crate) const NARROW: usize = 4;
 
 /// Bits of one question that are looked for behind gates.
 const WIDEST: usize = 256;
+/// Gates that make an OR of words.
+const OF_WORDS: usize = 8;
 
 /// What is asked of the bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,18 +63,24 @@ impl Builder {
     /// and compilers write "are both words zero" as an OR of words.
     fn any_below_gates(&self, wires: &[Wire]) -> Vec<Wire> {
         let (mut bits, mut left) = (Vec::with_capacity(wires.len()), wires.to_vec());
+        let mut gates = 0;
         while let Some(wire) = left.pop() {
             let record = self.source(wire).map(|node| self.records[node as usize]);
             match record {
                 Some(Record::And(a, b))
                     if wire.is_inverted() && bits.len() + left.len() < WIDEST =>
                 {
+                    gates += 1;
                     left.extend([!a, !b]);
                 }
                 _ => bits.push(wire),
             }
         }
-        bits
+        // Few may be wanted by others, too.
+        match gates < OF_WORDS {
+            true => wires.to_vec(),
+            false => bits,
+        }
     }
 
     /// Whether every bit is 1; `true` for none at all.
