@@ -67,6 +67,7 @@ mod cost;
 mod dead;
 mod depth;
 mod expand;
+mod functions;
 mod fuse;
 mod goal;
 mod growth;
@@ -141,10 +142,17 @@ fn steps<E>(
     if prepared.nodes().any(too_wide) {
         prepared = expand(&prepared, profile);
     }
-    prepared = halves::settle(&prepared, profile);
-    prepared = selectors::settle(&prepared, profile);
     alive()?;
-    prepared = map::map_while(&prepared, profile, alive)?;
+    let otherwise = functions::settle(&prepared, profile);
+    prepared = mapped(&prepared, profile, alive)?;
+    // What is around a function of few bits may have been one lookup with parts of it.
+    if let Some(otherwise) = otherwise {
+        let otherwise = mapped(&remove_dead(&otherwise), profile, alive)?;
+        let bootstraps = |circuit| cost(circuit, profile).bootstraps;
+        if bootstraps(&otherwise) < bootstraps(&prepared) {
+            prepared = otherwise;
+        }
+    }
     alive()?;
     prepared = insert_refresh(&prepared, profile);
     // A sum that no refresh could save was written in gates, whose sums are the quietest there
@@ -162,6 +170,17 @@ fn steps<E>(
         prepared = insert_refresh(&map::each_gate(&prepared, profile), profile);
     }
     Ok(prepared)
+}
+
+/// The circuit in lookups and choices.
+fn mapped<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    let settled = selectors::settle(&halves::settle(circuit, profile), profile);
+    alive()?;
+    map::map_while(&settled, profile, alive)
 }
 
 /// The circuit with as few levels as pay, and each source once in its sums. What vanishes modulo 2

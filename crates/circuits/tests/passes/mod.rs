@@ -5,6 +5,7 @@ mod causes;
 mod choices;
 mod counts;
 mod depth;
+mod functions;
 mod lookups;
 mod random;
 mod recorded;
