@@ -10,6 +10,7 @@ mod keys;
 mod operation;
 mod ours;
 mod parasol;
+mod programs;
 mod record;
 mod scaling;
 mod tfhe_rs;
@@ -71,6 +72,12 @@ enum Command {
     },
     /// The gates beside a program that was built elsewhere.
     External(external::Peer),
+    /// Whole programs, beside tfhe-rs's own types.
+    Programs {
+        /// Only these.
+        #[arg(long, value_enum, value_delimiter = ',')]
+        only: Vec<programs::Case>,
+    },
     /// Ourselves on several threads beside ourselves on one.
     Scaling,
     /// The time that making our keys takes, and their sizes.
@@ -158,6 +165,11 @@ fn run(arguments: &Arguments) -> Result<Option<PathBuf>, Failure> {
         }
         Command::Gates { only } => keep("tfhe-rs", &gates(only, terms)?),
         Command::External(peer) => external::measure(peer, terms, &provenance, arguments.folder()),
+        Command::Programs { only } => {
+            let usual = programs::Case::USUAL.to_vec();
+            let cases = if only.is_empty() { &usual } else { only };
+            programs::measure(cases, terms, &provenance, arguments.folder())
+        }
         Command::Scaling => scaling::measure(terms, &provenance, arguments.folder()),
         Command::Keys => keys::measure(terms, &provenance, arguments.folder()),
     }
