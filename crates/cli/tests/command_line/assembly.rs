@@ -96,7 +96,7 @@ fn a_plan_knows_what_an_addition_takes() {
         "READ_ADDR2",
     ];
     let plan: serde_json::Value = serde_json::from_str(&place.done(&arguments)).unwrap();
-    assert_eq!(plan["bootstraps"], 11);
+    assert_eq!(plan["bootstraps"], 8);
     let listing = place.done(&["disasm", &example("while")]);
     for part in [
         "start:",
