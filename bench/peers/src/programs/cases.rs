@@ -155,7 +155,12 @@ impl Case {
 
 /// Little-endian words of 32 bits.
 pub fn words(bytes: &[u8]) -> Vec<u32> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    let word = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u32::from(byte))
+    };
     bytes.chunks(4).map(word).collect()
 }
 

@@ -37,8 +37,14 @@ impl Compiled {
         std::fs::write(&source, case.source())?;
         let compiler = "arm-none-eabi-gcc";
         let mut command = Command::new(compiler);
-        let done = command.args(FLAGS).arg(&source).arg("-o").arg(&elf).output();
-        let done = done.map_err(|error| format!("{compiler}: {error}; it is in gcc-arm-none-eabi"))?;
+        let done = command
+            .args(FLAGS)
+            .arg(&source)
+            .arg("-o")
+            .arg(&elf)
+            .output();
+        let done =
+            done.map_err(|error| format!("{compiler}: {error}; it is in gcc-arm-none-eabi"))?;
         if !done.status.success() {
             return Err(String::from_utf8_lossy(&done.stderr).into_owned().into());
         }
@@ -76,7 +82,10 @@ impl Compiled {
         values: &[Vec<u8>],
         threads: usize,
     ) -> Result<(Duration, Vec<u8>), Failure> {
-        let bits: Vec<bool> = values.iter().flat_map(|bytes| values::bits_of(bytes)).collect();
+        let bits: Vec<bool> = values
+            .iter()
+            .flat_map(|bytes| values::bits_of(bytes))
+            .collect();
         let secrets = ours.encrypt_bits(&bits);
         let control = Control {
             threads,

@@ -39,11 +39,16 @@ impl Types {
                 let (place, found): (u32, bool) =
                     (place.decrypt(&self.client), found.decrypt(&self.client));
                 let place = if found { place } else { 0 };
-                Ok((time, [&place.to_le_bytes()[..], &[u8::from(found)]].concat()))
+                Ok((
+                    time,
+                    [&place.to_le_bytes()[..], &[u8::from(found)]].concat(),
+                ))
             }
             Case::Edit => {
                 let bytes = |bytes: &[u8]| -> Result<Vec<FheUint8>, Failure> {
-                    let all = bytes.iter().map(|&byte| FheUint8::try_encrypt(byte, &self.client));
+                    let all = bytes
+                        .iter()
+                        .map(|&byte| FheUint8::try_encrypt(byte, &self.client));
                     Ok(all.collect::<Result<_, _>>()?)
                 };
                 let (left, right) = (bytes(&values[0])?, bytes(&values[1])?);
@@ -70,7 +75,9 @@ impl Types {
     }
 
     fn words(&self, bytes: &[u8]) -> Result<Vec<FheUint32>, Failure> {
-        let all = words(bytes).into_iter().map(|word| FheUint32::try_encrypt(word, &self.client));
+        let all = words(bytes)
+            .into_iter()
+            .map(|word| FheUint32::try_encrypt(word, &self.client));
         Ok(all.collect::<Result<_, _>>()?)
     }
 
@@ -116,7 +123,9 @@ fn salaries_of(salaries: &[FheUint32], count: &FheUint32) -> [FheUint32; 3] {
     let mut total = FheUint32::encrypt_trivial(0_u32);
     let mut highest = FheUint32::encrypt_trivial(0_u32);
     for (i, salary) in salaries.iter().enumerate() {
-        let amount = count.gt(i as u32).if_then_else(salary, &FheUint32::encrypt_trivial(0_u32));
+        let amount = count
+            .gt(i as u32)
+            .if_then_else(salary, &FheUint32::encrypt_trivial(0_u32));
         total += &amount;
         highest = highest.max(&amount);
     }
