@@ -276,6 +276,16 @@ impl Builder {
         matches!(record, Record::Lookup { max, .. } if !is_negacyclic(*max)).then_some(node)
     }
 
+    /// Whether a wire is selected, and selectors may do that.
+    pub(crate) fn may_be_chosen(&self, wire: Wire) -> bool {
+        let record = self.source(wire).map(|node| &self.records[node as usize]);
+        let is_selection = matches!(
+            record,
+            Some(Record::Mux(..) | Record::Choose(..) | Record::Load { .. } | Record::Store { .. })
+        );
+        is_selection && self.profile.selectors.is_some()
+    }
+
     /// The variance of `Σ weight·bit` over distinct wires as they are recorded, in units of the
     /// profile's noise model; 0 where there is none.
     pub(crate) fn variance(&self, terms: &[(Wire, i8)]) -> f64 {

@@ -8,7 +8,7 @@
 //! range: four of them make one state. The profile's cores decide by modelled time.
 
 use super::states::{DIGITS, Digit, WIDE, carry_out, join, split, weigh};
-use crate::library::weighted::has_negacyclic;
+use crate::library::weighted::{has_negacyclic, is_quiet_at_large_weights};
 use crate::passes::makespan::{Step, of_steps};
 use crate::{Builder, Profile, Wire};
 
@@ -29,7 +29,7 @@ const HALF_CLEAR: usize = 4;
 /// The carry out of `x + y + carry` where that is faster than by the adder; `None` where it is not.
 pub(crate) fn carry(b: &mut Builder, x: &[Wire], y: &[Wire], carry: Wire) -> Option<Wire> {
     let digits: Vec<Digit> = x.iter().zip(y).map(|(&x, &y)| Digit([x, y])).collect();
-    let is_quiet = |group: &[Digit]| b.is_quiet(&weigh(group));
+    let is_quiet = |group: &[Digit]| is_quiet_at_large_weights(b, &weigh(group));
     // Columns with clear bits are half as wide: passes join more of them than this chain would.
     let is_wide = has_negacyclic(b) && !is_half_clear(x, y);
     let most = match is_wide && digits.chunks(WIDE).all(is_quiet) {

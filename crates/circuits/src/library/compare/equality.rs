@@ -1,6 +1,8 @@
 //! Whether words are equal, or zero.
 
-use crate::library::weighted::{capacity, functions, has_negacyclic, negacyclic_functions};
+use crate::library::weighted::{
+    capacity, functions, has_negacyclic, is_quiet_at_large_weights, negacyclic_functions,
+};
 use crate::{Builder, Wire};
 
 /// Columns of one sum of the whole torus.
@@ -54,7 +56,7 @@ fn no_difference(b: &mut Builder, pairs: &[(Wire, Wire)]) -> Wire {
 /// allows it: whether a difference is negative, and whether it is positive, of which one is at most.
 fn no_wide_difference(b: &mut Builder, pairs: &[(Wire, Wire)]) -> Option<Wire> {
     let terms = difference(pairs);
-    if !has_negacyclic(b) || !b.is_quiet(&terms) {
+    if !has_negacyclic(b) || !is_quiet_at_large_weights(b, &terms) {
         return None;
     }
     let sides = negacyclic_functions(b, &terms, 2, |difference| {
