@@ -188,9 +188,10 @@ impl Builder {
         }
         let node = self.lookup_node(&terms, constant, max);
         let care = care(&terms, constant, max);
-        let mask = |&values: &u32| match is_negacyclic(max) {
-            true => negacyclic(values, care).map_or(0, |(mask, _)| mask),
-            false => values as u16,
+        let mask = |&values: &u32| match (is_negacyclic(max), negacyclic(values, care)) {
+            (false, _) => values as u16,
+            (true, Some((mask, _))) => mask,
+            (true, None) => unreachable!("whoever asks of sums above 15 asks negacyclic functions"),
         };
         let masks: Vec<u16> = values.iter().map(mask).collect();
         masks

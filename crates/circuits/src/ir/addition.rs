@@ -2,9 +2,9 @@
 
 use super::Wire;
 
-/// Bits of a sum that somebody reads, and of what: said beside the lookups that were recorded for it,
-/// of which there are several forms. Which is best depends on who reads the sum, and that is known when
-/// a circuit is finished ([`passes`](crate::passes)).
+/// An addition that the library recorded: its operands, and the wires of its sum. There are several ways
+/// to add, and which is best depends on who reads the sum, which is known only when the circuit is
+/// finished; then a pass may record it again.
 #[derive(Clone, Debug)]
 pub(crate) struct Addition {
     /// The number of nodes before it: the operands are among them.

@@ -6,12 +6,11 @@
 //! by fours, if that is faster on the target. Where only the carry is read, as in a comparison, it is
 //! recorded in the form that is fastest for that ([`carry_alone`](crate::library::carry_alone)).
 
-use std::collections::HashMap;
-
 use super::halves::wanted_whole;
 use super::makespan::makespan;
 use super::rebuild::Rebuild;
-use crate::ir::{Addition, Signal};
+use crate::ir::Addition;
+use crate::ir::table::is_negacyclic;
 use crate::library::{self, Adder};
 use crate::{Builder, Circuit, Profile, Wire};
 
@@ -20,7 +19,7 @@ type Adding<'a> = &'a dyn Fn(&mut Builder, &[Wire], &[Wire]) -> Option<(Vec<Wire
 
 /// The circuit with such additions in another form; `None` where there are none that gain.
 pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
-    if circuit.additions().is_empty() {
+    if circuit.additions().is_empty() || !profile.largest_sum().is_some_and(is_negacyclic) {
         return None;
     }
     let wanted = wanted_whole(circuit);
@@ -39,53 +38,40 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     if candidates.is_empty() {
         return None;
     }
-    let mut rebuild = Rebuild::new(circuit, profile);
     let mut candidates = candidates.into_iter().peekable();
-    // Lookups by which trees of carries exceed chains of them, which is their author's wish.
+    // A tree of carries may take more lookups than a chain: that is the price of its depth.
     let mut wider = 0;
-    // What stands for signals that are recorded later, and then nobody reads.
-    let mut instead: HashMap<Signal, Wire> = HashMap::new();
-    for node in circuit.nodes() {
-        while let Some(addition) =
-            candidates.next_if(|addition| addition.at as usize <= node.index())
-        {
-            rebuild.stand_for(node);
-            let outputs = (addition.sum.iter().copied().chain([addition.carry]))
-                .map(|wire| wire.as_constant().is_none() && is_made(addition, wire));
-            let outputs: Vec<bool> = outputs.collect();
+    let settled = Rebuild::replacing(circuit, profile, |rebuild, node| {
+        let mut instead = Vec::new();
+        let begins = |addition: &&Addition| addition.at as usize <= node.index();
+        while let Some(addition) = candidates.next_if(begins) {
+            let outputs = addition.sum.iter().copied().chain([addition.carry]);
+            let is_read = |wire: Wire| wire.as_constant().is_none() && is_made(addition, wire);
+            let read: Vec<bool> = outputs.clone().map(is_read).collect();
             let before = rebuild.build.len();
-            let Some((sum, carry)) = otherwise(&mut rebuild, addition, &outputs) else {
+            let Some((sum, carry)) = otherwise(rebuild, addition, &read) else {
                 continue;
             };
             let chain = addition.x.len().div_ceil(3);
             wider += rebuild.build.operations_since(before).saturating_sub(chain);
-            let made = sum.into_iter().chain([carry]);
-            let old = addition.sum.iter().chain([&addition.carry]);
-            for ((&old, new), _) in old.zip(made).zip(outputs).filter(|(_, is_read)| *is_read) {
-                instead.insert(old.signal(), new.invert_if(old.is_inverted()));
-            }
+            let made = outputs.zip(sum.into_iter().chain([carry]));
+            let made = made.zip(read).filter(|(_, is_read)| *is_read);
+            instead.extend(
+                made.map(|((old, new), _)| (old.signal(), new.invert_if(old.is_inverted()))),
+            );
         }
-        rebuild.copy(node);
-        for signal in circuit.signals_of(node) {
-            if let Some(&wire) = instead.get(&signal) {
-                rebuild.set(signal, wire);
-            }
-        }
-    }
-    if instead.is_empty() {
-        return None;
-    }
-    let settled = rebuild.finish();
-    // Other sums may have shared their lookups with these.
+        instead
+    })?;
+    // Others may have shared lookups with these.
     let bootstraps = |circuit| super::cost(circuit, profile).bootstraps;
     (bootstraps(&settled) <= bootstraps(circuit) + wider).then_some(settled)
 }
 
-/// Sum and carry in another form, if that is faster.
+/// Sum and carry in another form, if that is faster; `read` says which of them somebody reads.
 fn otherwise(
     rebuild: &mut Rebuild<'_>,
     addition: &Addition,
-    outputs: &[bool],
+    read: &[bool],
 ) -> Option<(Vec<Wire>, Wire)> {
     let word = |word: &[Wire]| -> Vec<Wire> { word.iter().map(|&it| rebuild.wire(it)).collect() };
     let (x, y) = (word(&addition.x), word(&addition.y));
@@ -94,13 +80,13 @@ fn otherwise(
     if x.iter().chain(&y).chain([&carry]).any(is_half) {
         return None;
     }
-    if !outputs[..x.len()].contains(&true) {
+    if !read[..x.len()].contains(&true) {
         let carry = library::carry_alone(&mut rebuild.build, &x, &y, carry)?;
         return Some((vec![Wire::FALSE; x.len()], carry));
     }
     let is_secret = |(x, y): (&Wire, &Wire)| x.as_constant().is_none() && y.as_constant().is_none();
     let columns = x.iter().zip(&y).filter(|&column| is_secret(column)).count();
-    let is_carry_read = outputs[x.len()];
+    let is_carry_read = read[x.len()];
     let gains = rebuild.build.once(
         "an addition by fours",
         [columns, usize::from(is_carry_read)],

@@ -1,6 +1,8 @@
 //! Rewriting a circuit by recording it again: what a pass does not change is copied through the
 //! builder, which folds and shares as it always does.
 
+use std::collections::HashMap;
+
 use crate::ir::{Load, Node, Op, Signal, Store};
 use crate::{Builder, Circuit, Profile, Wire};
 
@@ -22,6 +24,29 @@ impl<'a> Rebuild<'a> {
             build,
             map,
         }
+    }
+
+    /// The circuit with other wires for some signals: before each node is copied, `before` may record some,
+    /// which are taken from where their signals stand on. `None` if there are none. What nobody reads then
+    /// is left out.
+    pub(super) fn replacing(
+        circuit: &'a Circuit,
+        profile: &Profile,
+        mut before: impl FnMut(&mut Self, Node) -> Vec<(Signal, Wire)>,
+    ) -> Option<Circuit> {
+        let mut rebuild = Self::new(circuit, profile);
+        let mut instead: HashMap<Signal, Wire> = HashMap::new();
+        for node in circuit.nodes() {
+            rebuild.stand_for(node);
+            instead.extend(before(&mut rebuild, node));
+            rebuild.copy(node);
+            for signal in circuit.signals_of(node) {
+                if let Some(&wire) = instead.get(&signal) {
+                    rebuild.set(signal, wire);
+                }
+            }
+        }
+        (!instead.is_empty()).then(|| rebuild.finish())
     }
 
     /// What is recorded from here on stands for an old node, and is charged to what that was

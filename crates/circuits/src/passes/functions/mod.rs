@@ -9,8 +9,8 @@
 //! disjoint decomposition (The decomposition of switching functions, 1957) on both sides, with several
 //! functions at once; all divisions are tried, so that what is found depends on the functions alone.
 //!
-//! Exact: the tables are those of all 256 assignments. Time is linear in the circuit, but for cones that
-//! were not met before.
+//! Exact: the tables are those of all 256 assignments. Time is bounded: cones that are looked at have at most
+//! so many nodes together as the circuit has, and a number of different tables is divided.
 
 mod cones;
 mod division;
@@ -20,24 +20,30 @@ use std::collections::HashMap;
 
 use super::map::map_to_lookups;
 use super::rebuild::Rebuild;
+use crate::ir::table::LARGEST;
 use crate::ir::{Node, Op, Signal};
 use crate::{Builder, Circuit, Profile, Wire};
 use cones::{Cones, Support};
 use division::Table;
 use plan::{Function, Plan, divide, functions};
 
-/// Lookups below which nobody searches, gates that about make one, and how many must be saved: what is
-/// next to a cone may have been looked up with it.
+/// Lookups that a cone has at least, and that are saved at least: what is next to it may have been looked
+/// up with parts of it.
 const WORTHWHILE: usize = 5;
-const GATES: usize = 3;
 const GAIN: usize = 2;
+/// Gates that make about one lookup.
+const GATES: usize = 3;
 /// Nodes of circuits that are looked at: more are arrays of megabytes, of which nothing is a function of
 /// few bits.
 const NODES: usize = 1 << 20;
+/// Nodes of cones, beside twice those of the circuit.
+const EFFORT: usize = 1 << 14;
+/// Sets of tables that are divided, a few milliseconds each.
+const DIVISIONS: usize = 256;
 
 /// The circuit with such functions in as few lookups as were found; `None` where nothing gains.
 pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
-    if profile.max_value() != Some(crate::ir::table::LARGEST) || circuit.len() > NODES {
+    if profile.max_value() != Some(LARGEST) || circuit.len() > NODES {
         return None;
     }
     let cones = Cones::of(circuit);
@@ -46,18 +52,18 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     }
     let mut search = Search {
         circuit,
+        profile,
         cones: &cones,
         scratch: Rebuild::new(circuit, profile),
+        left: 2 * circuit.len() + EFFORT,
         costs: HashMap::new(),
         plans: HashMap::new(),
     };
     let mut found: Vec<(Node, &Support, Known, Plan)> = Vec::new();
     for (support, targets) in &cones.groups {
-        let first = targets.iter().filter_map(|&target| circuit.source(target));
-        if let (Some(first), Some((functions, plan))) =
-            (first.min(), search.plan(support, targets, profile))
-        {
-            found.push((first, support, functions, plan));
+        let sources = targets.iter().filter_map(|&target| circuit.source(target));
+        if let (Some(first), Some((known, plan))) = (sources.min(), search.plan(support, targets)) {
+            found.push((first, support, known, plan));
         }
     }
     if found.is_empty() {
@@ -65,32 +71,20 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     }
     found.sort_by_key(|(first, ..)| *first);
     let mut found = found.into_iter().peekable();
-    let mut rebuild = Rebuild::new(circuit, profile);
-    let mut instead: HashMap<Signal, Wire> = HashMap::new();
-    for node in circuit.nodes() {
-        while let Some((_, support, functions, plan)) = found.next_if(|(first, ..)| *first == node)
-        {
-            rebuild.stand_for(node);
-            let bits: Vec<Wire> = support
-                .iter()
-                .map(|&bit| rebuild.wire(bit.into()))
-                .collect();
+    Rebuild::replacing(circuit, profile, |rebuild, node| {
+        let mut instead = Vec::new();
+        while let Some((_, support, known, plan)) = found.next_if(|(first, ..)| *first == node) {
+            let bits = support.iter().map(|&bit| rebuild.wire(bit.into()));
+            let bits: Vec<Wire> = bits.collect();
             let is_half = |&bit: &Wire| rebuild.build.is_half(bit);
-            if bits.iter().any(is_half) {
-                continue;
-            }
-            if let Some(made) = plan.record(&mut rebuild.build, &bits, &functions) {
-                instead.extend(functions.iter().map(|(signal, _)| *signal).zip(made));
-            }
-        }
-        rebuild.copy(node);
-        for signal in circuit.signals_of(node) {
-            if let Some(&wire) = instead.get(&signal) {
-                rebuild.set(signal, wire);
+            if !bits.iter().any(is_half)
+                && let Some(made) = plan.record(&mut rebuild.build, &bits, &known)
+            {
+                instead.extend(known.iter().map(|(signal, _)| *signal).zip(made));
             }
         }
-    }
-    (!instead.is_empty()).then(|| rebuild.finish())
+        instead
+    })
 }
 
 /// Signals and what they turned out to be.
@@ -98,22 +92,21 @@ type Known = Vec<(Signal, Function)>;
 
 struct Search<'a> {
     circuit: &'a Circuit,
-    cones: &'a Cones,
+    profile: &'a Profile,
+    cones: &'a Cones<'a>,
     scratch: Rebuild<'a>,
+    /// Nodes of cones that may yet be looked at.
+    left: usize,
     /// Lookups of cones, by their fingerprints.
     costs: HashMap<[u8; 32], usize>,
     plans: HashMap<(usize, Vec<Table>), Option<Plan>>,
 }
 
 impl Search<'_> {
-    /// What the targets are, and a plan that takes fewer lookups than are saved.
-    fn plan(
-        &mut self,
-        support: &Support,
-        targets: &[Signal],
-        profile: &Profile,
-    ) -> Option<(Known, Plan)> {
-        let nodes = self.cone(targets);
+    /// What the targets are, and a plan that takes fewer lookups than are saved: of all of them, or of those
+    /// that gain by themselves.
+    fn plan(&mut self, support: &Support, targets: &[Signal]) -> Option<(Known, Plan)> {
+        let nodes = self.cones.between(targets)?;
         let weight = |&node: &Node| match self.circuit.op(node) {
             Op::Lookup { .. } => GATES,
             _ => 1,
@@ -121,77 +114,69 @@ impl Search<'_> {
         if nodes.iter().map(weight).sum::<usize>() < GATES * WORTHWHILE {
             return None;
         }
-        let all = self.extract(support, &nodes, targets, profile);
-        let before = self.cost(&all, profile);
-        if before < WORTHWHILE {
-            return None;
-        }
-        // What others read stays.
-        let cones = self.cones;
-        let stays = |node: Node| {
-            let outside = |reader: &Node| nodes.binary_search(reader).is_err();
-            cones.readers[node.index()].iter().any(outside)
-        };
-        let mut kept: Vec<Signal> = Vec::new();
-        for &node in &nodes {
-            let is_read = stays(node);
-            let signals = self.circuit.signals_of(node);
-            let stay = signals.filter(|it| is_read || cones.is_output[it.index()]);
-            kept.extend(stay.filter(|signal| !targets.contains(signal)));
-        }
-        let after = match kept.is_empty() {
-            true => 0,
-            false => {
-                let rest = self.extract(support, &nodes, &kept, profile);
-                self.cost(&rest, profile)
-            }
-        };
-        let saved = before.saturating_sub(after);
-        let (functions, tables) = functions(&all, support.len())?;
-        let key = (support.len(), tables);
-        let plan = (self.plans.entry(key.clone())).or_insert_with(|| divide(key.0, &key.1));
-        if let Some(plan) = plan.clone().filter(|plan| plan.lookups + GAIN <= saved) {
+        self.left = self.left.checked_sub(nodes.len())?;
+        let cone = self.extract(support, &nodes, targets);
+        let (functions, tables) = functions(&cone, support.len())?;
+        if let Some(plan) = self.divided(support.len(), tables)
+            && plan.lookups + GAIN <= self.saved(support, &nodes, targets, &cone)
+        {
             return Some((targets.iter().copied().zip(functions).collect(), plan));
         }
-        // Some of them alone may gain.
         let mut some: Option<(Known, Plan)> = None;
         for target in targets.iter().filter(|_| targets.len() > 1) {
-            let Some((functions, plan)) = self.plan(support, &[*target], profile) else {
+            let Some((known, plan)) = self.plan(support, &[*target]) else {
                 continue;
             };
             match &mut some {
-                Some((all, known)) => known.join(all, plan, &functions),
-                None => some = Some((functions, plan)),
+                Some((all, whole)) => whole.join(all, plan, &known),
+                None => some = Some((known, plan)),
             }
         }
         some
     }
 
-    /// The nodes between the support and the targets, ascending.
-    fn cone(&self, targets: &[Signal]) -> Vec<Node> {
-        let (mut nodes, mut left) = (Vec::new(), targets.to_vec());
-        while let Some(signal) = left.pop() {
-            let Some(node) = self.circuit.source(signal) else {
-                continue;
-            };
-            if self.cones.supports[node.index()].is_some() && !nodes.contains(&node) {
-                nodes.push(node);
-                left.extend(self.circuit.op(node).operands().map(Wire::signal));
-            }
+    /// A plan for these tables, as long as few were asked for.
+    fn divided(&mut self, bits: usize, tables: Vec<Table>) -> Option<Plan> {
+        let is_full = self.plans.len() >= DIVISIONS;
+        let key = (bits, tables);
+        if let Some(known) = self.plans.get(&key) {
+            return known.clone();
         }
-        nodes.sort_unstable();
-        nodes
+        if is_full {
+            return None;
+        }
+        let plan = divide(bits, &key.1);
+        self.plans.insert(key, plan.clone());
+        plan
     }
 
-    /// A circuit of these nodes alone.
-    fn extract(
+    /// Lookups that nobody needs any more once the targets are made otherwise.
+    fn saved(
         &mut self,
         support: &Support,
         nodes: &[Node],
-        outputs: &[Signal],
-        profile: &Profile,
-    ) -> Circuit {
-        self.scratch.build = Builder::new(profile);
+        targets: &[Signal],
+        cone: &Circuit,
+    ) -> usize {
+        let before = self.cost(cone);
+        if before < WORTHWHILE {
+            return 0;
+        }
+        let mut stays = self.cones.read_beside(nodes);
+        stays.retain(|signal| !targets.contains(signal));
+        let after = match stays.is_empty() {
+            true => 0,
+            false => {
+                let rest = self.extract(support, nodes, &stays);
+                self.cost(&rest)
+            }
+        };
+        before.saturating_sub(after)
+    }
+
+    /// A circuit of these nodes alone.
+    fn extract(&mut self, support: &Support, nodes: &[Node], outputs: &[Signal]) -> Circuit {
+        self.scratch.build = Builder::new(self.profile);
         for &bit in support {
             let input = self.scratch.build.input();
             self.scratch.set(bit, input);
@@ -203,11 +188,13 @@ impl Search<'_> {
             let wire = self.scratch.wire(signal.into());
             self.scratch.build.output(wire);
         }
-        std::mem::replace(&mut self.scratch.build, Builder::new(profile)).finish()
+        std::mem::replace(&mut self.scratch.build, Builder::new(self.profile)).finish()
     }
 
-    fn cost(&mut self, cone: &Circuit, profile: &Profile) -> usize {
+    fn cost(&mut self, cone: &Circuit) -> usize {
         let known = self.costs.entry(cone.fingerprint());
-        *known.or_insert_with(|| super::cost(&map_to_lookups(cone, profile), profile).bootstraps)
+        *known.or_insert_with(|| {
+            super::cost(&map_to_lookups(cone, self.profile), self.profile).bootstraps
+        })
     }
 }
