@@ -276,14 +276,18 @@ impl Builder {
         matches!(record, Record::Lookup { max, .. } if !is_negacyclic(*max)).then_some(node)
     }
 
-    /// Whether a wire is selected, and selectors may do that.
-    pub(crate) fn may_be_chosen(&self, wire: Wire) -> bool {
-        let record = self.source(wire).map(|node| &self.records[node as usize]);
-        let is_selection = matches!(
-            record,
-            Some(Record::Mux(..) | Record::Choose(..) | Record::Load { .. } | Record::Store { .. })
-        );
-        is_selection && self.profile.selectors.is_some()
+    /// Whether passes may yet make something noisier of a wire: of a selection a choice by a selector, of
+    /// gates of gates one lookup with many edges.
+    pub(crate) fn may_get_noisier(&self, wire: Wire) -> bool {
+        let record = |wire| Some(&self.records[self.source(wire)? as usize]);
+        let is_gate = |wire| matches!(record(wire), Some(Record::And(..) | Record::Xor(..)));
+        match record(wire) {
+            Some(
+                Record::Mux(..) | Record::Choose(..) | Record::Load { .. } | Record::Store { .. },
+            ) => self.profile.selectors.is_some(),
+            Some(&Record::And(a, b) | &Record::Xor(a, b)) => is_gate(a) || is_gate(b),
+            _ => false,
+        }
     }
 
     /// The variance of `Σ weight·bit` over distinct wires as they are recorded, in units of the

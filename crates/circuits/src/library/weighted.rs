@@ -14,11 +14,10 @@ pub(super) fn has_negacyclic(b: &Builder) -> bool {
     b.profile().largest_sum().is_some_and(is_negacyclic)
 }
 
-/// Whether a sum is quiet enough for weights of 8. A selection may become a choice by a selector in a later
-/// pass, which has more noise than is known here.
+/// Whether a sum is quiet enough for weights of 8, and stays so.
 pub(super) fn is_quiet_at_large_weights(b: &Builder, terms: &[(Wire, i8)]) -> bool {
-    let may_be_chosen = |&(wire, _): &(Wire, i8)| b.may_be_chosen(wire);
-    b.is_quiet(terms) && !terms.iter().any(may_be_chosen)
+    let may_get_noisier = |&(wire, _): &(Wire, i8)| b.may_get_noisier(wire);
+    b.is_quiet(terms) && !terms.iter().any(may_get_noisier)
 }
 
 /// The largest sum that one native lookup takes, `None` where units should use gates.
