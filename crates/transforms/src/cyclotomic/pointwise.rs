@@ -11,12 +11,18 @@ const WIDEST: usize = 8;
 impl Plan {
     /// `a ← a + b`.
     pub fn add(&self, a: &mut [u64], b: &[u64]) {
-        self.pairs(a, b, Add);
+        self.check_length(a);
+        self.check_length(b);
+        let q = self.q;
+        self.machine.dispatch(Sums { a, b, q });
     }
 
     /// `a ← a − b`.
     pub fn sub(&self, a: &mut [u64], b: &[u64]) {
-        self.pairs(a, b, Sub);
+        self.check_length(a);
+        self.check_length(b);
+        let q = self.q;
+        self.machine.dispatch(Differences { a, b, q });
     }
 
     /// `a ← −a`.
@@ -199,6 +205,42 @@ pub(super) fn finished<V: Residues>(v: V, p: V::Prime, x: V::Word) -> V::Word {
     v.canonical(p, v.clean(v.reduce(p, x)))
 }
 
+/// `a + b`, of residues. All there is to do is to load and store: plain words, which the compiler
+/// puts into vectors.
+struct Sums<'a> {
+    a: &'a mut [u64],
+    b: &'a [u64],
+    q: u64,
+}
+
+/// `a − b`, likewise.
+struct Differences<'a> {
+    a: &'a mut [u64],
+    b: &'a [u64],
+    q: u64,
+}
+
+impl Kernel for Sums<'_> {
+    #[inline(always)]
+    fn run<V: Residues>(self, _: V) {
+        for (a, &b) in self.a.iter_mut().zip(self.b) {
+            let sum = *a + b;
+            // Where the sum is below q, the difference wraps to a huge number.
+            *a = sum.min(sum.wrapping_sub(self.q));
+        }
+    }
+}
+
+impl Kernel for Differences<'_> {
+    #[inline(always)]
+    fn run<V: Residues>(self, _: V) {
+        for (a, &b) in self.a.iter_mut().zip(self.b) {
+            let difference = a.wrapping_sub(b);
+            *a = difference.min(difference.wrapping_add(self.q));
+        }
+    }
+}
+
 struct Words<'a, O> {
     modulus: &'a Modulus,
     a: &'a mut [u64],
@@ -253,10 +295,6 @@ struct AddConstant(u64);
 #[derive(Clone, Copy)]
 struct Scale([u64; 2]);
 #[derive(Clone, Copy)]
-struct Add;
-#[derive(Clone, Copy)]
-struct Sub;
-#[derive(Clone, Copy)]
 struct Multiply;
 #[derive(Clone, Copy)]
 struct ScaleAdd([u64; 2]);
@@ -286,20 +324,6 @@ impl OfWord for Scale {
     #[inline(always)]
     fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word) -> V::Word {
         v.mul(p, x, splat(v, self.0))
-    }
-}
-
-impl OfPair for Add {
-    #[inline(always)]
-    fn apply<V: Residues>(self, v: V, _: V::Prime, x: V::Word, y: V::Word) -> V::Word {
-        v.add(x, y)
-    }
-}
-
-impl OfPair for Sub {
-    #[inline(always)]
-    fn apply<V: Residues>(self, v: V, p: V::Prime, x: V::Word, y: V::Word) -> V::Word {
-        v.sub::<2>(p, x, y)
     }
 }
 
