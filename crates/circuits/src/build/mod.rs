@@ -290,6 +290,18 @@ impl Builder {
         }
     }
 
+    /// The bits of which a wire is the XOR, unless they are XORs themselves.
+    pub(crate) fn differing(&self, wire: Wire) -> Option<(Wire, Wire)> {
+        let record = |wire| Some(&self.records[self.source(wire)? as usize]);
+        let is_xor = |wire| matches!(record(wire), Some(Record::Xor(..)));
+        match record(wire) {
+            Some(&Record::Xor(a, b)) if !is_xor(a) && !is_xor(b) => {
+                Some((a, b.invert_if(wire.is_inverted())))
+            }
+            _ => None,
+        }
+    }
+
     /// The variance of `Σ weight·bit` over distinct wires as they are recorded, in units of the
     /// profile's noise model; 0 where there is none.
     pub(crate) fn variance(&self, terms: &[(Wire, i8)]) -> f64 {

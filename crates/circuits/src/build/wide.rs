@@ -61,7 +61,7 @@ impl Builder {
 
     /// The bits, ORs among them by what they are ORs of: a lookup takes many bits where a gate takes two,
     /// and compilers write "are both words zero" as an OR of words.
-    fn any_below_gates(&self, wires: &[Wire]) -> Vec<Wire> {
+    pub(crate) fn any_below_gates(&self, wires: &[Wire]) -> Vec<Wire> {
         let (mut bits, mut left) = (Vec::with_capacity(wires.len()), wires.to_vec());
         let mut gates = 0;
         while let Some(wire) = left.pop() {

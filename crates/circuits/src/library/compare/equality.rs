@@ -8,6 +8,9 @@ use crate::{Builder, Wire};
 /// Columns of one sum of the whole torus.
 const WIDE: usize = 4;
 
+/// XORs from which on they are taken for a comparison.
+const MANY: usize = 8;
+
 /// Whether all bits are equal.
 pub fn equal(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
     assert_eq!(x.len(), y.len(), "operands of different widths");
@@ -66,7 +69,22 @@ fn no_wide_difference(b: &mut Builder, pairs: &[(Wire, Wire)]) -> Option<Wire> {
 }
 
 /// Whether all bits are 0. Bits of one lookup are asked together, in that lookup: the zero flag of
-/// a sum of 32 bits costs one lookup more than the sum.
+/// a sum of 32 bits costs one lookup more than the sum. Many XORs are asked whether their operands
+/// are equal: strings are compared by an OR of such words, whose bits nobody else reads.
 pub fn is_zero(b: &mut Builder, x: &[Wire]) -> Wire {
-    !b.any(x)
+    if capacity(b).is_none() {
+        return !b.any(x);
+    }
+    let bits = b.any_below_gates(x);
+    let mut pairs: Vec<(Wire, Wire)> = bits.iter().filter_map(|&bit| b.differing(bit)).collect();
+    if pairs.len() < MANY {
+        return !b.any(x);
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let (left, right): (Vec<Wire>, Vec<Wire>) = pairs.into_iter().unzip();
+    let same = equal(b, &left, &right);
+    let mut others = vec![!same];
+    others.extend(bits.into_iter().filter(|&bit| b.differing(bit).is_none()));
+    !b.any(&others)
 }
