@@ -109,6 +109,7 @@ use population_count::population_count_by_halves;
 pub use select::select;
 pub use shift::{Shift, rotate_left, rotate_right_extended, shift, shift_by};
 pub use subtract::{negate, negate_if, subtract, subtract_with_carry};
+pub(crate) use sum::add_in_columns;
 pub use sum::{add_all, carry_save};
 pub use table::{Code, decode, replace_in, rom, select_from};
 pub use word::{Signedness, Word, constant};

@@ -63,6 +63,7 @@
 //! ```
 
 mod additions;
+mod chains;
 mod cost;
 mod dead;
 mod depth;
@@ -135,6 +136,8 @@ fn steps<E>(
         alive()?;
         return Ok(insert_refresh(&shallow, profile));
     }
+    let gathered = chains::settle(circuit, profile);
+    let circuit = gathered.as_ref().unwrap_or(circuit);
     let by_fours = additions::settle(circuit, profile);
     let mut prepared = remove_dead(by_fours.as_ref().unwrap_or(circuit));
     let limit = profile.largest_sum().unwrap_or(0);

@@ -2,6 +2,7 @@
 
 mod additions;
 mod causes;
+mod chains;
 mod choices;
 mod counts;
 mod depth;

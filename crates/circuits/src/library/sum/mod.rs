@@ -144,6 +144,11 @@ pub fn add_all(b: &mut Builder, width: usize, words: &[&[Wire]]) -> Word {
     add_all_with(b, summation, width, words)
 }
 
+/// The same of whole words in columns, whatever else there is.
+pub(crate) fn add_in_columns(b: &mut Builder, width: usize, words: Vec<Word>) -> Word {
+    in_columns(b, width, words)
+}
+
 /// The same by an architecture of the caller's choice.
 pub(in crate::library) fn add_all_with(
     b: &mut Builder,
