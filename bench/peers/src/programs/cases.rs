@@ -2,6 +2,8 @@
 
 use clap::ValueEnum;
 
+use super::ciphers;
+
 /// One program. Strings have sixteen characters, patterns four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Case {
@@ -12,21 +14,29 @@ pub enum Case {
     Find,
     /// Levenshtein's distance of words of six and seven letters.
     Edit,
+    /// Sum, maximum and mean of ten numbers.
+    Statistics,
     /// Sum, maximum and mean of eight salaries, some of them absent.
     Salaries,
-    /// One block, 32 rounds, key and text secret; asked for by name, since the peer takes minutes.
+    /// One block, 32 rounds, key and text secret; this one and the next are asked for by name, since
+    /// the peer takes minutes.
     Xtea,
+    /// One block of AES-128, key and text secret.
+    Aes,
+    /// One block, all of it secret.
+    Sha256,
 }
 
 impl Case {
     /// Those that are run where none is named.
-    pub const USUAL: [Self; 7] = [
+    pub const USUAL: [Self; 8] = [
         Self::Equal,
         Self::IgnoringCase,
         Self::Upper,
         Self::Contains,
         Self::Find,
         Self::Edit,
+        Self::Statistics,
         Self::Salaries,
     ];
 
@@ -38,8 +48,11 @@ impl Case {
             Self::Contains => "contains",
             Self::Find => "find",
             Self::Edit => "edit",
+            Self::Statistics => "statistics",
             Self::Salaries => "salaries",
             Self::Xtea => "xtea",
+            Self::Aes => "aes",
+            Self::Sha256 => "sha256",
         }
     }
 
@@ -52,8 +65,11 @@ impl Case {
             Self::Contains => include_str!("c/contains.c"),
             Self::Find => include_str!("c/find.c"),
             Self::Edit => include_str!("../../../../examples/edit/edit.c"),
+            Self::Statistics => include_str!("c/statistics.c"),
             Self::Salaries => include_str!("../../../../examples/salaries/salaries.c"),
             Self::Xtea => include_str!("../../../../examples/xtea/xtea.c"),
+            Self::Aes => include_str!("../../../../examples/aes/aes.c"),
+            Self::Sha256 => include_str!("c/sha256.c"),
         }
     }
 
@@ -65,8 +81,10 @@ impl Case {
             Self::Contains => (&["text", "pattern"], &["found"]),
             Self::Find => (&["text", "pattern"], &["place", "found"]),
             Self::Edit => (&["left", "right"], &["distance"]),
+            Self::Statistics => (&["number"], &["total", "highest", "mean"]),
             Self::Salaries => (&["salary", "count"], &["total", "highest", "mean"]),
-            Self::Xtea => (&["key", "plain"], &["cipher"]),
+            Self::Xtea | Self::Aes => (&["key", "plain"], &["cipher"]),
+            Self::Sha256 => (&["block"], &["digest"]),
         }
     }
 
@@ -112,18 +130,14 @@ impl Case {
                 vec![text, pattern]
             }
             Self::Edit => vec![text(6), text(7)],
+            Self::Statistics => vec![numbers(&mut next, 10, 28)],
             Self::Salaries => {
-                let salaries = (0..8).flat_map(|_| (next(1 << 20) as u32).to_le_bytes());
-                let salaries = salaries.collect();
+                let salaries = numbers(&mut next, 8, 20);
                 vec![salaries, (1 + next(8) as u32).to_le_bytes().to_vec()]
             }
-            Self::Xtea => {
-                let mut words = |count: usize| -> Vec<u8> {
-                    let words = (0..count).flat_map(|_| (next(1 << 32) as u32).to_le_bytes());
-                    words.collect()
-                };
-                vec![words(4), words(2)]
-            }
+            Self::Xtea => vec![numbers(&mut next, 4, 32), numbers(&mut next, 2, 32)],
+            Self::Aes => vec![numbers(&mut next, 4, 32), numbers(&mut next, 4, 32)],
+            Self::Sha256 => vec![numbers(&mut next, 16, 32)],
         }
     }
 
@@ -148,9 +162,24 @@ impl Case {
                 let mean = total / count.max(1);
                 [total, highest, mean].map(u32::to_le_bytes).concat()
             }
-            Self::Xtea => xtea(&words(&values[0]), &words(&values[1])),
+            Self::Statistics => {
+                let numbers = words(&values[0]);
+                let total: u32 = numbers.iter().sum();
+                let highest = numbers.iter().copied().max().unwrap_or(0);
+                let mean = total / numbers.len() as u32;
+                [total, highest, mean].map(u32::to_le_bytes).concat()
+            }
+            Self::Xtea => ciphers::xtea(&words(&values[0]), &words(&values[1])),
+            Self::Aes => ciphers::aes(&values[0], &values[1]),
+            Self::Sha256 => ciphers::sha256(&words(&values[0])),
         }
     }
+}
+
+/// Random numbers of some bits, as bytes.
+fn numbers(next: &mut impl FnMut(u64) -> u64, count: usize, bits: u32) -> Vec<u8> {
+    let numbers = (0..count).flat_map(|_| (next(1 << bits) as u32).to_le_bytes());
+    numbers.collect()
 }
 
 /// Little-endian words of 32 bits.
@@ -180,15 +209,4 @@ fn distance(left: &[u8], right: &[u8]) -> u8 {
         }
     }
     row[right.len()]
-}
-
-fn xtea(key: &[u32], plain: &[u32]) -> Vec<u8> {
-    let (mut v0, mut v1, mut sum) = (plain[0], plain[1], 0_u32);
-    let mixed = |v: u32| ((v << 4) ^ (v >> 5)).wrapping_add(v);
-    for _ in 0..32 {
-        v0 = v0.wrapping_add(mixed(v1) ^ sum.wrapping_add(key[sum as usize & 3]));
-        sum = sum.wrapping_add(0x9e37_79b9);
-        v1 = v1.wrapping_add(mixed(v0) ^ sum.wrapping_add(key[(sum >> 11) as usize & 3]));
-    }
-    [v0, v1].map(u32::to_le_bytes).concat()
 }

@@ -5,6 +5,7 @@
 //! integers as its documentation has them.
 
 mod cases;
+mod ciphers;
 mod ours;
 mod theirs;
 

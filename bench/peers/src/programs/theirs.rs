@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use clock::Failure;
 use tfhe::prelude::*;
-use tfhe::{ConfigBuilder, FheAsciiString, FheBool, FheUint8, FheUint32};
+use tfhe::{ConfigBuilder, FheAsciiString, FheBool, FheUint8, FheUint32, MatchValues};
 
 use super::cases::{Case, words};
+use super::ciphers;
 
 pub const NAME: &str = "tfhe-rs 1.8.2, strings and integers by default";
 
@@ -45,16 +46,15 @@ impl Types {
                 ))
             }
             Case::Edit => {
-                let bytes = |bytes: &[u8]| -> Result<Vec<FheUint8>, Failure> {
-                    let all = bytes
-                        .iter()
-                        .map(|&byte| FheUint8::try_encrypt(byte, &self.client));
-                    Ok(all.collect::<Result<_, _>>()?)
-                };
-                let (left, right) = (bytes(&values[0])?, bytes(&values[1])?);
+                let (left, right) = (self.letters(&values[0])?, self.letters(&values[1])?);
                 let (time, distance) = timed(|| distance(&left, &right));
                 let distance: u8 = distance.decrypt(&self.client);
                 Ok((time, vec![distance]))
+            }
+            Case::Statistics => {
+                let numbers = self.words(&values[0])?;
+                let (time, found) = timed(|| statistics(&numbers));
+                Ok((time, self.bytes(&found)))
             }
             Case::Salaries => {
                 let (salaries, count) = (self.words(&values[0])?, self.words(&values[1])?);
@@ -66,12 +66,32 @@ impl Types {
                 let (time, found) = timed(|| xtea(&key, &plain));
                 Ok((time, self.bytes(&found)))
             }
+            Case::Aes => {
+                let (key, plain) = (self.letters(&values[0])?, self.letters(&values[1])?);
+                let s_box = SBox::new()?;
+                let (time, found) = timed(|| aes(&s_box, key, plain));
+                let found = found?;
+                let byte = |byte: &FheUint8| -> u8 { byte.decrypt(&self.client) };
+                Ok((time, found.iter().map(byte).collect()))
+            }
+            Case::Sha256 => {
+                let block = self.words(&values[0])?;
+                let (time, found) = timed(|| sha256(&block));
+                Ok((time, self.bytes(&found)))
+            }
         }
     }
 
     fn string(&self, bytes: &[u8]) -> Result<FheAsciiString, Failure> {
         let text = std::str::from_utf8(bytes)?;
         Ok(FheAsciiString::try_encrypt(text, &self.client)?)
+    }
+
+    fn letters(&self, bytes: &[u8]) -> Result<Vec<FheUint8>, Failure> {
+        let all = bytes
+            .iter()
+            .map(|&byte| FheUint8::try_encrypt(byte, &self.client));
+        Ok(all.collect::<Result<_, _>>()?)
     }
 
     fn words(&self, bytes: &[u8]) -> Result<Vec<FheUint32>, Failure> {
@@ -119,6 +139,17 @@ fn distance(left: &[FheUint8], right: &[FheUint8]) -> FheUint8 {
 }
 
 /// Total, highest and mean.
+fn statistics(numbers: &[FheUint32]) -> [FheUint32; 3] {
+    let total: FheUint32 = numbers.iter().sum();
+    let mut highest = numbers[0].clone();
+    for number in &numbers[1..] {
+        highest = highest.max(number);
+    }
+    let mean = &total / numbers.len() as u32;
+    [total, highest, mean]
+}
+
+/// The same of as many as are there.
 fn salaries_of(salaries: &[FheUint32], count: &FheUint32) -> [FheUint32; 3] {
     let mut total = FheUint32::encrypt_trivial(0_u32);
     let mut highest = FheUint32::encrypt_trivial(0_u32);
@@ -142,4 +173,84 @@ fn xtea(key: &[FheUint32], plain: &[FheUint32]) -> [FheUint32; 2] {
         v1 += mixed(&v0) ^ (&key[(sum >> 11) as usize & 3] + sum);
     }
     [v0, v1]
+}
+
+/// The S-box as a table to match.
+struct SBox(MatchValues<u8>);
+
+impl SBox {
+    fn new() -> Result<Self, Failure> {
+        let pairs = (0..=255).zip(ciphers::s_box()).collect();
+        Ok(Self(MatchValues::new(pairs)?))
+    }
+
+    fn of(&self, byte: &FheUint8) -> Result<FheUint8, Failure> {
+        Ok(byte.match_value(&self.0)?.0)
+    }
+}
+
+fn aes(
+    s_box: &SBox,
+    mut key: Vec<FheUint8>,
+    plain: Vec<FheUint8>,
+) -> Result<Vec<FheUint8>, Failure> {
+    let doubled = |a: &FheUint8| (a << 1_u8) ^ ((a >> 7_u8) * 0x1b_u8);
+    let mut state: Vec<FheUint8> = plain.iter().zip(&key).map(|(a, b)| a ^ b).collect();
+    let mut constant = 1_u8;
+    for round in 1..=10 {
+        let moved: Vec<FheUint8> = (0..16)
+            .map(|i| s_box.of(&state[i * 5 % 16]))
+            .collect::<Result<_, Failure>>()?;
+        state = moved.clone();
+        if round < 10 {
+            for (into, column) in state.chunks_mut(4).zip(moved.chunks(4)) {
+                let all = &column[0] ^ &column[1] ^ &column[2] ^ &column[3];
+                for r in 0..4 {
+                    let pair = &column[r] ^ &column[(r + 1) % 4];
+                    into[r] = &column[r] ^ &all ^ doubled(&pair);
+                }
+            }
+        }
+        for r in 0..4 {
+            let changed = s_box.of(&key[12 + (r + 1) % 4])?;
+            key[r] ^= changed;
+        }
+        key[0] ^= constant;
+        for i in 4..16 {
+            key[i] = &key[i] ^ &key[i - 4];
+        }
+        constant = constant << 1 ^ (constant >> 7) * 0x1b;
+        for (state, key) in state.iter_mut().zip(&key) {
+            *state ^= key;
+        }
+    }
+    Ok(state)
+}
+
+fn sha256(block: &[FheUint32]) -> [FheUint32; 8] {
+    let turned = |x: &FheUint32, by: u32| x.rotate_right(by);
+    let mut words = block.to_vec();
+    for i in 16..64 {
+        let (old, new) = (&words[i - 15], &words[i - 2]);
+        let s0 = turned(old, 7) ^ turned(old, 18) ^ (old >> 3_u32);
+        let s1 = turned(new, 17) ^ turned(new, 19) ^ (new >> 10_u32);
+        let sum: FheUint32 = [&words[i - 16], &s0, &words[i - 7], &s1].into_iter().sum();
+        words.push(sum);
+    }
+    let start = ciphers::sha256_start();
+    let mut state = start.map(FheUint32::encrypt_trivial);
+    for (constant, word) in ciphers::sha256_constants().into_iter().zip(&words) {
+        let [a, b, c, d, e, f, g, h] = &state;
+        let s1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
+        let choice = g ^ (e & (f ^ g));
+        let first: FheUint32 = [h, &s1, &choice, word].into_iter().sum();
+        let first = first + constant;
+        let s0 = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
+        let majority = (a & b) | (c & (a | b));
+        let second: FheUint32 = [&first, &s0, &majority].into_iter().sum();
+        let fifth = d + &first;
+        let [a, b, c, _, e, f, g, _] = state;
+        state = [second, a, b, c, fifth, e, f, g];
+    }
+    std::array::from_fn(|i| &state[i] + start[i])
 }
