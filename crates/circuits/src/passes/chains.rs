@@ -22,6 +22,10 @@ const WIDEST: usize = 128;
 /// As many words are always faster at once as this many.
 const MANY: usize = 16;
 
+/// Words of one sum in columns: more are summed in groups, since a column is gone through for each of its
+/// lookups.
+const MOST: usize = 128;
+
 /// The circuit with such sums; `None` where there are none.
 pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
     let forced = profile.architectures.summation;
@@ -312,7 +316,14 @@ impl<'a> Chains<'a> {
         });
         let bits = (0..width).map(|at| Wire::constant(clear >> at & 1 == 1));
         words.push(bits.collect());
-        (gains == 1).then(|| library::add_in_columns(build, width, words))
+        if gains == 0 {
+            return None;
+        }
+        while words.len() > MOST {
+            let sum = |words: &[Word]| library::add_in_columns(build, width, words.to_vec());
+            words = words.chunks(MOST).map(sum).collect();
+        }
+        Some(library::add_in_columns(build, width, words))
     }
 }
 

@@ -5,6 +5,9 @@ use blindcore_circuits::{Builder, Profile, Wire, library, sim};
 
 const WIDTH: usize = 32;
 
+/// A sum of words.
+type Sum<'a> = &'a dyn Fn(&mut Builder, &[Vec<Wire>]) -> Vec<Wire>;
+
 /// A generator of numbers (PCG's multiplier).
 struct Random(u64);
 
@@ -138,7 +141,7 @@ impl Program {
 #[test]
 fn sums_that_only_additions_read_are_gathered() {
     for profile in [Profile::lookup_simulation(), Profile::selector_simulation()] {
-        let bootstraps = |words: usize, sum: &dyn Fn(&mut Builder, &[Vec<Wire>]) -> Vec<Wire>| {
+        let bootstraps = |words: usize, sum: Sum<'_>| {
             let mut b = Builder::new(&profile);
             let words: Vec<Vec<Wire>> = (0..words).map(|_| b.inputs(WIDTH)).collect();
             for wire in sum(&mut b, &words) {
