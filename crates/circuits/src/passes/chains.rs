@@ -194,12 +194,11 @@ impl<'a> Chains<'a> {
                         false => self.image(word),
                     };
                     for &wire in word {
-                        let own = self.parts.get(&wire.signal());
-                        let by = match (image, own) {
-                            (Some(image), Some(own)) if own.0 == image.addition => {
-                                Reader::Operand(number, side)
-                            }
-                            _ => Reader::Others,
+                        let by = match image {
+                            // What a sum passed on, its own operands read.
+                            Some(image) if !self.is_of(image.addition, wire) => continue,
+                            Some(_) => Reader::Operand(number, side),
+                            None => Reader::Others,
                         };
                         readers.read(&self.parts, wire, by);
                     }
@@ -219,14 +218,48 @@ impl<'a> Chains<'a> {
             }
             walk(node.index(), &mut readers);
         }
-        images.retain(|&(number, side), image| {
+        let is_alone = |&(number, side): &(usize, Side), image: &Image| {
             let is_alone = readers.of_sums[image.addition] == Reader::Operand(number, side);
             is_alone && !readers.is_flag_read[image.addition]
-        });
-        for image in images.values() {
+        };
+        let mut others: Vec<(usize, Side)> = Vec::new();
+        for (&operand, image) in &images {
+            match is_alone(&operand, image) {
+                true => drop(self.images.insert(operand, *image)),
+                false => others.push(operand),
+            }
+        }
+        // An operand that stays is read with the bits that its sum passed on, so that these stay, too.
+        let mut readers: HashMap<usize, (usize, Side)> = HashMap::new();
+        readers.extend(
+            self.images
+                .iter()
+                .map(|(&operand, image)| (image.addition, operand)),
+        );
+        while let Some((number, side)) = others.pop() {
+            let word = match side {
+                Side::X => &additions[number].x,
+                Side::Y => &additions[number].y,
+            };
+            let passed_on = word
+                .iter()
+                .filter_map(|wire| self.parts.get(&wire.signal()));
+            for (addition, _) in passed_on {
+                if let Some(operand) = readers.remove(addition) {
+                    self.images.remove(&operand);
+                    others.push(operand);
+                }
+            }
+        }
+        for image in self.images.values() {
             self.is_inner[image.addition] = true;
         }
-        self.images = images;
+    }
+
+    /// Whether a wire is a bit that the addition made.
+    fn is_of(&self, addition: usize, wire: Wire) -> bool {
+        let own = self.parts.get(&wire.signal());
+        own.is_some_and(|own| own.0 == addition)
     }
 
     /// The sum that a word is, if it is one.
@@ -239,14 +272,19 @@ impl<'a> Chains<'a> {
         let shift = word.len().checked_sub(sum.len())?;
         let (low, bits) = word.split_at(shift);
         let is_inverted = bits[last] != sum[last];
-        // Bits that nobody reads are clear in the record, whatever they are.
-        let is_same = |(&bit, &own): (&Wire, &Wire)| {
-            own.as_constant().is_none() && bit == own.invert_if(is_inverted)
+        // Bits that nobody reads are clear in the record, whatever they are; but the lowest ones may be known.
+        let known = clear_prefix(&self.circuit.additions()[addition]);
+        let is_same = |(at, (&bit, &own)): (usize, (&Wire, &Wire))| {
+            let own = match own.as_constant() {
+                Some(_) => known.get(at).map(|&bit| Wire::constant(bit)),
+                None => Some(own),
+            };
+            own.is_some_and(|own| bit == own.invert_if(is_inverted))
         };
         let clear = low.iter().enumerate().try_fold(0, |clear, (at, bit)| {
             Some(clear | u128::from(bit.as_constant()?) << at)
         })?;
-        let is_image = word.len() <= WIDEST && bits.iter().zip(sum).all(is_same);
+        let is_image = word.len() <= WIDEST && bits.iter().zip(sum).enumerate().all(is_same);
         is_image.then_some(Image {
             addition,
             shift,
@@ -341,6 +379,19 @@ fn is_faster(profile: &Profile, [width, words]: [usize; 2]) -> bool {
         words.into_iter().reduce(add).unwrap_or_default()
     });
     time(&|b, words| library::add_in_columns(b, width, words)) <= chain
+}
+
+/// The lowest bits of a sum, as many as have clear operands.
+fn clear_prefix(addition: &Addition) -> Vec<bool> {
+    let mut carry = addition.carry_in.as_constant();
+    let columns = addition.x.iter().zip(&addition.y);
+    let bits = columns.map_while(|(x, y)| {
+        let bits = [x.as_constant()?, y.as_constant()?, carry?];
+        let count = bits.into_iter().filter(|&bit| bit).count();
+        carry = Some(count >= 2);
+        Some(count % 2 == 1)
+    });
+    bits.collect()
 }
 
 /// The number that a clear word is.
