@@ -39,7 +39,7 @@ fn halves_and_lanes_cost_what_their_width_costs() {
         (0xe120_3281, "smlawb", 202),
         (0xe140_1382, "smlalbb", 116),
         (0xe700_f211, "smuad", 207),
-        (0xe700_3211, "smlad", 218),
+        (0xe700_3211, "smlad", 204),
         (0xe750_f211, "smmul", 272),
         (0xe750_32d1, "smmls", 292),
         (0xe040_1392, "umaal", 294),
