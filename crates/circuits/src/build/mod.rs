@@ -290,12 +290,14 @@ impl Builder {
         }
     }
 
-    /// The bits of which a wire is the XOR, unless they are XORs themselves.
+    /// The bits of which a wire is the XOR, unless they are XORs themselves, or halves, of which a sum is
+    /// free and each would have to be made a bit.
     pub(crate) fn differing(&self, wire: Wire) -> Option<(Wire, Wire)> {
         let record = |wire| Some(&self.records[self.source(wire)? as usize]);
-        let is_xor = |wire| matches!(record(wire), Some(Record::Xor(..)));
+        let is_other =
+            |&wire: &Wire| self.is_half(wire) || matches!(record(wire), Some(Record::Xor(..)));
         match record(wire) {
-            Some(&Record::Xor(a, b)) if !is_xor(a) && !is_xor(b) => {
+            Some(&Record::Xor(a, b)) if ![a, b].iter().any(is_other) => {
                 Some((a, b.invert_if(wire.is_inverted())))
             }
             _ => None,

@@ -16,10 +16,10 @@ use crate::{Builder, Circuit, Profile, Wire};
 /// A sum of words of one width.
 type Summing<'a> = &'a dyn Fn(&mut Builder, Vec<Word>) -> Word;
 
-/// Columns of the largest sums that are gathered, so that clear numbers fit a machine's word.
+/// Columns of the widest sums that are gathered: clear numbers are `u128`.
 const WIDEST: usize = 128;
 
-/// As many words are always faster at once as this many.
+/// Whether it pays is asked for up to this many words; more pay if these do.
 const MANY: usize = 16;
 
 /// Words of one sum in columns: more are summed in groups, since a column is gone through for each of its
@@ -394,9 +394,12 @@ fn clear_prefix(addition: &Addition) -> Vec<bool> {
     bits.collect()
 }
 
-/// The number that a clear word is.
+/// The number that a clear word is, modulo 2^128.
 fn number_of(word: &[Wire]) -> Option<u128> {
-    let bit = |(at, wire): (usize, &Wire)| Some(u128::from(wire.as_constant()?) << at);
+    let bit = |(at, wire): (usize, &Wire)| {
+        let bit = u128::from(wire.as_constant()?);
+        Some(bit.checked_shl(at as u32).unwrap_or(0))
+    };
     word.iter()
         .enumerate()
         .map(bit)
