@@ -53,6 +53,12 @@ witness! {
     Avx512Ifma: "avx512f", "avx512dq", "avx512ifma"
 }
 
+#[cfg(target_arch = "x86_64")]
+witness! {
+    /// AVX-512 F, BW, IFMA and VBMI.
+    Avx512Vbmi: "avx512f", "avx512bw", "avx512ifma", "avx512vbmi"
+}
+
 /// The method by which vectors on a witness run a kernel: in a function of its own, compiled for
 /// those features that `detect` finds. Within a kernel it sets a part apart: to compile twice the
 /// function takes more than twice as long.

@@ -11,6 +11,7 @@
 //! [`cyclotomic`](crate::cyclotomic), which have other passes. They stay here, with the transform
 //! that gave them their bounds.
 
+pub mod columns;
 pub mod goldilocks_cyclic;
 pub mod primes;
 pub mod right_angle;

@@ -15,7 +15,7 @@ fn threads(number: usize) -> NonZeroUsize {
 }
 
 /// Limbs of a generator with known constants (SplitMix64).
-fn random(length: usize, seed: u64) -> Vec<u64> {
+pub(crate) fn random(length: usize, seed: u64) -> Vec<u64> {
     let mut state = seed;
     let step = |_| {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
