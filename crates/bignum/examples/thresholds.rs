@@ -1,19 +1,21 @@
 //! Measures where one algorithm overtakes the next, for the constants in `src/small.rs` and
-//! `src/thresholds.rs`: `cargo run --release -p blindcore-bignum --example thresholds [LIMBS…]`.
+//! `src/tuning`: `cargo run --release -p blindcore-bignum --example thresholds [LIMBS…]`.
 //!
 //! Times are the least of several rounds in which the routes take turns, in microseconds for a
 //! product of two operands of one length, with squares behind the stroke. A route that is twenty
-//! times as slow as the best is left out from there on.
+//! times as slow as the best is left out from there on. What [`Tuning::measure`] finds comes last.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use blindcore_bignum::{Error, Multiplier, Options, Route};
+use blindcore_bignum::{Error, Multiplier, Options, Route, Tuning};
 use rug::Integer;
 use rug::integer::Order;
 
-const ROUTES: [Route; 5] = [
+const ROUTES: [Route; 7] = [
+    Route::Automatic,
     Route::Schoolbook,
+    Route::Columns,
     Route::Karatsuba,
     Route::Toom,
     Route::Float,
@@ -100,6 +102,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         println!();
     }
+    let start = Instant::now();
+    let tuning = Tuning::measure()?;
+    println!("{tuning:?}, measured in {:.2?}", start.elapsed());
     Ok(())
 }
 

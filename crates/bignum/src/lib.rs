@@ -40,9 +40,9 @@ mod route;
 mod schoolbook;
 mod small;
 pub mod text;
-mod thresholds;
 mod toom;
 mod transform;
+pub mod tuning;
 
 pub use division::divide;
 pub use error::Error;
@@ -51,7 +51,7 @@ pub use kept::{Kept, Operand};
 pub use modulus::{Modulus, Montgomery};
 pub use multiplier::Multiplier;
 pub use route::{Options, Route};
-pub use thresholds::thresholds;
+pub use tuning::{Tuning, thresholds};
 
 thread_local! {
     /// What the free functions compute with: working memory and tables of each thread that calls

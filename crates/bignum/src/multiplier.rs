@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::kept::{Kept, Operand};
 use crate::small::{self, Ladder};
 use crate::transform::{Factor, Family, Key, Plans, Spectrum, Transform};
-use crate::{Error, Options, Route, checksum, limbs, thresholds};
+use crate::tuning::{self, Task};
+use crate::{Error, Options, Route, checksum, limbs};
 
 /// How much longer than the shorter operand the longer is when it is cut into pieces, and how long
 /// these are. A piece costs two transforms of `pieces + 1` lengths, and the whole product would
@@ -42,12 +43,21 @@ impl Multiplier {
     /// [`Error::Oversize`] if the route has no transform of that length, [`Error::Unavailable`] if
     /// this machine cannot run it.
     pub fn new(limbs: usize, options: Options) -> Result<Self, Error> {
+        if options.route == Route::Columns && Ladder::columns().is_none() {
+            return Err(Error::Unavailable {
+                route: Route::Columns,
+            });
+        }
         let make = |family| {
             // The carries of a sum have a limb of their own.
             let limbs = limbs + usize::from(options.sums > 1);
             Transform::new(family, false, limbs, options.sums, options.threads)
         };
-        let kept = match thresholds::family(options.route, limbs / 2, limbs) {
+        let product = Task::Product {
+            shorter: limbs / 2,
+            limbs,
+        };
+        let kept = match tuning::family(options.route, options.threads, product) {
             _ if limbs == 0 => None,
             None => None,
             Some(family) => match make(family) {
@@ -89,15 +99,33 @@ impl Multiplier {
             out.fill(0);
             return Ok(());
         }
-        let Some(family) = self.family(b.len(), out.len()) else {
-            let mut scratch = self.take();
-            small::multiply(out, a, b, &mut scratch, self.ladder());
-            self.give(scratch);
+        let product = Task::Product {
+            shorter: b.len(),
+            limbs: out.len(),
+        };
+        let Some(family) = self.family(product) else {
+            let ladder = self.ladder();
+            if !ladder.shortest(out, a, b) {
+                let mut scratch = self.take();
+                small::multiply(out, a, b, &mut scratch, ladder);
+                self.give(scratch);
+            }
             return Ok(());
         };
         if a.len() > CUT_FROM * b.len() {
             return self.by_pieces(out, a, b, PIECES * b.len());
         }
+        self.by_family(out, a, b, family)
+    }
+
+    /// A product by transforms, for `b` no longer than `a`.
+    fn by_family(
+        &self,
+        out: &mut [u64],
+        a: &[u64],
+        b: &[u64],
+        family: Family,
+    ) -> Result<(), Error> {
         let plan = match self.plans.get(family, out.len(), self.options.threads) {
             Err(Error::Oversize { .. }) if self.options.route == Route::Automatic => match self
                 .plans
@@ -119,13 +147,19 @@ impl Multiplier {
     /// As [`multiply`](Self::multiply).
     pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
         check_output(out, 2 * a.len())?;
-        if self.family(a.len(), out.len()).is_some() {
+        let square = Task::Square { limbs: a.len() };
+        if !a.is_empty()
+            && let Some(family) = self.family(square)
+        {
             // A product knows a square by its operands being one slice.
-            return self.multiply(out, a, a);
+            return self.by_family(out, a, a, family);
         }
-        let mut scratch = self.take();
-        small::square(out, a, &mut scratch, self.ladder());
-        self.give(scratch);
+        let ladder = self.ladder();
+        if !ladder.shortest_square(out, a) {
+            let mut scratch = self.take();
+            small::square(out, a, &mut scratch, ladder);
+            self.give(scratch);
+        }
         Ok(())
     }
 
@@ -248,7 +282,11 @@ impl Multiplier {
             [(Operand::Limbs(a), Operand::Limbs(b))] => !a.is_empty() && !b.is_empty(),
             _ => false,
         };
-        let plan = match alone.then(|| self.family(length / 2, length)).flatten() {
+        let product = Task::Product {
+            shorter: length / 2,
+            limbs: length,
+        };
+        let plan = match alone.then(|| self.family(product)).flatten() {
             Some(family) => &self.plans.get(family, length, self.options.threads)?,
             None => kept,
         };
@@ -309,15 +347,18 @@ impl Multiplier {
         Ok(())
     }
 
-    fn family(&self, shorter: usize, product: usize) -> Option<Family> {
-        thresholds::family(self.options.route, shorter, product)
+    fn family(&self, task: Task) -> Option<Family> {
+        tuning::family(self.options.route, self.options.threads, task)
     }
 
     fn ladder(&self) -> &'static Ladder {
         match self.options.route {
             Route::Schoolbook => &Ladder::SCHOOLBOOK,
             Route::Karatsuba => &Ladder::KARATSUBA,
-            _ => &Ladder::MEASURED,
+            Route::Toom => &Ladder::ROWS,
+            // `new` refuses columns that are not there.
+            Route::Columns => Ladder::columns().unwrap_or(&Ladder::KARATSUBA),
+            _ => Ladder::fastest(),
         }
     }
 

@@ -12,6 +12,9 @@ pub enum Route {
     Automatic,
     /// Row by row.
     Schoolbook,
+    /// Column by column of digits of 52 bits, for operands of up to 256 limbs; above, Karatsuba's
+    /// products of halves, down to these.
+    Columns,
     /// Karatsuba's three products of halves, down to schoolbook.
     Karatsuba,
     /// Toom's five products of thirds, down to Karatsuba.
@@ -28,6 +31,7 @@ impl Route {
     pub const ALL: &'static [Self] = &[
         Self::Automatic,
         Self::Schoolbook,
+        Self::Columns,
         Self::Karatsuba,
         Self::Toom,
         Self::Float,
@@ -40,6 +44,7 @@ impl Route {
         match self {
             Self::Automatic => "automatic",
             Self::Schoolbook => "schoolbook",
+            Self::Columns => "columns",
             Self::Karatsuba => "karatsuba",
             Self::Toom => "toom",
             Self::Float => "float",

@@ -11,10 +11,12 @@ use std::cmp::Ordering;
 use crate::division::Divisor;
 use crate::kept::{Kept, Operand};
 use crate::multiplier::{check_output, longest};
-use crate::{Error, Multiplier, Options, checksum, gcd, limbs, thresholds};
+use crate::tuning::{self, Task};
+use crate::{Error, Multiplier, Options, checksum, gcd, limbs};
 
 use barrett::Barrett;
 pub use montgomery::Montgomery;
+pub(crate) use rings::Rings;
 
 /// A fixed modulus. Residues have its length, [`limbs`](Self::limbs), and results are below it.
 ///
@@ -41,7 +43,11 @@ impl Modulus {
         let n = modulus.len();
         let multiplier = Multiplier::new(2 * n, options)?;
         let divisor = Divisor::new(modulus, n, &multiplier)?;
-        let barrett = match thresholds::family(options.route, n, 2 * n) {
+        let product = Task::Product {
+            shorter: n,
+            limbs: 2 * n,
+        };
+        let barrett = match tuning::family(options.route, options.threads, product) {
             None => None,
             Some(family) => match Barrett::new(&divisor, family, options) {
                 Err(Error::Oversize { .. }) => None,

@@ -7,7 +7,8 @@
 
 use super::rings::Rings;
 use crate::multiplier::check_output;
-use crate::{Error, Modulus, Multiplier, Options, limbs, thresholds};
+use crate::tuning::{self, Task};
+use crate::{Error, Modulus, Multiplier, Options, limbs};
 
 /// Residues multiplied by some `R` modulo an odd number, for products without a quotient.
 ///
@@ -44,7 +45,8 @@ impl Montgomery {
             return Err(Error::EvenModulus);
         }
         let with = modulus.multiplier();
-        let rings = match thresholds::ring_family(options.route, d.len()) {
+        let ring = Task::Rings { limbs: d.len() };
+        let rings = match tuning::family(options.route, options.threads, ring) {
             Some(family) => Rings::new(d, family, options, with)?,
             None => None,
         };

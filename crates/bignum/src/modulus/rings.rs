@@ -30,7 +30,7 @@ const BLOCKS: usize = 16;
 
 /// All rings with what is fixed in them.
 #[derive(Debug)]
-pub(super) struct Rings {
+pub(crate) struct Rings {
     first: Transform,
     /// `−1/d` in the first ring.
     opposite: Spectrum,
@@ -90,11 +90,7 @@ impl Rings {
         options: Options,
         with: &Multiplier,
     ) -> Result<Option<Self>, Error> {
-        let first = match Transform::new(family, true, d.len(), 1, options.threads) {
-            Err(Error::Oversize { .. }) => return Ok(None),
-            made => made?,
-        };
-        let Some(second) = Second::new(d, first.limbs(), family, options)? else {
+        let Some((first, second)) = fitting(d, family, options)? else {
             return Ok(None);
         };
         let radix = radix(first.limbs());
@@ -106,18 +102,41 @@ impl Rings {
         if opposite[first.limbs()] != 0 {
             return Ok(None);
         }
-        let mut opposite_spectrum = first.spectrum();
-        first.forward(&opposite[..first.limbs()], &mut opposite_spectrum)?;
-        Ok(Some(Self {
+        Self::with_opposite(d, first, second, &opposite).map(Some)
+    }
+
+    /// For how long products take, without the time of an inverse: they compute all that products
+    /// do, and are none.
+    pub(crate) fn without_inverse(
+        d: &[u64],
+        family: Family,
+        options: Options,
+    ) -> Result<Option<Self>, Error> {
+        match fitting(d, family, options)? {
+            Some((first, second)) => Self::with_opposite(d, first, second, d).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn with_opposite(
+        d: &[u64],
+        first: Transform,
+        second: Second,
+        opposite: &[u64],
+    ) -> Result<Self, Error> {
+        let mut spectrum = first.spectrum();
+        let limbs = opposite.len().min(first.limbs());
+        first.forward(&opposite[..limbs], &mut spectrum)?;
+        Ok(Self {
             first,
-            opposite: opposite_spectrum,
+            opposite: spectrum,
             second,
             residue: checksum::residue(d),
-        }))
+        })
     }
 
     /// Runs an operation of several products on the threads of the transforms.
-    pub(super) fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
+    pub(crate) fn within<T: Send>(&self, operation: impl FnOnce() -> T + Send) -> T {
         self.first.within(operation)
     }
 
@@ -128,7 +147,7 @@ impl Rings {
 
     /// `out = S`, below `2d`, in one limb more than `d` has, for factors of which one is below `d`
     /// and neither longer; false, with `out` of no meaning, if a check failed.
-    pub(super) fn multiply(
+    pub(crate) fn multiply(
         &self,
         out: &mut [u64],
         a: &[u64],
@@ -171,6 +190,20 @@ impl Rings {
             Ok(found == checksum::add(product, multiple))
         })
     }
+}
+
+/// The rings for a modulus, if there are any that fit.
+fn fitting(
+    d: &[u64],
+    family: Family,
+    options: Options,
+) -> Result<Option<(Transform, Second)>, Error> {
+    let first = match Transform::new(family, true, d.len(), 1, options.threads) {
+        Err(Error::Oversize { .. }) => return Ok(None),
+        made => made?,
+    };
+    let second = Second::new(d, first.limbs(), family, options)?;
+    Ok(second.map(|second| (first, second)))
 }
 
 impl Second {

@@ -70,6 +70,23 @@ fn both_sides_of_every_threshold() {
 }
 
 #[test]
+fn columns_of_every_length() {
+    let options = Options {
+        route: Route::Columns,
+        ..Options::default()
+    };
+    let multiplier = match Multiplier::new(0, options) {
+        Err(Error::Unavailable { .. }) => return println!("this machine has no columns"),
+        made => made.unwrap(),
+    };
+    for n in (0..40).chain([255, 256, 257, 300, 513]) {
+        check(&multiplier, n, n);
+        check(&multiplier, n, n / 2 + 5);
+        check(&multiplier, n, 600);
+    }
+}
+
+#[test]
 #[ignore = "products of 2^27 bits and more, 15 seconds"]
 fn operands_of_two_to_the_26_bits_and_beyond_every_transform() {
     for (route, n) in [
