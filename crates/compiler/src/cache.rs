@@ -26,7 +26,7 @@ impl Compiled {
     pub fn of(compiler: &Compiler, sources: &Sources) -> Result<Compiled, CompileError> {
         let workshop = Workshop::open(compiler.clone(), sources.clone())?;
         let optimisation = compiler.usual_optimisation();
-        let place = match folder() {
+        let place = match cache_folder("programs") {
             Some(folder) => Some(folder.join(name(&workshop, optimisation)?)),
             None => None,
         };
@@ -43,8 +43,9 @@ impl Compiled {
     }
 }
 
-/// Where compiled programs are kept.
-fn folder() -> Option<PathBuf> {
+/// A folder of Blindcore's own among the user's caches, of things that can be made again. It may not
+/// exist yet. `None` where the user has no place for caches.
+pub fn cache_folder(name: &str) -> Option<PathBuf> {
     let from = |name: &str| env::var_os(name).map(PathBuf::from);
     let absolute = |path: &PathBuf| path.is_absolute();
     let cache = from("XDG_CACHE_HOME").filter(absolute);
@@ -55,7 +56,7 @@ fn folder() -> Option<PathBuf> {
     };
     let windows = || from("LOCALAPPDATA").filter(absolute);
     let cache = cache.or_else(home).or_else(windows)?;
-    Some(cache.join("blindcore").join("programs"))
+    Some(cache.join("blindcore").join(name))
 }
 
 /// The hash of everything that the program depends on.

@@ -44,6 +44,7 @@ mod flags;
 mod runtime;
 mod workshop;
 
+pub use cache::cache_folder;
 pub use error::CompileError;
 pub use find::{Compiler, Family};
 pub use flags::{OPTIMISATIONS, Optimisation};

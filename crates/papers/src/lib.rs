@@ -32,4 +32,5 @@ pub use catalogue::circuits;
 pub use control::{Control, Steps};
 pub use document::Delivered;
 pub use error::PapersError;
+pub use report::machine;
 pub use studies::papers;

@@ -23,8 +23,11 @@ pub enum NumberForm {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Algorithms:
-  automatic    the fastest for the size, by measured thresholds
+  automatic    the fastest for the size on this machine, measured once and kept in
+               ~/.cache/blindcore/multiplier
   schoolbook   row by row
+  columns      column by column of digits of 52 bits, and Karatsuba's products above 256 limbs
+               (AVX-512 with IFMA and VBMI)
   karatsuba    three products of halves
   toom         five products of thirds
   float        certified floating-point transforms; exact ones where the certificate does not hold

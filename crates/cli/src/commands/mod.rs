@@ -31,6 +31,7 @@ mod selectors;
 mod serve;
 mod symbols;
 mod tls;
+mod tuning;
 mod warning;
 
 pub(crate) use assembly::assembly;

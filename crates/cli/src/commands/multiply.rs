@@ -8,6 +8,7 @@ use bignum::text::{self, TextError};
 use bignum::{Error, Multiplier, Options};
 use tempfile::NamedTempFile;
 
+use super::tuning::tune;
 use super::{internal, threads};
 use crate::arguments::{Multiply, NumberForm};
 use crate::failure::{Code, Failure};
@@ -15,6 +16,9 @@ use crate::progress::Steps;
 
 /// Units of progress for each number that is read or written.
 const UNITS: u64 = 1000;
+
+/// Bytes of a number from which on it matters which transforms are the faster ones.
+const LARGE: u64 = 1 << 16;
 
 /// Reads both factors, multiplies, writes the product.
 pub(crate) fn multiply(arguments: &Multiply) -> Result<(), Failure> {
@@ -37,6 +41,11 @@ pub(crate) fn multiply(arguments: &Multiply) -> Result<(), Failure> {
         threads: threads(arguments.threads),
         ..Options::default()
     };
+    let steps = Steps::new(arguments.quiet, 4 * UNITS);
+    let large = |path| fs::metadata(path).is_ok_and(|file| file.len() >= LARGE);
+    if large(&arguments.a) || large(&arguments.b) {
+        tune(|| steps.begin("measuring this machine, once"))?;
+    }
     // Conversions take whatever is fastest; the product alone is done as asked.
     let fastest = Options {
         threads: options.threads,
@@ -44,7 +53,6 @@ pub(crate) fn multiply(arguments: &Multiply) -> Result<(), Failure> {
     };
     let conversions = Multiplier::new(0, fastest).map_err(internal)?;
     let multiplier = Multiplier::new(0, options).map_err(failed)?;
-    let steps = Steps::new(arguments.quiet, 4 * UNITS);
     let result: Result<Vec<u8>, Failure> = (|| {
         let a = read(&arguments.a, arguments.from, &conversions, &steps)?;
         let product = if arguments.b == arguments.a {

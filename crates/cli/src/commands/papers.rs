@@ -5,12 +5,16 @@ use std::sync::Arc;
 use papers::{Circuits, Control, Delivered, Papers, PapersError, Steps};
 
 use super::print;
+use super::tuning::tune;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress;
 
 /// Reproduces the tables of one paper.
 pub(crate) fn papers(arguments: &Papers, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+    if let Papers::Multiplier(_) | Papers::All(_) = arguments {
+        tune(|| ())?;
+    }
     deliver(::papers::papers(arguments, &control(interrupt)))
 }
 

@@ -27,6 +27,11 @@ fn forms_and_algorithms_agree() {
         ]);
         assert_eq!(found, product, "{algorithm}");
     }
+    let columns = place.run(&["multiply", "a", "b", "--algorithm", "columns"]);
+    match columns.code {
+        Some(0) => assert_eq!(columns.out, product),
+        _ => assert!(columns.err.contains("this machine"), "{columns:?}"),
+    }
     place.done(&["multiply", "a", "b", "--to", "hex", "--out", "h"]);
     place.done(&["multiply", "a", "b", "--to", "raw", "--out", "r"]);
     place.write("one", [1]);
@@ -92,7 +97,50 @@ fn what_is_no_number_is_named_with_its_place() {
     let unknown = place.run(&["multiply", "good", "good", "--algorithm", "magic"]);
     assert_eq!(unknown.code, Some(2), "{unknown:?}");
     assert!(
-        unknown.err.contains("automatic, schoolbook, karatsuba"),
+        unknown
+            .err
+            .contains("automatic, schoolbook, columns, karatsuba"),
         "{unknown:?}"
     );
+}
+
+#[test]
+fn the_machine_is_measured_once() {
+    let place = Place::new();
+    place.write("ones", [0xFF; 1 << 16]);
+    let square = || {
+        let arguments = "multiply ones ones --from raw --out square --force --quiet";
+        let mut command = place.command(&arguments.split(' ').collect::<Vec<_>>());
+        command.env("XDG_CACHE_HOME", place.path("cache"));
+        let ended = command.output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        // (2^n − 1)² = 2^2n − 2^(n+1) + 1.
+        let square = place.read("square");
+        assert_eq!((square[0], square[1 << 16]), (1, 0xFE));
+        assert!(square[1..1 << 16].iter().all(|&byte| byte == 0));
+        assert!(square[(1 << 16) + 1..].iter().all(|&byte| byte == 0xFF));
+    };
+    let file = "cache/blindcore/multiplier/tuning.json";
+    let kept = || -> serde_json::Value { serde_json::from_slice(&place.read(file)).unwrap() };
+    square();
+    let measured = kept();
+    assert!(measured["tuning"]["product"].is_u64(), "{measured}");
+    // What another run measured is taken as it is, whatever it says.
+    let mut other = measured.clone();
+    other["tuning"]["product"] = 1_000_000.into();
+    place.write(file, other.to_string());
+    square();
+    assert_eq!(kept(), other);
+    // Files of other machines, and files that are none, are measured again.
+    other["machine"] = "another".into();
+    for content in [other.to_string(), "{".to_owned()] {
+        place.write(file, content);
+        square();
+        assert_eq!(kept()["machine"], measured["machine"]);
+        assert_ne!(kept()["tuning"]["product"], 1_000_000);
+    }
+    // A cache that cannot be written is none.
+    std::fs::remove_dir_all(place.path("cache")).unwrap();
+    place.write("cache", "");
+    square();
 }

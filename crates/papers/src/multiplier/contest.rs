@@ -275,14 +275,14 @@ fn ours<'a>(
     limbs: usize,
     threads: NonZeroUsize,
 ) -> Result<Option<Contestant<'a>>, PapersError> {
-    let quadratic = ["schoolbook", "karatsuba", "toom", "paper"].contains(&route.name());
+    let by_transforms = ["automatic", "float", "exact"].contains(&route.name());
     let options = Options {
         route,
         threads,
         sums: 1,
     };
     let plan = match Multiplier::new(2 * limbs, options) {
-        _ if quadratic => return Ok(None),
+        _ if !by_transforms => return Ok(None),
         Ok(plan) => plan,
         Err(bignum::Error::Oversize { .. } | bignum::Error::Unavailable { .. }) => return Ok(None),
         Err(error) => return Err(internal(error)),

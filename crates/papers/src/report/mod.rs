@@ -15,6 +15,7 @@ mod written;
 pub(crate) use chart::{Bar, Bars, Chart, Group, Line, Lines, Point};
 pub(crate) use page::Page;
 pub(crate) use provenance::Provenance;
+pub use provenance::machine;
 pub(crate) use written::{milliseconds, promise, range, ratio, significant, spread};
 
 /// A document.

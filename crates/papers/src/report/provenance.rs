@@ -111,7 +111,7 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
 }
 
 /// As the records in `bench/record` spell it, so that rows of one machine can be recognised.
-fn machine() -> String {
+pub fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     described(&info, cores)
