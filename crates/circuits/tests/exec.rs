@@ -391,6 +391,35 @@ fn a_run_that_is_told_to_keeps_few_bits() {
 }
 
 #[test]
+fn a_run_keeps_what_a_plan_says() {
+    let mut profile = Profile::lookup_simulation();
+    (
+        profile.batch,
+        profile.bytes_per_bit,
+        profile.bytes_per_input,
+    ) = (8, 1, 1);
+    let mut build = Builder::new(&profile);
+    let inputs = build.inputs(64);
+    let root = chains(&mut build, &inputs, 0, 4096);
+    build.output(root);
+    let chains = passes::remove_dead(&build.finish());
+    for circuit in [chains, additions(&profile, 30, 50)] {
+        for threads in [1, 3] {
+            profile.cores = threads;
+            let planned = passes::peak_bytes(&circuit, &profile) as usize;
+            let engine = Failing::new(profile.clone(), 0);
+            let values = (0..circuit.inputs()).map(|_| Arc::new(engine.bit()));
+            run_owned(&engine, &circuit, values.collect(), &Pool::new(threads)).unwrap();
+            let found = engine.peak.load(Ordering::SeqCst);
+            println!("{planned} {found}");
+            // What workers hold besides, and the order in which threads happen to end.
+            let range = planned * 9 / 10 - 3 * 8 * threads..=planned * 11 / 10 + 3 * 8 * threads;
+            assert!(range.contains(&found), "{found} bits, {planned} planned");
+        }
+    }
+}
+
+#[test]
 fn ready_nodes_are_shared_out_before_they_are_batched() {
     let mut profile = Profile::lookup_simulation();
     profile.batch = 8;

@@ -126,7 +126,10 @@ pub fn replay_with(
     let graph = graph(circuit, profile);
     let workers = workers.max(1);
     let mut nodes = Vec::new();
-    let mut schedule = simulate(&graph, profile, workers, Vec::new(), &mut |ended| {
+    let mut schedule = simulate(&graph, profile, workers, Vec::new(), &mut |done| {
+        let Done::Batch(ended) = done else {
+            return;
+        };
         nodes.clear();
         nodes.extend(ended.tasks.iter().map(|&task| Node(task)));
         observer(&Batch {
@@ -140,6 +143,17 @@ pub fn replay_with(
         schedule.time_of_one = simulate(&graph, profile, 1, Vec::new(), &mut |_| {}).time;
     }
     schedule
+}
+
+/// Calls on every node of a circuit but its inputs, in an order in which the profile's cores may
+/// compute them.
+pub(crate) fn in_turn(circuit: &Circuit, profile: &Profile, visit: &mut dyn FnMut(Node)) {
+    let graph = graph(circuit, profile);
+    let mut each = |done: Done<'_>| match done {
+        Done::Free(task) => visit(Node(task)),
+        Done::Batch(ended) => ended.tasks.iter().for_each(|&task| visit(Node(task))),
+    };
+    simulate(&graph, profile, profile.cores, Vec::new(), &mut each);
 }
 
 /// The time alone, of a circuit on the profile's cores.
@@ -215,13 +229,20 @@ struct Running {
     beside: f64,
 }
 
+/// What is done at some time of the simulation.
+enum Done<'a> {
+    Batch(&'a Running),
+    /// A task that takes no time.
+    Free(u32),
+}
+
 /// The simulation. `arrivals` are times before which tasks may not start.
 fn simulate(
     graph: &Graph,
     profile: &Profile,
     workers: usize,
     mut arrivals: Vec<(f64, usize)>,
-    observer: &mut dyn FnMut(&Running),
+    observer: &mut dyn FnMut(Done<'_>),
 ) -> Schedule {
     let workers = workers.max(1);
     // As many as `run` starts.
@@ -244,7 +265,7 @@ fn simulate(
     // The last has finished last, and goes first.
     let mut idle: Vec<usize> = (0..workers.min(graph.loads.len().max(1))).rev().collect();
     loop {
-        finish_free(&mut queue);
+        finish_free(&mut queue, observer);
         let busy = running.len();
         while let Some(&worker) = idle.last() {
             let tasks = queue.take(worker, now);
@@ -316,7 +337,7 @@ fn simulate(
                     let time = |busy| batch.time(profile, busy);
                     batch.end = batch.continued(now, time(before), time(after));
                 }
-                observer(&ended);
+                observer(Done::Batch(&ended));
             }
         }
     }
@@ -348,13 +369,14 @@ impl Running {
 }
 
 /// Free tasks take no time: all that are ready are done, and those that they make ready.
-fn finish_free(queue: &mut Queue<'_>) {
+fn finish_free(queue: &mut Queue<'_>, observer: &mut dyn FnMut(Done<'_>)) {
     loop {
         let free = queue.take_free();
         if free.is_empty() {
             return;
         }
         for task in free {
+            observer(Done::Free(task));
             queue.finish(task as usize);
         }
     }

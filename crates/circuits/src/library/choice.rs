@@ -9,7 +9,7 @@
 //! shape.
 
 use crate::architectures::Formula;
-use crate::passes::{cost, makespan, prepare};
+use crate::passes::{makespan, prepare, work};
 use crate::{Builder, Profile, Wire};
 
 /// A family's candidates for words of one width.
@@ -66,7 +66,7 @@ impl<T: Copy> Question<'_, T> {
             circuit = prepare(&circuit, profile);
         }
         match profile.levels {
-            Some(_) => (levels.into(), cost(&circuit, profile).serial_ns),
+            Some(_) => (levels.into(), work(&circuit, profile).serial_ns),
             None => (0, makespan(&circuit, profile)),
         }
     }

@@ -63,7 +63,7 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
         instead
     })?;
     // Others may have shared lookups with these.
-    let bootstraps = |circuit| super::cost(circuit, profile).bootstraps;
+    let bootstraps = |circuit| super::work(circuit, profile).bootstraps;
     (bootstraps(&settled) <= bootstraps(circuit) + wider).then_some(settled)
 }
 

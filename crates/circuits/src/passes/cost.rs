@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::memory::{peak, peak_bits, peak_selectors};
+use super::memory::{peak_bits, peak_bytes};
 use crate::ir::Op;
 use crate::{Circuit, Profile};
 
@@ -58,9 +58,19 @@ pub struct Cost {
     pub peak_bytes: u64,
 }
 
-/// Counts what a circuit costs on a target. Linear.
+/// Counts what a circuit costs on a target. Linear but for the memory, which is that of
+/// [`peak_bytes`].
 #[must_use]
 pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
+    Cost {
+        peak_bits: peak_bits(circuit),
+        peak_bytes: peak_bytes(circuit, profile),
+        ..work(circuit, profile)
+    }
+}
+
+/// All of it but memory, which is 0. Linear.
+pub(crate) fn work(circuit: &Circuit, profile: &Profile) -> Cost {
     let mut cost = Cost {
         inputs: circuit.inputs(),
         outputs: circuit.outputs().len(),
@@ -143,12 +153,6 @@ pub fn cost(circuit: &Circuit, profile: &Profile) -> Cost {
         reached.push((depth + levels, before + time));
         cost.depth = cost.depth.max((depth + levels) as usize);
         cost.critical_ns = cost.critical_ns.max(before + time);
-    }
-    cost.peak_bits = peak_bits(circuit);
-    cost.peak_bytes = peak(circuit, profile.bytes_per_input, profile.bytes_per_bit);
-    if let Some(selectors) = profile.selectors {
-        let peak = peak_selectors(circuit) as u64;
-        cost.peak_bytes += peak.saturating_mul(selectors.bytes);
     }
     cost
 }

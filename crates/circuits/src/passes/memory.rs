@@ -1,84 +1,97 @@
-//! How many bits live at once.
+//! How much lives at once.
 //!
-//! Counted for an evaluation in the order of the circuit, as one thread without batches does it: a
-//! bit lives from its node to its last reader, outputs to the end, inputs from the start. Several
-//! workers and urgent nodes elsewhere need a little more.
+//! A bit lives from its node to its last reader, outputs to the end, inputs from the start.
+//! [`peak_bits`] counts in the order of the circuit, which is what a run with a bound comes down to.
+//! Without one, a run goes by urgency and computes ahead: [`peak_bytes`] counts what the scheduler
+//! keeps on the profile's cores.
 
-use crate::Circuit;
-use crate::ir::Signal;
+use crate::exec::in_turn;
+use crate::ir::{Node, Op, Signal};
+use crate::{Circuit, Profile};
 
-/// No node.
-const NEVER: u32 = u32::MAX;
-
-/// By signal: the last node that reads it.
-fn last_readers(circuit: &Circuit) -> Vec<u32> {
-    let mut last = vec![NEVER; circuit.signals()];
-    for node in circuit.nodes() {
-        for wire in circuit.op(node).operands() {
-            last[wire.signal().index()] = node.0;
-        }
-    }
-    last
+/// Bits that live, and what they take.
+struct Live<'a> {
+    circuit: &'a Circuit,
+    size: &'a dyn Fn(Signal) -> u64,
+    /// By signal: how often it will still be read, once more for outputs.
+    readers: Vec<u32>,
+    now: u64,
+    peak: u64,
 }
 
-/// The most selectors that live at once, each until its last reader. Linear.
-pub(super) fn peak_selectors(circuit: &Circuit) -> usize {
-    let is_selector = |node| matches!(circuit.op(node), crate::Op::Selector { .. });
-    if !circuit.nodes().any(is_selector) {
-        return 0;
+impl<'a> Live<'a> {
+    /// The inputs.
+    fn new(circuit: &'a Circuit, size: &'a dyn Fn(Signal) -> u64) -> Self {
+        let mut readers = vec![0; circuit.signals()];
+        let operands = circuit.nodes().flat_map(|node| circuit.op(node).operands());
+        for wire in operands.chain(circuit.outputs().iter().copied()) {
+            readers[wire.signal().index()] += 1;
+        }
+        let mut live = Self {
+            circuit,
+            size,
+            readers,
+            now: 0,
+            peak: 0,
+        };
+        let nodes = circuit.nodes();
+        for input in nodes.filter(|&node| circuit.input_number(node).is_some()) {
+            live.add(input);
+        }
+        live
     }
-    let last = last_readers(circuit);
-    let mut ends = vec![0usize; circuit.len()];
-    let (mut live, mut peak) = (0, 0);
-    for node in circuit.nodes() {
-        if is_selector(node) {
-            for signal in circuit.signals_of(node) {
-                live += 1;
-                if let Some(end) = ends.get_mut(last[signal.index()] as usize) {
-                    *end += 1;
-                }
+
+    fn add(&mut self, node: Node) {
+        let signals = self.circuit.signals_of(node);
+        self.now += signals.map(self.size).sum::<u64>();
+        self.peak = self.peak.max(self.now);
+    }
+
+    /// A node is computed, and what it was the last to read goes, and what nobody reads.
+    fn compute(&mut self, node: Node) {
+        self.add(node);
+        for signal in self.circuit.signals_of(node) {
+            if self.readers[signal.index()] == 0 {
+                self.now -= (self.size)(signal);
             }
         }
-        peak = peak.max(live);
-        live -= ends[node.index()];
+        for wire in self.circuit.op(node).operands() {
+            let signal = wire.signal();
+            if signal == Signal::FALSE {
+                continue;
+            }
+            let readers = &mut self.readers[signal.index()];
+            *readers -= 1;
+            if *readers == 0 {
+                self.now -= (self.size)(signal);
+            }
+        }
     }
-    peak
 }
 
-/// The most bits that live at once. Linear.
+/// The most bits that live at once in the order of the circuit. Linear.
 #[must_use]
 pub fn peak_bits(circuit: &Circuit) -> usize {
-    peak(circuit, 1, 1) as usize
+    let mut live = Live::new(circuit, &|_| 1);
+    let nodes = circuit.nodes();
+    for node in nodes.filter(|&node| circuit.input_number(node).is_none()) {
+        live.compute(node);
+    }
+    live.peak as usize
 }
 
-/// The most memory that they take, with so much for an input and for another bit. Linear.
-pub(super) fn peak(circuit: &Circuit, input: u64, computed: u64) -> u64 {
-    // What was stored lies in rows, as inputs do.
+/// The most memory that ciphertexts and selectors take on the profile's cores. As
+/// [`makespan`](super::makespan()).
+#[must_use]
+pub fn peak_bytes(circuit: &Circuit, profile: &Profile) -> u64 {
+    let selector = profile.selectors.map(|selectors| selectors.bytes);
     let size = |signal: Signal| match circuit.source(signal).map(|node| circuit.op(node)) {
-        Some(crate::Op::Input(_) | crate::Op::Store(_)) => input,
-        _ => computed,
+        // What was stored lies in rows, as inputs do.
+        Some(Op::Input(_) | Op::Store(_)) => profile.bytes_per_input,
+        Some(Op::Selector { .. }) => selector.unwrap_or(profile.bytes_per_bit),
+        _ => profile.bytes_per_bit,
     };
-    let mut last = last_readers(circuit);
-    for wire in circuit.outputs() {
-        last[wire.signal().index()] = NEVER;
-    }
-    let mut live = circuit.inputs() as u64 * input;
-    let mut peak = live;
-    for node in circuit.nodes() {
-        let op = circuit.op(node);
-        if !matches!(op, crate::Op::Input(_)) {
-            let sizes = circuit.signals_of(node).map(size);
-            live += sizes.sum::<u64>();
-        }
-        peak = peak.max(live);
-        for wire in op.operands().filter(|wire| wire.signal() != Signal::FALSE) {
-            // Once, although a load may read a bit in many places.
-            let last = &mut last[wire.signal().index()];
-            if *last == node.0 {
-                *last = NEVER;
-                live -= size(wire.signal());
-            }
-        }
-    }
-    peak
+    let mut live = Live::new(circuit, &size);
+    in_turn(circuit, profile, &mut |node| live.compute(node));
+    live.peak
 }

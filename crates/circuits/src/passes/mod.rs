@@ -1,7 +1,7 @@
 //! What is read from circuits and done to them between recording and evaluation.
 //!
 //! Reading: [`cost`], [`multiplicative_depth`], [`operation_depth`], [`makespan`], [`noise`],
-//! [`growth`], [`peak_bits`], [`provenance`]. Rewriting: [`remove_dead`], [`expand`],
+//! [`growth`], [`peak_bits`], [`peak_bytes`], [`provenance`]. Rewriting: [`remove_dead`], [`expand`],
 //! [`reduce_depth`], [`reduce_sums`], [`map_to_lookups`], [`insert_refresh`], [`reuse`];
 //! [`prepare`] is all that a target needs, in order ([`prepare_while`] with an end to it). A pass never changes what a circuit computes,
 //! and takes time linear in its size, or nearly.
@@ -87,6 +87,7 @@ mod selectors;
 mod share;
 mod sums;
 
+pub(crate) use cost::work;
 pub use cost::{Cost, cost};
 pub use dead::remove_dead;
 pub use depth::{MultiplicativeDepth, multiplicative_depth, operation_depth};
@@ -94,7 +95,7 @@ pub use expand::expand;
 pub use growth::{Growth, growth};
 pub use makespan::makespan;
 pub use map::map_to_lookups;
-pub use memory::peak_bits;
+pub use memory::{peak_bits, peak_bytes};
 pub use noise::{Noise, half_outputs, noise};
 pub use provenance::{Provenance, provenance, reuse};
 pub use reduce_depth::{Reduced, reduce_depth};
@@ -151,7 +152,7 @@ fn steps<E>(
     // What is around a function of few bits may have been one lookup with parts of it.
     if let Some(otherwise) = otherwise {
         let otherwise = mapped(&remove_dead(&otherwise), profile, alive)?;
-        let bootstraps = |circuit| cost(circuit, profile).bootstraps;
+        let bootstraps = |circuit| work(circuit, profile).bootstraps;
         if bootstraps(&otherwise) < bootstraps(&prepared) {
             prepared = otherwise;
         }

@@ -194,7 +194,7 @@ impl Search<'_> {
     fn cost(&mut self, cone: &Circuit) -> usize {
         let known = self.costs.entry(cone.fingerprint());
         *known.or_insert_with(|| {
-            super::cost(&map_to_lookups(cone, self.profile), self.profile).bootstraps
+            super::work(&map_to_lookups(cone, self.profile), self.profile).bootstraps
         })
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn map_while<E>(
         return Ok(circuit.clone());
     }
     let few = mapped(circuit, profile, Goal::Rotations, alive)?;
-    let cost = super::cost(&few, profile);
+    let cost = super::work(&few, profile);
     if profile.cores <= 1 || profile.cores.saturating_mul(cost.depth) <= cost.bootstraps {
         return Ok(few);
     }
@@ -58,7 +58,7 @@ pub(super) fn map_while<E>(
     // Brent's bound on the time of any greedy schedule.
     let cores = profile.cores as f64;
     let time = |cost: &super::Cost| cost.serial_ns / cores + cost.critical_ns * (1.0 - 1.0 / cores);
-    Ok(match time(&super::cost(&shallow, profile)) < time(&cost) {
+    Ok(match time(&super::work(&shallow, profile)) < time(&cost) {
         true => shallow,
         false => few,
     })
