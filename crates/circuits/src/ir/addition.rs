@@ -1,6 +1,6 @@
 //! Additions as their author knows them.
 
-use super::Wire;
+use super::{Circuit, Wire};
 
 /// An addition that the library recorded: its operands, and the wires of its sum. There are several ways
 /// to add, and which is best depends on who reads the sum, which is known only when the circuit is
@@ -20,6 +20,12 @@ pub(crate) struct Addition {
 }
 
 impl Addition {
+    /// Whether a wire of its circuit is a bit that it computed, and none that it passed on.
+    pub(crate) fn makes(&self, circuit: &Circuit, wire: Wire) -> bool {
+        let source = circuit.source(wire.signal());
+        source.is_some_and(|node| node.index() >= self.at as usize)
+    }
+
     /// The same in a circuit of other numbers, up to the highest column that matters there; `None`
     /// where nothing does. `live` says which wires are left.
     pub(crate) fn kept(

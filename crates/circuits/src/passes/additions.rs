@@ -23,12 +23,11 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
         return None;
     }
     let wanted = wanted_whole(circuit);
-    let is_made = |addition: &Addition, wire: Wire| {
-        let source = circuit.source(wire.signal());
-        source.is_some_and(|node| node.index() >= addition.at as usize)
-    };
     let can_be_halves = |addition: &&Addition| {
-        let mut sum = addition.sum.iter().filter(|&&bit| is_made(addition, bit));
+        let mut sum = addition
+            .sum
+            .iter()
+            .filter(|&&bit| addition.makes(circuit, bit));
         let is_sum_read = sum.clone().next().is_some();
         addition.overflow.as_constant().is_some()
             && (profile.selectors.is_some() || !is_sum_read)
@@ -46,7 +45,8 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
         let begins = |addition: &&Addition| addition.at as usize <= node.index();
         while let Some(addition) = candidates.next_if(begins) {
             let outputs = addition.sum.iter().copied().chain([addition.carry]);
-            let is_read = |wire: Wire| wire.as_constant().is_none() && is_made(addition, wire);
+            let is_read =
+                |wire: Wire| wire.as_constant().is_none() && addition.makes(circuit, wire);
             let read: Vec<bool> = outputs.clone().map(is_read).collect();
             let before = rebuild.build.len();
             let Some((sum, carry)) = otherwise(rebuild, addition, &read) else {
@@ -61,7 +61,8 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
             );
         }
         instead
-    })?;
+    })?
+    .finish();
     // Others may have shared lookups with these.
     let bootstraps = |circuit| super::work(circuit, profile).bootstraps;
     (bootstraps(&settled) <= bootstraps(circuit) + wider).then_some(settled)

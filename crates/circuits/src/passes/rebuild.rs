@@ -33,7 +33,7 @@ impl<'a> Rebuild<'a> {
         circuit: &'a Circuit,
         profile: &Profile,
         mut before: impl FnMut(&mut Self, Node) -> Vec<(Signal, Wire)>,
-    ) -> Option<Circuit> {
+    ) -> Option<Self> {
         let mut rebuild = Self::new(circuit, profile);
         let mut instead: HashMap<Signal, Wire> = HashMap::new();
         for node in circuit.nodes() {
@@ -46,7 +46,7 @@ impl<'a> Rebuild<'a> {
                 }
             }
         }
-        (!instead.is_empty()).then(|| rebuild.finish())
+        (!instead.is_empty()).then_some(rebuild)
     }
 
     /// What is recorded from here on stands for an old node, and is charged to what that was

@@ -85,6 +85,7 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
         }
         instead
     })
+    .map(Rebuild::finish)
 }
 
 /// Signals and what they turned out to be.

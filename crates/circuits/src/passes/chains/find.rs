@@ -1,97 +1,13 @@
-//! Additions of sums become one sum of many words.
+//! Which sums are read by nothing but one operand of another addition.
 //!
-//! Programs add two words at a time: a sum in a loop is a chain of additions, each with carries of its
-//! own. Where a sum is read by nothing but another addition, all their words are added at once
-//! ([`add_in_columns`](library::add_in_columns)): ten words of 32 bits take 32 lookups in place of 99. Sums may
-//! be subtracted and moved left, too: modulo 2ⁿ, `¬s = −s − 1`.
+//! A walk from the outputs to the inputs, additions as one step each, notes who reads each sum; an
+//! operand that is a whole sum, moved or inverted, is an [`Image`] of it.
 
 use std::collections::HashMap;
 
-use super::makespan::makespan;
-use super::rebuild::Rebuild;
+use super::WIDEST;
 use crate::ir::{Addition, Signal};
-use crate::library::{self, Summation, Word};
-use crate::{Builder, Circuit, Profile, Wire};
-
-/// A sum of words of one width.
-type Summing<'a> = &'a dyn Fn(&mut Builder, Vec<Word>) -> Word;
-
-/// Columns of the widest sums that are gathered: clear numbers are `u128`.
-const WIDEST: usize = 128;
-
-/// Whether it pays is asked for up to this many words; more pay if these do.
-const MANY: usize = 16;
-
-/// Words of one sum in columns: more are summed in groups, since a column is gone through for each of its
-/// lookups.
-const MOST: usize = 128;
-
-/// The circuit with such sums; `None` where there are none.
-pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
-    let forced = profile.architectures.summation;
-    if forced.is_some_and(|forced| forced != Summation::Columns) {
-        return None;
-    }
-    let chains = Chains::of(circuit);
-    if chains.images.is_empty() {
-        return None;
-    }
-    let additions = circuit.additions();
-    let mut rebuild = Rebuild::new(circuit, profile);
-    let mut instead: HashMap<Signal, Wire> = HashMap::new();
-    // Other additions, and where they begin now. Those within a sum are dead, and so are forgotten.
-    let mut kept: Vec<(usize, u32)> = Vec::new();
-    let mut next = 0;
-    for node in circuit.nodes() {
-        rebuild.stand_for(node);
-        while additions
-            .get(next)
-            .is_some_and(|it| it.at as usize <= node.index())
-        {
-            let sum = match chains.is_root(next) {
-                true => chains.sum(next, &mut rebuild),
-                false => None,
-            };
-            if let Some(sum) = sum {
-                let made = additions[next].sum.iter().zip(sum);
-                let made = made.filter(|(old, _)| is_made(circuit, &additions[next], **old));
-                instead.extend(
-                    made.map(|(old, new)| (old.signal(), new.invert_if(old.is_inverted()))),
-                );
-            } else {
-                kept.push((next, rebuild.build.len() as u32));
-            }
-            next += 1;
-        }
-        rebuild.copy(node);
-        for signal in circuit.signals_of(node) {
-            if let Some(&wire) = instead.get(&signal) {
-                rebuild.set(signal, wire);
-            }
-        }
-    }
-    for (addition, at) in kept {
-        let old = &additions[addition];
-        let word = |word: &[Wire]| word.iter().map(|&wire| rebuild.wire(wire)).collect();
-        let addition = Addition {
-            at,
-            x: word(&old.x),
-            y: word(&old.y),
-            carry_in: rebuild.wire(old.carry_in),
-            sum: word(&old.sum),
-            carry: rebuild.wire(old.carry),
-            overflow: rebuild.wire(old.overflow),
-        };
-        rebuild.build.note_addition(addition);
-    }
-    Some(rebuild.finish())
-}
-
-/// Whether a wire is a bit that an addition computed, and none that it passed on.
-fn is_made(circuit: &Circuit, addition: &Addition, wire: Wire) -> bool {
-    let source = circuit.source(wire.signal());
-    source.is_some_and(|node| node.index() >= addition.at as usize)
-}
+use crate::{Circuit, Wire};
 
 /// Who reads a sum.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,7 +19,7 @@ enum Reader {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Side {
+pub(super) enum Side {
     X,
     Y,
 }
@@ -119,26 +35,26 @@ enum Part {
 
 /// A word `2^shift·s + clear`, or with `¬s`, of an addition's sum `s`.
 #[derive(Clone, Copy)]
-struct Image {
-    addition: usize,
-    shift: usize,
-    is_inverted: bool,
-    clear: u128,
+pub(super) struct Image {
+    pub(super) addition: usize,
+    pub(super) shift: usize,
+    pub(super) is_inverted: bool,
+    pub(super) clear: u128,
 }
 
 /// Which additions are added to others.
-struct Chains<'a> {
-    circuit: &'a Circuit,
+pub(super) struct Chains<'a> {
+    pub(super) circuit: &'a Circuit,
     /// By signal: the addition that it is of.
     parts: HashMap<Signal, (usize, Part)>,
     /// Operands that are sums which nobody else reads.
-    images: HashMap<(usize, Side), Image>,
+    pub(super) images: HashMap<(usize, Side), Image>,
     /// Sums that are such an operand.
     is_inner: Vec<bool>,
 }
 
 impl<'a> Chains<'a> {
-    fn of(circuit: &'a Circuit) -> Self {
+    pub(super) fn of(circuit: &'a Circuit) -> Self {
         let additions = circuit.additions();
         let mut parts = HashMap::new();
         for (number, addition) in additions.iter().enumerate() {
@@ -146,7 +62,7 @@ impl<'a> Chains<'a> {
             let bits = bits.map(|(at, &bit)| (bit, Part::Bit(at)));
             let flags = [addition.carry, addition.overflow].map(|flag| (flag, Part::Flag));
             for (wire, part) in bits.chain(flags) {
-                if wire.as_constant().is_none() && is_made(circuit, addition, wire) {
+                if wire.as_constant().is_none() && addition.makes(circuit, wire) {
                     let known = parts.entry(wire.signal()).or_insert((number, part));
                     if known.0 == number
                         && !matches!((known.1, part), (Part::Bit(a), Part::Bit(b)) if a == b)
@@ -294,91 +210,10 @@ impl<'a> Chains<'a> {
     }
 
     /// Whether an addition has operands that are such sums, and is none itself.
-    fn is_root(&self, addition: usize) -> bool {
+    pub(super) fn is_root(&self, addition: usize) -> bool {
         let has = |side| self.images.contains_key(&(addition, side));
         !self.is_inner[addition] && (has(Side::X) || has(Side::Y))
     }
-
-    /// The sum of all words below an addition, if it is faster so.
-    fn sum(&self, root: usize, rebuild: &mut Rebuild<'_>) -> Option<Word> {
-        let width = self.circuit.additions()[root].x.len();
-        let mut words: Vec<Word> = Vec::new();
-        // Modulo 2^128, of which 2^width is a divisor.
-        let mut clear = 0_u128;
-        let mut left = vec![(root, 0, false)];
-        while let Some((number, column, is_negative)) = left.pop() {
-            let addition = &self.circuit.additions()[number];
-            let in_place = |number: u128| {
-                let moved = number.checked_shl(column as u32).unwrap_or(0);
-                match is_negative {
-                    true => moved.wrapping_neg(),
-                    false => moved,
-                }
-            };
-            let carry_in = [addition.carry_in];
-            let operands = [
-                (Some(Side::X), &addition.x[..]),
-                (Some(Side::Y), &addition.y[..]),
-                (None, &carry_in[..]),
-            ];
-            for (side, word) in operands {
-                let image = side.and_then(|side| self.images.get(&(number, side)));
-                if let Some(image) = image {
-                    clear = clear.wrapping_add(in_place(image.clear));
-                    if image.is_inverted {
-                        // 2^shift·¬s = −2^shift·s − 2^shift
-                        clear = clear.wrapping_sub(in_place(1 << image.shift));
-                    }
-                    let column = column + image.shift;
-                    left.push((image.addition, column, is_negative != image.is_inverted));
-                } else if let Some(number) = number_of(word) {
-                    clear = clear.wrapping_add(in_place(number));
-                } else {
-                    let mut moved = vec![Wire::FALSE; column.min(width)];
-                    let own = word.iter().map(|&wire| rebuild.wire(wire));
-                    moved.extend(own.take(width - moved.len()));
-                    moved.resize(width, Wire::FALSE);
-                    if is_negative {
-                        // −w = ¬w + 1
-                        moved.iter_mut().for_each(|wire| *wire = !*wire);
-                        clear = clear.wrapping_add(1);
-                    }
-                    words.push(moved);
-                }
-            }
-        }
-        let build = &mut rebuild.build;
-        let shape = [width, words.len().min(MANY)];
-        let gains = build.once("a chain of additions", shape, |profile| {
-            usize::from(is_faster(profile, shape))
-        });
-        let bits = (0..width).map(|at| Wire::constant(clear >> at & 1 == 1));
-        words.push(bits.collect());
-        if gains == 0 {
-            return None;
-        }
-        while words.len() > MOST {
-            let sum = |words: &[Word]| library::add_in_columns(build, width, words.to_vec());
-            words = words.chunks(MOST).map(sum).collect();
-        }
-        Some(library::add_in_columns(build, width, words))
-    }
-}
-
-/// Whether so many words of a width are added faster at once than one after the other.
-fn is_faster(profile: &Profile, [width, words]: [usize; 2]) -> bool {
-    let time = |sum: Summing<'_>| {
-        let mut build = Builder::new(profile);
-        let words = (0..words).map(|_| build.inputs(width)).collect();
-        let sum = sum(&mut build, words);
-        sum.into_iter().for_each(|wire| build.output(wire));
-        makespan(&build.finish(), profile)
-    };
-    let chain = time(&|b, words| {
-        let add = |sum: Word, word: Word| library::add(b, &sum, &word);
-        words.into_iter().reduce(add).unwrap_or_default()
-    });
-    time(&|b, words| library::add_in_columns(b, width, words)) <= chain
 }
 
 /// The lowest bits of a sum, as many as have clear operands.
@@ -392,18 +227,6 @@ fn clear_prefix(addition: &Addition) -> Vec<bool> {
         Some(count % 2 == 1)
     });
     bits.collect()
-}
-
-/// The number that a clear word is, modulo 2^128.
-fn number_of(word: &[Wire]) -> Option<u128> {
-    let bit = |(at, wire): (usize, &Wire)| {
-        let bit = u128::from(wire.as_constant()?);
-        Some(bit.checked_shl(at as u32).unwrap_or(0))
-    };
-    word.iter()
-        .enumerate()
-        .map(bit)
-        .try_fold(0, |number, bit| Some(number | bit?))
 }
 
 /// Who reads what.
