@@ -1,0 +1,141 @@
+// What Rust calls: one cycle of a model, with its wide ports as arrays of words.
+//
+// Outputs are those before the clock's edge; inputs are taken at it.
+
+#include <cstdint>
+#include <cstring>
+
+#include "Vcarry_unit.h"
+#include "Vmultiplier.h"
+#include "Vmultiplier___024root.h"
+#include "Vmultiply.h"
+#include "Vnormalize.h"
+#include "Vradix_16.h"
+#include "verilated.h"
+
+// The runtime asks for it.
+double sc_time_stamp() { return 0; }
+
+namespace {
+
+template <typename Model>
+void edge(Model* model) {
+  model->clock = 1;
+  model->eval();
+  model->clock = 0;
+  model->eval();
+}
+
+template <typename Port>
+void put(Port& port, const void* words) {
+  std::memcpy(&port, words, sizeof(port));
+}
+
+template <typename Port>
+void get(const Port& port, void* words) {
+  std::memcpy(words, &port, sizeof(port));
+}
+
+}  // namespace
+
+#define MODEL(name)                                     \
+  void* name##_new() { return new V##name(); }          \
+  void name##_drop(void* model) {                       \
+    static_cast<V##name*>(model)->final();              \
+    delete static_cast<V##name*>(model);                \
+  }
+
+extern "C" {
+
+MODEL(multiplier)
+MODEL(radix_16)
+MODEL(normalize)
+MODEL(multiply)
+MODEL(carry_unit)
+
+struct MultiplierPorts {
+  uint8_t reset, in_valid, out_ready;
+  uint8_t in_ready, out_valid, phase;
+  uint32_t in_a[12], in_b[12], out_digits[12];
+};
+
+void multiplier_cycle(void* of, MultiplierPorts* ports) {
+  auto* model = static_cast<Vmultiplier*>(of);
+  model->reset = ports->reset;
+  model->in_valid = ports->in_valid;
+  model->out_ready = ports->out_ready;
+  put(model->in_a, ports->in_a);
+  put(model->in_b, ports->in_b);
+  model->eval();
+  ports->in_ready = model->in_ready;
+  ports->out_valid = model->out_valid;
+  ports->phase = model->phase;
+  get(model->out_digits, ports->out_digits);
+  edge(model);
+}
+
+#define BANK(processor, number)                                                \
+  case number:                                                                 \
+    return model->rootp                                                        \
+        ->multiplier__DOT__##processor##__DOT__g_banks__BRA__##number##__KET____DOT__memory__DOT__words \
+            [address];
+#define BANKS(processor)                                                       \
+  switch (bank) {                                                              \
+    BANK(processor, 0) BANK(processor, 1) BANK(processor, 2) BANK(processor, 3)     \
+    BANK(processor, 4) BANK(processor, 5) BANK(processor, 6) BANK(processor, 7)     \
+    BANK(processor, 8) BANK(processor, 9) BANK(processor, 10) BANK(processor, 11)   \
+    BANK(processor, 12) BANK(processor, 13) BANK(processor, 14) BANK(processor, 15) \
+  }
+
+uint64_t multiplier_word(const void* of, int processor, unsigned bank, unsigned address) {
+  const auto* model = static_cast<const Vmultiplier*>(of);
+  if (processor == 0) {
+    BANKS(first)
+  } else {
+    BANKS(second)
+  }
+  return 0;
+}
+
+void radix_16_cycle(void* of, uint8_t inverse, uint8_t turned, const uint64_t* x, uint64_t* y) {
+  auto* model = static_cast<Vradix_16*>(of);
+  model->inverse = inverse;
+  model->turned = turned;
+  put(model->x, x);
+  model->eval();
+  get(model->y, y);
+  edge(model);
+}
+
+uint64_t normalize_cycle(void* of, const uint64_t* x) {
+  auto* model = static_cast<Vnormalize*>(of);
+  put(model->x, x);
+  model->eval();
+  uint64_t residue = model->residue;
+  edge(model);
+  return residue;
+}
+
+uint64_t multiply_cycle(void* of, uint64_t a, uint64_t b) {
+  auto* model = static_cast<Vmultiply*>(of);
+  model->a = a;
+  model->b = b;
+  model->eval();
+  uint64_t product = model->product;
+  edge(model);
+  return product;
+}
+
+void carry_unit_cycle(void* of, uint8_t clear, uint8_t take, uint8_t give, const uint64_t* sums,
+                      uint32_t* digits) {
+  auto* model = static_cast<Vcarry_unit*>(of);
+  model->clear = clear;
+  model->take = take;
+  model->give = give;
+  put(model->sums, sums);
+  model->eval();
+  get(model->digits, digits);
+  edge(model);
+}
+
+}  // extern "C"
