@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::time::Instant;
 
-use super::{Lengths, Tuning};
+use super::{FAST_PRIMES, Lengths, Tuning};
 use crate::modulus::Rings;
 use crate::small::{self, Ladder};
 use crate::transform::{Factor, Family, Transform};
@@ -33,11 +33,15 @@ const NONE: f64 = 1.0;
 
 impl Tuning {
     /// Measures this machine, in one to two seconds. What else it does makes thresholds less exact,
-    /// and never products wrong.
+    /// and never products wrong. Where exact transforms have no kernels, there is nothing to choose,
+    /// and the constants stay.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if this machine cannot run a transform.
     pub fn measure() -> Result<Self, Error> {
+        if !*FAST_PRIMES {
+            return Ok(Self::default());
+        }
         let two = NonZeroUsize::MIN.saturating_add(1);
         Ok(Self {
             product: crossing(&FACTORS, &beside_transforms(false)?),
