@@ -1,8 +1,11 @@
 //! Whole products: every memory after every stage, pauses on both sides, GMP.
 
+mod random;
+
 use bignum::paper::vectors::CASES;
 use bignum::paper::{OPERAND_LIMBS, POINTS, PRODUCT_LIMBS};
 use blindcore_hardware::{Flow, Multiplier};
+use random::Random;
 use rug::Integer;
 use rug::integer::Order;
 
@@ -15,14 +18,8 @@ const ALWAYS: Flow = Flow {
 };
 
 fn random(seed: u64, limbs: usize) -> Vec<u64> {
-    let mut state = seed;
-    let step = |_| {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let x = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ x >> 31
-    };
-    (0..limbs).map(step).collect()
+    let mut random = Random(seed);
+    (0..limbs).map(|_| random.word()).collect()
 }
 
 fn product(a: &[u64], b: &[u64]) -> Vec<u64> {

@@ -1,28 +1,21 @@
 //! Units against the golden model, with random operands and those that carry fear.
 
+mod random;
+
 use std::collections::VecDeque;
 
 use bignum::paper::carries::Unit;
 use bignum::paper::field::{PRIME, multiply, power};
 use bignum::paper::stages::{Direction, radix_16};
 use blindcore_hardware::{CarryUnit, Multiply, Normalize, Radix16};
-
-/// SplitMix64.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ x >> 31
-    }
-
     /// One of the edges, one time in two.
     fn near(&mut self, edges: &[u64]) -> u64 {
-        let random = self.next();
+        let random = self.word();
         match random & 1 {
-            0 => self.next(),
+            0 => self.word(),
             _ => edges[(random >> 1) as usize % edges.len()],
         }
     }
@@ -91,7 +84,7 @@ fn transforms_of_sixteen_points() {
     let (mut unit, mut random) = (Radix16::new(), Random(3));
     pipeline(Radix16::LATENCY, 20_000, || {
         let x = [0; 16].map(|_| random.residue());
-        let (inverse, turned) = (random.next() & 1 == 1, random.next() & 1 == 1);
+        let (inverse, turned) = (random.word() & 1 == 1, random.word() & 1 == 1);
         let direction = if inverse {
             Direction::Inverse
         } else {
@@ -118,7 +111,7 @@ fn carries_with_pauses() {
         let mut given = None;
         for _ in 0..100 {
             let sums = [0; 16].map(|_| random.near(&edges));
-            let moves = random.next() % 4 > 0;
+            let moves = random.word() % 4 > 0;
             let full = !on_their_way.is_empty();
             let found = unit.cycle(false, moves, moves && full, &sums);
             if let Some(digits) = given.take() {
