@@ -56,7 +56,7 @@ pub struct Estimate {
     pub key_bytes: u64,
     /// Memory of circuits, and of the process itself.
     pub circuit_bytes: u64,
-    /// Memory of ciphertexts at the peak.
+    /// Memory of ciphertexts at the peak, in the order in which those threads compute them.
     pub peak_bytes: u64,
     /// Logarithm of the probability with which a bootstrap is wrong, at most.
     pub log2_failure: f64,

@@ -89,7 +89,7 @@ impl Figures<'_> {
              slots             {slots}, each a row of values in one run\n\
              noise             {room}a wrong slot with probability at most 2^{:.0} where none is\n\
              files             {} for each encrypted bit of all rows, {} for inputs, {} for the key\n\
-             memory            {} for ciphertexts at the peak at most, {} for the key, {} for circuits\n\
+             memory            {} for ciphertexts in the order of the program at most, {} for the key, {} for circuits\n\
              time              {} on {threads} {}, {} a row ({} an AND, {} an XOR at the top, measured here)\n\
              {}{}",
             beginning(&self.planned.plan, self.secret_bits),

@@ -85,7 +85,7 @@ impl Figures {
              gates             {}\n\
              bootstraps        {}, depth {}, in {} {}{selections}\n\
              memory            {} for ciphertexts at the peak, {} for the key, {} for circuits: {} in all;\n\
-             \x20                 where parallelism would take more, run stays below --memory\n\
+             \x20                 run keeps below --memory, 1 GB by default, where it must by working in the program's order\n\
              failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
              time              {} on {} {} ({} a bootstrap, measured here; {})\n\
              {end}",

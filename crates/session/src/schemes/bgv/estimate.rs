@@ -26,7 +26,7 @@ pub struct Estimate {
     pub batches: u64,
     /// Bytes of a fresh ciphertext in a file, whose mask is a seed.
     pub fresh_bytes: u64,
-    /// Memory of ciphertexts at the peak, at most.
+    /// Memory of ciphertexts at the peak in the order of the program, each as long as on top.
     pub peak_bytes: u64,
     /// Bytes of the server's key in its file.
     pub key_file_bytes: u64,
