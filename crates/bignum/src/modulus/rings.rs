@@ -105,8 +105,8 @@ impl Rings {
         Self::with_opposite(d, first, second, &opposite).map(Some)
     }
 
-    /// For how long products take, without the time of an inverse: they compute all that products
-    /// do, and are none.
+    /// For measurements, which need not wait for the inverse: products take as long as right ones,
+    /// and are wrong.
     pub(crate) fn without_inverse(
         d: &[u64],
         family: Family,

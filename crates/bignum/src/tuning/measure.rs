@@ -28,7 +28,7 @@ const PRODUCTS: [usize; 14] = [
 const MODULI: [usize; 13] = [
     384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576,
 ];
-/// Where no rings fit.
+/// Seconds where no rings fit: more than any.
 const NONE: f64 = 1.0;
 
 impl Tuning {
@@ -204,7 +204,7 @@ impl Moduli {
     }
 }
 
-/// Of one product of that many limbs, by as many as are worth to be timed.
+/// Of one product of that many limbs, the mean of as many as take long enough to be timed.
 fn seconds(limbs: usize, mut run: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
     let repeats = (LIMBS / limbs).max(1);
     let start = Instant::now();
@@ -240,8 +240,8 @@ fn crossing(lengths: &[usize], times: &[Pair]) -> usize {
     from
 }
 
-/// The lengths between which the first way is the faster one; below the first of them and above
-/// the last it is if it is there.
+/// The lengths between which the first way is the faster one. What is found for the shortest holds
+/// below it, and what is found for the longest above.
 fn interval(lengths: &[usize], times: &[Pair]) -> Range<usize> {
     let (mut sum, mut start) = (0.0, 0);
     let (mut most, mut best) = (0.0, 0..0);

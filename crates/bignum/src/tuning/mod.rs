@@ -1,8 +1,8 @@
 //! Which algorithm for which size.
 //!
-//! Constants say it, which were measured on one machine by `cargo run --release -p blindcore-bignum
-//! --example thresholds`. Where another has other caches or units, its own [`Tuning`] says it
-//! better: [`Tuning::measure`] takes about a second, and [`install`] is for the start of a program.
+//! The constants were measured on one machine by `cargo run --release -p blindcore-bignum --example
+//! thresholds`. Where another has other caches or units, its own [`Tuning`] knows better:
+//! [`Tuning::measure`] takes a second or two, and [`install`] belongs at the start of a program.
 
 mod measure;
 
@@ -19,7 +19,7 @@ use crate::Route;
 use crate::small::Ladder;
 use crate::transform::Family;
 
-/// From how many limbs on which transforms are taken, for a machine.
+/// Which products are computed by transforms on a machine, and by which.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tuning {
     /// Limbs of the shorter operand from which on products are computed by transforms, and of a
@@ -30,8 +30,8 @@ pub struct Tuning {
     float: [Lengths; 2],
 }
 
-/// Where floating-point transforms are the faster ones. Beyond, digits shrink as lengths grow, and
-/// limbs do not.
+/// Where floating-point transforms are faster than exact ones. For longer numbers they are slower
+/// again: their digits shrink as lengths grow, and limbs do not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Lengths {
     /// Limbs of a product.
@@ -44,6 +44,7 @@ struct Lengths {
 impl Default for Tuning {
     /// By the constants.
     fn default() -> Self {
+        // Columns are overtaken later than rows, and have no faster squares.
         let (product, square) = match Columns::detect() {
             Some(_) => (480, 320),
             None => (152, 152),
@@ -75,8 +76,8 @@ static FAST_PRIMES: LazyLock<bool> = LazyLock::new(|| {
 
 static INSTALLED: OnceLock<Tuning> = OnceLock::new();
 
-/// Has every product of this process choose by that tuning, if none was computed before: kept
-/// operands and plans must not disagree. False if the choice was made already.
+/// Makes every product of this process choose by that tuning. It must come before the first of
+/// them, since kept operands and plans have to agree: false if it came too late.
 pub fn install(tuning: Tuning) -> bool {
     INSTALLED.set(tuning).is_ok()
 }
@@ -106,7 +107,7 @@ pub fn thresholds() -> Vec<(Route, usize)> {
     below.chain(above).collect()
 }
 
-/// What a transform is looked for.
+/// What a transform is chosen for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Task {
     /// A product of that many limbs, with those of the shorter factor.
