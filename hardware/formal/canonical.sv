@@ -9,6 +9,7 @@ module prove_canonical (
 
   canonical unit (
       .clock(1'b0),
+      .enable(1'b1),
       .x(x),
       .residue(residue)
   );

@@ -5,23 +5,32 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Circuits with a model of their own: the whole, and units that tests look at by themselves.
-const MODELS: [&str; 5] = [
-    "multiplier",
-    "radix_16",
-    "normalize",
-    "multiply",
-    "carry_unit",
+/// Circuits with a model of their own, and their lanes where these are a parameter: the paper's
+/// whole, ours, and units that tests look at by themselves.
+const MODELS: [(&str, Option<u32>); 8] = [
+    ("multiplier", None),
+    ("engine", Some(16)),
+    ("engine", Some(32)),
+    ("engine", Some(64)),
+    ("radix_16", None),
+    ("normalize", None),
+    ("multiply", None),
+    ("carry_unit", None),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     println!("cargo:rerun-if-changed=../rtl");
     println!("cargo:rerun-if-changed=shim");
-    let sources = files(Path::new("../rtl"), "sv")?;
+    let mut sources = Vec::new();
+    for folder in fs::read_dir("../rtl")? {
+        sources.extend(files(&folder?.path(), "sv")?);
+    }
+    sources.sort();
     let mut library = cc::Build::new();
-    for model in MODELS {
-        let folder = out.join(model);
+    for (circuit, lanes) in MODELS {
+        let model = lanes.map_or(circuit.to_owned(), |lanes| format!("{circuit}_{lanes}"));
+        let folder = out.join(&model);
         // Files of an earlier version would be compiled, too.
         let _ = fs::remove_dir_all(&folder);
         let made = Command::new("verilator")
@@ -37,12 +46,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             .args([
                 "--assert",
                 "--top-module",
-                model,
+                circuit,
                 "--prefix",
                 &format!("V{model}"),
                 "-Mdir",
             ])
             .arg(&folder)
+            .args(lanes.map(|lanes| format!("-GLANES={lanes}")))
             .args(&sources)
             .status()
             .map_err(|error| format!("verilator: {error}: install Debian's package verilator"))?;

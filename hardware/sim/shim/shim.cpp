@@ -6,6 +6,9 @@
 #include <cstring>
 
 #include "Vcarry_unit.h"
+#include "Vengine_16.h"
+#include "Vengine_32.h"
+#include "Vengine_64.h"
 #include "Vmultiplier.h"
 #include "Vmultiplier___024root.h"
 #include "Vmultiply.h"
@@ -36,6 +39,35 @@ void get(const Port& port, void* words) {
   std::memcpy(words, &port, sizeof(port));
 }
 
+struct EnginePorts {
+  uint8_t reset, command_valid, command, slot, in_valid, out_ready;
+  uint8_t command_ready, in_ready, out_valid, wrong, round, stage, pass;
+  uint32_t in_a[24], in_b[24], out_digits[48];
+};
+
+template <typename Model>
+void engine_cycle(void* of, EnginePorts* ports) {
+  auto* model = static_cast<Model*>(of);
+  model->reset = ports->reset;
+  model->command_valid = ports->command_valid;
+  model->command = ports->command;
+  model->slot = ports->slot;
+  model->in_valid = ports->in_valid;
+  model->out_ready = ports->out_ready;
+  put(model->in_a, ports->in_a);
+  put(model->in_b, ports->in_b);
+  model->eval();
+  ports->command_ready = model->command_ready;
+  ports->in_ready = model->in_ready;
+  ports->out_valid = model->out_valid;
+  ports->wrong = model->wrong;
+  ports->round = model->round;
+  ports->stage = model->stage;
+  ports->pass = model->pass;
+  get(model->out_digits, ports->out_digits);
+  edge(model);
+}
+
 }  // namespace
 
 #define MODEL(name)                                     \
@@ -52,6 +84,14 @@ MODEL(radix_16)
 MODEL(normalize)
 MODEL(multiply)
 MODEL(carry_unit)
+
+#define ENGINE(name) \
+  MODEL(name)        \
+  void name##_cycle(void* of, EnginePorts* ports) { engine_cycle<V##name>(of, ports); }
+
+ENGINE(engine_16)
+ENGINE(engine_32)
+ENGINE(engine_64)
 
 struct MultiplierPorts {
   uint8_t reset, in_valid, out_ready;

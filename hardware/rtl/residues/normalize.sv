@@ -1,6 +1,7 @@
 // A number modulo 2^192 - 1 as its residue modulo p = 2^64 - 2^32 + 1, in three cycles.
 module normalize (
     input  logic         clock,
+    input  logic         enable,
     input  logic [191:0] x,
     output logic [ 63:0] residue
 );
@@ -21,13 +22,16 @@ module normalize (
   );
 
   always_ff @(posedge clock) begin
-    low  <= low_now;
-    high <= high_now;
-    near <= near_now;
+    if (enable) begin
+      low  <= low_now;
+      high <= high_now;
+      near <= near_now;
+    end
   end
 
   canonical last (
       .clock(clock),
+      .enable(enable),
       .x(near),
       .residue(residue)
   );

@@ -51,6 +51,7 @@ module radix_16 (
 
     normalize last (
         .clock(clock),
+        .enable(1'b1),
         .x(scaled),
         .residue(y[64*k+:64])
     );

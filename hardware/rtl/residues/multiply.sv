@@ -2,6 +2,7 @@
 // their sum, and its residue.
 module multiply (
     input  logic        clock,
+    input  logic        enable,
     input  logic [63:0] a,
     input  logic [63:0] b,
     output logic [63:0] product
@@ -17,16 +18,19 @@ module multiply (
   );
 
   always_ff @(posedge clock) begin
-    low_low <= a[31:0] * b[31:0];
-    low_high <= a[31:0] * b[63:32];
-    high_low <= a[63:32] * b[31:0];
-    high_high <= a[63:32] * b[63:32];
-    whole <= {high_high, low_low} + {32'b0, low_high, 32'b0} + {32'b0, high_low, 32'b0};
-    near <= folded;
+    if (enable) begin
+      low_low <= a[31:0] * b[31:0];
+      low_high <= a[31:0] * b[63:32];
+      high_low <= a[63:32] * b[31:0];
+      high_high <= a[63:32] * b[63:32];
+      whole <= {high_high, low_low} + {32'b0, low_high, 32'b0} + {32'b0, high_low, 32'b0};
+      near <= folded;
+    end
   end
 
   canonical last (
       .clock(clock),
+      .enable(enable),
       .x(near),
       .residue(product)
   );

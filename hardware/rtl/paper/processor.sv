@@ -114,6 +114,7 @@ module processor (
     end
     multiply multiplier (
         .clock(clock),
+        .enable(1'b1),
         .a(results[64*k+:64]),
         .b(components[8] ? others[64*k+:64] : factor),
         .product(products[64*k+:64])

@@ -1,6 +1,8 @@
-// A number from -p to 2p - 1 as its residue modulo p = 2^64 - 2^32 + 1, in one cycle.
+// A number from -p to 2p - 1 as its residue modulo p = 2^64 - 2^32 + 1, in one cycle. Without
+// `enable` registers keep what they have, here and wherever it is a port.
 module canonical (
     input  logic               clock,
+    input  logic               enable,
     input  logic signed [66:0] x,
     output logic        [63:0] residue
 );
@@ -12,9 +14,11 @@ module canonical (
   assign more = x + P;
 
   always_ff @(posedge clock) begin
-    if (x[66]) residue <= more[63:0];
-    else if (less[66]) residue <= x[63:0];
-    else residue <= less[63:0];
+    if (enable) begin
+      if (x[66]) residue <= more[63:0];
+      else if (less[66]) residue <= x[63:0];
+      else residue <= less[63:0];
+    end
   end
 
   logic unused;

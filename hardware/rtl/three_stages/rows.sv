@@ -1,0 +1,38 @@
+// Digits of BEATS beats put together: rows of the product, digit n of row t being digit t + 1024 n.
+// A row stays until it is taken; the last beat of the next one waits for that (`full`).
+module rows #(
+    parameter int LANES = 16,
+    localparam int BEATS = 64 / LANES
+) (
+    input  logic                clock,
+    input  logic                reset,
+    input  logic                enable,
+    input  logic                there,
+    input  logic [         1:0] beat,
+    input  logic [LANES*24-1:0] digits,
+    input  logic                taken,
+    output logic                full,
+    output logic                valid,
+    output logic [   64*24-1:0] row
+);
+  logic last_beat;
+  logic [64*24-1:0] earlier, now;
+  assign last_beat = beat == 2'(BEATS - 1);
+  assign full = there && last_beat && valid && !taken;
+
+  for (genvar n = 0; n < 64; n++) begin : g_digits
+    // Its beat and lane, as `position` has them.
+    localparam int BEAT = BEATS == 4 ? n / 4 % 4 : BEATS == 2 ? n / 8 % 2 : 0;
+    localparam int LANE = BEATS == 4 ? n / 16 * 4 + n % 4
+        : BEATS == 2 ? n / 16 * 8 + n / 2 % 2 * 4 + n / 4 % 2 * 2 + n % 2 : n;
+    assign now[24*n+:24] = beat == 2'(BEAT) ? digits[24*LANE+:24] : earlier[24*n+:24];
+  end
+
+  always_ff @(posedge clock) begin
+    if (reset) valid <= 1'b0;
+    else if (enable && there && last_beat) valid <= 1'b1;
+    else if (taken) valid <= 1'b0;
+    if (enable && there) earlier <= now;
+    if (enable && there && last_beat) row <= now;
+  end
+endmodule
