@@ -30,6 +30,9 @@ pub struct Bundle {
     transforms: transforms::integers::primes::Bundle,
     /// Of each number modulo `2^61 − 1`.
     residues: Vec<u64>,
+    /// The numbers, for a device.
+    #[cfg(feature = "device")]
+    numbers: Vec<Vec<u64>>,
 }
 
 impl Bundle {
@@ -65,6 +68,8 @@ impl Forms {
     ) -> Result<Bundle, Error> {
         let mut transforms = self.plan.bundle(numbers.len());
         let mut residues = Vec::with_capacity(numbers.len());
+        #[cfg(feature = "device")]
+        let mut whole = Vec::with_capacity(numbers.len());
         let mut spectrum = self.take();
         for (index, number) in numbers.enumerate() {
             if number.len() > self.limbs {
@@ -79,12 +84,16 @@ impl Forms {
                 .insert(&mut transforms, index, &spectrum)
                 .map_err(error)?;
             residues.push(checksum::residue(number));
+            #[cfg(feature = "device")]
+            whole.push(number.to_vec());
         }
         spectrum.clear();
         self.give(spectrum);
         Ok(Bundle {
             transforms,
             residues,
+            #[cfg(feature = "device")]
+            numbers: whole,
         })
     }
 
@@ -95,6 +104,10 @@ impl Forms {
     /// [`Error::ForeignOperand`] if the bundle was made by forms of another length, or has fewer
     /// numbers than rows name; [`Error::Broken`] if a check fails.
     pub fn evaluate(&self, bundle: &Bundle, forms: &[Vec<Row>]) -> Result<Vec<Vec<u64>>, Error> {
+        #[cfg(feature = "device")]
+        if let Some(device) = crate::device::taking(self.limbs, self.limbs) {
+            return self.evaluate_by(&*device, bundle, forms);
+        }
         let parts: Vec<(usize, Vec<Row>)> = forms
             .iter()
             .enumerate()
@@ -126,6 +139,45 @@ impl Forms {
             }
         }
         Ok(outs)
+    }
+
+    /// The same with a product for each row by a device, its summands added here; modulo nothing,
+    /// but the sum has a limb more.
+    #[cfg(feature = "device")]
+    fn evaluate_by(
+        &self,
+        device: &dyn crate::device::Device,
+        bundle: &Bundle,
+        forms: &[Vec<Row>],
+    ) -> Result<Vec<Vec<u64>>, Error> {
+        let number = |index: u16| {
+            let found = bundle.numbers.get(usize::from(index));
+            found.ok_or(Error::ForeignOperand)
+        };
+        let evaluate = |form: &Vec<Row>| {
+            let mut sum = vec![0; 2 * self.limbs + 1];
+            for row in form {
+                let mut summands = vec![0; self.limbs + 1];
+                for &index in &row.summands {
+                    limbs::add_assign(&mut summands, number(index)?);
+                }
+                let factor = number(row.factor)?;
+                // The carry of the summands is a small multiple of the factor.
+                let (carry, low) = (summands[self.limbs], &summands[..self.limbs]);
+                let mut product = vec![0; factor.len() + self.limbs];
+                device.multiply(&mut product, factor, low);
+                limbs::add_assign(&mut sum, &product);
+                for _ in 0..carry {
+                    limbs::add_assign(&mut sum[self.limbs..], factor);
+                }
+            }
+            if checksum::residue(&sum) == expected(&bundle.residues, form)? {
+                Ok(sum)
+            } else {
+                Err(Error::Broken)
+            }
+        };
+        forms.iter().map(evaluate).collect()
     }
 
     /// A form cut into as many as one transform can hold each.

@@ -25,6 +25,8 @@
 #![deny(unsafe_code)]
 
 mod checksum;
+#[cfg(feature = "device")]
+pub mod device;
 mod division;
 mod error;
 pub mod forms;

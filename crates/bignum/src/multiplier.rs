@@ -94,6 +94,11 @@ impl Multiplier {
     /// route was chosen and has no transform of that length.
     pub fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         check_output(out, a.len() + b.len())?;
+        #[cfg(feature = "device")]
+        if let Some(device) = crate::device::taking(a.len(), b.len()) {
+            device.multiply(out, a, b);
+            return Ok(());
+        }
         let (a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
         if b.is_empty() {
             out.fill(0);
@@ -147,6 +152,11 @@ impl Multiplier {
     /// As [`multiply`](Self::multiply).
     pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
         check_output(out, 2 * a.len())?;
+        #[cfg(feature = "device")]
+        if let Some(device) = crate::device::taking(a.len(), a.len()) {
+            device.multiply(out, a, a);
+            return Ok(());
+        }
         let square = Task::Square { limbs: a.len() };
         if !a.is_empty()
             && let Some(family) = self.family(square)
@@ -242,7 +252,9 @@ impl Multiplier {
         if pairs.iter().any(|(a, b)| is_foreign((*a, *b), key)) {
             return Err(Error::ForeignOperand);
         }
-        if let Some(plan) = &self.kept {
+        if let Some(plan) = &self.kept
+            && !by_device(pairs)
+        {
             let (sum, above) = match pairs {
                 // One product needs no limb for carries, and its transform may have none.
                 [_] => out.split_at_mut(longest(pairs)),
@@ -273,6 +285,9 @@ impl Multiplier {
         let Some(kept) = &self.kept else {
             return Ok(None);
         };
+        if by_device(pairs) {
+            return Ok(None);
+        }
         let key = kept.key();
         if pairs.iter().any(|(a, b)| is_foreign((*a, *b), Some(key))) {
             return Err(Error::ForeignOperand);
@@ -393,6 +408,19 @@ impl Multiplier {
     fn give(&self, scratch: Vec<u64>) {
         let mut store = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         store.push(scratch);
+    }
+}
+
+/// Whether a device computes one of the products, which then are computed one by one.
+fn by_device(pairs: &[(Operand<'_>, Operand<'_>)]) -> bool {
+    #[cfg(feature = "device")]
+    return pairs
+        .iter()
+        .any(|(a, b)| crate::device::taking(a.limbs().len(), b.limbs().len()).is_some());
+    #[cfg(not(feature = "device"))]
+    {
+        let _ = pairs;
+        false
     }
 }
 

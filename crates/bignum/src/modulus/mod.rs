@@ -155,6 +155,7 @@ impl Modulus {
         if let Some(barrett) = &self.barrett
             && wide.len() > n
             && wide.len() <= 2 * n + 1
+            && !by_device(n)
         {
             let reduced = self.multiplier.with_scratch(2 * n + 1, |x| {
                 x[..wide.len()].copy_from_slice(wide);
@@ -271,6 +272,17 @@ impl Modulus {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a device computes products of so many limbs: then a reduction takes two of them.
+fn by_device(limbs: usize) -> bool {
+    #[cfg(feature = "device")]
+    return crate::device::taking(limbs, limbs).is_some();
+    #[cfg(not(feature = "device"))]
+    {
+        let _ = limbs;
+        false
     }
 }
 
