@@ -2,21 +2,27 @@
 // A row stays until it is taken; the last beat of the next one waits for that (`full`).
 module rows #(
     parameter int LANES = 16,
+    parameter int DIGIT = 24,
     localparam int BEATS = 64 / LANES
 ) (
-    input  logic                clock,
-    input  logic                reset,
-    input  logic                enable,
-    input  logic                there,
-    input  logic [         1:0] beat,
-    input  logic [LANES*24-1:0] digits,
-    input  logic                taken,
-    output logic                full,
-    output logic                valid,
-    output logic [   64*24-1:0] row
+    input  logic                   clock,
+    input  logic                   reset,
+    input  logic                   enable,
+    input  logic                   there,
+    input  logic [            1:0] beat,
+    input  logic [LANES*DIGIT-1:0] digits,
+    input  logic                   taken,
+    output logic                   full,
+    output logic                   valid,
+    output logic [   64*DIGIT-1:0] row
+`ifdef FORMAL
+    ,
+    // What formal/rows.sv speaks of.
+    output logic [   64*DIGIT-1:0] seen_earlier
+`endif
 );
   logic last_beat;
-  logic [64*24-1:0] earlier, now;
+  logic [64*DIGIT-1:0] earlier, now;
   assign last_beat = beat == 2'(BEATS - 1);
   assign full = there && last_beat && valid && !taken;
 
@@ -25,7 +31,7 @@ module rows #(
     localparam int BEAT = BEATS == 4 ? n / 4 % 4 : BEATS == 2 ? n / 8 % 2 : 0;
     localparam int LANE = BEATS == 4 ? n / 16 * 4 + n % 4
         : BEATS == 2 ? n / 16 * 8 + n / 2 % 2 * 4 + n / 4 % 2 * 2 + n % 2 : n;
-    assign now[24*n+:24] = beat == 2'(BEAT) ? digits[24*LANE+:24] : earlier[24*n+:24];
+    assign now[DIGIT*n+:DIGIT] = beat == 2'(BEAT) ? digits[DIGIT*LANE+:DIGIT] : earlier[DIGIT*n+:DIGIT];
   end
 
   always_ff @(posedge clock) begin
@@ -35,4 +41,8 @@ module rows #(
     if (enable && there) earlier <= now;
     if (enable && there && last_beat) row <= now;
   end
+
+`ifdef FORMAL
+  assign seen_earlier = earlier;
+`endif
 endmodule
