@@ -7,15 +7,22 @@ use std::{env, fs};
 
 /// Circuits with a model of their own, and their lanes where these are a parameter: the paper's
 /// whole, ours, and units that tests look at by themselves.
-const MODELS: [(&str, Option<u32>); 8] = [
+const MODELS: &[(&str, Option<u32>)] = &[
     ("multiplier", None),
-    ("engine", Some(16)),
-    ("engine", Some(32)),
-    ("engine", Some(64)),
+    ("carries", Some(16)),
+    ("axi_engine", Some(16)),
     ("radix_16", None),
     ("normalize", None),
     ("multiply", None),
     ("carry_unit", None),
+];
+
+/// With the feature `whole`, which takes minutes to compile.
+const MORE: &[(&str, Option<u32>)] = &[
+    ("engine", Some(16)),
+    ("engine", Some(32)),
+    ("engine", Some(64)),
+    ("carries", Some(64)),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +35,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     sources.sort();
     let mut library = cc::Build::new();
-    for (circuit, lanes) in MODELS {
+    let counted = env::var_os("CARGO_FEATURE_COVERAGE").is_some();
+    library.define("COVERAGE", if counted { "1" } else { "0" });
+    let coverage: &[&str] = if counted {
+        &["--coverage-line", "--coverage-toggle"]
+    } else {
+        &[]
+    };
+    let more = env::var_os("CARGO_FEATURE_WHOLE").map_or(&[][..], |_| MORE);
+    library.define("WHOLE", if more.is_empty() { "0" } else { "1" });
+    for &(circuit, lanes) in MODELS.iter().chain(more) {
         let model = lanes.map_or(circuit.to_owned(), |lanes| format!("{circuit}_{lanes}"));
         let folder = out.join(&model);
         // Files of an earlier version would be compiled, too.
@@ -52,6 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 "-Mdir",
             ])
             .arg(&folder)
+            .args(coverage)
             .args(lanes.map(|lanes| format!("-GLANES={lanes}")))
             .args(&sources)
             .status()
@@ -72,7 +89,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         .warnings(false)
         .include(&include)
         .include(include.join("vltstd"))
-        .files(["verilated.cpp", "verilated_threads.cpp"].map(|file| include.join(file)))
+        .files(
+            [
+                "verilated.cpp",
+                "verilated_cov.cpp",
+                "verilated_threads.cpp",
+            ]
+            .map(|file| include.join(file)),
+        )
         .files(files(Path::new("shim"), "cpp")?)
         .try_compile("circuits")?;
     Ok(())

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
 
-use crate::Flow;
+use crate::{Flow, Lanes};
 
 /// Rows of a number: digit `n` of row `t` is digit `t + 1024·n`.
 const ROWS: usize = 1024;
@@ -49,19 +49,7 @@ macro_rules! circuits {
             )*
         }
 
-        /// Samples a cycle.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Lanes {
-            $(
-                /// So many.
-                $lanes,
-            )*
-        }
-
         impl Lanes {
-            /// All there are.
-            pub const ALL: [Self; 3] = [$(Self::$lanes),*];
-
             fn model(self) -> *mut c_void {
                 // SAFETY: constructors without arguments.
                 unsafe { match self { $(Self::$lanes => $new(),)* } }
@@ -152,6 +140,9 @@ pub struct Engine {
     lanes: Lanes,
 }
 
+// SAFETY: a model is one structure that nobody else has, and it knows of no thread.
+unsafe impl Send for Engine {}
+
 impl Engine {
     /// After a reset.
     pub fn new(lanes: Lanes) -> Self {
@@ -169,6 +160,27 @@ impl Engine {
             reset: 1,
             ..Ports::default()
         });
+    }
+
+    /// Begins a command with the same number for both operands, and is at it for so many cycles.
+    pub fn begin(&mut self, command: Command, number: &[u64], cycles: usize) {
+        let rows = rows(number);
+        let (code, slot) = command.code();
+        let mut ports = Ports {
+            command_valid: 1,
+            command: code,
+            slot,
+            in_valid: 1,
+            out_ready: 1,
+            ..Ports::default()
+        };
+        let mut sent = 0;
+        for _ in 0..cycles {
+            (ports.in_a, ports.in_b) = (rows[sent % ROWS], rows[sent % ROWS]);
+            self.cycle(&mut ports);
+            ports.command_valid = 0;
+            sent += usize::from(ports.in_ready);
+        }
     }
 
     /// Carries a command out, without a pause.

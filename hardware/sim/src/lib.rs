@@ -4,10 +4,21 @@
 //! Rust and Verilator rather than a framework in Python: the golden model of every step is
 //! `bignum::paper`, and the scheme that multiplies on the simulated chip is Rust, too.
 
+pub mod bus;
+mod carries;
+#[cfg(feature = "whole")]
+mod chip;
+#[cfg(feature = "whole")]
 mod engine;
+mod lanes;
 mod models;
 mod multiplier;
 
-pub use engine::{Command, Engine, Lanes, Outcome, Slot};
+pub use carries::{Carries, Digits};
+#[cfg(feature = "whole")]
+pub use chip::Chip;
+#[cfg(feature = "whole")]
+pub use engine::{Command, Engine, Outcome, Slot};
+pub use lanes::Lanes;
 pub use models::{CarryUnit, Multiply, Normalize, Radix16};
 pub use multiplier::{Flow, Multiplier, Product};

@@ -1,13 +1,12 @@
 //! Whole products: every memory after every stage, pauses on both sides, GMP.
 
+mod numbers;
 mod random;
 
 use bignum::paper::vectors::CASES;
 use bignum::paper::{OPERAND_LIMBS, POINTS, PRODUCT_LIMBS};
 use blindcore_hardware::{Flow, Multiplier};
-use random::Random;
-use rug::Integer;
-use rug::integer::Order;
+use numbers::{limbs, number, random};
 
 /// The paper's: 4,096 to load, eight stages of 4,119, 4,098 to read.
 const PAPER_S_CYCLES: usize = 41_146;
@@ -17,16 +16,8 @@ const ALWAYS: Flow = Flow {
     takes: true,
 };
 
-fn random(seed: u64, limbs: usize) -> Vec<u64> {
-    let mut random = Random(seed);
-    (0..limbs).map(|_| random.word()).collect()
-}
-
 fn product(a: &[u64], b: &[u64]) -> Vec<u64> {
-    let number = |limbs| Integer::from_digits(limbs, Order::Lsf);
-    let mut limbs = (number(a) * number(b)).to_digits(Order::Lsf);
-    limbs.resize(PRODUCT_LIMBS, 0);
-    limbs
+    limbs(&(number(a) * number(b)), PRODUCT_LIMBS)
 }
 
 #[test]
@@ -136,8 +127,8 @@ fn a_reset_forgets_what_was_begun() {
     }
 }
 
+#[cfg(feature = "whole")]
 #[test]
-#[ignore = "a hundred random products: minutes"]
 fn random_products() {
     let mut circuit = Multiplier::new();
     for seed in 0..100 {

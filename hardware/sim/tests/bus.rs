@@ -1,0 +1,386 @@
+//! The engine behind AXI4: products beside GMP's, whatever the sides of the buses do, and what
+//! happens when something is wrong.
+
+mod numbers;
+mod random;
+
+use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
+use blindcore_hardware::bus::{
+    AxiEngine, Beat, Channel, Refused, Register, packet, product, status,
+};
+use blindcore_hardware::{Command, Slot};
+use numbers::{limbs, number, random};
+use random::Random;
+use rug::Integer;
+
+const BITS: u32 = 64 * OPERAND_LIMBS as u32;
+/// Beats of a row of an operand.
+const ROW: usize = 3;
+
+fn right_product(a: &[u64], b: &[u64]) -> Vec<u64> {
+    limbs(&(number(a) * number(b)), PRODUCT_LIMBS)
+}
+
+/// Montgomery's product, as the circuit defines it.
+fn right_modular(a: &[u64], b: &[u64], inverse: &Integer, modulus: &Integer) -> Vec<u64> {
+    let t = number(a) * number(b);
+    let m = Integer::from(t.keep_bits_ref(BITS)) * inverse;
+    let m = Integer::from(m.keep_bits_ref(BITS));
+    limbs(&((t + m * modulus) >> BITS), OPERAND_LIMBS)
+}
+
+fn never(_: Channel) -> bool {
+    false
+}
+
+/// Every channel pauses as it likes.
+fn sometimes(seed: u64) -> impl FnMut(Channel) -> bool {
+    let mut random = Random(seed);
+    move |_| random.word().is_multiple_of(3)
+}
+
+/// A product that has to be right.
+fn check(found: &[Beat], right: &[u64]) {
+    let found = product(found);
+    assert!(
+        found == right,
+        "{:x?} instead of {:x?}",
+        &found[..8],
+        &right[..8]
+    );
+}
+
+#[test]
+fn registers() {
+    let mut bus = AxiEngine::new(sometimes(1));
+    let expected = [
+        (Register::Identification, 0x424C_4E44),
+        (Register::Version, 0x0001_0000),
+        (Register::Shape, 256 << 16 | 16),
+        (Register::Control, 0),
+        (Register::Command, 0),
+        (Register::Status, 0),
+        (Register::Interrupts, 0),
+        (Register::Cycles, 0),
+        (Register::Products, 0),
+    ];
+    for (register, value) in expected {
+        assert_eq!(bus.read(register), value, "{register:?}");
+    }
+    // Others are refused, and so are writes to what only tells.
+    for address in (0x24..=0xFF).step_by(4) {
+        assert_eq!(bus.read_at(address), Err(Refused));
+        assert_eq!(bus.write_bytes(address, !0, 15), Err(Refused));
+    }
+    for register in [
+        Register::Identification,
+        Register::Version,
+        Register::Shape,
+        Register::Cycles,
+        Register::Products,
+    ] {
+        assert_eq!(bus.write_bytes(register as u8, !0, 15), Err(Refused));
+    }
+    assert_eq!(bus.read(Register::Status), 0);
+    // Bytes are written one by one.
+    let interrupts = Register::Interrupts as u8;
+    bus.write_bytes(interrupts, !0, 0b0010).unwrap();
+    assert_eq!(bus.read(Register::Interrupts), 0x3F00);
+    bus.write_bytes(interrupts, !0, 0b1101).unwrap();
+    assert_eq!(bus.read(Register::Interrupts), 0x3F02);
+    bus.write_bytes(interrupts, 0, 0b0010).unwrap();
+    assert_eq!(bus.read(Register::Interrupts), 0x0002);
+    // Commands that there are not, one without its byte, and slots that nothing is in.
+    for code in [7, 8, 0x80, 0xFF] {
+        bus.write(Register::Command, code);
+        assert_eq!(bus.wait(), status::UNKNOWN, "{code}");
+    }
+    let command = Register::Command as u8;
+    bus.write_bytes(command, 0, 0b1110).unwrap();
+    assert_eq!(bus.wait(), 0);
+    for kept in [
+        Command::Kept(Slot::Zero),
+        Command::Kept(Slot::One),
+        Command::BothKept,
+        Command::Modular,
+        Command::ModularSquare,
+    ] {
+        bus.command(kept);
+        assert_eq!(bus.wait(), status::SLOT_EMPTY, "{kept:?}");
+    }
+    // An error interrupts where that is wanted, until it is cleared or unwanted.
+    assert!(!bus.interrupts());
+    bus.write(Register::Interrupts, status::UNKNOWN);
+    bus.write(Register::Command, 7);
+    assert_eq!(bus.status(), status::UNKNOWN);
+    assert!(bus.interrupts());
+    bus.write(Register::Status, status::UNKNOWN);
+    assert_eq!(bus.status(), 0);
+    assert!(!bus.interrupts());
+    // A restart forgets what was set.
+    bus.write(Register::Control, 0);
+    assert_eq!(bus.read(Register::Interrupts), status::UNKNOWN);
+    bus.write(Register::Control, 1);
+    assert_eq!(bus.read(Register::Interrupts), 0);
+    assert_eq!(bus.unsent(), 0);
+}
+
+#[test]
+fn one_after_the_other() {
+    let mut bus = AxiEngine::new(never);
+    let (a, b) = (random(2, OPERAND_LIMBS), random(3, OPERAND_LIMBS));
+    bus.write(Register::Interrupts, status::DONE);
+    // Without a command, nothing is taken.
+    bus.send(packet(&[&a, &b]));
+    bus.send(packet(&[&a]));
+    let all = bus.unsent();
+    for _ in 0..100 {
+        bus.cycle();
+    }
+    assert_eq!(bus.unsent(), all);
+    bus.command(Command::Multiply);
+    // Then every cycle a beat.
+    let (begun, before) = (bus.cycles(), bus.unsent());
+    while bus.unsent() > packet(&[&a]).len() {
+        bus.cycle();
+    }
+    let paused = (bus.cycles() - begun) - (before - bus.unsent());
+    assert!(paused < 8, "{paused} cycles without a beat");
+    while !bus.interrupts() {
+        bus.cycle();
+    }
+    check(&bus.receive(), &right_product(&a, &b));
+    let cycles = bus.read(Register::Cycles);
+    println!("a product: {cycles} cycles");
+    assert_eq!(bus.read(Register::Products), 1);
+    assert_eq!(bus.wait(), status::DONE);
+    for _ in 0..4 {
+        bus.cycle();
+    }
+    assert!(!bus.interrupts());
+
+    // A square right after it, while everyone pauses and registers are read; a command in between is
+    // ignored.
+    bus.set_pauses(sometimes(4));
+    bus.command(Command::Square);
+    assert_eq!(bus.read(Register::Command), 1);
+    bus.command(Command::Keep(Slot::One));
+    bus.write(Register::Command, 99);
+    assert_eq!(bus.read(Register::Command), 1);
+    assert_eq!(bus.status(), status::BUSY | status::BUSY_BEFORE);
+    let early = bus.read(Register::Cycles);
+    assert!(0 < early && early < bus.read(Register::Cycles));
+    assert_eq!(bus.wait(), status::BUSY_BEFORE | status::DONE);
+    assert_eq!(bus.status(), 0);
+    check(&bus.receive(), &right_product(&a, &a));
+    println!("a square: {} cycles", bus.read(Register::Cycles));
+    assert_eq!(bus.read(Register::Cycles), bus.read(Register::Cycles));
+    assert_eq!(bus.read(Register::Products), 2);
+    assert_eq!(bus.unsent(), 0);
+}
+
+#[test]
+fn kept_and_modular() {
+    let mut bus = AxiEngine::new(sometimes(5));
+    let (a, b) = (random(6, OPERAND_LIMBS), random(7, OPERAND_LIMBS));
+    let mut modulus = random(8, OPERAND_LIMBS);
+    modulus[0] |= 1;
+    modulus[OPERAND_LIMBS - 1] >>= 2;
+    let whole = Integer::from(1) << BITS;
+    let n = number(&modulus);
+    let inverse = &whole - n.clone().invert(&whole).unwrap();
+    let negative = limbs(&inverse, OPERAND_LIMBS);
+
+    bus.command(Command::Keep(Slot::One));
+    bus.send(packet(&[&modulus]));
+    assert_eq!(bus.wait(), status::DONE);
+    assert_eq!(bus.read(Register::Products), 0);
+    bus.command(Command::Kept(Slot::Zero));
+    assert_eq!(bus.wait(), status::SLOT_EMPTY);
+    bus.command(Command::Modular);
+    assert_eq!(bus.wait(), status::SLOT_EMPTY);
+
+    bus.command(Command::Kept(Slot::One));
+    bus.send(packet(&[&a]));
+    assert_eq!(bus.wait(), status::DONE);
+    check(&bus.receive(), &right_product(&a, &modulus));
+
+    bus.command(Command::Keep(Slot::Zero));
+    bus.send(packet(&[&negative]));
+    assert_eq!(bus.wait(), status::DONE);
+    bus.command(Command::BothKept);
+    assert_eq!(bus.wait(), status::DONE);
+    check(&bus.receive(), &right_product(&negative, &modulus));
+
+    let reduced = |x: &[u64]| limbs(&(number(x) % &n), OPERAND_LIMBS);
+    let (a, b) = (reduced(&a), reduced(&b));
+    bus.command(Command::Modular);
+    bus.send(packet(&[&a, &b]));
+    assert_eq!(bus.wait(), status::DONE);
+    check(&bus.receive(), &right_modular(&a, &b, &inverse, &n));
+    println!("a modular product: {} cycles", bus.read(Register::Cycles));
+
+    // The slots no longer belong together.
+    bus.command(Command::Keep(Slot::Zero));
+    bus.send(packet(&[&a]));
+    assert_eq!(bus.wait(), status::DONE);
+    bus.command(Command::ModularSquare);
+    bus.send(packet(&[&b]));
+    assert_eq!(bus.wait(), status::DONE | status::WRONG);
+    assert_eq!(product(&bus.receive()).len(), OPERAND_LIMBS);
+    assert_eq!(bus.read(Register::Products), 4);
+}
+
+#[test]
+fn packets_of_other_lengths() {
+    let mut bus = AxiEngine::new(sometimes(9));
+    let (a, b) = (random(10, OPERAND_LIMBS), random(11, OPERAND_LIMBS));
+    // The packet ends after the second beat of row 700 of b: the rest of it is zero.
+    let mut short = packet(&[&a, &b]);
+    short.truncate(2 * ROW * 700 + ROW + 2);
+    let mut filled = short.clone();
+    short.last_mut().unwrap().last = true;
+    let whole = packet(&[&a, &b]).len();
+    filled.resize(
+        whole,
+        Beat {
+            data: [0; 32],
+            last: false,
+        },
+    );
+    // Operands of these beats; those of `packet` are in the order of a product of two.
+    let half = |second: usize| {
+        let mut wide = Vec::new();
+        for row in filled.chunks_exact(2 * ROW) {
+            wide.extend_from_slice(&row[second * ROW..][..ROW]);
+        }
+        wide.iter_mut().for_each(|beat| beat.last = false);
+        wide.last_mut().unwrap().last = true;
+        product(&wide)
+    };
+    let (zeroed_a, zeroed_b) = (half(0), half(1));
+    assert_ne!(zeroed_a, a);
+    bus.command(Command::Multiply);
+    bus.send(short);
+    assert_eq!(bus.wait(), status::DONE | status::TOO_SHORT);
+    check(&bus.receive(), &right_product(&zeroed_a, &zeroed_b));
+    assert_eq!(bus.unsent(), 0);
+
+    // The packet goes on for a hundred beats.
+    let mut long = packet(&[&a]);
+    long.last_mut().unwrap().last = false;
+    let mut rest = vec![
+        Beat {
+            data: [0xFF; 32],
+            last: false
+        };
+        100
+    ];
+    rest.last_mut().unwrap().last = true;
+    bus.command(Command::Square);
+    bus.send(long);
+    assert_eq!(
+        bus.wait(),
+        status::DONE | status::TOO_LONG | status::DISCARDING
+    );
+    check(&bus.receive(), &right_product(&a, &a));
+    bus.send(rest);
+    bus.send(packet(&[&b]));
+    // The rest is discarded before, and even without a command.
+    while bus.unsent() > packet(&[&b]).len() {
+        bus.cycle();
+    }
+    assert_eq!(bus.status(), 0);
+    bus.command(Command::Square);
+    assert_eq!(bus.wait(), status::DONE);
+    check(&bus.receive(), &right_product(&b, &b));
+}
+
+#[test]
+fn restarts() {
+    let mut bus = AxiEngine::new(sometimes(12));
+    let (a, b) = (random(13, OPERAND_LIMBS), random(14, OPERAND_LIMBS));
+    bus.command(Command::Keep(Slot::Zero));
+    bus.send(packet(&[&a]));
+    assert_eq!(bus.wait(), status::DONE);
+    assert!(bus.receive().is_empty());
+
+    // Within the operands; the rest of the packet is discarded.
+    bus.command(Command::Multiply);
+    bus.send(packet(&[&a, &b]));
+    while bus.unsent() > 2000 {
+        bus.cycle();
+    }
+    bus.write(Register::Control, 3);
+    bus.command(Command::Kept(Slot::Zero));
+    assert_eq!(
+        bus.wait() & !status::DISCARDING,
+        status::SLOT_EMPTY,
+        "what was kept counts as forgotten"
+    );
+    while bus.unsent() > 0 {
+        bus.cycle();
+    }
+    assert_eq!(bus.status(), 0);
+    // Between packets there is nothing to discard.
+    bus.write(Register::Control, 3);
+    assert_eq!(bus.status(), 0);
+
+    // Within the operands; the sender stops, too.
+    bus.command(Command::Multiply);
+    bus.send(packet(&[&a, &b]));
+    while bus.unsent() > 2000 {
+        bus.cycle();
+    }
+    bus.set_pauses(|channel| channel == Channel::Operands);
+    for _ in 0..40 {
+        bus.cycle();
+    }
+    bus.forget_operands();
+    assert_eq!(bus.unsent(), 0);
+    bus.write(Register::Control, 1);
+    assert_eq!(bus.status(), 0);
+    bus.set_pauses(sometimes(15));
+
+    // Within the product, while nobody takes it: what was offered leaves, and then the packet ends.
+    bus.command(Command::Multiply);
+    bus.send(packet(&[&a, &b]));
+    let mut beats = Vec::new();
+    while beats.len() < 1000 {
+        bus.cycle();
+        beats.extend(bus.receive());
+    }
+    let mut random = Random(16);
+    bus.set_pauses(move |channel| channel == Channel::Products || random.word().is_multiple_of(3));
+    for _ in 0..40 {
+        bus.cycle();
+    }
+    assert!(bus.receive().is_empty());
+    bus.write(Register::Control, 1);
+    assert_eq!(bus.status(), 0);
+    // The next command begins before that.
+    bus.command(Command::Square);
+    bus.send(packet(&[&b]));
+    while bus.unsent() > 1000 {
+        bus.cycle();
+    }
+    assert!(bus.receive().is_empty());
+    bus.set_pauses(sometimes(17));
+    assert_eq!(bus.wait(), status::DONE);
+    let received = bus.receive();
+    let end = received.iter().position(|beat| beat.last).unwrap();
+    assert_eq!(end, 2, "two beats were under way");
+    assert_eq!(received[end].data, [0; 32]);
+    beats.extend_from_slice(&received[..end]);
+    check(&received[end + 1..], &right_product(&b, &b));
+    assert_eq!(bus.read(Register::Products), 1);
+
+    // What came of the first product was right.
+    let right: Vec<u64> = right_product(&a, &b);
+    let right: Vec<u8> = right.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+    let found: Vec<u8> = beats.iter().flat_map(|beat| beat.data).collect();
+    for (at, digit) in found.chunks_exact(3).enumerate() {
+        let place = 3 * (at / 64 + 1024 * (at % 64));
+        assert_eq!(digit, &right[place..place + 3]);
+    }
+}
