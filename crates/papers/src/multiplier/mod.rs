@@ -6,6 +6,7 @@
 //! algorithm and faster ones. Both libraries are the system's, loaded while the command runs if
 //! they are there; nothing of theirs is in this program.
 
+mod circuit;
 mod contest;
 mod modular;
 mod paper;

@@ -4,6 +4,7 @@ use bignum::paper::counts::{self, Method, Size};
 
 use super::super::bench::{Session, is_complete};
 use super::super::report::Provenance;
+use super::circuit;
 use super::contest::{self, Contestant, Task};
 use super::modular;
 use super::paper;
@@ -46,6 +47,7 @@ pub(super) fn study(arguments: &PapersMultiplier, control: &Control) -> Result<S
             contests: Vec::new(),
             sizes: Vec::new(),
             paper: paper::COMPUTERS,
+            circuits: circuit::CIRCUITS,
         },
     };
     let peers = Peers {

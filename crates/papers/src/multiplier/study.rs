@@ -4,6 +4,7 @@ use bignum::paper::counts::{Counts, Method, Size};
 use serde::Serialize;
 
 use super::super::report::Provenance;
+use super::circuit::Circuit;
 use super::contest::{Standing, Task};
 use super::paper;
 
@@ -22,6 +23,8 @@ pub(super) struct Study {
     /// Products of other sizes.
     pub(super) sizes: Vec<Contest>,
     pub(super) paper: [paper::Computer; 3],
+    /// The paper's circuit and ours, simulated.
+    pub(super) circuits: [Circuit; 5],
 }
 
 /// Which FLINT.

@@ -6,6 +6,7 @@ use super::super::report::{
     Cell, Chart, Line, Lines, Origin, Point, Report, Row, Section, Table, milliseconds, ratio,
     significant, spread,
 };
+use super::circuit;
 use super::contest::{AUTOMATIC, PAPERS_ALGORITHM, Side, Standing, Task};
 use super::paper;
 use super::study::{Contest, Study};
@@ -18,6 +19,7 @@ pub(super) fn report(study: &Study) -> Report {
         sections.push(other_counts(study));
     }
     sections.extend(study.contests.iter().map(contest));
+    sections.push(circuit::section(study));
     if !study.sizes.is_empty() {
         sections.push(sizes(study));
     }
@@ -61,7 +63,7 @@ fn facts(study: &Study) -> Vec<(String, String)> {
 }
 
 /// A count with separators.
-fn grouped(count: u64) -> String {
+pub(super) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
