@@ -4,10 +4,9 @@ use std::ffi::c_void;
 
 use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
 
-use crate::{Flow, Lanes};
+use crate::command::ROWS;
+use crate::{Command, Flow, Lanes};
 
-/// Rows of a number: digit `n` of row `t` is digit `t + 1024·n`.
-const ROWS: usize = 1024;
 /// Words of 32 bits in a row of 32 digits of 24 bits.
 const WORDS: usize = 24;
 
@@ -72,53 +71,6 @@ circuits! {
     Sixteen: engine_16_new, engine_16_drop, engine_16_cycle;
     ThirtyTwo: engine_32_new, engine_32_drop, engine_32_cycle;
     SixtyFour: engine_64_new, engine_64_drop, engine_64_cycle;
-}
-
-/// Where a spectrum is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
-    /// The first; of a modulus n, for -1/n modulo 2^786432.
-    Zero,
-    /// The second; for n itself.
-    One,
-}
-
-/// What the circuit is told to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// The product of both operands.
-    Multiply,
-    /// The square of the first.
-    Square,
-    /// Keeps the spectrum of the first.
-    Keep(Slot),
-    /// The product of the first with what is kept.
-    Kept(Slot),
-    /// The product of what both slots keep.
-    BothKept,
-    /// The operands' product modulo n, divided by 2^786432.
-    Modular,
-    /// The square of the first, as [`Command::Modular`].
-    ModularSquare,
-}
-
-impl Command {
-    fn code(self) -> (u8, u8) {
-        match self {
-            Self::Multiply => (0, 0),
-            Self::Square => (1, 0),
-            Self::Keep(slot) => (2, slot as u8),
-            Self::Kept(slot) => (3, slot as u8),
-            Self::BothKept => (4, 0),
-            Self::Modular => (5, 0),
-            Self::ModularSquare => (6, 0),
-        }
-    }
-
-    /// Rows that it takes.
-    fn rows(self) -> usize {
-        if self == Self::BothKept { 0 } else { ROWS }
-    }
 }
 
 /// What a command gave and took.

@@ -8,6 +8,7 @@ pub mod bus;
 mod carries;
 #[cfg(feature = "whole")]
 mod chip;
+mod command;
 #[cfg(feature = "whole")]
 mod engine;
 mod lanes;
@@ -17,8 +18,9 @@ mod multiplier;
 pub use carries::{Carries, Digits};
 #[cfg(feature = "whole")]
 pub use chip::Chip;
+pub use command::{Command, Slot};
 #[cfg(feature = "whole")]
-pub use engine::{Command, Engine, Outcome, Slot};
+pub use engine::{Engine, Outcome};
 pub use lanes::Lanes;
 pub use models::{CarryUnit, Multiply, Normalize, Radix16};
 pub use multiplier::{Flow, Multiplier, Product};
