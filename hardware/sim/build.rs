@@ -47,6 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     } else {
         &[]
     };
+    let (mut folders, mut units) = (Vec::new(), Vec::new());
     let more = env::var_os("CARGO_FEATURE_WHOLE").map_or(&[][..], |_| MORE);
     library.define("WHOLE", if more.is_empty() { "0" } else { "1" });
     for &(circuit, lanes) in MODELS.iter().chain(more) {
@@ -81,7 +82,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !made.success() {
             return Err(format!("verilator refuses {model}").into());
         }
-        library.files(files(&folder, "cpp")?).include(&folder);
+        units.extend(joined(&folder)?);
+        folders.push(folder);
     }
     let root = Command::new("verilator")
         .args(["--getenv", "VERILATOR_ROOT"])
@@ -90,10 +92,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     library
         .cpp(true)
         .std("c++17")
-        .opt_level(1)
+        .debug(false)
         .warnings(false)
+        .includes(folders)
         .include(&include)
-        .include(include.join("vltstd"))
+        .include(include.join("vltstd"));
+    // What runs once is not worth optimising.
+    let (once, often): (Vec<_>, Vec<_>) = units.into_iter().partition(|(_, once)| *once);
+    let mut slow = library.clone();
+    slow.opt_level(0)
+        .files(once.into_iter().map(|(file, _)| file))
+        .try_compile("slow")?;
+    library
+        .opt_level(1)
+        .files(often.into_iter().map(|(file, _)| file))
         .files(
             [
                 "verilated.cpp",
@@ -104,7 +116,39 @@ fn main() -> Result<(), Box<dyn Error>> {
         )
         .files(files(Path::new("shim"), "cpp")?)
         .try_compile("circuits")?;
+    // Each has what the other names.
+    println!("cargo:rustc-link-lib=static=slow");
     Ok(())
+}
+
+/// A model's files by a few that include them, and whether what they have runs once: most of the
+/// time that a small file takes is for the model's header.
+fn joined(folder: &Path) -> Result<Vec<(PathBuf, bool)>, Box<dyn Error>> {
+    const BYTES: u64 = 3 << 20;
+    let mut units = Vec::new();
+    for once in [false, true] {
+        let (mut text, mut bytes) = (String::new(), 0);
+        let mut texts = Vec::new();
+        for file in files(folder, "cpp")? {
+            if file.to_string_lossy().ends_with("Slow.cpp") != once {
+                continue;
+            }
+            text += &format!("#include \"{}\"\n", file.display());
+            bytes += fs::metadata(&file)?.len();
+            if bytes > BYTES {
+                texts.push(std::mem::take(&mut text));
+                bytes = 0;
+            }
+        }
+        texts.push(text);
+        for (at, text) in texts.into_iter().enumerate() {
+            let kind = if once { "once" } else { "often" };
+            let unit = folder.join(format!("{kind}_{at}.cxx"));
+            fs::write(&unit, text)?;
+            units.push((unit, once));
+        }
+    }
+    Ok(units)
 }
 
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
