@@ -215,6 +215,7 @@ void radix_16_cycle(void* of, uint8_t inverse, uint8_t turned, const uint64_t* x
 
 uint64_t normalize_cycle(void* of, const uint64_t* x) {
   auto* model = static_cast<Vnormalize*>(of);
+  model->enable = 1;
   put(model->x, x);
   model->eval();
   uint64_t residue = model->residue;
@@ -224,6 +225,7 @@ uint64_t normalize_cycle(void* of, const uint64_t* x) {
 
 uint64_t multiply_cycle(void* of, uint64_t a, uint64_t b) {
   auto* model = static_cast<Vmultiply*>(of);
+  model->enable = 1;
   model->a = a;
   model->b = b;
   model->eval();
