@@ -69,6 +69,8 @@ module prove_rows #(
     if (!started) assume (reset);
     else begin
       assert (beat <= 2'(BEATS - 1));
+      // It stands still only where it must.
+      if (full) assert (there && beat == 2'(BEATS - 1) && valid && !taken);
       if (offered) assert (valid && it == offered_it);
       if (beat > its_beat) assert (earlier[digit] == came);
       assert (waiting == {1'b0, valid});

@@ -26,3 +26,8 @@ pub(crate) fn taking(a: usize, b: usize) -> Option<Arc<dyn Device>> {
     let installed = INSTALLED.read().unwrap_or_else(PoisonError::into_inner);
     installed.clone().filter(|device| device.takes(a, b))
 }
+
+/// Whether there is one that does.
+pub(crate) fn takes(a: usize, b: usize) -> bool {
+    taking(a, b).is_some()
+}

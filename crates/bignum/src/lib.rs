@@ -27,6 +27,13 @@
 mod checksum;
 #[cfg(feature = "device")]
 pub mod device;
+#[cfg(not(feature = "device"))]
+mod device {
+    /// Without the feature there is none.
+    pub(crate) fn takes(_: usize, _: usize) -> bool {
+        false
+    }
+}
 mod division;
 mod error;
 pub mod forms;

@@ -6,7 +6,7 @@ use crate::kept::{Kept, Operand};
 use crate::small::{self, Ladder};
 use crate::transform::{Factor, Family, Key, Plans, Spectrum, Transform};
 use crate::tuning::{self, Task};
-use crate::{Error, Options, Route, checksum, limbs};
+use crate::{Error, Options, Route, checksum, device, limbs};
 
 /// How much longer than the shorter operand the longer is when it is cut into pieces, and how long
 /// these are. A piece costs two transforms of `pieces + 1` lengths, and the whole product would
@@ -95,7 +95,7 @@ impl Multiplier {
     pub fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) -> Result<(), Error> {
         check_output(out, a.len() + b.len())?;
         #[cfg(feature = "device")]
-        if let Some(device) = crate::device::taking(a.len(), b.len()) {
+        if let Some(device) = device::taking(a.len(), b.len()) {
             device.multiply(out, a, b);
             return Ok(());
         }
@@ -153,7 +153,7 @@ impl Multiplier {
     pub fn square(&self, out: &mut [u64], a: &[u64]) -> Result<(), Error> {
         check_output(out, 2 * a.len())?;
         #[cfg(feature = "device")]
-        if let Some(device) = crate::device::taking(a.len(), a.len()) {
+        if let Some(device) = device::taking(a.len(), a.len()) {
             device.multiply(out, a, a);
             return Ok(());
         }
@@ -413,15 +413,8 @@ impl Multiplier {
 
 /// Whether a device computes one of the products, which then are computed one by one.
 fn by_device(pairs: &[(Operand<'_>, Operand<'_>)]) -> bool {
-    #[cfg(feature = "device")]
-    return pairs
-        .iter()
-        .any(|(a, b)| crate::device::taking(a.limbs().len(), b.limbs().len()).is_some());
-    #[cfg(not(feature = "device"))]
-    {
-        let _ = pairs;
-        false
-    }
+    let mut pairs = pairs.iter();
+    pairs.any(|(a, b)| device::takes(a.limbs().len(), b.limbs().len()))
 }
 
 fn is_foreign((a, b): (Operand<'_>, Operand<'_>), key: Option<Key>) -> bool {

@@ -16,8 +16,8 @@
 //   operands too short   TLAST came early: all that is missing is zero, and the command goes on
 //   operands too long    the last row came without TLAST: the command goes on, and all further
 //                        beats are discarded up to the one with TLAST, that too
-//   modulus wrong        the slots of a modular product do not belong together: it leaves, and
-//                        means nothing
+//   modulus wrong        the slots of a modular product do not belong together, or n or an
+//                        operand is too large: it leaves, and means nothing
 // A command ends when its last beat was taken, and then is done. If a sender never sends TLAST or
 // stops within a packet, a restart ends the wait.
 //

@@ -118,7 +118,7 @@ module multiplier (
       .group(count[11:0]),
       .lanes(lanes_second),
       .component(1'b0),
-      .others('0),
+      .others({16 * 64{1'b0}}),
       .results(results_second),
       .idle(idle_second)
   );

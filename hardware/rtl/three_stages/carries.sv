@@ -33,6 +33,8 @@ module carries #(
     input  logic [LANES*64-1:0] sums,
     input  logic [LANES*24-1:0] added,
     output logic                unsure,
+    // The highest segment has something left: the sum has more digits than there are.
+    output logic                exceeds,
     output logic                there,
     output logic [         1:0] there_beat,
     output logic [LANES*24-1:0] digits
@@ -58,6 +60,10 @@ module carries #(
   );
   // What the highest segment passes on is nothing.
   assign unsure = full_two[62:32] != '0 || (!exact && full_two[31:0] != '0);
+
+  assign exceeds = {
+    middle[24*63+:24], highest[16*63+:16], highest_before[16*63+:16], carry[2*63+:2]
+  } != '0;
 
   // First cycle: a lane's block of 26 bits. Second: with the carry.
   logic taken;

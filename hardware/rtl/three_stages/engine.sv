@@ -30,7 +30,8 @@ module engine #(
     output logic             out_valid,
     input  logic             out_ready,
     output logic [64*24-1:0] out_digits,
-    // The last modular product had a lower half that was not zero: the slots do not belong together.
+    // The last modular product is none: its lower half was not zero, and the slots do not belong
+    // together, or it has more digits than there are, and n or an operand is too large.
     output logic             wrong,
     // What is being done: the product of a command, the stage, and in the last stage whether carries
     // are estimated (0), decided (1) or given (2).
@@ -65,7 +66,8 @@ module engine #(
   logic [2:0] asked;
   logic asked_slot;
 
-  logic modular, both, squares, last_round, gives, links, estimates, enable, starts, quiet, unsure;
+  logic modular, both, squares, last_round, gives, links, estimates, enable, starts, quiet, unsure,
+      exceeds;
   logic leader;
   assign modular = asked == MODULAR || asked == MODULAR_SQUARE;
   assign both = asked == MULTIPLY || asked == MODULAR;
@@ -270,6 +272,7 @@ module engine #(
       .sums(results),
       .added(exact ? first_product : {LANES * 24{1'b0}}),
       .unsure(unsure),
+      .exceeds(exceeds),
       .there(digits_there),
       .there_beat(digits_beat),
       .digits(digits)
@@ -298,6 +301,9 @@ module engine #(
   always_ff @(posedge clock) begin
     if (reset || state == IDLE) begin
       if (reset || command_valid) wrong <= 1'b0;
-    end else if (row_valid && exact && row[0+:32*24] != '0) wrong <= 1'b1;
+    end else if (exact) begin
+      if (row_valid && row[0+:32*24] != '0) wrong <= 1'b1;
+      if (state == FINISH && exceeds) wrong <= 1'b1;
+    end
   end
 endmodule

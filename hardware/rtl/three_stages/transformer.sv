@@ -6,8 +6,8 @@
 //                           2 .. 20 + SWAP   20 + SWAP .. 24 + SWAP  (the others)
 //
 // The first stage takes samples from a row of 32 digits for each transform, those of the upper half
-// being zero, and nothing from memory. Results are shown before they are multiplied; `shows` writes
-// them nowhere.
+// being zero, and nothing from memory. Results are shown before they are multiplied; with
+// `shows` they are written nowhere.
 module transformer #(
     parameter int LANES = 16,
     localparam int COUNT = 16 - $clog2(LANES),

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use bignum::device::{self, Device};
 use bignum::paper::OPERAND_LIMBS;
-use blindcore_hardware::{Command, Engine, Lanes};
+use blindcore_hardware::{Chip, Command, Engine, Lanes};
 use gentry_halevi::{Encryptor, Evaluator, Parameters, SecretKey, Transforms};
 use random::Generator;
 use rug::Integer;
@@ -27,7 +27,7 @@ struct Counter(AtomicU64);
 
 impl Device for Counter {
     fn takes(&self, a: usize, b: usize) -> bool {
-        a.min(b) >= 1024 && a.max(b) <= OPERAND_LIMBS
+        Chip::has_room_for(a, b)
     }
 
     fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) {

@@ -97,7 +97,7 @@ void engine_cycle(void* of, EnginePorts* ports) {
 
 struct CarriesPorts {
   uint8_t clear, start, pass_on, estimate, exact, take, beat;
-  uint8_t is_unsure, there, there_beat;
+  uint8_t unsure, exceeds, there, there_beat;
   uint64_t sums[64];
   uint32_t added[48], digits[48];
 };
@@ -116,7 +116,8 @@ void carries_cycle(void* of, CarriesPorts* ports) {
   put(model->sums, ports->sums);
   put(model->added, ports->added);
   model->eval();
-  ports->is_unsure = model->unsure;
+  ports->unsure = model->unsure;
+  ports->exceeds = model->exceeds;
   ports->there = model->there;
   ports->there_beat = model->there_beat;
   get(model->digits, ports->digits);

@@ -20,6 +20,7 @@ struct Ports {
     take: u8,
     beat: u8,
     unsure: u8,
+    exceeds: u8,
     there: u8,
     there_beat: u8,
     sums: [u64; 64],
@@ -54,6 +55,8 @@ pub struct Digits {
     pub digits: Vec<u32>,
     /// The estimate was not enough.
     pub decided: bool,
+    /// The sum has more digits.
+    pub exceeds: bool,
 }
 
 impl Carries {
@@ -101,9 +104,13 @@ impl Carries {
             self.step(&mut ports);
         }
         self.start(exact);
+        let digits = self.give(sums, added, exact, 0);
+        let mut ports = self.idle(exact);
+        self.step(&mut ports);
         Digits {
-            digits: self.give(sums, added, exact, 0),
+            digits,
             decided,
+            exceeds: ports.exceeds == 1,
         }
     }
 

@@ -31,6 +31,11 @@ impl Chip {
         }
     }
 
+    /// Whether a chip takes products of numbers of so many limbs.
+    pub fn has_room_for(a: usize, b: usize) -> bool {
+        a.min(b) >= SHORTEST && a.max(b) <= OPERAND_LIMBS
+    }
+
     /// Products since the last call, and the cycles that they took.
     pub fn take(&self) -> (u64, u64) {
         let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
@@ -45,7 +50,7 @@ impl Chip {
 
 impl Device for Chip {
     fn takes(&self, a: usize, b: usize) -> bool {
-        a.min(b) >= SHORTEST && a.max(b) <= OPERAND_LIMBS
+        Self::has_room_for(a, b)
     }
 
     fn multiply(&self, out: &mut [u64], a: &[u64], b: &[u64]) {

@@ -67,7 +67,7 @@ fn segment(random: &mut Random) -> Vec<u64> {
 }
 
 fn check(circuit: &mut Carries, seeds: std::ops::Range<u64>) {
-    let mut decided = 0;
+    let (mut decided, mut exceeding) = (0, 0);
     for seed in seeds {
         let mut random = Random(seed);
         let mut sums: Vec<u64> = (0..64).flat_map(|_| segment(&mut random)).collect();
@@ -79,13 +79,17 @@ fn check(circuit: &mut Carries, seeds: std::ops::Range<u64>) {
             sums[seed as usize % 3] += 1;
         }
         let found = circuit.run(&sums, &vec![0; POINTS], false);
-        assert!(found.digits == digits(&value(&sums)), "seed {seed}");
+        let sum = value(&sums);
+        assert!(found.digits == digits(&sum), "seed {seed}");
+        let exceeds = sum.significant_bits() > 24 * POINTS as u32;
+        assert_eq!(found.exceeds, exceeds, "seed {seed}");
+        exceeding += usize::from(exceeds);
         if seed % 4 < 2 {
             assert_eq!(found.decided, seed % 4 == 0, "seed {seed}");
         }
         decided += usize::from(found.decided);
     }
-    println!("{decided} decided");
+    println!("{decided} decided, {exceeding} too long");
 }
 
 /// The lower half of the sum is zero, by what is added.

@@ -96,6 +96,26 @@ fn every_command() {
             assert!(found.cycles <= aims(lanes).1, "{} cycles", found.cycles);
         }
 
+        // So is a modulus that is too large for its operands, and so are their results.
+        let whole = Integer::from(1) << BITS;
+        let most = Integer::from(&whole - 1u32);
+        let inverse = &whole - Integer::from(most.invert_ref(&whole).unwrap());
+        circuit.run(
+            Command::Keep(Slot::Zero),
+            &limbs(&inverse, OPERAND_LIMBS),
+            &[],
+        );
+        circuit.run(Command::Keep(Slot::One), &limbs(&most, OPERAND_LIMBS), &[]);
+        let largest = vec![u64::MAX; OPERAND_LIMBS];
+        for (a, b) in [(&largest, &largest), (&a, &largest), (&a, &b)] {
+            let found = circuit.run(Command::Modular, a, b);
+            let t = number(a) * number(b);
+            let m = (Integer::from(&t * &inverse)).keep_bits(BITS);
+            let result = (t + m * &most) >> BITS;
+            assert_eq!(found.wrong, result >= whole, "{lanes:?}");
+            assert!(number(&found.limbs) == result.keep_bits(BITS), "{lanes:?}");
+        }
+
         // Slots that do not belong together are noticed.
         circuit.run(Command::Keep(Slot::Zero), &its, &[]);
         assert!(circuit.run(Command::Modular, &x_limbs, &y_limbs).wrong);

@@ -12,7 +12,7 @@ use crate::division::Divisor;
 use crate::kept::{Kept, Operand};
 use crate::multiplier::{check_output, longest};
 use crate::tuning::{self, Task};
-use crate::{Error, Multiplier, Options, checksum, gcd, limbs};
+use crate::{Error, Multiplier, Options, checksum, device, gcd, limbs};
 
 use barrett::Barrett;
 pub use montgomery::Montgomery;
@@ -155,7 +155,8 @@ impl Modulus {
         if let Some(barrett) = &self.barrett
             && wide.len() > n
             && wide.len() <= 2 * n + 1
-            && !by_device(n)
+            // By a device, a reduction is two products.
+            && !device::takes(n, n)
         {
             let reduced = self.multiplier.with_scratch(2 * n + 1, |x| {
                 x[..wide.len()].copy_from_slice(wide);
@@ -272,17 +273,6 @@ impl Modulus {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether a device computes products of so many limbs: then a reduction takes two of them.
-fn by_device(limbs: usize) -> bool {
-    #[cfg(feature = "device")]
-    return crate::device::taking(limbs, limbs).is_some();
-    #[cfg(not(feature = "device"))]
-    {
-        let _ = limbs;
-        false
     }
 }
 
