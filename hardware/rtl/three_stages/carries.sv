@@ -1,10 +1,10 @@
-// Carries of 64 segments side by side: position j + 1024 n is digit j of segment n. A beat brings the
+// Carries of SEGMENTS side by side: position j + 1024 n is digit j of segment n. A beat brings the
 // sums of LANES segments, in the lanes that `position` writes; a segment's sums come from the lowest
 // up, and its digits leave two cycles later.
 //
-// First cycle: where the blocks of 24 bits of three sums meet, they are added, and a digit of what is
+// First cycle: where the blocks of DIGIT bits of three sums meet, they are added, and a digit of what is
 // added besides. Second cycle: what the segment has carried, 3 at most, is added, and the rest above
-// 24 bits is carried on. What is left when a segment ends belongs to the next one; `pass_on` moves
+// DIGIT bits is carried on. What is left when a segment ends belongs to the next one; `pass_on` moves
 // it there.
 //
 // Which carries a segment begins with is so known only when all have ended. So the last four sums
@@ -14,9 +14,14 @@
 // (`generates`) and which would pass another one on (`critical`) decides all carries at once, and
 // then sums come again.
 //
-// If `exact`, the lower 32 segments are known to be zero: full digits there are such that lack one.
+// If `exact`, the lower half of the segments is known to be zero: full digits there are such that lack one.
 module carries #(
-    parameter int LANES = 16
+    parameter int LANES = 16,
+    parameter int SEGMENTS = 64,
+    // Bits of a digit, and what a sum has beyond two digits.
+    parameter int DIGIT = 24,
+    parameter int REST = 16,
+    localparam int SUM = 2 * DIGIT + REST
 ) (
     input  logic                clock,
     input  logic                enable,
@@ -30,28 +35,31 @@ module carries #(
     input  logic                exact,
     input  logic                take,
     input  logic [         1:0] beat,
-    input  logic [LANES*64-1:0] sums,
-    input  logic [LANES*24-1:0] added,
+    input  logic [LANES*SUM-1:0] sums,
+    input  logic [LANES*DIGIT-1:0] added,
     output logic                unsure,
     // The highest segment has something left: the sum has more digits than there are.
     output logic                exceeds,
     output logic                there,
     output logic [         1:0] there_beat,
-    output logic [LANES*24-1:0] digits
+    output logic [LANES*DIGIT-1:0] digits
 );
+  localparam int TOP = SEGMENTS - 1;
+  localparam int WIDE = DIGIT + 2;
+
   // Of each segment, what it has left: the upper blocks of its last sum, the highest of the one
   // before, and a carry. Of its digits: the last was full, the last two, all that came.
-  logic [64*24-1:0] middle;
-  logic [64*16-1:0] highest, highest_before;
-  logic [64*2-1:0] carry;
-  logic [63:0] full, full_two, critical;
+  logic [SEGMENTS*DIGIT-1:0] middle;
+  logic [SEGMENTS*REST-1:0] highest, highest_before;
+  logic [SEGMENTS*2-1:0] carry;
+  logic [SEGMENTS-1:0] full, full_two, critical;
 
   // What segments carry besides: decided by those that carry one more than was thought, and by
   // those that would pass one on.
-  logic [63:0] generates, more;
-  logic [64:0] ahead;
+  logic [SEGMENTS-1:0] generates, more;
+  logic [SEGMENTS:0] ahead;
   look_ahead #(
-      .WIDTH(64)
+      .WIDTH(SEGMENTS)
   ) decide (
       .generates(generates),
       .critical(critical),
@@ -59,16 +67,16 @@ module carries #(
       .carries(ahead)
   );
   // What the highest segment passes on is nothing.
-  assign unsure = full_two[62:32] != '0 || (!exact && full_two[31:0] != '0);
+  assign unsure = full_two[SEGMENTS-2:SEGMENTS/2] != '0 || (!exact && full_two[SEGMENTS/2-1:0] != '0);
 
   assign exceeds = {
-    middle[24*63+:24], highest[16*63+:16], highest_before[16*63+:16], carry[2*63+:2]
+    middle[DIGIT*TOP+:DIGIT], highest[REST*TOP+:REST], highest_before[REST*TOP+:REST], carry[2*TOP+:2]
   } != '0;
 
-  // First cycle: a lane's block of 26 bits. Second: with the carry.
+  // First cycle: a lane's block, of two bits more than a digit. Second: with the carry.
   logic taken;
   logic [1:0] taken_beat;
-  logic [LANES*26-1:0] blocks, totals;
+  logic [LANES*WIDE-1:0] blocks, totals;
 
   always_ff @(posedge clock) begin
     if (enable) begin
@@ -87,28 +95,28 @@ module carries #(
     localparam int S2 = LANES == 16 ? S0 + 8 : S0;
     localparam int S3 = LANES == 16 ? S0 + 12 : S1;
 
-    logic [23:0] its_middle;
-    logic [15:0] its_highest;
-    logic [ 1:0] its_carry;
-    assign its_middle = beat[1] ? (beat[0] ? middle[24*S3+:24] : middle[24*S2+:24])
-        : beat[0] ? middle[24*S1+:24] : middle[24*S0+:24];
+    logic [DIGIT-1:0] its_middle;
+    logic [REST-1:0] its_highest;
+    logic [1:0] its_carry;
+    assign its_middle = beat[1] ? (beat[0] ? middle[DIGIT*S3+:DIGIT] : middle[DIGIT*S2+:DIGIT])
+        : beat[0] ? middle[DIGIT*S1+:DIGIT] : middle[DIGIT*S0+:DIGIT];
     assign its_highest = beat[1]
-        ? (beat[0] ? highest_before[16*S3+:16] : highest_before[16*S2+:16])
-        : beat[0] ? highest_before[16*S1+:16] : highest_before[16*S0+:16];
+        ? (beat[0] ? highest_before[REST*S3+:REST] : highest_before[REST*S2+:REST])
+        : beat[0] ? highest_before[REST*S1+:REST] : highest_before[REST*S0+:REST];
     assign its_carry = taken_beat[1] ? (taken_beat[0] ? carry[2*S3+:2] : carry[2*S2+:2])
         : taken_beat[0] ? carry[2*S1+:2] : carry[2*S0+:2];
-    assign totals[26*i+:26] = blocks[26*i+:26] + {24'b0, its_carry};
+    assign totals[WIDE*i+:WIDE] = blocks[WIDE*i+:WIDE] + WIDE'(its_carry);
 
     always_ff @(posedge clock) begin
       if (enable && take) begin
-        blocks[26*i+:26] <= {2'b0, sums[64*i+:24]} + {2'b0, its_middle} + {10'b0, its_highest}
-            + {2'b0, added[24*i+:24]};
+        blocks[WIDE*i+:WIDE] <= WIDE'(sums[SUM*i+:DIGIT]) + WIDE'(its_middle) + WIDE'(its_highest)
+            + WIDE'(added[DIGIT*i+:DIGIT]);
       end
-      if (enable && taken) digits[24*i+:24] <= totals[26*i+:24];
+      if (enable && taken) digits[DIGIT*i+:DIGIT] <= totals[WIDE*i+:DIGIT];
     end
   end
 
-  for (genvar n = 0; n < 64; n++) begin : g_segments
+  for (genvar n = 0; n < SEGMENTS; n++) begin : g_segments
     // Where the segment's sums come.
     localparam int LANE = LANES == 16 ? n / 16 * 4 + n % 4
         : LANES == 32 ? n / 16 * 8 + n / 2 % 2 * 4 + n / 4 % 2 * 2 + n % 2 : n;
@@ -119,18 +127,18 @@ module carries #(
     logic takes, has_taken, is_full;
     assign takes = take && beat == 2'(BEAT);
     assign has_taken = taken && taken_beat == 2'(BEAT);
-    assign is_full = &totals[26*LANE+:24];
+    assign is_full = &totals[WIDE*LANE+:DIGIT];
 
     assign generates[n] = carry[2*n+:2] != thought;
-    if (n < 32) begin : g_more
+    if (n < SEGMENTS / 2) begin : g_more
       assign more[n] = estimate ? exact && full_two[n] : critical[n] && ahead[n];
     end else begin : g_more
       assign more[n] = !estimate && critical[n] && ahead[n];
     end
 
     // What the segment below leaves.
-    logic [23:0] middle_below;
-    logic [15:0] highest_below, before_below;
+    logic [DIGIT-1:0] middle_below;
+    logic [REST-1:0] highest_below, before_below;
     logic [1:0] carry_below;
     if (n == 0) begin : g_below
       assign middle_below  = '0;
@@ -138,32 +146,32 @@ module carries #(
       assign before_below  = '0;
       assign carry_below   = '0;
     end else begin : g_below
-      assign middle_below  = middle[24*(n-1)+:24];
-      assign highest_below = highest[16*(n-1)+:16];
-      assign before_below  = highest_before[16*(n-1)+:16];
+      assign middle_below  = middle[DIGIT*(n-1)+:DIGIT];
+      assign highest_below = highest[REST*(n-1)+:REST];
+      assign before_below  = highest_before[REST*(n-1)+:REST];
       assign carry_below   = carry[2*(n-1)+:2] + {1'b0, more[n-1]};
     end
 
     always_ff @(posedge clock) begin
       if (enable) begin
         if (clear) begin
-          middle[24*n+:24] <= '0;
-          highest[16*n+:16] <= '0;
-          highest_before[16*n+:16] <= '0;
+          middle[DIGIT*n+:DIGIT] <= '0;
+          highest[REST*n+:REST] <= '0;
+          highest_before[REST*n+:REST] <= '0;
           carry[2*n+:2] <= '0;
         end else if (pass_on) begin
-          middle[24*n+:24] <= middle_below;
-          highest[16*n+:16] <= highest_below;
-          highest_before[16*n+:16] <= before_below;
+          middle[DIGIT*n+:DIGIT] <= middle_below;
+          highest[REST*n+:REST] <= highest_below;
+          highest_before[REST*n+:REST] <= before_below;
           carry[2*n+:2] <= carry_below;
           if (estimate) thought <= carry[2*n+:2] + {1'b0, more[n]};
         end else begin
           if (takes) begin
-            middle[24*n+:24] <= sums[64*LANE+24+:24];
-            highest[16*n+:16] <= sums[64*LANE+48+:16];
-            highest_before[16*n+:16] <= highest[16*n+:16];
+            middle[DIGIT*n+:DIGIT] <= sums[SUM*LANE+DIGIT+:DIGIT];
+            highest[REST*n+:REST] <= sums[SUM*LANE+2*DIGIT+:REST];
+            highest_before[REST*n+:REST] <= highest[REST*n+:REST];
           end
-          if (has_taken) carry[2*n+:2] <= totals[26*LANE+24+:2];
+          if (has_taken) carry[2*n+:2] <= totals[WIDE*LANE+DIGIT+:2];
         end
         if (start) begin
           full[n] <= 1'b0;
@@ -179,5 +187,5 @@ module carries #(
   end
 
   logic unused;
-  assign unused = &{1'b0, full_two[63], more[63], ahead[64]};
+  assign unused = &{1'b0, full_two[TOP], more[TOP], ahead[SEGMENTS]};
 endmodule
