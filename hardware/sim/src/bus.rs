@@ -169,10 +169,39 @@ impl AxiEngine {
             outstanding: [0; 2],
             cycles: 0,
         };
-        // SAFETY: the model lives, and `Ports` is laid out as in the shim.
-        unsafe { axi_engine_16_cycle(made.model, &mut made.ports) };
-        made.ports.aresetn = 1;
+        made.reset();
         made
+    }
+
+    /// A reset by its wire, of two cycles, at any time: both sides forget everything.
+    pub fn reset(&mut self) {
+        self.ports = Ports::default();
+        for _ in 0..2 {
+            // SAFETY: the model lives, and `Ports` is laid out as in the shim.
+            unsafe { axi_engine_16_cycle(self.model, &mut self.ports) };
+        }
+        let Ports {
+            m_tvalid,
+            bvalid,
+            rvalid,
+            irq,
+            ..
+        } = self.ports;
+        assert_eq!(
+            [m_tvalid, bvalid, rvalid, irq],
+            [0; 4],
+            "offered in a reset"
+        );
+        self.ports.aresetn = 1;
+        self.operands.clear();
+        self.products.clear();
+        self.write_addresses.clear();
+        self.write_data.clear();
+        self.write_responses.clear();
+        self.read_addresses.clear();
+        self.read_data.clear();
+        self.outstanding = [0; 2];
+        self.cycles = 0;
     }
 
     /// Cycles since the reset.

@@ -384,3 +384,27 @@ fn restarts() {
         assert_eq!(digit, &right[place..place + 3]);
     }
 }
+
+#[test]
+fn resets_at_any_time() {
+    let mut bus = AxiEngine::new(sometimes(18));
+    let (a, b) = (random(19, OPERAND_LIMBS), random(20, OPERAND_LIMBS));
+    let mut random = Random(21);
+    // Within operands, transforms, and the product.
+    for most in [3_000, 12_000, 25_000, 50_000] {
+        bus.command(Command::Multiply);
+        bus.send(packet(&[&a, &b]));
+        for _ in 0..random.word() % most {
+            bus.cycle();
+        }
+        bus.reset();
+        assert_eq!(bus.status(), 0);
+        assert_eq!(bus.read(Register::Products), 0);
+    }
+    bus.command(Command::Kept(Slot::Zero));
+    assert_eq!(bus.wait(), status::SLOT_EMPTY);
+    bus.command(Command::Multiply);
+    bus.send(packet(&[&a, &b]));
+    assert_eq!(bus.wait(), status::DONE);
+    check(&bus.receive(), &right_product(&a, &b));
+}

@@ -4,6 +4,9 @@
 mod numbers;
 mod random;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
 use bignum::paper::vectors::CASES;
 use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
 use blindcore_hardware::{Command, Engine, Flow, Lanes, Slot};
@@ -211,13 +214,22 @@ fn a_reset_forgets_what_was_begun() {
 
 #[test]
 fn a_thousand_random_products() {
-    let mut circuit = Engine::new(Lanes::SixtyFour);
-    for seed in 0..1000 {
-        let (a, b) = (
-            random(2 * seed, OPERAND_LIMBS),
-            random(2 * seed + 1, OPERAND_LIMBS),
-        );
-        let found = circuit.run(Command::Multiply, &a, &b);
-        assert!(found.limbs == product(&a, &b), "seed {seed}");
-    }
+    let next = AtomicU64::new(0);
+    let at_work = || {
+        let mut circuit = Engine::new(Lanes::SixtyFour);
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= 1000 {
+                break;
+            }
+            let [a, b] = [2 * seed, 2 * seed + 1].map(|seed| random(seed, OPERAND_LIMBS));
+            let found = circuit.run(Command::Multiply, &a, &b);
+            assert!(found.limbs == product(&a, &b), "seed {seed}");
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(at_work);
+        }
+    });
 }
