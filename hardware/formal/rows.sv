@@ -1,6 +1,6 @@
-// A row that is offered stays, whole, until it is taken; what comes is neither lost nor doubled. The
-// circuit before it stands still where it must (`full`), and whenever else it likes. A digit is one
-// bit here.
+// A row that is offered stays, whole, until it is taken; what comes is neither lost nor doubled, and
+// leaves in its order. The circuit before it stands still where it must (`full`), and whenever else it
+// likes. A digit is one bit here.
 module prove_rows #(
     parameter int LANES = 16,
     localparam int BEATS = 64 / LANES
@@ -14,7 +14,7 @@ module prove_rows #(
 );
   logic enable, full, valid;
   logic [1:0] beat = '0;
-  logic [63:0] row, earlier;
+  logic [63:0] row, earlier, seen_behind;
   assign enable = !full && !pauses;
 
   rows #(
@@ -31,7 +31,8 @@ module prove_rows #(
       .full(full),
       .valid(valid),
       .row(row),
-      .seen_earlier(earlier)
+      .seen_earlier(earlier),
+      .seen_behind(seen_behind)
   );
 
   // One digit of a row, any: its beat and lane, what came last, and what a whole row has of it.
@@ -44,7 +45,8 @@ module prove_rows #(
 
   logic started = 1'b0;
   logic offered = 1'b0;
-  logic it, offered_it, came, whole;
+  // The two rows that came last: of the later one, and of the one before.
+  logic it, offered_it, came, later, before;
   assign it = row[digit];
   // Rows that came whole, less rows that were taken.
   logic [1:0] waiting = '0;
@@ -63,18 +65,23 @@ module prove_rows #(
     end
     if (enable && there) begin
       if (beat == its_beat) came <= digits[its_lane];
-      if (beat == 2'(BEATS - 1)) whole <= beat == its_beat ? digits[its_lane] : came;
+      if (beat == 2'(BEATS - 1)) begin
+        later  <= beat == its_beat ? digits[its_lane] : came;
+        before <= later;
+      end
     end
 
     if (!started) assume (reset);
     else begin
       assert (beat <= 2'(BEATS - 1));
-      // It stands still only where it must.
-      if (full) assert (there && beat == 2'(BEATS - 1) && valid && !taken);
+      // It stands still only where it must: two rows wait.
+      assert (waiting <= 2'd2);
+      assert (full == (waiting == 2'd2));
+      assert (valid == (waiting != 2'd0));
       if (offered) assert (valid && it == offered_it);
       if (beat > its_beat) assert (earlier[digit] == came);
-      assert (waiting == {1'b0, valid});
-      if (valid) assert (it == whole);
+      if (valid) assert (it == (full ? before : later));
+      if (full) assert (seen_behind[digit] == later);
     end
   end
 endmodule

@@ -3,7 +3,8 @@
 //
 // An operand comes as 1,024 rows of 32 digits of 24 bits, a product leaves as 1,024 rows of 64: digit
 // n of row t is digit t + 1024 n of the number. The first stage works on rows as they come and the
-// last gives rows as they leave; while a side pauses, everything stands still.
+// last gives rows as they leave. While no row comes, none is worked on; while none is taken,
+// everything stands still.
 //
 // A modular product is Montgomery's, of three products one after the other,
 //   t = a b,  m = (t mod 2^786432) n' mod 2^786432,  (t + m n) / 2^786432,
@@ -81,7 +82,7 @@ module engine #(
   assign starts = state == GO;
   assign command_ready = state == IDLE;
 
-  logic row_valid, row_full, row_wanted, row_taken;
+  logic row_valid, row_full, row_taken;
   always_ff @(posedge clock) begin
     if (reset) begin
       state <= IDLE;
@@ -128,7 +129,7 @@ module engine #(
 
   // The processors. Where one leads, the other takes its digits in the last stage, or the second
   // operand in the first product.
-  logic busy_first, busy_second, wanted_first, wanted_second, taken_first, taken_second;
+  logic busy_first, busy_second, taken_first, taken_second;
   logic soon_first, soon_second, there_first, there_second;
   logic [COUNT-1:0] soon_count_first, soon_count_second, count_first, count_second;
   logic [LANES*64-1:0] results_first, results_second, kept_0, kept_1, kept_data;
@@ -149,10 +150,9 @@ module engine #(
       .stage(leader && stage == LAST ? FIRST : stage),
       .from(!leader && estimates ? COUNT'(1020 * BEATS) : '0),
       .shows(stage == LAST ? !leader : stage == LAST_FORWARD && asked == KEEP),
-      .row_there(stage != LAST || row_valid),
+      .row_there(stage == LAST ? row_valid : in_valid),
       .row(stage == LAST ? row[0+:32*24] : in_a),
-      .row_wanted(wanted_first),
-      .row_taken(taken_first),
+        .row_taken(taken_first),
       .component(stage == LAST_FORWARD),
       .others(with_kept ? kept_data : squares ? results_first : results_second),
       .substitute(stage == LAST_FORWARD && round == 2'd0 && asked == BOTH_KEPT),
@@ -175,10 +175,9 @@ module engine #(
       .stage(!leader && stage == LAST ? FIRST : stage),
       .from(leader && estimates ? COUNT'(1020 * BEATS) : '0),
       .shows(stage == LAST ? leader : stage == LAST_FORWARD && !leader),
-      .row_there(stage != LAST || row_valid),
+      .row_there(stage == LAST ? row_valid : in_valid),
       .row(stage == LAST ? row[0+:32*24] : in_b),
-      .row_wanted(wanted_second),
-      .row_taken(taken_second),
+        .row_taken(taken_second),
       .component(stage == LAST_FORWARD),
       .others(kept_data),
       .substitute(1'b0),
@@ -201,7 +200,6 @@ module engine #(
   assign count = leader ? count_second : count_first;
   assign results = leader ? results_second : results_first;
 
-  assign row_wanted = (wanted_first || wanted_second) && stage != LAST;
   assign in_ready = (taken_first || taken_second) && stage != LAST;
 
   // Kept spectra: as they leave the first processor, in the order of beats.
@@ -296,7 +294,7 @@ module engine #(
   );
   assign out_valid = row_valid && last_round;
   assign out_digits = modular ? {{32 * 24{1'b0}}, row[32*24+:32*24]} : row;
-  assign enable = !row_full && !(row_wanted && !in_valid);
+  assign enable = !row_full;
 
   always_ff @(posedge clock) begin
     if (reset || state == IDLE) begin

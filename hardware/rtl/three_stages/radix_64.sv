@@ -20,7 +20,7 @@ module radix_64 #(
     input  logic                inverse,
     input  logic                narrow,
     input  logic                scale,
-    // Of the points that came eight cycles before, and twelve.
+    // Of the points that came seven cycles before, and twelve.
     input  logic [         1:0] turn_beat,
     input  logic [         1:0] swap_beat,
     // For narrow results, of the points that came eight cycles before; for the others, four cycles
@@ -50,10 +50,12 @@ module radix_64 #(
     );
     for (genvar k = 0; k < 4; k++) begin : g_results
       localparam logic [5:0] TURN = 6'(4 * B * k);
+      logic [5:0] turn;
+      always_ff @(posedge clock) if (enable) turn <= inverse ? -TURN : TURN;
       turned_residue turned (
           .clock(clock),
           .enable(enable),
-          .turn(inverse ? -TURN : TURN),
+          .turn(turn),
           .scale(1'b0),
           .x(sums[114*k+:114]),
           .residue(first[64*(k*4*COLUMNS+i)+:64])
@@ -81,7 +83,7 @@ module radix_64 #(
       localparam int LANE = l * 4 * COLUMNS + i;
       localparam logic [5:0] KL = 6'(K + 4 * l);
       logic [1:0] c;
-      logic [5:0] turn;
+      logic [5:0] turn_soon, turn;
       if (COLUMNS == 1) begin : g_c
         assign c = turn_beat;
       end else if (COLUMNS == 2) begin : g_c
@@ -89,11 +91,12 @@ module radix_64 #(
       end else begin : g_c
         assign c = 2'(COLUMN);
       end
-      assign turn = {4'b0, c} * KL;
+      assign turn_soon = {4'b0, c} * KL;
+      always_ff @(posedge clock) if (enable) turn <= inverse ? -turn_soon : turn_soon;
       turned_residue turned (
           .clock(clock),
           .enable(enable),
-          .turn(narrow ? turns[6*LANE+:6] : inverse ? -turn : turn),
+          .turn(narrow ? turns[6*LANE+:6] : turn),
           .scale(narrow && scale),
           .x(sums[114*l+:114]),
           .residue(narrow_y[64*LANE+:64])

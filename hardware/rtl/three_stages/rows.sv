@@ -1,5 +1,6 @@
 // Digits of BEATS beats put together: rows of the product, digit n of row t being digit t + 1024 n.
-// A row stays until it is taken; the last beat of the next one waits for that (`full`).
+// A row stays until it is taken. One more finds room behind it; then nothing may come (`full`, which
+// is a register: what it stops needs most of a cycle to hear of it).
 module rows #(
     parameter int LANES = 16,
     parameter int DIGIT = 24,
@@ -18,13 +19,15 @@ module rows #(
 `ifdef FORMAL
     ,
     // What formal/rows.sv speaks of.
-    output logic [   64*DIGIT-1:0] seen_earlier
+    output logic [   64*DIGIT-1:0] seen_earlier,
+    output logic [   64*DIGIT-1:0] seen_behind
 `endif
 );
-  logic last_beat;
-  logic [64*DIGIT-1:0] earlier, now;
-  assign last_beat = beat == 2'(BEATS - 1);
-  assign full = there && last_beat && valid && !taken;
+  logic comes, moves;
+  logic [64*DIGIT-1:0] earlier, now, behind;
+  assign comes = enable && there && beat == 2'(BEATS - 1);
+  // The front is free, or will be.
+  assign moves = !valid || taken;
 
   for (genvar n = 0; n < 64; n++) begin : g_digits
     // Its beat and lane, as `position` has them.
@@ -35,14 +38,22 @@ module rows #(
   end
 
   always_ff @(posedge clock) begin
-    if (reset) valid <= 1'b0;
-    else if (enable && there && last_beat) valid <= 1'b1;
-    else if (taken) valid <= 1'b0;
+    if (reset) begin
+      valid <= 1'b0;
+      full  <= 1'b0;
+    end else if (moves) begin
+      valid <= full || comes;
+      full  <= 1'b0;
+    end else if (comes) begin
+      full <= 1'b1;
+    end
     if (enable && there) earlier <= now;
-    if (enable && there && last_beat) row <= now;
+    if (moves) row <= full ? behind : now;
+    if (comes) behind <= now;
   end
 
 `ifdef FORMAL
   assign seen_earlier = earlier;
+  assign seen_behind  = behind;
 `endif
 endmodule

@@ -1,13 +1,13 @@
 // A transform processor: LANES banks, and between their ports the unit of sixty-four points and LANES
 // multipliers. A stage reads LANES samples a cycle, and writes as many in place.
 //
-//   cycle     0     1       2 .. 14          14 .. 18
+//   cycle     0     1       2 .. 14          14 .. 19
 //           issue  lanes   16 points        multiply, write        (the lowest digit)
-//                           2 .. 20 + SWAP   20 + SWAP .. 24 + SWAP  (the others)
+//                           2 .. 20 + SWAP   20 + SWAP .. 25 + SWAP  (the others)
 //
 // The first stage takes samples from a row of 32 digits for each transform, those of the upper half
-// being zero, and nothing from memory. Results are shown before they are multiplied; with
-// `shows` they are written nowhere.
+// being zero, and nothing from memory; where no row is there, as many beats pass as one takes.
+// Results are shown before they are multiplied; with `shows` they are written nowhere.
 module transformer #(
     parameter int LANES = 16,
     localparam int COUNT = 16 - $clog2(LANES),
@@ -16,7 +16,8 @@ module transformer #(
     input  logic                clock,
     input  logic                reset,
     input  logic                enable,
-    // A stage begins in the next cycle, with the beat `from`; 0 to 2 forward, 3 to 5 back.
+    // A stage begins in the next cycle, with the beat `from`; 0 to 2 forward, 3 to 5 back. What is
+    // asked besides stays until it ends.
     input  logic                start,
     input  logic [         2:0] stage,
     input  logic [   COUNT-1:0] from,
@@ -24,7 +25,6 @@ module transformer #(
     // For the first stage: a row is there, and stays until it is taken.
     input  logic                row_there,
     input  logic [   32*24-1:0] row,
-    output logic                row_wanted,
     output logic                row_taken,
     // What results are multiplied by instead of roots of unity; and another first factor.
     input  logic                component,
@@ -43,29 +43,46 @@ module transformer #(
   localparam int SWAP = BEATS - 1;
   localparam int NARROW = 14;
   localparam int WIDE = 20 + SWAP;
-  localparam int DEPTH = WIDE + 4;
+  localparam int DEPTH = WIDE + 5;
 
-  logic inverse, narrow, from_rows;
+  // What a stage is, decided when it starts.
+  logic inverse, narrow, from_rows, outer, inner;
   logic [1:0] digit;
-  assign inverse = stage >= 3'd3;
-  assign narrow = stage == 3'd2 || stage == 3'd3;
-  assign from_rows = stage == 3'd0;
-  // Forward from the highest digit down, back from the lowest up.
-  assign digit = inverse ? 2'(stage - 3'd3) : 2'(3'd2 - stage);
+  always_ff @(posedge clock) begin
+    if (start) begin
+      inverse <= stage >= 3'd3;
+      narrow <= stage == 3'd2 || stage == 3'd3;
+      from_rows <= stage == 3'd0;
+      outer <= stage == 3'd0 || stage == 3'd4;
+      inner <= stage == 3'd1 || stage == 3'd3;
+      // Forward from the highest digit down, back from the lowest up.
+      digit <= stage >= 3'd3 ? 2'(stage - 3'd3) : 2'(3'd2 - stage);
+    end
+  end
 
-  // Beats are issued one after the other; those of a row while it is there.
-  logic issuing, issued, last_beat;
+  // Beats are issued one after the other. A row is taken up at its first beat or not for as many
+  // beats as it has, since the exchange of beats goes on; before the first row there is none.
+  logic issuing, issued, begun, goes_on;
   logic [COUNT-1:0] next;
   logic [1:0] beat;
+  assign issued = issuing && (!from_rows || (beat == 2'd0 ? row_there : goes_on));
+  assign row_taken = issuing && from_rows && beat == 2'(BEATS - 1) && (BEATS == 1 || goes_on);
   if (BEATS == 1) begin : g_beat
     assign beat = 2'd0;
   end else begin : g_beat
-    assign beat = 2'($clog2(BEATS)'(next));
+    always_ff @(posedge clock) begin
+      if (enable) begin
+        if (start) beat <= 2'd0;
+        else if (issued || begun) beat <= 2'($clog2(BEATS)'(beat + 2'd1));
+      end
+    end
   end
-  assign last_beat = beat == 2'(BEATS - 1);
-  assign row_wanted = issuing && from_rows;
-  assign issued = issuing && (!from_rows || row_there);
-  assign row_taken = row_wanted && last_beat;
+  always_ff @(posedge clock) begin
+    if (enable) begin
+      begun   <= !start && (begun || issued);
+      goes_on <= issued;
+    end
+  end
 
   // What was issued so many cycles ago.
   logic [DEPTH:1] valid;
@@ -81,7 +98,7 @@ module transformer #(
       else if (issued && next == '1) issuing <= 1'b0;
       valid <= {valid[DEPTH-1:1], issued};
       // Narrow stages have nothing beyond their multipliers.
-      if (narrow) valid[DEPTH:NARROW+5] <= '0;
+      if (narrow) valid[DEPTH:NARROW+6] <= '0;
     end
     if (enable) begin
       if (start) next <= from;
@@ -149,9 +166,9 @@ module transformer #(
   logic [COUNT-1:0] turned_count;
   logic [LANES*6-1:0] turns;
   logic [LANES*64-1:0] factors;
-  assign turned_count = narrow ? counts[NARROW-5] : counts[WIDE-5];
+  assign turned_count = narrow ? counts[NARROW-6] : counts[WIDE-6];
   for (genvar i = 0; i < LANES; i++) begin : g_twiddles
-    logic [15:0] position, power;
+    logic [15:0] position_now, position, power;
     logic [9:0] root, root_late;
     position #(
         .LANES(LANES),
@@ -160,17 +177,18 @@ module transformer #(
         .digit(digit),
         .count(turned_count),
         .lane(($clog2(LANES))'(i)),
-        .position(position)
+        .position(position_now)
     );
     exponent twiddle (
         .inverse(inverse),
-        .outer(stage == 3'd0 || stage == 3'd4),
-        .inner(stage == 3'd1 || stage == 3'd3),
+        .outer(outer),
+        .inner(inner),
         .position(position),
         .power(power)
     );
     always_ff @(posedge clock) begin
       if (enable) begin
+        position <= position_now;
         turns[6*i+:6] <= power[15:10];
         root <= power[9:0];
       end
@@ -207,7 +225,7 @@ module transformer #(
       .inverse(inverse),
       .narrow(narrow),
       .scale(inverse),
-      .turn_beat(2'(counts[NARROW-4] & COUNT'(BEATS - 1))),
+      .turn_beat(2'(counts[NARROW-5] & COUNT'(BEATS - 1))),
       .swap_beat(swap_beat),
       .turns(turns),
       .x(points),
@@ -216,13 +234,19 @@ module transformer #(
   );
   assign results = narrow ? narrow_results : wide_results;
 
-  logic [LANES*64-1:0] products;
+  logic [LANES*64-1:0] left, right, products;
+  always_ff @(posedge clock) begin
+    if (enable) begin
+      left  <= substitute ? substitutes : results;
+      right <= component ? others : factors;
+    end
+  end
   for (genvar i = 0; i < LANES; i++) begin : g_multipliers
     multiply multiplier (
         .clock(clock),
         .enable(enable),
-        .a(substitute ? substitutes[64*i+:64] : results[64*i+:64]),
-        .b(component ? others[64*i+:64] : factors[64*i+:64]),
+        .a(left[64*i+:64]),
+        .b(right[64*i+:64]),
         .product(products[64*i+:64])
     );
   end
@@ -238,7 +262,7 @@ module transformer #(
       .WRITTEN(1'b1)
   ) writing (
       .digit(digit),
-      .count(narrow ? counts[NARROW+4] : counts[DEPTH]),
+      .count(narrow ? counts[NARROW+5] : counts[DEPTH]),
       .turn(write_turn),
       .address(write_address)
   );
@@ -250,7 +274,7 @@ module transformer #(
       .x (products),
       .y (write_data)
   );
-  assign write = enable && !shows && (narrow ? valid[NARROW+4] : valid[DEPTH]);
+  assign write = enable && !shows && (narrow ? valid[NARROW+5] : valid[DEPTH]);
 
   for (genvar b = 0; b < LANES; b++) begin : g_banks
     bank #(
