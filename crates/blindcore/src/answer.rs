@@ -1,5 +1,6 @@
 //! Decrypted values.
 
+use processor::Type;
 use session::owner::Decrypted;
 use session::{Error, ErrorKind};
 
@@ -22,9 +23,23 @@ impl Answer {
         self.batches.iter().map(Decrypted::rows).sum()
     }
 
+    /// Whether they are of a table, be it one of a single row.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.batches.iter().any(Decrypted::is_table)
+    }
+
     /// Names of the variables.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.batches.iter().take(1).flat_map(Decrypted::names)
+    }
+
+    /// The type of a variable; `None` if there is no such variable.
+    #[must_use]
+    pub fn ty(&self, name: &str) -> Option<&Type> {
+        let first = self.batches.first().filter(|batch| batch.rows() > 0)?;
+        let mut values = first.row(0);
+        values.find_map(|(own, ty, _)| (own == name).then_some(ty))
     }
 
     /// The value of a variable in the first row.
@@ -105,6 +120,7 @@ impl std::fmt::Debug for Answer {
 /// let inputs = keys.secret.encrypt(&program, &Values::new().set("inside", 210))?;
 /// let answer: Answer = keys.secret.decrypt(&program.run(&keys.server, &inputs)?)?;
 /// assert_eq!(answer.names().collect::<Vec<_>>(), ["inside"]);
+/// assert_eq!((answer.is_table(), answer.ty("inside").map(|ty| ty.to_string())), (false, Some("i16".to_owned())));
 /// assert_eq!(answer.get::<Celsius>("inside")?.0, 21.5);
 /// # Ok(())
 /// # }

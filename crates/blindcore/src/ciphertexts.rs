@@ -4,8 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use files::{Access, Existing};
+use processor::Type;
 use session::{Error, ErrorKind};
-use wire::{Header, Kind, Role, Scheme, WireError};
+use tfhe::KeyId;
+use wire::bgv::Batches;
+use wire::{Containers, Header, Kind, Role, Scheme, WireError};
 
 /// Encrypted values of variables, for a program to run on.
 ///
@@ -26,6 +29,7 @@ use wire::{Header, Kind, Role, Scheme, WireError};
 /// // Or both travel as bytes.
 /// let inputs = Inputs::from_bytes(inputs.to_bytes())?;
 /// assert!(Outputs::from_bytes(inputs.to_bytes()).is_err());
+/// assert_eq!((inputs.variables()?[0].0.as_str(), inputs.key_id()), ("a", keys.secret.key_id()));
 /// outputs.save(folder.join("a.outputs"))?;
 /// let outputs = Outputs::from_bytes(Outputs::open(folder.join("a.outputs"))?.to_bytes())?;
 /// assert_eq!(keys.secret.decrypt(&outputs)?.get::<u16>("a")?, 254);
@@ -44,20 +48,50 @@ pub struct Outputs(Contained);
 #[derive(Clone, PartialEq, Eq)]
 struct Contained {
     kind: Kind,
+    key: KeyId,
     bytes: Vec<u8>,
 }
 
 impl Contained {
     fn new(bytes: Vec<u8>, role: Role) -> Result<Self, WireError> {
         let (header, _) = Header::parse(&bytes)?;
-        let kind = header.kind;
+        let (kind, key) = (header.kind, header.key);
         header.expect(Kind::of(kind.scheme(), role))?;
-        Ok(Self { kind, bytes })
+        Ok(Self { kind, key, bytes })
     }
 
     fn open(path: &Path, role: Role) -> Result<Self, Error> {
         let bytes = fs::read(path).map_err(|error| Error::io(path, "read", &error))?;
         Self::new(bytes, role).map_err(|error| Error::file(path, &error))
+    }
+
+    /// Names and types of what it holds, after a check of all of it.
+    fn variables(&self) -> Result<Vec<(String, Type)>, WireError> {
+        let variables = match self.kind {
+            Kind::INPUTS => wire::decode::<wire::Inputs>(&self.bytes)?
+                .variables()
+                .to_vec(),
+            Kind::OUTPUTS => wire::decode::<wire::Outputs>(&self.bytes)?
+                .variables()
+                .to_vec(),
+            kind => {
+                let mut source = Containers::new(&self.bytes[..]);
+                let first = source.next_of(&[kind])?;
+                match kind {
+                    Kind::BGV_INPUTS => {
+                        let (first, _) = Batches::<wire::bgv::Inputs, _>::of(first, source)?;
+                        first.variables().to_vec()
+                    }
+                    Kind::BGV_OUTPUTS => {
+                        let (first, _) = Batches::<wire::bgv::Outputs, _>::of(first, source)?;
+                        first.variables().to_vec()
+                    }
+                    _ => Vec::new(),
+                }
+            }
+        };
+        let variables = variables.into_iter();
+        Ok(variables.map(|own| (own.name, own.kind)).collect())
     }
 
     fn save(&self, path: &Path) -> Result<(), Error> {
@@ -90,6 +124,22 @@ macro_rules! ciphertexts {
             #[must_use]
             pub fn to_bytes(&self) -> &[u8] {
                 &self.0.bytes
+            }
+
+            /// Names and types of the variables. The whole content is checked on the way.
+            ///
+            /// # Errors
+            /// [`ErrorKind::File`].
+            pub fn variables(&self) -> Result<Vec<(String, Type)>, Error> {
+                self.0
+                    .variables()
+                    .map_err(|error| Error::file(Path::new(concat!("the ", $what)), &error))
+            }
+
+            /// Which key pair they belong to.
+            #[must_use]
+            pub fn key_id(&self) -> KeyId {
+                self.0.key
             }
 
             /// Reads a file.

@@ -13,10 +13,10 @@ use session::program::{Row, Table};
 use session::schemes::bgv::{PlannedCircuit, in_one_window, profile_without_parameters};
 use session::schemes::tfhe::expand;
 use session::{Control, Error, ErrorKind};
-use tfhe::{SeededServerKey, ServerKey as Expanded};
+use tfhe::{KeyId, SeededServerKey, ServerKey as Expanded};
 use wire::{Kind, Passphrase, Record, Role, Scheme, WireError};
 
-use crate::{Answer, Inputs, Outputs, Program, Values};
+use crate::{Answer, Drawing, Inputs, Outputs, Program, Value, Values};
 
 /// The keys of one pair.
 ///
@@ -38,7 +38,8 @@ use crate::{Answer, Inputs, Outputs, Program, Values};
 /// assert_eq!(secret.decrypt_word(&server.evaluate(&word)?)?, 42);
 /// // Each has a file of its own, too.
 /// keys.public.save(folder.join("for-a-friend"))?;
-/// PublicKey::open(folder.join("for-a-friend"))?;
+/// let public = PublicKey::open(folder.join("for-a-friend"))?;
+/// assert_eq!(PublicKey::from_bytes(&public.to_bytes()?)?.key_id(), server.key_id());
 /// keys.secret.save(folder.join("for-me"), None)?;
 /// keys.server.save(folder.join("for-the-server"))?;
 /// ServerKey::open(folder.join("for-the-server"))?;
@@ -79,7 +80,31 @@ impl Keys {
     /// # Errors
     /// [`ErrorKind::Internal`] if the operating system has no randomness.
     pub fn generate() -> Result<Self, Error> {
-        Self::of(&Settings::Tfhe(tfhe::P16))
+        Self::generate_of("p16", &Control::default())
+    }
+
+    /// Keys of TFHE with the parameters of this name: `p16`, the default, or `p16-uniform`, the
+    /// conservative choice, about three times slower.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] for other names; [`ErrorKind::Interrupted`], [`ErrorKind::Internal`].
+    ///
+    /// ```
+    /// use blindcore::{Control, ErrorKind, Keys};
+    ///
+    /// let error = Keys::generate_of("p17", &Control::default()).err().unwrap();
+    /// assert_eq!(error.kind, ErrorKind::Usage);
+    /// ```
+    pub fn generate_of(parameters: &str, control: &Control) -> Result<Self, Error> {
+        let parameters = match parameters {
+            "p16" => tfhe::P16,
+            "p16-uniform" => tfhe::P16_UNIFORM,
+            other => {
+                let message = format!("{other}: no such parameters; there are p16 and p16-uniform");
+                return Err(Error::new(ErrorKind::Usage, message));
+            }
+        };
+        Self::of(&Settings::Tfhe(parameters), control)
     }
 
     /// Keys of BGV for tables of `rows` rows on which this program will run: its depth decides the
@@ -110,20 +135,27 @@ impl Keys {
     /// # }
     /// ```
     pub fn for_table(program: &Program, rows: usize) -> Result<Self, Error> {
+        Self::for_table_on(program, rows, &Control::default())
+    }
+
+    /// As [`for_table`](Self::for_table), with threads, progress and a way to stop.
+    ///
+    /// # Errors
+    /// As for [`for_table`](Self::for_table), and [`ErrorKind::Interrupted`].
+    pub fn for_table_on(program: &Program, rows: usize, control: &Control) -> Result<Self, Error> {
         let task = program
             .program
             .task(&program.execution, program.declared()?)?;
         let task = in_one_window(task);
         let profile = profile_without_parameters(Architectures::default());
-        let control = Control::default();
         let planned = PlannedCircuit::new(&program.program, &task, &profile, &control.cancel)?;
         planned.refuse_obstacles(&program.program)?;
         let parameters = planned.choose(&program.program, rows)?.parameters;
-        Self::of(&Settings::Bgv(parameters))
+        Self::of(&Settings::Bgv(parameters), control)
     }
 
-    fn of(settings: &Settings) -> Result<Self, Error> {
-        let pair = generate(settings, &Control::default())?;
+    fn of(settings: &Settings, control: &Control) -> Result<Self, Error> {
+        let pair = generate(settings, control)?;
         let none = || Error::internal("a key pair of another scheme");
         let server = match pair.server {
             ServerKeyFile::Tfhe(key) => Computing::Tfhe(key, OnceLock::new()),
@@ -198,12 +230,59 @@ impl SecretKey {
         write(path, &bytes, owner::SecretKey::kind_of(self.0.scheme()))
     }
 
+    /// Which key pair it belongs to.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.0.key_id()
+    }
+
     /// Encrypts values of the program's variables.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for values that do not fit.
     pub fn encrypt(&self, program: &Program, values: &Values) -> Result<Inputs, Error> {
         encrypt_row(&Encryptor::of_secret(&self.0), program, values)
+    }
+
+    /// Encrypts a table that is in memory: each variable with its value in every row.
+    ///
+    /// # Errors
+    /// As for [`encrypt_table`](Self::encrypt_table); [`ErrorKind::Interrupted`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Control, Keys, Program};
+    ///
+    /// let text = b".bits 16\n.data age\n LOAD R0, age\n XOR R0, R0, 1\n STORE R0, age";
+    /// let program = Program::from_bytes("odd.hea", text)?.secret(["age"])?;
+    /// let control = Control::default();
+    /// let keys = Keys::for_table_on(&program, 3, &control)?;
+    /// let ages = ("age".to_owned(), vec![5.into(), 6.into(), 12.into()]);
+    /// let inputs = keys.secret.encrypt_columns(&program, &[ages], &control)?;
+    /// let answer = keys.secret.decrypt(&program.run(&keys.server, &inputs)?)?;
+    /// assert_eq!(answer.column::<u16>("age")?, [4, 7, 13]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn encrypt_columns(
+        &self,
+        program: &Program,
+        columns: &[(String, Vec<Value>)],
+        control: &Control,
+    ) -> Result<Inputs, Error> {
+        encrypt_columns(&Encryptor::of_secret(&self.0), program, columns, control)
+    }
+
+    /// Encrypts the words that a circuit takes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for values that do not fit, [`ErrorKind::Key`] for a key of BGV.
+    pub fn encrypt_words(&self, drawing: &Drawing, values: &Values) -> Result<Inputs, Error> {
+        let encryptor = Encryptor::of_secret(&self.0);
+        match encryptor.levelled() {
+            None => drawing.encrypt(&encryptor, values),
+            Some(_) => Err(another_scheme()),
+        }
     }
 
     /// Encrypts a table, of which each row is the values of one run: a CSV file whose header names
@@ -256,15 +335,34 @@ impl PublicKey {
         owner::PublicKey::read(path.as_ref(), &Control::default()).map(Self)
     }
 
+    /// Reads a key as [`to_bytes`](Self::to_bytes) gives it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        owner::PublicKey::decode("the public key", bytes).map(Self)
+    }
+
+    /// The bytes of a file, to send or to keep.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        Ok(self.0.encode().map_err(Error::internal)?.to_vec())
+    }
+
+    /// Which key pair it belongs to.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        self.0.key_id()
+    }
+
     /// Writes the key's file. A file that exists is left alone.
     ///
     /// # Errors
     /// [`ErrorKind::Io`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
-        let bytes = self.0.encode();
-        let bytes = bytes.map_err(|error| Error::file(path, &error))?;
-        write(path, &bytes, Kind::PUBLIC_KEY)
+        write(path.as_ref(), &self.to_bytes()?, Kind::PUBLIC_KEY)
     }
 
     /// Encrypts values of the program's variables.
@@ -273,6 +371,31 @@ impl PublicKey {
     /// [`ErrorKind::Input`] for values that do not fit.
     pub fn encrypt(&self, program: &Program, values: &Values) -> Result<Inputs, Error> {
         encrypt_row(&Encryptor::of_public(&self.0), program, values)
+    }
+
+    /// As [`SecretKey::encrypt_columns`].
+    ///
+    /// # Errors
+    /// As for [`SecretKey::encrypt_columns`].
+    pub fn encrypt_columns(
+        &self,
+        program: &Program,
+        columns: &[(String, Vec<Value>)],
+        control: &Control,
+    ) -> Result<Inputs, Error> {
+        encrypt_columns(&Encryptor::of_public(&self.0), program, columns, control)
+    }
+
+    /// Encrypts the words that a circuit takes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for values that do not fit, [`ErrorKind::Key`] for a key of BGV.
+    pub fn encrypt_words(&self, drawing: &Drawing, values: &Values) -> Result<Inputs, Error> {
+        let encryptor = Encryptor::of_public(&self.0);
+        match encryptor.levelled() {
+            None => drawing.encrypt(&encryptor, values),
+            Some(_) => Err(another_scheme()),
+        }
     }
 }
 
@@ -322,6 +445,15 @@ impl ServerKey {
             Computing::Bgv(key, _) => wire::encode(key),
         };
         Ok(bytes.map_err(Error::internal)?.to_vec())
+    }
+
+    /// Which key pair it belongs to.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        match &self.0 {
+            Computing::Tfhe(key, _) => key.key_id(),
+            Computing::Bgv(key, _) => key.key_id(),
+        }
     }
 
     /// Writes the key's file. A file that exists is left alone.
@@ -401,7 +533,37 @@ fn encrypt_table(
     let values = [format!("@{}", path.display())];
     let call = program.execution.call.as_ref();
     let table = Table::read(&program.program, &values, call)?;
-    let control = Control::default();
+    encrypt_rows(encryptor, &table, &Control::default())
+}
+
+fn encrypt_columns(
+    encryptor: &Encryptor<'_>,
+    program: &Program,
+    columns: &[(String, Vec<Value>)],
+    control: &Control,
+) -> Result<Inputs, Error> {
+    program.check_names(columns.iter().map(|(name, _)| name.as_str()))?;
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|(name, values)| (name.clone(), Values::literals(values)))
+        .collect();
+    let call = program.execution.call.as_ref();
+    let table = Table::of_columns(&program.program, &columns, call)?;
+    encrypt_rows(encryptor, &table, control)
+}
+
+fn encrypt_rows(
+    encryptor: &Encryptor<'_>,
+    table: &Table,
+    control: &Control,
+) -> Result<Inputs, Error> {
+    if encryptor.levelled().is_none() && table.rows > 1 {
+        let message = format!(
+            "{} rows: a key of TFHE encrypts one; Keys::for_table makes keys for tables",
+            table.rows
+        );
+        return Err(Error::new(ErrorKind::Input, message));
+    }
     let mut bytes = Vec::new();
     for number in 0..encryptor.batches(table.rows)? {
         let bits = table.batch(number, encryptor.slots());
@@ -409,7 +571,7 @@ fn encrypt_table(
             rows: table.rows,
             number,
         };
-        let own = encryptor.encrypt_batch(&table.variables, &bits, batch, &control)?;
+        let own = encryptor.encrypt_batch(&table.variables, &bits, batch, control)?;
         bytes.extend_from_slice(&own);
     }
     Inputs::from_bytes(bytes)

@@ -52,6 +52,7 @@
 
 mod answer;
 mod ciphertexts;
+mod drawing;
 mod keys;
 mod plan;
 mod program;
@@ -62,6 +63,7 @@ mod words;
 pub use self::values::{Value, Values};
 pub use answer::{Answer, FromValue};
 pub use ciphertexts::{Inputs, Outputs};
+pub use drawing::Drawing;
 pub use keys::{Keys, PublicKey, SecretKey, ServerKey};
 pub use plan::Plan;
 pub use program::Program;
@@ -71,7 +73,12 @@ pub use words::{Bit, Expression, Integer, Word};
 /// Circuits: what draws, reads, rewrites, simulates and evaluates them on any engine.
 pub use circuits;
 
+/// Programs as the processor has them: symbols, types, plans, questions.
+pub use processor;
+
 pub use circuits::exec::Cancel;
-pub use processor::{Branches, Otherwise};
+pub use processor::{Branches, Otherwise, Type};
+pub use session::evaluator::Estimate;
 pub use session::policy::Rules;
-pub use session::{Error, ErrorKind, Progress};
+pub use session::{Control, Error, ErrorKind, Progress};
+pub use tfhe::KeyId;

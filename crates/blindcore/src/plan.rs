@@ -22,6 +22,7 @@ use session::evaluator::Estimate;
 /// assert_eq!(plan.leaks().len(), 1);
 /// assert!(plan.seconds() > 0.0 && plan.depth() <= plan.bootstraps());
 /// assert!(plan.memory() > 50_000_000, "the key alone has as much");
+/// assert!(plan.details().instructions > 0 && plan.estimate().threads > 0);
 /// # Ok(())
 /// # }
 /// ```
@@ -32,6 +33,18 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// All that the processor found: instructions, windows, findings, selections, outputs.
+    #[must_use]
+    pub fn details(&self) -> &processor::Plan {
+        &self.plan
+    }
+
+    /// All that a run would take.
+    #[must_use]
+    pub fn estimate(&self) -> &Estimate {
+        &self.estimate
+    }
+
     /// Bootstraps: what nearly all of the time goes into.
     #[must_use]
     pub fn bootstraps(&self) -> usize {

@@ -1,16 +1,18 @@
 //! A program: what of it is secret, what is public, and how it is executed.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use engines::tfhe_lookup::calibrate_on;
-use processor::{Branches, Content};
+use engines::tfhe_lookup::{self, calibrate_on};
+use processor::{Bit, Branches, Content, LockstepError, lockstep};
 use session::evaluator::{Estimate, Given, Target, place};
-use session::program::{Execution, Placed};
+use session::owner::{Decrypted, undefined_outputs};
+use session::program::{Execution, Place, Placed, bits_of_whole, refuse_overlaps, whole};
 use session::schemes::{self, Adapter};
-use session::{Control, Error, ErrorKind};
+use session::{Control, Error, ErrorKind, Progress};
 use tfhe::Fft;
 
-use crate::{Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
+use crate::{Answer, Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
 
 /// A program with what is known of its run: which variables are secret, which public, where it
 /// begins.
@@ -22,6 +24,8 @@ use crate::{Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/salaries/salaries.elf");
 /// let program = Program::open(path)?.secret(["salary"])?.public("count", 8)?;
 /// assert!(program.plan()?.is_runnable());
+/// assert!(program.image().variable("total").is_ok() && program.name().ends_with(".elf"));
+/// assert!(program.bytes().starts_with(b"\x7fELF") && program.messages().is_empty());
 /// # Ok(())
 /// # }
 /// ```
@@ -83,6 +87,51 @@ impl Program {
     /// [`ErrorKind::Program`].
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
         session::Program::from_bytes(Path::new(name), bytes).map(Self::of)
+    }
+
+    /// Compiles a C file with these options (`-I`, `-D` and the like) by this compiler, or by the
+    /// one that is there, as [`open`](Self::open) does without options.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`], [`ErrorKind::Program`] with what the compiler says, [`ErrorKind::Usage`]
+    /// if what is asked for is no compiler.
+    ///
+    /// ```
+    /// use blindcore::{ErrorKind, Program};
+    ///
+    /// let none = Program::compile("nowhere.c", &[], None).unwrap_err();
+    /// assert_eq!(none.kind, ErrorKind::Io);
+    /// ```
+    pub fn compile(
+        path: impl AsRef<Path>,
+        options: &[String],
+        compiler: Option<&str>,
+    ) -> Result<Self, Error> {
+        session::Program::compile(path.as_ref(), options, compiler).map(Self::of)
+    }
+
+    /// What the processor executes: its variables, functions and lines.
+    #[must_use]
+    pub fn image(&self) -> &processor::Program {
+        self.program.image()
+    }
+
+    /// Its file: an ELF of the compiler's if it came from C.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.program.bytes()
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.program.name()
+    }
+
+    /// What a compiler said about the source; empty if nothing was compiled.
+    #[must_use]
+    pub fn messages(&self) -> &str {
+        self.program.messages()
     }
 
     fn of(program: session::Program) -> Self {
@@ -177,20 +226,100 @@ impl Program {
     /// # Errors
     /// Those of a run that can be known without secrets: a fault, a limit.
     pub fn plan(&self) -> Result<Plan, Error> {
+        self.plan_on(&Control::default())
+    }
+
+    /// As [`plan`](Self::plan), for a run on so many threads, until somebody cancels.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan), and [`ErrorKind::Interrupted`].
+    pub fn plan_on(&self, control: &Control) -> Result<Plan, Error> {
         let task = self.program.task(&self.execution, self.declared()?)?;
-        let control = Control::default();
         let parameters = tfhe::P16;
-        let planned = schemes::tfhe::plan(
-            self.program.image(),
-            &task,
-            &parameters,
-            &Target::of(&control),
-        )
-        .map_err(|error| self.program.error(&error))?;
+        let target = Target::of(control);
+        let image = self.program.image();
+        let planned =
+            schemes::tfhe::plan_until(image, &task, &parameters, &target, &control.cancel)
+                .map_err(|error| self.program.error(&error))?;
         let calibration = calibrate_on(&parameters, Fft::detect()).map_err(Error::internal)?;
         let estimate = Estimate::new(&planned.plan, &parameters, control.threads, &calibration);
         let plan = planned.plan;
         Ok(Plan { plan, estimate })
+    }
+
+    /// Runs on clear values, without keys: the circuits that a run would evaluate, compared after
+    /// every instruction with a plain interpreter. Questions are answered by the interpreter.
+    ///
+    /// # Errors
+    /// Those of a run; [`ErrorKind::Internal`] where the two differ.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Control, Program, Values};
+    ///
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/salaries/salaries.elf");
+    /// let program = Program::open(path)?.public("count", 3)?;
+    /// let values = Values::new().set("salary", [5200, 4100, 3950]);
+    /// let answer = program.simulate(&values, &Control::default())?;
+    /// assert_eq!(answer.get::<u32>("total")?, 13250);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn simulate(&self, values: &Values, control: &Control) -> Result<Answer, Error> {
+        self.check_names(values.names())?;
+        let call = self.execution.call.as_ref();
+        let mut placed = Vec::new();
+        let mut arguments = Vec::new();
+        let mut bits = Vec::new();
+        for assignment in self.program.take_apart(values.assignments())? {
+            let named = self.program.find_input(&assignment.name, None, call)?;
+            let (bytes, _) = whole(&named, &assignment)?;
+            let own = bits_of_whole(&named, &bytes);
+            match named.place {
+                Place::Memory(_) => bits.extend(own),
+                Place::Argument(position) => arguments.push((position, own)),
+            }
+            placed.push((named, Content::Secret));
+        }
+        // Memory as it was given, then arguments by their position.
+        arguments.sort_unstable();
+        bits.extend(arguments.into_iter().flat_map(|(_, own)| own));
+        placed.extend(self.public_values()?);
+        refuse_overlaps(placed.iter().map(|(named, _)| (named, "")))?;
+        let task = self.program.task(&self.execution, placed)?;
+
+        let observer = control.observer.clone().map(|observer| {
+            let tell = move |progress| observer(Progress::Run { batch: 0, progress });
+            Arc::new(tell) as processor::Observer
+        });
+        let control = processor::Control {
+            observer,
+            cancel: control.cancel.clone(),
+            ..processor::Control::default()
+        };
+        let profile = tfhe_lookup::profile(&tfhe::P16).for_wide_circuits();
+        let name = self.program.name();
+        let agreed =
+            lockstep(self.program.image(), &task, &bits, &profile, &control).map_err(|error| {
+                match error {
+                    LockstepError::Run(error) => self.program.error(&error),
+                    LockstepError::Difference(ref difference) => match difference.undefined {
+                        Some(output) => undefined_outputs(name, output),
+                        None => Error::internal(format!("{name}: {error}")),
+                    },
+                    error => Error::new(ErrorKind::Program, format!("{name}: {error}")),
+                }
+            })?;
+        if !self.default_zero {
+            self.program.refuse_missing(&agreed.unset)?;
+        }
+        let values = agreed.outputs.into_iter().map(|output| {
+            let bits = output.bits.iter();
+            let bits = bits.map(|bit| matches!(bit, Bit::Clear(true)));
+            let (name, kind) = (output.name, output.ty);
+            (wire::Variable { name, kind }, bits.collect())
+        });
+        Decrypted::of_row(name, values.collect()).map(|row| Answer::new(vec![row]))
     }
 
     /// Runs on ciphertexts, with all of the machine's threads. [`runner`](Self::runner) says more
@@ -222,7 +351,7 @@ impl Program {
         let assignments = self.program.take_apart(self.public.assignments())?;
         let values = assignments.iter().map(|assignment| {
             let named = self.program.find_input(&assignment.name, None, call)?;
-            let (bytes, _) = session::program::whole(&named, assignment)?;
+            let (bytes, _) = whole(&named, assignment)?;
             Ok((named, Content::Clear(bytes)))
         });
         values.collect()
@@ -252,12 +381,21 @@ impl Program {
         let named = |text: &'_ str| text.split(':').next().unwrap_or(text).to_owned();
         let secret: Vec<String> = self.secret.iter().map(|text| named(text)).collect();
         let wrong = |message| Err(Error::new(ErrorKind::Input, message));
-        if let Some(missing) = secret.iter().find(|name| !given.contains(&name.as_str())) {
+        // A structure stands for its members, and they for it.
+        let part = |part: &str, whole: &str| {
+            let rest = part.strip_prefix(whole);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let same = |one: &str, other: &str| part(one, other) || part(other, one);
+        if let Some(missing) = secret
+            .iter()
+            .find(|name| !given.iter().any(|own| same(own, name)))
+        {
             return wrong(format!("{missing}: there is no value for it"));
         }
         if let Some(other) = given
             .iter()
-            .find(|name| !secret.iter().any(|own| own == *name))
+            .find(|name| !secret.iter().any(|own| same(own, name)))
         {
             return wrong(format!("{other}: it is not among the secret variables"));
         }

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use circuits::exec::Cancel;
-use processor::{Nobody, Start};
+use engines::tfhe_lookup::TfheLookup;
+use processor::{Answer as Answered, Asked, Host, HostError, Nobody, Question, Site, Start};
 use session::evaluator::{self, CheckpointFile, Checkpointing, Evaluation, Given, Planned, Target};
 use session::owner::{KeyHolder, Questioned};
-use session::policy::{Journal, Rules};
+use session::policy::{Allowance, Journal, Rules, Site as Allowed};
 use session::schemes::bgv::BgvSlots;
 use session::schemes::tfhe::Tfhe;
 use session::schemes::{Adapter, Source};
 use session::{Control, Error, ErrorKind, Progress};
+use tfhe::LweCiphertext;
 use wire::{Record, Scheme, WireError};
 
 use crate::keys::Computing;
@@ -85,6 +87,49 @@ struct Answering<'a> {
     key: &'a SecretKey,
     rules: Rules,
     ledger: PathBuf,
+    decide: Option<Decide<'a>>,
+}
+
+/// Whether a question at this site may be answered.
+type Decide<'a> = Box<dyn FnMut(&Site, &Asked) -> bool + Send + 'a>;
+
+/// A run whose questions somebody decides about one by one.
+struct Deciding<'d, 'a> {
+    engine: &'d TfheLookup,
+    image: &'d processor::Program,
+    job: &'d str,
+    answering: &'d mut Answering<'a>,
+}
+
+impl Host<LweCiphertext> for Deciding<'_, '_> {
+    fn ask(&mut self, question: &Question<LweCiphertext>) -> Result<Answered, HostError> {
+        let Answering {
+            key,
+            rules,
+            ledger,
+            decide,
+        } = &mut *self.answering;
+        let address = question.site.place.address;
+        let mut rules = rules.clone();
+        // What is not allowed is refused in the same words whoever decides.
+        if decide
+            .as_mut()
+            .is_some_and(|decide| decide(&question.site, &question.asked))
+        {
+            rules.allow.push(Allowance {
+                site: Allowed::Address(address),
+                answers: None,
+            });
+        }
+        let holder = KeyHolder::new(self.image, rules, ledger.clone(), || key.tfhe())?;
+        let mut answerer = holder.answering(self.image, Journal::in_memory())?;
+        let mut host = Questioned {
+            engine: self.engine,
+            job: self.job,
+            answerer: &mut answerer,
+        };
+        host.ask(question)
+    }
 }
 
 impl<'a> Run<'a> {
@@ -143,6 +188,50 @@ impl<'a> Run<'a> {
             key,
             rules,
             ledger: ledger.as_ref().to_path_buf(),
+            decide: None,
+        });
+        self
+    }
+
+    /// As [`answering`](Self::answering), and somebody decides about every question whose site the
+    /// rules do not name, by its place and what it asks. Bounds on bits hold for these, too.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Branches, Keys, Otherwise, Program, Rules, Values};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("blindcore-deciding-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).unwrap();
+    /// let text = b".bits 16\n.data a\nmain: LOAD R0, a\n CMP R0, 100\n B_LO end\n STORE R1, a\nend: HALT";
+    /// let program = Program::from_bytes("small.hea", text)?.secret(["a"])?.outputs(["a"]).branches(Branches {
+    ///     otherwise: Otherwise::Ask,
+    ///     ..Branches::default()
+    /// });
+    /// let keys = Keys::generate()?;
+    /// let inputs = keys.secret.encrypt(&program, &Values::new().set("a", 7))?;
+    /// let run = |answer: bool| {
+    ///     let run = program.runner(&keys.server);
+    ///     run.deciding(&keys.secret, Rules::default(), folder.join("ledger"), move |_, _| answer).run(&inputs)
+    /// };
+    /// assert_eq!(run(false).unwrap_err().kind, blindcore::ErrorKind::Answer);
+    /// assert_eq!(keys.secret.decrypt(&run(true)?)?.get::<u16>("a")?, 7);
+    /// # std::fs::remove_dir_all(folder).unwrap();
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn deciding(
+        mut self,
+        key: &'a SecretKey,
+        rules: Rules,
+        ledger: impl AsRef<Path>,
+        decide: impl FnMut(&Site, &Asked) -> bool + Send + 'a,
+    ) -> Self {
+        self.answering = Some(Answering {
+            key,
+            rules,
+            ledger: ledger.as_ref().to_path_buf(),
+            decide: Some(Box::new(decide)),
         });
         self
     }
@@ -162,7 +251,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn on_tfhe(self, inputs: &Inputs) -> Result<Outputs, Error> {
+    fn on_tfhe(mut self, inputs: &Inputs) -> Result<Outputs, Error> {
         let (job, _) = Job::<Tfhe>::read(self.program, inputs, &self.control)?;
         let planned = job.plan(self.answering.is_some(), &self.control)?;
         let (_, first) = job.given.first()?;
@@ -189,7 +278,12 @@ impl<'a> Run<'a> {
         };
         let mut answerer = match &self.answering {
             None => None,
-            Some(Answering { key, rules, ledger }) => {
+            Some(Answering {
+                decide: Some(_), ..
+            }) => None,
+            Some(Answering {
+                key, rules, ledger, ..
+            }) => {
                 let holder = KeyHolder::new(
                     self.program.program.image(),
                     rules.clone(),
@@ -201,11 +295,21 @@ impl<'a> Run<'a> {
             }
         };
         let name = evaluator::attempt();
-        let mut questioned;
+        let (mut questioned, mut deciding);
         let mut nobody = Nobody;
-        let host: &mut dyn processor::Host<_> = match &mut answerer {
-            None => &mut nobody,
-            Some(answerer) => {
+        let deciders = self.answering.as_mut();
+        let host: &mut dyn processor::Host<_> = match (&mut answerer, deciders) {
+            (None, None) => &mut nobody,
+            (None, Some(answering)) => {
+                deciding = Deciding {
+                    engine: &evaluation.engine,
+                    image: self.program.program.image(),
+                    job: &name,
+                    answering,
+                };
+                &mut deciding
+            }
+            (Some(answerer), _) => {
                 questioned = Questioned {
                     engine: &evaluation.engine,
                     job: &name,

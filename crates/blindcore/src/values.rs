@@ -40,6 +40,11 @@ impl Values {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
+    /// In columns: each name with its value in every row.
+    pub(crate) fn literals(values: &[Value]) -> Vec<Literal> {
+        values.iter().map(|value| value.0.clone()).collect()
+    }
+
     pub(crate) fn assignments(&self) -> Vec<Assignment> {
         let assignments = self.0.iter().map(|(name, value)| Assignment {
             name: name.clone(),
@@ -76,7 +81,7 @@ macro_rules! from_integers {
     )*};
 }
 
-from_integers!(i8, i16, i32, i64, u8, u16, u32, u64, bool);
+from_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, bool);
 
 impl From<f32> for Value {
     fn from(value: f32) -> Self {

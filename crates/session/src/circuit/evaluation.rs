@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use circuits::Gates;
-use circuits::formats::{Netlist, Port};
+use circuits::formats::{Interface, Netlist, Port};
+use circuits::{Circuit, Gates, Profile};
 use processor::{Bit, Outcome, Output};
 use wire::Variable;
 
@@ -60,10 +60,26 @@ use crate::schemes::Adapter;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Evaluation<'a, A: Adapter> {
-    netlist: &'a Netlist,
+    interface: &'a Interface,
+    drawn: Drawn<'a>,
     given: &'a Given<A>,
     /// Which bits of the files the circuit's inputs are.
     order: Vec<usize>,
+}
+
+/// Where the circuit comes from.
+enum Drawn<'a> {
+    Netlist(&'a Netlist),
+    Circuit(&'a Circuit),
+}
+
+impl Drawn<'_> {
+    fn mapped(&self, profile: &Profile) -> Mapped {
+        match self {
+            Self::Netlist(netlist) => Mapped::new(netlist, profile),
+            Self::Circuit(circuit) => Mapped::of(circuit, profile),
+        }
+    }
 }
 
 /// What an evaluation left.
@@ -81,9 +97,26 @@ impl<'a, A: Adapter> Evaluation<'a, A> {
     /// # Errors
     /// [`ErrorKind::Input`] for what is missing, of another type, or not the circuit's.
     pub fn new(netlist: &'a Netlist, given: &'a Given<A>) -> Result<Self, Error> {
-        let order = matched(given, &netlist.interface().inputs)?;
+        Self::of(netlist.interface(), Drawn::Netlist(netlist), given)
+    }
+
+    /// As [`new`](Self::new), of a circuit that was drawn for the engine's target.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn of_circuit(
+        interface: &'a Interface,
+        circuit: &'a Circuit,
+        given: &'a Given<A>,
+    ) -> Result<Self, Error> {
+        Self::of(interface, Drawn::Circuit(circuit), given)
+    }
+
+    fn of(interface: &'a Interface, drawn: Drawn<'a>, given: &'a Given<A>) -> Result<Self, Error> {
+        let order = matched(given, &interface.inputs)?;
         Ok(Self {
-            netlist,
+            interface,
+            drawn,
             given,
             order,
         })
@@ -92,7 +125,7 @@ impl<'a, A: Adapter> Evaluation<'a, A> {
     /// The variables of the file of outputs.
     #[must_use]
     pub fn variables(&self) -> Vec<Variable> {
-        words::variables(&self.netlist.interface().outputs)
+        words::variables(&self.interface.outputs)
     }
 
     /// Evaluates the circuit with the server's key in a file.
@@ -107,21 +140,28 @@ impl<'a, A: Adapter> Evaluation<'a, A> {
     ) -> Result<Evaluated<A>, Error> {
         let key = A::read_key(key, self.given, target, control)?;
         let profile = A::profile(self.given.first()?.1, target);
-        let engine = A::engine(profile, key, control)?;
-        let all = A::bits(&engine, self.given)?;
+        self.on(&A::engine(profile, key, control)?, control)
+    }
+
+    /// Evaluates the circuit on an engine with a key of the inputs' pair.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`]; others are defects.
+    pub fn on(&self, engine: &A::Engine, control: &Control) -> Result<Evaluated<A>, Error> {
+        let all = A::bits(engine, self.given)?;
         let bits: Vec<_> = self
             .order
             .iter()
             .filter_map(|&number| all.get(number).cloned())
             .collect();
         drop(all);
-        let mapped = Mapped::new(self.netlist, engine.profile());
-        let bits = mapped.evaluate(&engine, &bits, control)?;
+        let mapped = self.drawn.mapped(engine.profile());
+        let bits = mapped.evaluate(engine, &bits, control)?;
         let outcome = Outcome {
-            outputs: stored(bits, &self.netlist.interface().outputs),
+            outputs: stored(bits, &self.interface.outputs),
             instructions: 0,
         };
-        let outputs = A::outputs(&engine, self.given, &outcome)?;
+        let outputs = A::outputs(engine, self.given, &outcome)?;
         Ok(Evaluated { outputs, mapped })
     }
 }

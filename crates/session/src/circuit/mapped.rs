@@ -25,7 +25,13 @@ impl Mapped {
     /// Maps a netlist into the operations of a target.
     #[must_use]
     pub fn new(netlist: &Netlist, profile: &Profile) -> Self {
-        let circuit = passes::prepare(&netlist.circuit(profile), profile);
+        Self::of(&netlist.circuit(profile), profile)
+    }
+
+    /// Maps a circuit that was drawn for this target.
+    #[must_use]
+    pub fn of(drawn: &Circuit, profile: &Profile) -> Self {
+        let circuit = passes::prepare(drawn, profile);
         Self {
             cost: passes::cost(&circuit, profile),
             circuit,

@@ -67,6 +67,26 @@ impl Decrypted {
         Ok(decrypted)
     }
 
+    /// What a program left that ran in the clear, by variable with its bits; messages call it
+    /// `name`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Secret`] where an output says that they mean nothing.
+    ///
+    /// ```
+    /// use blindcore_session::owner::Decrypted;
+    ///
+    /// let age = wire::Variable { name: "age".to_owned(), kind: "u8".parse()? };
+    /// let bits = (0..8).map(|place| 42 >> place & 1 == 1).collect();
+    /// let row = Decrypted::of_row("a program", vec![(age, bits)])?;
+    /// assert_eq!(row.row(0).next().map(|(_, _, elements)| elements), Some(vec![42]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_row(name: &str, values: Vec<(Variable, Vec<bool>)>) -> Result<Self, Error> {
+        let (variables, bits): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        Self::new(name, &variables, one_row(bits.concat()), 1)
+    }
+
     /// Only the variables of these names, in that order; the name of a structure or of an array of
     /// them stands for all its fields.
     ///

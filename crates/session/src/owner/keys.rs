@@ -43,6 +43,7 @@ pub enum Settings {
 /// // To files and back. The passphrase is asked for where the file is behind one.
 /// std::fs::write(folder.join("mine.secret"), secret.encode(None)?)?;
 /// std::fs::write(folder.join("mine.public"), public.encode()?)?;
+/// assert_eq!(PublicKey::decode("the key", &public.encode()?)?.key_id(), secret.key_id());
 /// let again = SecretKey::read(&folder.join("mine.secret"), || -> Result<_, Error> { unreachable!() })?;
 /// assert_eq!((again.scheme(), again.key_id()), (secret.scheme(), secret.key_id()));
 /// // Either of them encrypts.
@@ -374,6 +375,32 @@ impl PublicKey {
             }
             _ => PublicKey::Tfhe(files::read(path).map_err(wrong)?),
         })
+    }
+
+    /// The key of these bytes, as [`encode`](Self::encode) gives them; messages call it `name`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`](crate::ErrorKind::File).
+    pub fn decode(name: &str, bytes: &[u8]) -> Result<PublicKey, Error> {
+        let wrong = |error: WireError| Error::file(Path::new(name), &error);
+        let (header, _) = wire::Header::parse(bytes).map_err(wrong)?;
+        match header.kind {
+            Kind::BGV_PUBLIC_KEY => {
+                let file: wire::bgv::PublicKey = wire::decode(bytes).map_err(wrong)?;
+                Ok(PublicKey::Bgv(file.open().map_err(wrong)?))
+            }
+            _ => Ok(PublicKey::Tfhe(wire::decode(bytes).map_err(wrong)?)),
+        }
+    }
+
+    /// Which key pair it belongs to.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        match self {
+            PublicKey::Tfhe(key) => key.key_id(),
+            PublicKey::Bgv(key) => key.key_id(),
+            PublicKey::GentryHalevi(key) => key.key.id(),
+        }
     }
 
     /// Its file; the Gentry–Halevi scheme's is a server key and much larger.

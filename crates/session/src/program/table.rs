@@ -8,7 +8,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use values::{Assignment, Source, Value, bits_of, next_row, rows_of};
+use values::{Assignment, Literal, Source, Value, bits_of, next_row, rows_of};
 use wire::Variable;
 
 use super::{Call, Named, Program, declared, refuse_overlaps, whole};
@@ -122,17 +122,85 @@ impl Table {
                 }
             }
         }
+        Ok(Self::of(variables, bytes, rows))
+    }
+
+    /// A table of columns: a variable each, `NAME` or `NAME:TYPE`, and its value in every row.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for names, types and values that the program has not, for columns of
+    /// different lengths, and without any rows.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use blindcore_session::Program;
+    /// use blindcore_session::program::Table;
+    /// use values::Literal;
+    ///
+    /// let text = b".bits 16\n.data age\n LOAD R0, age\n STORE R0, age";
+    /// let program = Program::from_bytes(Path::new("ages.hea"), text)?;
+    /// let ages = [41, 7].map(Literal::Number).to_vec();
+    /// let table = Table::of_columns(&program, &[("age".to_owned(), ages)], None)?;
+    /// assert_eq!((table.rows, table.width()), (2, 16));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_columns(
+        program: &Program,
+        columns: &[(String, Vec<Literal>)],
+        call: Option<&Call>,
+    ) -> Result<Table, Error> {
+        let wrong = |message: String| Error::new(ErrorKind::Input, message);
+        let mut found = Vec::with_capacity(columns.len());
+        for (text, _) in columns {
+            let (name, ty) = declared(text)?;
+            found.push(program.find_input(name, ty.as_ref(), call)?);
+        }
+        refuse_overlaps(found.iter().map(|named| (named, "")))?;
+        let length = columns.first().map_or(0, |(_, values)| values.len());
+        if let Some((name, values)) = columns.iter().find(|(_, values)| values.len() != length) {
+            let own = values.len();
+            return Err(wrong(format!(
+                "{name}: {own} rows, the first column has {length}"
+            )));
+        }
+        let rows = u32::try_from(length)
+            .map_err(|_| wrong(format!("more than {} rows: split the table", u32::MAX)))?;
+        if rows == 0 {
+            return Err(wrong("the table has no row".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        for row in 0..length {
+            for (named, (_, values)) in found.iter().zip(columns) {
+                let assignment = Assignment {
+                    name: named.name.clone(),
+                    ty: None,
+                    value: values
+                        .get(row)
+                        .cloned()
+                        .map_or(Value::Nothing, Value::Ready),
+                };
+                let (own, _) = whole(named, &assignment)
+                    .map_err(|error| Error::new(error.kind, format!("row {row}: {error}")))?;
+                bytes.extend(own);
+            }
+        }
+        Ok(Self::of(found.iter().map(variable).collect(), bytes, rows))
+    }
+
+    /// Of at least one row.
+    fn of(variables: Vec<Variable>, bytes: Vec<u8>, rows: u32) -> Table {
         let used = variables.iter().flat_map(|variable: &Variable| {
             let bits = variable.kind.bits();
             (0..bits.next_multiple_of(8)).map(move |bit| bit < bits)
         });
-        Ok(Table {
+        Table {
             used: used.collect(),
             variables,
             width: bytes.len() / rows as usize,
             bytes,
             rows,
-        })
+        }
     }
 }
 
