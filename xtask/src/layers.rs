@@ -239,6 +239,17 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        package: "blindcore-python",
+        layer: Layer::Face,
+        may_import: &[
+            "blindcore",
+            "blindcore-circuits",
+            "blindcore-processor",
+            "blindcore-session",
+            "blindcore-values",
+        ],
+    },
+    Rule {
         package: "blindcore-bench",
         layer: Layer::Outside,
         may_import: &[

@@ -1,0 +1,105 @@
+"""Run ordinary programs on data that nobody but you can read.
+
+A stock C compiler makes the program. You encrypt its inputs under a key that never leaves your
+machine, hand program and ciphertexts to a computer that you do not trust, and decrypt the answer.
+
+>>> import blindcore as bc
+>>> source = '''
+... unsigned salary[3], count, total, mean;
+... int main(void) {
+...     for (unsigned i = 0; i < 3; i++) total += (i < count) * salary[i];
+...     mean = total / count;
+...     return 0;
+... }
+... '''
+>>> program = bc.compile(source, secret=["salary", "count"])
+>>> plan = program.plan()
+>>> plan.runnable, plan.leaks
+(True, [])
+>>> key = bc.keygen()
+>>> answer = program(key, salary=[5200, 4100, 3950], count=3)
+>>> print(answer.total, answer["mean"])
+13250 4416
+
+=====================  =========================  ===========================
+who                    has                        does
+=====================  =========================  ===========================
+the owner              ``key.secret``             encrypts, decrypts
+whoever gives data     ``key.public``             encrypts
+the computer           ``key.server``, programs,  runs, reads nothing
+that is not trusted    ciphertexts
+=====================  =========================  ===========================
+
+Keys have at least 128 bits of security. Ciphertexts and keys are the files of the command
+``blindcore``, byte for byte.
+"""
+
+from ._answer import Answer
+from ._compile import compile
+from ._errors import (
+    AccessError,
+    Error,
+    FileError,
+    InputError,
+    InternalError,
+    Interrupted,
+    LimitExceeded,
+    PassphraseError,
+    ProgramError,
+    ProgramFault,
+    Refused,
+    SecretBranch,
+    UsageError,
+    WrongKey,
+)
+from ._native import (
+    Finding,
+    Function,
+    Inputs,
+    Keys,
+    Outputs,
+    Plan,
+    Program,
+    PublicKey,
+    Question,
+    SecretKey,
+    ServerKey,
+    Variable,
+    keygen,
+)
+from ._progress import Progress, ProgressBar, progress_bar
+
+__all__ = [
+    "AccessError",
+    "Answer",
+    "Error",
+    "FileError",
+    "Finding",
+    "Function",
+    "InputError",
+    "Inputs",
+    "InternalError",
+    "Interrupted",
+    "Keys",
+    "LimitExceeded",
+    "Outputs",
+    "PassphraseError",
+    "Plan",
+    "Program",
+    "ProgramError",
+    "ProgramFault",
+    "Progress",
+    "ProgressBar",
+    "PublicKey",
+    "Question",
+    "Refused",
+    "SecretBranch",
+    "SecretKey",
+    "ServerKey",
+    "UsageError",
+    "Variable",
+    "WrongKey",
+    "compile",
+    "keygen",
+    "progress_bar",
+]

@@ -1,0 +1,41 @@
+"""Every docstring is a doctest, and every public name has one."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from collections.abc import Iterator
+
+import blindcore as bc
+from blindcore import _answer, _compile, _errors, _progress
+
+
+def documented() -> Iterator[tuple[str, object]]:
+    yield "blindcore", bc
+    for module in (_answer, _compile, _errors, _progress):
+        yield module.__name__, module
+    for name in bc.__all__:
+        own = getattr(bc, name)
+        yield name, own
+        if inspect.isclass(own):
+            for member, value in vars(own).items():
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", value
+
+
+def test_examples_in_docstrings() -> None:
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    for name, own in documented():
+        text = inspect.getdoc(own) or ""
+        scope = {"bc": bc, **vars(bc), **vars(_progress), **vars(_errors)}
+        runner.run(parser.get_doctest(text, scope, name, None, 0))
+    assert runner.failures == 0 and runner.tries > 10
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    errors = {name for name in bc.__all__ if inspect.isclass(getattr(bc, name))}
+    for name, own in documented():
+        inherited = name.split(".")[0] in errors and isinstance(own, (int, str, float))
+        fields = isinstance(own, (type(bc.Progress.done),))
+        if not inherited and not fields:
+            assert inspect.getdoc(own), name
