@@ -500,7 +500,7 @@ impl Program {
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, String, Py<PyDict>))> {
+    ) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
         let restore = PyModule::import(py, "blindcore._compile")?.getattr("restore")?;
         let program = slf.get();
         let said = program.said.clone_ref(py);
@@ -508,6 +508,9 @@ impl Program {
         Ok((restore, (program.__bytes__(py), name, said)))
     }
 }
+
+/// A program's file, what it is called, and what was said of it.
+type Pickled<'py> = (Bound<'py, PyBytes>, String, Py<PyDict>);
 
 /// Removes a checkpoint that is not to be gone on from.
 fn forget(path: &std::path::Path) -> Result<(), blindcore::Error> {

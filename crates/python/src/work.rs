@@ -146,7 +146,7 @@ pub(crate) fn attend<T: Send + 'static>(
         latest: &latest,
         reported: Instant::now(),
     };
-    if let Err(exception) = wait.to_the_end(py) {
+    if let Err(exception) = wait.until_done(py) {
         cancel.cancel();
         let patient = manner.patient;
         let left = Instant::now() + LEAVE;
@@ -190,7 +190,7 @@ struct Wait<'a> {
 
 impl Wait<'_> {
     /// Until the work is done.
-    fn to_the_end(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn until_done(&mut self, py: Python<'_>) -> PyResult<()> {
         loop {
             match py.detach(|| next(self.asked)) {
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),

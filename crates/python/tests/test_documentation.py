@@ -7,12 +7,12 @@ import inspect
 from collections.abc import Iterator
 
 import blindcore as bc
-from blindcore import _answer, _compile, _errors, _progress
+from blindcore import _answer, _compile, _errors, _progress, _trace, _words
 
 
 def documented() -> Iterator[tuple[str, object]]:
     yield "blindcore", bc
-    for module in (_answer, _compile, _errors, _progress):
+    for module in (_answer, _compile, _errors, _progress, _trace, _words):
         yield module.__name__, module
     for name in bc.__all__:
         own = getattr(bc, name)
@@ -27,7 +27,8 @@ def test_examples_in_docstrings() -> None:
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
     for name, own in documented():
         text = inspect.getdoc(own) or ""
-        scope = {"bc": bc, **vars(bc), **vars(_progress), **vars(_errors)}
+        public = {own: getattr(bc, own) for own in bc.__all__}
+        scope = {"bc": bc, **public}
         runner.run(parser.get_doctest(text, scope, name, None, 0))
     assert runner.failures == 0 and runner.tries > 10
 

@@ -34,6 +34,7 @@ Keys have at least 128 bits of security. Ciphertexts and keys are the files of t
 ``blindcore``, byte for byte.
 """
 
+from . import circuits, parameters
 from ._answer import Answer
 from ._compile import compile
 from ._errors import (
@@ -53,6 +54,7 @@ from ._errors import (
     WrongKey,
 )
 from ._native import (
+    Circuit,
     Finding,
     Function,
     Inputs,
@@ -68,20 +70,50 @@ from ._native import (
     keygen,
 )
 from ._progress import Progress, ProgressBar, progress_bar
+from ._trace import Traced, program
+from ._words import (
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Bool,
+    LookupTable,
+    Word,
+    maximum,
+    minimum,
+    quotient,
+    remainder,
+    where,
+)
+
+# Not among the names that `*` imports, since Python has its own.
+min = minimum
+max = maximum
 
 __all__ = [
     "AccessError",
     "Answer",
+    "Bool",
+    "Circuit",
     "Error",
     "FileError",
     "Finding",
     "Function",
+    "I16",
+    "I32",
+    "I64",
+    "I8",
     "InputError",
     "Inputs",
     "InternalError",
     "Interrupted",
     "Keys",
     "LimitExceeded",
+    "LookupTable",
     "Outputs",
     "PassphraseError",
     "Plan",
@@ -96,10 +128,24 @@ __all__ = [
     "SecretBranch",
     "SecretKey",
     "ServerKey",
+    "Traced",
+    "U16",
+    "U32",
+    "U64",
+    "U8",
     "UsageError",
     "Variable",
+    "Word",
     "WrongKey",
+    "circuits",
     "compile",
     "keygen",
+    "maximum",
+    "minimum",
+    "parameters",
+    "program",
     "progress_bar",
+    "quotient",
+    "remainder",
+    "where",
 ]

@@ -1,0 +1,481 @@
+"""Encrypted words of a function that is being recorded: types, operators, functions.
+
+A value is some wires of a circuit in the making. What an operator does is an operation of the
+library, so that every comparison, product, division and table is the one that compiled programs
+get.
+
+Widths: sums, differences, products, quotients and shifts to the left are of 32 bits at least, as in
+C, or as wide as the wider operand; everything else is as wide as the wider operand. Bits that are
+known to be 0 cost nothing. Unsigned stays unsigned, and signed and unsigned meet only where every
+unsigned value has its place in the result; otherwise one of them is to be converted: ``I32(x)``.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeVar
+
+from ._errors import InputError, SecretBranch, UsageError
+from ._native import Recorder, Wires
+
+_NARROW = 32
+
+
+def _place() -> tuple[str, int]:
+    """File and line of the code that is being recorded: the first that is not this package's."""
+    frame = sys._getframe(1)
+    own = __name__.rpartition(".")[0]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(own):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def _refused(what: str, remedy: str) -> SecretBranch:
+    file, line = _place()
+    error = SecretBranch(f"{file}:{line}: {what}; {remedy}")
+    error.source_line = (file, line)
+    return error
+
+
+class Word:
+    """An encrypted integer, or an expression over such; its classes are ``U8`` to ``I64`` and
+    ``Bool``. Values are made by calling a function that ``blindcore.program`` decorates; a class is
+    called to convert: ``U64(x)``.
+    """
+
+    width: ClassVar[int] = 0
+    signed: ClassVar[bool] = False
+
+    __slots__ = ("_recorder", "_wires")
+    __hash__ = None  # type: ignore[assignment]
+
+    _recorder: Recorder
+    _wires: Wires
+
+    def __new__(cls, value: Word | int) -> Any:
+        """The value as this type: wider with its own sign, or its lowest bits, as in C."""
+        if not isinstance(value, Word):
+            raise UsageError(f"{cls.__name__}: a number is converted where it meets a word")
+        if cls.width == 0:
+            raise UsageError("Word: the types are U8 to I64 and Bool")
+        if cls is Bool:
+            return value != 0
+        return _extend(value, cls)
+
+    def __bool__(self) -> bool:
+        raise _refused(
+            "a secret decides where the function goes on (if, while, and, or, not, in, assert)",
+            "choose between values instead: blindcore.where(condition, a, b), and & | ~ for "
+            "and, or, not",
+        )
+
+    def __index__(self) -> int:
+        raise _refused(
+            "a secret is the index of a list or the end of a range",
+            "blindcore.LookupTable(values)[index] takes a secret, and ranges end at public numbers",
+        )
+
+    __int__ = __float__ = __index__
+
+    def __iter__(self) -> Any:
+        raise TypeError("a word has no elements")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, encrypted>"
+
+    def __add__(self, other: Word | int) -> Word:
+        return _arithmetic("add", self, other)
+
+    def __radd__(self, other: int) -> Word:
+        return _arithmetic("add", other, self)
+
+    def __sub__(self, other: Word | int) -> Word:
+        return _arithmetic("subtract", self, other)
+
+    def __rsub__(self, other: int) -> Word:
+        return _arithmetic("subtract", other, self)
+
+    def __mul__(self, other: Word | int) -> Word:
+        return _arithmetic("multiply", self, other)
+
+    def __rmul__(self, other: int) -> Word:
+        return _arithmetic("multiply", other, self)
+
+    def __floordiv__(self, other: Word | int) -> Word:
+        return _floored("quotient", self, other)
+
+    def __rfloordiv__(self, other: int) -> Word:
+        return _floored("quotient", other, self)
+
+    def __mod__(self, other: Word | int) -> Word:
+        return _floored("remainder", self, other)
+
+    def __rmod__(self, other: int) -> Word:
+        return _floored("remainder", other, self)
+
+    def __neg__(self) -> Word:
+        return _arithmetic("subtract", 0, self)
+
+    def __pos__(self) -> Word:
+        return self
+
+    def __abs__(self) -> Word:
+        return where(self < 0, -self, self) if self.signed else self
+
+    def __and__(self, other: Word | int) -> Any:
+        return _bitwise("and", self, other)
+
+    def __or__(self, other: Word | int) -> Any:
+        return _bitwise("or", self, other)
+
+    def __xor__(self, other: Word | int) -> Any:
+        return _bitwise("xor", self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self) -> Any:
+        return _made(type(self), self._recorder, "not", [self])
+
+    def __lshift__(self, places: Word | int) -> Word:
+        wide = _extend(self, _type(max(self.width, _NARROW), self.signed))
+        return _shift("shift_left", wide, places)
+
+    def __rshift__(self, places: Word | int) -> Word:
+        return _shift("shift_right", self, places)
+
+    def __lt__(self, other: Word | int) -> Bool:
+        return _compared("less", self, other)
+
+    def __gt__(self, other: Word | int) -> Bool:
+        return _compared("less", other, self)
+
+    def __le__(self, other: Word | int) -> Bool:
+        return _not(_compared("less", other, self))
+
+    def __ge__(self, other: Word | int) -> Bool:
+        return _not(_compared("less", self, other))
+
+    def __eq__(self, other: object) -> Bool:  # type: ignore[override]
+        return _compared("equal", self, _comparable(other))
+
+    def __ne__(self, other: object) -> Bool:  # type: ignore[override]
+        return _not(_compared("equal", self, _comparable(other)))
+
+
+class U8(Word):
+    """An encrypted integer of 8 bits without sign."""
+
+    width = 8
+    __slots__ = ()
+
+
+class U16(Word):
+    """An encrypted integer of 16 bits without sign."""
+
+    width = 16
+    __slots__ = ()
+
+
+class U32(Word):
+    """An encrypted integer of 32 bits without sign."""
+
+    width = 32
+    __slots__ = ()
+
+
+class U64(Word):
+    """An encrypted integer of 64 bits without sign."""
+
+    width = 64
+    __slots__ = ()
+
+
+class I8(Word):
+    """An encrypted integer of 8 bits with a sign."""
+
+    width, signed = 8, True
+    __slots__ = ()
+
+
+class I16(Word):
+    """An encrypted integer of 16 bits with a sign."""
+
+    width, signed = 16, True
+    __slots__ = ()
+
+
+class I32(Word):
+    """An encrypted integer of 32 bits with a sign."""
+
+    width, signed = 32, True
+    __slots__ = ()
+
+
+class I64(Word):
+    """An encrypted integer of 64 bits with a sign."""
+
+    width, signed = 64, True
+    __slots__ = ()
+
+
+class Bool(Word):
+    """An encrypted truth value; in arithmetic 0 or 1."""
+
+    width = 1
+    __slots__ = ()
+
+
+TYPES: tuple[type[Word], ...] = (U8, U16, U32, U64, I8, I16, I32, I64, Bool)
+
+W = TypeVar("W", bound=Word)
+
+
+def _type(width: int, signed: bool) -> type[Word]:
+    found = [own for own in TYPES if (own.width, own.signed) == (width, signed)]
+    return found[0]
+
+
+def word(cls: type[W], recorder: Recorder, wires: Wires) -> W:
+    """A word of these wires."""
+    made = object.__new__(cls)
+    made._recorder, made._wires = recorder, wires
+    return made
+
+
+def _made(
+    cls: type[W],
+    recorder: Recorder,
+    operation: str,
+    operands: Sequence[Word],
+    *,
+    signed: bool = False,
+    amount: int = 0,
+) -> W:
+    _of_one(operands)
+    wires = [operand._wires for operand in operands]
+    return word(cls, recorder, recorder.apply(operation, wires, signed=signed, amount=amount))
+
+
+def _of_one(operands: Sequence[Word]) -> None:
+    """Refuses words of two recordings, such as one that an earlier call has kept."""
+    if any(operand._recorder is not operands[0]._recorder for operand in operands):
+        raise UsageError("a word of another function: each recording has its own")
+
+
+def _extend(value: Word, cls: type[W]) -> W:
+    if type(value) is cls:
+        return value
+    return _made(
+        cls, value._recorder, "extend", [value], signed=value.signed, amount=cls.width
+    )
+
+
+def constant(cls: type[W], recorder: Recorder, value: int) -> W:
+    """A number that everybody knows. Raises ``InputError`` if the type has no such number."""
+    low = -(1 << cls.width - 1) if cls.signed else 0
+    if not low <= value < low + (1 << cls.width):
+        raise InputError(f"{value} is no {cls.__name__}")
+    return word(cls, recorder, recorder.constant(value, cls.width))
+
+
+def _number(value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        kind = type(value).__name__
+        message = f"a word meets a value of type {kind}: words and whole numbers go together"
+        raise TypeError(message) from None
+
+
+def _comparable(value: object) -> Word | int:
+    return value if isinstance(value, Word) else _number(value)
+
+
+def _widened(value: int, like: type[Word]) -> type[Word]:
+    """The type of a number beside a word: the word's, or a wider one of the same kind."""
+    if value < 0 and not like.signed:
+        raise TypeError(
+            f"{value} beside a {like.__name__}: signed and unsigned do not mix; convert the word, "
+            f"such as I64(x)"
+        )
+    least = 8 if like is Bool else like.width
+    for width in (8, 16, 32, 64):
+        low = -(1 << width - 1) if like.signed else 0
+        if width >= least and low <= value < low + (1 << width):
+            return _type(width, like.signed)
+    raise InputError(f"{value} has more than 64 bits")
+
+
+def _both(a: Word | int, b: Word | int, least: int) -> tuple[Word, Word, type[Word]]:
+    """Two operands as one type."""
+    if not isinstance(a, Word) and not isinstance(b, Word):
+        raise TypeError("one of two operands is a word")
+    if not isinstance(a, Word):
+        assert isinstance(b, Word)
+        number = _number(a)
+        a = constant(_widened(number, type(b)), b._recorder, number)
+    elif not isinstance(b, Word):
+        number = _number(b)
+        b = constant(_widened(number, type(a)), a._recorder, number)
+    _of_one([a, b])
+    signed = a.signed or b.signed
+    width = max(a.width, b.width, least)
+    for one in (a, b):
+        # Every unsigned value has its place in a signed type that is wider.
+        if signed and not one.signed and one.width >= width:
+            raise TypeError(
+                f"{type(a).__name__} and {type(b).__name__}: signed and unsigned do not mix; "
+                f"convert one of them, such as I64(x)"
+            )
+    cls = _type(width, signed)
+    return _extend(a, cls), _extend(b, cls), cls
+
+
+def _arithmetic(operation: str, a: Word | int, b: Word | int) -> Word:
+    x, y, cls = _both(a, b, _NARROW)
+    return _made(cls, x._recorder, operation, [x, y], signed=cls.signed)
+
+
+def _floored(operation: str, a: Word | int, b: Word | int) -> Word:
+    if any(isinstance(one, Word) and one.signed for one in (a, b)):
+        raise TypeError(
+            "// and % of numbers with a sign round down in Python and towards zero in circuits: "
+            "say blindcore.quotient(a, b) or blindcore.remainder(a, b), which are those of C"
+        )
+    return _arithmetic(operation, a, b)
+
+
+def _bitwise(operation: str, a: Word | int, b: Word | int) -> Any:
+    if isinstance(a, Bool) and isinstance(b, (Bool, bool)):
+        other = b if isinstance(b, Bool) else constant(Bool, a._recorder, int(b))
+        return _made(Bool, a._recorder, operation, [a, other])
+    x, y, cls = _both(a, b, 8)
+    return _made(cls, x._recorder, operation, [x, y])
+
+
+def _shift(operation: str, value: Word, places: Word | int) -> Word:
+    cls = type(value)
+    if isinstance(places, Word):
+        if places.signed:
+            raise TypeError("a number of places has no sign: convert it, such as U8(n)")
+        return _made(cls, value._recorder, operation, [value, places], signed=cls.signed)
+    amount = _number(places)
+    if amount < 0:
+        raise InputError("a shift by less than 0 places")
+    amount = min(amount, 64)
+    return _made(cls, value._recorder, operation, [value], signed=cls.signed, amount=amount)
+
+
+def _compared(operation: str, a: Word | int, b: Word | int) -> Bool:
+    if operation == "equal" and isinstance(a, Bool) and isinstance(b, (Bool, bool)):
+        return _not(_bitwise("xor", a, b))
+    x, y, cls = _both(a, b, 8)
+    return _made(Bool, x._recorder, operation, [x, y], signed=cls.signed)
+
+
+def _not(value: Bool) -> Bool:
+    return _made(Bool, value._recorder, "not", [value])
+
+
+def where(condition: Bool | bool, then: Word | int, otherwise: Word | int) -> Any:
+    """One value where the condition holds, and the other where not: what replaces ``if``.
+
+    A condition that is no secret chooses at once.
+    """
+    if not isinstance(condition, Bool):
+        if isinstance(condition, Word):
+            raise TypeError("a condition is a Bool: compare the word, such as x != 0")
+        return then if condition else otherwise
+    recorder = condition._recorder
+    if isinstance(then, Bool) and isinstance(otherwise, Bool):
+        return _made(Bool, recorder, "select", [condition, then, otherwise])
+    if not isinstance(then, Word) and not isinstance(otherwise, Word):
+        signed = min(_number(then), _number(otherwise)) < 0
+        like: type[Word] = I32 if signed else U32
+        then = constant(_widened(_number(then), like), recorder, _number(then))
+    x, y, cls = _both(then, otherwise, 8)
+    return _made(cls, recorder, "select", [condition, x, y])
+
+
+def _extreme(operation: str, first: Any, rest: tuple[Any, ...]) -> Any:
+    values = list(first) if not rest and not isinstance(first, Word) else [first, *rest]
+    if not values:
+        raise UsageError(f"{operation}: of nothing")
+    best = values[0]
+    for value in values[1:]:
+        if isinstance(best, Word) or isinstance(value, Word):
+            x, y, cls = _both(best, value, 8)
+            best = _made(cls, x._recorder, operation, [x, y], signed=cls.signed)
+        else:
+            best = (min if operation == "minimum" else max)(best, value)
+    return best
+
+
+def minimum(first: Any, *rest: Any) -> Any:
+    """The smallest of some words and numbers, or of a list of them."""
+    return _extreme("minimum", first, rest)
+
+
+def maximum(first: Any, *rest: Any) -> Any:
+    """The largest of some words and numbers, or of a list of them."""
+    return _extreme("maximum", first, rest)
+
+
+def quotient(a: Word | int, b: Word | int) -> Word:
+    """The quotient as C has it, rounded towards zero; 0 where the divisor is 0."""
+    return _arithmetic("quotient", a, b)
+
+
+def remainder(a: Word | int, b: Word | int) -> Word:
+    """The remainder as C has it, with the sign of ``a``; ``a`` where the divisor is 0."""
+    return _arithmetic("remainder", a, b)
+
+
+class LookupTable:
+    """Numbers, or words, that a secret index chooses from: ``LookupTable([3, 1, 4])[x]``.
+
+    Beyond the last one it is 0. Public indexes are those of a list.
+    """
+
+    __slots__ = ("_type", "_values")
+
+    def __init__(self, values: Sequence[Word | int], type: type[Word] | None = None) -> None:
+        self._values = list(values)
+        self._type = type
+        if not self._values:
+            raise UsageError("a table of nothing")
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: Word | int) -> Any:
+        if not isinstance(index, Word):
+            return self._values[index]
+        if index.signed:
+            raise TypeError("an index has no sign: convert it, such as U8(x)")
+        recorder = index._recorder
+        words = [value for value in self._values if isinstance(value, Word)]
+        if not words:
+            numbers = [_number(value) for value in self._values]
+            cls = self._type or _least(numbers)
+            for number in numbers:
+                constant(cls, recorder, number)
+            return word(cls, recorder, recorder.table(index._wires, cls.width, numbers))
+        cls = self._type or type(max(words, key=lambda own: (own.width, own.signed)))
+        entries = [
+            _extend(value, cls)
+            if isinstance(value, Word)
+            else constant(cls, recorder, _number(value))
+            for value in self._values
+        ]
+        wires = recorder.select_from(index._wires, [entry._wires for entry in entries])
+        return word(cls, recorder, wires)
+
+
+def _least(numbers: Sequence[int]) -> type[Word]:
+    """The narrowest type that has all of these."""
+    signed = min(numbers) < 0
+    like = [_widened(number, I8 if signed else U8) for number in numbers]
+    return max(like, key=lambda cls: cls.width)
