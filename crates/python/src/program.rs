@@ -1,6 +1,6 @@
 //! Programs: what of them is secret, what is public, and how they are executed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blindcore::{Branches, Otherwise, Value};
@@ -396,6 +396,9 @@ impl Program {
         let program = self.with_branches(py, branches)?;
         let (inputs, key) = (Arc::clone(&inputs.get().0), Arc::clone(&server_key.get().0));
         let mut manner = Manner::of(py, threads, progress)?;
+        if let Some(path) = &checkpoint {
+            writable(path).or_raise(py)?;
+        }
         manner.memory = memory;
         manner.patient = checkpoint.is_some();
         let mut answering = None;
@@ -512,8 +515,17 @@ impl Program {
 /// A program's file, what it is called, and what was said of it.
 type Pickled<'py> = (Bound<'py, PyBytes>, String, Py<PyDict>);
 
+/// Refuses a checkpoint in a folder that is not there, before half a minute of work.
+fn writable(path: &Path) -> Result<(), blindcore::Error> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.map(std::fs::metadata) {
+        Some(Err(error)) => Err(session::Error::io(path, "write", &error)),
+        _ => Ok(()),
+    }
+}
+
 /// Removes a checkpoint that is not to be gone on from.
-fn forget(path: &std::path::Path) -> Result<(), blindcore::Error> {
+fn forget(path: &Path) -> Result<(), blindcore::Error> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(session::Error::io(path, "remove", &error))

@@ -71,8 +71,11 @@ fn columns_of<'py>(table: &Bound<'py, PyAny>) -> PyResult<Pairs<'py>> {
 }
 
 fn text(name: &Bound<'_, PyAny>) -> PyResult<String> {
-    name.extract()
-        .map_err(|_| PyTypeError::new_err(format!("a name is a str, not {}", kind(name))))
+    let text = name
+        .cast::<PyString>()
+        .map_err(|_| PyTypeError::new_err(format!("a name is a str, not {}", kind(name))))?;
+    let unknown = |_| input(name.py(), "a name has characters that UTF-8 has not");
+    text.extract().map_err(unknown)
 }
 
 type Pairs<'py> = Vec<(String, Bound<'py, PyAny>)>;
@@ -93,7 +96,7 @@ fn pairs<'py>(
         }
     }
     for (name, value) in keywords.into_iter().flatten() {
-        pairs.push((name.extract()?, value));
+        pairs.push((text(&name)?, value));
     }
     Ok(pairs)
 }

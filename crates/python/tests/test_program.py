@@ -22,6 +22,8 @@ def test_the_lines_of_the_readme_do_what_it_says(in_examples, capsys) -> None:
     lines[1] = lines[1].replace('inputs.save("salaries.inputs")', "bytes(inputs)")
     exec(lines[1], scope)
     assert scope["values"].total == 13250
+    exec(lines[2], scope)
+    assert capsys.readouterr().out.split()[-1] == "7385"
 
 
 def test_answers_are_those_of_python(key, add) -> None:

@@ -137,6 +137,16 @@ def test_lists_tables_and_loops(key) -> None:
         distance.simulate([1, 2], [1, 2, 3], 0)
 
 
+def test_arrays_of_words() -> None:
+    @bc.program
+    def doubled(a: Annotated[list[bc.U8], 4]) -> Any:
+        words = np.array(a, dtype=object)
+        return {"doubled": words * 2, "sum": words.sum()}
+
+    answer = doubled.simulate(range(4))
+    assert answer == {"doubled": [0, 2, 4, 6], "sum": 6}
+
+
 def test_what_a_function_returns_comes_back() -> None:
     @dataclasses.dataclass
     class Pair:

@@ -174,6 +174,9 @@ def test_names(echo, add) -> None:
         add.simulate(a=1)
     with pytest.raises(bc.InputError, match="given twice"):
         add.simulate({"a": 1, "b": 2}, a=3)
+    for call in (lambda: add.simulate({"\ud800": 1}), lambda: add.simulate(**{"\ud800": 1})):
+        with pytest.raises(bc.InputError, match="UTF-8"):
+            call()
     with pytest.raises(TypeError, match="a name is a str"):
         add.simulate({1: 2})
     with pytest.raises(TypeError, match="mapping"):

@@ -253,6 +253,12 @@ def test_questions(tmp_path, key, gcd) -> None:
         gcd.run(inputs, key.server, allow=lambda question: 1 // 0 == 0, **run)
 
 
+def test_a_checkpoint_needs_a_folder(key, add) -> None:
+    inputs = key.secret.encrypt(add, a=1, b=2)
+    with pytest.raises(bc.AccessError, match="nowhere"):
+        add.run(inputs, key.server, checkpoint="/nowhere/of/this/name")
+
+
 def test_the_display_writes_over_its_line() -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

@@ -18,6 +18,9 @@ class Answer(Mapping[str, Any]):
     >>> answer.total, answer["point.x"], answer.point.y, len(answer)
     (7, 3, 4, 3)
 
+    What a mapping has itself (``keys``, ``values``, ``items``, ``get``) and ``rows`` are no outputs
+    as attributes: ``answer["values"]``.
+
     Its ``repr`` shows the values, which are no secret to whoever has decrypted them.
     """
 

@@ -22,6 +22,7 @@ _ADVICE = (
     ("--branches both", 'branches="both"'),
     ("--branches ask", 'branches="ask"'),
     ("--max-instructions", "limit="),
+    ("--ledger", "ledger="),
     ("--call", "call="),
     ("--entry", "entry="),
     ("--output", "outputs="),

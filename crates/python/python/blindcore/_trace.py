@@ -197,10 +197,17 @@ class _Shape:
     parts: list[tuple[Any, Any]]
 
 
+def _class(value: object) -> Any:
+    """Its type, of which nothing is known beforehand."""
+    return type(value)
+
+
 def _shape(
     name: str, result: Any, annotation: Any, recorder: Recorder, outputs: list[tuple[str, Word]]
 ) -> Any:
     """What a result is made of; its words go to the outputs."""
+    if isinstance(result, numpy.ndarray):
+        result = result.tolist()
     if isinstance(result, Word):
         if _is_type(annotation) and annotation is not type(result):
             result = _extend(result, annotation) if annotation is not Bool else result != 0
@@ -223,19 +230,20 @@ def _shape(
             ],
         )
 
-    if dataclasses.is_dataclass(result) and not isinstance(result, type):
-        hints = typing.get_type_hints(type(result))
+    made: Any = _class(result)
+    make: Callable[..., Any] = made
+    if dataclasses.is_dataclass(made):
+        hints = typing.get_type_hints(made)
         fields = [
             (own.name, own.name, getattr(result, own.name), hints.get(own.name))
             for own in dataclasses.fields(result)
         ]
-        made = type(result)
-        return several(fields, lambda parts: made(**dict(parts)))
+        return several(fields, lambda parts: make(**dict(parts)))
     # Asked of the type, so that the elements' types stay open.
-    if issubclass(type(result), Mapping):
+    if issubclass(made, Mapping):
         named: Mapping[Any, Any] = result
         return several([(key, str(key), value, None) for key, value in named.items()], dict)
-    if issubclass(type(result), (tuple, list)):
+    if issubclass(made, (tuple, list)):
         values: Sequence[Any] = result
         types = typing.get_args(annotation)
         known = len(types) == len(values)
@@ -243,13 +251,14 @@ def _shape(
             (at, f"{name}[{at}]", value, types[at] if known else None)
             for at, value in enumerate(values)
         ]
-        kind: Callable[[list[Any]], Any] = tuple if isinstance(result, tuple) else list
+        listed_again = issubclass(made, list)
 
         def joined(parts: list[tuple[int, Any]]) -> Any:
-            return kind([value for _, value in parts])
+            own = [value for _, value in parts]
+            return own if listed_again else tuple(own)
 
         return several(listed, joined)
-    kind_of = type(result).__name__
+    kind_of = made.__name__
     raise UsageError(f"{name}: a function returns words, or tuples and mappings of them: {kind_of}")
 
 
