@@ -34,6 +34,8 @@ pub(crate) enum Layer {
     Service,
     Study,
     Face,
+    /// A face in another language.
+    Binding,
     Outside,
 }
 
@@ -240,7 +242,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         package: "blindcore-python",
-        layer: Layer::Face,
+        layer: Layer::Binding,
         may_import: &[
             "blindcore",
             "blindcore-circuits",
