@@ -517,7 +517,9 @@ type Pickled<'py> = (Bound<'py, PyBytes>, String, Py<PyDict>);
 
 /// Refuses a checkpoint in a folder that is not there, before half a minute of work.
 fn writable(path: &Path) -> Result<(), blindcore::Error> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     match folder.map(std::fs::metadata) {
         Some(Err(error)) => Err(session::Error::io(path, "write", &error)),
         _ => Ok(()),
