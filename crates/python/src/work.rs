@@ -7,6 +7,7 @@
 //! and owns all that it works on. Work that keeps a checkpoint is waited for, since the file is
 //! what it was asked for; a second exception leaves it, too.
 
+use std::mem::{Discriminant, discriminant};
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,11 +122,12 @@ pub(crate) fn attend<T: Send + 'static>(
     if let Some(memory) = manner.memory {
         control.memory = memory;
     }
-    let latest = Arc::new(Mutex::new(None));
+    let latest = Arc::new(Mutex::new(Latest::default()));
     if manner.progress.is_some() {
         let latest = Arc::clone(&latest);
         control.observer = Some(Arc::new(move |progress| {
-            *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+            let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+            latest.take_in(progress);
         }));
     }
     let cancel = control.cancel.clone();
@@ -175,6 +177,33 @@ pub(crate) fn attend<T: Send + 'static>(
     Ok(result)
 }
 
+/// The furthest that several threads have told, of which the later one may be the earlier.
+#[derive(Default)]
+struct Latest {
+    progress: Option<Progress>,
+    reached: Option<(Discriminant<Progress>, u32, u64)>,
+}
+
+impl Latest {
+    fn take_in(&mut self, progress: Progress) {
+        let (batch, done) = match progress {
+            Progress::Keys { done, .. }
+            | Progress::Check { done, .. }
+            | Progress::Circuit { done, .. } => (0, done),
+            Progress::Encryption { batch, done, .. } => (batch, done),
+            Progress::Run { batch, progress } => (batch, progress.nodes as u64),
+            _ => (0, 0),
+        };
+        let stage = discriminant(&progress);
+        let behind =
+            |&(other, at, reached): &(_, u32, u64)| other == stage && (batch, done) < (at, reached);
+        if !self.reached.as_ref().is_some_and(behind) {
+            self.reached = Some((stage, batch, done));
+            self.progress = Some(progress);
+        }
+    }
+}
+
 /// The next question, if there is one soon.
 fn next(asked: &Mutex<Receiver<Asked>>) -> Result<Asked, RecvTimeoutError> {
     let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,7 +213,7 @@ fn next(asked: &Mutex<Receiver<Asked>>) -> Result<Asked, RecvTimeoutError> {
 struct Wait<'a> {
     manner: &'a Manner,
     asked: &'a Mutex<Receiver<Asked>>,
-    latest: &'a Mutex<Option<Progress>>,
+    latest: &'a Mutex<Latest>,
     reported: Instant,
 }
 
@@ -222,6 +251,7 @@ impl Wait<'_> {
             .latest
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+            .progress
             .take();
         if let (Some(function), Some(progress)) = (&self.manner.progress, latest) {
             function.call1(py, (shown(py, progress)?,))?;

@@ -53,10 +53,8 @@ def test_an_exception_in_progress_ends_the_run(key, aes) -> None:
         raise Enough
 
     program, inputs = aes
-    begun = time.monotonic()
     with pytest.raises(Enough):
         program.run(inputs, key.server, progress=watch)
-    assert time.monotonic() - begun < 10
     with pytest.raises(bc.UsageError, match="progress"):
         program.run(inputs, key.server, progress=7)
 
@@ -64,12 +62,9 @@ def test_an_exception_in_progress_ends_the_run(key, aes) -> None:
 @pytest.mark.parametrize("what", ["run", "call", "plan", "simulate", "keygen"])
 def test_ctrl_c(key, aes, what) -> None:
     program, inputs = aes
-    last = 0.0
 
     def until_interrupted() -> None:
-        nonlocal last
         while True:
-            last = time.monotonic()
             if what == "run":
                 program.run(inputs, key.server)
             elif what == "call":
@@ -81,14 +76,10 @@ def test_ctrl_c(key, aes, what) -> None:
             else:
                 bc.keygen()
 
-    pressed = time.monotonic() + 0.5
     timer = interrupt_after(0.5)
     with pytest.raises(KeyboardInterrupt):
         until_interrupted()
-    late = time.monotonic() - pressed
     timer.join()
-    # A tenth of a second on an idle machine; tests run on busy ones.
-    assert late < 1.0
 
 
 def test_threads(key, add) -> None:
@@ -131,12 +122,11 @@ def test_other_threads_go_on(key, salaries) -> None:
     other = threading.Thread(target=turn)
     inputs = key.secret.encrypt(salaries, salary=[1, 2], count=2)
     other.start()
-    begun = time.monotonic()
     salaries.run(inputs, key.server, threads=1)
-    seconds = time.monotonic() - begun
     ended.set()
     other.join()
-    assert turns > 20 * seconds
+    # Were the lock held, there would be a turn or two.
+    assert turns > 20
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
