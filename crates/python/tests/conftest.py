@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -22,6 +23,12 @@ ADD = """
     ADD   R0, R0, R1
     STORE R0, a
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so would Python."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
