@@ -9,7 +9,7 @@ use engines::tfhe_lookup::TfheLookup;
 use processor::{Answer as Answered, Asked, Host, HostError, Nobody, Question, Site, Start};
 use session::evaluator::{self, CheckpointFile, Checkpointing, Evaluation, Given, Planned, Target};
 use session::owner::{KeyHolder, Questioned};
-use session::policy::{Allowance, Journal, Rules, Site as Allowed};
+use session::policy::{Allowance, Journal, Policy, Rules, Site as Allowed};
 use session::schemes::bgv::BgvSlots;
 use session::schemes::tfhe::Tfhe;
 use session::schemes::{Adapter, Source};
@@ -90,8 +90,8 @@ struct Answering<'a> {
     decide: Option<Decide<'a>>,
 }
 
-/// Whether a question at this site may be answered.
-type Decide<'a> = Box<dyn FnMut(&Site, &Asked) -> bool + Send + 'a>;
+/// Whether a question at this site, whose answer reveals so many bits, may be answered.
+type Decide<'a> = Box<dyn FnMut(&Site, &Asked, u64) -> bool + Send + 'a>;
 
 /// A run whose questions somebody decides about one by one.
 struct Deciding<'d, 'a> {
@@ -109,15 +109,19 @@ impl Host<LweCiphertext> for Deciding<'_, '_> {
             ledger,
             decide,
         } = &mut *self.answering;
-        let address = question.site.place.address;
-        let mut rules = rules.clone();
         // What is not allowed is refused in the same words whoever decides.
+        let mut rules = Rules {
+            allow: Vec::new(),
+            ..rules.clone()
+        };
+        let policy = Policy::new(&rules, self.image)?;
+        let bits = policy.bits(&question.asked);
         if decide
             .as_mut()
-            .is_some_and(|decide| decide(&question.site, &question.asked))
+            .is_some_and(|decide| decide(&question.site, &question.asked, bits))
         {
             rules.allow.push(Allowance {
-                site: Allowed::Address(address),
+                site: Allowed::Address(question.site.place.address),
                 answers: None,
             });
         }
@@ -193,8 +197,9 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// As [`answering`](Self::answering), and somebody decides about every question whose site the
-    /// rules do not name, by its place and what it asks. Bounds on bits hold for these, too.
+    /// As [`answering`](Self::answering), and somebody decides about every question: by its place,
+    /// what it asks, and how many bits an answer reveals. Of the rules, bounds on bits hold; the
+    /// sites that they name do not count.
     ///
     /// ```
     /// # fn main() -> Result<(), blindcore::Error> {
@@ -211,7 +216,7 @@ impl<'a> Run<'a> {
     /// let inputs = keys.secret.encrypt(&program, &Values::new().set("a", 7))?;
     /// let run = |answer: bool| {
     ///     let run = program.runner(&keys.server);
-    ///     run.deciding(&keys.secret, Rules::default(), folder.join("ledger"), move |_, _| answer).run(&inputs)
+    ///     run.deciding(&keys.secret, Rules::default(), folder.join("ledger"), move |_, _, bits| answer && bits == 2).run(&inputs)
     /// };
     /// assert_eq!(run(false).unwrap_err().kind, blindcore::ErrorKind::Answer);
     /// assert_eq!(keys.secret.decrypt(&run(true)?)?.get::<u16>("a")?, 7);
@@ -225,7 +230,7 @@ impl<'a> Run<'a> {
         key: &'a SecretKey,
         rules: Rules,
         ledger: impl AsRef<Path>,
-        decide: impl FnMut(&Site, &Asked) -> bool + Send + 'a,
+        decide: impl FnMut(&Site, &Asked, u64) -> bool + Send + 'a,
     ) -> Self {
         self.answering = Some(Answering {
             key,

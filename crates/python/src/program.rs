@@ -444,9 +444,12 @@ impl Program {
                 run = match decided {
                     true => {
                         let mut decide = work.decider();
-                        run.deciding(&secret, rules.rules, rules.ledger, move |site, asked| {
-                            decide(asking(site, asked))
-                        })
+                        run.deciding(
+                            &secret,
+                            rules.rules,
+                            rules.ledger,
+                            move |site, asked, bits| decide(asking(site, asked, bits)),
+                        )
                     }
                     false => run.answering(&secret, rules.rules, rules.ledger),
                 };

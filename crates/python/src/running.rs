@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use blindcore::Rules;
-use processor::{Asked, Operands, Site};
+use processor::{Asked, Site};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -55,9 +55,10 @@ impl Question {
         self.0.asks
     }
 
-    /// Bits that an answer reveals at the most.
+    /// Bits that an answer reveals, as ``max_bits`` counts them: 2 for a branch, since that there is
+    /// no answer tells something, too.
     #[getter]
-    fn bits(&self) -> u32 {
+    fn bits(&self) -> u64 {
         self.0.bits
     }
 
@@ -70,16 +71,12 @@ impl Question {
 }
 
 /// What a question at this site is about.
-pub(crate) fn asking(site: &Site, asked: &Asked) -> Asking {
+pub(crate) fn asking(site: &Site, asked: &Asked, bits: u64) -> Asking {
     let (file, line) = site.place.line.clone().unzip();
-    // An answer names one of two ways, or an address.
-    let (asks, bits) = match asked {
-        Asked::Condition(_) => ("condition", 1),
-        Asked::Operands {
-            of: Operands::Sum | Operands::Flags,
-            ..
-        } => ("operands", 1),
-        Asked::Target => ("target", 32),
+    let asks = match asked {
+        Asked::Condition(_) => "condition",
+        Asked::Operands { .. } => "operands",
+        Asked::Target => "target",
     };
     Asking {
         site: site.to_string(),

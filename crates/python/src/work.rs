@@ -80,7 +80,7 @@ pub(crate) struct Asking {
     pub(crate) line: Option<u32>,
     pub(crate) instruction: String,
     pub(crate) asks: &'static str,
-    pub(crate) bits: u32,
+    pub(crate) bits: u64,
 }
 
 /// A question, and where the answer goes.

@@ -221,7 +221,7 @@ def test_questions(tmp_path, key, gcd) -> None:
     assert key.secret.decrypt(outputs).divisor == 6
     assert (tmp_path / "ledger").exists()
     question = asked[0]
-    assert (question.asks, question.bits, question.symbol) == ("condition", 1, "main")
+    assert (question.asks, question.bits, question.symbol) == ("condition", 2, "main")
     assert question.file == "gcd.c" and question.line > 0 and "gcd.c" in repr(question)
     for sites in (["main"], 'max_bits = 64\n[[allow]]\nsite = "main"'):
         outputs = gcd.run(inputs, key.server, allow=sites, **run)
