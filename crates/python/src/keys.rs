@@ -214,6 +214,51 @@ impl Task {
             "values are encrypted for a program, a circuit or a traced function, not {found}"
         )))
     }
+
+    /// Encrypted by a key of either kind, which says how it does that.
+    fn encrypted<K: Send + Sync + 'static>(
+        self,
+        py: Python<'_>,
+        key: &Arc<K>,
+        whole: Encrypts<K, blindcore::Program>,
+        words: Encrypts<K, blindcore::Drawing>,
+    ) -> PyResult<Inputs> {
+        let key = Arc::clone(key);
+        let inputs = attend(py, Manner::default(), move |_| match self {
+            Self::Program(program, values) => whole(&key, &program, &values),
+            Self::Circuit(circuit, values) => words(&key, &circuit, &values),
+        });
+        inputs.map(Inputs::of)
+    }
+}
+
+/// How a key encrypts values for a task.
+type Encrypts<K, T> = fn(&K, &T, &blindcore::Values) -> Result<blindcore::Inputs, blindcore::Error>;
+
+/// How a key encrypts columns for a program.
+type EncryptsColumns<K> = fn(
+    &K,
+    &blindcore::Program,
+    &[(String, Vec<blindcore::Value>)],
+    &blindcore::Control,
+) -> Result<blindcore::Inputs, blindcore::Error>;
+
+/// A table, encrypted by a key of either kind.
+fn encrypted_table<K: Send + Sync + 'static>(
+    key: &Arc<K>,
+    program: &Bound<'_, Program>,
+    table: &Bound<'_, PyAny>,
+    progress: Option<Py<PyAny>>,
+    encrypts: EncryptsColumns<K>,
+) -> PyResult<Inputs> {
+    let py = program.py();
+    let table = columns(table)?;
+    let (key, program) = (Arc::clone(key), program.get().prepared());
+    let manner = Manner::of(py, None, progress)?;
+    let inputs = attend(py, manner, move |work| {
+        encrypts(&key, &program, &table, &work.control)
+    });
+    inputs.map(Inputs::of)
 }
 
 fn with_ending(name: &Path, ending: &str) -> PathBuf {
@@ -257,9 +302,9 @@ impl SecretKey {
         })
     }
 
-    /// Encrypts values of the variables of a program, a circuit or a traced function, by name: numbers, text, sequences, mappings for
-    /// structures, and whatever NumPy makes an array of. Elements of an array that are not given
-    /// are 0. Names that are no words of Python go into a mapping: ``{"point.x": 3}``.
+    /// Encrypts values of the variables of a program, a circuit or a traced function, by name:
+    /// numbers, text, sequences, mappings for structures, and whatever NumPy makes an array of.
+    /// Elements of an array that are not given are 0. Names that are no words of Python go into a mapping: ``{"point.x": 3}``.
     ///
     /// Raises:
     ///     InputError: for a name that the program has not, or a value that does not fit; it is a
@@ -272,17 +317,12 @@ impl SecretKey {
         values: Option<&Bound<'_, PyAny>>,
         named_values: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Inputs> {
-        let py = program.py();
-        let key = Arc::clone(&self.0);
-        let inputs = match Task::of(program, values, named_values)? {
-            Task::Program(program, values) => attend(py, Manner::default(), move |_| {
-                key.encrypt(&program, &values)
-            }),
-            Task::Circuit(circuit, values) => attend(py, Manner::default(), move |_| {
-                key.encrypt_words(&circuit, &values)
-            }),
-        };
-        inputs.map(Inputs::of)
+        let task = Task::of(program, values, named_values)?;
+        let (whole, words) = (
+            blindcore::SecretKey::encrypt,
+            blindcore::SecretKey::encrypt_words,
+        );
+        task.encrypted(program.py(), &self.0, whole, words)
     }
 
     /// Encrypts a table, of which each row is the values of one run (keys of BGV): a mapping of
@@ -298,14 +338,13 @@ impl SecretKey {
         table: &Bound<'_, PyAny>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Inputs> {
-        let py = program.py();
-        let table = columns(table)?;
-        let (key, program) = (Arc::clone(&self.0), program.get().prepared());
-        let manner = Manner::of(py, None, progress)?;
-        attend(py, manner, move |work| {
-            key.encrypt_columns(&program, &table, &work.control)
-        })
-        .map(Inputs::of)
+        encrypted_table(
+            &self.0,
+            program,
+            table,
+            progress,
+            blindcore::SecretKey::encrypt_columns,
+        )
     }
 
     /// Decrypts what a program left, or what was encrypted: an ``Answer`` of NumPy's scalars and
@@ -385,17 +424,12 @@ impl PublicKey {
         values: Option<&Bound<'_, PyAny>>,
         named_values: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Inputs> {
-        let py = program.py();
-        let key = Arc::clone(&self.0);
-        let inputs = match Task::of(program, values, named_values)? {
-            Task::Program(program, values) => attend(py, Manner::default(), move |_| {
-                key.encrypt(&program, &values)
-            }),
-            Task::Circuit(circuit, values) => attend(py, Manner::default(), move |_| {
-                key.encrypt_words(&circuit, &values)
-            }),
-        };
-        inputs.map(Inputs::of)
+        let task = Task::of(program, values, named_values)?;
+        let (whole, words) = (
+            blindcore::PublicKey::encrypt,
+            blindcore::PublicKey::encrypt_words,
+        );
+        task.encrypted(program.py(), &self.0, whole, words)
     }
 
     /// Encrypts a table, as ``SecretKey.encrypt_table`` does.
@@ -406,14 +440,13 @@ impl PublicKey {
         table: &Bound<'_, PyAny>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Inputs> {
-        let py = program.py();
-        let table = columns(table)?;
-        let (key, program) = (Arc::clone(&self.0), program.get().prepared());
-        let manner = Manner::of(py, None, progress)?;
-        attend(py, manner, move |work| {
-            key.encrypt_columns(&program, &table, &work.control)
-        })
-        .map(Inputs::of)
+        encrypted_table(
+            &self.0,
+            program,
+            table,
+            progress,
+            blindcore::PublicKey::encrypt_columns,
+        )
     }
 
     /// The key pair that it belongs to, as the command line shows it.
