@@ -2,10 +2,10 @@
 // sums of LANES segments, in the lanes that `position` writes; a segment's sums come from the lowest
 // up, and its digits leave two cycles later.
 //
-// First cycle: where the blocks of DIGIT bits of three sums meet, they are added, and a digit of what is
-// added besides. Second cycle: what the segment has carried, 3 at most, is added, and the rest above
-// DIGIT bits is carried on. What is left when a segment ends belongs to the next one; `pass_on` moves
-// it there.
+// First cycle: where the blocks of DIGIT bits of three sums meet, they are added, and a digit of what
+// is added besides. Second cycle: what the segment has carried, 3 at most, is added, and the rest
+// above DIGIT bits is carried on. What is left when a segment ends belongs to the next one; `pass_on`
+// moves it there.
 //
 // Which carries a segment begins with is so known only when all have ended. So the last four sums
 // of each come first, from nothing (`estimate`). What they leave is right, or one too little: sums
@@ -14,7 +14,8 @@
 // (`generates`) and which would pass another one on (`critical`) decides all carries at once, and
 // then sums come again.
 //
-// If `exact`, the lower half of the segments is known to be zero: full digits there are such that lack one.
+// If `exact`, the lower half of the segments is known to be zero: full digits there are such that
+// lack one.
 module carries #(
     parameter int LANES = 16,
     parameter int SEGMENTS = 64,
