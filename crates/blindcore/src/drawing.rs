@@ -14,7 +14,7 @@ use session::schemes::{Adapter, Source};
 use session::{Control, Error, ErrorKind};
 use wire::Record;
 
-use crate::keys::Computing;
+use crate::server_key::Computing;
 use crate::{Answer, Inputs, Outputs, ServerKey, Values};
 
 /// A circuit with the words at its edge: a function of encrypted words.
@@ -64,15 +64,31 @@ pub struct Drawing {
     circuit: Circuit,
 }
 
-fn target() -> Profile {
-    tfhe_lookup::profile(&tfhe::P16)
+/// What circuits are drawn for: the default parameters, and units with the fewest lookups.
+fn target(selectors: bool) -> Profile {
+    profile_of(&tfhe::P16, selectors).for_wide_circuits()
+}
+
+fn profile_of(parameters: &tfhe::Parameters, selectors: bool) -> Profile {
+    let profile = tfhe_lookup::profile(parameters);
+    match selectors {
+        true => tfhe_lookup::with_selectors(profile, parameters),
+        false => profile,
+    }
 }
 
 impl Drawing {
-    /// A builder for what [`new`](Self::new) takes: lookups are native to it.
+    /// A builder for what [`new`](Self::new) takes: lookups are native to it, and so are choices,
+    /// for which a server key needs its [second part](ServerKey::selectors).
     #[must_use]
     pub fn builder() -> Builder {
-        Builder::new(&target())
+        Builder::new(&target(true))
+    }
+
+    /// A builder of circuits for server keys of one part.
+    #[must_use]
+    pub fn builder_without_selectors() -> Builder {
+        Builder::new(&target(false))
     }
 
     /// A circuit that such a builder made, and the words that its inputs and outputs are, in
@@ -104,7 +120,7 @@ impl Drawing {
         let netlist = format
             .read(bytes)
             .map_err(|error| wrong(error.to_string()))?;
-        let circuit = netlist.circuit(&target());
+        let circuit = netlist.circuit(&target(false));
         Self::new(netlist.interface().clone(), circuit)
     }
 
@@ -144,10 +160,24 @@ impl Drawing {
         ports.map(|port| (port.name.as_str(), words::storage(port)))
     }
 
-    /// What evaluating it takes, with the default parameters.
+    /// The circuit that is evaluated with the default parameters and a server key of two parts: of
+    /// lookups, where it was drawn of gates.
+    #[must_use]
+    pub fn mapped(&self) -> Circuit {
+        Mapped::of(&self.circuit, &target(true)).circuit
+    }
+
+    /// What evaluating that takes.
     #[must_use]
     pub fn cost(&self) -> Cost {
-        Mapped::of(&self.circuit, &target()).cost
+        Mapped::of(&self.circuit, &target(true)).cost
+    }
+
+    /// Whether only a server key of two parts evaluates it.
+    #[must_use]
+    pub fn needs_selectors(&self) -> bool {
+        let mut nodes = self.circuit.nodes().map(|node| self.circuit.op(node));
+        nodes.any(|op| op.needs_selectors())
     }
 
     /// Evaluates it on clear values.
@@ -159,7 +189,7 @@ impl Drawing {
             // Without what fills the bytes of a file.
             bits.into_iter().take(port.width)
         });
-        let left = Mapped::of(&self.circuit, &target()).simulate(&bits.collect::<Vec<_>>())?;
+        let left = Mapped::of(&self.circuit, &target(true)).simulate(&bits.collect::<Vec<_>>())?;
         let words = words::split(&self.interface.outputs, &left).filter(|(port, _)| port.width > 0);
         let words = words.map(|(port, bits)| {
             let (name, kind) = (port.name.clone(), words::storage(port));
@@ -227,8 +257,8 @@ impl ServerKey {
     /// Evaluates a circuit on ciphertexts of its inputs, with threads, progress and a way to stop.
     ///
     /// # Errors
-    /// [`ErrorKind::Key`] for ciphertexts of another key, [`ErrorKind::Input`] for such of other
-    /// words, [`ErrorKind::Interrupted`].
+    /// [`ErrorKind::Key`] for ciphertexts of another key, and for a key of one part where the circuit
+    /// needs two; [`ErrorKind::Input`] for ciphertexts of other words; [`ErrorKind::Interrupted`].
     pub fn evaluate_drawing(
         &self,
         drawing: &Drawing,
@@ -240,12 +270,21 @@ impl ServerKey {
         let source: Source = Box::new(std::io::Cursor::new(bytes));
         let (first, _) = Tfhe::read(source, None)
             .map_err(|error| Error::file(std::path::Path::new("the inputs"), &error))?;
-        if let Computing::Tfhe(key, _) = &self.0 {
+        if let Computing::Tfhe { seeded: key, .. } = &self.0 {
             ServerKey::check(&first, key.parameters(), key.key_id())?;
         }
-        let key = self.tfhe(&target)?;
-        let profile = tfhe_lookup::profile(first.parameters());
-        let engine = TfheLookup::new(key, profile.with_cores(control.threads.get()));
+        if drawing.needs_selectors() && !self.has_selectors() {
+            let message = "the circuit makes choices, and the server key has no second part for them: make keys \
+                 with selectors, or draw the circuit without";
+            return Err(Error::new(ErrorKind::Key, message));
+        }
+        let key = self.expanded(&target, self.has_selectors())?;
+        let profile = profile_of(first.parameters(), self.has_selectors());
+        let engine = TfheLookup::new(key.lookups, profile.with_cores(control.threads.get()));
+        let engine = match key.selectors {
+            Some(selectors) => engine.with_leveled(selectors),
+            None => engine,
+        };
         let given = Given::<Tfhe>::joined(vec![("the inputs".to_owned(), first)])?;
         let evaluation = Evaluation::of_circuit(&drawing.interface, &drawing.circuit, &given)?;
         let outputs = evaluation.on(&engine, control)?.outputs;

@@ -1,22 +1,20 @@
 //! Keys: the owner's, the public one, and the server's.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use bgv::EvaluationKey;
 use circuits::library::Architectures;
 use files::{Access, Existing, PendingFile};
-use session::evaluator::Target;
 use session::owner::{self, Encryptor, ServerKeyFile, Settings, TableBatch, generate};
 use session::program::{Row, Table};
 use session::schemes::bgv::{PlannedCircuit, in_one_window, profile_without_parameters};
-use session::schemes::tfhe::expand;
-use session::{Control, Error, ErrorKind};
-use tfhe::{KeyId, SeededServerKey, ServerKey as Expanded};
-use wire::{Kind, Passphrase, Record, Role, Scheme, WireError};
+use session::{Control, Error, ErrorKind, Observer, Progress};
+use tfhe::KeyId;
+use tfhe::leveled::SeededLeveledKey;
+use wire::{Kind, Passphrase, Scheme, WireError};
 
-use crate::{Answer, Drawing, Inputs, Outputs, Program, Value, Values};
+use crate::server_key::another_scheme;
+use crate::{Answer, Drawing, Inputs, Outputs, Program, ServerKey, Value, Values};
 
 /// The keys of one pair.
 ///
@@ -63,19 +61,9 @@ pub struct SecretKey(pub(crate) owner::SecretKey);
 /// The key that encrypts and reads nothing, not even what it has encrypted.
 pub struct PublicKey(owner::PublicKey);
 
-/// The key that computes and reads nothing.
-pub struct ServerKey(pub(crate) Computing);
-
-pub(crate) enum Computing {
-    /// With seeds instead of masks, and ready once somebody has computed.
-    Tfhe(SeededServerKey, OnceLock<Arc<Expanded>>),
-    /// As its file has it, and ready.
-    Bgv(wire::bgv::ServerKey, OnceLock<Arc<EvaluationKey>>),
-}
-
 impl Keys {
     /// Keys of TFHE with the default parameters, on which any program runs: 128 bits of security, a
-    /// wrong bootstrap at most once in 2^100. Takes a fraction of a second.
+    /// wrong bootstrap at most once in 2^100. Takes about a second.
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if the operating system has no randomness.
@@ -96,15 +84,26 @@ impl Keys {
     /// assert_eq!(error.kind, ErrorKind::Usage);
     /// ```
     pub fn generate_of(parameters: &str, control: &Control) -> Result<Self, Error> {
-        let parameters = match parameters {
-            "p16" => tfhe::P16,
-            "p16-uniform" => tfhe::P16_UNIFORM,
-            other => {
-                let message = format!("{other}: no such parameters; there are p16 and p16-uniform");
-                return Err(Error::new(ErrorKind::Usage, message));
-            }
-        };
-        Self::of(&Settings::Tfhe(parameters), control)
+        Self::of(&Settings::Tfhe(parameters_of(parameters)?), true, control)
+    }
+
+    /// As [`generate_of`](Self::generate_of), without [selectors](ServerKey::selectors): in a third
+    /// of the time, and a third of the bytes; programs that select much take longer.
+    ///
+    /// # Errors
+    /// As for [`generate_of`](Self::generate_of).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Control, Keys};
+    ///
+    /// let keys = Keys::generate_without_selectors("p16", &Control::default())?;
+    /// assert!(keys.server.selectors()?.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn generate_without_selectors(parameters: &str, control: &Control) -> Result<Self, Error> {
+        Self::of(&Settings::Tfhe(parameters_of(parameters)?), false, control)
     }
 
     /// Keys of BGV for tables of `rows` rows on which this program will run: its depth decides the
@@ -151,26 +150,37 @@ impl Keys {
         let planned = PlannedCircuit::new(&program.program, &task, &profile, &control.cancel)?;
         planned.refuse_obstacles(&program.program)?;
         let parameters = planned.choose(&program.program, rows)?.parameters;
-        Self::of(&Settings::Bgv(parameters), control)
+        Self::of(&Settings::Bgv(parameters), false, control)
     }
 
-    fn of(settings: &Settings, control: &Control) -> Result<Self, Error> {
-        let pair = generate(settings, control)?;
+    fn of(settings: &Settings, wants_selectors: bool, control: &Control) -> Result<Self, Error> {
+        // Selectors are two thirds of the work.
+        let first = match wants_selectors {
+            true => part_of(control, 0, 3),
+            false => control.clone(),
+        };
+        let pair = generate(settings, &first)?;
         let none = || Error::internal("a key pair of another scheme");
         let server = match pair.server {
-            ServerKeyFile::Tfhe(key) => Computing::Tfhe(key, OnceLock::new()),
-            ServerKeyFile::Bgv(key) => Computing::Bgv(key, OnceLock::new()),
+            ServerKeyFile::Tfhe(key) => ServerKey::of_tfhe(key),
+            ServerKeyFile::Bgv(key) => ServerKey::of_bgv(key),
             ServerKeyFile::GentryHalevi(_) => return Err(none()),
         };
+        let secret = SecretKey(pair.secret);
+        let server = match wants_selectors {
+            true => server.with(secret.selector_key(&part_of(control, 1, 3))?)?,
+            false => server,
+        };
         Ok(Self {
-            secret: SecretKey(pair.secret),
+            secret,
             public: PublicKey(pair.public.ok_or_else(none)?),
-            server: ServerKey(server),
+            server,
         })
     }
 
     /// Writes `NAME.secret`, `NAME.public` and `NAME.server`, the first behind a passphrase if
-    /// there is one. Files that exist are left alone.
+    /// there is one, and `NAME.selectors`, the second part of a server key of TFHE. Files that exist
+    /// are left alone.
     ///
     /// # Errors
     /// [`ErrorKind::Io`].
@@ -180,7 +190,7 @@ impl Keys {
             path.push(ending);
             PathBuf::from(path)
         };
-        for ending in [".server", ".public", ".secret"] {
+        for ending in [".server", ".selectors", ".public", ".secret"] {
             if path(ending).symlink_metadata().is_ok() {
                 return Err(Error::file(&path(ending), &WireError::exists()));
             }
@@ -191,7 +201,41 @@ impl Keys {
     }
 }
 
-fn write(path: &Path, bytes: &[u8], kind: Kind) -> Result<(), Error> {
+fn parameters_of(name: &str) -> Result<tfhe::Parameters, Error> {
+    match name {
+        "p16" => Ok(tfhe::P16),
+        "p16-uniform" => Ok(tfhe::P16_UNIFORM),
+        other => {
+            let message = format!("{other}: no such parameters; there are p16 and p16-uniform");
+            Err(Error::new(ErrorKind::Usage, message))
+        }
+    }
+}
+
+/// The part of some work that begins after `done` of `of` equal parts and goes on to its end, or to
+/// the end of the first part if nothing is done yet.
+fn part_of(control: &Control, done: u64, of: u64) -> Control {
+    let parts = match done {
+        0 => 1,
+        _ => of - done,
+    };
+    let observer = control.observer.clone().map(|observer| {
+        let tell = move |progress| match progress {
+            Progress::Keys { done: now, of: all } => observer(Progress::Keys {
+                done: done * all + parts * now,
+                of: of * all,
+            }),
+            other => observer(other),
+        };
+        Arc::new(tell) as Observer
+    });
+    Control {
+        observer,
+        ..control.clone()
+    }
+}
+
+pub(crate) fn write(path: &Path, bytes: &[u8], kind: Kind) -> Result<(), Error> {
     PendingFile::stage(path, bytes, Access::of(kind), Existing::Keep)
         .and_then(PendingFile::commit)
         .map_err(|error| Error::file(path, &error))
@@ -228,6 +272,20 @@ impl SecretKey {
         let bytes = self.0.encode(passphrase.as_ref());
         let bytes = bytes.map_err(|error| Error::file(path, &error))?;
         write(path, &bytes, owner::SecretKey::kind_of(self.0.scheme()))
+    }
+
+    /// Makes another second part for the server key of this pair, of TFHE: what
+    /// [`ServerKey::with_selectors`] takes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Key`] for a key of BGV; [`ErrorKind::Interrupted`].
+    pub fn selectors(&self, control: &Control) -> Result<Vec<u8>, Error> {
+        let key = self.selector_key(control)?;
+        Ok(wire::encode(&key).map_err(Error::internal)?.to_vec())
+    }
+
+    fn selector_key(&self, control: &Control) -> Result<SeededLeveledKey, Error> {
+        owner::generate_selectors(self.tfhe()?, control)
     }
 
     /// Which key pair it belongs to.
@@ -399,114 +457,6 @@ impl PublicKey {
     }
 }
 
-impl ServerKey {
-    /// Reads a key's file.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Io`], [`ErrorKind::File`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let bytes = fs::read(path).map_err(|error| Error::io(path, "read", &error))?;
-        Self::from_bytes(&bytes).map_err(|error| {
-            Error::new(error.kind, format!("{}: {}", path.display(), error.message))
-        })
-    }
-
-    /// Reads a key as [`to_bytes`](Self::to_bytes) gives it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::File`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let wrong = |error: WireError| Error::new(ErrorKind::File, error.to_string());
-        let (header, _) = wire::Header::parse(bytes).map_err(wrong)?;
-        let scheme = header.kind.scheme();
-        header
-            .expect(Kind::of(scheme, Role::ServerKey))
-            .map_err(wrong)?;
-        match scheme {
-            Scheme::Bgv => Ok(Self(Computing::Bgv(
-                wire::decode(bytes).map_err(wrong)?,
-                OnceLock::new(),
-            ))),
-            _ => Ok(Self(Computing::Tfhe(
-                wire::decode(bytes).map_err(wrong)?,
-                OnceLock::new(),
-            ))),
-        }
-    }
-
-    /// The bytes of a file, to send or to keep.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        let bytes = match &self.0 {
-            Computing::Tfhe(key, _) => wire::encode(key),
-            Computing::Bgv(key, _) => wire::encode(key),
-        };
-        Ok(bytes.map_err(Error::internal)?.to_vec())
-    }
-
-    /// Which key pair it belongs to.
-    #[must_use]
-    pub fn key_id(&self) -> KeyId {
-        match &self.0 {
-            Computing::Tfhe(key, _) => key.key_id(),
-            Computing::Bgv(key, _) => key.key_id(),
-        }
-    }
-
-    /// Writes the key's file. A file that exists is left alone.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Io`].
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write(path.as_ref(), &self.to_bytes()?, Kind::SERVER_KEY)
-    }
-
-    /// Ready to compute.
-    pub(crate) fn tfhe(&self, target: &Target) -> Result<Arc<Expanded>, Error> {
-        let Computing::Tfhe(seeded, ready) = &self.0 else {
-            return Err(another_scheme());
-        };
-        if let Some(key) = ready.get() {
-            return Ok(Arc::clone(key));
-        }
-        let key = expand(seeded, target.fft, target.threads).map_err(Error::internal)?;
-        Ok(Arc::clone(ready.get_or_init(|| key)))
-    }
-
-    /// Ready to compute.
-    pub(crate) fn bgv(&self, target: &Target) -> Result<Arc<EvaluationKey>, Error> {
-        let Computing::Bgv(file, ready) = &self.0 else {
-            return Err(another_scheme());
-        };
-        if let Some(key) = ready.get() {
-            return Ok(Arc::clone(key));
-        }
-        let key = file.clone().open(target.threads);
-        let key = key.map_err(|error| Error::new(ErrorKind::File, error.to_string()))?;
-        Ok(Arc::clone(ready.get_or_init(|| Arc::new(key))))
-    }
-
-    /// Refuses ciphertexts of another key.
-    pub(crate) fn check<F: Record>(
-        given: &F,
-        parameters: &F::Parameters,
-        key: tfhe::KeyId,
-    ) -> Result<(), Error> {
-        wire::match_keys((given.parameters(), given.key_id()), (parameters, key))
-            .map_err(|error| Error::file(Path::new("the inputs"), &error))
-    }
-}
-
-fn another_scheme() -> Error {
-    Error::new(
-        ErrorKind::Key,
-        "the server key is of another scheme than the inputs: use the key pair that they were made with",
-    )
-}
-
 fn passphrase_of(path: &Path, passphrase: &str) -> Result<Passphrase, Error> {
     Passphrase::new(passphrase.as_bytes().to_vec().into())
         .map_err(|error| Error::file(path, &error))
@@ -518,7 +468,7 @@ fn encrypt_row(
     values: &Values,
 ) -> Result<Inputs, Error> {
     program.check_names(values.names())?;
-    let assignments = program.program.take_apart(values.assignments())?;
+    let assignments = program.program.take_apart(program.typed(values))?;
     let call = program.execution.call.as_ref();
     let row = Row::new(&program.program, &assignments, call)?;
     let bytes = encryptor.encrypt(&row.variables, &row.bits, &Control::default())?;

@@ -57,6 +57,7 @@ mod keys;
 mod plan;
 mod program;
 mod run;
+mod server_key;
 mod values;
 mod words;
 
@@ -64,10 +65,11 @@ pub use self::values::{Value, Values};
 pub use answer::{Answer, FromValue};
 pub use ciphertexts::{Inputs, Outputs};
 pub use drawing::Drawing;
-pub use keys::{Keys, PublicKey, SecretKey, ServerKey};
+pub use keys::{Keys, PublicKey, SecretKey};
 pub use plan::Plan;
 pub use program::Program;
 pub use run::Run;
+pub use server_key::ServerKey;
 pub use words::{Bit, Expression, Integer, Word};
 
 /// Circuits: what draws, reads, rewrites, simulates and evaluates them on any engine.

@@ -3,16 +3,20 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ::values::Assignment;
+use circuits::Circuit;
+use circuits::formats::{Interface, Port};
 use engines::tfhe_lookup::{self, calibrate_on};
 use processor::{Bit, Branches, Content, LockstepError, lockstep};
 use session::evaluator::{Estimate, Given, Target, place};
 use session::owner::{Decrypted, undefined_outputs};
 use session::program::{Execution, Place, Placed, bits_of_whole, refuse_overlaps, whole};
+use session::schemes::tfhe::Selectors;
 use session::schemes::{self, Adapter};
 use session::{Control, Error, ErrorKind, Progress};
 use tfhe::Fft;
 
-use crate::{Answer, Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
+use crate::{Answer, Drawing, Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
 
 /// A program with what is known of its run: which variables are secret, which public, where it
 /// begins.
@@ -148,7 +152,24 @@ impl Program {
     /// encryption takes exactly these.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] for a variable that the program has not.
+    /// [`ErrorKind::Input`] for a variable that the program has not, or for a type that is none or
+    /// has not its length.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Control, Keys, Program, Values};
+    ///
+    /// // A word of assembly has no sign unless you say so.
+    /// let text = b".bits 16\n.data age\n LOAD R0, age\n ADD R0, R0, 1\n STORE R0, age";
+    /// let program = Program::from_bytes("older.hea", text)?.secret(["age:i16"])?.outputs(["age:i16"]);
+    /// let values = Values::new().set("age", -5);
+    /// assert_eq!(program.simulate(&values, &Control::default())?.get::<i16>("age")?, -4);
+    /// let keys = Keys::generate()?;
+    /// let outputs = program.run(&keys.server, &keys.secret.encrypt(&program, &values)?)?;
+    /// assert_eq!(keys.secret.decrypt(&outputs)?.get::<i16>("age")?, -4);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn secret<N: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = N>,
@@ -236,7 +257,7 @@ impl Program {
     pub fn plan_on(&self, control: &Control) -> Result<Plan, Error> {
         let task = self.program.task(&self.execution, self.declared()?)?;
         let parameters = tfhe::P16;
-        let target = Target::of(control);
+        let target = counting_on_selectors(control);
         let image = self.program.image();
         let planned =
             schemes::tfhe::plan_until(image, &task, &parameters, &target, &control.cancel)
@@ -245,6 +266,56 @@ impl Program {
         let estimate = Estimate::new(&planned.plan, &parameters, control.threads, &calibration);
         let plan = planned.plan;
         Ok(Plan { plan, estimate })
+    }
+
+    /// What a window of a run became, counted from 0: the circuit that is evaluated between one
+    /// checkpoint and the next, its inputs and outputs bit by bit (`i0`, `o0`). Most programs are a
+    /// single window, whose inputs are the bits of the secret variables in their order.
+    ///
+    /// # Errors
+    /// As for [`plan_on`](Self::plan_on); [`ErrorKind::Usage`] for a window that is not planned.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Control, ErrorKind, Program};
+    ///
+    /// let text = b".bits 16\n.data a\n LOAD R0, a\n ADD R0, R0, 5\n STORE R0, a";
+    /// let program = Program::from_bytes("five.hea", text)?.secret(["a"])?;
+    /// let drawing = program.window(0, &Control::default())?;
+    /// assert_eq!(drawing.circuit().inputs(), 16);
+    /// assert_eq!(program.window(1, &Control::default()).unwrap_err().kind, ErrorKind::Usage);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn window(&self, number: usize, control: &Control) -> Result<Drawing, Error> {
+        let task = self.program.task(&self.execution, self.declared()?)?;
+        let image = self.program.image();
+        let error = |error| self.program.error(&error);
+        let (target, cancel) = (counting_on_selectors(control), &control.cancel);
+        let planned = schemes::tfhe::plan_until(image, &task, &tfhe::P16, &target, cancel);
+        let profile = planned.map_err(error)?.profile();
+        let (mut windows, mut found) = (0, None);
+        let mut observe = |circuit: &Circuit| {
+            if windows == number {
+                found = Some(circuit.clone());
+            }
+            windows += 1;
+        };
+        processor::plan_observed(image, &task, &profile, cancel, &mut observe).map_err(error)?;
+        let Some(circuit) = found else {
+            let message = format!("window {number}: there are {windows}, counted from 0");
+            return Err(Error::new(ErrorKind::Usage, message));
+        };
+        let bits = |letter: char, count: usize| {
+            let ports = (0..count).map(|bit| Port::new(format!("{letter}{bit}"), 1));
+            ports.collect()
+        };
+        let interface = Interface {
+            name: self.name().to_owned(),
+            inputs: bits('i', circuit.inputs()),
+            outputs: bits('o', circuit.outputs().len()),
+        };
+        Drawing::new(interface, circuit)
     }
 
     /// Runs on clear values, without keys: the circuits that a run would evaluate, compared after
@@ -271,8 +342,9 @@ impl Program {
         let mut placed = Vec::new();
         let mut arguments = Vec::new();
         let mut bits = Vec::new();
-        for assignment in self.program.take_apart(values.assignments())? {
-            let named = self.program.find_input(&assignment.name, None, call)?;
+        for assignment in self.program.take_apart(self.typed(values))? {
+            let ty = assignment.ty.as_ref();
+            let named = self.program.find_input(&assignment.name, ty, call)?;
             let (bytes, _) = whole(&named, &assignment)?;
             let own = bits_of_whole(&named, &bytes);
             match named.place {
@@ -357,6 +429,18 @@ impl Program {
         values.collect()
     }
 
+    /// Values with the types that their variables were declared to have, where they were.
+    pub(crate) fn typed(&self, values: &Values) -> Vec<Assignment> {
+        let mut assignments = values.assignments();
+        for assignment in &mut assignments {
+            let types = self.secret.iter().filter_map(|text| text.split_once(':'));
+            let mut own = types.filter(|(name, _)| *name == assignment.name);
+            // They were read when they were declared.
+            assignment.ty = own.next().and_then(|(_, ty)| ty.parse().ok());
+        }
+        assignments
+    }
+
     /// What goes where, and which variable of the inputs each secret of the task is.
     pub(crate) fn placed<A: Adapter>(
         &self,
@@ -400,5 +484,13 @@ impl Program {
             return wrong(format!("{other}: it is not among the secret variables"));
         }
         Ok(())
+    }
+}
+
+/// What plans are made for: keys as `Keys::generate` makes them, of two parts.
+fn counting_on_selectors(control: &Control) -> Target {
+    Target {
+        selectors: Selectors::Beside,
+        ..Target::of(control)
     }
 }

@@ -17,7 +17,7 @@ use session::{Control, Error, ErrorKind, Progress};
 use tfhe::LweCiphertext;
 use wire::{Record, Scheme, WireError};
 
-use crate::keys::Computing;
+use crate::server_key::Computing;
 use crate::{Inputs, Outputs, Program, SecretKey, ServerKey};
 
 /// A run of a program with a key, and how it is done.
@@ -257,13 +257,14 @@ impl<'a> Run<'a> {
     }
 
     fn on_tfhe(mut self, inputs: &Inputs) -> Result<Outputs, Error> {
-        let (job, _) = Job::<Tfhe>::read(self.program, inputs, &self.control)?;
+        let (mut job, _) = Job::<Tfhe>::read(self.program, inputs, &self.control)?;
+        job.target = self.key.target(job.target);
         let planned = job.plan(self.answering.is_some(), &self.control)?;
         let (_, first) = job.given.first()?;
-        if let Computing::Tfhe(key, _) = &self.key.0 {
+        if let Computing::Tfhe { seeded: key, .. } = &self.key.0 {
             ServerKey::check(first, key.parameters(), key.key_id())?;
         }
-        let key = self.key.tfhe(&job.target)?;
+        let key = self.key.for_plan(&job.target, &planned)?;
         let engine = planned.engine(key);
         let evaluation = job.evaluation(&planned, engine);
 

@@ -14,7 +14,7 @@ use tfhe::{KeyId, LweCiphertext, Parameters};
 use super::node::{Encrypted, EncryptedBit, Kind, Node, Operation};
 use super::{Bit, Integer, Word};
 use crate::ServerKey;
-use crate::keys::Computing;
+use crate::server_key::Computing;
 
 /// What can be evaluated: a word, a bit, a pair or a list of such, whose parts are evaluated
 /// together.
@@ -180,7 +180,7 @@ impl ServerKey {
 
     /// An empty drawing for this key.
     fn drawing(&self, control: &Control) -> Result<Drawing, Error> {
-        let Computing::Tfhe(seeded, _) = &self.0 else {
+        let Computing::Tfhe { seeded, .. } = &self.0 else {
             let message = "words take a server key of TFHE (Keys::generate)";
             return Err(Error::new(ErrorKind::Key, message));
         };

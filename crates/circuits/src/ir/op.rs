@@ -241,6 +241,19 @@ impl Op<'_> {
         }
     }
 
+    /// Whether only a target with selectors evaluates it.
+    #[must_use]
+    pub fn needs_selectors(&self) -> bool {
+        matches!(
+            self,
+            Self::Selector { .. }
+                | Self::Choose { .. }
+                | Self::Load(_)
+                | Self::Linear { .. }
+                | Self::Store(_)
+        )
+    }
+
     /// The operation's name as reports print it.
     #[must_use]
     pub fn name(&self) -> &'static str {

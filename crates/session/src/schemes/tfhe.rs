@@ -21,7 +21,7 @@ use crate::evaluator::{self, EvaluationError, Given, Planned, Target, memory};
 use crate::program::Program;
 use ::tfhe::{Fft, LweCiphertext, PackedInputs, Parameters, SeededServerKey, ServerKey};
 
-pub use key::{ExpandedKey, Selectors, read_selectors};
+pub use key::{ExpandedKey, Selectors, expand_selectors, read_selectors};
 
 /// The scheme that programs run on unless another one is named.
 #[derive(Clone, Copy, Debug)]

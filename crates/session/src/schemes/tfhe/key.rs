@@ -12,6 +12,7 @@ use ::tfhe::ServerKey;
 use ::tfhe::leveled::{LeveledKey, SeededLeveledKey};
 
 use crate::error::{Error, ErrorKind};
+use crate::evaluator::EvaluationError;
 
 /// How the file of a server key ends, and that of the selector key beside it.
 const ENDINGS: [&str; 2] = ["server", "selectors"];
@@ -99,10 +100,21 @@ pub fn read_selectors(
         );
         Error::new(ErrorKind::Key, message)
     })?;
-    let expanded = LeveledKey::expand(&seeded, first, threads.get(), &|_, _| {});
-    expanded
-        .map(Arc::new)
+    expand_selectors(&seeded, first, threads)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("{}: {error}", path.display())))
+}
+
+/// Makes a selector key ready to compute beside a first part of the same key, on `threads` threads.
+///
+/// # Errors
+/// [`EvaluationError::Scheme`] if they are of different parameters.
+pub fn expand_selectors(
+    seeded: &SeededLeveledKey,
+    first: &ServerKey,
+    threads: NonZeroUsize,
+) -> Result<Arc<LeveledKey>, EvaluationError> {
+    let key = LeveledKey::expand(seeded, first, threads.get(), &|_, _| {})?;
+    Ok(Arc::new(key))
 }
 
 impl ExpandedKey {
