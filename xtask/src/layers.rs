@@ -252,6 +252,11 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        package: "blindcore-c",
+        layer: Layer::Binding,
+        may_import: &["blindcore"],
+    },
+    Rule {
         package: "blindcore-bench",
         layer: Layer::Outside,
         may_import: &[
