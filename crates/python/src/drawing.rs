@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyType};
 use crate::answers;
 use crate::ciphertexts::{Inputs, Outputs};
 use crate::errors::{OrRaise, usage};
+use crate::graph::Graph;
 use crate::keys::ServerKey;
 use crate::symbols::Variable;
 use crate::values::named;
@@ -23,6 +24,9 @@ static MADE: AtomicU64 = AtomicU64::new(0);
 
 /// The widest word of a drawing. Words of one bit are truth values.
 const WIDEST: usize = 64;
+
+/// How many nodes of a circuit a notebook shows without being asked.
+const DRAWN: usize = 120;
 
 /// Wires of a word that is being recorded.
 #[pyclass(frozen, module = "blindcore._native")]
@@ -102,9 +106,14 @@ fn width(width: usize) -> Result<usize, String> {
 
 #[pymethods]
 impl Recorder {
+    /// A new one, for server keys of two parts or of one.
     #[new]
-    fn new() -> Self {
-        let builder = Drawing::builder();
+    #[pyo3(signature = (selectors=true))]
+    fn new(selectors: bool) -> Self {
+        let builder = match selectors {
+            true => Drawing::builder(),
+            false => Drawing::builder_without_selectors(),
+        };
         let inputs = Vec::new();
         Self {
             number: MADE.fetch_add(1, Ordering::Relaxed),
@@ -298,7 +307,7 @@ fn apply(
 pub struct Circuit(pub(crate) Arc<Drawing>);
 
 impl Circuit {
-    fn of(drawing: Drawing) -> Self {
+    pub(crate) fn of(drawing: Drawing) -> Self {
         Self(Arc::new(drawing))
     }
 }
@@ -402,7 +411,8 @@ impl Circuit {
     /// Evaluates it on ciphertexts, on this machine; ``threads`` and ``progress`` as in
     /// ``Program.run``.
     ///
-    /// Raises ``WrongKey``, and ``InputError`` for ciphertexts of other words.
+    /// Raises ``WrongKey``, also for a server key without selectors where the circuit needs them, and
+    /// ``InputError`` for ciphertexts of other words.
     #[pyo3(signature = (inputs, server_key, /, *, threads=None, progress=None))]
     fn run(
         &self,
@@ -419,6 +429,39 @@ impl Circuit {
             key.evaluate_drawing(&drawing, &inputs, &work.control)
         })
         .map(Outputs::of)
+    }
+
+    /// The circuit as a graph, in arrays: what its nodes are, what they read, and on which level.
+    ///
+    /// Args:
+    ///     drawn: Whether to show it as it was drawn, of gates, instead of as it is evaluated, of
+    ///         lookups.
+    ///
+    /// >>> import blindcore as bc
+    /// >>> half_adder = b"2 4\n2 1 1\n2 1 1\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n"
+    /// >>> graph = bc.Circuit.from_bytes("half_adder.txt", half_adder).graph(drawn=True)
+    /// >>> graph.kinds.tolist(), graph.edges.tolist()
+    /// (['input', 'input', 'xor', 'and'], [[0, 2], [1, 2], [0, 3], [1, 3]])
+    #[pyo3(signature = (*, drawn=false))]
+    fn graph<'py>(&self, py: Python<'py>, drawn: bool) -> PyResult<Bound<'py, PyAny>> {
+        let graph = py.detach(|| match drawn {
+            true => Graph::of(self.0.circuit()),
+            false => Graph::of(&self.0.mapped()),
+        });
+        PyModule::import(py, "blindcore._graph")?
+            .getattr("graph")?
+            .call1(graph.parts(py))
+    }
+
+    /// In a notebook: the drawing of a small circuit, and what it costs.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let words = self.__repr__(py).replace('&', "&amp;").replace('<', "&lt;");
+        let small = py.detach(|| self.0.mapped().len()) <= DRAWN;
+        let drawing: String = match small {
+            true => self.graph(py, false)?.getattr("svg")?.extract()?,
+            false => String::new(),
+        };
+        Ok(format!("<p><code>{words}</code></p>{drawing}"))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

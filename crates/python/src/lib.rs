@@ -13,6 +13,7 @@ mod answers;
 mod ciphertexts;
 mod drawing;
 mod errors;
+mod graph;
 mod keys;
 mod plan;
 mod program;
@@ -28,7 +29,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::ciphertexts::{Inputs, Outputs};
+    use crate::ciphertexts::{Inputs, Outputs, blake3};
     #[pymodule_export]
     use crate::drawing::{Circuit, Recorder, Wires};
     #[pymodule_export]

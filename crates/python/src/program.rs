@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyType};
 
 use crate::answers;
 use crate::ciphertexts::{Inputs, Outputs};
+use crate::drawing::Circuit;
 use crate::errors::{OrRaise, usage};
 use crate::keys::{Keys, SecretKey, ServerKey};
 use crate::plan::Plan;
@@ -279,6 +280,12 @@ impl Program {
         self.prepared.name()
     }
 
+    /// What was said of it, in the words of the constructor.
+    #[getter]
+    fn _said<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.said.bind(py).copy()
+    }
+
     /// What the compiler said about the source; empty if nothing was compiled.
     #[getter]
     fn messages(&self) -> &str {
@@ -321,6 +328,24 @@ impl Program {
         let program = self.with_branches(py, branches)?;
         let plan = attend(py, manner, move |work| program.plan_on(&work.control))?;
         Ok(Plan(Arc::new(plan)))
+    }
+
+    /// What a window of a run became: the circuit that is evaluated between one checkpoint and the
+    /// next, its inputs and outputs bit by bit. Most programs are a single window.
+    ///
+    /// Args:
+    ///     window: Which one, from 0.
+    ///     threads: Threads of the run: circuits for many threads are wider.
+    ///
+    /// Raises what a run would raise, and ``UsageError`` for a window that there is not.
+    #[pyo3(signature = (window=0, *, threads=None))]
+    fn circuit(&self, py: Python<'_>, window: usize, threads: Option<i64>) -> PyResult<Circuit> {
+        let manner = Manner::of(py, threads, None)?;
+        let program = self.prepared();
+        attend(py, manner, move |work| {
+            program.window(window, &work.control)
+        })
+        .map(Circuit::of)
     }
 
     /// Runs on clear values, without keys: the circuits that a run would evaluate, compared after

@@ -7,6 +7,7 @@ import gc
 import os
 import pickle
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -59,6 +60,11 @@ def test_keys_are_saved_and_read(tmp_path, key, add) -> None:
 def test_files_of_two_pairs_are_no_pair(tmp_path, key, other_key) -> None:
     key.save(tmp_path / "mine")
     os.remove(tmp_path / "mine.server")
+    # The second part is in the way, and nothing is half written.
+    with pytest.raises(bc.AccessError, match="mine.selectors"):
+        other_key.server.save(tmp_path / "mine.server")
+    assert not (tmp_path / "mine.server").exists()
+    os.remove(tmp_path / "mine.selectors")
     other_key.server.save(tmp_path / "mine.server")
     with pytest.raises(bc.WrongKey, match="different key pairs"):
         bc.Keys.load(tmp_path / "mine")
@@ -161,3 +167,38 @@ def test_wrong_parameters() -> None:
     ):
         with pytest.raises(bc.UsageError):
             bc.keygen(**wrong)
+
+
+def test_the_second_part_of_a_server_key(
+    key: bc.Keys, other_key: bc.Keys, tmp_path: Path, salaries: bc.Program
+) -> None:
+    selectors = key.server.selectors
+    assert selectors is not None and len(selectors) > 50_000_000
+    first = bc.ServerKey.from_bytes(bytes(key.server))
+    assert first.selectors is None
+    whole = bc.ServerKey.from_bytes(bytes(key.server), selectors)
+    assert whole.selectors == selectors
+    again = pickle.loads(pickle.dumps(whole))
+    assert again.selectors == selectors
+    # Every one of them gives the same answers.
+    inputs = key.secret.encrypt(salaries, salary=[5200, 4100, 3950], count=3)
+    for server in (first, again):
+        answer = key.secret.decrypt(salaries.run(inputs, server))
+        assert (answer.total, answer.mean) == (13250, 4416)
+    # Beside the first part there is a file, which is found again, or missed.
+    key.save(tmp_path / "mine")
+    assert (tmp_path / "mine.selectors").read_bytes() == selectors
+    assert bc.Keys.load(tmp_path / "mine").server.selectors == selectors
+    (tmp_path / "mine.selectors").unlink()
+    assert bc.ServerKey.load(tmp_path / "mine.server").selectors is None
+    # One of another pair, and what is none at all.
+    with pytest.raises(bc.WrongKey, match="another server key"):
+        bc.ServerKey.from_bytes(bytes(other_key.server), selectors)
+    with pytest.raises(bc.FileError):
+        bc.ServerKey.from_bytes(bytes(key.server), bytes(key.server))
+    with pytest.raises(bc.FileError):
+        bc.ServerKey.from_bytes(bytes(key.server), selectors[:-1])
+
+
+def test_keys_without_the_second_part() -> None:
+    assert bc.keygen(selectors=False).server.selectors is None

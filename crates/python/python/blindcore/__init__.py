@@ -39,17 +39,21 @@ from ._answer import Answer
 from ._compile import compile
 from ._errors import (
     AccessError,
+    CertificateError,
     Error,
     FileError,
     InputError,
     InternalError,
     Interrupted,
+    JobCancelled,
     LimitExceeded,
     PassphraseError,
     ProgramError,
     ProgramFault,
     Refused,
     SecretBranch,
+    ServerRefused,
+    ServerUnreachable,
     UsageError,
     WrongKey,
 )
@@ -70,6 +74,7 @@ from ._native import (
     keygen,
 )
 from ._progress import Progress, ProgressBar, progress_bar
+from ._server import Job, JobStatus, Server
 from ._trace import Traced, program
 from ._words import (
     I8,
@@ -87,6 +92,7 @@ from ._words import (
     minimum,
     quotient,
     remainder,
+    sort,
     where,
 )
 
@@ -98,6 +104,7 @@ __all__ = [
     "AccessError",
     "Answer",
     "Bool",
+    "CertificateError",
     "Circuit",
     "Error",
     "FileError",
@@ -111,6 +118,9 @@ __all__ = [
     "Inputs",
     "InternalError",
     "Interrupted",
+    "Job",
+    "JobCancelled",
+    "JobStatus",
     "Keys",
     "LimitExceeded",
     "LookupTable",
@@ -127,7 +137,10 @@ __all__ = [
     "Refused",
     "SecretBranch",
     "SecretKey",
+    "Server",
     "ServerKey",
+    "ServerRefused",
+    "ServerUnreachable",
     "Traced",
     "U16",
     "U32",
@@ -147,5 +160,6 @@ __all__ = [
     "progress_bar",
     "quotient",
     "remainder",
+    "sort",
     "where",
 ]

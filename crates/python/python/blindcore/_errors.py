@@ -124,10 +124,41 @@ class AccessError(Error, OSError):
     code = 10
 
 
+class ServerUnreachable(Error, ConnectionError):
+    """The server cannot be reached, or the connection did not come back."""
+
+    code = 12
+
+
+class CertificateError(Error):
+    """A certificate is not accepted, or cannot be read."""
+
+    code = 13
+
+
+class ServerRefused(Error):
+    """The server refuses or fails: a quota, a permission, a defect of its own.
+
+    ``status`` is HTTP's, 0 if there is none.
+    """
+
+    code = 14
+
+    def __init__(self, message: str = "", status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class Refused(Error):
     """A question of the program is not answered."""
 
     code = 15
+
+
+class JobCancelled(Error):
+    """The job was cancelled."""
+
+    code = 16
 
 
 class PassphraseError(Error, ValueError):

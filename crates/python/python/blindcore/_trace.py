@@ -48,7 +48,7 @@ def _is_type(annotation: Any) -> bool:
 class Traced:
     """A Python function as a circuit over encrypted words: what ``blindcore.program`` makes.
 
-    It is recorded once, when something is first asked of it. ``function(keys, …)`` encrypts, runs
+    It is recorded when something is first asked of it, once for each kind of server key. ``function(keys, …)`` encrypts, runs
     and decrypts on this machine, and returns what the function returns, in numbers. Its outputs are
     called by the function's name, ``name[0]`` and so on for a tuple or a list, and by the keys or
     fields of a mapping or dataclass.
@@ -60,7 +60,7 @@ class Traced:
         functools.update_wrapper(self, function)
         self._function = function
         self._signature = inspect.signature(function)
-        self._recorded: tuple[Circuit, Any] | None = None
+        self._recorded: dict[bool, tuple[Circuit, Any]] = {}
         try:
             hints = typing.get_type_hints(function, localns=dict(names or {}), include_extras=True)
         except NameError as error:
@@ -77,9 +77,9 @@ class Traced:
         """What it is called."""
         return self._function.__name__
 
-    def circuit(self) -> Circuit:
-        """What the function became."""
-        return self._trace()[0]
+    def circuit(self, *, selectors: bool = True) -> Circuit:
+        """What the function became, for server keys of two parts or of one."""
+        return self._trace(selectors)[0]
 
     def plan(self) -> dict[str, int]:
         """What evaluating it takes: ``bootstraps``, ``depth``, ``lookups``, ``operations``."""
@@ -104,7 +104,8 @@ class Traced:
         progress: Callable[[Progress], object] | None = None,
     ) -> Outputs:
         """Evaluates the circuit on ciphertexts, as ``Program.run`` does. It takes no secret key."""
-        return self.circuit().run(inputs, server_key, threads=threads, progress=progress)
+        circuit = self.circuit(selectors=server_key._has_selectors)
+        return circuit.run(inputs, server_key, threads=threads, progress=progress)
 
     def decrypt(self, key: SecretKey, outputs: Outputs) -> Any:
         """Decrypts what a run left, and returns what the function returns, in numbers."""
@@ -117,9 +118,9 @@ class Traced:
     def __repr__(self) -> str:
         return f"<program {self.name}{self._signature}>"
 
-    def _trace(self) -> tuple[Circuit, Any]:
-        if self._recorded is None:
-            recorder = Recorder()
+    def _trace(self, selectors: bool = True) -> tuple[Circuit, Any]:
+        if selectors not in self._recorded:
+            recorder = Recorder(selectors)
             arguments: dict[str, Any] = {}
             for name, own in self._parameters.items():
 
@@ -138,8 +139,8 @@ class Traced:
             if not outputs:
                 raise UsageError(f"{self.name}: it returns nothing")
             named = [(name, own._wires, own.signed) for name, own in outputs]
-            self._recorded = recorder.finish(self.name, named), shape
-        return self._recorded
+            self._recorded[selectors] = recorder.finish(self.name, named), shape
+        return self._recorded[selectors]
 
     def _bound(self, values: tuple[Any, ...], named_values: dict[str, Any]) -> dict[str, Any]:
         return dict(self._signature.bind(*values, **named_values).arguments)

@@ -423,6 +423,30 @@ def maximum(first: Any, *rest: Any) -> Any:
     return _extreme("maximum", first, rest)
 
 
+def sort(values: Sequence[Word | int]) -> list[Any]:
+    """The words and numbers of a list, the smallest first.
+
+    Batcher's odd-even merge sort ("Sorting networks and their applications", 1968): which pairs are
+    compared does not depend on what they are. It takes 5 comparisons for 4 words, 19 for 8, 63 for
+    16.
+    """
+    own = list(values)
+    count = len(own)
+    run = 1
+    while run < count:
+        step = run
+        while step >= 1:
+            for begin in range(step % run, count - step, 2 * step):
+                for low in range(begin, begin + min(step, count - begin - step)):
+                    high = low + step
+                    if low // (2 * run) == high // (2 * run):
+                        pair = own[low], own[high]
+                        own[low], own[high] = minimum(*pair), maximum(*pair)
+            step //= 2
+        run *= 2
+    return own
+
+
 def quotient(a: Word | int, b: Word | int) -> Word:
     """The quotient as C has it, rounded towards zero; 0 where the divisor is 0."""
     return _arithmetic("quotient", a, b)

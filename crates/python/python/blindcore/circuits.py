@@ -1,4 +1,13 @@
-"""For engineers: what every unit of the library costs, in every architecture.
+"""For engineers: circuits drawn by hand, and what every unit of the library costs, in every
+architecture.
+
+>>> from blindcore import circuits, U8
+>>> builder = circuits.Builder()
+>>> a, b = builder.input("a", U8), builder.input("b", U8)
+>>> builder.output("larger", a > b)
+>>> circuit = builder.finish()
+>>> circuit.cost()["bootstraps"] > 0, bool(circuit.simulate(a=7, b=5).larger)
+(True, True)
 
 >>> from blindcore import circuits
 >>> best = min((unit for unit in circuits.units(8) if unit.family == "addition"),
@@ -9,11 +18,62 @@ True
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from ._native import Circuit, unit_costs
+from ._errors import UsageError
+from ._graph import Graph
+from ._native import Circuit, Recorder, unit_costs
+from ._words import Word, constant, word
 
-__all__ = ["Circuit", "Unit", "units"]
+__all__ = ["Builder", "Circuit", "Graph", "Unit", "units"]
+
+W = TypeVar("W", bound=Word)
+
+
+class Builder:
+    """A circuit in the making: words go in, operators draw, words go out.
+
+    What operators mean is what they mean in a function that ``blindcore.program`` decorates. The
+    only thing of the package that changes.
+
+    Args:
+        selectors: Whether it is for server keys of two parts, as ``keygen`` makes them.
+    """
+
+    def __init__(self, *, selectors: bool = True) -> None:
+        self._recorder = Recorder(selectors)
+        self._inputs: set[str] = set()
+        self._outputs: dict[str, Word] = {}
+
+    def __repr__(self) -> str:
+        return f"<builder ({', '.join(self._inputs)}) -> ({', '.join(self._outputs)})>"
+
+    def input(self, name: str, type: type[W]) -> W:
+        """One more word that the circuit takes. Raises ``UsageError`` for a name that is taken."""
+        if name in self._inputs:
+            raise UsageError(f"{name}: two inputs have this name")
+        if type.width == 0:
+            raise UsageError(f"{name}: the types are U8 to I64 and Bool")
+        wires = self._recorder.input(name, type.width, type.signed)
+        self._inputs.add(name)
+        return word(type, self._recorder, wires)
+
+    def constant(self, type: type[W], value: int) -> W:
+        """A number that everybody knows. Operators take numbers, too; this gives one a type."""
+        return constant(type, self._recorder, value)
+
+    def output(self, name: str, value: Word) -> None:
+        """One more word that the circuit leaves. Raises ``UsageError`` for a name that is taken."""
+        if name in self._outputs:
+            raise UsageError(f"{name}: two outputs have this name")
+        self._outputs[name] = value
+
+    def finish(self, name: str = "circuit") -> Circuit:
+        """The circuit. Nothing is drawn afterwards."""
+        if not self._outputs:
+            raise UsageError(f"{name}: it leaves nothing")
+        named = [(own, value._wires, value.signed) for own, value in self._outputs.items()]
+        return self._recorder.finish(name, named)
 
 
 class Unit(NamedTuple):
