@@ -31,6 +31,7 @@ mod protection;
 mod remote;
 mod scheme;
 mod tls;
+mod token;
 
 pub use answering::Answering;
 pub use architectures::Forced;
@@ -49,6 +50,7 @@ pub use protection::{Key, KeyPassphrase, KeySelectors, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit};
+pub use token::Token;
 
 /// What the short list leaves out.
 const RESEARCH: &str = "\
@@ -133,6 +135,8 @@ pub enum Command {
     /// Make certificates for a server and its clients
     #[command(subcommand)]
     Tls(Tls),
+    /// Make a token for a client of `serve --web`
+    Token(Token),
     /// Print a script that completes this command line in a shell
     Completions(Completions),
     /// Write manual pages of all commands, for packages

@@ -78,6 +78,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Jobs(arguments) => commands::jobs(&arguments, &Interrupt::listen()?),
         Command::Top(arguments) => commands::top(&arguments, &Interrupt::listen()?),
         Command::Tls(arguments) => commands::tls(&arguments),
+        Command::Token(arguments) => commands::token(&arguments),
         Command::Completions(arguments) => commands::completions(&arguments),
         Command::Man(arguments) => commands::man(&arguments),
         Command::Circuit(arguments) => commands::circuit(&arguments),

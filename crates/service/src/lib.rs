@@ -1,6 +1,7 @@
 //! The service: one machine computes on ciphertexts for another that owns the secret key.
 //!
-//! - [`proto`] is what they say to each other: gRPC over TLS with certificates on both sides.
+//! - [`proto`] is what they say to each other: gRPC over TLS with certificates on both sides; or HTTP
+//!   with JSON (`server::web`), with a [`token`] instead of a certificate.
 //! - [`server`] keeps blobs and jobs on disk, runs jobs fairly, and goes on after a crash.
 //! - [`client`] uploads, submits, attends to questions, fetches.
 //! - [`task`] and [`question`] are what travels, read back and checked.
@@ -16,3 +17,4 @@ pub mod question;
 pub mod server;
 pub mod task;
 pub mod tls;
+pub mod token;

@@ -5,7 +5,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 
 /// The certificate of the authority that signs.
@@ -70,6 +75,36 @@ impl Material {
         ServerTlsConfig::new()
             .identity(Identity::from_pem(&self.certificate, &self.key))
             .client_ca_root(Certificate::from_pem(&self.authority))
+    }
+
+    /// The same for HTTP, where a client may have no certificate: who calls is then said by a token.
+    /// A certificate that is shown must be the authority's.
+    ///
+    /// # Errors
+    /// What is wrong with the files.
+    pub(crate) fn web(&self) -> Result<ServerConfig, String> {
+        let words = |error: rustls::pki_types::pem::Error| error.to_string();
+        let mut roots = RootCertStore::empty();
+        for certificate in CertificateDer::pem_slice_iter(&self.authority) {
+            let added = roots.add(certificate.map_err(words)?);
+            added.map_err(|error| error.to_string())?;
+        }
+        let own = CertificateDer::pem_slice_iter(&self.certificate);
+        let own = own.collect::<Result<Vec<_>, _>>().map_err(words)?;
+        let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(words)?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let clients =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
+        let clients = clients.allow_unauthenticated().build();
+        let clients = clients.map_err(|error| error.to_string())?;
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?
+            .with_client_cert_verifier(clients)
+            .with_single_cert(own, key);
+        let mut config = config.map_err(|error| error.to_string())?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(config)
     }
 }
 

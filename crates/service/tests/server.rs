@@ -20,9 +20,9 @@ use tokio::sync::mpsc;
 use tonic::Code;
 
 #[derive(Parser)]
-struct Line {
+pub(crate) struct Line {
     #[command(flatten)]
-    serve: Serve,
+    pub(crate) serve: Serve,
 }
 
 /// A server that ends with the test.
@@ -30,7 +30,9 @@ pub(crate) struct Server {
     pub(crate) root: TempDir,
     port: u16,
     metrics: u16,
-    stop: mpsc::Sender<()>,
+    /// Of `--web`, where it is asked for.
+    pub(crate) web: Option<std::net::SocketAddr>,
+    pub(crate) stop: mpsc::Sender<()>,
     thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
 
@@ -65,12 +67,13 @@ impl Server {
             root,
             port: addresses.clients.port(),
             metrics: addresses.metrics.unwrap().port(),
+            web: addresses.web,
             stop,
             thread: Some(thread),
         }
     }
 
-    fn tls(&self, name: &str) -> PathBuf {
+    pub(crate) fn tls(&self, name: &str) -> PathBuf {
         self.root.path().join("tls").join(name)
     }
 
@@ -87,8 +90,17 @@ impl Server {
     }
 
     /// Another server on the same directory.
-    pub(crate) async fn restart(mut self, options: &[&str]) -> Server {
-        self.end().await;
+    pub(crate) async fn restart(self, options: &[&str]) -> Server {
+        self.stop.send(()).await.unwrap();
+        self.restart_after_stop(options).await
+    }
+
+    /// The same once this one, which was told to stop, has ended.
+    pub(crate) async fn restart_after_stop(mut self, options: &[&str]) -> Server {
+        let thread = self.thread.take().unwrap();
+        tokio::task::spawn_blocking(move || thread.join().unwrap().unwrap())
+            .await
+            .unwrap();
         let root = std::mem::replace(&mut self.root, tempfile::tempdir().unwrap());
         let options: Vec<String> = options.iter().map(|text| (*text).to_owned()).collect();
         tokio::task::spawn_blocking(move || {
@@ -100,7 +112,7 @@ impl Server {
     }
 
     /// Files in the directory that holds uploads on their way.
-    fn temporaries(&self) -> usize {
+    pub(crate) fn temporaries(&self) -> usize {
         let path = self.root.path().join("data/temporary");
         std::fs::read_dir(path).unwrap().count()
     }

@@ -31,6 +31,7 @@ mod selectors;
 mod serve;
 mod symbols;
 mod tls;
+mod token;
 mod tuning;
 mod warning;
 
@@ -58,6 +59,7 @@ pub(crate) use run::run;
 pub(crate) use serve::serve;
 pub(crate) use symbols::symbols;
 pub(crate) use tls::tls;
+pub(crate) use token::token;
 
 use compiling::load;
 use std::io::Write;

@@ -9,7 +9,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     run(arguments).map_err(|error| {
         let code = match &error {
             ServerError::Tls(_) | ServerError::Certificate { .. } => Code::Certificate,
-            ServerError::Config { .. } => Code::Usage,
+            ServerError::Config { .. } | ServerError::Web { .. } => Code::Usage,
             ServerError::Store(StoreError::Record { .. } | StoreError::Database { .. }) => {
                 Code::File
             }

@@ -6,12 +6,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::web::WebOptions;
+
 /// What is printed below the options.
 pub const HELP: &str = "\
 The directory holds everything: blobs, jobs, checkpoints, outputs. It belongs to one server at a time;
 a server that was killed goes on where the last checkpoint was.
 
-Clients are known by their certificates. A configuration file (--config) has what they may use:
+Clients are known by their certificates; with --web also by tokens, of which the server has hashes only.
+A configuration file (--config) has what they may use:
   [quota]                      # every client, unless it is named below
   bytes = 20_000_000_000       # stored: blobs, checkpoints, outputs
   jobs = 1000                  # that have not ended
@@ -21,7 +24,10 @@ Clients are known by their certificates. A configuration file (--config) has wha
   jobs = 10
   [client.mallory]
   refused = true
-These are the defaults; 0 is no limit.";
+  [token.alice]                # a client of --web: `blindcore token alice` makes a token and this section
+  sha256 = \"5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8\"
+  operator = true              # may see everybody's jobs; left out, it may not
+Quotas are the defaults; 0 is no limit. A token has the quota of [client.NAME] by its own name.";
 
 /// Options of a server.
 #[derive(Clone, Debug, Args)]
@@ -69,6 +75,9 @@ pub struct Serve {
     /// Log in this form to standard error; the variable RUST_LOG chooses what (default: info)
     #[arg(long, value_enum, default_value_t)]
     pub log: LogForm,
+    #[command(flatten)]
+    /// HTTP.
+    pub web: WebOptions,
 }
 
 /// How log lines look.

@@ -1,4 +1,4 @@
-//! Who calls: a client is its certificate.
+//! Who calls: a client is its certificate, or its token.
 
 use tonic::{Request, Status};
 use x509_parser::prelude::{FromDer, X509Certificate};
@@ -8,12 +8,16 @@ use super::quota::{Quota, Quotas};
 /// A client.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
-    /// SHA-256 of the certificate, in hexadecimal: what owns blobs and jobs.
+    /// SHA-256 of the certificate, or another hash of a token, in hexadecimal: what owns blobs and
+    /// jobs.
     pub(super) id: String,
-    /// The certificate's common name, for people; never decides anything but the quota.
+    /// The certificate's common name or the token's, for people; never decides anything but the
+    /// quota.
     pub(super) name: String,
     /// What it may use.
     pub(super) quota: Quota,
+    /// Whether it may see everybody's jobs.
+    pub(super) operator: bool,
 }
 
 impl Caller {
@@ -25,12 +29,44 @@ impl Caller {
                 "no client certificate: connect with one that the server's authority signed",
             ));
         };
+        Self::of_certificate(certificate, quotas)
+    }
+
+    /// Whose certificate this is, which a handshake has checked.
+    pub(super) fn of_certificate(certificate: &[u8], quotas: &Quotas) -> Result<Self, Status> {
         let (id, name) = identity(certificate);
         match quotas.of(&name, &id) {
-            Some(quota) => Ok(Self { id, name, quota }),
+            Some(quota) => Ok(Self {
+                id,
+                name,
+                quota,
+                operator: false,
+            }),
             None => Err(Status::permission_denied(format!(
                 "the client {name} (certificate {}) is refused: ask the server's operator",
                 &id[..16]
+            ))),
+        }
+    }
+
+    /// Whose token this is.
+    pub(super) fn of_token(token: &str, quotas: &Quotas) -> Result<Self, Status> {
+        let Some(bearer) = quotas.tokens().bearer(token) else {
+            return Err(Status::unauthenticated(
+                "the token is none that this server knows: check that it is whole, or ask the \
+                 server's operator for another",
+            ));
+        };
+        match quotas.of(&bearer.name, &bearer.id) {
+            Some(quota) => Ok(Self {
+                id: bearer.id,
+                name: bearer.name,
+                quota,
+                operator: bearer.operator,
+            }),
+            None => Err(Status::permission_denied(format!(
+                "the client {} is refused: ask the server's operator",
+                bearer.name
             ))),
         }
     }

@@ -3,11 +3,13 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `api` | the protocol's methods |
+//! | `api` | the protocol's methods over gRPC |
+//! | `desk` | what all faces do with a call: shares, checks |
 //! | `board` | every job and blob, and all changes of their state |
 //! | `store` | the directory: a database of records, files beside it |
 //! | `work` | threads that run jobs |
 //! | `listen`, `health` | connections, `/metrics`, `/healthz` |
+//! | `web` | the methods over HTTP with JSON, and a page |
 //!
 //! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each
 //! with its share of `--threads` for the circuits; the rest waits for disks.
@@ -18,6 +20,7 @@ mod api;
 pub mod arguments;
 mod board;
 mod caller;
+mod desk;
 mod health;
 mod listen;
 mod logging;
@@ -25,6 +28,8 @@ mod metrics;
 pub mod quota;
 mod running;
 mod store;
+mod tokens;
+mod web;
 mod work;
 
 use std::io::Write;
@@ -37,6 +42,7 @@ use clap::Parser;
 pub use arguments::Serve;
 pub use running::{Addresses, serve};
 pub use store::StoreError;
+pub use web::WebOptions;
 
 use crate::tls::TlsError;
 
@@ -53,6 +59,20 @@ pub enum ServerError {
     /// The certificate is not usable.
     #[error("the certificate in {path} cannot be used: {reason}: make one with `blindcore tls init`", path = path.display())]
     Certificate {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// `--web` as it is asked for would be readable on its way.
+    #[error("{reason}")]
+    Web {
+        /// What to choose from.
+        reason: String,
+    },
+    /// A directory of what `--web` serves.
+    #[error("{path}: {reason}", path = path.display())]
+    Directory {
         /// The directory.
         path: PathBuf,
         /// What is wrong.
@@ -129,6 +149,10 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         let mut stop = listen::signals().map_err(system)?;
         let ready = |addresses: Addresses| {
             let mut line = format!("listening on {}\n", addresses.clients);
+            if let Some(web) = addresses.web {
+                let scheme = if addresses.web_tls { "https" } else { "http" };
+                line.push_str(&format!("web on {scheme}://{web}/\n"));
+            }
             if let Some(metrics) = addresses.metrics {
                 line.push_str(&format!("metrics on http://{metrics}/metrics\n"));
             }

@@ -1,9 +1,11 @@
-//! What each client may use, from a TOML file.
+//! What each client may use, and the tokens that some show, from a TOML file.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde::Deserialize;
+
+use super::tokens::Tokens;
 
 /// What one client may use; 0 is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +37,7 @@ pub fn exceeds(used: u64, limit: u64) -> bool {
     limit != 0 && used > limit
 }
 
-/// The quotas of all clients.
+/// The quotas of all clients, and their tokens.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quotas {
@@ -43,6 +45,8 @@ pub struct Quotas {
     quota: Rule,
     #[serde(default)]
     client: BTreeMap<String, Rule>,
+    #[serde(default)]
+    token: Tokens,
 }
 
 /// What a section of the file says; the rest comes from the section above it.
@@ -76,6 +80,10 @@ impl FromStr for Quotas {
 }
 
 impl Quotas {
+    pub(super) fn tokens(&self) -> &Tokens {
+        &self.token
+    }
+
     /// What the client with this common name and this SHA-256 (hexadecimal) of its certificate may
     /// use; `None` if it is refused. A section named by the certificate wins over one named by the
     /// name.

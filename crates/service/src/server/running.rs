@@ -7,17 +7,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tonic::transport::Server;
 
 use super::ServerError;
 use super::api::Service;
 use super::arguments::Serve;
 use super::board::{Board, Settings};
+use super::desk::Desk;
 use super::metrics::Metrics;
 use super::quota::Quotas;
 use super::store::Store;
-use super::{health, listen, work};
+use super::{health, listen, web, work};
 use crate::proto::MESSAGE_BYTES;
 use crate::proto::blindcore_server::BlindcoreServer;
 use crate::tls::Material;
@@ -45,6 +46,10 @@ pub struct Addresses {
     pub clients: SocketAddr,
     /// For `/metrics` and `/healthz`, if anywhere.
     pub metrics: Option<SocketAddr>,
+    /// For HTTP, if anywhere.
+    pub web: Option<SocketAddr>,
+    /// Whether that is by TLS.
+    pub web_tls: bool,
 }
 
 /// Serves until something comes from `stop`, then drains; what comes after that cuts the draining
@@ -59,6 +64,7 @@ pub async fn serve(
 ) -> Result<(), ServerError> {
     let tls = Material::read(&arguments.tls)?.server().timeout(HANDSHAKE);
     let settings = settings(arguments)?;
+    let web = web::Prepared::read(&arguments.web, &arguments.tls)?;
     let mut server = Server::builder()
         .tls_config(tls)
         .map_err(|error| ServerError::Certificate {
@@ -74,13 +80,21 @@ pub async fn serve(
         true => None,
         false => Some(bind(arguments.metrics).await?),
     };
+    let web = match web {
+        None => None,
+        Some(web) => {
+            let (listener, address) = bind(web.address).await?;
+            Some((web, listener, address))
+        }
+    };
     let store = Store::open(&arguments.dir)?;
     let board = Arc::new(Board::open(store, settings, Metrics::default())?);
     let runner = work::runner(&board, work::Keys::new(arguments.keys));
     let system = |source| ServerError::System { source };
     let workers = work::start(&board, &runner).map_err(system)?;
 
-    let service = BlindcoreServer::new(Service::new(Arc::clone(&board)))
+    let desk = Desk::new(Arc::clone(&board));
+    let service = BlindcoreServer::new(Service::new(Arc::clone(&desk)))
         .max_decoding_message_size(MESSAGE_BYTES)
         .max_encoding_message_size(MESSAGE_BYTES);
     let (close, closed) = oneshot::channel::<()>();
@@ -95,13 +109,22 @@ pub async fn serve(
     let addresses = Addresses {
         clients,
         metrics: metrics.as_ref().map(|(_, address)| *address),
+        web: web.as_ref().map(|(_, _, address)| *address),
+        web_tls: web.as_ref().is_some_and(|(web, ..)| web.is_tls()),
     };
     let mut others = Vec::new();
     if let Some((listener, _)) = metrics {
         others.push(tokio::spawn(health::serve(listener, Arc::clone(&board))));
     }
     others.push(tokio::spawn(tick(Arc::clone(&board))));
-    tracing::info!(clients = %addresses.clients, metrics = ?addresses.metrics, "server is ready");
+    let (close_web, closing) = watch::channel(false);
+    let mut web = web.map(|(web, listener, _)| {
+        let desk = Arc::clone(&desk);
+        tokio::spawn(web.serve(listener, desk, closing))
+    });
+    tracing::info!(
+        clients = %addresses.clients, metrics = ?addresses.metrics, web = ?addresses.web, "server is ready"
+    );
     ready(addresses);
 
     let ended = tokio::select! {
@@ -110,11 +133,19 @@ pub async fn serve(
     };
     drain(&board, Duration::from_secs(arguments.drain), stop).await;
     let _ = close.send(());
+    let _ = close_web.send(true);
+    let streams_end = tokio::time::Instant::now() + STOPPING;
     let ended = match ended {
         Some(ended) => Some(ended),
-        None => tokio::time::timeout(STOPPING, &mut serving).await.ok(),
+        None => tokio::time::timeout_at(streams_end, &mut serving)
+            .await
+            .ok(),
     };
     serving.abort();
+    if let Some(web) = &mut web {
+        let _ = tokio::time::timeout_at(streams_end, &mut *web).await;
+        web.abort();
+    }
     others.iter().for_each(tokio::task::JoinHandle::abort);
     // Workers look at the board between jobs only; all runs have ended, so that they end at once.
     for worker in workers {

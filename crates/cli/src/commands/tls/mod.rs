@@ -120,7 +120,7 @@ fn authority_name(dir: &Path) -> Result<String, Failure> {
 }
 
 /// Names become directories and stand in logs: letters, digits, `.`, `_` and `-`.
-fn check_name(name: &str) -> Result<(), Failure> {
+pub(super) fn check_name(name: &str) -> Result<(), Failure> {
     let fits = (1..=64).contains(&name.len())
         && !name.starts_with(['.', '-'])
         && name

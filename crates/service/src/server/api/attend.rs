@@ -8,12 +8,12 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
-use super::share::Held;
-use super::{Answers, COUNT_LIMIT, blocking, refuse};
+use super::Answers;
 use crate::proto::client_message::Of;
 use crate::proto::{AnswerStored, ClientMessage, ServerMessage, server_message};
 use crate::server::board::{Board, is_end, storage};
 use crate::server::caller::Caller;
+use crate::server::desk::{COUNT_LIMIT, Desk, Held, blocking};
 
 /// How long the first message may take.
 const GREETING: Duration = Duration::from_secs(30);
@@ -24,7 +24,7 @@ type Out = Sender<Result<ServerMessage, Status>>;
 
 /// Serves one client's attendance until it goes away.
 pub(super) fn attend(
-    board: Arc<Board>,
+    desk: Arc<Desk>,
     caller: Caller,
     stream: Streaming<ClientMessage>,
     held: Held,
@@ -32,8 +32,8 @@ pub(super) fn attend(
     let (sender, receiver) = mpsc::channel(PENDING);
     tokio::spawn(async move {
         let _held = held;
-        if let Err(status) = serve(&board, &caller, stream, &sender).await {
-            let _ = sender.send(Err(refuse(&board, status))).await;
+        if let Err(status) = serve(&desk.board, &caller, stream, &sender).await {
+            let _ = sender.send(Err(desk.refuse(status))).await;
         }
     });
     Box::pin(ReceiverStream::new(receiver))

@@ -1,5 +1,6 @@
 //! Blobs: whose they are, how much room they take.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tempfile::NamedTempFile;
@@ -32,6 +33,21 @@ impl Board {
     pub(crate) fn blob(&self, client: &str, hash: &str) -> Option<BlobRecord> {
         let key = (client.to_owned(), hash.to_owned());
         self.lock().blobs.get(&key).cloned()
+    }
+
+    /// The file of a client's own blob of this kind.
+    pub(crate) fn blob_file(
+        &self,
+        caller: &Caller,
+        what: &str,
+        hash: &str,
+        kind: BlobKind,
+    ) -> Result<PathBuf, Status> {
+        match self.blob(&caller.id, hash) {
+            None => Err(lacking(what, hash)),
+            Some(blob) if blob.kind != kind as i32 => Err(other_kind(what, hash)),
+            Some(_) => Ok(self.store.blob_path(&caller.id, hash)),
+        }
     }
 
     /// Makes room for a blob before its first byte is written.
@@ -103,9 +119,7 @@ impl Board {
             return Err(lacking(what, hash));
         };
         if record.kind != kind as i32 {
-            return Err(Status::failed_precondition(format!(
-                "{what}: blob {hash} was uploaded as another kind of file"
-            )));
+            return Err(other_kind(what, hash));
         }
         record.used_at = now();
         self.store
@@ -127,6 +141,12 @@ impl Board {
         }
         Ok(())
     }
+}
+
+fn other_kind(what: &str, hash: &str) -> Status {
+    Status::failed_precondition(format!(
+        "{what}: blob {hash} was uploaded as another kind of file"
+    ))
 }
 
 /// A blob that is not there, or is somebody else's: the answer is the same.

@@ -16,7 +16,7 @@ pub(crate) use blobs::lacking;
 pub(crate) use entry::{End, Pause};
 pub(crate) use questions::{Ask, refusal};
 pub(crate) use queue::Assignment;
-pub(crate) use submission::{Submission, hash, hexadecimal};
+pub(crate) use submission::{RETRY, Submission, hash, hexadecimal};
 pub(crate) use view::is_end;
 
 use std::collections::HashMap;
@@ -145,6 +145,11 @@ impl Board {
     /// Whether no more jobs are taken.
     pub(crate) fn is_draining(&self) -> bool {
         self.lock().draining
+    }
+
+    /// Whether nothing goes on any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.lock().stopped
     }
 
     /// Whether a job runs now.

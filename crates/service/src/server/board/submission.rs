@@ -2,6 +2,7 @@
 
 use prost::Message;
 use tonic::Status;
+use tonic::metadata::MetadataValue;
 
 use super::entry::{Entry, Stop};
 use super::{Board, now, shown, storage};
@@ -14,6 +15,8 @@ use crate::server::store::{JobRecord, Rest};
 const NAME_LIMIT: usize = 256;
 /// Most jobs of one client, ended ones included: each takes memory until it is forgotten.
 const JOBS_MOST: usize = 100_000;
+/// The key under which a refusal that passes says after how many seconds.
+pub(crate) const RETRY: &str = "retry-after";
 /// Bytes of a request id.
 const REQUEST_BYTES: usize = 16;
 
@@ -120,11 +123,11 @@ impl Board {
             )));
         }
         if exceeds(unfinished + 1, quota.jobs) {
-            return Err(Status::resource_exhausted(format!(
+            return Err(passing(Status::resource_exhausted(format!(
                 "{unfinished} jobs of this client have not ended, its quota is {}: wait for one, or \
                  cancel one",
                 quota.jobs
-            )));
+            ))));
         }
         if exceeds(submission.instructions, quota.instructions) {
             return Err(Status::resource_exhausted(format!(
@@ -266,6 +269,13 @@ impl Board {
         }
         Ok(before.saturating_sub(state.stored(&caller.id)))
     }
+}
+
+/// Marks a refusal that passes by itself.
+fn passing(mut status: Status) -> Status {
+    let seconds = MetadataValue::from_static("5");
+    status.metadata_mut().insert(RETRY, seconds);
+    status
 }
 
 /// Nobody guesses an id, though an id alone opens nothing.

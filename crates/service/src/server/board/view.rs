@@ -1,5 +1,6 @@
 //! What clients see of the board.
 
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 
 use tonic::Status;
@@ -14,6 +15,8 @@ use crate::server::store::{JobRecord, Rest};
 const LIST_DEFAULT: usize = 100;
 /// Most jobs in a list: they travel in one message.
 const LIST_MOST: usize = 1_000;
+/// Most ended jobs in a list of everybody's.
+const ENDED_MOST: usize = 100;
 
 impl Board {
     /// How a client's job does.
@@ -47,6 +50,25 @@ impl Board {
         proto::JobList {
             jobs: jobs.filter_map(|job| state.status(&job.id)).collect(),
         }
+    }
+
+    /// All clients' jobs with their names: those that have not ended, and the last that have; newest
+    /// first.
+    pub(crate) fn everybodys(&self) -> Vec<(String, JobStatus)> {
+        let state = self.lock();
+        let jobs = state.jobs.values().map(|entry| &entry.record);
+        let (mut ended, mut open): (Vec<_>, Vec<_>) = jobs.partition(|job| job.rest.is_end());
+        ended.sort_by_key(|job| Reverse(job.ended_at));
+        ended.truncate(ENDED_MOST);
+        open.sort_by_key(|job| Reverse(job.accepted_at));
+        open.truncate(LIST_MOST);
+        open.extend(ended);
+        open.sort_by(|a, b| b.accepted_at.cmp(&a.accepted_at).then(b.id.cmp(&a.id)));
+        let named = open.iter().filter_map(|job| {
+            let status = state.status(&job.id)?;
+            Some((job.client_name.clone(), status))
+        });
+        named.collect()
     }
 
     /// The server, as one client sees it.

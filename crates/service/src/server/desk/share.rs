@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tonic::Status;
 
 /// Something of which each client has a share.
-pub(super) struct Share {
+pub(in crate::server) struct Share {
     what: &'static str,
     most: usize,
     held: Mutex<HashMap<String, usize>>,
 }
 
 /// One of a client's share; given back when dropped.
-pub(super) struct Held {
+pub(in crate::server) struct Held {
     share: Arc<Share>,
     client: String,
 }
 
 impl Share {
     /// At most this many at once for each client.
-    pub(super) fn new(what: &'static str, most: usize) -> Arc<Self> {
+    pub(in crate::server) fn new(what: &'static str, most: usize) -> Arc<Self> {
         Arc::new(Self {
             what,
             most,
@@ -29,7 +29,7 @@ impl Share {
     }
 
     /// One more for this client. A refusal is one that passes: clients try again by themselves.
-    pub(super) fn take(self: &Arc<Self>, client: &str) -> Result<Held, Status> {
+    pub(in crate::server) fn take(self: &Arc<Self>, client: &str) -> Result<Held, Status> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let count = held.entry(client.to_owned()).or_default();
         if *count >= self.most {

@@ -8,7 +8,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::share::Held;
-use super::{Answers, blocking};
+use super::{Desk, blocking};
 use crate::proto::JobStatus;
 use crate::server::board::{Board, is_end};
 use crate::server::caller::Caller;
@@ -23,13 +23,28 @@ async fn status(board: &Arc<Board>, caller: &Caller, id: &str) -> Result<JobStat
     blocking(move || board.status(&caller, &id)).await
 }
 
-/// A job's status whenever it changes, until it ends.
-pub(super) async fn watch(
+/// A job's status whenever it changes.
+pub(in crate::server) type Changes = ReceiverStream<Result<JobStatus, Status>>;
+
+impl Desk {
+    /// A job's status at once and whenever it changes, until it ends.
+    pub(in crate::server) async fn watch(
+        &self,
+        caller: Caller,
+        id: String,
+    ) -> Result<Changes, Status> {
+        let held = self.stream(&caller)?;
+        let changes = watch(Arc::clone(&self.board), caller, id, held).await;
+        changes.map_err(|status| self.refuse(status))
+    }
+}
+
+async fn watch(
     board: Arc<Board>,
     caller: Caller,
     id: String,
     held: Held,
-) -> Result<Answers<JobStatus>, Status> {
+) -> Result<Changes, Status> {
     let mut events = board.events();
     let mut last = status(&board, &caller, &id).await?;
     let (sender, receiver) = mpsc::channel(4);
@@ -48,6 +63,11 @@ pub(super) async fn watch(
                 () = sender.closed() => return,
             }
             match status(&board, &caller, &id).await {
+                Ok(status) if board.is_stopped() && !is_end(&status) => {
+                    let stopping = "the server is stopping: follow the job again when it is back";
+                    let _ = sender.send(Err(Status::unavailable(stopping))).await;
+                    return;
+                }
                 Ok(status) => {
                     sent = status == last;
                     // A change of state is told at once, numbers now and then.
@@ -63,7 +83,7 @@ pub(super) async fn watch(
             }
         }
     });
-    Ok(Box::pin(ReceiverStream::new(receiver)))
+    Ok(ReceiverStream::new(receiver))
 }
 
 /// The status of a job that is about to end, once it has.

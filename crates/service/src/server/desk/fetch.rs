@@ -10,36 +10,55 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::share::Held;
-use super::{Answers, blocking};
-use crate::proto::chunk::Part as ChunkPart;
-use crate::proto::{BlobHeader, BlobKind, CHUNK_BYTES, Chunk, FetchRequest, Part};
+use super::{Desk, blocking};
+use crate::proto::{BlobHeader, BlobKind, CHUNK_BYTES, FetchRequest, Part};
 use crate::server::board::Board;
 use crate::server::caller::Caller;
 use crate::server::store::{OUTPUTS, Rest, WRITTEN};
 
 /// A file, ready to be sent.
-struct Opened {
+pub(in crate::server) struct Opened {
+    /// What it is.
+    pub(in crate::server) header: BlobHeader,
     file: File,
-    header: BlobHeader,
-}
-
-/// Sends a file of a job.
-pub(super) async fn fetch(
-    board: Arc<Board>,
-    caller: Caller,
-    request: FetchRequest,
     held: Held,
-) -> Result<Answers<Chunk>, Status> {
-    let opened = blocking(move || open(&board, &caller, &request)).await?;
-    let (sender, receiver) = mpsc::channel(2);
-    tokio::spawn(async move {
-        let _held = held;
-        send(opened, sender).await;
-    });
-    Ok(Box::pin(ReceiverStream::new(receiver)))
 }
 
-fn open(board: &Board, caller: &Caller, request: &FetchRequest) -> Result<Opened, Status> {
+/// Its content, piece by piece, each of at most [`CHUNK_BYTES`].
+pub(in crate::server) type Pieces = ReceiverStream<Result<Vec<u8>, Status>>;
+
+impl Desk {
+    /// Opens a file of a job.
+    pub(in crate::server) async fn fetch(
+        &self,
+        caller: Caller,
+        request: FetchRequest,
+    ) -> Result<Opened, Status> {
+        let held = self.stream(&caller)?;
+        let board = Arc::clone(&self.board);
+        let opened = blocking(move || open(&board, &caller, &request)).await;
+        let (file, header) = opened.map_err(|status| self.refuse(status))?;
+        Ok(Opened { header, file, held })
+    }
+}
+
+impl Opened {
+    /// Sends as fast as the client reads. No thread waits for it meanwhile.
+    pub(in crate::server) fn pieces(self) -> Pieces {
+        let (sender, receiver) = mpsc::channel(2);
+        tokio::spawn(async move {
+            let _held = self.held;
+            send(self.file, self.header.length, sender).await;
+        });
+        ReceiverStream::new(receiver)
+    }
+}
+
+fn open(
+    board: &Board,
+    caller: &Caller,
+    request: &FetchRequest,
+) -> Result<(File, BlobHeader), Status> {
     let record = board.record(caller, &request.id)?;
     let (name, kind, length) = match request.part() {
         Part::Outputs => (OUTPUTS, BlobKind::Outputs, record.outputs_length),
@@ -69,37 +88,28 @@ fn open(board: &Board, caller: &Caller, request: &FetchRequest) -> Result<Opened
     let mut hasher = blake3::Hasher::new();
     let copied = std::io::copy(&mut (&mut file).take(length), &mut hasher).map_err(failed)?;
     file.seek(SeekFrom::Start(0)).map_err(failed)?;
-    Ok(Opened {
-        file,
-        header: BlobHeader {
-            kind: kind as i32,
-            blake3: hasher.finalize().as_bytes().to_vec(),
-            length: copied,
-        },
-    })
+    let header = BlobHeader {
+        kind: kind as i32,
+        blake3: hasher.finalize().as_bytes().to_vec(),
+        length: copied,
+    };
+    Ok((file, header))
 }
 
-/// Sends as fast as the client reads. No thread waits for it meanwhile.
-async fn send(opened: Opened, sender: Sender<Result<Chunk, Status>>) {
-    let Opened { file, header } = opened;
-    let mut rest = tokio::fs::File::from_std(file).take(header.length);
-    let chunk = |part| Ok(Chunk { part: Some(part) });
-    let mut part = ChunkPart::Header(header);
+async fn send(file: File, length: u64, sender: Sender<Result<Vec<u8>, Status>>) {
+    let mut rest = tokio::fs::File::from_std(file).take(length);
     loop {
-        // A client that has gone away needs no more.
-        if sender.send(chunk(part)).await.is_err() {
-            return;
-        }
         let mut data = Vec::with_capacity(CHUNK_BYTES);
         let mut piece = (&mut rest).take(CHUNK_BYTES as u64);
-        match piece.read_to_end(&mut data).await {
+        let next = match piece.read_to_end(&mut data).await {
             Ok(0) => return,
-            Ok(_) => part = ChunkPart::Data(data),
-            Err(_) => {
-                let failed = Status::internal("the server cannot read on: fetch again");
-                let _ = sender.send(Err(failed)).await;
-                return;
-            }
+            Ok(_) => Ok(data),
+            Err(_) => Err(Status::internal("the server cannot read on: fetch again")),
+        };
+        let last = next.is_err();
+        // A client that has gone away needs no more.
+        if sender.send(next).await.is_err() || last {
+            return;
         }
     }
 }
