@@ -12,3 +12,4 @@ mod pumping;
 mod rig;
 mod selectors;
 mod server;
+mod web;

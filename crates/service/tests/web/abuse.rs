@@ -1,0 +1,237 @@
+//! Clients that do not keep to anything: the server answers the others meanwhile.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::*;
+
+/// Sends bytes and gives what comes back until the end, or until a second has passed in silence.
+async fn raw(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let _ = stream.write_all(bytes).await;
+    let mut answer = Vec::new();
+    let mut buffer = [0; 4096];
+    let second = Duration::from_secs(1);
+    while let Ok(Ok(count @ 1..)) = tokio::time::timeout(second, stream.read(&mut buffer)).await {
+        answer.extend_from_slice(&buffer[..count]);
+    }
+    answer
+}
+
+fn head(answer: &[u8]) -> String {
+    let text = String::from_utf8_lossy(answer);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn malformed_requests_end_their_connection_only() {
+    let server = serve(&[], "");
+    let address = server.web.unwrap();
+    let large = format!(
+        "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
+        "y".repeat(100_000)
+    );
+    let many = format!(
+        "GET / HTTP/1.1\r\nHost: x\r\n{}\r\n",
+        "A: b\r\n".repeat(1_000)
+    );
+    let long = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "y".repeat(100_000));
+    let cases: [&[u8]; 12] = [
+        b"",
+        b"\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET \xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /v1/about HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\xfe\r\n\r\n",
+        b"PUT /v1/missing HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        b"POST /v1/missing HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        large.as_bytes(),
+        many.as_bytes(),
+        long.as_bytes(),
+    ];
+    for bytes in cases {
+        let line = head(&raw(address, bytes).await);
+        let refused = line.is_empty() || line.contains(" 4") || line.contains(" 5");
+        assert!(
+            refused,
+            "{line} for {}",
+            String::from_utf8_lossy(&bytes[..bytes.len().min(60)])
+        );
+    }
+    Http::new(&server, ALICE).get("/v1/about").await.found();
+}
+
+/// The test's clock is a real one: heads take 20 s.
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_heads_are_given_up_and_others_are_served() {
+    let server = serve(&[], "");
+    let alice = Http::new(&server, ALICE);
+    let begin = Instant::now();
+    let mut slow = Vec::new();
+    for _ in 0..100 {
+        let mut stream = TcpStream::connect(alice.address).await.unwrap();
+        stream
+            .write_all(b"GET /v1/about HTTP/1.1\r\n")
+            .await
+            .unwrap();
+        slow.push(stream);
+    }
+    while begin.elapsed() < Duration::from_secs(22) {
+        for stream in &mut slow {
+            let _ = stream.write_all(b"X: y\r\n").await;
+        }
+        alice.get("/v1/about").await.found();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    for stream in &mut slow {
+        let mut rest = Vec::new();
+        let ended = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut rest));
+        assert!(ended.await.is_ok(), "a slow head is still waited for");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_connections_are_closed_and_room_comes_back() {
+    let server = serve(&[], "");
+    let alice = Http::new(&server, ALICE);
+    let mut open = Vec::new();
+    let mut closed = 0;
+    for _ in 0..600 {
+        let mut stream = TcpStream::connect(alice.address).await.unwrap();
+        let mut byte = [0];
+        let wait = Duration::from_millis(2);
+        match tokio::time::timeout(wait, stream.read(&mut byte)).await {
+            Err(_) => open.push(stream),
+            Ok(_) => closed += 1,
+        }
+    }
+    assert!(
+        closed > 0 && open.len() >= 500,
+        "{closed} closed, {} open",
+        open.len()
+    );
+    drop(open);
+    let begin = Instant::now();
+    loop {
+        let request = alice
+            .request("GET", "/v1/about")
+            .body(Body::empty())
+            .unwrap();
+        if let Ok(answer) = alice.send(request).await {
+            answer.found();
+            break;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// A body that ends early leaves no file, no room taken and no place among the uploads.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_breaks_off_leaves_nothing() {
+    let server = serve(&[], "");
+    let alice = Http::new(&server, ALICE);
+    let mut owner = Owner::new(1);
+    let job = salaries(&mut owner, 1 << 18);
+    let (key, hash) = (&job.key, name(&job.key));
+    for round in 0..20 {
+        let mut stream = TcpStream::connect(alice.address).await.unwrap();
+        let head = format!(
+            "PUT /v1/blobs/{hash}?kind=server_key HTTP/1.1\r\nHost: x\r\n\
+             Authorization: Bearer {ALICE}\r\nContent-Length: {}\r\n\r\n",
+            key.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let half = key.len() * round / 20;
+        stream.write_all(&key[..half]).await.unwrap();
+        drop(stream);
+    }
+    let begin = Instant::now();
+    while server.temporaries() > 0 || alice.get("/v1/about").await.found()["used"]["bytes"] != 0 {
+        assert!(begin.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    alice.put("server_key", &hash, key).await.found();
+}
+
+/// Who opens streams and goes away holds nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_that_are_left_are_given_back() {
+    let server = serve(&[], "");
+    let alice = Http::new(&server, ALICE);
+    let mut owner = Owner::new(2);
+    let job = salaries(&mut owner, 1 << 18);
+    let body = alice.upload(&job).await;
+    let id = alice.submit(&body).await;
+    for _ in 0..3 {
+        let mut open = Vec::new();
+        for _ in 0..200 {
+            let mut stream = TcpStream::connect(alice.address).await.unwrap();
+            let request = format!(
+                "GET /v1/jobs/{id}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n\r\n"
+            );
+            stream.write_all(request.as_bytes()).await.unwrap();
+            open.push(stream);
+        }
+        drop(open);
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    assert_eq!(alice.ended(&id).await["state"], "done");
+    let outputs = alice.get(&format!("/v1/jobs/{id}/outputs")).await;
+    check_salaries(&owner, &outputs.body);
+}
+
+/// A program that would be planned for hours: nobody else waits for it, and nothing goes on when its
+/// client is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_ends_with_its_client_and_in_time() {
+    let server = serve(&[], "");
+    let (alice, bob) = (Http::new(&server, ALICE), Http::new(&server, BOB));
+    let mut owner = Owner::new(3);
+    let endless = ".bits 16\n.data a\n.data b\nmain: LOAD R0, a\n LOAD R1, b\nagain: MUL R0, R0, R1\n B again";
+    let job = owner.job(
+        endless.as_bytes(),
+        None,
+        &[("a", &[3]), ("b", &[5])],
+        |_| (),
+    );
+    let body = alice.upload(&job).await;
+    let short = salaries(&mut owner, 1 << 18);
+    let quick = bob.upload(&short).await;
+    let text = body.to_string();
+    let request = format!(
+        "POST /v1/plan HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{text}",
+        text.len()
+    );
+    let mut stream = TcpStream::connect(alice.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let second = alice.post("/v1/plan", &body).await;
+    second.refused(503, "UNAVAILABLE", "1 plans");
+    assert_eq!(
+        bob.post("/v1/plan", &quick).await.found()["end_known"],
+        true
+    );
+    drop(stream);
+    let begin = Instant::now();
+    let own = alice.upload(&short).await;
+    loop {
+        let answer = alice.post("/v1/plan", &own).await;
+        if answer.status == 200 {
+            break;
+        }
+        answer.refused(503, "UNAVAILABLE", "1 plans");
+        assert!(
+            begin.elapsed() < Duration::from_secs(15),
+            "it still plans for nobody"
+        );
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let late = alice.post("/v1/plan", &body).await;
+    late.refused(409, "FAILED_PRECONDITION", "planning took longer");
+    assert_eq!(alice.post("/v1/jobs", &json!({})).await.status, 400);
+}
