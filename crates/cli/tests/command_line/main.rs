@@ -34,3 +34,4 @@ mod soak;
 mod sources;
 mod stories;
 mod tls;
+mod token;

@@ -41,3 +41,9 @@ fn a_killed_server_ends_every_job_once() {
 fn whatever_is_wrong_is_refused() {
     soak("refusals.py", &["--rounds", "2"]);
 }
+
+#[test]
+#[ignore = "twenty attacks on a server's HTTP, twice, and a kill, 30 s"]
+fn the_web_loses_nothing() {
+    soak("web.py", &["--rounds", "2", "--kills", "1"]);
+}

@@ -25,7 +25,7 @@ A configuration file (--config) has what they may use:
   [client.mallory]
   refused = true
   [token.alice]                # a client of --web: `blindcore token alice` makes a token and this section
-  sha256 = \"5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8\"
+  sha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"
   operator = true              # may see everybody's jobs; left out, it may not
 Quotas are the defaults; 0 is no limit. A token has the quota of [client.NAME] by its own name.";
 
