@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::*;
@@ -64,8 +63,9 @@ async fn malformed_requests_end_their_connection_only() {
     Http::new(&server, ALICE).get("/v1/about").await.found();
 }
 
-/// The test's clock is a real one: heads take 20 s.
+/// The clock is a real one: heads may take 20 s.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "a hundred slow clients, 25 s"]
 async fn slow_heads_are_given_up_and_others_are_served() {
     let server = serve(&[], "");
     let alice = Http::new(&server, ALICE);
@@ -99,7 +99,7 @@ async fn too_many_connections_are_closed_and_room_comes_back() {
     let alice = Http::new(&server, ALICE);
     let mut open = Vec::new();
     let mut closed = 0;
-    for _ in 0..600 {
+    for _ in 0..300 {
         let mut stream = TcpStream::connect(alice.address).await.unwrap();
         let mut byte = [0];
         let wait = Duration::from_millis(2);
@@ -109,7 +109,7 @@ async fn too_many_connections_are_closed_and_room_comes_back() {
         }
     }
     assert!(
-        closed > 0 && open.len() >= 500,
+        closed > 0 && open.len() >= 250,
         "{closed} closed, {} open",
         open.len()
     );
@@ -184,22 +184,23 @@ async fn streams_that_are_left_are_given_back() {
     check_salaries(&owner, &outputs.body);
 }
 
-/// A program that would be planned for hours: nobody else waits for it, and nothing goes on when its
-/// client is gone.
+/// A program that would be planned for hours, uploaded.
+async fn endless(owner: &mut Owner, client: &Http) -> Value {
+    let text = ".bits 16\n.data a\n.data b\nmain: LOAD R0, a\n LOAD R1, b\nagain: MUL R0, R0, R1\n B again";
+    let values: &[(&str, &[i128])] = &[("a", &[3]), ("b", &[5])];
+    let job = owner.job(text.as_bytes(), None, values, |_| ());
+    client.upload(&job).await
+}
+
+/// Nobody else waits for a long plan, and nothing goes on when its client is gone.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_ends_with_its_client_and_in_time() {
+async fn a_plan_ends_with_its_client() {
     let server = serve(&[], "");
     let (alice, bob) = (Http::new(&server, ALICE), Http::new(&server, BOB));
     let mut owner = Owner::new(3);
-    let endless = ".bits 16\n.data a\n.data b\nmain: LOAD R0, a\n LOAD R1, b\nagain: MUL R0, R0, R1\n B again";
-    let job = owner.job(
-        endless.as_bytes(),
-        None,
-        &[("a", &[3]), ("b", &[5])],
-        |_| (),
-    );
-    let body = alice.upload(&job).await;
+    let body = endless(&mut owner, &alice).await;
     let short = salaries(&mut owner, 1 << 18);
+    let own = alice.upload(&short).await;
     let quick = bob.upload(&short).await;
     let text = body.to_string();
     let request = format!(
@@ -212,26 +213,57 @@ async fn a_plan_ends_with_its_client_and_in_time() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let second = alice.post("/v1/plan", &body).await;
     second.refused(503, "UNAVAILABLE", "1 plans");
-    assert_eq!(
-        bob.post("/v1/plan", &quick).await.found()["end_known"],
-        true
-    );
+    let plan = bob.post("/v1/plan", &quick).await.found();
+    assert_eq!(plan["end_known"], true);
     drop(stream);
+    // Well before the plan would be given up.
     let begin = Instant::now();
-    let own = alice.upload(&short).await;
     loop {
         let answer = alice.post("/v1/plan", &own).await;
         if answer.status == 200 {
             break;
         }
         answer.refused(503, "UNAVAILABLE", "1 plans");
-        assert!(
-            begin.elapsed() < Duration::from_secs(15),
-            "it still plans for nobody"
-        );
+        let waited = begin.elapsed();
+        assert!(waited < Duration::from_secs(10), "it plans for nobody");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a plan that is given up, 22 s"]
+async fn a_plan_ends_in_time() {
+    let server = serve(&[], "");
+    let alice = Http::new(&server, ALICE);
+    let body = endless(&mut Owner::new(4), &alice).await;
     let late = alice.post("/v1/plan", &body).await;
     late.refused(409, "FAILED_PRECONDITION", "planning took longer");
-    assert_eq!(alice.post("/v1/jobs", &json!({})).await.status, 400);
+}
+
+/// Pages that nobody takes are given up, and their connections with them.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "clients that take nothing, 65 s"]
+async fn answers_that_nobody_takes_are_given_up() {
+    let directory = tempfile::TempDir::new().unwrap();
+    std::fs::write(directory.path().join("index.html"), vec![b' '; 50 << 20]).unwrap();
+    let server = serve(&["--web-app", directory.path().to_str().unwrap()], "");
+    let address = server.web.unwrap();
+    let mut greedy = Vec::new();
+    for _ in 0..250 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        greedy.push(stream);
+    }
+    let alice = Http::new(&server, ALICE);
+    alice.get("/v1/about").await.found();
+    tokio::time::sleep(Duration::from_secs(63)).await;
+    // All of them are gone: as many find room again.
+    let mut others = Vec::new();
+    for _ in 0..250 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let mut byte = [0];
+        let closed = tokio::time::timeout(Duration::from_millis(20), stream.read(&mut byte)).await;
+        assert!(closed.is_err(), "connection {} has no room", others.len());
+        others.push(stream);
+    }
 }

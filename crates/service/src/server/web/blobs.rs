@@ -21,6 +21,8 @@ use crate::server::desk::longest;
 /// How long the rest of a body that nobody needs is read, so that its sender comes to read the
 /// answer. A browser shows no answer to a body that it could not send.
 const REST_TIME: Duration = Duration::from_secs(30);
+/// Most bytes of it: a server key, or two.
+const REST_LIMIT: usize = 64 << 20;
 
 pub(super) async fn put(
     State(web): State<Arc<Web>>,
@@ -75,7 +77,13 @@ fn announced(parts: &Parts, hash: &str, body: &Body) -> Result<BlobHeader, Refus
     })
 }
 
-/// Reads what is left of a body. Its length is known and bounded.
+/// Reads what is left of a body, unless it is too much.
 async fn rest(pieces: &mut (impl Stream<Item = Result<Bytes, Status>> + Unpin)) {
-    while let Some(Ok(_)) = pieces.next().await {}
+    let mut room = REST_LIMIT;
+    while let Some(Ok(piece)) = pieces.next().await {
+        match room.checked_sub(piece.len()) {
+            Some(less) => room = less,
+            None => return,
+        }
+    }
 }

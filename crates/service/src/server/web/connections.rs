@@ -27,8 +27,9 @@ use super::Face;
 use super::request::Peer;
 use crate::server::desk::Share;
 
-/// Most connections at once.
-const CONNECTIONS: usize = 512;
+/// Most connections at once. With those of gRPC they leave room for files among the 1,024 descriptors
+/// that a process usually has.
+const CONNECTIONS: usize = 256;
 /// Most of one address, where addresses are those of clients.
 const CONNECTIONS_EACH: usize = 64;
 /// Longest handshake.

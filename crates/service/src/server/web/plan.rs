@@ -119,7 +119,7 @@ impl Plans {
             }
         };
         let parameters = match resolved.inputs.first() {
-            Some(inputs) => inputs.parameters().clone(),
+            Some(inputs) => *inputs.parameters(),
             None => tfhe::P16,
         };
         let target = Target {
