@@ -184,14 +184,6 @@ async fn streams_that_are_left_are_given_back() {
     check_salaries(&owner, &outputs.body);
 }
 
-/// A program that would be planned for hours, uploaded.
-async fn endless(owner: &mut Owner, client: &Http) -> Value {
-    let text = ".bits 16\n.data a\n.data b\nmain: LOAD R0, a\n LOAD R1, b\nagain: MUL R0, R0, R1\n B again";
-    let values: &[(&str, &[i128])] = &[("a", &[3]), ("b", &[5])];
-    let job = owner.job(text.as_bytes(), None, values, |_| ());
-    client.upload(&job).await
-}
-
 /// Nobody else waits for a long plan, and nothing goes on when its client is gone.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_ends_with_its_client() {

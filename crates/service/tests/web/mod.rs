@@ -255,3 +255,11 @@ async fn ask(
 pub(crate) fn name(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
+
+/// The body of a job that would be planned for hours; its files are uploaded.
+pub(crate) async fn endless(owner: &mut Owner, client: &Http) -> Value {
+    let text = ".bits 16\n.data a\n.data b\nmain: LOAD R0, a\n LOAD R1, b\nagain: MUL R0, R0, R1\n B again";
+    let values: &[(&str, &[i128])] = &[("a", &[3]), ("b", &[5])];
+    let job = owner.job(text.as_bytes(), None, values, |_| ());
+    client.upload(&job).await
+}
