@@ -5,8 +5,8 @@ use clap::Args;
 /// What to do with what is printed, for help texts.
 const NEXT_HELP: &str = "\
 The token goes to standard output, once: give it to the client over a way that nobody reads along.
-What the server needs goes to standard error: a section for the file of `serve --config`, with a hash of
-the token from which nobody gets the token back. So, without showing either:
+What the server needs goes to standard error: a section for the file of `serve --config`. It has a
+hash of the token, from which nobody gets the token back. So, without showing either:
   blindcore token alice >alice.token 2>>server.toml
 The server reads its configuration when it starts.";
 

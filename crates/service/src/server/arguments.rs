@@ -13,7 +13,7 @@ pub const HELP: &str = "\
 The directory holds everything: blobs, jobs, checkpoints, outputs. It belongs to one server at a time;
 a server that was killed goes on where the last checkpoint was.
 
-Clients are known by their certificates; with --web also by tokens, of which the server has hashes only.
+Clients are known by their certificates; with --web by tokens, too, of which it has hashes only.
 A configuration file (--config) has what they may use:
   [quota]                      # every client, unless it is named below
   bytes = 20_000_000_000       # stored: blobs, checkpoints, outputs
@@ -24,7 +24,7 @@ A configuration file (--config) has what they may use:
   jobs = 10
   [client.mallory]
   refused = true
-  [token.alice]                # a client of --web: `blindcore token alice` makes a token and this section
+  [token.alice]                # a client of --web: `blindcore token alice` makes this section
   sha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"
   operator = true              # may see everybody's jobs; left out, it may not
 Quotas are the defaults; 0 is no limit. A token has the quota of [client.NAME] by its own name.";

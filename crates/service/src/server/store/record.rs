@@ -50,7 +50,7 @@ pub(crate) struct CheckpointRecord {
 pub(crate) struct JobRecord {
     /// 32 hexadecimal digits.
     pub(crate) id: String,
-    /// Whose: SHA-256 of the certificate.
+    /// Whose: SHA-256 of the certificate, or a hash of the token.
     pub(crate) client: String,
     /// The client's name when it submitted.
     pub(crate) client_name: String,
