@@ -35,7 +35,7 @@
 
 mod document;
 
-use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use processor::State;
@@ -129,18 +129,38 @@ impl Description {
     /// [`ErrorKind::File`](crate::ErrorKind::File) for what is none of ours or is damaged,
     /// [`ErrorKind::Io`](crate::ErrorKind::Io).
     pub fn read(path: &Path) -> Result<Self, Error> {
-        describe(path).map_err(|error| Error::file(path, &error))
+        let described = match kind_of(path) {
+            // Seventy megabytes and more stay where they are.
+            Some(Kind::GENTRY_HALEVI_SERVER_KEY) => files::open_server_key(path, &mut |_, _| {})
+                .map(|key| of_key(*key.header(), key.key())),
+            // Once, since the file may be a pipe.
+            _ => files::containers(path).and_then(describe),
+        };
+        described.map_err(|error| Error::file(path, &error))
+    }
+
+    /// Describes the bytes of a file, which messages call `name`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`](crate::ErrorKind::File) for what is none of ours or is damaged.
+    ///
+    /// ```
+    /// use blindcore_session::description::Description;
+    /// use blindcore_session::owner::SecretKey;
+    ///
+    /// let key = SecretKey::generate(tfhe::TOY_BLOCK)?;
+    /// let described = Description::of_bytes("a key", &key.encode(None)?)?;
+    /// assert!(described.header.kind.is_secret_key());
+    /// assert!(Description::of_bytes("a text", b"GATTACA").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let described = describe(Containers::new(bytes));
+        described.map_err(|error| Error::file(Path::new(name), &error))
     }
 }
 
-fn describe(path: &Path) -> Result<Description, WireError> {
-    if kind_of(path) == Some(Kind::GENTRY_HALEVI_SERVER_KEY) {
-        // Seventy megabytes and more stay where they are.
-        let key = files::open_server_key(path, &mut |_, _| {})?;
-        return Ok(of_key(*key.header(), key.key()));
-    }
-    // Once, since the file may be a pipe.
-    let mut containers = files::containers(path)?;
+fn describe<S: Read>(mut containers: Containers<S>) -> Result<Description, WireError> {
     let (header, payload) = containers.next_container(None)?;
     match header.kind {
         Kind::BGV_INPUTS => {
@@ -272,9 +292,9 @@ fn of_set(set: &wire::bgv::Set) -> Option<SecurityPromise> {
 }
 
 /// A table that is encrypted with a key of BGV, all batches of it.
-fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
+fn of_table<R: Batched<Parameters = wire::bgv::Set>, S: Read>(
     first: (Header, Zeroizing<Vec<u8>>),
-    containers: Containers<File>,
+    containers: Containers<S>,
     describe: impl Fn(&R) -> Vec<DescribedVariable>,
 ) -> Result<Description, WireError> {
     let header = first.0;
@@ -296,9 +316,9 @@ fn of_table<R: Batched<Parameters = wire::bgv::Set>>(
 }
 
 /// A table that is encrypted with a key of TFHE, all rows of it.
-fn of_rows<R: Row>(
+fn of_rows<R: Row, S: Read>(
     first: (Header, Zeroizing<Vec<u8>>),
-    containers: Containers<File>,
+    containers: Containers<S>,
     describe: impl Fn(&R) -> Vec<DescribedVariable>,
 ) -> Result<Description, WireError> {
     let mut rows = TableRows::<R, _>::of(&first, containers)?;

@@ -207,41 +207,19 @@ pub fn decrypt(
     let wrong = |error: WireError| file(name, &error);
     // The first is the one that is expected.
     let kinds: &[Kind] = match key {
-        SecretKey::Tfhe(_) => &[
-            Kind::OUTPUTS,
-            Kind::INPUTS,
-            Kind::OUTPUT_TABLE,
-            Kind::INPUT_TABLE,
-        ],
+        SecretKey::Tfhe(secret) => return decrypt_tfhe(secret, name, source, take),
         SecretKey::Bgv(..) => &[Kind::BGV_OUTPUTS, Kind::BGV_INPUTS],
         SecretKey::GentryHalevi(..) => &[Kind::GENTRY_HALEVI_OUTPUTS, Kind::GENTRY_HALEVI_INPUTS],
     };
     // Once, since the file may be a pipe; another kind is refused before its content is read.
     let first = source.next_of(kinds).map_err(wrong)?;
-    let kind = first.0.kind;
-    let is_inputs = kinds.get(1) == Some(&kind);
-    match key {
-        SecretKey::Bgv(..) => {}
-        SecretKey::Tfhe(secret) if kind == Kind::INPUT_TABLE => {
-            return rows::<wire::Inputs>(name, secret, (&first, source), take, &of_inputs);
-        }
-        SecretKey::Tfhe(secret) if kind == Kind::OUTPUT_TABLE => {
-            return rows::<wire::Outputs>(name, secret, (&first, source), take, &of_outputs);
-        }
-        _ => source.end().map_err(wrong)?,
+    let is_inputs = kinds.get(1) == Some(&first.0.kind);
+    if !matches!(key, SecretKey::Bgv(..)) {
+        source.end().map_err(wrong)?;
     }
     let (header, payload) = &first;
     match key {
-        SecretKey::Tfhe(secret) if is_inputs => {
-            let inputs: wire::Inputs = wire::decode_payload(header, payload).map_err(wrong)?;
-            same_key(name, &inputs, secret)?;
-            take(of_inputs(name, secret, &inputs)?)
-        }
-        SecretKey::Tfhe(secret) => {
-            let outputs: wire::Outputs = wire::decode_payload(header, payload).map_err(wrong)?;
-            same_key(name, &outputs, secret)?;
-            take(of_outputs(name, secret, &outputs)?)
-        }
+        SecretKey::Tfhe(_) => Ok(()),
         SecretKey::GentryHalevi(file, secret) => {
             let decrypt = |numbers: &Numbers| {
                 let bits = numbers.iter().map(|limbs| {
@@ -296,6 +274,46 @@ pub fn decrypt(
             }
             Ok(())
         }
+    }
+}
+
+/// As [`decrypt`], with a key of TFHE, which is all that this then takes with it.
+///
+/// # Errors
+/// As for [`decrypt`].
+pub fn decrypt_tfhe(
+    secret: &tfhe::SecretKey,
+    name: &str,
+    mut source: Containers<impl Read>,
+    take: &mut dyn FnMut(Decrypted) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let wrong = |error: WireError| file(name, &error);
+    // The first is the one that is expected.
+    let first = source.next_of(&[
+        Kind::OUTPUTS,
+        Kind::INPUTS,
+        Kind::OUTPUT_TABLE,
+        Kind::INPUT_TABLE,
+    ]);
+    let first = first.map_err(wrong)?;
+    let (header, payload) = &first;
+    match header.kind {
+        Kind::INPUT_TABLE => {
+            return rows::<wire::Inputs>(name, secret, (&first, source), take, &of_inputs);
+        }
+        Kind::OUTPUT_TABLE => {
+            return rows::<wire::Outputs>(name, secret, (&first, source), take, &of_outputs);
+        }
+        _ => source.end().map_err(wrong)?,
+    }
+    if header.kind == Kind::INPUTS {
+        let inputs: wire::Inputs = wire::decode_payload(header, payload).map_err(wrong)?;
+        same_key(name, &inputs, secret)?;
+        take(of_inputs(name, secret, &inputs)?)
+    } else {
+        let outputs: wire::Outputs = wire::decode_payload(header, payload).map_err(wrong)?;
+        same_key(name, &outputs, secret)?;
+        take(of_outputs(name, secret, &outputs)?)
     }
 }
 

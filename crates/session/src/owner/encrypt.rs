@@ -83,6 +83,44 @@ fn layout(parameters: &tfhe::Parameters, variables: &[Variable]) -> Result<Layou
     Layout::of(parameters, &sizes).ok_or_else(too_large)
 }
 
+/// Encrypts a row with a secret key of TFHE: the bytes of a file of inputs.
+///
+/// # Errors
+/// [`ErrorKind::Input`] for more than memory can hold, [`ErrorKind::Internal`].
+pub fn encrypt_tfhe(
+    key: &tfhe::SecretKey,
+    variables: &[Variable],
+    bits: &[bool],
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    let layout = layout(key.parameters(), variables)?;
+    let encrypted = key.encrypt(&layout.padded(bits), &mut generator);
+    let encrypted = encrypted.with_layout(layout).map_err(Error::internal)?;
+    let inputs = Inputs::new(variables.to_vec(), encrypted);
+    inputs
+        .and_then(|inputs| wire::encode(&inputs))
+        .map_err(Error::internal)
+}
+
+/// The same with a public key.
+///
+/// # Errors
+/// As for [`encrypt_tfhe`].
+pub fn encrypt_tfhe_public(
+    key: &tfhe::PublicKey,
+    variables: &[Variable],
+    bits: &[bool],
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    let layout = layout(key.parameters(), variables)?;
+    let encrypted = key.encrypt(&layout.padded(bits), &mut generator);
+    let encrypted = encrypted.and_then(|encrypted| encrypted.with_layout(layout));
+    let inputs = Inputs::new(variables.to_vec(), encrypted.map_err(Error::internal)?);
+    inputs
+        .and_then(|inputs| wire::encode(&inputs))
+        .map_err(Error::internal)
+}
+
 impl<'a> Encryptor<'a> {
     /// A secret key.
     #[must_use]
@@ -201,20 +239,8 @@ impl<'a> Encryptor<'a> {
                 .collect::<Vec<_>>()
         };
         let encoded = match &self.0 {
-            Key::Tfhe(key) => {
-                let layout = layout(key.parameters(), &variables)?;
-                let encrypted = key.encrypt(&layout.padded(&single()), &mut generator);
-                let encrypted = encrypted.with_layout(layout).map_err(Error::internal)?;
-                Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
-            }
-            Key::TfhePublic(key) => {
-                let layout = layout(key.parameters(), &variables)?;
-                let encrypted = key
-                    .encrypt(&layout.padded(&single()), &mut generator)
-                    .and_then(|encrypted| encrypted.with_layout(layout))
-                    .map_err(Error::internal)?;
-                Inputs::new(variables, encrypted).and_then(|inputs| wire::encode(&inputs))
-            }
+            Key::Tfhe(key) => return encrypt_tfhe(key, &variables, &single()),
+            Key::TfhePublic(key) => return encrypt_tfhe_public(key, &variables, &single()),
             Key::Bgv(key) => {
                 let share = Share::new(batch.rows, batch.number, key.parameters())
                     .map_err(Error::internal)?;

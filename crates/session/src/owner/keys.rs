@@ -196,6 +196,40 @@ fn of_tfhe(
     })
 }
 
+/// Makes a secret key of TFHE. Randomness comes from the operating system's generator.
+///
+/// # Errors
+/// [`ErrorKind::Internal`](crate::ErrorKind::Internal) if the system has no randomness.
+pub fn generate_secret_key(parameters: tfhe::Parameters) -> Result<tfhe::SecretKey, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    tfhe::SecretKey::generate(parameters, &mut generator).map_err(Error::internal)
+}
+
+/// Makes the public key of a pair. There may be any number of it: masks and errors are new each time.
+///
+/// # Errors
+/// [`ErrorKind::Internal`](crate::ErrorKind::Internal) if the system has no randomness.
+pub fn generate_public_key(secret: &tfhe::SecretKey) -> Result<tfhe::PublicKey, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    Ok(tfhe::PublicKey::generate(secret, &mut generator))
+}
+
+/// Makes the server key of a pair. There may be any number of it: masks and errors are new each time.
+///
+/// # Errors
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted);
+/// [`ErrorKind::Internal`](crate::ErrorKind::Internal) if the system has no randomness.
+pub fn generate_server_key(
+    secret: &tfhe::SecretKey,
+    control: &Control,
+) -> Result<SeededServerKey, Error> {
+    let mut generator = Generator::from_entropy().map_err(Error::internal)?;
+    let progress = steps(control);
+    let threads = control.threads.get();
+    let key = SeededServerKey::generate(secret, &mut generator, threads, &progress);
+    unless_cancelled(control, key)
+}
+
 /// Makes the second part of a server key, with which the server can also choose by secrets: twice as long
 /// as the first. It belongs to the key pair, whenever it is made, and there may be any number of it: masks
 /// and errors are new each time.
@@ -220,15 +254,24 @@ pub fn generate_selectors(
     control: &Control,
 ) -> Result<SeededLeveledKey, Error> {
     let mut generator = Generator::from_entropy().map_err(Error::internal)?;
-    let progress = |done: usize, of: usize| {
+    let progress = steps(control);
+    let threads = control.threads.get();
+    let key = SeededLeveledKey::generate(secret, &mut generator, threads, &progress);
+    unless_cancelled(control, key)
+}
+
+/// Tells who watches how many rows of a key are done.
+fn steps(control: &Control) -> impl Fn(usize, usize) + Sync + '_ {
+    |done, of| {
         control.report(Progress::Keys {
             done: done as u64,
             of: of.max(1) as u64,
         });
-    };
-    let threads = control.threads.get();
-    let key = SeededLeveledKey::generate(secret, &mut generator, threads, &progress);
-    // It takes seconds and cannot be stopped on the way.
+    }
+}
+
+/// A key of TFHE takes seconds at the most and cannot be stopped on the way.
+fn unless_cancelled<K>(control: &Control, key: Result<K, tfhe::TfheError>) -> Result<K, Error> {
     match control.cancel.is_cancelled() {
         true => Err(Error::interrupted()),
         false => key.map_err(Error::internal),
@@ -278,6 +321,33 @@ impl SecretKey {
         }
     }
 
+    /// Makes a secret key of TFHE alone: what computes with it can be made later and elsewhere
+    /// ([`generate_server_key`]). Randomness comes from the operating system's generator.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`](crate::ErrorKind::Internal) if the system has no randomness.
+    ///
+    /// ```
+    /// use blindcore_session::owner::{self, PublicKey, SecretKey};
+    /// use blindcore_session::{Control, Error};
+    /// use std::path::Path;
+    ///
+    /// let secret = SecretKey::generate(tfhe::TOY_BLOCK)?;
+    /// let SecretKey::Tfhe(key) = &secret else { unreachable!() };
+    /// let server = owner::generate_server_key(key, &Control::default())?;
+    /// let public = PublicKey::Tfhe(owner::generate_public_key(key)?);
+    /// assert_eq!((server.key_id(), public.key_id()), (secret.key_id(), secret.key_id()));
+    ///
+    /// // A key that travels by other means than a file.
+    /// let bytes = secret.encode(None)?;
+    /// let none = || -> Result<_, Error> { unreachable!("no passphrase is asked for") };
+    /// assert_eq!(SecretKey::open(Path::new("the key"), &bytes, none)?.key_id(), secret.key_id());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn generate(parameters: tfhe::Parameters) -> Result<SecretKey, Error> {
+        generate_secret_key(parameters).map(SecretKey::Tfhe)
+    }
+
     /// Reads a key's file, which a passphrase may protect; `passphrase` is asked only then.
     ///
     /// # Errors
@@ -286,18 +356,38 @@ impl SecretKey {
         path: &Path,
         passphrase: impl FnOnce() -> Result<Passphrase, E>,
     ) -> Result<SecretKey, E> {
-        let wrong = |error: WireError| Error::file(path, &error);
         let scheme = crate::schemes::scheme_of(path);
         let kind = SecretKey::kind_of(scheme);
-        let (header, payload) = files::read_container(path, Some(kind)).map_err(wrong)?;
-        if !header.is_protected() {
-            return Ok(SecretKey::decode(path, &header, &payload)?);
-        }
-        // Nobody has to type for a file that asks for too much.
-        wire::cost_of(&header, &payload).map_err(wrong)?;
-        let passphrase = passphrase()?;
-        let (header, payload) = wire::unprotect(&header, &payload, &passphrase).map_err(wrong)?;
-        Ok(SecretKey::decode(path, &header, payload.expose())?)
+        let read = files::read_container(path, Some(kind));
+        let (header, payload) = read.map_err(|error| Error::file(path, &error))?;
+        SecretKey::of_container(path, &header, &payload, passphrase)
+    }
+
+    /// The key of these bytes, which are those of a key's file that messages call `name`;
+    /// `passphrase` is asked only if one protects it.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    pub fn open<E: From<Error>>(
+        name: &Path,
+        bytes: &[u8],
+        passphrase: impl FnOnce() -> Result<Passphrase, E>,
+    ) -> Result<SecretKey, E> {
+        let wrong = |error: WireError| Error::file(name, &error);
+        let (header, _) = wire::Header::parse(bytes).map_err(wrong)?;
+        let kind = SecretKey::kind_of(header.kind.scheme());
+        header.expect(kind).map_err(wrong)?;
+        let (header, payload) = wire::container::open(bytes).map_err(wrong)?;
+        SecretKey::of_container(name, &header, payload, passphrase)
+    }
+
+    fn of_container<E: From<Error>>(
+        path: &Path,
+        header: &wire::Header,
+        payload: &[u8],
+        passphrase: impl FnOnce() -> Result<Passphrase, E>,
+    ) -> Result<SecretKey, E> {
+        unprotected(path, header, payload, passphrase, &SecretKey::decode)
     }
 
     fn decode(path: &Path, header: &wire::Header, payload: &[u8]) -> Result<SecretKey, Error> {
@@ -341,6 +431,77 @@ impl SecretKey {
             Some(passphrase) => wire::protect(&open, passphrase, wire::Cost::RFC_9106_SECOND),
         }
     }
+}
+
+/// A key of a file, which messages call by its path, from its header and payload.
+type Decode<K> = dyn Fn(&Path, &wire::Header, &[u8]) -> Result<K, Error>;
+
+/// What a passphrase protects, if one does.
+fn unprotected<K, E: From<Error>>(
+    path: &Path,
+    header: &wire::Header,
+    payload: &[u8],
+    passphrase: impl FnOnce() -> Result<Passphrase, E>,
+    decode: &Decode<K>,
+) -> Result<K, E> {
+    let wrong = |error: WireError| Error::file(path, &error);
+    if !header.is_protected() {
+        return Ok(decode(path, header, payload)?);
+    }
+    // Nobody has to type for a file that asks for too much.
+    wire::cost_of(header, payload).map_err(wrong)?;
+    let passphrase = passphrase()?;
+    let (header, payload) = wire::unprotect(header, payload, &passphrase).map_err(wrong)?;
+    Ok(decode(path, &header, payload.expose())?)
+}
+
+/// As [`SecretKey::open`], for a key of TFHE, which is all that this then takes with it.
+///
+/// # Errors
+/// As there.
+///
+/// ```
+/// use blindcore_session::Error;
+/// use blindcore_session::owner;
+/// use std::path::Path;
+///
+/// let key = owner::generate_secret_key(tfhe::TOY_BLOCK)?;
+/// let none = || -> Result<_, Error> { unreachable!("no passphrase is asked for") };
+/// let again = owner::open_tfhe(Path::new("the key"), &wire::encode(&key)?, none)?;
+/// assert_eq!(again.key_id(), key.key_id());
+///
+/// let age = [wire::Variable { name: "age".to_owned(), kind: "u8".parse()? }];
+/// let bits = [true, false, true, false, false, false, false, false];
+/// let public = owner::generate_public_key(&key)?;
+/// for file in [owner::encrypt_tfhe(&key, &age, &bits)?, owner::encrypt_tfhe_public(&public, &age, &bits)?] {
+///     let mut found = Vec::new();
+///     owner::decrypt_tfhe(&again, "a", wire::Containers::new(&file[..]), &mut |row| {
+///         found.extend(row.row(0).map(|(_, _, elements)| elements));
+///         Ok(())
+///     })?;
+///     assert_eq!(found, [[5]]);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn open_tfhe<E: From<Error>>(
+    name: &Path,
+    bytes: &[u8],
+    passphrase: impl FnOnce() -> Result<Passphrase, E>,
+) -> Result<tfhe::SecretKey, E> {
+    let wrong = |error: WireError| Error::file(name, &error);
+    let (header, _) = wire::Header::parse(bytes).map_err(wrong)?;
+    header.expect(Kind::SECRET_KEY).map_err(wrong)?;
+    let (header, payload) = wire::container::open(bytes).map_err(wrong)?;
+    unprotected(
+        name,
+        &header,
+        payload,
+        passphrase,
+        &|name, header, payload| {
+            let key = wire::decode_payload(header, payload);
+            key.map_err(|error| Error::file(name, &error))
+        },
+    )
 }
 
 impl IntegerKey {

@@ -58,9 +58,9 @@ mod encrypt;
 mod keys;
 
 pub use answers::{Answerer, KeyHolder, Questioned};
-pub use decrypt::{Decrypted, decrypt, undefined_outputs};
-pub use encrypt::{EncryptionKey, Encryptor, TableBatch};
+pub use decrypt::{Decrypted, decrypt, decrypt_tfhe, undefined_outputs};
+pub use encrypt::{EncryptionKey, Encryptor, TableBatch, encrypt_tfhe, encrypt_tfhe_public};
 pub use keys::{
     IntegerKey, KeyPair, PublicKey, SecretKey, ServerKeyFile, Settings, generate,
-    generate_selectors,
+    generate_public_key, generate_secret_key, generate_selectors, generate_server_key, open_tfhe,
 };
