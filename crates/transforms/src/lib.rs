@@ -23,6 +23,8 @@
 //! torus's FFT, the hardware's algorithm the prime and the limbs of its `ntt`, and cyclotomic rings
 //! the residues of [`integers::primes`]. Imports point that way only.
 #![deny(unsafe_code)]
+// In WebAssembly only the FFT of keys is reachable (`torus::processors`).
+#![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_imports))]
 
 #[allow(unsafe_code)]
 mod arch;

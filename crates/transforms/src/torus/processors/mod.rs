@@ -8,6 +8,8 @@
 //! | `rustfft` | the crate of that name |
 //! | `fftw` | FFTW 3, with the feature `fftw`; under the GPL |
 //!
+//! In WebAssembly there is `scalar` alone: a page loads every byte, and only makes keys.
+//!
 //! **To add one** takes a file here and a row in the table below. The file has
 //! `new(PolynomialSize) -> Made`, which makes a [`Processor`], or says that this machine cannot
 //! have it. A complex FFT of somebody else's need not implement that trait: `adapter` makes a
@@ -15,11 +17,13 @@
 //! `rustfft` shows how. The row makes the name known to [`Fft`], hence to `--fft`, to the laws
 //! (`tests/laws.rs`), to the accuracy figures and to every comparison.
 
+#[cfg(not(target_arch = "wasm32"))]
 mod adapter;
 #[cfg(feature = "fftw")]
 #[allow(unsafe_code)]
 mod fftw;
 mod native;
+#[cfg(not(target_arch = "wasm32"))]
 mod rustfft;
 
 use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize, TransformError};
@@ -69,12 +73,12 @@ register! {
         "This crate's complex FFT on AVX2 with FMA: four numbers at a time.";
     Avx512 = "avx512" => native::avx512,
         "This crate's complex FFT on AVX-512 F and DQ: eight numbers at a time.";
-    Ntt = "ntt" => crate::torus::ntt::new,
+    Ntt [not(target_arch = "wasm32")] = "ntt" => crate::torus::ntt::new,
         "The number-theoretic transform over `2^64 − 2^32 + 1`, on AVX-512 or plain Rust. Products are exact \
          modulo 2^64 where the sums that they are, taken over each 32-bit half of the torus elements, stay \
          below `2^63 − 2^33`: always if there are `t` products of polynomials of `N` coefficients, digits of \
          magnitude `d`, and `N·t·d < 2^32 − 4`; for uniform torus elements far beyond that.";
-    Rustfft = "rustfft" => rustfft::new,
+    Rustfft [not(target_arch = "wasm32")] = "rustfft" => rustfft::new,
         "The crate `rustfft`, in this crate's adapter.";
     Fftw [feature = "fftw"] = "fftw" => fftw::new,
         "FFTW 3 of the system, in this crate's adapter. Under the GPL: with the feature `fftw` only.";
