@@ -12,6 +12,7 @@ use session::{Control, Error, ErrorKind, Observer, Progress};
 use tfhe::KeyId;
 use tfhe::leveled::SeededLeveledKey;
 use wire::{Kind, Passphrase, Scheme, WireError};
+use zeroize::Zeroizing;
 
 use crate::server_key::another_scheme;
 use crate::{Answer, Drawing, Inputs, Outputs, Program, ServerKey, Value, Values};
@@ -248,10 +249,81 @@ impl SecretKey {
     /// [`ErrorKind::Io`], [`ErrorKind::File`], [`ErrorKind::Passphrase`].
     pub fn open(path: impl AsRef<Path>, passphrase: Option<&str>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let key = owner::SecretKey::read(path, || match passphrase {
-            None => Err(Error::file(path, &WireError::Protected)),
-            Some(passphrase) => passphrase_of(path, passphrase),
-        })?;
+        let key = owner::SecretKey::read(path, || given(path, passphrase))?;
+        Self::unbroken(path, key)
+    }
+
+    /// Makes a key of TFHE alone, with the parameters of this name, in milliseconds: of what
+    /// belongs to it, the [server key](Self::server_key) and the [public key](Self::public_key) can
+    /// be made later, also from the file.
+    ///
+    /// # Errors
+    /// As for [`Keys::generate_of`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Control, ErrorKind, SecretKey};
+    ///
+    /// let secret = SecretKey::generate("p16")?;
+    /// // As a file has it, behind a passphrase.
+    /// let bytes = secret.to_bytes(Some("correct horse"))?;
+    /// let none = SecretKey::from_bytes(&bytes, None).err().unwrap();
+    /// assert_eq!(none.kind, ErrorKind::Passphrase);
+    /// let again = SecretKey::from_bytes(&bytes, Some("correct horse"))?;
+    ///
+    /// let server = again.server_key(&Control::default())?;
+    /// let public = again.public_key()?;
+    /// assert_eq!((server.key_id(), public.key_id()), (secret.key_id(), secret.key_id()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn generate(parameters: &str) -> Result<Self, Error> {
+        owner::SecretKey::generate(parameters_of(parameters)?).map(Self)
+    }
+
+    /// The key of these bytes, which are those of its file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`], [`ErrorKind::Passphrase`].
+    pub fn from_bytes(bytes: &[u8], passphrase: Option<&str>) -> Result<Self, Error> {
+        let name = Path::new("the secret key");
+        let key = owner::SecretKey::open(name, bytes, || given(name, passphrase))?;
+        Self::unbroken(name, key)
+    }
+
+    /// The bytes of its file, behind a passphrase if there is one. They are erased when they are
+    /// dropped.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Passphrase`] for a passphrase that is unusable.
+    pub fn to_bytes(&self, passphrase: Option<&str>) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let name = Path::new("the secret key");
+        let passphrase = passphrase.map(|passphrase| passphrase_of(name, passphrase));
+        let bytes = self.0.encode(passphrase.transpose()?.as_ref());
+        bytes.map_err(|error| Error::file(name, &error))
+    }
+
+    /// Makes the first part of a server key of its pair: what computes everything, if not as fast as
+    /// with [selectors](Self::selectors). There may be any number of them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Key`] for a key of BGV, whose server key is made with it;
+    /// [`ErrorKind::Interrupted`].
+    pub fn server_key(&self, control: &Control) -> Result<ServerKey, Error> {
+        let key = owner::generate_server_key(self.tfhe()?, control)?;
+        Ok(ServerKey::of_tfhe(key))
+    }
+
+    /// Makes a public key of its pair. There may be any number of them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Key`] for a key of BGV, whose public key is made with it.
+    pub fn public_key(&self) -> Result<PublicKey, Error> {
+        let key = owner::generate_public_key(self.tfhe()?)?;
+        Ok(PublicKey(owner::PublicKey::Tfhe(key)))
+    }
+
+    fn unbroken(path: &Path, key: owner::SecretKey) -> Result<Self, Error> {
         match key.scheme() {
             Scheme::GentryHalevi => {
                 let message = format!("{}: the Gentry–Halevi scheme is broken", path.display());
@@ -356,16 +428,40 @@ impl SecretKey {
         encrypt_table(&Encryptor::of_secret(&self.0), program, table.as_ref())
     }
 
-    /// Decrypts what a program left, or what was encrypted.
+    /// Decrypts what a program left.
     ///
     /// # Errors
     /// [`ErrorKind::Key`] for ciphertexts of another key, [`ErrorKind::File`] for damaged ones,
     /// [`ErrorKind::Secret`] where an access at a secret address left its array, so that the values
     /// mean nothing.
     pub fn decrypt(&self, outputs: &Outputs) -> Result<Answer, Error> {
+        self.decrypt_bytes("the outputs", outputs.to_bytes())
+    }
+
+    /// Decrypts what was encrypted, to check what it holds.
+    ///
+    /// # Errors
+    /// As for [`decrypt`](Self::decrypt).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), blindcore::Error> {
+    /// use blindcore::{Program, SecretKey, Values};
+    ///
+    /// let program = Program::from_bytes("a.hea", b".data a\n LOAD R0, a\n STORE R0, a")?;
+    /// let secret = SecretKey::generate("p16")?;
+    /// let inputs = secret.encrypt(&program, &Values::new().set("a", 41))?;
+    /// assert_eq!(secret.decrypt_inputs(&inputs)?.get::<u32>("a")?, 41);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn decrypt_inputs(&self, inputs: &Inputs) -> Result<Answer, Error> {
+        self.decrypt_bytes("the inputs", inputs.to_bytes())
+    }
+
+    fn decrypt_bytes(&self, name: &str, bytes: &[u8]) -> Result<Answer, Error> {
         let mut batches = Vec::new();
-        let source = wire::Containers::new(outputs.to_bytes());
-        owner::decrypt(&self.0, "the outputs", source, &mut |batch| {
+        let source = wire::Containers::new(bytes);
+        owner::decrypt(&self.0, name, source, &mut |batch| {
             batches.push(batch);
             Ok(())
         })?;
