@@ -201,6 +201,16 @@ const RULES: &[Rule] = &[
         may_import: &["blindcore-service"],
     },
     Rule {
+        package: "blindcore-web",
+        layer: Layer::Face,
+        may_import: &[
+            "blindcore-session",
+            "blindcore-tfhe",
+            "blindcore-values",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
         package: "blindcore",
         layer: Layer::Face,
         may_import: &[

@@ -1,0 +1,256 @@
+// The page: from a program to an answer.
+import init, { Program, blake3 } from "./blindcore.js";
+import { ValueForm } from "./form.js";
+import { Jobs } from "./jobs.js";
+import { Keyring } from "./keyring.js";
+import { Operator, facts } from "./operator.js";
+import { Server, patiently } from "./server.js";
+import { bytesInWords, element, find, plural, say, secondsInWords } from "./view.js";
+
+const PROGRAM_LIMIT = 64 * 1024 * 1024;
+
+const server = new Server();
+const form = new ValueForm(find("fields"));
+const trouble = (text) => say(find("trouble"), text);
+let keyring;
+let jobs;
+/** The program that was chosen: its bytes, and what of it is given and wanted. */
+let chosen = null;
+let working = false;
+
+function ready() {
+  const all = chosen !== null && keyring.key !== null && !working;
+  find("submit").disabled = find("plan").disabled = !all;
+}
+
+async function connect() {
+  const about = await server.about();
+  find("login-card").hidden = true;
+  find("app").hidden = false;
+  find("connection").textContent = `Connected as ${about.client}`;
+  const select = find("programs");
+  const programs = await server.programs();
+  select.replaceChildren(
+    element("option", { value: "" }, programs.length > 0 ? "Choose…" : "This server offers none"),
+    ...programs.map(({ name, length }) => element("option", { value: name }, `${name} (${bytesInWords(length)})`)),
+  );
+  jobs.refresh();
+  if (about.operator) new Operator(server).begin();
+}
+
+async function begin() {
+  await init();
+  keyring = new Keyring(ready);
+  jobs = new Jobs(server, keyring, trouble);
+  find("login").onsubmit = async (event) => {
+    event.preventDefault();
+    server.token = find("token").value;
+    try {
+      await connect();
+      find("token").value = "";
+      say(find("login-message"), "");
+    } catch (error) {
+      say(find("login-message"), error.status === 401 ? "The server does not know this token." : error.message, "error");
+      find("token").select();
+    }
+  };
+  find("programs").onchange = () => load(find("programs").value, () => server.program(find("programs").value));
+  find("program-file").onchange = () => {
+    const [file] = find("program-file").files;
+    if (file === undefined) return;
+    find("programs").value = "";
+    load(file.name, async () => {
+      if (file.size > PROGRAM_LIMIT) throw new Error(`${file.name}: it is too long for a program`);
+      return new Uint8Array(await file.arrayBuffer());
+    });
+  };
+  find("values").onsubmit = (event) => {
+    event.preventDefault();
+    run(submit);
+  };
+  find("plan").onclick = () => run(plan);
+  // Whoever has a certificate needs no token.
+  try {
+    await connect();
+  } catch (error) {
+    find("login-card").hidden = false;
+    if (error.status !== 401) say(find("login-message"), error.message, "error");
+    find("token").focus();
+  }
+}
+
+async function load(name, read) {
+  const message = find("program-message");
+  chosen?.program.free();
+  chosen = null;
+  ready();
+  find("program-details").hidden = true;
+  form.show([]);
+  say(message, name === "" ? "" : "A moment…");
+  if (name === "") return;
+  try {
+    const program = new Program(await read(), { name });
+    const { variables } = program;
+    const marked = variables.filter((own) => own.secret);
+    // A source that marks nothing leaves the choice to whoever fills in the form.
+    const given = marked.length > 0 ? marked : variables.filter((own) => own.global && !own.output);
+    const wanted = variables.filter((own) => own.output);
+    chosen = { name, program, variables, given: new Set(given.map((own) => own.name)) };
+    find("job-name").value = name.replace(/\.(elf|hea)$/, "");
+    find("branches").value = "refuse";
+    const names = variables.map((own) => own.name);
+    choices("given", names, (own) => chosen.given.has(own), () => {
+      chosen.given = new Set(checked("given"));
+      fields();
+    });
+    choices("wanted", names, (own) => wanted.some((output) => output.name === own));
+    find("program-details").hidden = false;
+    fields();
+    say(message, marked.length > 0 ? "" : "Fill in what the program reads, and leave the rest empty.");
+  } catch (error) {
+    chosen = null;
+    say(message, error.message, "error");
+  }
+  ready();
+}
+
+const fields = () => form.show(chosen.variables.filter((own) => chosen.given.has(own.name)));
+
+function choices(id, names, isChecked, onchange) {
+  const made = names.map((name) => {
+    const box = element("input", { type: "checkbox", value: name, checked: isChecked(name), onchange });
+    return element("label", {}, box, name);
+  });
+  find(id).replaceChildren(...made);
+}
+
+const checked = (id) => [...find(id).querySelectorAll("input:checked")].map((box) => box.value);
+
+function step(text, part) {
+  find("work").hidden = false;
+  find("work-text").textContent = text;
+  if (part === undefined) find("work-bar").removeAttribute("value");
+  else find("work-bar").value = part;
+}
+
+/** Does something long with what is in the form, once at a time. */
+async function run(work) {
+  if (working) return;
+  const message = find("values-message");
+  const values = form.values();
+  if (values === null) return;
+  working = true;
+  ready();
+  say(message, "");
+  find("server-plan").hidden = true;
+  try {
+    await work(values, message);
+  } catch (error) {
+    const named = error.kind === "input" && form.blame(error.message);
+    say(message, named ? "One of the values does not fit." : error.message, "error");
+  } finally {
+    working = false;
+    find("work").hidden = true;
+    ready();
+  }
+}
+
+/** Encrypts, sends what the server lacks, and says what a job is made of; a plan needs no key there. */
+async function prepare(values, withKey) {
+  step("Encrypting");
+  const inputs = keyring.key.encrypt(chosen.program, values);
+  const bytesOfProgram = chosen.program.bytes;
+  const blobs = new Map([
+    [blake3(bytesOfProgram), { kind: "program", bytes: bytesOfProgram, what: "the program" }],
+    [blake3(inputs), { kind: "inputs", bytes: inputs, what: "the encrypted data" }],
+  ]);
+  const [program, given] = [...blobs.keys()];
+  const waiting = (seconds, error) => step(`${error.message} Trying again in ${plural(seconds, "second")}…`);
+  let key;
+  for (;;) {
+    if (withKey) key = await keyring.server((part) => step("Making the key that the server computes with", part));
+    const wanted = withKey ? [program, given, key] : [program, given];
+    const missing = new Set(await patiently(() => server.missing(wanted), waiting));
+    if (missing.has(key) && keyring.serverBytes === null) {
+      // A server that forgot it gets another one.
+      keyring.forgetServer();
+      continue;
+    }
+    if (withKey) blobs.set(key, { kind: "server_key", bytes: keyring.serverBytes, what: "the server's key" });
+    for (const hash of missing) {
+      const { kind, bytes, what } = blobs.get(hash);
+      const text = `Sending ${what}, ${bytesInWords(bytes.length)}`;
+      step(text, 0);
+      await patiently(() => server.upload(hash, kind, bytes, (part) => step(text, part)), waiting);
+    }
+    if (withKey) keyring.delivered();
+    break;
+  }
+  const task = { program, inputs: given, key, branches: find("branches").value };
+  const wanted = checked("wanted");
+  if (wanted.length > 0) task.outputs = wanted;
+  return { task, waiting };
+}
+
+async function submit(values, message) {
+  const name = find("job-name").value.trim() || chosen.name;
+  const { task, waiting } = await prepare(values, true);
+  step("Submitting");
+  // With a number of its own the job is the same one, however often it is sent.
+  const number = crypto.getRandomValues(new Uint8Array(16));
+  const requestId = [...number].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  await patiently(() => server.submit({ ...task, name, request_id: requestId }), waiting);
+  await jobs.refresh();
+  say(message, "Submitted. The answer will be among the jobs.", "good");
+}
+
+async function plan(values) {
+  const { task, waiting } = await prepare(values, false);
+  step("Planning");
+  const found = await patiently(() => server.plan(task), waiting);
+  const known = (value, words) => (typeof value === "number" ? words(value) : "unknown");
+  const lines = [...(found.lines ?? [])].sort((one, other) => other.bootstraps - one.bootstraps).slice(0, 20);
+  const table = element(
+    "div",
+    { className: "scroll" },
+    element(
+      "table",
+      {},
+      element("caption", {}, "Where the time goes"),
+      element(
+        "thead",
+        {},
+        element("tr", {}, element("th", { scope: "col" }, "Line"), element("th", { scope: "col" }, "Function"), element("th", { scope: "col", className: "number" }, "Bootstraps")),
+      ),
+      element("tbody", {}, ...lines.map(lineRow)),
+    ),
+  );
+  find("server-plan").replaceChildren(
+    element(
+      "dl",
+      { className: "facts" },
+      ...facts([
+        ["Time there", known(found.seconds, secondsInWords)],
+        ["Memory", known(found.memory_bytes, bytesInWords)],
+        ["Bootstraps", known(found.bootstraps, (value) => value.toLocaleString("en"))],
+        ["In a row", known(found.depth, (value) => value.toLocaleString("en"))],
+      ]),
+    ),
+    ...(found.findings ?? []).map(({ text }) => element("p", { className: "field-error" }, text)),
+    ...(lines.length > 0 ? [table] : []),
+  );
+  find("server-plan").hidden = false;
+}
+
+function lineRow({ file, line, function: inFunction, bootstraps }) {
+  const place = file ? `${file.split("/").at(-1)}:${line}` : "–";
+  return element(
+    "tr",
+    {},
+    element("td", {}, place),
+    element("td", {}, inFunction ?? "–"),
+    element("td", { className: "number" }, bootstraps.toLocaleString("en")),
+  );
+}
+
+begin().catch((error) => trouble(`The page cannot start: ${error.message}`));
