@@ -4,6 +4,7 @@ use std::path::Path;
 
 use session::description::Description;
 use wasm_bindgen::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::errors::OrThrow;
 
@@ -12,9 +13,11 @@ use crate::errors::OrThrow;
 /// # Errors
 /// For what is none of ours, or damaged.
 #[wasm_bindgen]
-pub fn describe(bytes: &[u8]) -> Result<String, JsValue> {
+pub fn describe(bytes: Vec<u8>) -> Result<String, JsValue> {
+    // It may be a secret key, of which this is the glue's copy.
+    let bytes = Zeroizing::new(bytes);
     let name = "the file";
-    let described = Description::of_bytes(name, bytes).or_throw()?;
+    let described = Description::of_bytes(name, &bytes).or_throw()?;
     let mut document = described.document(Path::new(name));
     if let Some(members) = document.as_object_mut() {
         members.remove("file");

@@ -10,6 +10,7 @@ use session::program::Row;
 use session::{Control, Error, ErrorKind, Progress};
 use wasm_bindgen::prelude::*;
 use wire::{Containers, Cost, Passphrase, Record, WireError};
+use zeroize::Zeroizing;
 
 use crate::answers;
 use crate::errors::OrThrow;
@@ -75,14 +76,16 @@ impl NativeSecretKey {
     /// For what is none, or damaged; for a passphrase that is missing or wrong.
     #[wasm_bindgen(js_name = fromBytes)]
     pub fn from_bytes(
-        bytes: &[u8],
+        bytes: Vec<u8>,
         passphrase: Option<String>,
     ) -> Result<NativeSecretKey, JsValue> {
+        // The glue's copy, which nobody else erases.
+        let bytes = Zeroizing::new(bytes);
         let given = || match passphrase {
             None => Err(file(SECRET_KEY, &WireError::Protected)),
             Some(text) => passphrase_of(text),
         };
-        let key = owner::open_tfhe(Path::new(SECRET_KEY), bytes, given);
+        let key = owner::open_tfhe(Path::new(SECRET_KEY), &bytes, given);
         key.map(Self).or_throw()
     }
 

@@ -280,6 +280,50 @@ def test_the_module_asks_for_nothing_and_keeps_nothing(browser, relay):
     assert refused == []
 
 
+def test_a_key_that_is_freed_leaves_nothing_in_memory(browser):
+    """In the module's own memory: it is looked through for pieces of the key's file."""
+    browser.driver.execute_script(
+        """
+        const instantiate = WebAssembly.instantiate;
+        window.memories = [];
+        WebAssembly.instantiate = async (...given) => {
+            const made = await instantiate(...given);
+            memories.push((made.instance ?? made).exports.memory);
+            return made;
+        };
+        """
+    )
+    found = browser.run(
+        """
+        const text = (bytes) => new TextDecoder("latin1").decode(bytes);
+        const made = await bc.Key.generate();
+        const secret = made.toBytes();
+        const pieces = [];
+        // Behind the header, which is no secret.
+        for (let at = 100; at + 16 <= secret.length; at += 16) pieces.push(text(secret.subarray(at, at + 16)));
+        const count = () => {
+            const memory = text(new Uint8Array(memories[0].buffer));
+            return pieces.filter((piece) => new Set(piece).size > 7 && memory.includes(piece)).length;
+        };
+        const wrapped = await made.wrap("correct horse");
+        const opened = await bc.Key.unwrap(wrapped, "correct horse");
+        bc.inspect(secret);
+        const again = bc.Key.fromBytes(secret);
+        const behind = bc.Key.fromBytes(made.toBytes("correct horse"), "correct horse");
+        const keys = [made, opened, again, behind];
+        const alive = count();
+        for (const key of keys) key.free();
+        const freed = count();
+        // What is not said to be a secret stays, and would be found.
+        bc.blake3(secret);
+        return { memories: memories.length, pieces: pieces.length, alive, freed, control: count() };
+        """
+    )
+    assert found["memories"] == 1 and found["pieces"] > 15
+    assert found["freed"] == 0, found
+    assert found["control"] > 10, found
+
+
 def test_how_long_it_takes(browser, capsys):
     """Nothing is asserted of times: they are printed."""
     times = browser.run(
