@@ -29,7 +29,10 @@ export class BlindcoreError extends Error {
 /** Bytes of a file. */
 export type Bytes = ArrayBuffer | ArrayBufferView;
 
-/** What a variable may be given: text for `char[]`, an object for a structure. */
+/**
+ * What a variable may be given: text for `char[]`, an object for a structure, the name of an enumeration's value.
+ * Whole numbers of more than 53 bits are given as `bigint`.
+ */
 export type Value =
   | number
   | bigint

@@ -37,15 +37,10 @@ pub(crate) fn map(rows: &[Decrypted]) -> Result<Map<JsValue, JsValue>, JsValue> 
 
 fn value(ty: &Type, elements: &[i128]) -> Result<JsValue, JsValue> {
     let dimensions: Vec<usize> = ty.dimensions().iter().map(|own| *own as usize).collect();
-    if ty.element() == Element::Character && !dimensions.is_empty() {
-        return part(ty.element(), &dimensions, elements);
-    }
-    match dimensions.is_empty() {
-        true => match elements {
-            [only] => Ok(scalar(ty.element(), *only)),
-            _ => Err(thrown(&Error::internal("a number of several elements"))),
-        },
-        false => part(ty.element(), &dimensions, elements),
+    match (&dimensions[..], elements) {
+        ([], [only]) => Ok(scalar(ty.element(), *only)),
+        ([], _) => Err(thrown(&Error::internal("a number of several elements"))),
+        (dimensions, elements) => part(ty.element(), dimensions, elements),
     }
 }
 

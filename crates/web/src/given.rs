@@ -2,7 +2,7 @@
 //! and objects as structures. Whether a number fits its variable is the library's business, whose
 //! words are the error's.
 
-use js_sys::{Array, ArrayBuffer, Object};
+use js_sys::{Array, ArrayBuffer, DataView, Object};
 use values::{Assignment, Literal, Value};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -33,7 +33,7 @@ fn convert(name: &str, given: &JsValue, depth: usize) -> Result<Literal, JsValue
         return Ok(Literal::Number(truth.into()));
     }
     if let Some(number) = given.as_f64() {
-        return self::number(name, number);
+        return Ok(self::number(number));
     }
     if given.is_bigint() {
         let number = i128::try_from(given.clone());
@@ -43,12 +43,14 @@ fn convert(name: &str, given: &JsValue, depth: usize) -> Result<Literal, JsValue
     if let Some(text) = given.as_string() {
         return Ok(Literal::Text(text.into_bytes()));
     }
-    if given.is_instance_of::<Array>() || ArrayBuffer::is_view(given) {
+    // A view without elements of a type of their own is none of these.
+    let is_view = ArrayBuffer::is_view(given) && !given.is_instance_of::<DataView>();
+    if given.is_instance_of::<Array>() || is_view {
         let elements = Array::from(given).into_iter();
         let elements = elements.map(|element| convert(name, &element, depth + 1));
         return Ok(Literal::List(elements.collect::<Result<_, _>>()?));
     }
-    if given.is_object() && !given.is_function() {
+    if given.is_object() && !given.is_function() && !ArrayBuffer::is_view(given) {
         let members = properties(name, given)?.into_iter().map(|(member, value)| {
             let value = convert(&format!("{name}.{member}"), &value, depth + 1)?;
             Ok((member, value))
@@ -61,16 +63,13 @@ fn convert(name: &str, given: &JsValue, depth: usize) -> Result<Literal, JsValue
     )))
 }
 
-/// JavaScript has one type of numbers; those that are whole are whole numbers here, up to where
-/// neighbours fall together.
-fn number(name: &str, number: f64) -> Result<Literal, JsValue> {
+/// JavaScript has one type of numbers: those that are whole are whole numbers here, up to where
+/// neighbours fall together. Beyond, they fit variables of floating point alone.
+fn number(number: f64) -> Literal {
     const EXACT: f64 = 9_007_199_254_740_991.0;
-    match (number.fract() == 0.0, number.abs() <= EXACT) {
-        (true, true) => Ok(Literal::Number((number as i64).into())),
-        (true, false) if number.is_finite() => Err(input(format!(
-            "{name}: a number of more than 53 bits is not exact: give a BigInt"
-        ))),
-        _ => Ok(Literal::Real(number.to_string())),
+    match number.fract() == 0.0 && number.abs() <= EXACT {
+        true => Literal::Number((number as i64).into()),
+        false => Literal::Real(format!("{number:e}")),
     }
 }
 

@@ -171,7 +171,10 @@ def test_damaged_files_are_refused_with_words(browser, tmp_path):
         ("key.encrypt(program, { left: [256], right: 'A' })", "left", "input"),
         ("key.encrypt(program, { nowhere: 1 })", "nowhere", "input"),
         ("key.encrypt(program, { left: Symbol() })", "left: a value of type symbol", "input"),
-        ("key.encrypt(program, { left: 2 ** 60 })", "BigInt", "input"),
+        ("key.encrypt(program, { left: 2 ** 60 })", "left.*e18.*not a whole number", "input"),
+        ("key.encrypt(program, { left: NaN })", "left", "input"),
+        ("key.encrypt(program, { left: new DataView(new ArrayBuffer(8)) })", "left: a value of type object", "input"),
+        ("key.encrypt(program, { left: 2n ** 200n })", "left: the number has more than 64 bits", "input"),
         ("const ring = []; ring.push(ring); key.encrypt(program, { left: ring })", "too deeply", "input"),
         ("key.encrypt(program, [1])", "an object, by name", "input"),
         ("key.encrypt({}, { left: 1 })", "it is a Program", "usage"),
@@ -227,6 +230,17 @@ def test_values_come_back_in_their_types(browser):
     rows = [["Int8Array", "1", "-1", "0", "0"], ["Int8Array", "2", "3", "0", "0"], ["Int8Array", "0", "0", "0", "0"]]
     assert back["a_matrix"] == rows
     assert (back["a_point.x"], back["a_rows[1].key"]) == (["number", "3"], ["number", "7"])
+    floats = ROOT / "crates" / "processor" / "tests" / "programs" / "floats.elf"
+    assert browser.run(
+        """
+        const program = new bc.Program(bytes(args[0]), { name: "floats.elf" });
+        const key = await bc.Key.generate();
+        const given = { table: [0.5, -2, 1e30, NaN], wide: [1e300, 0.1, 3n, -Infinity] };
+        const { table, wide } = key.decrypt(key.encrypt(program, given));
+        return [table.constructor.name, ...table, wide.constructor.name, ...wide].map(String);
+        """,
+        floats.read_bytes().hex(),
+    ) == ["Float32Array", "0.5", "-2", "1.0000000150474662e+30", "NaN", "Float64Array", "1e+300", "0.1", "3", "-Infinity"]
     assert told["colours"] == {"RED": "0", "GREEN": "1", "BLUE": "200"}
 
 
