@@ -553,6 +553,14 @@ impl PublicKey {
     }
 }
 
+/// The passphrase that a file needs.
+fn given(path: &Path, passphrase: Option<&str>) -> Result<Passphrase, Error> {
+    match passphrase {
+        None => Err(Error::file(path, &WireError::Protected)),
+        Some(passphrase) => passphrase_of(path, passphrase),
+    }
+}
+
 fn passphrase_of(path: &Path, passphrase: &str) -> Result<Passphrase, Error> {
     Passphrase::new(passphrase.as_bytes().to_vec().into())
         .map_err(|error| Error::file(path, &error))

@@ -56,16 +56,19 @@ class Running:
         programs = folder / "programs"
         programs.mkdir()
         shutil.copy(EXAMPLES / "salaries" / "salaries.elf", programs / "salaries.elf")
-        subprocess.run([command, "tls", "init", "--out", str(folder / "tls")], check=True)
+        keys = [command, "tls", "init", str(folder / "tls")]
+        subprocess.run(keys, check=True, stdout=subprocess.DEVNULL)
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         folder = self._folder
         arguments = [self._command, "serve", "--dir", str(folder / "jobs"), "--no-metrics"]
-        arguments += ["--tls", str(folder / "tls"), "--listen", "127.0.0.1:0"]
+        arguments += ["--tls", str(folder / "tls" / "server"), "--listen", "127.0.0.1:0"]
         arguments += ["--web", f"127.0.0.1:{self.port}", "--config", str(folder / "config.toml")]
         arguments += ["--web-programs", str(folder / "programs"), "--drain", "1"]
-        self.process = subprocess.Popen(arguments, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
 
     def stop(self) -> None:
         if self.process is not None:

@@ -22,6 +22,45 @@ pub enum Literal {
     Object(Vec<(String, Literal)>),
 }
 
+impl Literal {
+    /// A value of JSON; nothing where there is a `null` in it. Truth values are 0 and 1.
+    ///
+    /// ```
+    /// use blindcore_values::Literal;
+    /// use serde_json::json;
+    ///
+    /// let list = Literal::List(vec![Literal::Number(1), Literal::Number(-2)]);
+    /// assert_eq!(Literal::from_json(&json!([true, -2])), Some(list));
+    /// assert_eq!(Literal::from_json(&json!(0.5)), Some(Literal::Real("0.5".to_owned())));
+    /// assert_eq!(Literal::from_json(&json!({"x": [null]})), None);
+    /// ```
+    #[must_use]
+    pub fn from_json(value: &serde_json::Value) -> Option<Self> {
+        Some(match value {
+            serde_json::Value::Null => return None,
+            serde_json::Value::Bool(value) => Self::Number(i128::from(*value)),
+            serde_json::Value::Number(value) => {
+                let whole = value
+                    .as_u64()
+                    .map(i128::from)
+                    .or(value.as_i64().map(i128::from));
+                // One that is not whole, or has more than 64 bits, only a float can be.
+                whole.map_or_else(|| Self::Real(value.to_string()), Self::Number)
+            }
+            serde_json::Value::String(text) => Self::Text(text.as_bytes().to_vec()),
+            serde_json::Value::Array(items) => {
+                Self::List(items.iter().map(Self::from_json).collect::<Option<_>>()?)
+            }
+            serde_json::Value::Object(members) => {
+                let members = members.iter();
+                let members =
+                    members.map(|(name, value)| Some((name.clone(), Self::from_json(value)?)));
+                Self::Object(members.collect::<Option<_>>()?)
+            }
+        })
+    }
+}
+
 /// Reads what stands for one value of this type: a number, `true`, the name of an enumeration's
 /// value, a number with a fraction.
 pub(super) fn word(text: &str, ty: &Type) -> Option<Literal> {

@@ -288,33 +288,8 @@ impl Reading<'_> {
     }
 
     fn literal(&self, value: &serde_json::Value) -> Result<Literal, InputError> {
-        Ok(match value {
-            serde_json::Value::Bool(value) => Literal::Number(i128::from(*value)),
-            serde_json::Value::Number(value) => {
-                let whole = value
-                    .as_u64()
-                    .map(i128::from)
-                    .or(value.as_i64().map(i128::from));
-                // One that is not whole, or has more than 64 bits, only a float can be.
-                whole.map_or_else(|| Literal::Real(value.to_string()), Literal::Number)
-            }
-            serde_json::Value::String(text) => Literal::Text(text.as_bytes().to_vec()),
-            serde_json::Value::Array(items) => Literal::List(
-                items
-                    .iter()
-                    .map(|item| self.literal(item))
-                    .collect::<Result<_, _>>()?,
-            ),
-            serde_json::Value::Object(members) => Literal::Object(
-                members
-                    .iter()
-                    .map(|(name, value)| Ok((name.clone(), self.literal(value)?)))
-                    .collect::<Result<_, _>>()?,
-            ),
-            serde_json::Value::Null => {
-                return Err(self.wrong("a number, a text, a list or an object was expected"));
-            }
-        })
+        Literal::from_json(value)
+            .ok_or_else(|| self.wrong("a number, a text, a list or an object was expected"))
     }
 
     /// A column of a CSV file with a header line.

@@ -1,15 +1,17 @@
 //! A job as JSON names it: variables by name. The server finds them in the program and in the
 //! inputs' header, as `blindcore run` does.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use processor::{Branches, Limits, Task};
+use processor::{Branches, Content, Limits, Task};
 use serde::Deserialize;
 use session::evaluator::place;
-use session::program::Execution;
+use session::program::{Call, Execution, Placed, refuse_overlaps, whole};
 use session::{ErrorKind, Program};
 use tonic::Status;
+use values::{Assignment, Literal, Value};
 use wire::Inputs;
 
 use super::json::{bytes, hash};
@@ -33,6 +35,8 @@ pub(super) struct JobBody {
     key: Option<String>,
     pub(super) selectors: Option<String>,
     entry: Option<String>,
+    call: Option<String>,
+    public: Option<BTreeMap<String, serde_json::Value>>,
     outputs: Option<Vec<String>>,
     pub(super) threads: Option<u32>,
     branches: Option<BranchWord>,
@@ -129,17 +133,19 @@ impl JobBody {
                     .map_err(|error| Status::invalid_argument(format!("inputs: {error}")))?
             }
         };
-        let (placed, places) = match inputs.is_empty() {
-            true => (program.declared(&[], None).map_err(refused)?, Vec::new()),
+        let execution = self.execution(caller)?;
+        let call = execution.call.as_ref();
+        let (mut placed, places) = match inputs.is_empty() {
+            true => (program.declared(&[], call).map_err(refused)?, Vec::new()),
             false => {
                 let variables = inputs.iter().flat_map(Inputs::variables);
                 let variables: Vec<_> = variables.map(|variable| (INPUTS, variable)).collect();
-                place(&program, None, &variables, std::iter::empty()).map_err(refused)?
+                place(&program, call, &variables, std::iter::empty()).map_err(refused)?
             }
         };
-        let task = program
-            .task(&self.execution(caller), placed)
-            .map_err(refused)?;
+        placed.extend(self.public(&program, call)?);
+        refuse_overlaps(placed.iter().map(|(named, _)| (named, ""))).map_err(refused)?;
+        let task = program.task(&execution, placed).map_err(refused)?;
         Ok(Resolved {
             program,
             task,
@@ -148,7 +154,31 @@ impl JobBody {
         })
     }
 
-    fn execution(&self, caller: &Caller) -> Execution {
+    /// What everybody may know.
+    fn public(&self, program: &Program, call: Option<&Call>) -> Result<Placed, Status> {
+        let mut assignments = Vec::new();
+        for (name, value) in self.public.iter().flatten() {
+            let literal = Literal::from_json(value).ok_or_else(|| {
+                Status::invalid_argument(format!("public: {name}: null is no value"))
+            })?;
+            assignments.push(Assignment {
+                name: name.clone(),
+                ty: None,
+                value: Value::Ready(literal),
+            });
+        }
+        let assignments = program.take_apart(assignments).map_err(refused)?;
+        let placed = assignments.iter().map(|assignment| {
+            let named = program.find_input(&assignment.name, None, call)?;
+            let (bytes, _) = whole(&named, assignment)?;
+            Ok((named, Content::Clear(bytes)))
+        });
+        placed.collect::<Result<_, _>>().map_err(refused)
+    }
+
+    fn execution(&self, caller: &Caller) -> Result<Execution, Status> {
+        let call = self.call.as_deref().map(str::parse::<Call>).transpose();
+        let call = call.map_err(|error| refused(error.into()))?;
         let default = Limits::default();
         // What is not said should not be what is refused.
         let instructions = match caller.quota.instructions {
@@ -162,8 +192,9 @@ impl JobBody {
                 ..Branches::default()
             },
         };
-        Execution {
+        Ok(Execution {
             entry: self.entry.clone(),
+            call,
             outputs: self.outputs.clone().unwrap_or_default(),
             limits: Limits {
                 instructions: self.instructions.unwrap_or(instructions),
@@ -172,7 +203,7 @@ impl JobBody {
             },
             branches,
             ..Execution::default()
-        }
+        })
     }
 
     /// Whether variables that nobody gave are 0.
