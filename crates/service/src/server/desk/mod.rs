@@ -12,7 +12,7 @@ mod watch;
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 use tonic::Status;
 
 use super::board::{Board, hash};
@@ -86,7 +86,9 @@ impl Desk {
         question: impl FnOnce(&Arc<Board>) -> Result<T, Status> + Send + 'static,
     ) -> Result<T, Status> {
         let _permit = self.checks.acquire().await;
-        self.ask(question).await
+        let board = Arc::clone(&self.board);
+        let reply = apart(move || question(&board)).await;
+        reply.map_err(|status| self.refuse(status))
     }
 
     /// Those of some hashes of which the server has no blob of this client.
@@ -145,16 +147,34 @@ pub(super) async fn blocking<T: Send + 'static>(
 ) -> Result<T, Status> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) => {
-            tracing::error!(
-                panicked = error.is_panic(),
-                "a request failed: this is a defect"
-            );
-            Err(Status::internal(
-                "the server found a defect of its own: please report it",
-            ))
-        }
+        Err(error) => Err(defect(error.is_panic())),
     }
+}
+
+/// Runs what takes memory, or cores, on a thread that ends with it. Those that wait for disks are
+/// many and stay: the allocator keeps for each of them what it once needed.
+pub(super) async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Status> + Send + 'static,
+) -> Result<T, Status> {
+    let (sender, receiver) = oneshot::channel();
+    let thread = std::thread::Builder::new().name("check".to_owned());
+    let spawned = thread.spawn(move || {
+        // Nobody may wait any more.
+        let _ = sender.send(work());
+    });
+    if let Err(error) = spawned {
+        tracing::error!(%error, "the system gives no thread");
+        return Err(Status::unavailable(
+            "the server has no thread left for this: try again in a moment",
+        ));
+    }
+    receiver.await.unwrap_or_else(|_| Err(defect(true)))
+}
+
+/// A call that ended as none may.
+fn defect(panicked: bool) -> Status {
+    tracing::error!(panicked, "a request failed: this is a defect");
+    Status::internal("the server found a defect of its own: please report it")
 }
 
 fn hashes(list: &[Vec<u8>]) -> Result<Vec<String>, Status> {

@@ -15,7 +15,7 @@ use tonic::Status;
 use wire::container::HEADER_BYTES;
 use wire::{Header, Inputs, Kind, Record, WireError};
 
-use super::{Desk, blocking};
+use super::{Desk, apart, blocking};
 use crate::proto::{BlobHeader, BlobKind};
 use crate::server::board::{hash, hexadecimal, storage};
 use crate::server::caller::Caller;
@@ -74,7 +74,7 @@ impl Desk {
         let file = write(pieces, &announced, file).await?;
         let _permit = self.checks.acquire().await;
         let (board, by) = (Arc::clone(&self.board), caller.clone());
-        blocking(move || {
+        apart(move || {
             let Announced { header, kind, hash } = announced;
             check(kind, file.path())?;
             board.keep_blob(&by, &hash, file, kind, header.length)?;

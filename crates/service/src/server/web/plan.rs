@@ -24,7 +24,7 @@ use super::job::{JobBody, Resolved, refused};
 use crate::proto::BlobKind;
 use crate::server::board::Board;
 use crate::server::caller::Caller;
-use crate::server::desk::{Desk, Share, blocking};
+use crate::server::desk::{Desk, Share, apart};
 
 /// Plans at once.
 const AT_ONCE: usize = 2;
@@ -90,7 +90,7 @@ impl Plans {
         let _watched = Watched(cancel.clone());
         let (board, plans) = (Arc::clone(&desk.board), Arc::clone(self));
         // The turn ends with the work, not with the call.
-        let work = blocking(move || {
+        let work = apart(move || {
             let _turns = (held, turn);
             plans.answer(&board, &caller, &body, &cancel)
         });
