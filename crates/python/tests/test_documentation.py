@@ -7,12 +7,36 @@ import inspect
 from collections.abc import Iterator
 
 import blindcore as bc
-from blindcore import _answer, _compile, _errors, _progress, _trace, _words
+from blindcore import (
+    _answer,
+    _compile,
+    _errors,
+    _graph,
+    _progress,
+    _server,
+    _trace,
+    _words,
+    circuits,
+    parameters,
+)
+
+MODULES = (
+    _answer,
+    _compile,
+    _errors,
+    _graph,
+    _progress,
+    _server,
+    _trace,
+    _words,
+    circuits,
+    parameters,
+)
 
 
 def documented() -> Iterator[tuple[str, object]]:
     yield "blindcore", bc
-    for module in (_answer, _compile, _errors, _progress, _trace, _words):
+    for module in MODULES:
         yield module.__name__, module
     for name in bc.__all__:
         own = getattr(bc, name)

@@ -31,12 +31,13 @@ TOKEN = "a-token-of-the-tests-that-nobody-else-has-0123456789"
 
 
 def _command() -> str | None:
-    """The command line, as the workspace's tests have built it."""
-    given = os.environ.get("BLINDCORE")
+    """The command line that was named, or that the workspace has built last."""
+    if given := os.environ.get("BLINDCORE"):
+        return given
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     built = [target / profile / "blindcore" for profile in ("release", "debug")]
-    found = [given, *(str(path) for path in built if path.exists()), shutil.which("blindcore")]
-    return next((path for path in found if path), None)
+    there = sorted((path.stat().st_mtime, str(path)) for path in built if path.exists())
+    return there[-1][1] if there else None
 
 
 class Running:
@@ -58,7 +59,7 @@ class Running:
         shutil.copy(EXAMPLES / "salaries" / "salaries.elf", programs / "salaries.elf")
         keys = [command, "tls", "init", str(folder / "tls")]
         subprocess.run(keys, check=True, stdout=subprocess.DEVNULL)
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         folder = self._folder
@@ -67,8 +68,12 @@ class Running:
         arguments += ["--web", f"127.0.0.1:{self.port}", "--config", str(folder / "config.toml")]
         arguments += ["--web-programs", str(folder / "programs"), "--drain", "1"]
         self.process = subprocess.Popen(
-            arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
+        assert self.process.stdout is not None
+        lines = iter(self.process.stdout.readline, "")
+        ready = next((line for line in lines if line.startswith("web on ")), None)
+        assert ready, f"{self._command}: it does not serve: is it an older build?"
 
     def stop(self) -> None:
         if self.process is not None:

@@ -54,9 +54,9 @@ class Connection:
     def text(self, method: str, path: str, body: object = None) -> Any:
         """A call that takes and returns JSON."""
         data = None if body is None else json.dumps(body).encode()
-        return _read_text(self.bytes(method, path, data, "application/json", _LONGEST_TEXT))
+        return _read_text(self.data(method, path, data, "application/json", _LONGEST_TEXT))
 
-    def bytes(
+    def data(
         self,
         method: str,
         path: str,

@@ -80,6 +80,12 @@ class JobStatus(NamedTuple):
         return self.state in ("done", "failed", "cancelled")
 
 
+def _error(reply: dict[str, Any]) -> dict[str, str]:
+    """Why a job failed: a code, and words; both empty if it did not."""
+    error: dict[str, Any] = reply.get("error") or {}
+    return {part: str(error.get(part) or "") for part in ("code", "message")}
+
+
 def _status(reply: dict[str, Any]) -> JobStatus:
     return JobStatus(
         state=str(reply["state"]),
@@ -88,7 +94,7 @@ def _status(reply: dict[str, Any]) -> JobStatus:
         ahead=int(reply.get("ahead") or 0),
         seconds_left=reply.get("seconds_left"),
         run_seconds=float(reply.get("run_seconds") or 0.0),
-        message=str((reply.get("error") or {}).get("message") or ""),
+        message=_error(reply)["message"],
     )
 
 
@@ -162,9 +168,9 @@ class Job:
             raise JobCancelled(f"{self!r} was cancelled")
         if status.state == "failed":
             reply = self._connection.text("GET", self._path())
-            code = str((reply.get("error") or {}).get("code") or "")
+            code = _error(reply)["code"]
             raise _FAILURES.get(code, ServerRefused)(status.message or f"{self!r} failed")
-        return Outputs.from_bytes(self._connection.bytes("GET", self._path("/outputs")))
+        return Outputs.from_bytes(self._connection.data("GET", self._path("/outputs")))
 
     def __await__(self) -> Generator[Any, None, Outputs]:
         return asyncio.to_thread(self.result).__await__()
@@ -232,7 +238,7 @@ class Server:
     def program(self, name: str, **said: Any) -> Program:
         """A program that it offers, with what ``Program`` takes: ``secret=[…]`` and so on."""
         path = f"/v1/programs/{urllib.parse.quote(name, safe='')}"
-        return Program.from_bytes(self._connection.bytes("GET", path), name=name, **said)
+        return Program.from_bytes(name, self._connection.data("GET", path), **said)
 
     def submit(
         self,
@@ -275,7 +281,7 @@ class Server:
         lacking = self._connection.text("POST", "/v1/missing", {"blake3": list(hashes.values())})
         for field, kind, data in parts:
             if hashes[field] in lacking["blake3"]:
-                self._connection.bytes("PUT", f"/v1/blobs/{hashes[field]}?kind={kind}", data)
+                self._connection.data("PUT", f"/v1/blobs/{hashes[field]}?kind={kind}", data)
         reply = self._connection.text("POST", "/v1/jobs", {**job, **hashes})
         return Job(self._connection, str(reply["id"]))
 
