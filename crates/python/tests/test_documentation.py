@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
+import pkgutil
 from collections.abc import Iterator
 
 import blindcore as bc
-from blindcore import (
-    _answer,
-    _compile,
-    _errors,
-    _graph,
-    _progress,
-    _server,
-    _trace,
-    _words,
-    circuits,
-    parameters,
-)
 
-MODULES = (
-    _answer,
-    _compile,
-    _errors,
-    _graph,
-    _progress,
-    _server,
-    _trace,
-    _words,
-    circuits,
-    parameters,
-)
+# All of the package that is Python.
+MODULES = [
+    importlib.import_module(f"blindcore.{own.name}") for own in pkgutil.iter_modules(bc.__path__)
+]
 
 
 def documented() -> Iterator[tuple[str, object]]:

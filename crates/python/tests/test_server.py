@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 import blindcore as bc
+from blindcore._native import blake3
 
 from conftest import EXAMPLES, ROOT
 
@@ -137,6 +138,48 @@ def test_what_was_said_of_a_program_goes_along(running: Running, key: bc.Keys) -
     inputs = key.secret.encrypt(program, salary=[7, 8, 9])
     answer = key.secret.decrypt(running.client().submit(program, inputs, key.server).result())
     assert dict(answer) == {"total": 15}
+
+
+def test_a_function_is_called_there(running: Running, key: bc.Keys) -> None:
+    source = "unsigned mix(unsigned a, unsigned b) { return 3 * a + b; }\n"
+    program = bc.compile(source, call="mix(a, 25)")
+    inputs = key.secret.encrypt(program, a=14)
+    answer = key.secret.decrypt(running.client().submit(program, inputs, key.server).result())
+    assert dict(answer) == {"mix": 3 * 14 + 25}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"public": {"count": "@/etc/passwd"}}, "count"),
+        ({"public": {"count": None}}, "null"),
+        ({"public": {"count": 1 << 40}}, "count"),
+        ({"public": {"nobody": 1}}, "nobody"),
+        ({"public": {"salary": [1]}}, "salary"),
+        ({"call": "nobody(1)"}, "nobody"),
+        ({"call": "main("}, "main"),
+        ({"branches": "ask"}, "ask"),
+    ],
+)
+def test_what_a_job_may_not_say(
+    running: Running, key: bc.Keys, wrong: dict[str, Any], words: str
+) -> None:
+    """The server never reads a file of its own for a client, whatever the text."""
+    program = bc.Program(EXAMPLES / "salaries" / "salaries.elf", secret=["salary"])
+    parts = {
+        "program": ("program", bytes(program)),
+        "inputs": ("inputs", bytes(key.secret.encrypt(program, salary=[1]))),
+        "key": ("server_key", bytes(key.server)),
+    }
+    connection = running.client()._connection
+    job: dict[str, Any] = {**wrong}
+    for field, (kind, data) in parts.items():
+        job[field] = blake3(data)
+        connection.data("PUT", f"/v1/blobs/{job[field]}?kind={kind}", data)
+    with pytest.raises(bc.ServerRefused, match=words) as refused:
+        connection.text("POST", "/v1/jobs", job)
+    assert refused.value.status in (400, 409)
+    assert "root:" not in str(refused.value)
 
 
 def test_a_job_that_fails_raises_what_a_run_raises(running: Running, key: bc.Keys) -> None:
@@ -309,6 +352,15 @@ def test_a_stream_that_breaks_off_is_asked_for_again(misbehaving: Misbehaving) -
     assert misbehaving.asked[0] == "GET /v1/jobs/7%2F..%2F8/events"
     with pytest.raises(TimeoutError):
         misbehaving.client(broken, running, broken, running).job("7").wait(timeout=0.0)
+
+
+def test_an_event_without_an_end_is_refused(misbehaving: Misbehaving) -> None:
+    line = b"data: " + b"x" * 1000 + b"\n"
+    endless = (200, line * 1100, 1 << 40)
+    with pytest.raises(bc.FileError, match="an event of more than 1048576 bytes"):
+        misbehaving.client(endless).job("7").wait()
+    with pytest.raises(bc.FileError, match="1099511627776 bytes"):
+        misbehaving.client((200, b"", 1 << 40)).program("large.elf")
 
 
 def test_outputs_that_are_none_are_refused(misbehaving: Misbehaving) -> None:

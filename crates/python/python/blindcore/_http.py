@@ -23,8 +23,12 @@ from ._errors import (
 
 # How long a lost connection is tried again, in seconds.
 _PATIENCE = 20.0
-# The longest answer that is no ciphertext.
+# The longest answer that is no ciphertext, and the longest one that is: a server does not decide how
+# much memory its clients need.
 _LONGEST_TEXT = 16 << 20
+_LONGEST = 4 << 30
+# The longest event of a stream.
+_LONGEST_EVENT = 1 << 20
 # Bytes that are read at once.
 _PIECE = 1 << 20
 
@@ -62,7 +66,7 @@ class Connection:
         path: str,
         body: bytes | None = None,
         kind: str = "application/octet-stream",
-        most: int | None = None,
+        most: int = _LONGEST,
     ) -> bytes:
         """A call that returns bytes. Each may be repeated, and is after a lost connection."""
         end = time.monotonic() + _PATIENCE
@@ -81,32 +85,34 @@ class Connection:
         try:
             connection, response = self._ask("GET", path, None, "")
             try:
-                data: list[bytes] = []
+                data = b""
                 for line in _lines(response):
                     if line.startswith(b"data:"):
-                        data.append(line[5:].strip())
+                        data += line[5:].strip() + b"\n"
                     elif not line and data:
-                        yield _read_text(b"\n".join(data))
-                        data = []
+                        yield _read_text(data)
+                        data = b""
+                    if len(data) > _LONGEST_EVENT:
+                        raise FileError(f"{self}: an event of more than {_LONGEST_EVENT} bytes")
             finally:
                 connection.close()
         except _Lost:
             return
 
     def _once(
-        self, method: str, path: str, body: bytes | None, kind: str, most: int | None
+        self, method: str, path: str, body: bytes | None, kind: str, most: int
     ) -> bytes:
         connection, response = self._ask(method, path, body, kind)
         try:
             length = response.length
-            if most is not None and length is not None and length > most:
+            if length is not None and length > most:
                 raise FileError(f"{self}: an answer of {length} bytes to {path}")
             pieces: list[bytes] = []
             read = 0
             while piece := response.read(_PIECE):
                 pieces.append(piece)
                 read += len(piece)
-                if most is not None and read > most:
+                if read > most:
                     raise FileError(f"{self}: an answer of more than {most} bytes to {path}")
             if length is not None and read != length:
                 raise _Lost(f"{read} of {length} bytes came")

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use gentry_halevi::Encryptor as OfIntegers;
 use random::Generator;
-use tfhe::Layout;
+use tfhe::{Layout, PackedInputs};
 use wire::bgv::{FreshVectors, Share};
 use wire::gentry_halevi::Numbers;
 use wire::{Inputs, Kind, TableHead, Variable};
@@ -96,10 +96,7 @@ pub fn encrypt_tfhe(
     let layout = layout(key.parameters(), variables)?;
     let encrypted = key.encrypt(&layout.padded(bits), &mut generator);
     let encrypted = encrypted.with_layout(layout).map_err(Error::internal)?;
-    let inputs = Inputs::new(variables.to_vec(), encrypted);
-    inputs
-        .and_then(|inputs| wire::encode(&inputs))
-        .map_err(Error::internal)
+    file(variables, encrypted)
 }
 
 /// The same with a public key.
@@ -115,7 +112,12 @@ pub fn encrypt_tfhe_public(
     let layout = layout(key.parameters(), variables)?;
     let encrypted = key.encrypt(&layout.padded(bits), &mut generator);
     let encrypted = encrypted.and_then(|encrypted| encrypted.with_layout(layout));
-    let inputs = Inputs::new(variables.to_vec(), encrypted.map_err(Error::internal)?);
+    file(variables, encrypted.map_err(Error::internal)?)
+}
+
+/// The bytes of a file of inputs of TFHE.
+fn file(variables: &[Variable], bits: PackedInputs) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let inputs = Inputs::new(variables.to_vec(), bits);
     inputs
         .and_then(|inputs| wire::encode(&inputs))
         .map_err(Error::internal)
