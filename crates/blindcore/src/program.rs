@@ -242,7 +242,8 @@ impl Program {
     }
 
     /// What a run on TFHE would cost with the default parameters on this machine, measured for a
-    /// moment.
+    /// moment. It counts on a server key with [selectors](crate::ServerKey::selectors); without
+    /// them a run may take up to three times as many bootstraps.
     ///
     /// # Errors
     /// Those of a run that can be known without secrets: a fault, a limit.

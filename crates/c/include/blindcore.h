@@ -200,8 +200,8 @@ enum BlindcoreStatus blindcore_outputs_save(const struct BlindcoreOutputs *outpu
 void blindcore_outputs_free(struct BlindcoreOutputs *outputs);
 
 // Makes keys on which any program runs, with 128 bits of security. `parameters` is null for the
-// default, "p16", or "p16-uniform", the conservative choice, about three times slower. Takes a
-// fraction of a second. Free each with its function.
+// default, "p16", or "p16-uniform", the conservative choice, about three times slower. Takes about
+// a second. Free each with its function.
 enum BlindcoreStatus blindcore_keys_generate(const char *parameters,
                                              struct BlindcoreSecretKey **secret,
                                              struct BlindcorePublicKey **public_,
@@ -262,19 +262,22 @@ enum BlindcoreStatus blindcore_public_key_encrypt(const struct BlindcorePublicKe
 // Frees a public key. Null is nothing to free.
 void blindcore_public_key_free(struct BlindcorePublicKey *key);
 
-// Reads a server key's file.
-enum BlindcoreStatus blindcore_server_key_open(const char *path, struct BlindcoreServerKey **key);
+// Reads a server key's file, and its second part, which makes selections fast, if there is one beside
+// it: NAME.selectors beside NAME.server.
+enum BlindcoreStatus blindcore_server_key_open(const char *path,
+                                               struct BlindcoreServerKey **key);
 
-// Reads the bytes of a server key's file.
+// Reads the bytes of a server key's file: its first part, with which everything runs, if not as fast.
 enum BlindcoreStatus blindcore_server_key_from_bytes(const uint8_t *bytes,
                                                      size_t length,
                                                      struct BlindcoreServerKey **key);
 
-// The bytes of a server key's file, some 30 MB. Free them with `blindcore_bytes_free`.
+// The bytes of a server key's file, its first part, some 30 MB. Free them with `blindcore_bytes_free`.
 enum BlindcoreStatus blindcore_server_key_bytes(const struct BlindcoreServerKey *key,
                                                 struct BlindcoreBytes **bytes);
 
-// Writes a server key's file. A file that exists is left alone.
+// Writes a server key's file, and if that is called NAME.server its second part as NAME.selectors.
+// Files that exist are left alone.
 enum BlindcoreStatus blindcore_server_key_save(const struct BlindcoreServerKey *key,
                                                const char *path);
 

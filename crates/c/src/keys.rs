@@ -19,8 +19,8 @@ pub struct PublicKey(blindcore::PublicKey);
 pub struct ServerKey(pub(crate) blindcore::ServerKey);
 
 /// Makes keys on which any program runs, with 128 bits of security. `parameters` is null for the
-/// default, "p16", or "p16-uniform", the conservative choice, about three times slower. Takes a
-/// fraction of a second. Free each with its function.
+/// default, "p16", or "p16-uniform", the conservative choice, about three times slower. Takes about
+/// a second. Free each with its function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn blindcore_keys_generate(
     parameters: *const c_char,
@@ -198,7 +198,8 @@ pub unsafe extern "C" fn blindcore_public_key_free(key: *mut PublicKey) {
     free(key);
 }
 
-/// Reads a server key's file.
+/// Reads a server key's file, and its second part, which makes selections fast, if there is one beside
+/// it: NAME.selectors beside NAME.server.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn blindcore_server_key_open(
     path: *const c_char,
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn blindcore_server_key_open(
     })
 }
 
-/// Reads the bytes of a server key's file.
+/// Reads the bytes of a server key's file: its first part, with which everything runs, if not as fast.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn blindcore_server_key_from_bytes(
     bytes: *const u8,
@@ -226,7 +227,7 @@ pub unsafe extern "C" fn blindcore_server_key_from_bytes(
     })
 }
 
-/// The bytes of a server key's file, some 30 MB. Free them with `blindcore_bytes_free`.
+/// The bytes of a server key's file, its first part, some 30 MB. Free them with `blindcore_bytes_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn blindcore_server_key_bytes(
     key: *const ServerKey,
@@ -239,7 +240,8 @@ pub unsafe extern "C" fn blindcore_server_key_bytes(
     })
 }
 
-/// Writes a server key's file. A file that exists is left alone.
+/// Writes a server key's file, and if that is called NAME.server its second part as NAME.selectors.
+/// Files that exist are left alone.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn blindcore_server_key_save(
     key: *const ServerKey,

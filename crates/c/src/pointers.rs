@@ -1,4 +1,5 @@
-//! Pointers from C, and to it.
+//! Pointers from C, and to it. These functions are for pointers that came through the interface, whose
+//! caller promised what the crate's documentation says: nothing else may call them.
 
 use std::ffi::{CStr, c_char};
 

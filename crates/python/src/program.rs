@@ -315,7 +315,9 @@ impl Program {
         Ok(named)
     }
 
-    /// What a run would cost on this machine, before there is a key or a ciphertext.
+    /// What a run would cost on this machine, before there is a key or a ciphertext. It counts on a
+    /// server key with selectors, as ``keygen`` makes them; without, a run may take up to three times
+    /// as many bootstraps.
     ///
     /// Args:
     ///     threads: Threads of the run; all that the machine has if nobody says.
