@@ -19,6 +19,7 @@ pub(super) async fn receive(
         Ok(Some(Chunk {
             part: Some(Part::Header(header)),
         })) => header,
+        Ok(Some(Chunk { part: None })) => return Err(desk.refuse(empty())),
         Ok(_) => {
             let message = "an upload begins with a header: kind, hash, length";
             return Err(desk.refuse(Status::invalid_argument(message)));
@@ -38,8 +39,11 @@ fn data(chunk: Chunk) -> Result<Vec<u8>, Status> {
             data.len()
         ))),
         Some(Part::Header(_)) => Err(Status::invalid_argument("a second header within an upload")),
-        None => Err(Status::invalid_argument(
-            "an empty message within an upload",
-        )),
+        None => Err(empty()),
     }
+}
+
+/// What a message without a part is answered with.
+fn empty() -> Status {
+    Status::invalid_argument("an empty message within an upload")
 }
