@@ -206,6 +206,32 @@ pub struct Run<'a, G: Gates> {
     host: Option<&'a mut dyn Host<G::Bit>>,
     control: Option<&'a Control>,
     planned: Option<&'a Plan>,
+    expected: Option<Expected>,
+}
+
+/// What a run is expected to come to, for [`Progress`]: what a [`Plan`] says, for those who keep no more of
+/// it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Expected {
+    /// Windows.
+    pub windows: usize,
+    /// Instructions.
+    pub instructions: u64,
+    /// Nodes, as [`Progress::nodes`] counts them.
+    pub nodes: usize,
+    /// Whether that is the program's end, and not only its first question.
+    pub is_end: bool,
+}
+
+impl From<&Plan> for Expected {
+    fn from(plan: &Plan) -> Self {
+        Self {
+            windows: plan.windows.len(),
+            instructions: plan.instructions,
+            nodes: plan.nodes(),
+            is_end: plan.complete,
+        }
+    }
 }
 
 impl<'a, G: Gates> Run<'a, G> {
@@ -218,6 +244,7 @@ impl<'a, G: Gates> Run<'a, G> {
             host: None,
             control: None,
             planned: None,
+            expected: None,
         }
     }
 
@@ -240,8 +267,19 @@ impl<'a, G: Gates> Run<'a, G> {
     /// profile. Without it [`Progress::end_known`] is false.
     #[must_use]
     pub fn planned(self, plan: &'a Plan) -> Self {
-        let planned = Some(plan);
-        Self { planned, ..self }
+        let (planned, expected) = (Some(plan), Some(plan.into()));
+        Self {
+            planned,
+            expected,
+            ..self
+        }
+    }
+
+    /// As [`planned`](Self::planned), of a plan that had no obstacle, and of which no more was kept.
+    #[must_use]
+    pub fn expecting(self, expected: Expected) -> Self {
+        let expected = Some(expected);
+        Self { expected, ..self }
     }
 
     /// Runs, from the beginning or from a checkpoint.
@@ -265,7 +303,10 @@ impl<'a, G: Gates> Run<'a, G> {
             None => &mut nobody,
         };
         let control = self.control.unwrap_or(&control);
-        run_hosted(program, task, engine, start, host, control, self.planned)
+        if let Some(obstacle) = self.planned.and_then(Plan::obstacle) {
+            return Err(obstacle);
+        }
+        run_hosted(program, task, engine, start, host, control, self.expected)
     }
 }
 
@@ -276,20 +317,18 @@ fn run_hosted<G: Gates>(
     start: Start<G::Bit>,
     host: &mut dyn Host<G::Bit>,
     control: &Control,
-    planned: Option<&Plan>,
+    expected: Option<Expected>,
 ) -> Result<Outcome<G::Bit>, RunError> {
-    if let Some(obstacle) = planned.and_then(Plan::obstacle) {
-        return Err(obstacle);
-    }
+    let expected = expected.unwrap_or_default();
     let mut progress = Progress {
         window: 0,
-        windows: planned.map_or(0, |plan| plan.windows.len()),
-        end_known: planned.is_some_and(|plan| plan.complete),
+        windows: expected.windows,
+        end_known: expected.is_end,
         instructions: 0,
         executed: 0,
-        instructions_planned: planned.map_or(0, |plan| plan.instructions),
+        instructions_planned: expected.instructions,
         nodes: 0,
-        nodes_planned: planned.map_or(0, Plan::nodes),
+        nodes_planned: expected.nodes,
     };
     let mut base = [0; 32];
     let (mut execution, bits) = match start {

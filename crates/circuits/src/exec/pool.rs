@@ -6,8 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Stops runs from another thread or a signal handler. Clones are the same token.
-#[derive(Clone, Default, Debug)]
-pub struct Cancel(Arc<AtomicBool>);
+///
+/// Who shares a machine among runs may also have one [rest](Self::resting) where it holds nothing
+/// that others wait for.
+#[derive(Clone, Default)]
+pub struct Cancel {
+    cancelled: Arc<AtomicBool>,
+    rest: Option<Arc<dyn Fn() + Send + Sync>>,
+}
 
 impl Cancel {
     /// A token that nobody has used yet.
@@ -16,15 +22,55 @@ impl Cancel {
         Self::default()
     }
 
+    /// The same token; who [rests](Self::rest) at it calls `rest`, which may take as long as it
+    /// likes. It is called thousands of times a second, maybe by several threads at once.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// use blindcore_circuits::exec::Cancel;
+    ///
+    /// let (cancel, rests) = (Cancel::new(), Arc::new(AtomicUsize::new(0)));
+    /// let counted = Arc::clone(&rests);
+    /// let resting = cancel.clone().resting(move || drop(counted.fetch_add(1, Ordering::Relaxed)));
+    /// resting.rest();
+    /// cancel.rest();
+    /// assert_eq!(rests.load(Ordering::Relaxed), 1);
+    /// cancel.cancel();
+    /// assert!(resting.is_cancelled());
+    /// ```
+    #[must_use]
+    pub fn resting(mut self, rest: impl Fn() + Send + Sync + 'static) -> Self {
+        self.rest = Some(Arc::new(rest));
+        self
+    }
+
     /// Stops every run that holds this token, as soon as its workers finish what they are at.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.cancelled.store(true, Ordering::Release);
     }
 
     /// Whether somebody has.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Waits if others have their turn. For callers that hold no lock and keep no worker waiting.
+    pub fn rest(&self) {
+        if let Some(rest) = &self.rest {
+            rest();
+        }
+    }
+}
+
+impl fmt::Debug for Cancel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cancel")
+            .field("cancelled", &self.is_cancelled())
+            .field("rests", &self.rest.is_some())
+            .finish()
     }
 }
 

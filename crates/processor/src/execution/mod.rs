@@ -595,8 +595,9 @@ impl<'p> Execution<'p> {
     }
 }
 
-/// An error if somebody has cancelled.
+/// An error if somebody has cancelled; others may have their turn here.
 fn alive(cancel: &Cancel) -> Result<(), RunError> {
+    cancel.rest();
     match cancel.is_cancelled() {
         true => Err(RunError::Cancelled),
         false => Ok(()),

@@ -47,6 +47,9 @@ pub struct Planned {
     /// The plan.
     pub plan: Plan,
     pub(crate) profile: Profile,
+    /// Whether instructions take the fewest operations, and leave it to their neighbours to fill
+    /// the threads; only TFHE plans both ways.
+    pub is_wide: bool,
 }
 
 impl Planned {

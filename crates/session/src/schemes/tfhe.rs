@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use circuits::Profile;
 use circuits::exec::Cancel;
+use circuits::{Circuit, Profile};
 use engines::tfhe_lookup::{self, TfheLookup};
 use processor::{Outcome, Plan, RunError, Task};
 use wire::{Containers, Inputs, Kind, Outputs, TableRows, Variable, WireError};
@@ -209,10 +209,30 @@ pub fn plan_until(
     target: &Target,
     cancel: &Cancel,
 ) -> Result<Planned, RunError> {
+    plan_observed(program, task, parameters, target, cancel, &|_| {})
+}
+
+/// As [`plan_until`], with a look at each circuit that is recorded, from two threads at once where
+/// there are so many.
+///
+/// # Errors
+/// As there.
+pub fn plan_observed(
+    program: &processor::Program,
+    task: &Task,
+    parameters: &Parameters,
+    target: &Target,
+    cancel: &Cancel,
+    observe: &(dyn Fn(&Circuit) + Sync),
+) -> Result<Planned, RunError> {
     let threads = target.threads;
     let for_narrow = narrow_profile(parameters, target);
     let for_wide = for_narrow.clone().for_wide_circuits();
-    let plan_for = |profile: &Profile| processor::plan_until(program, task, profile, cancel);
+    let plan_for = |profile: &Profile| {
+        processor::plan_observed(program, task, profile, cancel, &mut |circuit| {
+            observe(circuit)
+        })
+    };
     let (narrow, wide) = if threads.get() > 1 {
         thread::scope(|scope| {
             let wide = scope.spawn(|| plan_for(&for_wide));
@@ -225,11 +245,32 @@ pub fn plan_until(
         (plan_for(&for_narrow)?, plan_for(&for_wide)?)
     };
     let time = |plan: &Plan| modelled_time(plan, &for_narrow, threads);
-    let (plan, profile) = match time(&wide) <= time(&narrow) {
+    let is_wide = time(&wide) <= time(&narrow);
+    let (plan, profile) = match is_wide {
         true => (wide, for_wide),
         false => (narrow, for_narrow),
     };
-    Ok(Planned { plan, profile })
+    Ok(Planned {
+        plan,
+        profile,
+        is_wide,
+    })
+}
+
+/// As [`Planned::engine`], for those who kept of a plan only whether it [was wide](Planned::is_wide).
+#[must_use]
+pub fn engine_again(
+    is_wide: bool,
+    parameters: &Parameters,
+    target: &Target,
+    key: impl Into<ExpandedKey>,
+) -> TfheLookup {
+    let narrow = narrow_profile(parameters, target);
+    let profile = match is_wide {
+        true => narrow.for_wide_circuits(),
+        false => narrow,
+    };
+    engine(profile, key.into())
 }
 
 /// No schedule is shorter than its longest chain, or than an even share of the work.

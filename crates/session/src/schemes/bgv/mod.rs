@@ -125,7 +125,11 @@ impl Adapter for BgvSlots {
             circuit.forecast(program, parameters, input)?;
         }
         let plan = circuit.plan;
-        Ok(Planned { plan, profile })
+        Ok(Planned {
+            plan,
+            profile,
+            is_wide: false,
+        })
     }
 
     fn read_key(

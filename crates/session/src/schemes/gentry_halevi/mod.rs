@@ -83,7 +83,11 @@ impl Adapter for Integers {
         let profile = Self::profile(given.first()?.1, target);
         let plan = processor::plan_until(program.image(), task, &profile, &control.cancel)
             .map_err(|error| program.error(&error))?;
-        Ok(Planned { plan, profile })
+        Ok(Planned {
+            plan,
+            profile,
+            is_wide: false,
+        })
     }
 
     fn read_key(
