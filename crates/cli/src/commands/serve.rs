@@ -9,8 +9,11 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     run(arguments).map_err(|error| {
         let code = match &error {
             ServerError::Tls(_) | ServerError::Certificate { .. } => Code::Certificate,
-            ServerError::Config { .. } | ServerError::Web { .. } => Code::Usage,
-            ServerError::Store(StoreError::Record { .. } | StoreError::Database { .. }) => {
+            ServerError::Config { .. } | ServerError::Web { .. } | ServerError::NoCertificate => {
+                Code::Usage
+            }
+            ServerError::Damaged { .. }
+            | ServerError::Store(StoreError::Record { .. } | StoreError::Database { .. }) => {
                 Code::File
             }
             _ => Code::Io,

@@ -20,6 +20,13 @@ A configuration file (--config) has what they may use:
   jobs = 1000                  # that have not ended
   instructions = 1_000_000_000 # of one job
   wall_seconds = 604_800       # that one job runs, waiting not counted
+  secret_bits = 16_000_000     # that one job takes
+  operations = 1_000_000_000   # that one job records
+  window = 10_000_000          # operations of one window
+  planning_seconds = 3_600     # for which one job is planned
+  bootstraps = 1_000_000_000   # of one job
+  bootstraps_in_all = 0        # of all its jobs that have not ended
+  memory = 0                   # bytes of one job's ciphertexts, beside the server's --memory
   [client.alice]               # by the certificate's common name, or by its SHA-256 in hexadecimal
   jobs = 10
   [client.mallory]
@@ -36,15 +43,20 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
     /// The server's certificate: a directory made by `blindcore tls init`
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub tls: PathBuf,
     /// Listen here for clients
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7410")]
     pub listen: SocketAddr,
-    /// Answer /metrics and /healthz here, without TLS: keep it private
+    /// Answer /metrics, /livez, /readyz and /healthz here, without TLS: keep it private
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9464")]
     pub metrics: SocketAddr,
-    /// Do not listen for /metrics and /healthz
+    /// Do not listen for /metrics, /livez, /readyz and /healthz
     #[arg(long, conflicts_with = "metrics")]
     pub no_metrics: bool,
     /// Quotas, in TOML (see below)
@@ -69,6 +81,19 @@ pub struct Serve {
     /// Remove jobs that ended this many days ago, and blobs that nobody used since; 0 never does
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub keep: u64,
+    /// Refuse jobs whose ciphertexts take more bytes than this (default: half of the machine's memory,
+    /// shared by --jobs)
+    #[arg(long, value_name = "BYTES")]
+    pub memory: Option<u64>,
+    /// Refuse uploads and set jobs aside that would leave less than so many bytes of the disk free
+    #[arg(long, value_name = "BYTES", default_value_t = 500_000_000)]
+    pub spare_disk: u64,
+    /// Look the directory through instead of serving: what is damaged, and exit code 1 if anything is
+    #[arg(long)]
+    pub check: bool,
+    /// Mend what --check finds instead of serving: damaged files go, jobs go on from what is whole
+    #[arg(long, conflicts_with = "check")]
+    pub repair: bool,
     /// When stopped (SIGTERM, SIGINT): let windows come to their end for so long
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub drain: u64,

@@ -1,5 +1,8 @@
-//! `/metrics` and `/healthz`, on a port of their own: without TLS, for the machine's own
-//! monitoring.
+//! `/metrics`, `/livez`, `/readyz` and `/healthz`, on a port of their own: without TLS, for the
+//! machine's own monitoring.
+//!
+//! Alive is a server that answers here: starting it again would mend nothing. Ready is one that
+//! takes jobs: it is not stopping, its storage works, its disk has room. `/healthz` is `/readyz`.
 
 use std::sync::Arc;
 
@@ -19,7 +22,9 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 pub(super) async fn serve(listener: TcpListener, board: Arc<Board>) {
     let routes = Router::new()
         .route("/metrics", get(metrics))
-        .route("/healthz", get(health))
+        .route("/livez", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready))
+        .route("/healthz", get(ready))
         .with_state(board);
     if let Err(error) = axum::serve(listener, routes).await {
         tracing::error!(%error, "metrics are no longer served");
@@ -37,9 +42,24 @@ async fn metrics(State(board): State<Arc<Board>>) -> impl IntoResponse {
     }
 }
 
-async fn health(State(board): State<Arc<Board>>) -> impl IntoResponse {
-    match board.is_draining() {
-        false => (StatusCode::OK, "ok\n"),
-        true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n"),
+async fn ready(State(board): State<Arc<Board>>) -> impl IntoResponse {
+    let looked = tokio::task::spawn_blocking(move || hindrances(&board));
+    match looked.await.unwrap_or_default() {
+        hindrances if hindrances.is_empty() => (StatusCode::OK, "ok\n".to_owned()),
+        hindrances => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            hindrances.join("\n") + "\n",
+        ),
     }
+}
+
+/// Why no jobs are taken, a line each.
+fn hindrances(board: &Board) -> Vec<String> {
+    let draining = board.is_draining().then(|| "draining".to_owned());
+    let storage = board.store.trouble();
+    let storage = storage.map(|said| format!("storage fails: {said}"));
+    [draining, storage, board.full_disk()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -28,6 +28,7 @@ pub(crate) struct Metrics {
     uploaded: Counter,
     refused: Family<Kind, Counter>,
     checkpoints: Counter,
+    postponed: Counter,
     questions: Counter,
     answers: Counter,
     keys: Gauge,
@@ -48,6 +49,7 @@ impl Default for Metrics {
             uploaded: Counter::default(),
             refused: Family::default(),
             checkpoints: Counter::default(),
+            postponed: Counter::default(),
             questions: Counter::default(),
             answers: Counter::default(),
             keys: Gauge::default(),
@@ -93,6 +95,11 @@ impl Metrics {
             self.refused.clone(),
         );
         r.register("checkpoints", "Checkpoints kept", self.checkpoints.clone());
+        r.register(
+            "jobs_postponed",
+            "Runs that the disk failed, and that are tried again",
+            self.postponed.clone(),
+        );
         r.register("questions", "Questions asked", self.questions.clone());
         r.register("answers", "Answers taken", self.answers.clone());
         r.register("keys", "Expanded server keys in memory", self.keys.clone());
@@ -174,6 +181,10 @@ impl Metrics {
 
     pub(crate) fn checkpointed(&self) {
         self.checkpoints.inc();
+    }
+
+    pub(crate) fn postponed(&self) {
+        self.postponed.inc();
     }
 
     pub(crate) fn count_question(&self) {

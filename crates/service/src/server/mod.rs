@@ -56,6 +56,9 @@ pub enum ServerError {
     /// The certificate.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// No certificate is named.
+    #[error("a server needs a certificate: --tls DIR, which `blindcore tls init DIR` makes")]
+    NoCertificate,
     /// The certificate is not usable.
     #[error("the certificate in {path} cannot be used: {reason}: make one with `blindcore tls init`", path = path.display())]
     Certificate {
@@ -100,6 +103,12 @@ pub enum ServerError {
         /// What it says.
         source: std::io::Error,
     },
+    /// What `--check` looked at is not as it should be.
+    #[error("{wrong} things are damaged: `--repair` mends what can be mended")]
+    Damaged {
+        /// How many.
+        wrong: usize,
+    },
     /// Serving ended.
     #[error("serving ended: {reason}")]
     Serving {
@@ -114,6 +123,24 @@ pub enum ServerError {
 struct CommandLine {
     #[command(flatten)]
     serve: Serve,
+}
+
+/// Looks the directory through, or mends it; a line for everything that is found.
+fn look(arguments: &Serve) -> Result<(), ServerError> {
+    let found = match arguments.repair {
+        true => store::repair::repair(&arguments.dir)?,
+        false => store::repair::check(&arguments.dir)?,
+    };
+    let (wrong, sound) = (found.lines.len(), found.sound);
+    let mut text: String = found.lines.iter().map(|line| format!("{line}\n")).collect();
+    text.push_str(&format!("{sound} blobs and jobs are sound\n"));
+    let mut out = std::io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match wrong {
+        0 => Ok(()),
+        _ if arguments.repair => Ok(()),
+        wrong => Err(ServerError::Damaged { wrong }),
+    }
 }
 
 /// The program `blindcore-server`.
@@ -136,6 +163,12 @@ pub fn main() -> ExitCode {
 /// [`ServerError`], if it does not start.
 pub fn run(arguments: &Serve) -> Result<(), ServerError> {
     logging::start(arguments.log);
+    if arguments.check || arguments.repair {
+        return look(arguments);
+    }
+    if arguments.tls.as_os_str().is_empty() {
+        return Err(ServerError::NoCertificate);
+    }
     let system = |source| ServerError::System { source };
     // Computing takes the cores; connections need little.
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -18,6 +18,20 @@ pub struct Quota {
     pub instructions: u64,
     /// Seconds that one job runs, waiting not counted.
     pub wall_seconds: u64,
+    /// Secret bits that one job takes.
+    pub secret_bits: u64,
+    /// Operations that one job records.
+    pub operations: u64,
+    /// Operations of one window: what is recorded is in memory.
+    pub window: u64,
+    /// Seconds for which one job's plan is made.
+    pub planning_seconds: u64,
+    /// Bootstraps of one job.
+    pub bootstraps: u64,
+    /// Bootstraps of a client's jobs that have not ended, as far as they are planned.
+    pub bootstraps_in_all: u64,
+    /// Bytes of one job's ciphertexts.
+    pub memory: u64,
 }
 
 impl Default for Quota {
@@ -27,6 +41,13 @@ impl Default for Quota {
             jobs: 1_000,
             instructions: 1_000_000_000,
             wall_seconds: 604_800,
+            secret_bits: 16_000_000,
+            operations: 1_000_000_000,
+            window: 10_000_000,
+            planning_seconds: 3_600,
+            bootstraps: 1_000_000_000,
+            bootstraps_in_all: 0,
+            memory: 0,
         }
     }
 }
@@ -57,6 +78,13 @@ struct Rule {
     jobs: Option<u64>,
     instructions: Option<u64>,
     wall_seconds: Option<u64>,
+    secret_bits: Option<u64>,
+    operations: Option<u64>,
+    window: Option<u64>,
+    planning_seconds: Option<u64>,
+    bootstraps: Option<u64>,
+    bootstraps_in_all: Option<u64>,
+    memory: Option<u64>,
     refused: Option<bool>,
 }
 
@@ -67,6 +95,13 @@ impl Rule {
             jobs: self.jobs.unwrap_or(base.jobs),
             instructions: self.instructions.unwrap_or(base.instructions),
             wall_seconds: self.wall_seconds.unwrap_or(base.wall_seconds),
+            secret_bits: self.secret_bits.unwrap_or(base.secret_bits),
+            operations: self.operations.unwrap_or(base.operations),
+            window: self.window.unwrap_or(base.window),
+            planning_seconds: self.planning_seconds.unwrap_or(base.planning_seconds),
+            bootstraps: self.bootstraps.unwrap_or(base.bootstraps),
+            bootstraps_in_all: self.bootstraps_in_all.unwrap_or(base.bootstraps_in_all),
+            memory: self.memory.unwrap_or(base.memory),
         }
     }
 }

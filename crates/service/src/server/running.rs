@@ -13,7 +13,7 @@ use tonic::transport::Server;
 use super::ServerError;
 use super::api::Service;
 use super::arguments::Serve;
-use super::board::{Board, Settings};
+use super::board::{Board, Settings, machine_memory};
 use super::desk::Desk;
 use super::metrics::Metrics;
 use super::quota::Quotas;
@@ -34,6 +34,8 @@ const STREAMS: u32 = 64;
 const HEADERS: u32 = 16 << 10;
 /// How often quotas on time and rates are looked at.
 const TICK: Duration = Duration::from_millis(250);
+/// How long a job records while others wait.
+const TURN: Duration = Duration::from_secs(1);
 /// How often old things are looked for.
 const HOUSEKEEPING: Duration = Duration::from_secs(600);
 /// How long runs take to stop when they are told to, and streams to end.
@@ -182,10 +184,20 @@ fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
         jobs: arguments.jobs,
         threads: threads.unwrap_or(NonZeroUsize::MIN),
         slice: Duration::from_secs(arguments.slice),
+        turn: TURN,
         grace: Duration::from_secs(arguments.grace),
         keep: (arguments.keep > 0).then(|| day.saturating_mul(arguments.keep as u32)),
+        spare: arguments.spare_disk,
+        memory: arguments
+            .memory
+            .unwrap_or_else(|| half_of_memory(arguments.jobs)),
         quotas,
     })
+}
+
+/// What one of so many jobs may take if nobody says.
+fn half_of_memory(jobs: NonZeroUsize) -> u64 {
+    machine_memory().map_or(u64::MAX, |all| all / 2 / jobs.get() as u64)
 }
 
 async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tempfile::NamedTempFile;
 use tonic::Status;
 
-use super::{Board, State, now, storage};
+use super::{Board, State, now, passing, storage};
 use crate::proto::BlobKind;
 use crate::server::caller::Caller;
 use crate::server::quota::exceeds;
@@ -70,6 +70,7 @@ impl Board {
                 caller.quota.bytes
             )));
         }
+        self.check_disk(&state, bytes)?;
         *state.reserved.entry(caller.id.clone()).or_default() += bytes;
         Ok(Reservation {
             board: Arc::clone(self),
@@ -127,20 +128,60 @@ impl Board {
             .map_err(storage)
     }
 
-    /// Room for what a job leaves; an error says which quota it exceeds.
-    pub(crate) fn check_room(&self, client: &str, name: &str, bytes: u64) -> Result<(), String> {
+    /// Whether the disk has room for so many bytes, uploads on their way and what stays free counted.
+    pub(super) fn check_disk(&self, state: &State, bytes: u64) -> Result<(), Status> {
+        match self.lacks_disk(state, bytes) {
+            None => Ok(()),
+            Some(reason) => Err(passing(Status::resource_exhausted(format!(
+                "{reason}: try again later, or tell the server's operator"
+            )))),
+        }
+    }
+
+    fn lacks_disk(&self, state: &State, bytes: u64) -> Option<String> {
+        let spare = self.settings.spare;
+        let free = self.store.free().filter(|_| spare > 0)?;
+        let coming: u64 = state.reserved.values().sum();
+        let wanted = spare.saturating_add(coming).saturating_add(bytes);
+        (free < wanted).then(|| {
+            format!(
+                "the server's disk has {free} bytes left, {spare} of them stay free and {coming} are \
+                 spoken for: no room for {bytes}"
+            )
+        })
+    }
+
+    /// What the disk lacks now, for those who watch over the server.
+    pub(crate) fn full_disk(&self) -> Option<String> {
+        self.lacks_disk(&self.lock(), 0)
+    }
+
+    /// Room for what a job leaves.
+    pub(crate) fn check_room(&self, client: &str, name: &str, bytes: u64) -> Result<(), NoRoom> {
         let quota = self.settings.quotas.of(name, client).unwrap_or_default();
-        let stored = self.lock().stored(client);
+        let state = self.lock();
+        if let Some(reason) = self.lacks_disk(&state, bytes) {
+            return Err(NoRoom::Disk(reason));
+        }
+        let stored = state.stored(client);
         if exceeds(stored.saturating_add(bytes), quota.bytes) {
-            return Err(format!(
+            return Err(NoRoom::Quota(format!(
                 "{bytes} bytes of a checkpoint, a question or outputs beside the {stored} that this client has \
                  stored exceed its quota of {}: forget jobs and blobs that are no longer needed, then \
                  submit again",
                 quota.bytes
-            ));
+            )));
         }
         Ok(())
     }
+}
+
+/// Why there is no room for what a job leaves.
+pub(crate) enum NoRoom {
+    /// The client's quota is used up: what exceeds it.
+    Quota(String),
+    /// The disk is full; that may pass.
+    Disk(String),
 }
 
 fn other_kind(what: &str, hash: &str) -> Status {

@@ -1,14 +1,15 @@
 //! A job on the board: its record, and what is known only while it runs.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
 use processor::Progress;
 
 use crate::proto::ErrorCode;
-use crate::server::store::JobRecord;
+use crate::server::quota::{Quota, exceeds};
+use crate::server::store::{JobRecord, Rest};
 
 /// A job.
 pub(super) struct Entry {
@@ -17,6 +18,28 @@ pub(super) struct Entry {
     pub(super) live: Option<Live>,
     /// What the last run knew of the end, for showing it meanwhile.
     pub(super) plan: Planned,
+    /// Since the disk failed it.
+    pub(super) postponed: Option<Postponed>,
+}
+
+/// When a job is tried again that the disk failed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Postponed {
+    pub(super) until: Instant,
+    pause: Duration,
+}
+
+impl Postponed {
+    /// Longer after each failure, up to a minute.
+    pub(super) fn after(before: Option<Self>) -> Self {
+        const FIRST: Duration = Duration::from_secs(1);
+        const LONGEST: Duration = Duration::from_secs(60);
+        let pause = before.map_or(FIRST, |before| (before.pause * 2).min(LONGEST));
+        Self {
+            until: Instant::now() + pause,
+            pause,
+        }
+    }
 }
 
 /// How much there will be.
@@ -34,7 +57,17 @@ impl Entry {
             record,
             live: None,
             plan: Planned::default(),
+            postponed: None,
         }
+    }
+
+    /// Whether it could run now.
+    pub(super) fn is_runnable(&self) -> bool {
+        let is_due = |postponed: &Postponed| postponed.until <= Instant::now();
+        self.live.is_none()
+            && self.record.rest == Rest::Queued
+            && !self.record.cancelled
+            && self.postponed.as_ref().is_none_or(is_due)
     }
 }
 
@@ -42,10 +75,15 @@ impl Entry {
 pub(crate) struct Live {
     pub(super) cancel: Cancel,
     pub(super) stop: Option<Stop>,
-    pub(super) begun: Instant,
+    /// Since when it holds its place; `None` while it rests.
+    active: Option<Instant>,
+    /// What it ran before that.
+    ran: Duration,
+    /// Whether its circuits are being recorded ahead, for the plan.
+    pub(super) is_planning: bool,
     pub(super) threads: u32,
-    /// The client's quota when the run began; 0 is none.
-    pub(super) wall_seconds: u64,
+    /// The client's quota when the run began.
+    quota: Quota,
     pub(super) reached: Arc<Reached>,
     /// Nodes per second of late.
     pub(super) rate: f64,
@@ -70,20 +108,81 @@ pub(crate) enum Stop {
 }
 
 impl Live {
-    pub(super) fn new(threads: u32, wall_seconds: u64) -> Self {
+    pub(super) fn new(threads: u32, quota: Quota) -> Self {
         let begun = Instant::now();
         Self {
             cancel: Cancel::new(),
             stop: None,
-            begun,
+            active: Some(begun),
+            ran: Duration::ZERO,
+            is_planning: false,
             threads,
-            wall_seconds,
+            quota,
             reached: Arc::default(),
             rate: 0.0,
             measured: Measured {
                 at: begun,
                 nodes: 0,
             },
+        }
+    }
+
+    /// How long it has run, resting not counted.
+    pub(super) fn ran(&self) -> Duration {
+        self.ran + self.turn()
+    }
+
+    /// How long it has held its place this time.
+    pub(super) fn turn(&self) -> Duration {
+        self.active.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Whether it holds a place.
+    pub(super) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
+    /// Gives its place to others.
+    pub(super) fn give_way(&mut self) {
+        self.ran = self.ran();
+        self.active = None;
+    }
+
+    /// Has a place again.
+    pub(super) fn take_turn(&mut self) {
+        self.active.get_or_insert_with(Instant::now);
+        self.reached.should_rest.store(false, Ordering::Relaxed);
+    }
+
+    /// Which quota a run exceeds that has taken so many seconds, and what to do about it.
+    pub(super) fn exceeded(&self, seconds: u64) -> Option<String> {
+        let quota = &self.quota;
+        let recorded = self.reached.recorded.load(Ordering::Relaxed);
+        let planned = if self.is_planning {
+            self.ran().as_secs()
+        } else {
+            0
+        };
+        if exceeds(seconds, quota.wall_seconds) {
+            Some(format!(
+                "the job has run for {seconds} s, the client's quota is {} s: split the job, or ask \
+                 the server's operator",
+                quota.wall_seconds
+            ))
+        } else if exceeds(planned, quota.planning_seconds) {
+            Some(format!(
+                "the job has been planned for {planned} s, the client's quota is {} s: split the \
+                 job, or ask the server's operator",
+                quota.planning_seconds
+            ))
+        } else if exceeds(recorded, quota.operations) {
+            Some(format!(
+                "the program records more than {recorded} operations, the client's quota is {}: \
+                 split the job, or ask the server's operator",
+                quota.operations
+            ))
+        } else {
+            None
         }
     }
 
@@ -129,6 +228,10 @@ pub(crate) struct Reached {
     pub(super) window: AtomicUsize,
     pub(super) windows: AtomicUsize,
     pub(super) end_known: AtomicUsize,
+    /// Operations recorded for the plan.
+    pub(crate) recorded: AtomicU64,
+    /// Whether others should have its place, if it can rest.
+    pub(super) should_rest: AtomicBool,
 }
 
 impl Reached {
@@ -145,6 +248,11 @@ impl Reached {
         self.windows.store(progress.windows, relaxed);
         self.end_known
             .store(usize::from(progress.end_known), relaxed);
+    }
+
+    /// Whether others should have its place.
+    pub(crate) fn should_rest(&self) -> bool {
+        self.should_rest.load(Ordering::Relaxed)
     }
 
     pub(super) fn planned(&self) -> Planned {
@@ -168,6 +276,8 @@ pub(crate) enum End {
     },
     /// It goes on later from its checkpoint.
     Paused(Pause),
+    /// The disk failed; it goes on when that is over.
+    Postponed(String),
     /// It cannot be run.
     Failed(ErrorCode, String),
     /// Its [`Live`] was told to end.

@@ -7,35 +7,43 @@
 
 mod blobs;
 mod entry;
+mod machine;
+mod plans;
 mod questions;
 mod queue;
 mod submission;
 mod view;
 
-pub(crate) use blobs::lacking;
-pub(crate) use entry::{End, Pause};
+pub(crate) use blobs::{NoRoom, lacking};
+pub(crate) use entry::{End, Pause, Reached};
+pub(super) use machine::memory as machine_memory;
+pub(crate) use plans::Plans;
 pub(crate) use questions::{Ask, refusal};
-pub(crate) use queue::Assignment;
-pub(crate) use submission::{RETRY, Submission, hash, hexadecimal};
+pub(crate) use queue::{Assignment, RESTING};
+pub(crate) use submission::{RETRY, Submission, hash, hexadecimal, passing};
 pub(crate) use view::is_end;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::watch;
 use tonic::Status;
 
 use super::metrics::Metrics;
 use super::quota::Quotas;
-use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError, checkpoint_file};
+use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError};
 use crate::proto::ErrorCode;
 use entry::{Entry, Stop};
 
 /// How often a server may end without knowing it while it runs a job, with no checkpoint between:
 /// the job might be what ends it.
 pub(crate) const CRASHES_MOST: u32 = 10;
+/// How often, if the system killed a process for want of memory meanwhile.
+pub(crate) const KILLS_MOST: u32 = 2;
+/// How often storage is tried after it failed.
+const PROBE: Duration = Duration::from_secs(1);
 
 /// How the server shares its machine.
 #[derive(Clone, Debug)]
@@ -46,11 +54,29 @@ pub(crate) struct Settings {
     pub(crate) threads: NonZeroUsize,
     /// How long a job runs before others may have its place.
     pub(crate) slice: Duration,
+    /// How long it records while others wait; resting costs it nothing.
+    pub(crate) turn: Duration,
     /// How long it holds its place while it waits for an answer.
     pub(crate) grace: Duration,
     /// Age at which what has ended is removed; `None` never.
     pub(crate) keep: Option<Duration>,
+    /// Bytes of the disk that stay free: uploads and jobs that would take more are refused.
+    pub(crate) spare: u64,
+    /// Bytes that the ciphertexts of one job may take.
+    pub(crate) memory: u64,
     pub(crate) quotas: Quotas,
+}
+
+impl Settings {
+    /// Threads of a job whose client wishes for so many; 0 leaves it to the server.
+    pub(crate) fn share(&self, wish: u32) -> NonZeroUsize {
+        let share = (self.threads.get() / self.jobs.get()).max(1);
+        let threads = match wish as usize {
+            0 => share,
+            wish => wish.min(share),
+        };
+        NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN)
+    }
 }
 
 /// See the module.
@@ -58,6 +84,7 @@ pub(crate) struct Board {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
     pub(crate) metrics: Metrics,
+    pub(crate) plans: Plans,
     state: Mutex<State>,
     /// Told when there may be work, or an answer, or an end.
     changed: Condvar,
@@ -73,6 +100,10 @@ struct State {
     reserved: HashMap<String, u64>,
     /// Seconds of threads that each client has used, for sharing.
     used: HashMap<String, f64>,
+    /// Jobs whose records the disk has not taken yet.
+    unsaved: HashSet<String>,
+    /// When storage was tried last.
+    probed: Option<Instant>,
     draining: bool,
     stopped: bool,
 }
@@ -84,7 +115,19 @@ impl Board {
         settings: Settings,
         metrics: Metrics,
     ) -> Result<Self, StoreError> {
+        Self::open_after(store, settings, metrics, machine::kills())
+    }
+
+    /// The same where so many processes have been killed for want of memory, as far as the system
+    /// says.
+    pub(crate) fn open_after(
+        store: Store,
+        settings: Settings,
+        metrics: Metrics,
+        kills: Option<u64>,
+    ) -> Result<Self, StoreError> {
         let mut state = State::default();
+        let plans = Plans::default();
         for blob in store.blobs()? {
             state.blobs.insert((blob.client, blob.hash), blob.record);
         }
@@ -96,8 +139,14 @@ impl Board {
             }
             if std::mem::take(&mut record.running) {
                 record.crashes += 1;
+                let met = record
+                    .kills
+                    .zip(kills)
+                    .is_some_and(|(then, now)| now > then);
+                record.kills_met += u32::from(met);
             }
-            if record.crashes >= CRASHES_MOST && !record.rest.is_end() {
+            let hopeless = record.crashes >= CRASHES_MOST || record.kills_met >= KILLS_MOST;
+            if hopeless && !record.rest.is_end() {
                 give_up(&store, &mut record)?;
                 metrics.ended(Rest::Failed);
             }
@@ -106,6 +155,9 @@ impl Board {
                 store.put_job(&record)?;
                 tracing::info!(job = %record.id, checkpoint = record.checkpoint.is_some(), "job goes on");
             }
+            if let Some(plan) = &record.plan {
+                plans.keep(plan.clone());
+            }
             state.jobs.insert(record.id.clone(), Entry::new(record));
         }
         let (events, _) = watch::channel(0);
@@ -113,6 +165,7 @@ impl Board {
             store,
             settings,
             metrics,
+            plans,
             state: Mutex::new(state),
             changed: Condvar::new(),
             events,
@@ -126,7 +179,15 @@ impl Board {
 
     /// Takes no more jobs, and has running ones stop at their next checkpoint.
     pub(crate) fn drain(&self) {
-        self.lock().draining = true;
+        let mut state = self.lock();
+        state.draining = true;
+        // One that rests would come to no checkpoint.
+        for live in state.jobs.values_mut().filter_map(|job| job.live.as_mut()) {
+            if !live.is_active() {
+                live.end(Stop::Drain);
+            }
+        }
+        drop(state);
         self.announce();
     }
 
@@ -167,14 +228,27 @@ impl Board {
             };
             moving = true;
             live.measure();
-            let limit = live.wall_seconds;
-            let run = entry.record.run_ms / 1000 + live.begun.elapsed().as_secs();
-            if super::quota::exceeds(run, limit) {
-                live.end(Stop::Quota(format!(
-                    "the job has run for {run} s, the client's quota is {limit} s: split the job, or \
-                     ask the server's operator"
-                )));
+            let run = entry.record.run_ms / 1000 + live.ran().as_secs();
+            if let Some(reason) = live.exceeded(run) {
+                live.end(Stop::Quota(reason));
             }
+        }
+        state.call_turns(self);
+        if !state.unsaved.is_empty() || self.store.trouble().is_some() {
+            let due = state.probed.is_none_or(|probed| probed.elapsed() > PROBE);
+            if due {
+                state.probed = Some(Instant::now());
+                self.save_again(&mut state);
+                self.store.probe();
+            }
+        }
+        // Somebody's pause may be over.
+        if state
+            .jobs
+            .values()
+            .any(|entry| entry.postponed.is_some() && entry.is_runnable())
+        {
+            self.changed.notify_all();
         }
         self.metrics.observe(&state.census());
         drop(state);
@@ -295,28 +369,37 @@ fn give_up(store: &Store, record: &mut JobRecord) -> Result<(), StoreError> {
     record.rest = Rest::Failed;
     record.ended_at = now();
     record.open_question = None;
+    let (times, why) = match record.kills_met {
+        KILLS_MOST.. => (
+            record.kills_met,
+            ", and the system killed processes for want of memory",
+        ),
+        _ => (record.crashes, ""),
+    };
     let message = format!(
-        "the server ended {} times while it ran this job, without another checkpoint: submit it with \
-         a smaller --window, and tell the server's operator",
-        record.crashes
+        "the server ended {times} times while it ran this job, without another checkpoint{why}: submit it \
+         with a smaller --window, and tell the server's operator"
     );
     record.error = Some((ErrorCode::Internal as i32, message));
-    let checkpoint = record.checkpoint.take();
+    let files = record.drop_checkpoints();
     store.put_job(record)?;
     tracing::error!(job = %record.id, crashes = record.crashes, "job given up");
-    match checkpoint {
-        Some(checkpoint) => {
-            let name = checkpoint_file(checkpoint.number);
-            store.remove_file(&store.job_path(&record.id, &name))
-        }
-        None => Ok(()),
-    }
+    files
+        .iter()
+        .try_for_each(|name| store.remove_file(&store.job_path(&record.id, name)))
 }
 
 /// A failure of the store, as a client hears of it; the log has the details.
 pub(crate) fn storage(error: StoreError) -> Status {
     tracing::error!(%error, "storage failed");
-    Status::internal("the server's storage failed: ask its operator to look into its log")
+    match error.is_transient() {
+        true => passing(Status::unavailable(
+            "the server's storage fails at the moment: try again, or ask its operator to look into its log",
+        )),
+        false => {
+            Status::internal("the server's storage failed: ask its operator to look into its log")
+        }
+    }
 }
 
 /// Milliseconds since 1970.

@@ -5,16 +5,23 @@
 //! others has used: idleness saves nothing up. A job that has run for a slice makes room at its
 //! next checkpoint if somebody who has used less waits. So a client with a thousand jobs delays
 //! another's one by a slice at most, or by a window where windows are longer.
+//!
+//! Between checkpoints a run can rest wherever it records: its thread waits, its place is free. A
+//! program may execute a billion clear instructions before the first checkpoint, and cost nobody
+//! else more than a turn of recording ([`Settings::turn`](super::Settings)).
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use circuits::exec::Cancel;
 
-use super::entry::{End, Live, Pause, Reached, Stop, milliseconds};
+use super::entry::{End, Entry, Live, Pause, Postponed, Reached, Stop, milliseconds};
 use super::{Board, State, now};
 use crate::proto::ErrorCode;
-use crate::server::store::{CheckpointRecord, JobRecord, Rest, StoreError};
+use crate::server::store::{CheckpointRecord, JobRecord, Rest, StoreError, checkpoint_file};
+
+/// Most runs that rest at once: each keeps the memory that it has.
+pub(crate) const RESTING: usize = 4;
 
 /// A job for a worker.
 #[derive(Clone)]
@@ -33,14 +40,57 @@ impl Board {
             if state.draining {
                 return None;
             }
-            if let Some(id) = state.first() {
-                let share = (self.settings.threads.get() / self.settings.jobs.get()).max(1);
-                return state.begin(&id, share, self);
+            // One that rests is woken by the same news, and takes its place itself.
+            if state.has_place(self)
+                && let Some(id) = state.first()
+                && state
+                    .jobs
+                    .get(&id)
+                    .is_some_and(|entry| entry.live.is_none())
+            {
+                return state.begin(&id, self);
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lets others have the place of a run that records, and waits until it is its turn again. To
+    /// be called where a run can wait for as long as it takes: it holds no lock there.
+    pub(crate) fn rest(&self, id: &str) {
+        let mut state = self.lock();
+        let is_over = |state: &State| {
+            let live = state.jobs.get(id).and_then(|entry| entry.live.as_ref());
+            state.draining || live.is_none_or(|live| live.stop.is_some())
+        };
+        let active = |state: &State| {
+            let live = state.jobs.get(id).and_then(|entry| entry.live.as_ref());
+            live.is_some_and(Live::is_active)
+        };
+        if is_over(&state) || (active(&state) && !state.should_rest(id, self)) {
+            return;
+        }
+        if let Some(live) = state.live(id) {
+            live.give_way();
+        }
+        self.changed.notify_all();
+        // A plan is made by two threads: the second finds the place taken again.
+        while !is_over(&state) && !active(&state) {
+            if state.has_place(self) && state.first().as_deref() == Some(id) {
+                break;
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Some(live) = state.live(id) {
+            live.take_turn();
+        }
+    }
+
+    /// The run of a job begins to record for its plan, or ends that.
+    pub(crate) fn planning(&self, id: &str, is_planning: bool) {
+        if let Some(live) = self.lock().live(id) {
+            live.is_planning = is_planning;
         }
     }
 
@@ -52,14 +102,10 @@ impl Board {
         }
         let entry = state.jobs.get(id)?;
         let live = entry.live.as_ref()?;
-        if live.begun.elapsed() < self.settings.slice {
+        if live.turn() < self.settings.slice {
             return None;
         }
-        let other = state.first()?;
-        let other = &state.jobs.get(&other)?.record.client;
-        let times = state.times();
-        let used = |client: &str| times.get(client).copied().unwrap_or(0.0);
-        let waits = *other != entry.record.client && used(other) < used(&entry.record.client);
+        let waits = state.another_waits(&entry.record.client);
         waits.then_some(Pause::Yielded)
     }
 
@@ -73,7 +119,7 @@ impl Board {
             return;
         };
         let record = &mut entry.record;
-        let run = live.begun.elapsed();
+        let run = live.ran();
         record.run_ms += milliseconds(run);
         entry.plan = live.reached.planned();
         let relaxed = std::sync::atomic::Ordering::Relaxed;
@@ -88,7 +134,18 @@ impl Board {
             (Some(Stop::Quota(_)), End::Paused(_)) => End::Stopped,
             (_, end) => end,
         };
+        let postponed = match &end {
+            End::Postponed(reason) => {
+                tracing::warn!(job = %id, %reason, "the disk failed: the job is tried again later");
+                self.metrics.postponed();
+                Some(Postponed::after(entry.postponed))
+            }
+            _ => None,
+        };
+        entry.postponed = postponed;
         let (rest, error) = match end {
+            End::Postponed(_) if live.stop == Some(Stop::Client) => (Rest::Cancelled, None),
+            End::Postponed(_) => (Rest::Queued, None),
             End::Done {
                 outputs_length,
                 instructions,
@@ -114,12 +171,13 @@ impl Board {
         record.running = false;
         record.rest = rest;
         record.error = error;
-        let checkpoint = if rest.is_end() {
-            record.ended_at = now();
-            record.open_question = None;
-            record.checkpoint.take()
-        } else {
-            None
+        let files = match rest.is_end() {
+            true => {
+                record.ended_at = now();
+                record.open_question = None;
+                record.drop_checkpoints()
+            }
+            false => Vec::new(),
         };
         tracing::info!(
             job = %record.id,
@@ -133,13 +191,14 @@ impl Board {
         let record = record.clone();
         *state.used.entry(record.client.clone()).or_default() +=
             run.as_secs_f64() * f64::from(live.threads);
-        let kept = self.store.put_job(&record).and_then(|()| match checkpoint {
-            Some(checkpoint) => self.remove_checkpoint(id, checkpoint.number),
-            None => Ok(()),
-        });
-        if let Err(error) = kept {
-            // In memory it is as it is; after a restart it would be run again from its checkpoint.
-            tracing::error!(job = %id, %error, "cannot keep how a job ended");
+        match self.store.put_job(&record) {
+            Ok(()) => self.remove_files(id, &files),
+            Err(error) => {
+                // In memory it is as it is. Until the disk takes it, a restart would run the job
+                // again from its checkpoint: its files stay, and go at the next start.
+                tracing::error!(job = %id, %error, "cannot keep how a job ended yet");
+                state.unsaved.insert(id.to_owned());
+            }
         }
         if rest.is_end() {
             self.metrics.ended(rest);
@@ -148,25 +207,51 @@ impl Board {
         self.announce();
     }
 
-    /// A checkpoint's file is complete: from here on the job goes on from it.
+    /// A checkpoint's file is complete: from here on the job goes on from it. The one before stays
+    /// in case that one is damaged; the one before that goes.
     pub(crate) fn checkpointed(
         &self,
         id: &str,
         checkpoint: &CheckpointRecord,
     ) -> Result<(), StoreError> {
         let mut state = self.lock();
-        if let Some(entry) = state.jobs.get_mut(id) {
-            let mut record = entry.record.clone();
-            record.checkpoint = Some(checkpoint.clone());
-            record.crashes = 0;
-            record.written_length = checkpoint.written;
-            record.instructions = checkpoint.instructions;
-            record.nodes = checkpoint.nodes;
-            self.store.put_job(&record)?;
-            entry.record = record;
-            self.metrics.checkpointed();
+        let Some(entry) = state.jobs.get_mut(id) else {
+            return Ok(());
+        };
+        let mut record = entry.record.clone();
+        let last = record.checkpoint.replace(checkpoint.clone());
+        let old = std::mem::replace(&mut record.earlier_checkpoint, last);
+        (record.crashes, record.kills_met) = (0, 0);
+        record.written_length = checkpoint.written;
+        record.instructions = checkpoint.instructions;
+        record.nodes = checkpoint.nodes;
+        self.store.put_job(&record)?;
+        entry.record = record;
+        entry.postponed = None;
+        self.metrics.checkpointed();
+        drop(state);
+        if let Some(old) = old {
+            self.remove_files(id, &[checkpoint_file(old.number)]);
         }
         Ok(())
+    }
+
+    /// The last checkpoint is damaged: the one before counts, or the beginning.
+    pub(crate) fn fall_back(&self, id: &str) -> Result<Option<CheckpointRecord>, StoreError> {
+        let mut state = self.lock();
+        let Some(entry) = state.jobs.get_mut(id) else {
+            return Ok(None);
+        };
+        let mut record = entry.record.clone();
+        let earlier = record.earlier_checkpoint.take();
+        let damaged = std::mem::replace(&mut record.checkpoint, earlier.clone());
+        self.store.put_job(&record)?;
+        entry.record = record;
+        drop(state);
+        if let Some(damaged) = damaged {
+            self.remove_files(id, &[checkpoint_file(damaged.number)]);
+        }
+        Ok(earlier)
     }
 
     /// A run that is about to end has written so much; kept with its end.
@@ -176,20 +261,86 @@ impl Board {
         }
     }
 
-    fn remove_checkpoint(&self, id: &str, number: u64) -> Result<(), StoreError> {
-        let name = crate::server::store::checkpoint_file(number);
-        self.store.remove_file(&self.store.job_path(id, &name))
+    /// Removes files that no record names any more. One that stays goes at the next start.
+    pub(super) fn remove_files(&self, id: &str, names: &[String]) {
+        for name in names {
+            if let Err(error) = self.store.remove_file(&self.store.job_path(id, name)) {
+                tracing::warn!(job = %id, %error, "a file stays until the next start");
+            }
+        }
+    }
+
+    /// Keeps, now that the disk may take it, how jobs rest that it did not take before.
+    pub(super) fn save_again(&self, state: &mut State) {
+        for id in std::mem::take(&mut state.unsaved) {
+            let Some(entry) = state.jobs.get(&id) else {
+                continue;
+            };
+            if let Err(error) = self.store.put_job(&entry.record) {
+                tracing::debug!(job = %id, %error, "cannot keep how a job rests yet");
+                state.unsaved.insert(id);
+            }
+        }
     }
 }
 
 impl State {
-    /// The job that should run next.
+    pub(super) fn live(&mut self, id: &str) -> Option<&mut Live> {
+        self.jobs.get_mut(id)?.live.as_mut()
+    }
+
+    /// Whether fewer jobs run than may.
+    fn has_place(&self, board: &Board) -> bool {
+        let lives = self.jobs.values().filter_map(|entry| entry.live.as_ref());
+        lives.filter(|live| live.is_active()).count() < board.settings.jobs.get()
+    }
+
+    /// Whether a client that has used less than this one waits.
+    fn another_waits(&self, client: &str) -> bool {
+        let first = self.first().and_then(|id| self.jobs.get(&id));
+        let Some(other) = first.map(|entry| entry.record.client.as_str()) else {
+            return false;
+        };
+        let times = self.times();
+        let used = |client: &str| times.get(client).copied().unwrap_or(0.0);
+        other != client && used(other) < used(client)
+    }
+
+    /// Whether a run should rest, if it can.
+    fn should_rest(&self, id: &str, board: &Board) -> bool {
+        let lives = self.jobs.values().filter_map(|entry| entry.live.as_ref());
+        let resting = lives.filter(|live| !live.is_active()).count();
+        let Some(entry) = self.jobs.get(id) else {
+            return false;
+        };
+        let had_turn = |live: &Live| live.is_active() && live.turn() >= board.settings.turn;
+        entry.live.as_ref().is_some_and(had_turn)
+            && resting < RESTING
+            && !self.has_place(board)
+            && self.another_waits(&entry.record.client)
+    }
+
+    /// Tells runs that should rest.
+    pub(super) fn call_turns(&self, board: &Board) {
+        for (id, entry) in &self.jobs {
+            if let Some(live) = &entry.live
+                && self.should_rest(id, board)
+            {
+                let relaxed = std::sync::atomic::Ordering::Relaxed;
+                live.reached.should_rest.store(true, relaxed);
+            }
+        }
+    }
+
+    /// The job that should run next, or go on.
     pub(super) fn first(&self) -> Option<String> {
         let times = self.times();
         let time = |job: &JobRecord| times.get(job.client.as_str()).copied().unwrap_or(0.0);
-        let runnable = self.jobs.values().filter(|entry| {
-            entry.live.is_none() && entry.record.rest == Rest::Queued && !entry.record.cancelled
-        });
+        let rests = |entry: &&Entry| match &entry.live {
+            Some(live) => !live.is_active() && live.stop.is_none(),
+            None => entry.is_runnable(),
+        };
+        let runnable = self.jobs.values().filter(rests);
         let first = runnable.map(|entry| &entry.record).min_by(|a, b| {
             time(a)
                 .total_cmp(&time(b))
@@ -207,7 +358,7 @@ impl State {
         for entry in self.jobs.values() {
             if let Some(live) = &entry.live {
                 *times.entry(&entry.record.client).or_default() +=
-                    live.begun.elapsed().as_secs_f64() * f64::from(live.threads);
+                    live.ran().as_secs_f64() * f64::from(live.threads);
             }
         }
         times
@@ -234,18 +385,15 @@ impl State {
         *used = used.max(least);
     }
 
-    fn begin(&mut self, id: &str, share: usize, board: &Board) -> Option<Assignment> {
+    fn begin(&mut self, id: &str, board: &Board) -> Option<Assignment> {
         let entry = self.jobs.get_mut(id)?;
         let record = &mut entry.record;
-        let threads = match record.threads as usize {
-            0 => share,
-            wish => wish.min(share),
-        };
-        let threads = std::num::NonZeroUsize::new(threads)?;
+        let threads = board.settings.share(record.threads);
         if record.started_at == 0 {
             record.started_at = now();
         }
         record.running = true;
+        record.kills = super::machine::kills();
         if let Err(error) = board.store.put_job(record) {
             // It runs all the same; only the moment, or a crash, may be forgotten.
             tracing::error!(job = %id, %error, "cannot keep that a job began");
@@ -254,8 +402,7 @@ impl State {
             .settings
             .quotas
             .of(&record.client_name, &record.client);
-        let wall_seconds = quota.unwrap_or_default().wall_seconds;
-        let live = Live::new(threads.get() as u32, wall_seconds);
+        let live = Live::new(threads.get() as u32, quota.unwrap_or_default());
         let assignment = Assignment {
             record: record.clone(),
             cancel: live.cancel.clone(),

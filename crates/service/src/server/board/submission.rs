@@ -146,6 +146,7 @@ impl Board {
                 quota.bytes
             )));
         }
+        self.check_disk(&state, length)?;
         let always = [
             ("program", &submission.program, BlobKind::Program),
             ("inputs", &submission.inputs, BlobKind::Inputs),
@@ -171,6 +172,8 @@ impl Board {
             rest: Rest::Queued,
             cancelled: false,
             checkpoint: None,
+            earlier_checkpoint: None,
+            plan: None,
             open_question: None,
             questions: 0,
             error: None,
@@ -180,6 +183,8 @@ impl Board {
             run_ms: 0,
             recoveries: 0,
             running: false,
+            kills: None,
+            kills_met: 0,
             crashes: 0,
             record_bytes: length,
             instructions: 0,
@@ -206,28 +211,22 @@ impl Board {
         }
         let mut record = entry.record.clone();
         record.cancelled = true;
+        let mut files = Vec::new();
         if entry.live.is_none() {
             record.rest = Rest::Cancelled;
             record.ended_at = now();
             record.open_question = None;
+            files = record.drop_checkpoints();
         }
         self.store.put_job(&record).map_err(storage)?;
         tracing::info!(job = %id, client = %caller.name, "job is to end");
-        let ended = record.rest.is_end();
-        let checkpoint = record.checkpoint.clone().filter(|_| ended);
         entry.record = record;
         match entry.live.as_mut() {
             Some(live) => live.end(Stop::Client),
             None => self.metrics.ended(Rest::Cancelled),
         }
-        if let Some(checkpoint) = checkpoint {
-            entry.record.checkpoint = None;
-            let name = crate::server::store::checkpoint_file(checkpoint.number);
-            let kept = self.store.put_job(&entry.record);
-            kept.and_then(|()| self.store.remove_file(&self.store.job_path(id, &name)))
-                .map_err(storage)?;
-        }
         drop(state);
+        self.remove_files(id, &files);
         self.announce();
         Ok(())
     }
@@ -272,7 +271,7 @@ impl Board {
 }
 
 /// Marks a refusal that passes by itself.
-fn passing(mut status: Status) -> Status {
+pub(crate) fn passing(mut status: Status) -> Status {
     let seconds = MetadataValue::from_static("5");
     status.metadata_mut().insert(RETRY, seconds);
     status

@@ -155,7 +155,7 @@ impl State {
             status.end_known = plan.end_known;
             status.nodes_per_second = live.rate;
             status.threads = live.threads;
-            let run = record.run_ms + milliseconds(live.begun.elapsed());
+            let run = record.run_ms + milliseconds(live.ran());
             status.run_seconds = run as f64 / 1e3;
             if plan.end_known && live.rate > 0.0 {
                 let left = plan.nodes.saturating_sub(status.nodes);

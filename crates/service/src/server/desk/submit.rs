@@ -1,18 +1,27 @@
 //! Submissions: errors that can be found before the job is queued are found here.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
+use processor::{Program, Task};
+use session::evaluator::Target;
+use session::schemes::tfhe::Selectors;
+use tfhe::Parameters;
 use tonic::Status;
 use wire::container::HEADER_BYTES;
 use wire::{Header, Inputs};
 
-use crate::proto::{Job, JobSpec};
-use crate::server::board::{Board, Submission, lacking};
+use crate::proto::{ErrorCode, Job, JobSpec};
+use crate::server::board::{Board, Reached, Submission, lacking};
 use crate::server::caller::Caller;
+use crate::server::work::{Halt, Subject, plan};
 use crate::task;
 use session::evaluator;
+
+/// How long a submission may be planned: others wait meanwhile.
+const PLANNING: Duration = Duration::from_millis(300);
 
 /// Accepts a job.
 pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Result<Job, Status> {
@@ -26,12 +35,80 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
         let inputs: Vec<&Inputs> = inputs.iter().collect();
         evaluator::check_places(&inputs, &task, &places)
             .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
+        if let Some(first) = inputs.first() {
+            use wire::Record;
+            let job = Planned {
+                submission: &submission,
+                task: &task,
+                default_zero: message.default_zero,
+                threads: spec.threads,
+                parameters: first.parameters(),
+            };
+            job.admit(board, caller)?;
+        }
     }
     let (id, repeated_request) = board.submit(caller, submission, spec)?;
     Ok(Job {
         id,
         repeated_request,
     })
+}
+
+/// What is planned before a job is accepted.
+struct Planned<'a> {
+    submission: &'a Submission,
+    task: &'a Task,
+    default_zero: bool,
+    threads: u32,
+    parameters: &'a Parameters,
+}
+
+impl Planned<'_> {
+    /// Refuses a job that could not run within the bounds, if that is found out soon. What takes
+    /// longer to plan is accepted, and refused when it has been planned.
+    fn admit(&self, board: &Arc<Board>, caller: &Caller) -> Result<(), Status> {
+        let hash = &self.submission.program;
+        let path = board.store.blob_path(&caller.id, hash);
+        // Blobs that are gone are found out, and named, when the job is made.
+        let (Ok(bytes), Ok(hash)) = (fs::read(path), blake3::Hash::from_hex(hash)) else {
+            return Ok(());
+        };
+        let program = Program::load(&bytes)
+            .map_err(|error| Status::invalid_argument(format!("the program: {error}")))?;
+        let selectors = self.submission.selectors.as_ref();
+        let selectors = selectors.map(|hash| board.store.blob_path(&caller.id, hash));
+        let target = Target {
+            threads: board.settings.share(self.threads),
+            architectures: Default::default(),
+            fft: None,
+            selectors: selectors.map_or(Selectors::Unused, Selectors::In),
+        };
+        let subject = Subject {
+            program: &program,
+            hash: hash.into(),
+            task: self.task,
+            default_zero: self.default_zero,
+            parameters: self.parameters,
+            target: &target,
+        };
+        let over = |halt| match halt {
+            Halt::Failed(ErrorCode::Quota, message) => Err(Status::resource_exhausted(message)),
+            // Whatever else stops it is the job's own story, told when it runs.
+            _ => Ok(()),
+        };
+        if let Err(halt) = subject.check(&caller.quota) {
+            return over(halt);
+        }
+        let plan = match board.plans.of(&subject.name()) {
+            Some(plan) => plan,
+            None => match subject.plan(&plan::for_at_most(PLANNING), &Reached::default()) {
+                Ok(plan) => plan,
+                Err(_) => return Ok(()),
+            },
+        };
+        board.plans.keep(plan.clone());
+        plan::check(board, &caller.quota, &plan).or_else(over)
+    }
 }
 
 /// The inputs, if they and the selectors belong to the key.

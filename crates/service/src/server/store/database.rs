@@ -5,7 +5,7 @@ use redb::{ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{BlobRecord, JobRecord, Store, StoreError};
+use super::{BlobRecord, JobRecord, RECORD_COPY, SPEC_COPY, Store, StoreError};
 use crate::proto;
 
 /// `CLIENT/HASH` to [`BlobRecord`].
@@ -28,8 +28,22 @@ pub(crate) struct StoredBlob {
     pub(crate) record: BlobRecord,
 }
 
-fn failed<E: Into<redb::Error>>(operation: &'static str) -> impl Fn(E) -> StoreError {
-    move |error| StoreError::database(operation, error)
+/// An entry that cannot be read.
+pub(super) struct Unreadable {
+    pub(super) key: String,
+    pub(super) reason: String,
+}
+
+/// An entry of a table.
+pub(super) type Read<T> = Result<T, Unreadable>;
+
+fn stored_blob(key: &str, value: &[u8]) -> Result<StoredBlob, String> {
+    let (client, hash) = key.split_once('/').ok_or("no client")?;
+    Ok(StoredBlob {
+        client: client.to_owned(),
+        hash: hash.to_owned(),
+        record: from_json(value)?,
+    })
 }
 
 impl Store {
@@ -48,26 +62,36 @@ impl Store {
     fn transact(
         &self,
         operation: &'static str,
-        change: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
+        change: impl Fn(&WriteTransaction) -> Result<(), redb::Error>,
     ) -> Result<(), StoreError> {
-        let transaction = self.database.begin_write().map_err(failed(operation))?;
-        change(&transaction).map_err(failed(operation))?;
-        transaction.commit().map_err(failed(operation))
+        let ended = self.records.act(operation, |database| {
+            let transaction = database.begin_write()?;
+            change(&transaction)?;
+            Ok(transaction.commit()?)
+        });
+        self.trouble.observe(ended)
+    }
+
+    /// A transaction that changes nothing: whether the database can be written.
+    pub(super) fn touch(&self) -> Result<(), StoreError> {
+        self.transact("writing", |transaction| {
+            transaction.open_table(BLOBS)?;
+            Ok(())
+        })
     }
 
     fn find<T>(
         &self,
         table: TableDefinition<'_, &str, &[u8]>,
         key: &str,
-        read: impl FnOnce(&[u8]) -> Result<T, String>,
+        read: impl Fn(&[u8]) -> Result<T, String>,
     ) -> Result<Option<T>, StoreError> {
-        let operation = "reading";
-        let transaction = self.database.begin_read().map_err(failed(operation))?;
-        let table = transaction.open_table(table).map_err(failed(operation))?;
-        let found = table.get(key).map_err(failed(operation))?;
-        found
-            .map(|found| read(found.value()).map_err(|reason| unreadable(key, reason)))
-            .transpose()
+        let found = self.records.act("reading", |database| {
+            let table = database.begin_read()?.open_table(table)?;
+            Ok(table.get(key)?.map(|found| read(found.value())))
+        });
+        let found = self.trouble.observe(found)?.transpose();
+        found.map_err(|reason| unreadable(key, reason))
     }
 
     fn find_numbered<M: Message + Default>(
@@ -75,43 +99,72 @@ impl Store {
         table: TableDefinition<'_, (&str, u64), &[u8]>,
         key: (&str, u64),
     ) -> Result<Option<M>, StoreError> {
-        let operation = "reading";
-        let transaction = self.database.begin_read().map_err(failed(operation))?;
-        let table = transaction.open_table(table).map_err(failed(operation))?;
-        let found = table.get(key).map_err(failed(operation))?;
-        found
-            .map(|found| {
-                let what = format!("question {} of {}", key.1, key.0);
-                M::decode(found.value()).map_err(|error| unreadable(&what, error.to_string()))
-            })
-            .transpose()
+        let found = self.records.act("reading", |database| {
+            let table = database.begin_read()?.open_table(table)?;
+            Ok(table.get(key)?.map(|found| M::decode(found.value())))
+        });
+        let found = self.trouble.observe(found)?.transpose();
+        found.map_err(|error| {
+            let what = format!("question {} of {}", key.1, key.0);
+            unreadable(&what, error.to_string())
+        })
     }
 
+    /// Every entry of a table, or why it cannot be read.
+    fn entries<T>(
+        &self,
+        table: TableDefinition<'_, &str, &[u8]>,
+        read: impl Fn(&str, &[u8]) -> Result<T, String>,
+    ) -> Result<Vec<Read<T>>, StoreError> {
+        let all = self.records.act("listing", |database| {
+            let table = database.begin_read()?.open_table(table)?;
+            let mut all = Vec::new();
+            for entry in table.iter()? {
+                let (key, value) = entry?;
+                let key = key.value();
+                let read = read(key, value.value()).map_err(|reason| Unreadable {
+                    key: key.to_owned(),
+                    reason,
+                });
+                all.push(read);
+            }
+            Ok(all)
+        });
+        self.trouble.observe(all)
+    }
+
+    /// Every entry of a table; one that cannot be read is an error.
     fn list<T>(
         &self,
         table: TableDefinition<'_, &str, &[u8]>,
         read: impl Fn(&str, &[u8]) -> Result<T, String>,
     ) -> Result<Vec<T>, StoreError> {
-        let operation = "listing";
-        let transaction = self.database.begin_read().map_err(failed(operation))?;
-        let table = transaction.open_table(table).map_err(failed(operation))?;
-        let mut all = Vec::new();
-        for entry in table.iter().map_err(failed(operation))? {
-            let (key, value) = entry.map_err(failed(operation))?;
-            let key = key.value();
-            all.push(read(key, value.value()).map_err(|reason| unreadable(key, reason))?);
-        }
-        Ok(all)
+        let all = self.entries(table, read)?;
+        let all = all.into_iter();
+        all.map(|entry| entry.map_err(|error| unreadable(&error.key, error.reason)))
+            .collect()
     }
 
     pub(crate) fn blobs(&self) -> Result<Vec<StoredBlob>, StoreError> {
-        self.list(BLOBS, |key, value| {
-            let (client, hash) = key.split_once('/').ok_or("no client")?;
-            Ok(StoredBlob {
-                client: client.to_owned(),
-                hash: hash.to_owned(),
-                record: from_json(value)?,
-            })
+        self.list(BLOBS, stored_blob)
+    }
+
+    /// As [`blobs`](Self::blobs), with those whose records cannot be read.
+    pub(super) fn read_blobs(&self) -> Result<Vec<Read<StoredBlob>>, StoreError> {
+        self.entries(BLOBS, stored_blob)
+    }
+
+    /// As [`jobs`](Self::jobs), with those whose records cannot be read.
+    pub(super) fn read_jobs(&self) -> Result<Vec<Read<JobRecord>>, StoreError> {
+        self.entries(JOBS, |_, value| from_json(value))
+    }
+
+    /// Removes a record that cannot be read.
+    pub(super) fn drop_record(&self, of_blob: bool, key: &str) -> Result<(), StoreError> {
+        let table = if of_blob { BLOBS } else { JOBS };
+        self.transact("removing a record", |transaction| {
+            transaction.open_table(table)?.remove(key)?;
+            Ok(())
         })
     }
 
@@ -148,15 +201,12 @@ impl Store {
         client: &str,
         request: &str,
     ) -> Result<Option<String>, StoreError> {
-        let operation = "reading";
-        let transaction = self.database.begin_read().map_err(failed(operation))?;
-        let table = transaction
-            .open_table(REQUESTS)
-            .map_err(failed(operation))?;
-        let found = table
-            .get(owned(client, request).as_str())
-            .map_err(failed(operation))?;
-        Ok(found.map(|found| found.value().to_owned()))
+        let found = self.records.act("reading", |database| {
+            let table = database.begin_read()?.open_table(REQUESTS)?;
+            let found = table.get(owned(client, request).as_str())?;
+            Ok(found.map(|found| found.value().to_owned()))
+        });
+        self.trouble.observe(found)
     }
 
     /// Accepts a job.
@@ -176,7 +226,10 @@ impl Store {
                 .open_table(REQUESTS)?
                 .insert(request.as_str(), id)?;
             Ok(())
-        })
+        })?;
+        self.copy(&record.id, SPEC_COPY, &spec);
+        self.copy(&record.id, RECORD_COPY, &bytes);
+        Ok(())
     }
 
     /// What a job is.
@@ -193,7 +246,9 @@ impl Store {
             let mut jobs = transaction.open_table(JOBS)?;
             jobs.insert(record.id.as_str(), bytes.as_slice())?;
             Ok(())
-        })
+        })?;
+        self.copy(&record.id, RECORD_COPY, &bytes);
+        Ok(())
     }
 
     /// Keeps a question together with the job that asks it.
@@ -272,7 +327,7 @@ fn owned(client: &str, thing: &str) -> String {
     format!("{client}/{thing}")
 }
 
-fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+pub(super) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| error.to_string())
 }
 

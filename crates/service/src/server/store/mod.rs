@@ -6,6 +6,7 @@
 //! | `jobs.redb` | records of blobs, jobs, questions, answers |
 //! | `blobs/CLIENT/HASH` | programs, inputs, server keys, selector keys, by the client that uploaded them |
 //! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
+//! | `jobs/ID/record`, `spec` | copies of what the database has of it, for [`repair`] |
 //! | `temporary/` | files on their way |
 //!
 //! A file is written under `temporary`, synchronised, renamed, its directory synchronised; then
@@ -15,9 +16,14 @@
 mod database;
 mod files;
 mod record;
+mod records;
+pub(in crate::server) mod repair;
+mod space;
+mod trouble;
 
 pub(crate) use record::{
-    BlobRecord, CheckpointRecord, JobRecord, OUTPUTS, Rest, WRITTEN, checkpoint_file,
+    BlobRecord, CheckpointRecord, JobRecord, OUTPUTS, PlanRecord, RECORD_COPY, Rest, SPEC_COPY,
+    WRITTEN, checkpoint_file,
 };
 
 use std::collections::HashSet;
@@ -25,8 +31,14 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use redb::Database;
+use records::Records;
 use tempfile::NamedTempFile;
+use trouble::Trouble;
+
+/// The database's file.
+const DATABASE: &str = "jobs.redb";
+/// What is written to see whether the disk takes anything.
+const PROBE_BYTES: usize = 1 << 16;
 
 /// Why the store failed.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +61,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The database failed.
-    #[error("the database {operation}: {source}")]
+    #[error("the database failed while {operation}: {source}{}", way_out(source))]
     Database {
         /// What was done.
         operation: &'static str,
@@ -57,7 +69,7 @@ pub enum StoreError {
         source: Box<redb::Error>,
     },
     /// A record that cannot be read: damage, or a newer server's.
-    #[error("the record of {what} cannot be read: {reason}")]
+    #[error("the record of {what} cannot be read: {reason}{WAY_OUT}")]
     Record {
         /// Of what.
         what: String,
@@ -66,7 +78,33 @@ pub enum StoreError {
     },
 }
 
+/// What to do about damage.
+const WAY_OUT: &str =
+    ": `blindcore serve --dir DIR --check` says what is damaged, `--repair` mends it";
+
+/// Said of what trying again does not mend.
+fn way_out(source: &redb::Error) -> &'static str {
+    match source {
+        redb::Error::Corrupted(_) => WAY_OUT,
+        _ => "",
+    }
+}
+
 impl StoreError {
+    /// Whether it may be gone in a moment: a full disk, a failing one, too many open files. What
+    /// is damaged or lost stays so.
+    pub(crate) fn is_transient(&self) -> bool {
+        match self {
+            Self::Io { source, .. } => is_transient(source.kind()),
+            Self::Database { source, .. } => match &**source {
+                redb::Error::Io(source) => is_transient(source.kind()),
+                redb::Error::PreviousIo => true,
+                _ => false,
+            },
+            Self::Locked { .. } | Self::Record { .. } => false,
+        }
+    }
+
     fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io {
             operation,
@@ -83,10 +121,18 @@ impl StoreError {
     }
 }
 
+/// Whether an error of a file may be gone in a moment.
+pub(crate) fn is_transient(error: io::ErrorKind) -> bool {
+    use io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    !matches!(error, NotFound | UnexpectedEof | InvalidData)
+}
+
 /// A directory that is this server's.
 pub(crate) struct Store {
     root: PathBuf,
-    database: Database,
+    records: Records,
+    /// What the disk said last, if it failed.
+    trouble: Trouble,
     /// The lock lives as long as the file is open.
     _lock: File,
 }
@@ -94,6 +140,13 @@ pub(crate) struct Store {
 impl Store {
     /// Takes a directory over, and removes what a crash left there.
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
+        let store = Self::take(root)?;
+        store.sweep()?;
+        Ok(store)
+    }
+
+    /// Takes a directory over, with all that lies there.
+    fn take(root: &Path) -> Result<Self, StoreError> {
         for directory in [root.to_path_buf(), root.join("blobs"), root.join("jobs")] {
             files::make_directory(&directory)?;
         }
@@ -105,30 +158,80 @@ impl Store {
             Err(error) => return Err(StoreError::io("remove", &temporary, error)),
         }
         files::make_directory(&temporary)?;
-        let path = root.join("jobs.redb");
-        let database =
-            Database::create(&path).map_err(|error| StoreError::database("opening", error))?;
         let store = Self {
             root: root.to_path_buf(),
-            database,
+            records: Records::open(&root.join(DATABASE))?,
+            trouble: Trouble::default(),
             _lock: lock,
         };
         store.make_tables()?;
-        store.sweep()?;
         Ok(store)
+    }
+
+    /// What the disk said last, if it fails.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.trouble.last()
+    }
+
+    /// Tries, after an error of the disk, whether it can be written again.
+    pub(crate) fn probe(&self) {
+        if self.trouble().is_none() {
+            return;
+        }
+        let written = self.temporary().and_then(|mut file| {
+            use io::Write;
+            let filled = file.write_all(&[0; PROBE_BYTES]);
+            filled.map_err(|error| StoreError::io("write", file.path(), error))?;
+            self.synchronise(&file)
+        });
+        if written.and_then(|()| self.touch()).is_ok() {
+            tracing::info!("storage works again");
+            self.trouble.over();
+        }
+    }
+
+    /// Bytes that the disk has left for this server, if the system says.
+    pub(crate) fn free(&self) -> Option<u64> {
+        space::free(&self.root)
+    }
+
+    /// Notes an error of one of the store's files that somebody else met.
+    pub(crate) fn met(&self, error: &dyn std::fmt::Display) {
+        self.trouble.note(error);
+    }
+
+    /// Keeps a second copy of a record beside the job's files. It is of use only when the database
+    /// is lost, so that it needs neither be on the disk at once nor be there at all.
+    fn copy(&self, id: &str, name: &str, bytes: &[u8]) {
+        let kept = files::make_directory(&self.root.join("jobs").join(id)).and_then(|()| {
+            use io::Write;
+            let mut file = self.temporary()?;
+            let written = file.write_all(bytes);
+            written.map_err(|error| StoreError::io("write", file.path(), error))?;
+            let path = self.job_path(id, name);
+            let named = file.persist(&path);
+            named
+                .map(drop)
+                .map_err(|error| StoreError::io("rename to", &path, error.error))
+        });
+        if let Err(error) = kept {
+            tracing::warn!(job = %id, %error, "no copy of the record is kept");
+        }
     }
 
     /// A file on its way: it vanishes unless it is kept.
     pub(crate) fn temporary(&self) -> Result<NamedTempFile, StoreError> {
         let directory = self.root.join("temporary");
-        NamedTempFile::new_in(&directory)
-            .map_err(|error| StoreError::io("create a file in", &directory, error))
+        let file = NamedTempFile::new_in(&directory);
+        let file = file.map_err(|error| StoreError::io("create a file in", &directory, error));
+        self.trouble.observe(file)
     }
 
     /// Has a file's content on the disk.
     pub(crate) fn synchronise(&self, file: &NamedTempFile) -> Result<(), StoreError> {
         let synchronised = file.as_file().sync_all();
-        synchronised.map_err(|error| StoreError::io("synchronise", file.path(), error))
+        let failed = |error| StoreError::io("synchronise", file.path(), error);
+        self.trouble.observe(synchronised.map_err(failed))
     }
 
     /// Where a blob is.
@@ -149,7 +252,8 @@ impl Store {
         file: NamedTempFile,
         record: &BlobRecord,
     ) -> Result<(), StoreError> {
-        files::keep(file, &self.blob_path(client, hash))?;
+        let kept = files::keep(file, &self.blob_path(client, hash));
+        self.trouble.observe(kept)?;
         self.put_blob(client, hash, record)
     }
 
@@ -162,14 +266,19 @@ impl Store {
     ) -> Result<(), StoreError> {
         use io::Write;
         let mut file = self.temporary()?;
-        file.write_all(bytes)
-            .map_err(|error| StoreError::io("write", file.path(), error))?;
-        files::keep(file, &self.job_path(id, name))
+        let written = file.write_all(bytes);
+        let written = written.map_err(|error| StoreError::io("write", file.path(), error));
+        let kept = written.and_then(|()| files::keep(file, &self.job_path(id, name)));
+        self.trouble.observe(kept)
     }
 
     /// Opens what a job's program wrote, to write on after `length` bytes; its names are on the
     /// disk.
     pub(crate) fn written(&self, id: &str, length: u64) -> Result<File, StoreError> {
+        self.trouble.observe(self.open_written(id, length))
+    }
+
+    fn open_written(&self, id: &str, length: u64) -> Result<File, StoreError> {
         let path = self.job_path(id, WRITTEN);
         let failed = |operation| {
             let path = &path;

@@ -45,6 +45,24 @@ pub(crate) struct CheckpointRecord {
     pub(crate) length: u64,
 }
 
+/// What is kept of a plan, so that a job is planned once whatever happens to the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PlanRecord {
+    /// Of what it is the plan: a hash.
+    pub(crate) of: String,
+    pub(crate) is_wide: bool,
+    pub(crate) windows: u64,
+    pub(crate) instructions: u64,
+    pub(crate) nodes: u64,
+    /// Whether it goes to the end, and not to the first question only.
+    pub(crate) is_end: bool,
+    /// Whether circuits have selectors, as far as it goes.
+    pub(crate) has_selectors: bool,
+    pub(crate) bootstraps: u64,
+    /// Bytes of memory at the peak, at least.
+    pub(crate) bytes: u64,
+}
+
 /// A job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobRecord {
@@ -70,6 +88,12 @@ pub(crate) struct JobRecord {
     /// Whether the client wants it to end.
     pub(crate) cancelled: bool,
     pub(crate) checkpoint: Option<CheckpointRecord>,
+    /// The one before, in case that one is damaged.
+    #[serde(default)]
+    pub(crate) earlier_checkpoint: Option<CheckpointRecord>,
+    /// What is known of its length.
+    #[serde(default)]
+    pub(crate) plan: Option<PlanRecord>,
     /// The number of the question that waits for an answer.
     pub(crate) open_question: Option<u64>,
     pub(crate) questions: u64,
@@ -85,6 +109,13 @@ pub(crate) struct JobRecord {
     /// before ended without knowing it.
     #[serde(default)]
     pub(crate) running: bool,
+    /// How many processes of this machine had been killed for want of memory when it began.
+    #[serde(default)]
+    pub(crate) kills: Option<u64>,
+    /// How often a server has ended so since the last checkpoint, and a process had been killed for
+    /// want of memory meanwhile.
+    #[serde(default)]
+    pub(crate) kills_met: u32,
     /// How often a server has ended so since the last checkpoint.
     #[serde(default)]
     pub(crate) crashes: u32,
@@ -104,12 +135,26 @@ impl JobRecord {
         always.into_iter().chain(&self.selectors)
     }
 
+    /// Where it can go on: the last checkpoint, then the one before.
+    pub(crate) fn checkpoints(&self) -> impl Iterator<Item = &CheckpointRecord> {
+        self.checkpoint.iter().chain(&self.earlier_checkpoint)
+    }
+
+    /// Takes the checkpoints off the record; gives the names of their files.
+    pub(crate) fn drop_checkpoints(&mut self) -> Vec<String> {
+        let names = self.checkpoints().map(|c| checkpoint_file(c.number));
+        let names = names.collect();
+        (self.checkpoint, self.earlier_checkpoint) = (None, None);
+        names
+    }
+
     /// Files that the record names.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
-        if let Some(checkpoint) = &self.checkpoint {
+        for checkpoint in self.checkpoints() {
             files.push(checkpoint_file(checkpoint.number));
         }
+        files.extend([RECORD_COPY, SPEC_COPY].map(str::to_owned));
         if self.rest == Rest::Done {
             files.push(OUTPUTS.to_owned());
         }
@@ -120,13 +165,16 @@ impl JobRecord {
 
     /// Bytes that count against the quota: of its files and of what is in the database.
     pub(crate) fn stored(&self) -> u64 {
-        let checkpoint = self.checkpoint.as_ref().map_or(0, |c| c.length);
-        checkpoint + self.outputs_length + self.written_length + self.record_bytes
+        let checkpoints: u64 = self.checkpoints().map(|c| c.length).sum();
+        checkpoints + self.outputs_length + self.written_length + self.record_bytes
     }
 }
 
 /// The outputs file of a job.
 pub(crate) const OUTPUTS: &str = "outputs";
+/// Copies of the record and of the specification.
+pub(crate) const RECORD_COPY: &str = "record";
+pub(crate) const SPEC_COPY: &str = "spec";
 /// What the program wrote.
 pub(crate) const WRITTEN: &str = "written";
 

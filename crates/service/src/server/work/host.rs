@@ -2,17 +2,18 @@
 //! the job's files.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use engines::tfhe_lookup::TfheLookup;
 use processor::{Answer, Checkpoint, Host, HostError, Question};
 use prost::Message;
 use tfhe::LweCiphertext;
+use wire::WireError;
 
 use crate::proto::{self, ErrorCode};
-use crate::server::board::{Ask, Board, Pause};
-use crate::server::store::{CheckpointRecord, JobRecord, StoreError};
+use crate::server::board::{Ask, Board, NoRoom, Pause};
+use crate::server::store::{CheckpointRecord, JobRecord, StoreError, is_transient};
 use session::evaluator;
 
 /// Most clear bytes that a program may write.
@@ -20,29 +21,62 @@ pub(super) const WRITTEN_LIMIT: u64 = 16 << 20;
 
 /// Why the host ends a run.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Halt {
+pub(in crate::server) enum Halt {
     /// It goes on later.
     #[error("set aside")]
     Paused(Pause),
     /// It was told to end.
     #[error("stopped")]
     Stopped,
+    /// The disk failed: it is tried again later.
+    #[error("set aside: {0}")]
+    Postponed(String),
     /// It cannot go on.
     #[error("{1}")]
     Failed(ErrorCode, String),
 }
 
 impl Halt {
-    fn storage(error: impl std::fmt::Display) -> Self {
+    /// A failure of the store: one that may pass sets the job aside.
+    fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "storage failed");
+        match error.is_transient() {
+            true => Self::Postponed(error.to_string()),
+            false => Self::lost(),
+        }
+    }
+
+    /// The same of a file.
+    pub(super) fn of_file(error: &io::Error) -> Self {
+        Self::of_wire(&WireError::io("use a file of the job", error))
+    }
+
+    /// The same of one of our files.
+    pub(super) fn of_wire(error: &WireError) -> Self {
+        tracing::error!(%error, "storage failed");
+        match error {
+            WireError::Io { kind, .. } if is_transient(*kind) => Self::Postponed(error.to_string()),
+            _ => Self::lost(),
+        }
+    }
+
+    fn lost() -> Self {
         let message = "the server's storage failed: ask its operator to look into its log";
         Self::Failed(ErrorCode::Storage, message.to_owned())
+    }
+
+    /// A full disk sets the job aside, a quota ends it.
+    pub(super) fn no_room(why: NoRoom) -> Self {
+        match why {
+            NoRoom::Quota(message) => Self::Failed(ErrorCode::Quota, message),
+            NoRoom::Disk(message) => Self::Postponed(message),
+        }
     }
 }
 
 impl From<StoreError> for Halt {
     fn from(error: StoreError) -> Self {
-        Self::storage(error)
+        Self::of_store(&error)
     }
 }
 
@@ -81,7 +115,8 @@ impl<'a> JobHost<'a> {
 
     /// What the program wrote is on disk.
     pub(super) fn settle(&mut self) -> Result<u64, Halt> {
-        self.written.sync_all().map_err(Halt::storage)?;
+        let synchronised = self.written.sync_all();
+        synchronised.map_err(|error| Halt::of_file(&error))?;
         Ok(self.written_length)
     }
 
@@ -90,7 +125,7 @@ impl<'a> JobHost<'a> {
         let number = self.checkpoint.as_ref().map_or(0, |c| c.number + 1);
         let key = self.engine.key();
         let file = evaluator::checkpoint(key.parameters(), key.key_id(), self.run, checkpoint)
-            .map_err(Halt::storage)?;
+            .map_err(|error| Halt::Failed(ErrorCode::Internal, error.to_string()))?;
         let estimate = file.state().len() as u64
             + file.bits().len() as u64
                 * 8
@@ -100,12 +135,12 @@ impl<'a> JobHost<'a> {
             client_name,
             ..
         } = self.record;
-        self.board
-            .check_room(client, client_name, estimate)
-            .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
+        let room = self.board.check_room(client, client_name, estimate);
+        room.map_err(Halt::no_room)?;
         let name = crate::server::store::checkpoint_file(number);
         let path = self.board.store.job_path(&self.record.id, &name);
-        let length = files::replace_checkpoint(&path, &file).map_err(Halt::storage)?;
+        let length = files::replace_checkpoint(&path, &file);
+        let length = length.map_err(|error| Halt::of_wire(&error))?;
         let record = CheckpointRecord {
             number,
             windows: checkpoint.progress.window as u64,
@@ -115,11 +150,7 @@ impl<'a> JobHost<'a> {
             length,
         };
         self.board.checkpointed(&self.record.id, &record)?;
-        if let Some(before) = self.checkpoint.replace(record) {
-            let name = crate::server::store::checkpoint_file(before.number);
-            let path = self.board.store.job_path(&self.record.id, &name);
-            self.board.store.remove_file(&path)?;
-        }
+        self.checkpoint = Some(record);
         tracing::debug!(job = %self.record.id, number, length, "checkpoint kept");
         match self.board.makes_room(&self.record.id) {
             Some(pause) => Err(Halt::Paused(pause)),
@@ -151,9 +182,9 @@ impl<'a> JobHost<'a> {
                     client_name,
                     ..
                 } = self.record;
-                self.board
-                    .check_room(client, client_name, message.encoded_len() as u64)
-                    .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
+                let bytes = message.encoded_len() as u64;
+                let room = self.board.check_room(client, client_name, bytes);
+                room.map_err(Halt::no_room)?;
                 self.board.ask(&message)?;
             }
         }
@@ -196,7 +227,8 @@ impl Host<LweCiphertext> for JobHost<'_> {
             let message = format!("the program wrote more than {WRITTEN_LIMIT} bytes");
             return Err(Box::new(Halt::Failed(ErrorCode::Limit, message)));
         }
-        self.written.write_all(bytes).map_err(Halt::storage)?;
+        let written = self.written.write_all(bytes);
+        written.map_err(|error| Box::new(Halt::of_file(&error)))?;
         self.written_length = length;
         Ok(())
     }

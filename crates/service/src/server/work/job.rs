@@ -3,15 +3,17 @@
 use std::fs;
 use std::sync::Arc;
 
-use processor::{Control, ErrorClass, Program, RunError, Start, Task};
-use tfhe::LweCiphertext;
-use wire::Inputs;
+use circuits::exec::Cancel;
+use processor::{Control, ErrorClass, Expected, Program, RunError, Start, Task};
+use tfhe::{LweCiphertext, Parameters};
+use wire::{Inputs, WireError};
 
 use super::Keys;
 use super::host::{Halt, JobHost, Shared, halt};
+use super::plan::{self, Subject};
 use crate::proto::ErrorCode;
 use crate::server::board::{Assignment, End};
-use crate::server::store::{OUTPUTS, checkpoint_file};
+use crate::server::store::{JobRecord, OUTPUTS, PlanRecord, checkpoint_file, is_transient};
 use crate::task;
 use session::evaluator::{self, EvaluationError, Target};
 use session::schemes;
@@ -27,6 +29,10 @@ pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
         Ok(end) => end,
         Err(Halt::Paused(pause)) => End::Paused(pause),
         Err(Halt::Stopped) => End::Stopped,
+        Err(Halt::Postponed(reason)) => {
+            board.store.met(&reason);
+            End::Postponed(reason)
+        }
         Err(Halt::Failed(code, message)) => End::Failed(code, message),
     }
 }
@@ -38,16 +44,15 @@ struct LoadedJob {
     places: Vec<usize>,
     /// Whether variables that nobody gave are 0.
     default_zero: bool,
+    /// Of the program.
+    hash: [u8; 32],
     /// What a checkpoint belongs to.
     run: [u8; 32],
 }
 
 fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt> {
     let Assignment {
-        record,
-        cancel,
-        threads,
-        ..
+        record, threads, ..
     } = assignment;
     let loaded = load(board, assignment)?;
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
@@ -67,22 +72,11 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
             .as_ref()
             .map_or(Selectors::Unused, |(_, path)| Selectors::In(path.clone())),
     };
-    let planned = schemes::tfhe::plan_until(
-        &loaded.program,
-        &loaded.task,
-        key.lookups.parameters(),
-        &target,
-        cancel,
-    )
-    .map_err(failed)?;
-    let plan = &planned.plan;
-    if !loaded.default_zero {
-        evaluator::check_given(plan).map_err(unusable)?;
-    }
-    evaluator::check_storable(plan).map_err(unusable)?;
+    let parameters = *key.lookups.parameters();
+    let plan = planned(board, assignment, &loaded, &parameters, &target)?;
     let mut parts = ExpandedKey::from(Arc::clone(&key.lookups));
     // A plan ends at the first question; behind it there may be selectors.
-    let may_use = plan.total().selector > 0 || !plan.complete;
+    let may_use = plan.has_selectors || !plan.is_end;
     if let Some((hash, path)) = selectors.filter(|_| may_use) {
         let (made, expanded) = key.selectors(hash, &path, *threads).map_err(unusable)?;
         if expanded {
@@ -90,37 +84,97 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         }
         parts.selectors = Some(made);
     }
-    let engine = planned.engine(parts);
-    let start = start(board, assignment, &loaded)?;
-    let mut host = JobHost::new(board, record, &engine, loaded.run)?;
+    let engine = schemes::tfhe::engine_again(plan.is_wide, &parameters, &target, parts);
+    let mut record = record.clone();
+    let start = start(board, &mut record, &loaded)?;
+    let mut host = JobHost::new(board, &record, &engine, loaded.run)?;
     let reached = Arc::clone(&assignment.reached);
     let control = Control {
         threads: threads.get(),
         observer: Some(Arc::new(move |progress| {
             reached.update(&progress);
         })),
-        cancel: cancel.clone(),
-        memory: Some(CIPHERTEXT_BYTES),
+        cancel: resting(board, assignment),
+        memory: Some(CIPHERTEXT_BYTES.min(board.settings.memory)),
     };
     let outcome = processor::Run::new(&loaded.program, &loaded.task, &engine)
         .host(&mut host)
         .control(&control)
-        .planned(plan)
+        .expecting(Expected {
+            windows: plan.windows as usize,
+            instructions: plan.instructions,
+            nodes: plan.nodes as usize,
+            is_end: plan.is_end,
+        })
         .start(start)
         .map_err(failed)?;
     let written = host.settle()?;
     let outputs = evaluator::outputs(&engine, &outcome).map_err(unusable)?;
     let bytes = wire::encode(&outputs).map_err(|error| unusable(error.into()))?;
     let outputs_length = bytes.len() as u64;
-    board
-        .check_room(&record.client, &record.client_name, outputs_length)
-        .map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
+    let room = board.check_room(&record.client, &record.client_name, outputs_length);
+    room.map_err(Halt::no_room)?;
     board.store.keep_job_file(&record.id, OUTPUTS, &bytes)?;
     board.wrote(&record.id, written);
     Ok(End::Done {
         outputs_length,
         instructions: outcome.instructions,
     })
+}
+
+/// A token that lets others have their turn.
+fn resting(board: &Shared, assignment: &Assignment) -> Cancel {
+    let (board, reached) = (Arc::clone(board), Arc::clone(&assignment.reached));
+    let id = assignment.record.id.clone();
+    assignment.cancel.clone().resting(move || {
+        if reached.should_rest() {
+            board.rest(&id);
+        }
+    })
+}
+
+/// What the job comes to: as it was planned before, or planned now.
+fn planned(
+    board: &Shared,
+    assignment: &Assignment,
+    loaded: &LoadedJob,
+    parameters: &Parameters,
+    target: &Target,
+) -> Result<PlanRecord, Halt> {
+    let record = &assignment.record;
+    let subject = Subject {
+        program: &loaded.program,
+        hash: loaded.hash,
+        task: &loaded.task,
+        default_zero: loaded.default_zero,
+        parameters,
+        target,
+    };
+    let of = subject.name();
+    let quota = board
+        .settings
+        .quotas
+        .of(&record.client_name, &record.client);
+    let quota = quota.unwrap_or_default();
+    subject.check(&quota)?;
+    let known = record.plan.clone().filter(|plan| plan.of == of);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let plan = match board.plans.of(&of) {
+        Some(known) => known,
+        None => {
+            board.planning(&record.id, true);
+            let made = subject.plan(&resting(board, assignment), &assignment.reached);
+            board.planning(&record.id, false);
+            made?
+        }
+    };
+    plan::check(board, &quota, &plan)?;
+    board.plans.keep(plan.clone());
+    let planned = board.planned(&record.id, &plan)?;
+    planned.map_err(|message| Halt::Failed(ErrorCode::Quota, message))?;
+    Ok(plan)
 }
 
 fn load(board: &Shared, assignment: &Assignment) -> Result<LoadedJob, Halt> {
@@ -136,15 +190,19 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<LoadedJob, Halt> {
     let (task, places) = task::from_message(&message)
         .map_err(|error| Halt::Failed(ErrorCode::Input, error.to_string()))?;
     let path = board.store.blob_path(&record.client, &record.program);
-    let bytes = fs::read(path).map_err(|_| defect("the program"))?;
+    let bytes = fs::read(path).map_err(|error| match is_transient(error.kind()) {
+        true => Halt::of_file(&error),
+        false => defect("the program"),
+    })?;
     let program = Program::load(&bytes)
         .map_err(|error| Halt::Failed(ErrorCode::Program, error.to_string()))?;
     let hash = |name: &str, what| {
         let hash = blake3::Hash::from_hex(name).map_err(|_| defect(what))?;
         Ok::<[u8; 32], Halt>(hash.into())
     };
+    let program_hash = hash(&record.program, "the program")?;
     let run = evaluator::run_hash(
-        hash(&record.program, "the program")?,
+        program_hash,
         hash(&record.inputs, "the inputs")?,
         &task,
         &places,
@@ -154,36 +212,51 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<LoadedJob, Halt> {
         task,
         places,
         default_zero: message.default_zero,
+        hash: program_hash,
         run,
     })
 }
 
-/// At the checkpoint if there is one, else at the beginning.
+/// At the last checkpoint that is whole, else at the beginning: the inputs are there.
 fn start(
     board: &Shared,
-    assignment: &Assignment,
+    record: &mut JobRecord,
     loaded: &LoadedJob,
 ) -> Result<Start<LweCiphertext>, Halt> {
-    let record = &assignment.record;
-    let Some(checkpoint) = &record.checkpoint else {
-        let path = board.store.blob_path(&record.client, &record.inputs);
-        let inputs: Vec<Inputs> =
-            files::read_joined(&path).map_err(|error| unusable(error.into()))?;
-        let inputs: Vec<&Inputs> = inputs.iter().collect();
-        let bits = evaluator::secret_bits(&inputs, &loaded.task, &loaded.places);
-        return Ok(Start::Fresh(bits.map_err(unusable)?));
-    };
-    let name = checkpoint_file(checkpoint.number);
-    let path = board.store.job_path(&record.id, &name);
-    let file = files::read_checkpoint(&path).map_err(|error| damaged(&error))?;
-    let resumed = evaluator::resume(file, loaded.run);
-    resumed
-        .map(|(_, start)| start)
-        .map_err(|error| damaged(&error))
+    while let Some(checkpoint) = &record.checkpoint {
+        let name = checkpoint_file(checkpoint.number);
+        let path = board.store.job_path(&record.id, &name);
+        let damage: String = match files::read_checkpoint(&path) {
+            Ok(file) => match evaluator::resume(file, loaded.run) {
+                Ok((_, start)) => return Ok(start),
+                Err(error) => error.to_string(),
+            },
+            Err(error) if may_pass(&error) => return Err(Halt::of_wire(&error)),
+            Err(error) => error.to_string(),
+        };
+        tracing::error!(job = %record.id, number = checkpoint.number, %damage, "a checkpoint cannot be used");
+        record.checkpoint = board.fall_back(&record.id)?;
+        record.earlier_checkpoint = None;
+    }
+    let path = board.store.blob_path(&record.client, &record.inputs);
+    let inputs: Vec<Inputs> = files::read_joined(&path).map_err(|error| unusable(error.into()))?;
+    let inputs: Vec<&Inputs> = inputs.iter().collect();
+    let bits = evaluator::secret_bits(&inputs, &loaded.task, &loaded.places);
+    Ok(Start::Fresh(bits.map_err(unusable)?))
+}
+
+/// Whether trying again may help.
+fn may_pass(error: &WireError) -> bool {
+    matches!(error, WireError::Io { kind, .. } if is_transient(*kind))
 }
 
 /// Files that do not fit each other.
-fn unusable(error: EvaluationError) -> Halt {
+pub(super) fn unusable(error: EvaluationError) -> Halt {
+    if let EvaluationError::Wire(error) = &error
+        && may_pass(error)
+    {
+        return Halt::of_wire(error);
+    }
     let code = match error {
         EvaluationError::Scheme(_) => ErrorCode::Internal,
         _ => ErrorCode::Input,
@@ -192,7 +265,7 @@ fn unusable(error: EvaluationError) -> Halt {
 }
 
 /// An error of planning or running.
-fn failed(error: RunError) -> Halt {
+pub(super) fn failed(error: RunError) -> Halt {
     let code = match error.class() {
         ErrorClass::Cancelled => return Halt::Stopped,
         ErrorClass::Host => return halted(&error),
@@ -216,6 +289,7 @@ fn halted(error: &RunError) -> Halt {
     match source {
         Some(Halt::Paused(pause)) => Halt::Paused(*pause),
         Some(Halt::Stopped) => Halt::Stopped,
+        Some(Halt::Postponed(reason)) => Halt::Postponed(reason.clone()),
         Some(Halt::Failed(code, message)) => Halt::Failed(*code, message.clone()),
         None => Halt::Failed(ErrorCode::Internal, error.to_string()),
     }

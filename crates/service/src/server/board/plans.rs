@@ -1,0 +1,103 @@
+//! What jobs come to, as far as it is known: a program that was planned for a task is not planned
+//! again, whoever submits it, however often it goes on.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Board, State};
+use crate::server::quota::exceeds;
+use crate::server::store::{PlanRecord, StoreError};
+
+/// Most plans in memory: each has some hundred bytes.
+const MOST: usize = 4_096;
+
+/// Plans by what they are of.
+#[derive(Default)]
+pub(crate) struct Plans(Mutex<HashMap<String, PlanRecord>>);
+
+impl Plans {
+    pub(crate) fn keep(&self, plan: PlanRecord) {
+        let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Which one goes matters little: it would be made again.
+        if plans.len() >= MOST
+            && !plans.contains_key(&plan.of)
+            && let Some(old) = plans.keys().next().cloned()
+        {
+            plans.remove(&old);
+        }
+        plans.insert(plan.of.clone(), plan);
+    }
+
+    pub(crate) fn of(&self, of: &str) -> Option<PlanRecord> {
+        let plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.get(of).cloned()
+    }
+}
+
+impl Board {
+    /// Keeps what a job comes to; an error says which quota all of the client's jobs exceed.
+    pub(crate) fn planned(
+        &self,
+        id: &str,
+        plan: &PlanRecord,
+    ) -> Result<Result<(), String>, StoreError> {
+        let mut state = self.lock();
+        let Some(entry) = state.jobs.get(id) else {
+            return Ok(Ok(()));
+        };
+        let (client, name) = (entry.record.client.clone(), &entry.record.client_name);
+        let quota = self.settings.quotas.of(name, &client).unwrap_or_default();
+        let others = state.bootstraps(&client, id);
+        let in_all = others.saturating_add(plan.bootstraps);
+        if exceeds(in_all, quota.bootstraps_in_all) {
+            return Ok(Err(format!(
+                "{} bootstraps beside the {others} of this client's other jobs exceed its quota of {}: \
+                 wait for one, or cancel one",
+                plan.bootstraps, quota.bootstraps_in_all
+            )));
+        }
+        if let Some(entry) = state.jobs.get_mut(id) {
+            let mut record = entry.record.clone();
+            record.plan = Some(plan.clone());
+            self.store.put_job(&record)?;
+            entry.record = record;
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl State {
+    /// Bootstraps of a client's jobs that have not ended, but for one.
+    fn bootstraps(&self, client: &str, but: &str) -> u64 {
+        let jobs = self.jobs.values().map(|entry| &entry.record);
+        let mine = jobs.filter(|job| job.client == client && job.id != but && !job.rest.is_end());
+        mine.filter_map(|job| job.plan.as_ref())
+            .map(|plan| plan.bootstraps)
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_found_and_are_bounded() {
+        let plans = Plans::default();
+        let plan = |number: usize| PlanRecord {
+            of: number.to_string(),
+            is_wide: false,
+            windows: 1,
+            instructions: 1,
+            nodes: number as u64,
+            is_end: true,
+            has_selectors: false,
+            bootstraps: 1,
+            bytes: 1,
+        };
+        (0..=MOST).for_each(|number| plans.keep(plan(number)));
+        assert_eq!(plans.0.lock().unwrap().len(), MOST);
+        assert_eq!(plans.of(&MOST.to_string()), Some(plan(MOST)));
+        assert_eq!(plans.of("none"), None);
+    }
+}

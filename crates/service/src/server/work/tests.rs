@@ -1,0 +1,417 @@
+//! Whose turn it is, and what is kept, with runs that compute nothing.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::proto::BlobKind;
+use crate::server::board::Settings;
+use crate::server::metrics::Metrics;
+use crate::server::quota::Quotas;
+use crate::server::store::{BlobRecord, CheckpointRecord, JobRecord, Rest, Store};
+
+fn settings() -> Settings {
+    Settings {
+        jobs: NonZeroUsize::MIN,
+        threads: NonZeroUsize::MIN,
+        slice: Duration::ZERO,
+        turn: Duration::from_millis(20),
+        grace: Duration::ZERO,
+        keep: None,
+        spare: 0,
+        memory: u64::MAX,
+        quotas: Quotas::default(),
+    }
+}
+
+fn queued(id: &str, client: &str, accepted_at: u64) -> JobRecord {
+    JobRecord {
+        id: id.to_owned(),
+        client: client.to_owned(),
+        client_name: client.to_owned(),
+        request_id: id.to_owned(),
+        name: String::new(),
+        program: String::new(),
+        inputs: String::new(),
+        key: String::new(),
+        selectors: None,
+        threads: 0,
+        rest: Rest::Queued,
+        cancelled: false,
+        checkpoint: None,
+        earlier_checkpoint: None,
+        plan: None,
+        open_question: None,
+        questions: 0,
+        error: None,
+        accepted_at,
+        started_at: 0,
+        ended_at: 0,
+        run_ms: 0,
+        recoveries: 0,
+        running: false,
+        kills: None,
+        kills_met: 0,
+        crashes: 0,
+        record_bytes: 0,
+        instructions: 0,
+        nodes: 0,
+        outputs_length: 0,
+        written_length: 0,
+    }
+}
+
+/// A board with these jobs.
+fn board(root: &Path, jobs: &[JobRecord]) -> Arc<Board> {
+    let store = Store::open(root).unwrap();
+    for job in jobs {
+        store.add_job(job, &Default::default()).unwrap();
+    }
+    Arc::new(Board::open(store, settings(), Metrics::default()).unwrap())
+}
+
+/// Works until everything has ended; gives the ids in the order in which they ran.
+fn order(
+    board: &Arc<Board>,
+    run: impl Fn(&Assignment) -> End + Send + Sync + 'static,
+) -> Vec<String> {
+    let ran = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&ran);
+    let run: Arc<Run> = Arc::new(move |assignment: &Assignment| {
+        seen.lock().unwrap().push(assignment.record.id.clone());
+        run(assignment)
+    });
+    let workers = start(board, &run).unwrap();
+    let begin = Instant::now();
+    while board
+        .store
+        .jobs()
+        .unwrap()
+        .iter()
+        .any(|job| !job.rest.is_end())
+    {
+        assert!(begin.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    board.drain();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+    let ran = ran.lock().unwrap();
+    ran.clone()
+}
+
+fn done(_: &Assignment) -> End {
+    std::thread::sleep(Duration::from_millis(10));
+    End::Done {
+        outputs_length: 0,
+        instructions: 1,
+    }
+}
+
+#[test]
+fn clients_take_turns_however_many_jobs_each_has() {
+    let root = tempfile::tempdir().unwrap();
+    let mut jobs: Vec<_> = (0..4).map(|i| queued(&format!("a{i}"), "a", i)).collect();
+    jobs.extend((0..2).map(|i| queued(&format!("b{i}"), "b", 100 + i)));
+    let board = board(root.path(), &jobs);
+    let ran = order(&board, done);
+    assert_eq!(ran[..2], ["a0", "b0"]);
+    // Which of the two is next depends on whose run was the shorter.
+    let mut first = ran[..4].to_vec();
+    first.sort();
+    assert_eq!(first, ["a0", "a1", "b0", "b1"]);
+    assert_eq!(ran.len(), 6);
+}
+
+#[test]
+fn a_panic_ends_its_job_and_no_other() {
+    let root = tempfile::tempdir().unwrap();
+    let jobs = [queued("1", "a", 1), queued("2", "a", 2)];
+    let board = board(root.path(), &jobs);
+    order(&board, |assignment| {
+        assert_ne!(assignment.record.id, "1", "a defect, made for the test");
+        done(assignment)
+    });
+    let rests: Vec<_> = board.store.jobs().unwrap();
+    assert_eq!(rests[0].rest, Rest::Failed);
+    assert_eq!(
+        rests[0].error.as_ref().unwrap().0,
+        ErrorCode::Internal as i32
+    );
+    assert_eq!(rests[1].rest, Rest::Done);
+    assert!(
+        board
+            .metrics
+            .text()
+            .unwrap()
+            .contains("blindcore_defects_total 1")
+    );
+}
+
+#[test]
+fn what_no_record_names_is_swept_and_what_was_cancelled_stays_so() {
+    let root = tempfile::tempdir().unwrap();
+    let mut cancelled = queued("1", "a", 1);
+    cancelled.cancelled = true;
+    drop(board(root.path(), &[cancelled, queued("2", "a", 2)]));
+    let put = |path: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "x").unwrap();
+        path
+    };
+    let strays = [
+        put("temporary/half"),
+        put("blobs/a/00"),
+        put("jobs/2/checkpoint-7"),
+        put("jobs/2/outputs"),
+        put("jobs/3/outputs"),
+    ];
+    let kept = put("jobs/2/written");
+    let board = board(root.path(), &[]);
+    assert!(strays.iter().all(|stray| !stray.exists()));
+    assert!(kept.exists());
+    let rests: Vec<_> = board
+        .store
+        .jobs()
+        .unwrap()
+        .iter()
+        .map(|job| job.rest)
+        .collect();
+    assert_eq!(rests, [Rest::Cancelled, Rest::Queued]);
+}
+
+/// Blobs go when they are old and no job needs them that has not ended.
+#[test]
+fn an_old_selector_key_stays_as_long_as_its_job() {
+    let root = tempfile::tempdir().unwrap();
+    let with_selectors = JobRecord {
+        selectors: Some("needed".to_owned()),
+        ..queued("1", "a", 1)
+    };
+    let store = Store::open(root.path()).unwrap();
+    store.add_job(&with_selectors, &Default::default()).unwrap();
+    let old = BlobRecord {
+        kind: BlobKind::SelectorKey as i32,
+        length: 1,
+        used_at: 1,
+    };
+    for hash in ["needed", "other"] {
+        store.put_blob("a", hash, &old).unwrap();
+    }
+    let settings = Settings {
+        keep: Some(Duration::from_secs(3600)),
+        ..settings()
+    };
+    let board = Arc::new(Board::open(store, settings, Metrics::default()).unwrap());
+    let there = || ["needed", "other"].map(|hash| board.blob("a", hash).is_some());
+    board.forget_old().unwrap();
+    assert_eq!(there(), [true, false]);
+    order(&board, done);
+    board.forget_old().unwrap();
+    assert_eq!(there(), [false, false]);
+}
+
+#[test]
+fn a_job_that_ends_every_server_is_given_up() {
+    let root = tempfile::tempdir().unwrap();
+    let crashed = |id: &str, crashes| JobRecord {
+        running: true,
+        started_at: 1,
+        crashes,
+        ..queued(id, "a", 1)
+    };
+    let most = crate::server::board::CRASHES_MOST;
+    let jobs = [crashed("1", most - 1), crashed("2", most - 2)];
+    drop(board(root.path(), &jobs));
+    // Opened twice: what did not run meanwhile was not what ended the server.
+    let board = board(root.path(), &[]);
+    let records = board.store.jobs().unwrap();
+    assert_eq!(records[0].rest, Rest::Failed);
+    let (code, message) = records[0].error.clone().unwrap();
+    assert_eq!(code, ErrorCode::Internal as i32);
+    assert!(
+        message.contains(&format!("ended {most} times")),
+        "{message}"
+    );
+    assert_eq!(
+        (records[1].rest, records[1].crashes),
+        (Rest::Queued, most - 1)
+    );
+    order(&board, done);
+    let records = board.store.jobs().unwrap();
+    assert_eq!((records[1].rest, records[1].running), (Rest::Done, false));
+}
+
+/// A run that records for long gives its place to whoever has used less, and goes on behind.
+#[test]
+fn recording_rests_while_others_have_their_turn() {
+    let root = tempfile::tempdir().unwrap();
+    let board = board(
+        root.path(),
+        &[queued("long", "a", 1), queued("short", "b", 2)],
+    );
+    let ended: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (at, of) = (Arc::clone(&board), Arc::clone(&ended));
+    let ticking = Arc::clone(&board);
+    let ticks = std::thread::spawn(move || {
+        while !ticking.is_draining() {
+            ticking.tick();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    order(&board, move |assignment| {
+        let id = assignment.record.id.clone();
+        let begin = Instant::now();
+        // As a recording does, thousands of times a second.
+        while id == "long" && !of.lock().unwrap().contains(&"short".to_owned()) {
+            assert!(begin.elapsed() < Duration::from_secs(10), "never rested");
+            if assignment.reached.should_rest() {
+                at.rest(&id);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        of.lock().unwrap().push(id);
+        done(assignment)
+    });
+    ticks.join().unwrap();
+    assert_eq!(*ended.lock().unwrap(), ["short", "long"]);
+}
+
+/// Who rests is not kept waiting by its own client's other jobs, nor ends a stop.
+#[test]
+fn a_run_that_rests_ends_when_it_is_told_to() {
+    let root = tempfile::tempdir().unwrap();
+    let board = board(root.path(), &[queued("1", "a", 1), queued("2", "b", 2)]);
+    let at = Arc::clone(&board);
+    let run: Arc<Run> = Arc::new(move |assignment: &Assignment| {
+        let begin = Instant::now();
+        while !assignment.cancel.is_cancelled() && begin.elapsed() < Duration::from_secs(10) {
+            at.tick();
+            if assignment.reached.should_rest() {
+                at.rest(&assignment.record.id);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        End::Stopped
+    });
+    let workers = start(&board, &run).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let begin = Instant::now();
+    board.stop();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+    assert!(begin.elapsed() < Duration::from_secs(5));
+    let rests: Vec<_> = board
+        .store
+        .jobs()
+        .unwrap()
+        .iter()
+        .map(|job| job.rest)
+        .collect();
+    assert_eq!(rests, [Rest::Queued, Rest::Queued]);
+}
+
+/// A disk that fails ends no job: it is tried again.
+#[test]
+fn what_the_disk_failed_is_tried_again() {
+    let root = tempfile::tempdir().unwrap();
+    let board = board(root.path(), &[queued("1", "a", 1)]);
+    let ticking = Arc::clone(&board);
+    let ticks = std::thread::spawn(move || {
+        while !ticking.is_draining() {
+            ticking.tick();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    });
+    let tries = std::sync::atomic::AtomicU32::new(0);
+    let ran = order(&board, move |assignment| {
+        match tries.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+            0 => End::Postponed("no space left on device".to_owned()),
+            _ => done(assignment),
+        }
+    });
+    ticks.join().unwrap();
+    assert_eq!(ran, ["1", "1"]);
+    assert_eq!(board.store.jobs().unwrap()[0].rest, Rest::Done);
+    assert!(
+        board
+            .metrics
+            .text()
+            .unwrap()
+            .contains("blindcore_jobs_postponed_total 1")
+    );
+}
+
+#[test]
+fn the_last_two_checkpoints_are_kept() {
+    let root = tempfile::tempdir().unwrap();
+    let board = board(root.path(), &[queued("1", "a", 1)]);
+    let file = |number: u64| root.path().join(format!("jobs/1/checkpoint-{number}"));
+    for number in 0..4 {
+        std::fs::write(file(number), "x").unwrap();
+        let checkpoint = CheckpointRecord {
+            number,
+            windows: number + 1,
+            instructions: 10 * number,
+            nodes: 1,
+            written: 0,
+            length: 1,
+        };
+        board.checkpointed("1", &checkpoint).unwrap();
+    }
+    let there = || {
+        (0..4)
+            .map(|number| file(number).exists())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(there(), [false, false, true, true]);
+    let record = || board.store.jobs().unwrap().remove(0);
+    assert_eq!(record().stored(), 2);
+    assert_eq!(board.fall_back("1").unwrap().unwrap().number, 2);
+    assert_eq!(there(), [false, false, true, false]);
+    assert_eq!(record().checkpoint.unwrap().instructions, 20);
+    assert_eq!(board.fall_back("1").unwrap(), None);
+    assert_eq!((record().checkpoint, there()), (None, vec![false; 4]));
+}
+
+/// A job that takes the machine's memory is not taken up ten times.
+#[test]
+fn a_job_that_ends_two_servers_for_want_of_memory_is_given_up() {
+    let root = tempfile::tempdir().unwrap();
+    let killed = |id: &str, kills_met, kills| JobRecord {
+        running: true,
+        started_at: 1,
+        crashes: kills_met,
+        kills_met,
+        kills,
+        ..queued(id, "a", 1)
+    };
+    let jobs = [
+        killed("1", 1, Some(4)),
+        killed("2", 1, Some(5)),
+        killed("3", 0, Some(4)),
+        killed("4", 1, None),
+    ];
+    drop(board(root.path(), &jobs));
+    let again = |kills| {
+        let jobs: Vec<_> = jobs.to_vec();
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        for job in &jobs {
+            store.add_job(job, &Default::default()).unwrap();
+        }
+        let board = Board::open_after(store, settings(), Metrics::default(), kills).unwrap();
+        let records = board.store.jobs().unwrap();
+        records.iter().map(|job| job.rest).collect::<Vec<_>>()
+    };
+    use Rest::{Failed, Queued};
+    assert_eq!(again(Some(5)), [Failed, Queued, Queued, Queued]);
+    // Started anew, the machine counts anew.
+    assert_eq!(again(Some(0)), [Queued; 4]);
+    assert_eq!(again(None), [Queued; 4]);
+}
