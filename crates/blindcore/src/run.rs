@@ -154,10 +154,11 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Bytes of memory that the run should stay within, a gigabyte by default.
+    /// Bytes of memory that the run takes at most: one that needs more is refused. By default it keeps
+    /// below a gigabyte where it can.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
-        self.control.memory = bytes;
+        self.control.memory = Some(bytes);
         self
     }
 

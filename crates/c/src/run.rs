@@ -33,7 +33,8 @@ pub type ProgressFunction =
 pub struct RunOptions {
     /// Threads; 0 for all that the machine has.
     pub threads: usize,
-    /// Bytes of memory that the run should stay within; 0 for a gigabyte.
+    /// Bytes of memory that the run takes at most: one that needs more is refused. With 0 it keeps
+    /// below a gigabyte where it can.
     pub memory: u64,
     /// A file in which to keep how far the run is, or null. A run of the same program on the same
     /// inputs that finds one there goes on from it; it is removed at the end. TFHE only.

@@ -444,9 +444,10 @@ pub struct Run {
     /// FFT processor, see `blindcore fft` (default: the fastest of Blindcore's own)
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = processor)]
     pub fft: Option<tfhe::Fft>,
-    /// Memory that the run should stay within, key included: a number of bytes, or 800M, 2G
-    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = byte_count)]
-    pub memory: u64,
+    /// Memory that the run takes at most, key included: a number of bytes, or 800M, 2G; one that needs
+    /// more is refused (default: below 1G where it can be)
+    #[arg(long, value_name = "BYTES", value_parser = byte_count)]
+    pub memory: Option<u64>,
     /// Where to keep what it takes to go on, written after each window and removed at the end
     /// (default: the outputs' name with .checkpoint after it)
     #[arg(long, value_name = "FILE")]

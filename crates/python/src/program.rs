@@ -376,7 +376,8 @@ impl Program {
     ///     inputs: What a key of the same pair encrypted.
     ///     server_key: The key that computes.
     ///     threads: Worker threads; all that the machine has if nobody says.
-    ///     memory: Bytes that the run should stay within; a gigabyte if nobody says.
+    ///     memory: Bytes that the run takes at most; one that needs more is refused. If nobody says, it
+    ///         keeps below a gigabyte where it can.
     ///     progress: Called with a ``Progress``, about twenty times a second, on this thread:
     ///         ``blindcore.progress_bar``. An exception in it ends the run.
     ///     checkpoint: A file in which to keep how far the run is, about every half minute and when
@@ -455,8 +456,10 @@ impl Program {
             let mut run = program
                 .runner(&key)
                 .threads(control.threads.get())
-                .memory(control.memory)
                 .cancel(control.cancel);
+            if let Some(memory) = control.memory {
+                run = run.memory(memory);
+            }
             if let Some(observer) = control.observer {
                 run = run.progress(move |progress| observer(progress));
             }

@@ -119,9 +119,7 @@ pub(crate) fn attend<T: Send + 'static>(
     if let Some(threads) = manner.threads {
         control.threads = threads;
     }
-    if let Some(memory) = manner.memory {
-        control.memory = memory;
-    }
+    control.memory = manner.memory;
     let latest = Arc::new(Mutex::new(Latest::default()));
     if manner.progress.is_some() {
         let latest = Arc::clone(&latest);

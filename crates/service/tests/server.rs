@@ -96,11 +96,21 @@ impl Server {
     }
 
     /// The same once this one, which was told to stop, has ended.
-    pub(crate) async fn restart_after_stop(mut self, options: &[&str]) -> Server {
+    pub(crate) async fn restart_after_stop(self, options: &[&str]) -> Server {
+        self.after_stop_with(options, || ()).await
+    }
+
+    /// The same after something was done to the directory.
+    pub(crate) async fn after_stop_with(
+        mut self,
+        options: &[&str],
+        change: impl FnOnce(),
+    ) -> Server {
         let thread = self.thread.take().unwrap();
         tokio::task::spawn_blocking(move || thread.join().unwrap().unwrap())
             .await
             .unwrap();
+        change();
         let root = std::mem::replace(&mut self.root, tempfile::tempdir().unwrap());
         let options: Vec<String> = options.iter().map(|text| (*text).to_owned()).collect();
         tokio::task::spawn_blocking(move || {

@@ -8,6 +8,7 @@
 )]
 
 mod client;
+mod limits;
 mod pumping;
 mod rig;
 mod selectors;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use circuits::exec::Cancel;
 
+use crate::error::{Error, ErrorKind};
+
 /// Memory of a run, where nobody says how much there is.
 const DEFAULT_MEMORY: u64 = 1_000_000_000;
 
@@ -75,7 +77,7 @@ pub type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 ///     }
 /// });
 /// let control = Control { threads: NonZeroUsize::MIN, observer: Some(Arc::clone(&observer)), ..Control::default() };
-/// assert!(!control.cancel.is_cancelled() && control.memory > 0);
+/// assert!(!control.cancel.is_cancelled() && control.memory.is_none());
 /// // What keys are made with calls it so.
 /// observer(Progress::Keys { done: 7, of: 10 });
 /// assert_eq!(steps.load(Relaxed), 7);
@@ -87,8 +89,9 @@ pub struct Control {
     /// Work ends with [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) soon after this is
     /// cancelled.
     pub cancel: Cancel,
-    /// Bytes that a run should take in all, key and circuits included.
-    pub memory: u64,
+    /// Bytes that a run takes at most, key and circuits included: one that needs more is refused
+    /// before it begins. `None` keeps below a gigabyte where it can.
+    pub memory: Option<u64>,
     /// Who watches.
     pub observer: Option<Observer>,
 }
@@ -100,13 +103,34 @@ impl Default for Control {
         Self {
             threads: threads.unwrap_or(NonZeroUsize::MIN),
             cancel: Cancel::new(),
-            memory: DEFAULT_MEMORY,
+            memory: None,
             observer: None,
         }
     }
 }
 
 impl Control {
+    /// What ciphertexts of a run may take that takes `others` for everything else, and whose
+    /// ciphertexts need `least`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if that is more than the run may take.
+    pub(crate) fn memory_of_ciphertexts(&self, others: u64, least: u64) -> Result<u64, Error> {
+        let needed = others.saturating_add(least);
+        match self.memory {
+            Some(bound) if needed > bound => Err(Error::new(
+                ErrorKind::Limit,
+                format!(
+                    "the run needs {} of memory at least, and may take {}: give it more, or let it take \
+                     fewer operations at once (--window)",
+                    megabytes(needed),
+                    megabytes(bound)
+                ),
+            )),
+            bound => Ok(bound.unwrap_or(DEFAULT_MEMORY).saturating_sub(others)),
+        }
+    }
+
     /// Tells how far the work is.
     pub(crate) fn report(&self, progress: Progress) {
         if let Some(observer) = &self.observer {
@@ -124,6 +148,11 @@ impl Control {
         }
     }
 
+    /// Bytes of memory to go by where no bound is kept exactly.
+    pub(crate) fn memory_to_go_by(&self) -> u64 {
+        self.memory.unwrap_or(DEFAULT_MEMORY)
+    }
+
     /// What the processor needs to know of it, to run a batch whose ciphertexts may take so much
     /// memory.
     pub(crate) fn of_run(&self, batch: u32, memory: Option<u64>) -> processor::Control {
@@ -138,6 +167,10 @@ impl Control {
             memory,
         }
     }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 impl fmt::Debug for Control {

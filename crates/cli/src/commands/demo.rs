@@ -26,8 +26,6 @@ const PROGRAM: &[u8] = include_bytes!("../../assets/salaries.elf");
 const TABLE: &str = include_str!("../../assets/salaries.csv");
 /// What the clear computation may take: far above what the example needs.
 const INSTRUCTION_LIMIT: u64 = 1_000_000;
-/// What the run may take: as `blindcore run` has it by default.
-const MEMORY_BYTES: u64 = 1_000_000_000;
 const STACK_BYTES: u32 = 1 << 16;
 
 /// Runs the example in a directory of its own.
@@ -142,7 +140,7 @@ impl Story {
                 selectors: None,
                 no_selectors: false,
                 fft: arguments.fft,
-                memory: MEMORY_BYTES,
+                memory: None,
                 checkpoint: None,
                 checkpoint_every: Duration::from_secs(30),
                 resume: false,

@@ -47,3 +47,9 @@ fn whatever_is_wrong_is_refused() {
 fn the_web_loses_nothing() {
     soak("web.py", &["--rounds", "2", "--kills", "1"]);
 }
+
+#[test]
+#[ignore = "ten jobs on a server whose disk fails at their writes, 30 s"]
+fn a_disk_that_fails_loses_nothing() {
+    soak("faults.py", &["--rounds", "10"]);
+}

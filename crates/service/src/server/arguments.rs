@@ -43,13 +43,8 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
     /// The server's certificate: a directory made by `blindcore tls init`
-    #[arg(
-        long,
-        value_name = "DIR",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub tls: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["check", "repair"])]
+    pub tls: Option<PathBuf>,
     /// Listen here for clients
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7410")]
     pub listen: SocketAddr,

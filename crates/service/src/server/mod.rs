@@ -166,9 +166,6 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
     if arguments.check || arguments.repair {
         return look(arguments);
     }
-    if arguments.tls.as_os_str().is_empty() {
-        return Err(ServerError::NoCertificate);
-    }
     let system = |source| ServerError::System { source };
     // Computing takes the cores; connections need little.
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -64,13 +64,16 @@ pub async fn serve(
     stop: &mut mpsc::Receiver<()>,
     ready: impl FnOnce(Addresses),
 ) -> Result<(), ServerError> {
-    let tls = Material::read(&arguments.tls)?.server().timeout(HANDSHAKE);
+    let Some(certificate) = &arguments.tls else {
+        return Err(ServerError::NoCertificate);
+    };
+    let tls = Material::read(certificate)?.server().timeout(HANDSHAKE);
     let settings = settings(arguments)?;
-    let web = web::Prepared::read(&arguments.web, &arguments.tls)?;
+    let web = web::Prepared::read(&arguments.web, certificate)?;
     let mut server = Server::builder()
         .tls_config(tls)
         .map_err(|error| ServerError::Certificate {
-            path: arguments.tls.clone(),
+            path: certificate.clone(),
             reason: reasons(&error),
         })?
         .max_concurrent_streams(STREAMS)

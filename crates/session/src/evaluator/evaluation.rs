@@ -69,7 +69,7 @@ impl<A: Adapter> Evaluation<'_, A> {
         control: &Control,
     ) -> Result<Ran<A>, Error> {
         let plan = &self.planned.plan;
-        let memory = A::memory(&self.engine, plan, control.memory);
+        let memory = A::memory(&self.engine, plan, control)?;
         let outcome = processor::Run::new(self.program.image(), self.task, &self.engine)
             .planned(plan)
             .host(host)

@@ -42,7 +42,18 @@ pub fn of_circuits(plan: &Plan) -> u64 {
     PROCESS_BYTES + of_window.max().unwrap_or(0)
 }
 
-/// What ciphertexts may take of `memory`.
-pub(crate) fn for_ciphertexts(memory: u64, parameters: &Parameters, plan: &Plan) -> u64 {
-    memory.saturating_sub(of_key(parameters) + of_circuits(plan))
+/// Everything but ciphertexts.
+pub fn beside_ciphertexts(parameters: &Parameters, plan: &Plan) -> u64 {
+    of_key(parameters) + of_selectors(parameters, plan) + of_circuits(plan)
+}
+
+/// Ciphertexts in the order of the program, which computes nothing ahead: no bound makes them fewer.
+pub fn of_ciphertexts_in_order(parameters: &Parameters, plan: &Plan) -> u64 {
+    let bytes_per_bit = size_of::<u64>() as u64 * (parameters.big_lwe_dimension().get() as u64 + 1);
+    let windows = plan.windows.iter().map(|window| {
+        let in_order = window.cost.peak_bits as u64 * bytes_per_bit;
+        // Of inputs that are in a row still, the row is all.
+        in_order.min(window.cost.peak_bytes)
+    });
+    windows.max().unwrap_or(0)
 }

@@ -175,8 +175,11 @@ pub trait Adapter {
     /// [`ErrorKind::File`](crate::ErrorKind::File) for what is none.
     fn bits(engine: &Self::Engine, given: &Given<Self>) -> Result<Bits<Self>, Error>;
 
-    /// What ciphertexts of a run may take, of what the run may take in all.
-    fn memory(engine: &Self::Engine, plan: &Plan, all: u64) -> Option<u64>;
+    /// What ciphertexts of a run may take, of what the run may take in all; `None` is no bound.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the run needs more.
+    fn memory(engine: &Self::Engine, plan: &Plan, control: &Control) -> Result<Option<u64>, Error>;
 
     /// What a run leaves, as a file.
     ///

@@ -107,13 +107,11 @@ impl Adapter for Tfhe {
         Ok(bits.map(Arc::new).collect())
     }
 
-    fn memory(engine: &TfheLookup, plan: &Plan, all: u64) -> Option<u64> {
-        let used = memory::of_selectors(engine.key().parameters(), plan);
-        Some(memory::for_ciphertexts(
-            all.saturating_sub(used),
-            engine.key().parameters(),
-            plan,
-        ))
+    fn memory(engine: &TfheLookup, plan: &Plan, control: &Control) -> Result<Option<u64>, Error> {
+        let parameters = engine.key().parameters();
+        let others = memory::beside_ciphertexts(parameters, plan);
+        let least = memory::of_ciphertexts_in_order(parameters, plan);
+        control.memory_of_ciphertexts(others, least).map(Some)
     }
 
     fn outputs(

@@ -43,6 +43,14 @@ impl Board {
         self.store.question(id, number)
     }
 
+    /// Whether a stored question is known to be open, or answered. The disk may have taken it
+    /// although it said that it failed.
+    pub(crate) fn is_asked(&self, id: &str, number: u64) -> Result<bool, StoreError> {
+        let open = |entry: &super::Entry| entry.record.open_question == Some(number);
+        let is_open = self.lock().jobs.get(id).is_some_and(open);
+        Ok(is_open || self.store.answer(id, number)?.is_some())
+    }
+
     /// Stores a question and lets those who attend hear it.
     pub(crate) fn ask(&self, question: &proto::Question) -> Result<(), StoreError> {
         let mut state = self.lock();
@@ -102,12 +110,15 @@ impl Board {
             )));
         };
         if let Some(earlier) = self.store.answer(id, number).map_err(storage)? {
-            return match earlier.answer == answer.answer {
-                true => Ok(()),
-                false => Err(Status::already_exists(format!(
+            if earlier.answer != answer.answer {
+                return Err(Status::already_exists(format!(
                     "question {number} of job {id} has another answer: the first one counts"
-                ))),
-            };
+                )));
+            }
+            // One that is open still was taken by a disk that said that it failed.
+            if entry.record.open_question != Some(number) {
+                return Ok(());
+            }
         }
         if entry.record.rest.is_end() {
             return Err(Status::failed_precondition(format!(

@@ -5,7 +5,7 @@ use tonic::Status;
 use tonic::metadata::MetadataValue;
 
 use super::entry::{Entry, Stop};
-use super::{Board, now, shown, storage};
+use super::{Board, State, now, shown, storage};
 use crate::proto::{self, BlobKind};
 use crate::server::caller::Caller;
 use crate::server::quota::exceeds;
@@ -100,7 +100,10 @@ impl Board {
         let before = self.repeated(caller, &submission.request_id)?;
         if let Some(id) = before {
             return match self.store.spec(&id).map_err(storage)? {
-                Some(earlier) if earlier == *spec => Ok((id, true)),
+                Some(earlier) if earlier == *spec => {
+                    self.find_again(&mut state, &id)?;
+                    Ok((id, true))
+                }
                 _ => Err(Status::already_exists(format!(
                     "request_id was used for another job ({id}): take another one"
                 ))),
@@ -200,6 +203,22 @@ impl Board {
         tracing::info!(job = %id, client = %caller.name, "job accepted");
         self.announce();
         Ok((id, false))
+    }
+
+    /// A job that the disk took although it said that it failed is taken up when its client asks
+    /// again.
+    fn find_again(&self, state: &mut State, id: &str) -> Result<(), Status> {
+        if state.jobs.contains_key(id) {
+            return Ok(());
+        }
+        if let Some(record) = self.store.job(id).map_err(storage)? {
+            tracing::info!(job = %id, client = %record.client_name, "job accepted after all");
+            state.level(&record.client);
+            state.jobs.insert(id.to_owned(), Entry::new(record));
+            self.metrics.accepted();
+            self.announce();
+        }
+        Ok(())
     }
 
     /// Wants a job to end. A running one ends within a second.

@@ -17,7 +17,7 @@ use wire::{Header, Inputs, Kind, Record, WireError};
 
 use super::{Desk, apart, blocking};
 use crate::proto::{BlobHeader, BlobKind};
-use crate::server::board::{hash, hexadecimal, storage};
+use crate::server::board::{hash, hexadecimal, passing, storage};
 use crate::server::caller::Caller;
 
 /// Longest silence within an upload.
@@ -137,7 +137,9 @@ async fn write<P: AsRef<[u8]>>(
     let length = announced.header.length;
     let failed = |error: std::io::Error| {
         tracing::error!(%error, "cannot write an upload");
-        Status::internal("the server cannot write: ask its operator to look into its log")
+        passing(Status::unavailable(
+            "the server cannot write at the moment: try again, or ask its operator to look into its log",
+        ))
     };
     let open = file.as_file().try_clone().map_err(failed)?;
     let mut open = tokio::fs::File::from_std(open);

@@ -195,6 +195,11 @@ impl Store {
         self.list(JOBS, |_, value| from_json(value))
     }
 
+    /// A job.
+    pub(crate) fn job(&self, id: &str) -> Result<Option<JobRecord>, StoreError> {
+        self.find(JOBS, id, from_json)
+    }
+
     /// The job that a request made.
     pub(crate) fn request(
         &self,

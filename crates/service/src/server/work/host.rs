@@ -164,7 +164,11 @@ impl<'a> JobHost<'a> {
         let stored = self.board.question(id, number)?;
         match stored {
             // Asked before a pause or a crash: it stays as it was sent.
-            Some(stored) if stored.address == question.address => {}
+            Some(stored) if stored.address == question.address => {
+                if !self.board.is_asked(id, number)? {
+                    self.board.ask(&stored)?;
+                }
+            }
             Some(_) => {
                 return Err(Halt::Failed(
                     ErrorCode::Internal,

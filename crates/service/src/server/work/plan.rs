@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
-use processor::{Plan, Program, Task};
+use processor::{Program, Task};
 use session::evaluator::{self, Planned, Target, memory};
 use session::schemes;
 use session::schemes::tfhe::Selectors;
@@ -106,22 +106,9 @@ impl Subject<'_> {
             is_end: plan.complete,
             has_selectors: total.selector > 0,
             bootstraps: total.bootstraps as u64,
-            bytes: self.bytes(&plan),
+            bytes: memory::beside_ciphertexts(self.parameters, &plan)
+                + memory::of_ciphertexts_in_order(self.parameters, &plan),
         })
-    }
-
-    /// The memory that a run takes which computes nothing ahead.
-    fn bytes(&self, plan: &Plan) -> u64 {
-        let bytes_per_bit = 8 * (self.parameters.big_lwe_dimension().get() as u64 + 1);
-        let windows = plan.windows.iter();
-        let ciphertexts = windows.map(|window| {
-            let in_order = window.cost.peak_bits as u64 * bytes_per_bit;
-            in_order.min(window.cost.peak_bytes)
-        });
-        ciphertexts.max().unwrap_or(0)
-            + memory::of_key(self.parameters)
-            + memory::of_selectors(self.parameters, plan)
-            + memory::of_circuits(plan)
     }
 }
 
@@ -132,7 +119,10 @@ pub(in crate::server) fn check(
     plan: &PlanRecord,
 ) -> Result<(), Halt> {
     let PlanRecord {
-        bytes, bootstraps, ..
+        bytes,
+        bootstraps,
+        nodes,
+        ..
     } = *plan;
     let bounds = [
         ("server's bound", board.settings.memory),
@@ -145,6 +135,12 @@ pub(in crate::server) fn check(
                  split the job"
             )));
         }
+    }
+    if exceeds(nodes, quota.operations) {
+        return Err(over(format!(
+            "the job records {nodes} operations, the client's quota is {}: split the job",
+            quota.operations
+        )));
     }
     if exceeds(bootstraps, quota.bootstraps) {
         return Err(over(format!(

@@ -56,7 +56,7 @@ pub use estimate::Estimate;
 use super::{Adapter, Bits, RunOutputs, Scheme, Source, match_key};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
-use crate::evaluator::{Given, Planned, Target, refuse_obstacles};
+use crate::evaluator::{Given, Planned, Target, memory, refuse_obstacles};
 use crate::program::Program;
 
 /// No ring that parameters are chosen from has more slots; more rows than these come in batches.
@@ -164,9 +164,13 @@ impl Adapter for BgvSlots {
         Ok(bits)
     }
 
-    fn memory(engine: &Bgv, _: &Plan, all: u64) -> Option<u64> {
-        let key = engine.evaluator().parameters().evaluation_key_size(0);
-        Some(all.saturating_sub(key as u64))
+    fn memory(engine: &Bgv, plan: &Plan, control: &Control) -> Result<Option<u64>, Error> {
+        let parameters = engine.evaluator().parameters();
+        let key = parameters.evaluation_key_size(0) as u64;
+        let largest = parameters.ciphertext_size(parameters.top()) as u64;
+        let least = plan.total().peak_bits as u64 * largest;
+        let others = key + memory::of_circuits(plan);
+        control.memory_of_ciphertexts(others, least).map(Some)
     }
 
     fn outputs(

@@ -46,8 +46,12 @@ impl Estimate {
         threads: NonZeroUsize,
     ) -> Result<Self, Error> {
         let cost = plan.total();
-        let refreshing = (cost.refresh > 0)
-            .then(|| (transforms(parameters, Control::default().memory), threads));
+        let refreshing = (cost.refresh > 0).then(|| {
+            (
+                transforms(parameters, Control::default().memory_to_go_by()),
+                threads,
+            )
+        });
         let calibration = calibrate(parameters, refreshing).map_err(error)?;
         let [and, xor] = [calibration.and, calibration.xor].map(|time| time.as_secs_f64());
         let refresh = calibration.refresh.map_or(0.0, |time| time.as_secs_f64());

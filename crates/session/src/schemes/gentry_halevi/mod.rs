@@ -109,7 +109,7 @@ impl Adapter for Integers {
     }
 
     fn engine(profile: Profile, key: PublicKey, control: &Control) -> Result<GentryHalevi, Error> {
-        let transforms = transforms(key.parameters(), control.memory);
+        let transforms = transforms(key.parameters(), control.memory_to_go_by());
         GentryHalevi::new(&key, profile, transforms, control.threads).map_err(error)
     }
 
@@ -122,8 +122,8 @@ impl Adapter for Integers {
         Ok(bits)
     }
 
-    fn memory(_: &GentryHalevi, _: &Plan, _: u64) -> Option<u64> {
-        None
+    fn memory(_: &GentryHalevi, _: &Plan, _: &Control) -> Result<Option<u64>, Error> {
+        Ok(None)
     }
 
     fn outputs(

@@ -1,0 +1,167 @@
+//! Bounds that hold: memory, quotas, disks; and what is damaged is not used.
+
+use blindcore_service::proto::{BlobKind, JobId, JobState};
+use tonic::Code;
+
+use crate::rig::*;
+use crate::server::{Server, refused};
+
+/// A program that executes a billion clear instructions kept the place that it had.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_recording_keeps_nobody_else_waiting() {
+    let mut server = Server::start(&["--jobs", "1"], "");
+    let (mut alice, mut bob) = (server.client("alice").await, server.client("bob").await);
+    let mut owner = Owner::new(11);
+    let endless = owner.job(REFUSED, Some("running"), &[], |task| {
+        task.limits.instructions = 1_000_000_000;
+    });
+    let long = endless.submit(&mut alice, 1).await;
+    until(&mut alice, &long, |status| {
+        status.state() == JobState::Running
+    })
+    .await;
+    let job = salaries(&mut owner, 1 << 18);
+    let short = job.submit(&mut bob, 1).await;
+    let done = until(&mut bob, &short, ended).await;
+    assert_eq!(done.state(), JobState::Done, "{done:?}");
+    check_salaries(&owner, &fetch(&mut bob, &short).await.unwrap());
+    // It was not ended for that, and goes on.
+    let goes_on = status(&mut alice, &long).await;
+    assert!(!ended(&goes_on), "{goes_on:?}");
+    alice.cancel(JobId { id: long }).await.unwrap();
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_beyond_the_memory_are_refused_at_submission_with_both_numbers() {
+    let mut server = Server::start(&["--memory", "41000000"], "[client.bob]\nmemory = 42000000");
+    let mut owner = Owner::new(12);
+    let job = salaries(&mut owner, 1 << 18);
+    for (name, bound) in [
+        (
+            "alice",
+            "bytes of memory at least, the server's bound is 41000000",
+        ),
+        ("bob", "the server's bound"),
+    ] {
+        let mut client = server.client(name).await;
+        job.upload(&mut client).await;
+        let refusal = client.submit(job.spec(1)).await;
+        refused(refusal, Code::ResourceExhausted, bound);
+    }
+    server.end().await;
+    let mut server = Server::start(&[], "[client.bob]\nmemory = 42000000");
+    let mut bob = server.client("bob").await;
+    job.upload(&mut bob).await;
+    let refusal = bob.submit(job.spec(1)).await;
+    refused(
+        refusal,
+        Code::ResourceExhausted,
+        "the client's quota is 42000000",
+    );
+    let mut alice = server.client("alice").await;
+    let id = job.submit(&mut alice, 1).await;
+    assert_eq!(until(&mut alice, &id, ended).await.state(), JobState::Done);
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quotas_of_size_are_kept_at_submission() {
+    let mut owner = Owner::new(13);
+    let job = salaries(&mut owner, 1 << 18);
+    for (quota, said) in [
+        (
+            "secret_bits = 100",
+            "secret bits, the client's quota is 100",
+        ),
+        (
+            "window = 1000",
+            "windows of 262144 operations are wanted, the client's quota is 1000",
+        ),
+        ("bootstraps = 3", "bootstraps, the client's quota is 3"),
+        ("operations = 3", "operations, the client's quota is 3"),
+    ] {
+        let mut server = Server::start(&[], &format!("[quota]\n{quota}"));
+        let mut client = server.client("alice").await;
+        job.upload(&mut client).await;
+        refused(
+            client.submit(job.spec(1)).await,
+            Code::ResourceExhausted,
+            said,
+        );
+        server.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn planning_has_a_quota_of_its_own() {
+    let mut server = Server::start(&[], "[quota]\nplanning_seconds = 1");
+    let mut client = server.client("alice").await;
+    let endless = Owner::new(14).job(REFUSED, Some("running"), &[], |task| {
+        task.limits.instructions = 1_000_000_000;
+    });
+    let id = endless.submit(&mut client, 1).await;
+    let status = until(&mut client, &id, ended).await;
+    let message = status.error.unwrap().message;
+    assert!(
+        message.contains("been planned for 2 s, the client's quota is 1 s"),
+        "{message}"
+    );
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_nearly_full_takes_no_more_and_says_so() {
+    let spare = u64::MAX.to_string();
+    let mut server = Server::start(&["--spare-disk", &spare], "");
+    let mut client = server.client("alice").await;
+    let refusal = upload(&mut client, BlobKind::Program, SALARIES).await;
+    refused(refusal, Code::ResourceExhausted, "stay free");
+    let ready = server.http("/readyz").await;
+    assert!(
+        ready.starts_with("HTTP/1.1 503") && ready.contains("stay free"),
+        "{ready}"
+    );
+    assert!(server.http("/livez").await.starts_with("HTTP/1.1 200"));
+    server.end().await;
+}
+
+/// The last checkpoint is damaged while no server runs: the one before counts, or the beginning.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_checkpoint_costs_work_and_no_job() {
+    for damaged in [1, 2] {
+        let server = Server::start(&["--slice", "0"], "");
+        let mut client = server.client("alice").await;
+        let mut owner = Owner::new(15);
+        let id = salaries(&mut owner, 64).submit(&mut client, 1).await;
+        let reached = |status: &_| ended(status) || status.windows >= 3;
+        until(&mut client, &id, reached).await;
+        let folder = server.root.path().join("data/jobs").join(&id);
+        server.stop.send(()).await.unwrap();
+        // What lies there when it has ended.
+        let damage = move || {
+            let entries = std::fs::read_dir(&folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            let number = |path: &std::path::PathBuf| {
+                let name = path.file_name()?.to_str()?.strip_prefix("checkpoint-")?;
+                name.parse::<u64>().ok()
+            };
+            let mut checkpoints: Vec<_> = entries.filter(|path| number(path).is_some()).collect();
+            checkpoints.sort_by_key(number);
+            assert_eq!(checkpoints.len(), 2);
+            for path in checkpoints.iter().rev().take(damaged) {
+                let mut bytes = std::fs::read(path).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                std::fs::write(path, bytes).unwrap();
+            }
+        };
+        let mut server = server.after_stop_with(&[], damage).await;
+        let mut client = server.client("alice").await;
+        let status = until(&mut client, &id, ended).await;
+        assert_eq!(status.state(), JobState::Done, "{status:?}");
+        check_salaries(&owner, &fetch(&mut client, &id).await.unwrap());
+        server.end().await;
+    }
+}
