@@ -2,8 +2,12 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is called where a run can wait.
+type Rest = Box<dyn Fn() + Send + Sync>;
 
 /// Stops runs from another thread or a signal handler. Clones are the same token.
 ///
@@ -12,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Default)]
 pub struct Cancel {
     cancelled: Arc<AtomicBool>,
-    rest: Option<Arc<dyn Fn() + Send + Sync>>,
+    /// It touches nothing of a run, so that a run's panic leaves it as it was.
+    rest: Option<Arc<AssertUnwindSafe<Rest>>>,
 }
 
 impl Cancel {
@@ -42,7 +47,7 @@ impl Cancel {
     /// ```
     #[must_use]
     pub fn resting(mut self, rest: impl Fn() + Send + Sync + 'static) -> Self {
-        self.rest = Some(Arc::new(rest));
+        self.rest = Some(Arc::new(AssertUnwindSafe(Box::new(rest))));
         self
     }
 
@@ -60,7 +65,7 @@ impl Cancel {
     /// Waits if others have their turn. For callers that hold no lock and keep no worker waiting.
     pub fn rest(&self) {
         if let Some(rest) = &self.rest {
-            rest();
+            (rest.0)();
         }
     }
 }

@@ -27,7 +27,7 @@ fn run_of(run: [u8; 32]) -> [u8; 32] {
 
 /// How much of a window a part is: operations done, and all of them; `None` for the state of
 /// another checkpoint.
-#[cfg(feature = "secret")]
+#[cfg(any(feature = "secret", test))]
 pub(crate) fn extent(state: &[u8]) -> Option<(usize, usize)> {
     let read = read(state)?;
     let done = read.evaluated.iter().filter(|done| **done).count();

@@ -130,8 +130,9 @@ impl Board {
             |code: ErrorCode, message: String| (Rest::Failed, Some((code as i32, message)));
         // What the client or the quota wanted counts even if the run came to a pause first.
         let end = match (&live.stop, end) {
-            (Some(Stop::Client), End::Paused(_)) => End::Stopped,
-            (Some(Stop::Quota(_)), End::Paused(_)) => End::Stopped,
+            (Some(Stop::Client | Stop::Quota(_)), End::Paused(_) | End::Postponed(_)) => {
+                End::Stopped
+            }
             (_, end) => end,
         };
         let postponed = match &end {
@@ -144,7 +145,6 @@ impl Board {
         };
         entry.postponed = postponed;
         let (rest, error) = match end {
-            End::Postponed(_) if live.stop == Some(Stop::Client) => (Rest::Cancelled, None),
             End::Postponed(_) => (Rest::Queued, None),
             End::Done {
                 outputs_length,

@@ -157,8 +157,8 @@ fn planned(
         .of(&record.client_name, &record.client);
     let quota = quota.unwrap_or_default();
     subject.check(&quota)?;
-    let known = record.plan.clone().filter(|plan| plan.of == of);
-    if let Some(known) = known {
+    if let Some(known) = record.plan.clone().filter(|plan| plan.of == of) {
+        plan::check(board, &quota, &known)?;
         return Ok(known);
     }
     let plan = match board.plans.of(&of) {
